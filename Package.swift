@@ -1,0 +1,114 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// Settings of every host target: the strictest form of Swift 6 that the package can keep.
+let hostSettings: [SwiftSetting] = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault"]
+  .map { .enableUpcomingFeature($0) } + [.enableExperimentalFeature("Lifetimes")]
+
+/// Bundles are Embedded Swift and always optimised: what the tests load is what ships, and it needs libc only.
+let bundleSettings: [SwiftSetting] = [
+  .enableExperimentalFeature("Embedded"),
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .unsafeFlags(["-wmo", "-O", "-Xcc", "-fPIC"]),
+]
+
+/// A bundle exports `mh_driver_entry` and nothing else (rule R1), and drags no Swift runtime in.
+let bundleLink: [LinkerSetting] = [
+  .unsafeFlags([
+    "-static-stdlib", "-nostartfiles",
+    "-Xlinker", "--as-needed", "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
+    "-Xlinker", "--version-script=\(Context.packageDirectory)/SDK/driver.map",
+  ])
+]
+
+let bundleC: [CSetting] = [.unsafeFlags(["-O2", "-fvisibility=hidden", "-ffunction-sections"])]
+
+func library(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, resources: [Resource]? = nil
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: hostSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], resources: resources,
+    swiftSettings: hostSettings)
+}
+
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+  name: "MeterHost",
+  products: [
+    .executable(name: "meterhost", targets: ["meterhost"]),
+    .executable(name: "meterhost-worker", targets: ["meterhost-worker"]),
+    .library(name: "MeterCore", targets: ["MeterCore"]),
+    .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
+    .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
+    .library(name: "MeterGateway", targets: ["MeterGateway"]),
+    .library(name: "MeterReceiver", targets: ["MeterReceiver"]),
+    .library(name: "VirtualMeter", targets: ["VirtualMeter"]),
+    .library(name: "MeterDriver", targets: ["MeterDriver"]),
+    .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
+    .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+  ],
+  targets: [
+    // The contract and what driver authors build on.
+    .systemLibrary(name: "CMeterDriver", path: "SDK/include"),
+    .target(
+      name: "MeterDriver", dependencies: ["CMeterDriver", "CMeterDriverNote"], path: "SDK/MeterDriver",
+      swiftSettings: bundleSettings),
+    .target(
+      name: "CMeterDriverNote", path: "SDK/CMeterDriverNote", cSettings: bundleC + [.headerSearchPath("../include")]),
+    .target(
+      name: "GlucoseDriver", dependencies: ["MeterDriver"], path: "Plugins/Glucose/Sources",
+      swiftSettings: bundleSettings, linkerSettings: bundleLink),
+    .target(
+      name: "ThermometerDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/Thermometer/Sources",
+      cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+
+    // The host, lowest layer first.
+    .target(name: "CLinux"),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    library("AttributeProtocol", []),
+    library("MeterCore", ["CLinux", "CCurl", logging, crypto, grdb]),
+    library("DriverRuntime", ["CMeterDriver", "CLinux"]),
+    library("MeterDrivers", ["MeterCore", "DriverRuntime", "CMeterDriver", "CLinux", logging, crypto]),
+    library("MeterBluetooth", ["MeterCore", "MeterDrivers", "AttributeProtocol", "CLinux", logging]),
+    library("VirtualMeter", ["AttributeProtocol", "CLinux", logging]),
+    library("MeterReceiver", [hummingbird, grdb, logging, crypto]),
+    library(
+      "MeterGateway", ["MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", logging]),
+    .executableTarget(
+      name: "meterhost", dependencies: ["MeterGateway", arguments, lifecycle, logging], swiftSettings: hostSettings),
+    .executableTarget(name: "meterhost-worker", dependencies: ["DriverRuntime"], swiftSettings: hostSettings),
+
+    // Tests.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: hostSettings),
+    tests("AttributeProtocol", ["AttributeProtocol"]),
+    tests("MeterCore", ["MeterCore"]),
+    tests("DriverRuntime", ["DriverRuntime"]),
+    tests("MeterDrivers", ["MeterDrivers"]),
+    tests("VirtualMeter", ["VirtualMeter"]),
+    tests("MeterBluetooth", ["MeterBluetooth", "VirtualMeter"]),
+    tests("MeterReceiver", ["MeterReceiver", .product(name: "HummingbirdTesting", package: "hummingbird")]),
+    tests("MeterGateway", ["MeterGateway"]),
+    tests("DriverBundle", ["DriverRuntime", "CMeterDriver"]),
+    tests("Command", ["MeterGateway"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
