@@ -84,12 +84,13 @@ let package = Package(
     // The host, lowest layer first.
     .target(name: "CLinux"),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-    library("AttributeProtocol", []),
+    library("BluetoothWire", []),
+    library("LinuxSockets", ["CLinux", logging]),
     library("MeterCore", ["CLinux", "CCurl", logging, crypto, grdb]),
     library("DriverRuntime", ["CMeterDriver", "CLinux"]),
     library("MeterDrivers", ["MeterCore", "DriverRuntime", "CMeterDriver", "CLinux", logging, crypto]),
-    library("MeterBluetooth", ["MeterCore", "MeterDrivers", "AttributeProtocol", "CLinux", logging]),
-    library("VirtualMeter", ["AttributeProtocol", "CLinux", logging]),
+    library("MeterBluetooth", ["MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", logging]),
+    library("VirtualMeter", ["BluetoothWire", "LinuxSockets", logging]),
     library("MeterReceiver", [hummingbird, grdb, logging, crypto]),
     library(
       "MeterGateway", ["MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", logging]),
@@ -99,7 +100,8 @@ let package = Package(
 
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: hostSettings),
-    tests("AttributeProtocol", ["AttributeProtocol"]),
+    tests("BluetoothWire", ["BluetoothWire"]),
+    tests("LinuxSockets", ["LinuxSockets"]),
     tests("MeterCore", ["MeterCore"]),
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers"]),
