@@ -1,0 +1,210 @@
+public import BluetoothWire
+import Logging
+
+/// One fact that a meter sends by itself.
+public enum ATTServerEvent: Sendable, Hashable {
+  /// A value that nobody confirms.
+  case notification(handle: UInt16, value: [UInt8])
+  /// A value that waits for ``ATTClient/confirmIndication()``.
+  case indication(handle: UInt16, value: [UInt8])
+  /// The link is gone: nil for an orderly end, else why it was dropped.
+  case disconnected(GATTError?)
+}
+
+/// The client's end of one ATT bearer: one request at a time, notifications and indications as they come.
+///
+/// Indications are not confirmed here: the confirmation tells the meter that it may forget the reading, so it waits until
+/// the reading is on disk (rule R25).
+public actor ATTClient {
+  /// Limits against meters that misbehave.
+  public struct Limits: Sendable {
+    /// Time for an answer (Core Specification, Vol 3 Part F 3.3.3).
+    public var transaction: Duration = .seconds(30)
+    /// Values that may wait to be read before the link is dropped.
+    public var waitingValues = 8192
+    /// PDUs that belong to nothing before the link is dropped.
+    public var strayPDUs = 32
+
+    /// The limits of the specification, and generous ones where it has none.
+    public init() {}
+  }
+
+  /// What the meter sends by itself, ending with ``ATTServerEvent/disconnected(_:)``.
+  public nonisolated let events: AsyncStream<ATTServerEvent>
+  /// PDUs that went to the meter.
+  public private(set) var sentPDUs = 0
+  /// PDUs that came from the meter.
+  public private(set) var receivedPDUs = 0
+  /// Largest PDU that both sides take.
+  public private(set) var mtu = ATTPDU.defaultMTU
+
+  private let bearer: any ATTBearer
+  private let limits: Limits
+  private let sink: AsyncStream<ATTServerEvent>.Continuation
+  private var outstanding: (opcode: ATTOpcode, id: Int, waiter: CheckedContinuation<Result<ATTPDU, GATTError>, Never>)?
+  private var requestCount = 0
+  private var unconfirmed = 0
+  private var strays = 0
+  private var end: GATTError?
+  private var receiving: Task<Void, Never>?
+
+  /// A client on a bearer that is up; call ``start()`` before anything else.
+  public init(bearer: any ATTBearer, limits: Limits = Limits()) {
+    self.bearer = bearer
+    self.limits = limits
+    (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.waitingValues))
+  }
+
+  /// Starts to listen to the meter.
+  public func start() {
+    guard receiving == nil else { return }
+    receiving = Task { await self.receiveAll() }
+  }
+
+  /// Drops the link and ends ``events``.
+  public func close() { finish(GATTError(.disconnected, "the link was closed by the host"), orderly: true) }
+
+  /// Sends a request and waits for its response.
+  ///
+  /// - Throws: ``GATTError``: `attribute` with the meter's error code, `transactionTimeout`, `disconnected`, `malformed`,
+  ///   `unexpectedResponse`, or `busy` while another request is outstanding.
+  public func request(_ pdu: ATTPDU) async throws(GATTError) -> ATTPDU {
+    if let end { throw end }
+    guard outstanding == nil else { throw GATTError(.busy, "a request is outstanding already") }
+    requestCount += 1
+    let id = requestCount
+    let timeout = Task { [limits] in
+      try await Task.sleep(for: limits.transaction)
+      self.timeOut(id)
+    }
+    defer { timeout.cancel() }
+    let result: Result<ATTPDU, GATTError> = await withCheckedContinuation { waiter in
+      outstanding = (pdu.opcode, id, waiter)
+      Task { await self.transmit(pdu) }
+    }
+    return try check(result.get(), for: pdu.opcode)
+  }
+
+  /// Sends a PDU that has no answer.
+  ///
+  /// - Throws: ``GATTError`` with code `disconnected`.
+  public func send(_ pdu: ATTPDU) async throws(GATTError) {
+    if let end { throw end }
+    sentPDUs += 1
+    try await bearer.send(pdu.encoded)
+  }
+
+  /// Confirms the oldest unconfirmed indication; does nothing when there is none.
+  ///
+  /// - Throws: ``GATTError`` with code `disconnected`.
+  public func confirmIndication() async throws(GATTError) {
+    guard unconfirmed > 0 else { return }
+    unconfirmed -= 1
+    try await send(.handleValueConfirmation)
+  }
+
+  /// Agrees on the largest PDU; the result is at least 23.
+  ///
+  /// - Throws: ``GATTError``. A meter that does not support the request keeps 23, which is no error.
+  public func exchangeMTU(_ wanted: UInt16) async throws(GATTError) -> Int {
+    do {
+      guard case .exchangeMTUResponse(let server) = try await request(.exchangeMTURequest(clientMTU: wanted)) else {
+        throw GATTError(.unexpectedResponse, "the meter answered an MTU request with something else")
+      }
+      mtu = max(ATTPDU.defaultMTU, min(Int(wanted), Int(server)))
+    } catch {
+      guard case .attribute(.requestNotSupported) = error.code else { throw error }
+    }
+    return mtu
+  }
+
+  private func transmit(_ pdu: ATTPDU) async {
+    do {
+      try await send(pdu)
+    } catch {
+      finish(error, orderly: false)
+    }
+  }
+
+  private nonisolated func check(_ response: ATTPDU, for opcode: ATTOpcode) throws(GATTError) -> ATTPDU {
+    if case .errorResponse(let request, let handle, let code) = response {
+      guard request == opcode else {
+        throw GATTError(.unexpectedResponse, "the meter reported an error of \(request) while \(opcode) was asked")
+      }
+      throw GATTError(.attribute(code), "\(opcode) at handle \(handle): \(code.message)")
+    }
+    // A response's opcode is its request's plus one (Core Specification, Vol 3 Part F 3.4.8).
+    guard response.opcode.rawValue == opcode.rawValue + 1 else {
+      throw GATTError(.unexpectedResponse, "the meter answered \(opcode) with \(response.opcode)")
+    }
+    return response
+  }
+
+  private func timeOut(_ id: Int) {
+    guard outstanding?.id == id else { return }
+    finish(GATTError(.transactionTimeout, "the meter did not answer within \(limits.transaction)"), orderly: false)
+  }
+
+  private func receiveAll() async {
+    while end == nil {
+      do {
+        guard let bytes = try await bearer.receive() else {
+          return finish(GATTError(.disconnected, "the meter closed the link"), orderly: true)
+        }
+        receivedPDUs += 1
+        await take(try decode(bytes))
+      } catch {
+        finish(error, orderly: false)
+      }
+    }
+  }
+
+  private nonisolated func decode(_ bytes: [UInt8]) throws(GATTError) -> ATTPDU {
+    do {
+      return try ATTPDU(decoding: bytes)
+    } catch {
+      throw GATTError(.malformed, "the meter sent a malformed PDU: \(error)")
+    }
+  }
+
+  private func take(_ pdu: ATTPDU) async {
+    switch pdu {
+    case .handleValueNotification(let handle, let value): emit(.notification(handle: handle, value: value))
+    case .handleValueIndication(let handle, let value):
+      unconfirmed += 1
+      emit(.indication(handle: handle, value: value))
+    case .exchangeMTURequest:
+      // A meter may ask too; the answer is what we would have asked for.
+      await transmit(.exchangeMTUResponse(serverMTU: UInt16(ATTPDU.defaultMTU)))
+    case _ where pdu.opcode.isRequest:
+      await transmit(.errorResponse(request: pdu.opcode, handle: 0, code: .requestNotSupported))
+    case _ where pdu.opcode.isCommand: countStray(pdu)
+    default:
+      guard let waiting = outstanding else { return countStray(pdu) }
+      outstanding = nil
+      waiting.waiter.resume(returning: .success(pdu))
+    }
+  }
+
+  private func emit(_ event: ATTServerEvent) {
+    guard case .dropped = sink.yield(event) else { return }
+    finish(GATTError(.flooded, "more than \(limits.waitingValues) values wait; the link was dropped"), orderly: false)
+  }
+
+  private func countStray(_ pdu: ATTPDU) {
+    strays += 1
+    guard strays > limits.strayPDUs else { return }
+    finish(GATTError(.malformed, "more than \(limits.strayPDUs) PDUs that nobody asked for, \(pdu.opcode) last"), orderly: false)
+  }
+
+  private func finish(_ error: GATTError, orderly: Bool) {
+    guard end == nil else { return }
+    end = error
+    bearer.close()
+    outstanding?.waiter.resume(returning: .failure(error))
+    outstanding = nil
+    sink.yield(.disconnected(orderly ? nil : error))
+    sink.finish()
+    receiving?.cancel()
+  }
+}

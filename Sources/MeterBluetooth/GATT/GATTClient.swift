@@ -1,0 +1,112 @@
+public import BluetoothWire
+
+/// GATT procedures on one link: discovery bounded by what the driver uses, subscriptions by property, reads to their end.
+public struct GATTClient: Sendable {
+  /// The link.
+  public let att: ATTClient
+
+  /// Most reads that one long value may cost.
+  private static let maximumValueLength = ATTPDU.maximumValueLength
+
+  /// Procedures on this link.
+  public init(att: ATTClient) { self.att = att }
+
+  /// Finds what the driver uses.
+  ///
+  /// - Throws: ``GATTError``: `missing` names what the meter lacks.
+  public func discover(_ requirements: [GATTRequirement]) async throws(GATTError) -> GATTDatabase {
+    var discovery = GATTDiscovery(client: att)
+    return try await discovery.discover(requirements)
+  }
+
+  /// Writes the configuration descriptor: 0002 where the characteristic indicates, else 0001 where it notifies, 0000 to
+  /// stop (Core Specification, Vol 3 Part G 3.3.3.3).
+  ///
+  /// - Throws: ``GATTError``: `missing` when the characteristic cannot be subscribed to.
+  public func subscribe(
+    to characteristic: GATTDatabase.Characteristic, enable: Bool
+  ) async throws(GATTError) {
+    let properties = CharacteristicProperties(rawValue: characteristic.properties)
+    guard let handle = characteristic.configurationHandle, !properties.isDisjoint(with: [.notify, .indicate]) else {
+      throw GATTError(.missing, "characteristic \(characteristic.uuid) can be neither notified nor indicated")
+    }
+    let bits: UInt8 = !enable ? 0 : properties.contains(.indicate) ? 2 : 1
+    _ = try await att.request(.writeRequest(handle: handle, value: [bits, 0]))
+  }
+
+  /// Reads a value to its end (Core Specification, Vol 3 Part G 4.8.3); 512 bytes at most.
+  ///
+  /// - Throws: ``GATTError``.
+  public func read(handle: UInt16) async throws(GATTError) -> [UInt8] {
+    guard case .readResponse(let first) = try await att.request(.readRequest(handle: handle)) else {
+      throw GATTError(.unexpectedResponse, "the meter answered a read with something else")
+    }
+    return try await readRest(of: handle, from: first, full: await att.mtu - 1)
+  }
+
+  /// Reads the value of the first attribute of a type in the whole database (4.8.2): one request, no discovery.
+  ///
+  /// - Returns: nil when the meter has no such attribute or does not let it be read.
+  /// - Throws: ``GATTError`` when the link breaks.
+  public func read(type: BluetoothUUID) async throws(GATTError) -> [UInt8]? {
+    do {
+      guard case .readByTypeResponse(let attributes) = try await att.request(.readByTypeRequest(range: .all, type: type)),
+        let found = attributes.first
+      else { throw GATTError(.unexpectedResponse, "the meter answered a read by type with something else") }
+      return try await readRest(of: found.handle, from: found.value, full: min(await att.mtu - 4, 253))
+    } catch {
+      guard case .attribute = error.code else { throw error }
+      return nil
+    }
+  }
+
+  /// Writes a value: in one request where it fits, else queued (4.9.3 and 4.9.4).
+  ///
+  /// - Throws: ``GATTError``.
+  public func write(_ value: [UInt8], to handle: UInt16) async throws(GATTError) {
+    let room = await att.mtu - 3
+    guard value.count > room else {
+      _ = try await att.request(.writeRequest(handle: handle, value: value))
+      return
+    }
+    guard value.count <= Self.maximumValueLength else {
+      throw GATTError(.attribute(.invalidAttributeValueLength), "a value has at most 512 bytes")
+    }
+    var offset = 0
+    while offset < value.count {
+      let part = Array(value[offset..<min(offset + room - 2, value.count)])
+      let prepare = ATTPDU.prepareWriteRequest(handle: handle, offset: UInt16(offset), value: part)
+      guard case .prepareWriteResponse(handle, UInt16(offset), part) = try await att.request(prepare) else {
+        _ = try await att.request(.executeWriteRequest(commit: false))
+        throw GATTError(.malformed, "the meter queued something else than was written to handle \(handle)")
+      }
+      offset += part.count
+    }
+    _ = try await att.request(.executeWriteRequest(commit: true))
+  }
+
+  private func readRest(of handle: UInt16, from first: [UInt8], full: Int) async throws(GATTError) -> [UInt8] {
+    var value = first
+    var page = first.count
+    var room = full
+    while page == room, value.count < Self.maximumValueLength {
+      let next: ATTPDU
+      do {
+        next = try await att.request(.readBlobRequest(handle: handle, offset: UInt16(value.count)))
+      } catch {
+        // A value that is exactly as long as one PDU: nothing follows.
+        guard case .attribute(let code) = error.code, code == .attributeNotLong || code == .invalidOffset else {
+          throw error
+        }
+        break
+      }
+      guard case .readBlobResponse(let part) = next else {
+        throw GATTError(.unexpectedResponse, "the meter answered a long read with something else")
+      }
+      value += part
+      page = part.count
+      room = await att.mtu - 1
+    }
+    return Array(value.prefix(Self.maximumValueLength))
+  }
+}

@@ -1,0 +1,67 @@
+/// Why an operation with a meter failed.
+public struct BluetoothError: Error, Sendable {
+  /// The kinds of failure; the raw value is stable and stands in `--json` output.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// The link worked, and what came over it did not.
+    case communicationFailure = "communication_failure"
+    /// No link to the meter could be made.
+    case connectionFailure = "connection_failure"
+    /// Pairing failed.
+    case pairingFailure = "pairing_failure"
+    /// There is no radio, or it is off.
+    case bluetoothOff = "bluetooth_off"
+    /// The meter had no reading to give.
+    case noReading = "no_reading"
+    /// The operation needs a session user.
+    case noUser = "no_user"
+    /// No meter that fits was heard in time.
+    case connectionTimeout = "connection_timeout"
+    /// The meter was silent for too long.
+    case readingTimeout = "reading_timeout"
+    /// The driver crashed, hung or broke the contract.
+    case driverCrashed = "driver_crashed"
+    /// The driver is set aside after repeated faults.
+    case driverQuarantined = "driver_quarantined"
+    /// The driver's bundle was refused before it could run.
+    case driverUnavailable = "driver_unavailable"
+    /// A licence is missing.
+    case licenceMissing = "licence_missing"
+    /// The meter must be paired first.
+    case notPaired = "not_paired"
+    /// The caller gave up.
+    case cancelled
+    /// Another interactive operation is running.
+    case busy
+    /// A key that the meter needs is missing.
+    case keyMissing = "key_missing"
+    /// The meter refuses the key.
+    case keyWrong = "key_wrong"
+    /// The meter's maker must approve first.
+    case approvalNeeded = "approval_needed"
+    /// The catalogue has no such peripheral, or it is disabled.
+    case unknownPeripheral = "unknown_peripheral"
+    /// The readings could not be put on disk.
+    case storeFailure = "store_failure"
+    /// The meter reports a fault of its own.
+    case meterError = "meter_error"
+  }
+
+  /// What went wrong, for programs.
+  public let code: Code
+  /// What happened and what to do, for people.
+  public let message: String
+  /// What lies beneath.
+  public let cause: (any Error)?
+
+  /// An error of a Bluetooth operation.
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+}
+
+extension BluetoothError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}
