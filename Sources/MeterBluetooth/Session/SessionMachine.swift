@@ -82,7 +82,7 @@ public struct SessionMachine: Sendable {
     /// Exchange the MTU.
     case exchangeMTU(UInt16, token: UInt64)
     /// Raise the security of the link.
-    case pair(flags: UInt16, token: UInt64)
+    case pair(DriverPairing, token: UInt64)
   }
 
   /// How a session ended.
@@ -92,7 +92,7 @@ public struct SessionMachine: Sendable {
     /// The meter closed the link after at least one event was handled, and the driver did not object.
     case meterDisconnected(reason: UInt8)
     /// The driver gave up with a code of the contract's list.
-    case failed(code: Int32, subcode: UInt64, text: String)
+    case failed(DriverFailureCode, subcode: UInt64, text: String)
     /// The driver refused an event with a status that ends a session.
     case driverRefused(status: Int32)
     /// The driver crashed, hung or broke the contract.
@@ -113,6 +113,8 @@ public struct SessionMachine: Sendable {
     case close(Outcome)
   }
 
+  /// `MH_OK`, and `MH_E_PROTOCOL`: the meter's bytes were refused and the session goes on.
+  private static let (ok, protocolViolation) = (Int32(0), Int32(-3))
   /// Most facts that may wait for the driver: a meter that sends faster than its driver works is cut off.
   public static let maximumWaitingFacts = 8192
   /// Most units that share one transaction.
@@ -176,7 +178,7 @@ public struct SessionMachine: Sendable {
       return
     }
     guard waitingFacts.count - firstWaiting < Self.maximumWaitingFacts else {
-      close(.failed(code: MeterFailure.communication, subcode: 0, text: "the meter sends faster than it can be read"))
+      close(.failed(.communication, subcode: 0, text: "the meter sends faster than it can be read"))
       return
     }
     waitingFacts.append((fact, token))
@@ -185,7 +187,7 @@ public struct SessionMachine: Sendable {
   private mutating func accept(_ unit: DriverUnit, _ commands: inout [Command]) {
     let cause = factAtDriver
     factAtDriver = nil
-    guard unit.status == DriverStatus.ok || unit.status == DriverStatus.protocolViolation else {
+    guard unit.status == Self.ok || unit.status == Self.protocolViolation else {
       close(.driverRefused(status: unit.status))
       return
     }
@@ -212,7 +214,7 @@ public struct SessionMachine: Sendable {
     case .progress(let done, let total): return commands.append(.progress(done: done, total: total))
     case .finish: return close(cancelRequested ? .cancelled : .finished)
     case .fail(let code, let subcode, let text):
-      return close(cancelRequested ? .cancelled : .failed(code: code, subcode: subcode, text: text))
+      return close(cancelRequested ? .cancelled : .failed(code, subcode: subcode, text: text))
     case .subscribe(let handle, let token):
       bound = .procedure(.subscribe(handle: handle, enable: true, token: token))
     case .unsubscribe(let handle, let token):
@@ -221,7 +223,7 @@ public struct SessionMachine: Sendable {
     case .write(let handle, let value, let token):
       bound = .procedure(.write(handle: handle, value: value, token: token))
     case .exchangeMTU(let mtu, let token): bound = .procedure(.exchangeMTU(mtu, token: token))
-    case .pair(let flags, let token): bound = .procedure(.pair(flags: flags, token: token))
+    case .pair(let flags, let token): bound = .procedure(.pair(flags, token: token))
     case .writeNoResponse(let handle, let value): bound = .writeNoResponse(handle: handle, value: value)
     case .askUser: return commands.append(.ask(action))
     }
@@ -323,5 +325,12 @@ public struct SessionMachine: Sendable {
 
 extension DriverUnit {
   /// True when something of this unit belongs on disk.
-  var hasDurableOutput: Bool { !writes.isEmpty || records.contains { !$0.isProvisional && !$0.isDiagnostic } }
+  var hasDurableOutput: Bool { !writes.isEmpty || records.contains { $0.isDurable } }
+}
+
+extension DriverRecord {
+  /// True for progress that must not become a reading.
+  var isProvisional: Bool { flags.contains(.provisional) }
+  /// True when the record may go to the store.
+  var isDurable: Bool { !isProvisional && kind != .diagnostic }
 }

@@ -1,0 +1,29 @@
+import DriverRuntime
+
+extension GATTDatabase {
+  /// The services as a driver sees them.
+  var driverServices: [DriverService] {
+    services.map { service in
+      DriverService(
+        firstHandle: service.firstHandle, lastHandle: service.lastHandle, uuid: DriverUUID(service.uuid.bytes))
+    }
+  }
+
+  /// The characteristics as a driver sees them.
+  var driverCharacteristics: [DriverCharacteristic] {
+    characteristics.map { characteristic in
+      DriverCharacteristic(
+        handle: characteristic.valueHandle, properties: UInt16(characteristic.properties),
+        serviceIndex: UInt32(characteristic.serviceIndex), uuid: DriverUUID(characteristic.uuid.bytes))
+    }
+  }
+}
+
+extension DriverUUID {
+  /// From sixteen bytes in writing order.
+  fileprivate init(_ bytes: [UInt8]) {
+    self.init(
+      high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+      low: bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) })
+  }
+}

@@ -1,0 +1,23 @@
+public import MeterDrivers
+import Synchronization
+
+/// The bundles of a registry, verified on first need and then kept: a thousand installed drivers cost nothing (P3).
+public final class BundleCatalog: Sendable {
+  private let registry: Registry
+  private let verified = Mutex<[String: VerifiedBundle]>([:])
+
+  /// The bundles of this registry.
+  public init(registry: Registry) { self.registry = registry }
+
+  /// The bundle of a driver, checked and sealed (rule R20).
+  ///
+  /// - Throws: `BundleError` naming the file, the rule and the cure.
+  public func bundle(for driver: DriverEntry) throws(BundleError) -> VerifiedBundle {
+    if let known = verified.withLock({ $0[driver.id] }) { return known }
+    let bundle = try BundleVerifier.verify(
+      path: driver.libraryPath, expectedHash: driver.sha256.flatMap { BundleHash(hexadecimal: $0.description) },
+      allowsMissingHash: registry.isDevelopment)
+    verified.withLock { $0[driver.id] = bundle }
+    return bundle
+  }
+}

@@ -1,0 +1,87 @@
+public import MeterCore
+public import MeterDrivers
+
+/// A meter as it presented itself.
+public struct MeterDescription: Sendable, Hashable, Codable {
+  /// The address that it was heard from.
+  public var address: String
+  /// The name in its advertisement.
+  public var name: String?
+  /// What its Device Information Service says.
+  public var information: DeviceInformation
+
+  /// The stable identity that log_ids are made from.
+  public var identity: MeterIdentity {
+    MeterIdentity(
+      serial: information.serialNumber, model: information.model, systemID: information.systemID, address: address)
+  }
+}
+
+/// What happens during one read, in order; the last event is `completed`, `cancelled` or `failed`.
+public enum ReadEvent: Sendable {
+  /// The host listens for the meter; the text says what the person has to do.
+  case started(instructions: String)
+  /// The meter was heard and the link is up.
+  case connected(MeterDescription)
+  /// The moment to measure; the text says how.
+  case ready(readingInstructions: String)
+  /// The driver's progress; `total` is nil when it is unknown.
+  case progress(done: Int, total: Int?)
+  /// A value that is still moving. It never becomes a reading.
+  case provisional([DriverRecord])
+  /// Readings that are on disk. With ``ReadOptions/Submission/confirmFirst`` they wait there for
+  /// the person's word, else their delivery has begun.
+  case shouldSubmit([CommitRecord])
+  /// Everything that was wanted has been read.
+  case completed(ReadSummary)
+  /// The caller gave up; what was committed before stays.
+  case cancelled(ReadSummary)
+  /// It went wrong; what was committed before stays.
+  case failed(BluetoothError, ReadSummary)
+}
+
+/// What one read has brought.
+public struct ReadSummary: Sendable {
+  /// New readings, in the order in which they were committed.
+  public var records: [CommitRecord] = []
+  /// Readings whose content has changed since an earlier read.
+  public var revised: [CommitRecord] = []
+  /// Readings that the meter had sent before; nothing is delivered for them.
+  public var duplicates = 0
+  /// What the meter sent and the host refused, with the reason.
+  public var rejected: [String] = []
+  /// ATT PDUs to and from the meter.
+  public var pdus = 0
+  /// Time from the advertisement that the host connected on to the last commit.
+  public var advertisementToCommit: Duration?
+  /// Whether the meter's database was known from an earlier read.
+  public var usedCache = false
+
+  /// Nothing yet.
+  public init() {}
+}
+
+/// What a caller may choose about one read.
+public struct ReadOptions: Sendable {
+  /// What happens with readings after they are on disk.
+  public enum Submission: String, Sendable, Hashable, CaseIterable {
+    /// They are delivered.
+    case automatic
+    /// They are held until the person confirms them.
+    case confirmFirst = "confirm_first"
+  }
+
+  /// Addresses of the meters that may be read: nil is any meter, an empty set is none.
+  public var allowList: Set<String>?
+  /// How long to listen for the meter and to connect.
+  public var connectionTimeout: Duration = .seconds(60)
+  /// Limits of the session.
+  public var session = SessionLimits()
+  /// What happens with the readings.
+  public var submission: Submission = .automatic
+  /// Pair when the meter requires it and is not paired.
+  public var pairs = false
+
+  /// The defaults: any meter, one minute to be heard, delivery at once.
+  public init() {}
+}

@@ -1,0 +1,77 @@
+import BluetoothWire
+import DriverRuntime
+import MeterCore
+import MeterDrivers
+
+/// Everything that a read needs besides the meter.
+struct ReadSurroundings: Sendable {
+  let registry: Registry
+  let bundles: BundleCatalog
+  let drivers: DriverHost
+  let store: MeterStore
+  let radio: any Radio
+
+  /// Checks all that can be checked before the radio is touched (rule R22).
+  func plan(for id: UInt32) throws(BluetoothError) -> ReadPlan {
+    guard let peripheral = registry.peripheral(id: id) else {
+      throw BluetoothError(
+        .unknownPeripheral, "there is no Bluetooth peripheral \(id); `meterhost peripherals list` shows what there is")
+    }
+    guard !peripheral.isDisabled else {
+      throw BluetoothError(.unknownPeripheral, "\(peripheral.name) (\(id)) is disabled and kept for old records only")
+    }
+    guard peripheral.connectionKind == .connect else {
+      throw BluetoothError(
+        .driverUnavailable, "\(peripheral.name) sends its readings in advertisements, which this version does not read")
+    }
+    guard !peripheral.isApprovalNeeded else {
+      throw BluetoothError(.approvalNeeded, "\(peripheral.name) needs its maker's approval, which is not installed")
+    }
+    if let credential = peripheral.credentials.first(where: \.isRequired) {
+      let code: BluetoothError.Code = credential.format == .licenseFile ? .licenceMissing : .keyMissing
+      throw BluetoothError(code, "\(peripheral.name) needs the credential \(credential.name), which is not stored here")
+    }
+    guard let driverID = peripheral.driverID, let driver = registry.driver(id: driverID) else {
+      throw BluetoothError(
+        .driverUnavailable,
+        "no driver is installed for \(peripheral.name): its protocol is not public and needs its maker's bundle")
+    }
+    do {
+      return ReadPlan(peripheral: peripheral, driver: driver, bundle: try bundles.bundle(for: driver))
+    } catch {
+      throw BluetoothError(.driverUnavailable, "driver \(driver.id) was refused: \(error.message)", cause: error)
+    }
+  }
+}
+
+/// What is fixed before a read starts.
+struct ReadPlan: Sendable {
+  let peripheral: Peripheral
+  let driver: DriverEntry
+  let bundle: VerifiedBundle
+
+  /// What discovery may look for.
+  var requirements: [GATTRequirement] {
+    peripheral.services.compactMap { use in
+      guard let service = BluetoothUUID(bytes: use.uuid.bigEndianBytes) else { return nil }
+      let characteristics = use.characteristics.compactMap { characteristic in
+        BluetoothUUID(bytes: characteristic.uuid.bigEndianBytes).map {
+          GATTRequirement.Characteristic(uuid: $0, isRequired: characteristic.isRequired)
+        }
+      }
+      return GATTRequirement(service: service, isRequired: use.isRequired, characteristics: characteristics)
+    }
+  }
+
+  /// Whether an advertisement may come from a meter of this peripheral. What only its Device Information tells is
+  /// checked after the link is up.
+  func fits(_ report: AdvertisingReport) -> Bool {
+    let data = report.advertisingData
+    let services = Set(data.serviceUUIDs.compactMap { UUIDString(bigEndian: $0.bytes) })
+    let companies = Set(data.manufacturerData.map(\.company))
+    return peripheral.matchRules.contains { rule in
+      rule.services.allSatisfy(services.contains) && rule.companyID.map(companies.contains) ?? true
+        && rule.namePrefix.map { data.localName?.hasPrefix($0) ?? false } ?? true
+    }
+  }
+}

@@ -1,0 +1,283 @@
+import BluetoothWire
+import DriverRuntime
+import Glibc
+import MeterDrivers
+
+/// What a running session tells the outside while it runs.
+enum SessionNotice: Sendable {
+  case ready
+  case progress(done: UInt64, total: UInt64)
+  case provisional([DriverRecord])
+  case log(DriverLogLine)
+}
+
+/// What is left of a session that has ended.
+struct SessionReport: Sendable {
+  var outcome: SessionMachine.Outcome
+  /// The store's own words when a commit failed.
+  var commitError: (any Error)?
+  /// The link's own words when it was dropped for a reason.
+  var linkError: GATTError?
+  /// The meter refused a handle: what is cached of its database is out of date.
+  var sawInvalidHandle = false
+  /// The link was closed by the host while the driver still waited.
+  var sentPDUs = 0
+  var receivedPDUs = 0
+}
+
+/// Where a session puts its units.
+protocol UnitCommitter: Sendable {
+  /// Puts units on disk in one transaction; returns only when they are there.
+  func commit(_ units: [DriverUnit]) async throws
+}
+
+/// Carries out what a ``SessionMachine`` decides: hands events to the driver, units to the store and requests to the meter.
+actor SessionRunner {
+  private var machine = SessionMachine()
+  private let client: GATTClient
+  private let database: GATTDatabase
+  private let driver: any DriverSession
+  private let committer: any UnitCommitter
+  private let pair: @Sendable () async throws -> Void
+  private let limits: SessionLimits
+  private let notify: @Sendable (SessionNotice) -> Void
+
+  private let inbox: AsyncStream<SessionMachine.Input>
+  private let post: AsyncStream<SessionMachine.Input>.Continuation
+  private var timers: [UInt64: Task<Void, Never>] = [:]
+  private var silence: Task<Void, Never>?
+  private var grace: Task<Void, Never>?
+  private var eventCount: UInt64 = 0
+  private var report = SessionReport(outcome: .finished)
+
+  init(
+    client: GATTClient, database: GATTDatabase, driver: any DriverSession, committer: any UnitCommitter,
+    limits: SessionLimits, pair: @escaping @Sendable () async throws -> Void,
+    notify: @escaping @Sendable (SessionNotice) -> Void
+  ) {
+    self.client = client
+    self.database = database
+    self.driver = driver
+    self.committer = committer
+    self.limits = limits
+    self.pair = pair
+    self.notify = notify
+    (inbox, post) = AsyncStream.makeStream()
+  }
+
+  /// Gives up; the driver may use the grace period to end in an orderly way.
+  nonisolated func cancel() { post.yield(.cancel(graceNanoseconds: limits.graceNanoseconds)) }
+
+  /// Runs the session to its end. The link is closed and the driver gone when this returns.
+  func run() async -> SessionReport {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.listen() }
+      restartSilence()
+      post.yield(.fact(.connected(mtu: UInt16(clamping: await client.att.mtu)), token: 0))
+      post.yield(.fact(.services(database.driverServices, database.driverCharacteristics), token: 0))
+      for await input in inbox {
+        for command in machine.handle(input) { await perform(command, in: &group) }
+        if machine.isOver { break }
+      }
+      group.cancelAll()
+    }
+    await stop()
+    return report
+  }
+
+  private func stop() async {
+    timers.values.forEach { $0.cancel() }
+    silence?.cancel()
+    grace?.cancel()
+    await client.att.close()
+    await driver.close()
+    report.sentPDUs = await client.att.sentPDUs
+    report.receivedPDUs = await client.att.receivedPDUs
+  }
+
+  private func listen() async {
+    for await event in client.att.events {
+      restartSilence()
+      switch event {
+      case .notification(let handle, let value): post.yield(.fact(.notification(handle: handle, value), token: 0))
+      case .indication(let handle, let value): post.yield(.fact(.indication(handle: handle, value), token: 0))
+      case .disconnected(let error):
+        report.linkError = error
+        // Remote User Terminated Connection, or Connection Timeout (Core Specification, Vol 1 Part F 2.17 and 2.8).
+        post.yield(.linkLost(reason: error == nil ? 0x13 : 0x08))
+      }
+    }
+  }
+
+  private func perform(_ command: SessionMachine.Command, in group: inout DiscardingTaskGroup) async {
+    switch command {
+    case .deliver(let fact, let token): group.addTask { await self.deliver(fact, token) }
+    case .commit(let units): group.addTask { await self.commit(units) }
+    case .procedure(let procedure): group.addTask { await self.run(procedure) }
+    case .writeNoResponse(let handle, let value): await send(.writeCommand(handle: handle, value: value))
+    case .confirmIndication: await confirm()
+    case .startTimer(let token, let nanoseconds): startTimer(token, nanoseconds)
+    case .cancelTimer(let token): timers.removeValue(forKey: token)?.cancel()
+    case .startGrace(let nanoseconds): grace = deadline(.grace, after: .nanoseconds(Int64(clamping: nanoseconds)))
+    case .ready: notify(.ready)
+    case .progress(let done, let total): notify(.progress(done: done, total: total))
+    case .ask(let action): refuse(action)
+    case .provisional(let records): notify(.provisional(records))
+    case .disconnect: await client.att.close()
+    case .end(let outcome): report.outcome = outcome
+    }
+  }
+
+  private func deliver(_ fact: DriverFact, _ token: UInt64) async {
+    eventCount += 1
+    let event = DriverEvent(
+      sequence: eventCount, token: token, monotonicNanoseconds: HostClock.monotonicNanoseconds,
+      unixMicroseconds: HostClock.unixMicroseconds, fact: fact)
+    do {
+      let unit = try await driver.handle(event)
+      for line in unit.logs { notify(.log(line)) }
+      post.yield(.unit(unit))
+    } catch {
+      post.yield(.driverFault(error))
+    }
+  }
+
+  private func commit(_ units: [DriverUnit]) async {
+    do {
+      try await committer.commit(units)
+      post.yield(.committed)
+    } catch {
+      report.commitError = error
+      post.yield(.commitFailed)
+    }
+  }
+
+  private func send(_ pdu: ATTPDU) async {
+    // A link that broke reports itself through the client's events.
+    try? await client.att.send(pdu)
+  }
+
+  private func confirm() async {
+    try? await client.att.confirmIndication()
+  }
+
+  /// Nobody is asked by this host yet: the driver hears at once that there is no answer.
+  private func refuse(_ action: DriverAction) {
+    guard case .askUser(_, let token) = action else { return }
+    post.yield(.fact(.userInput([], status: -6), token: token))
+  }
+}
+
+extension SessionRunner {
+  private func run(_ procedure: SessionMachine.Procedure) async {
+    restartSilence()
+    switch procedure {
+    case .subscribe(let handle, let enable, let token):
+      let status = await status { () throws(GATTError) in
+        try await client.subscribe(to: try characteristic(handle), enable: enable)
+      }
+      post.yield(.procedureDone(.subscribed(handle: handle, status: status), token: token))
+    case .read(let handle, let token):
+      var value: [UInt8] = []
+      let status = await status { () throws(GATTError) in
+        value = try await client.read(handle: try characteristic(handle).valueHandle)
+      }
+      post.yield(.procedureDone(.read(handle: handle, value, status: status), token: token))
+    case .write(let handle, let value, let token):
+      let status = await status { () throws(GATTError) in
+        try await client.write(value, to: try characteristic(handle).valueHandle)
+      }
+      post.yield(.procedureDone(.wrote(handle: handle, status: status), token: token))
+    case .exchangeMTU(let wanted, let token):
+      _ = await status { () throws(GATTError) in _ = try await client.att.exchangeMTU(wanted) }
+      post.yield(.procedureDone(.mtu(UInt16(clamping: await client.att.mtu)), token: token))
+    case .pair(_, let token):
+      do {
+        try await pair()
+        post.yield(.procedureDone(.encrypted(level: 2), token: token))
+      } catch {
+        post.yield(.procedureDone(.encrypted(level: 1), token: token))
+      }
+    }
+  }
+
+  /// Only what discovery found for this driver may be named; anything else is the ATT error "invalid handle".
+  private func characteristic(_ handle: UInt16) throws(GATTError) -> GATTDatabase.Characteristic {
+    guard let found = database.characteristic(valueHandle: handle) else {
+      throw GATTError(.attribute(.invalidHandle), "the driver named handle \(handle), which is not one of its characteristics")
+    }
+    return found
+  }
+
+  /// 0, or the ATT error code that the driver may act on. A link that breaks ends the session by itself.
+  private func status(_ body: () async throws(GATTError) -> Void) async -> Int32 {
+    do {
+      try await body()
+      return 0
+    } catch {
+      switch error.code {
+      case .attribute(let code):
+        if code == .invalidHandle { report.sawInvalidHandle = true }
+        return Int32(code.rawValue)
+      case .missing: return Int32(ATTErrorCode.attributeNotFound.rawValue)
+      default:
+        report.linkError = error
+        await client.att.close()
+        return Int32(ATTErrorCode.unlikelyError.rawValue)
+      }
+    }
+  }
+
+  private func startTimer(_ token: UInt64, _ nanoseconds: UInt64) {
+    timers.removeValue(forKey: token)?.cancel()
+    let post = post
+    timers[token] = Task {
+      guard (try? await Task.sleep(for: .nanoseconds(Int64(clamping: nanoseconds)))) != nil else { return }
+      post.yield(.fact(.timer, token: token))
+    }
+  }
+
+  private func restartSilence() {
+    silence?.cancel()
+    silence = deadline(.reading, after: limits.silence)
+  }
+
+  private func deadline(_ deadline: SessionMachine.Deadline, after time: Duration) -> Task<Void, Never> {
+    let post = post
+    return Task {
+      guard (try? await Task.sleep(for: time)) != nil else { return }
+      post.yield(.deadline(deadline))
+    }
+  }
+}
+
+/// Time limits of one session.
+public struct SessionLimits: Sendable, Hashable {
+  /// Longest time without anything from the meter.
+  public var silence: Duration
+  /// How long a driver may take to end after a cancellation.
+  public var grace: Duration
+
+  /// Limits for a session; the defaults suit a person who stands before the meter.
+  public init(silence: Duration = .seconds(180), grace: Duration = .seconds(2)) {
+    self.silence = silence
+    self.grace = grace
+  }
+
+  var graceNanoseconds: UInt64 {
+    let parts = grace.components
+    return UInt64(clamping: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+  }
+}
+
+/// The host's clocks in the units of the contract.
+enum HostClock {
+  static var monotonicNanoseconds: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
+  static var unixMicroseconds: Int64 { Int64(nanoseconds(CLOCK_REALTIME) / 1000) }
+
+  private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
