@@ -1,0 +1,52 @@
+import BluetoothWire
+import Foundation
+import MeterCore
+
+/// What the host remembers of a meter between reads, so that a later read starts without discovery.
+struct MeterKnowledge: Sendable {
+  let key: String
+  let database: GATTDatabase
+  let information: DeviceInformation
+
+  private struct Stored: Codable {
+    var format: Int
+    var database: GATTDatabase
+    var information: DeviceInformation
+  }
+
+  private static let format = 1
+
+  static func key(address: String, peripheral: UInt32) -> String { "gatt/\(address)/\(peripheral)" }
+
+  init(key: String, database: GATTDatabase, information: DeviceInformation) {
+    self.key = key
+    self.database = database
+    self.information = information
+  }
+
+  /// From what was stored; nil when it is of another format or lacks what the driver needs by now.
+  init?(_ bytes: [UInt8]?, key: String, requirements: [GATTRequirement]) {
+    guard let bytes, let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
+      stored.format == Self.format, stored.database.covers(requirements)
+    else { return nil }
+    self.init(key: key, database: stored.database, information: stored.information)
+  }
+
+  var encoded: [UInt8] {
+    let stored = Stored(format: Self.format, database: database, information: information)
+    return (try? JSONEncoder().encode(stored)).map(Array.init) ?? []
+  }
+}
+
+extension GATTDatabase {
+  /// Whether everything that a driver cannot do without is there, and the indices are what they say.
+  func covers(_ requirements: [GATTRequirement]) -> Bool {
+    guard characteristics.allSatisfy({ services.indices.contains($0.serviceIndex) }) else { return false }
+    return requirements.filter(\.isRequired).allSatisfy { requirement in
+      guard let index = services.firstIndex(where: { $0.uuid == requirement.service }) else { return false }
+      return requirement.characteristics.filter(\.isRequired).allSatisfy { wanted in
+        characteristics.contains { $0.serviceIndex == index && $0.uuid == wanted.uuid }
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import MeterCore
+import Synchronization
+
+/// What one read has brought so far; a retry goes on where the first try stopped.
+final class ReadLedger: Sendable {
+  private let state = Mutex(ReadSummary())
+
+  var summary: ReadSummary { state.withLock { $0 } }
+
+  func use(cache: Bool) { state.withLock { $0.usedCache = cache } }
+  func count(pdus: Int) { state.withLock { $0.pdus += pdus } }
+
+  /// Adds what a commit has answered; `rejected` says why records were not even offered to it.
+  func add(_ receipts: [CommitReceipt], rejected: [String], after time: Duration) {
+    state.withLock { summary in
+      for receipt in receipts {
+        summary.records += receipt.new + receipt.suspects
+        summary.revised += receipt.revised
+        summary.duplicates += receipt.duplicates.count
+      }
+      summary.rejected += rejected
+      summary.advertisementToCommit = time
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import BluetoothWire
+import DriverRuntime
+import Logging
+import MeterCore
+import MeterDrivers
+
+/// One read from the first advertisement to the last commit.
+struct ReadOperation: Sendable {
+  let plan: ReadPlan
+  let options: ReadOptions
+  let surroundings: ReadSurroundings
+  let sink: AsyncStream<ReadEvent>.Continuation
+  let cancellation: RunningRead
+
+  private static let log = Logger(label: "meterhost.bluetooth")
+
+  /// Runs the read; the result is the operation's last event.
+  func run() async -> ReadEvent {
+    sink.yield(.started(instructions: plan.peripheral.instructions))
+    let ledger = ReadLedger()
+    do {
+      var mayRetry = true
+      while true {
+        let report = try await readOnce(ledger)
+        // A handle that was cached and is wrong now: forget the cache and read once more with discovery.
+        guard report.sawInvalidHandle, ledger.summary.usedCache, mayRetry, !cancellation.isCancelled else {
+          return try conclude(report, ledger.summary)
+        }
+        mayRetry = false
+      }
+    } catch {
+      return error.code == .cancelled ? .cancelled(ledger.summary) : .failed(error, ledger.summary)
+    }
+  }
+
+  private func readOnce(_ ledger: ReadLedger) async throws(BluetoothError) -> SessionReport {
+    let heard = ContinuousClock.now
+    let report = try await firstAdvertisement()
+    let advertised = ContinuousClock.now
+    Self.log.debug("a meter was heard", metadata: ["waited": "\(advertised - heard)"])
+    let link = try await connect(to: report.address)
+    let att = ATTClient(bearer: link)
+    await att.start()
+    do {
+      return try await readConnected(GATTClient(att: att), report, advertised, ledger)
+    } catch {
+      await att.close()
+      throw error
+    }
+  }
+
+  private func readConnected(
+    _ client: GATTClient, _ report: AdvertisingReport, _ advertised: ContinuousClock.Instant, _ ledger: ReadLedger
+  ) async throws(BluetoothError) -> SessionReport {
+    try await checkPairing(with: report.address)
+    let known = try await knowledge(of: report, client, ledger)
+    let meter = MeterDescription(
+      address: report.address.description, name: report.advertisingData.localName, information: known.information)
+    sink.yield(.connected(meter))
+
+    let session: Session
+    let storage: [String: [UInt8]]
+    do {
+      session = try surroundings.store.session()
+      storage = try surroundings.store.storage(
+        generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
+    } catch {
+      throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
+    }
+    let opening = DriverOpening(plan: plan, report: report, meter: meter, storage: storage)
+    let driver = try await open(opening)
+    let committer = SessionCommitter(
+      store: surroundings.store, plan: plan, meter: meter, session: session, submission: options.submission,
+      advertised: advertised, ledger: ledger, sink: sink)
+    let runner = SessionRunner(
+      client: client, database: known.database, driver: driver, committer: committer, limits: options.session,
+      pair: { [radio = surroundings.radio] in try await radio.pair(with: report.address) },
+      notify: { notice in tell(notice) })
+    cancellation.whenCancelled { runner.cancel() }
+    let result = await runner.run()
+    ledger.count(pdus: result.sentPDUs + result.receivedPDUs)
+    if result.sawInvalidHandle { try? surroundings.store.removeMeterCache(for: known.key) }
+    return result
+  }
+
+  private func tell(_ notice: SessionNotice) {
+    switch notice {
+    case .ready: sink.yield(.ready(readingInstructions: plan.peripheral.readingInstructions))
+    case .progress(let done, let total):
+      sink.yield(.progress(done: Int(clamping: done), total: total == 0 ? nil : Int(clamping: total)))
+    case .provisional(let records): sink.yield(.provisional(records))
+    case .log(let line):
+      Self.log.log(level: line.level.logLevel, "\(line.message)", metadata: ["driver": "\(plan.driver.id)"])
+    }
+  }
+
+  private func open(_ opening: DriverOpening) async throws(BluetoothError) -> any DriverSession {
+    do {
+      return try await surroundings.drivers.open(plan.bundle, driver: plan.driver.id, opening: opening)
+    } catch {
+      throw BluetoothError(.driverCrashed, error.description, cause: error)
+    }
+  }
+
+  private func checkPairing(with address: BluetoothAddress) async throws(BluetoothError) {
+    guard plan.peripheral.requiresPairing, await !surroundings.radio.isPaired(with: address) else { return }
+    guard options.pairs else {
+      throw BluetoothError(
+        .notPaired, "\(plan.peripheral.name) must be paired first. \(plan.peripheral.pairingInstructions)")
+    }
+    try await surroundings.radio.pair(with: address)
+  }
+}
+
+extension ReadOperation {
+  /// Waits for a meter that fits the peripheral's rules and the allow-list.
+  private func firstAdvertisement() async throws(BluetoothError) -> AdvertisingReport {
+    let stream = surroundings.radio.advertisements()
+    let plan = plan
+    let allowed = options.allowList.map { Set($0.map { $0.uppercased() }) }
+    let search = Task { () async throws -> AdvertisingReport? in
+      for try await report in stream where plan.fits(report) {
+        if let allowed, !allowed.contains(report.address.description) { continue }
+        return report
+      }
+      return nil
+    }
+    cancellation.whenCancelled { search.cancel() }
+    let timeout = Task { [limit = options.connectionTimeout] in
+      try await Task.sleep(for: limit)
+      search.cancel()
+    }
+    defer { timeout.cancel() }
+    let found: AdvertisingReport?
+    do {
+      found = try await search.value
+    } catch let error as BluetoothError {
+      throw error
+    } catch {
+      found = nil
+    }
+    if let found { return found }
+    if cancellation.isCancelled { throw BluetoothError(.cancelled, "the read was given up") }
+    throw BluetoothError(
+      .connectionTimeout,
+      "no \(plan.peripheral.name) was heard within \(options.connectionTimeout). \(plan.peripheral.instructions)")
+  }
+
+  /// Connects within the connection's time limit, or until the caller gives up.
+  private func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
+    if cancellation.isCancelled { throw BluetoothError(.cancelled, "the read was given up") }
+    return try await surroundings.radio.connect(to: address)
+  }
+
+  /// What is known of the meter's database and of the meter itself: from an earlier read, or asked for now.
+  private func knowledge(
+    of report: AdvertisingReport, _ client: GATTClient, _ ledger: ReadLedger
+  ) async throws(BluetoothError) -> MeterKnowledge {
+    let key = MeterKnowledge.key(address: report.address.description, peripheral: plan.peripheral.id)
+    if let bytes = try? surroundings.store.meterCache(for: key),
+      let known = MeterKnowledge(bytes, key: key, requirements: plan.requirements)
+    {
+      ledger.use(cache: true)
+      return known
+    }
+    ledger.use(cache: false)
+    cancellation.whenCancelled { Task { await client.att.close() } }
+    do {
+      let database = try await client.discover(plan.requirements)
+      let known = MeterKnowledge(
+        key: key, database: database, information: try await DeviceInformation.read(from: client))
+      // A cache that cannot be written costs time at the next read, nothing else.
+      try? surroundings.store.setMeterCache(known.encoded, for: key)
+      return known
+    } catch {
+      if cancellation.isCancelled { throw BluetoothError(.cancelled, "the read was given up") }
+      throw BluetoothError(link: error)
+    }
+  }
+
+  private func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
+    switch report.outcome {
+    case .finished: return .completed(summary)
+    case .cancelled: return .cancelled(summary)
+    case .meterDisconnected:
+      if let error = report.linkError { throw BluetoothError(link: error) }
+      throw BluetoothError(
+        .communicationFailure, "the meter closed the link before it had sent everything; read it again")
+    case .failed(let code, let subcode, let text): throw BluetoothError(driver: code, subcode: subcode, text: text)
+    case .driverRefused(let status):
+      throw BluetoothError(.driverCrashed, "driver \(plan.driver.id) refused to go on (status \(status))")
+    case .driverFault(let fault): throw BluetoothError(.driverCrashed, fault.description, cause: fault)
+    case .commitFailed:
+      let reason = report.commitError.map { "\($0)" } ?? "unknown reason"
+      throw BluetoothError(
+        .storeFailure, "the readings could not be put on disk (\(reason)); the meter keeps them", cause: report.commitError)
+    case .readingTimeout:
+      throw BluetoothError(
+        .readingTimeout,
+        "nothing came from the meter for \(options.session.silence). \(plan.peripheral.readingInstructions)")
+    }
+  }
+}
