@@ -49,6 +49,28 @@ public final class PacketSocket: Sendable {
   ///   is cancelled.
   public func receive() async throws -> [UInt8]? { try await queue.next() }
 
+  /// A packet that has arrived already, without waiting.
+  ///
+  /// - Throws: as ``receive()``, but for cancellation.
+  public func tryReceive() throws(SocketError) -> Arrival {
+    switch queue.withDescriptor({ Self.receive($0) }) ?? .end {
+    case .element(let packet): .packet(packet)
+    case .nothingYet: .nothingYet
+    case .end: .closed
+    case .failed(let error): throw error
+    }
+  }
+
+  /// What ``tryReceive()`` found.
+  public enum Arrival: Sendable, Equatable {
+    /// A packet.
+    case packet([UInt8])
+    /// No packet yet.
+    case nothingYet
+    /// The connection is over.
+    case closed
+  }
+
   /// The packets until the connection is over.
   public var packets: PacketSequence { PacketSequence(socket: self) }
 
