@@ -1,0 +1,172 @@
+internal import CLinux
+internal import Synchronization
+
+/// A non-blocking descriptor from which elements are taken one by one by waiting tasks.
+///
+/// Edge-triggered readiness is safe here because the attempt to take an element and the registration of the waiter
+/// happen under one lock, which the loop's thread takes before it serves waiters.
+final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
+  /// What one attempt to take an element gave.
+  enum Attempt {
+    case element(Element)
+    case nothingYet
+    case end
+    case failed(SocketError)
+  }
+
+  private struct Waiter<Value> {
+    let id: UInt64
+    let continuation: CheckedContinuation<Value, any Error>
+  }
+
+  private struct State {
+    var descriptor: Int32
+    var token: UInt64 = 0
+    var nextID: UInt64 = 0
+    var readers: [Waiter<Element?>] = []
+    var writers: [Waiter<Void>] = []
+  }
+
+  private let state: Mutex<State>
+  private let loop: ReadinessLoop
+  private let attempt: @Sendable (Int32) -> Attempt
+
+  /// Takes over the descriptor; it is closed when this throws.
+  init(descriptor: Int32, attempt: @escaping @Sendable (Int32) -> Attempt) throws(SocketError) {
+    do {
+      loop = try ReadinessLoop.shared()
+    } catch {
+      _ = mh_close(descriptor)
+      throw error
+    }
+    self.attempt = attempt
+    state = Mutex(State(descriptor: descriptor))
+    do {
+      let token = try loop.add(descriptor, handler: self)
+      state.withLock { $0.token = token }
+    } catch {
+      _ = mh_close(descriptor)
+      throw error
+    }
+  }
+
+  /// Runs with the open descriptor; nil if it is closed.
+  func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value? {
+    state.withLock { $0.descriptor >= 0 ? body($0.descriptor) : nil }
+  }
+
+  /// The next element; nil when there will be none any more, from whichever side.
+  func next() async throws -> Element? {
+    try Task.checkCancellation()
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let now = state.withLock { takeOrWait(&$0, Waiter(id: id, continuation: continuation)) }
+        if let now { continuation.resume(with: now) }
+        if Task.isCancelled { cancel(id) }
+      }
+    } onCancel: {
+      cancel(id)
+    }
+  }
+
+  /// Returns when the descriptor may take more bytes.
+  ///
+  /// - Parameter retry: Asked under the lock, after writing is watched; true means it is not necessary to wait.
+  func waitUntilWritable(unless retry: @Sendable (Int32) -> Bool) async throws {
+    try Task.checkCancellation()
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let now = state.withLock { state -> Result<Void, any Error>? in
+          guard state.descriptor >= 0 else { return .failure(SocketError.closedHere) }
+          loop.watchWriting(true, token: state.token, descriptor: state.descriptor)
+          guard !retry(state.descriptor) else { return .success(()) }
+          state.writers.append(Waiter(id: id, continuation: continuation))
+          return nil
+        }
+        if let now { continuation.resume(with: now) }
+        if Task.isCancelled { cancel(id) }
+      }
+    } onCancel: {
+      cancel(id)
+    }
+  }
+
+  func becameReady(readable: Bool, writable: Bool) {
+    if readable { serveReaders() }
+    if writable { serveWriters() }
+  }
+
+  /// Closes the descriptor and ends all waiting; repeated calls do nothing.
+  func close() {
+    let (readers, writers) = state.withLock { state in
+      guard state.descriptor >= 0 else { return ([Waiter<Element?>](), [Waiter<Void>]()) }
+      loop.remove(state.token, descriptor: state.descriptor)
+      _ = mh_close(state.descriptor)
+      state.descriptor = -1
+      defer {
+        state.readers = []
+        state.writers = []
+      }
+      return (state.readers, state.writers)
+    }
+    for reader in readers { reader.continuation.resume(returning: nil) }
+    for writer in writers { writer.continuation.resume(throwing: SocketError.closedHere) }
+  }
+
+  private func takeOrWait(_ state: inout State, _ waiter: Waiter<Element?>) -> Result<Element?, any Error>? {
+    guard state.descriptor >= 0 else { return .success(nil) }
+    // Whoever waits already is first in the line.
+    if state.readers.isEmpty, let result = taken(from: state.descriptor) { return result }
+    state.readers.append(waiter)
+    return nil
+  }
+
+  private func taken(from descriptor: Int32) -> Result<Element?, any Error>? {
+    switch attempt(descriptor) {
+    case .element(let element): .success(element)
+    case .nothingYet: nil
+    case .end: .success(nil)
+    case .failed(let error): .failure(error)
+    }
+  }
+
+  private func serveReaders() {
+    while true {
+      let served = state.withLock { state -> (Waiter<Element?>, Result<Element?, any Error>)? in
+        guard state.descriptor >= 0, !state.readers.isEmpty, let result = taken(from: state.descriptor) else {
+          return nil
+        }
+        return (state.readers.removeFirst(), result)
+      }
+      guard let (reader, result) = served else { return }
+      reader.continuation.resume(with: result)
+    }
+  }
+
+  private func serveWriters() {
+    let writers = state.withLock { state in
+      if state.descriptor >= 0 { loop.watchWriting(false, token: state.token, descriptor: state.descriptor) }
+      defer { state.writers = [] }
+      return state.writers
+    }
+    for writer in writers { writer.continuation.resume() }
+  }
+
+  private func cancel(_ id: UInt64) {
+    let (reader, writer) = state.withLock { state in
+      let reader = state.readers.firstIndex { $0.id == id }.map { state.readers.remove(at: $0) }
+      let writer = state.writers.firstIndex { $0.id == id }.map { state.writers.remove(at: $0) }
+      return (reader, writer)
+    }
+    reader?.continuation.resume(throwing: CancellationError())
+    writer?.continuation.resume(throwing: CancellationError())
+  }
+}

@@ -1,0 +1,79 @@
+import BluetoothWire
+
+/// A meter that indicates its records once a client subscribes, one at a time, each after the confirmation of the one
+/// before (Health Thermometer Service 1.0, 3.1; Core Vol 3 Part F 3.3.2).
+struct IndicateBehaviour: MeterBehaviour {
+  private struct Entry {
+    let id: Int
+    let record: MeterScript.Record
+  }
+
+  private let options: MeterScript.IndicateOnConnect
+  private let characteristic: UInt16
+  private let intermediate: UInt16?
+  private var memory: [Entry]
+  private var confirmedIDs: Set<Int> = []
+  private var queue: ArraySlice<Entry>?
+  /// Intermediate values of the record at the front that are still to be notified.
+  private var pending: ArraySlice<[UInt8]> = []
+  /// The record whose indication is not confirmed yet.
+  private var outstanding: Int?
+  private var clockIsUnset = false
+
+  init?(_ options: MeterScript.IndicateOnConnect, records: [MeterScript.Record], database: GATTDatabase) {
+    guard let characteristic = database.value(of: options.characteristic) else { return nil }
+    self.options = options
+    self.characteristic = characteristic
+    intermediate = database.value(of: options.intermediate)
+    memory = records.enumerated().map { Entry(id: $0.offset, record: $0.element) }
+  }
+
+  var recordsLeft: Int { memory.count }
+
+  mutating func connect(clockIsUnset: Bool, reportLimit: Int?) {
+    queue = nil
+    pending = []
+    outstanding = nil
+    self.clockIsUnset = clockIsUnset
+  }
+
+  mutating func wrote(handle: UInt16, value: [UInt8], server: ATTServer) {}
+
+  mutating func next(server: ATTServer, mayIndicate: Bool) -> Outgoing? {
+    guard outstanding == nil, mayIndicate, server.isSubscribed(to: characteristic, by: .indicate) else { return nil }
+    if queue == nil { start() }
+    guard let entry = queue?.first else { return nil }
+    while let value = pending.popFirst() {
+      if let intermediate, server.isSubscribed(to: intermediate, by: .notify) {
+        return .notification(handle: intermediate, value: value)
+      }
+    }
+    outstanding = entry.id
+    return .indication(handle: characteristic, value: stamped(entry.record.measurement))
+  }
+
+  mutating func confirmed() -> String? {
+    guard let id = outstanding else { return nil }
+    outstanding = nil
+    confirmedIDs.insert(id)
+    if options.deletesOnConfirmation { memory.removeAll { $0.id == id } }
+    _ = queue?.popFirst()
+    pending = queue?.first?.record.intermediate[...] ?? []
+    return queue?.isEmpty == true ? "indications" : nil
+  }
+
+  private mutating func start() {
+    let due = options.resendsAll ? memory : memory.filter { !confirmedIDs.contains($0.id) }
+    let ordered = options.order == .oldestFirst ? due : due.reversed()
+    queue = ordered[...]
+    pending = ordered.first?.record.intermediate[...] ?? []
+  }
+
+  /// The time stamp stands behind flags and FLOAT if flag bit 1 is set (Health Thermometer Service 1.0, 3.1.1).
+  private func stamped(_ value: [UInt8]) -> [UInt8] {
+    guard clockIsUnset, options.characteristic == .temperatureMeasurement, value.count >= 12, value[0] & 2 != 0 else {
+      return value
+    }
+    return value[..<5] + [UInt8](repeating: 0, count: 7) + value[12...]
+  }
+}

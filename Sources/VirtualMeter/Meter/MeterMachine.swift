@@ -1,0 +1,117 @@
+import BluetoothWire
+
+/// A virtual meter without its sockets: packets in, actions out; a pure value.
+///
+/// Call ``connect()``, then ``receive(_:)`` for each packet, and ``next()`` whenever the link has nothing else to do, until
+/// it returns nothing. Memory and faults live on across connections.
+public struct MeterMachine: Sendable {
+  private let script: MeterScript
+  private var server: ATTServer
+  private var behaviour: any MeterBehaviour
+  private var faults: FaultInjector
+  private var awaitsConfirmation = false
+  private var isConnected = false
+  /// What went over the links so far.
+  public private(set) var counters = MeterCounters()
+
+  /// A meter as its script describes it.
+  public init(script: MeterScript) {
+    self.script = script
+    server = ATTServer(script: script)
+    faults = FaultInjector(script.faults)
+    let database = server.database
+    let scripted: (any MeterBehaviour)? =
+      switch script.behaviour {
+      case .database: nil
+      case .glucose(let options): GlucoseBehaviour(options, records: script.records, database: database)
+      case .indicateOnConnect(let options): IndicateBehaviour(options, records: script.records, database: database)
+      }
+    behaviour = scripted ?? DatabaseBehaviour()
+  }
+
+  /// How many records the memory holds.
+  public var recordsLeft: Int { behaviour.recordsLeft }
+
+  /// A client holds the link from now on.
+  public mutating func connect() -> [MeterAction] {
+    server.reset()
+    faults.connect()
+    behaviour.connect(clockIsUnset: faults.clockIsUnset(), reportLimit: faults.reportLimit())
+    awaitsConfirmation = false
+    isConnected = true
+    counters.connections += 1
+    return [.event(.connected(number: counters.connections))]
+  }
+
+  /// The link is gone.
+  public mutating func disconnect() { isConnected = false }
+
+  /// Handles one packet of the client.
+  public mutating func receive(_ packet: [UInt8]) -> [MeterAction] {
+    guard isConnected else { return [] }
+    counters.pdusIn += 1
+    let (number, breaks) = faults.count(.in)
+    var actions: [MeterAction] = [.event(.pdu(number: number, direction: .in, bytes: packet))]
+    let before = recordsLeft
+    let outcome = answer(packet)
+    if recordsLeft != before { actions.append(.event(.recordsLeft(recordsLeft))) }
+    actions += outcome.procedure.map { [.event(.procedureDone($0))] } ?? []
+    if breaks {
+      isConnected = false
+      return actions + [.disconnect(.fault)]
+    }
+    if let reply = outcome.reply { actions += emit(reply, .response) }
+    if outcome.procedure != nil, isConnected, script.disconnectsAfterProcedure {
+      isConnected = false
+      actions.append(.disconnect(.procedureDone))
+    }
+    return actions
+  }
+
+  /// What the meter sends of its own now; nothing if it has nothing, or waits for the client.
+  public mutating func next() -> [MeterAction] {
+    while isConnected, let outgoing = behaviour.next(server: server, mayIndicate: !awaitsConfirmation) {
+      let actions: [MeterAction]
+      switch outgoing {
+      case .notification(let handle, let value):
+        let pdu = ATTPDU.handleValueNotification(handle: handle, value: cut(value))
+        let first = emit(pdu, .notification)
+        actions = isConnected && faults.duplicatesNotification() ? first + emit(pdu, .notification) : first
+      case .indication(let handle, let value):
+        awaitsConfirmation = true
+        actions = emit(.handleValueIndication(handle: handle, value: cut(value)), .indication)
+      }
+      // A fault may have swallowed the PDU.
+      if !actions.isEmpty { return actions }
+    }
+    return []
+  }
+
+  private mutating func answer(_ packet: [UInt8]) -> (reply: ATTPDU?, procedure: String?) {
+    if let request = try? ATTPDU(decoding: packet), let refusal = faults.refusal(of: request, in: server.database) {
+      return (refusal, nil)
+    }
+    let (behaviour, before) = (behaviour, server)
+    let outcome = server.receive(packet) { behaviour.refusal(handle: $0, value: $1, server: before) }
+    for write in outcome.writes { self.behaviour.wrote(handle: write.handle, value: write.value, server: server) }
+    guard outcome.confirmed, awaitsConfirmation else { return (outcome.reply, nil) }
+    awaitsConfirmation = false
+    return (outcome.reply, self.behaviour.confirmed())
+  }
+
+  private mutating func emit(_ pdu: ATTPDU, _ traffic: MeterFault.Traffic) -> [MeterAction] {
+    let delay = faults.delay(traffic)
+    guard let bytes = faults.damaged(pdu.encoded) else { return [] }
+    counters.pdusOut += 1
+    let (number, breaks) = faults.count(.out)
+    let sent: [MeterAction] = [
+      .send(bytes, afterMilliseconds: delay), .event(.pdu(number: number, direction: .out, bytes: bytes)),
+    ]
+    guard breaks else { return sent }
+    isConnected = false
+    return sent + [.disconnect(.fault)]
+  }
+
+  /// A notification or indication carries at most MTU - 3 bytes (Core Vol 3 Part F 3.4.7.1).
+  private func cut(_ value: [UInt8]) -> [UInt8] { Array(value.prefix(server.mtu - 3)) }
+}

@@ -1,0 +1,104 @@
+public import BluetoothWire
+import LinuxSockets
+import Synchronization
+
+extension VirtualMeter {
+  /// Switches the meter on: it advertises in the air and serves one client at a time, until the task is cancelled.
+  ///
+  /// The socket files are removed before this returns.
+  ///
+  /// - Throws: ``VirtualMeterError`` with code `address-taken` if another meter has this address, `air` if the folder
+  ///   cannot be used, `socket` if a socket fails; `CancellationError` when the task was cancelled.
+  public func run(in air: VirtualAir) async throws {
+    let advertising = try listen(in: air, at: { try air.advertisingPath(of: self.script.address) })
+    defer { advertising.close() }
+    let link = try listen(in: air, at: { try air.attPath(of: self.script.address) })
+    defer { link.close() }
+    let audience = Audience(report: advertisement.encoded)
+    defer { audience.close() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.welcomeListeners(advertising, audience) }
+      group.addTask { try await self.acceptClients(link, audience) }
+      group.addTask { try await self.advertise(to: audience) }
+      // The tasks end by an error only; cancellation is one.
+      try await group.next()
+      group.cancelAll()
+    }
+    try Task.checkCancellation()
+  }
+
+  private func listen(in air: VirtualAir, at path: () throws -> String) throws(VirtualMeterError) -> PacketListener {
+    do {
+      try SocketFolder.create(air.folder)
+      return try PacketListener(path: try path())
+    } catch let error as VirtualAirError {
+      throw VirtualMeterError(.air, message: error.message, cause: error)
+    } catch let error as SocketError where error.code == .addressInUse {
+      throw VirtualMeterError(
+        .addressTaken,
+        message: "a meter with the address \(script.address) is in the air “\(air.folder)” already; "
+          + "stop it, or change the script's address", cause: error)
+    } catch {
+      throw VirtualMeterError(.air, message: "the air “\(air.folder)” cannot be used: \(error)", cause: error)
+    }
+  }
+
+  private func welcomeListeners(_ listener: PacketListener, _ audience: Audience) async throws {
+    while let socket = try await listener.accept() { audience.add(socket, hearsNow: !isHeld) }
+  }
+
+  private func acceptClients(_ listener: PacketListener, _ audience: Audience) async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      while let socket = try await listener.accept() {
+        guard hold() else {
+          socket.close()
+          emit(.refusedClient)
+          continue
+        }
+        group.addTask {
+          await self.serve(socket)
+          guard !Task.isCancelled else { return }
+          self.emit(.advertising)
+        }
+      }
+    }
+  }
+
+  private func advertise(to audience: Audience) async throws {
+    emit(.advertising)
+    while true {
+      try await Task.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
+      if !isHeld { audience.hear() }
+    }
+  }
+}
+
+/// Who listens to the meter's advertisements.
+private final class Audience: Sendable {
+  /// More listeners are turned away: they would only be hosts that leak sockets.
+  private static let limit = 64
+
+  private let report: [UInt8]
+  private let sockets = Mutex<[PacketSocket]>([])
+
+  init(report: [UInt8]) { self.report = report }
+
+  func add(_ socket: PacketSocket, hearsNow: Bool) {
+    let isWelcome = sockets.withLock { sockets in
+      if sockets.count >= Self.limit { sockets.removeAll { (try? $0.tryReceive()) != .nothingYet } }
+      guard sockets.count < Self.limit else { return false }
+      if !hearsNow || reaches(socket) { sockets.append(socket) }
+      return true
+    }
+    if !isWelcome { socket.close() }
+  }
+
+  /// Sends the report to everybody; who has gone is forgotten, who does not read misses it.
+  func hear() { sockets.withLock { $0 = $0.filter(reaches) } }
+
+  func close() {
+    for socket in sockets.withLock({ $0 }) { socket.close() }
+  }
+
+  private func reaches(_ socket: PacketSocket) -> Bool { (try? socket.trySend(report)) != nil }
+}

@@ -1,0 +1,128 @@
+public import BluetoothWire
+public import LinuxSockets
+internal import Synchronization
+
+/// A virtual meter: speaks ATT as its ``MeterScript`` says, over the virtual air or over a pair of sockets.
+///
+/// Memory, deletions and counters live as long as this object, across connections, as a meter's do.
+public final class VirtualMeter: Sendable {
+  /// What the meter is.
+  public let script: MeterScript
+
+  private struct State {
+    var machine: MeterMachine
+    var isHeld = false
+    var observers: [UInt64: AsyncStream<MeterEvent>.Continuation] = [:]
+    var nextObserver: UInt64 = 0
+  }
+
+  private let state: Mutex<State>
+
+  /// A meter that is switched off.
+  public init(script: MeterScript) {
+    self.script = script
+    state = Mutex(State(machine: MeterMachine(script: script)))
+  }
+
+  deinit {
+    for observer in state.withLock({ $0.observers.values }) { observer.finish() }
+  }
+
+  /// What went over the links so far.
+  public var counters: MeterCounters { state.withLock { $0.machine.counters } }
+
+  /// How many records the memory holds.
+  public var recordsLeft: Int { state.withLock { $0.machine.recordsLeft } }
+
+  /// The advertisement that the host hears.
+  public var advertisement: AdvertisingReport {
+    AdvertisingReport(
+      eventType: .connectable, address: script.address, rssi: script.advertisement.rssi,
+      data: script.advertisement.data)
+  }
+
+  /// What happens from now on. Each call gives an observer of its own, whose events wait without limit until they are
+  /// taken; it ends with the meter or when the stream is dropped.
+  public func events() -> AsyncStream<MeterEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: MeterEvent.self)
+    let id = state.withLock { state in
+      state.nextObserver += 1
+      state.observers[state.nextObserver] = continuation
+      return state.nextObserver
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.observers.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  /// A client's end of a new link, without the air.
+  ///
+  /// - Throws: ``VirtualMeterError`` with code `busy` if a client holds the link, `socket` if no pair can be made.
+  public func connect() throws(VirtualMeterError) -> PacketSocket {
+    guard hold() else {
+      throw VirtualMeterError(.busy, message: "another client holds the meter's link; close it first")
+    }
+    do throws(SocketError) {
+      let (client, server) = try PacketSocket.pair()
+      Task { await serve(server) }
+      return client
+    } catch {
+      release()
+      throw VirtualMeterError(.socket, message: "no link: \(error.message)", cause: error)
+    }
+  }
+
+  /// Takes the one link; false if a client has it already.
+  func hold() -> Bool {
+    state.withLock { state in
+      defer { state.isHeld = true }
+      return !state.isHeld
+    }
+  }
+
+  func release() { state.withLock { $0.isHeld = false } }
+
+  var isHeld: Bool { state.withLock { $0.isHeld } }
+
+  func emit(_ event: MeterEvent) {
+    for observer in state.withLock({ Array($0.observers.values) }) { observer.yield(event) }
+  }
+
+  func withMachine<Value: Sendable>(_ body: (inout MeterMachine) -> Value) -> Value {
+    state.withLock { body(&$0.machine) }
+  }
+}
+
+/// Why a virtual meter cannot do what was asked.
+public struct VirtualMeterError: Error, Sendable {
+  /// The kinds of failure.
+  public enum Code: String, Sendable {
+    /// A client holds the link.
+    case busy
+    /// A socket failed.
+    case socket
+    /// Another meter with this address is in the air.
+    case addressTaken = "address-taken"
+    /// The air's folder cannot be used.
+    case air
+  }
+
+  /// What is wrong, for programs.
+  public let code: Code
+  /// What is wrong and what to do, for people.
+  public let message: String
+  /// The error beneath.
+  public let cause: (any Error)?
+
+  init(_ code: Code, message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+}
+
+extension VirtualMeterError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}

@@ -1,0 +1,113 @@
+public import BluetoothWire
+
+extension MeterScript {
+  /// What a meter does of its own.
+  public enum Behaviour: Sendable {
+    /// Nothing: a GATT database to read and write.
+    case database
+    /// A glucose meter with a Record Access Control Point.
+    case glucose(Glucose)
+    /// A meter that indicates its records once a client subscribes, such as a thermometer.
+    case indicateOnConnect(IndicateOnConnect)
+  }
+
+  /// In which order stored records are reported.
+  public enum Order: String, Sendable, CaseIterable {
+    /// The oldest record first.
+    case oldestFirst = "oldest-first"
+    /// The newest record first.
+    case newestFirst = "newest-first"
+  }
+
+  /// How a Record Access Control Point behaves (Glucose Service 1.0.1, 3.4).
+  public struct Glucose: Sendable {
+    /// In which order records are reported.
+    public var order: Order
+    /// How many bytes the number of records has: 2 by the specification; 1 and 4 occur.
+    public var countWidth: Int
+    /// Which requests are refused.
+    public var refusals: [Refusal]
+    /// Whether reported records are deleted when the client confirms the procedure's response.
+    public var deletesOnConfirmation: Bool
+  }
+
+  /// A request that a meter refuses with a response code.
+  public struct Refusal: Sendable {
+    /// The request's op code; nil: any.
+    public var opcode: UInt8?
+    /// The request's operator; nil: any.
+    public var `operator`: UInt8?
+    /// The response value, 2 to 9.
+    public var response: UInt8
+  }
+
+  /// How a meter that indicates its records behaves (Health Thermometer Service 1.0, 3.1).
+  public struct IndicateOnConnect: Sendable {
+    /// The characteristic that is indicated.
+    public var characteristic: BluetoothUUID
+    /// The characteristic that intermediate values are notified on.
+    public var intermediate: BluetoothUUID
+    /// In which order records are indicated.
+    public var order: Order
+    /// Whether a record is removed from the memory when the client confirms it.
+    public var deletesOnConfirmation: Bool
+    /// Whether the whole memory is sent at every connection; else only what was never confirmed.
+    public var resendsAll: Bool
+  }
+}
+
+extension MeterScript.Behaviour: Decodable {
+  enum Kind: String, CaseIterable {
+    case database, glucose
+    case indicateOnConnect = "indicate-on-connect"
+  }
+
+  /// Decodes the object under `behaviour`.
+  public init(from decoder: any Decoder) throws {
+    let keys = [
+      "kind", "order", "count_width", "refuse", "delete_on_confirmation", "characteristic", "intermediate",
+      "resend_all",
+    ]
+    let object = try ScriptObject(decoder, allowed: keys)
+    let _: String = try object.required("kind")
+    switch try object.choice("kind", of: Kind.self) ?? .database {
+    case .database:
+      _ = try ScriptObject(decoder, allowed: ["kind"])
+      self = .database
+    case .glucose:
+      let object = try ScriptObject(
+        decoder, allowed: ["kind", "order", "count_width", "refuse", "delete_on_confirmation"])
+      let width = try object.int("count_width", in: 1...4) ?? 2
+      guard width != 3 else { throw object.invalid("count_width", "must be 1, 2 or 4") }
+      self = .glucose(
+        .init(
+          order: try object.choice("order") ?? .oldestFirst, countWidth: width, refusals: try object.list("refuse"),
+          deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false))
+    case .indicateOnConnect:
+      let object = try ScriptObject(
+        decoder,
+        allowed: ["kind", "order", "characteristic", "intermediate", "delete_on_confirmation", "resend_all"])
+      self = .indicateOnConnect(
+        .init(
+          characteristic: try object.optional("characteristic") ?? .temperatureMeasurement,
+          intermediate: try object.optional("intermediate") ?? .intermediateTemperature,
+          order: try object.choice("order") ?? .oldestFirst,
+          deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false,
+          resendsAll: try object.optional("resend_all") ?? false))
+    }
+  }
+}
+
+extension MeterScript.Refusal: Decodable {
+  /// Decodes an object under `refuse`.
+  public init(from decoder: any Decoder) throws {
+    let object = try ScriptObject(decoder, allowed: ["opcode", "operator", "response"])
+    opcode = try object.optional("opcode", as: HexByte.self)?.value
+    self.operator = try object.optional("operator", as: HexByte.self)?.value
+    let value: HexByte = try object.required("response")
+    guard 2...9 ~= value.value else {
+      throw object.invalid("response", "must be a response value from 02 (op code not supported) to 09")
+    }
+    response = value.value
+  }
+}

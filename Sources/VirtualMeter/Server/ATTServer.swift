@@ -1,0 +1,285 @@
+import BluetoothWire
+
+/// The server's side of one ATT link: requests in, answers out (Core Vol 3 Part F 3.4, Part G 4).
+///
+/// A pure value that answers whatever a client sends: malformed requests with Invalid PDU, unknown ones with Request Not
+/// Supported, and PDUs that no client sends with nothing.
+struct ATTServer: Sendable {
+  /// What a packet led to.
+  struct Outcome {
+    var reply: ATTPDU?
+    /// Values that were accepted, in their order.
+    var writes: [(handle: UInt16, value: [UInt8])] = []
+    /// Whether the client confirmed an indication.
+    var confirmed = false
+  }
+
+  /// Asked before a value is written; a code refuses it.
+  typealias Refusal = (_ handle: UInt16, _ value: [UInt8]) -> ATTErrorCode?
+
+  private(set) var database: GATTDatabase
+  private let maximumMTU: Int
+  private let isBonded: Bool
+  /// The size of the largest PDU of this link, in bytes.
+  private(set) var mtu = ATTPDU.defaultMTU
+  private var configurations: [UInt16: UInt16] = [:]
+  private var prepared: [(handle: UInt16, offset: UInt16, value: [UInt8])] = []
+  private static let preparedLimit = 64
+
+  init(script: MeterScript) {
+    database = GATTDatabase(services: script.services)
+    maximumMTU = script.mtu
+    isBonded = script.bonded
+  }
+
+  /// Forgets what belongs to a link: MTU, prepared writes, and subscriptions without a bond (Core Vol 3 Part G 3.3.3.3).
+  mutating func reset() {
+    mtu = ATTPDU.defaultMTU
+    prepared = []
+    if !isBonded { configurations = [:] }
+  }
+
+  /// Whether the client subscribed to notifications (bit 0) or indications (bit 1) of a value.
+  func isSubscribed(to handle: UInt16, by property: CharacteristicProperties) -> Bool {
+    guard let configuration = database.configuration(ofValue: handle) else { return false }
+    return (configurations[configuration] ?? 0) & (property == .notify ? 1 : 2) != 0
+  }
+
+  /// Handles one packet.
+  mutating func receive(_ packet: [UInt8], refusal: Refusal) -> Outcome {
+    guard let first = packet.first else { return Outcome() }
+    let opcode = ATTOpcode(rawValue: first)
+    do throws(ATTDecodingError) {
+      let pdu = try ATTPDU(decoding: packet)
+      guard packet.count <= mtu || !opcode.isRequest else { return Outcome(reply: error(opcode, .invalidPDU)) }
+      return answer(pdu, refusal: refusal)
+    } catch {
+      return Outcome(reply: refused(opcode, error))
+    }
+  }
+
+  private func refused(_ opcode: ATTOpcode, _ decoding: ATTDecodingError) -> ATTPDU? {
+    if opcode.isRequest { return error(opcode, .invalidPDU) }
+    // Commands are never answered, nor are malformed responses and confirmations.
+    guard decoding.code == .unknownOpcode, !opcode.isCommand else { return nil }
+    return error(opcode, .requestNotSupported)
+  }
+
+  private func error(_ request: ATTOpcode, _ code: ATTErrorCode, handle: UInt16 = 0) -> ATTPDU {
+    .errorResponse(request: request, handle: handle, code: code)
+  }
+
+  private mutating func answer(_ pdu: ATTPDU, refusal: Refusal) -> Outcome {
+    switch pdu {
+    case .exchangeMTURequest(let clientMTU):
+      mtu = max(ATTPDU.defaultMTU, min(Int(clientMTU), maximumMTU))
+      return Outcome(reply: .exchangeMTUResponse(serverMTU: UInt16(maximumMTU)))
+    case .findInformationRequest(let range): return Outcome(reply: findInformation(range))
+    case .findByTypeValueRequest(let range, let type, let value):
+      return Outcome(reply: findByTypeValue(range, BluetoothUUID(type), value))
+    case .readByTypeRequest(let range, let type): return Outcome(reply: readByType(range, type))
+    case .readByGroupTypeRequest(let range, let type): return Outcome(reply: readByGroupType(range, type))
+    case .readRequest(let handle): return Outcome(reply: read(handle))
+    case .readBlobRequest(let handle, let offset): return Outcome(reply: readBlob(handle, offset))
+    case .readMultipleRequest(let handles): return Outcome(reply: readMultiple(handles))
+    case .writeRequest(let handle, let value): return write(handle, value, refusal)
+    case .writeCommand(let handle, let value): return writeCommand(handle, value, refusal)
+    case .prepareWriteRequest(let handle, let offset, let value):
+      return Outcome(reply: prepare(handle, offset, value))
+    case .executeWriteRequest(let commit): return execute(commit, refusal)
+    case .handleValueConfirmation: return Outcome(confirmed: true)
+    default: return Outcome()
+    }
+  }
+
+  // MARK: Discovery
+
+  private func findInformation(_ range: ATTHandleRange) -> ATTPDU {
+    guard range.isValid else { return error(.findInformationRequest, .invalidHandle, handle: range.first) }
+    var list: [ATTHandleInformation] = []
+    var size = 0
+    for (handle, attribute) in database.attributes(in: range) {
+      // One response holds types of one length only.
+      let entry = attribute.type.littleEndianBytes.count + 2
+      guard size == 0 || size == entry, 2 + (list.count + 1) * entry <= mtu else { break }
+      size = entry
+      list.append(ATTHandleInformation(handle: handle, type: attribute.type))
+    }
+    return list.isEmpty
+      ? error(.findInformationRequest, .attributeNotFound, handle: range.first) : .findInformationResponse(list)
+  }
+
+  private func findByTypeValue(_ range: ATTHandleRange, _ type: BluetoothUUID, _ value: [UInt8]) -> ATTPDU {
+    guard range.isValid else { return error(.findByTypeValueRequest, .invalidHandle, handle: range.first) }
+    var ranges: [ATTHandleRange] = []
+    for (handle, attribute) in database.attributes(in: range)
+    where attribute.type == type && attribute.value == value && readRefusal(attribute) == nil {
+      guard 1 + (ranges.count + 1) * 4 <= mtu else { break }
+      var last = handle
+      if case .service(let end) = attribute.role { last = end }
+      ranges.append(ATTHandleRange(first: handle, last: last))
+    }
+    return ranges.isEmpty
+      ? error(.findByTypeValueRequest, .attributeNotFound, handle: range.first) : .findByTypeValueResponse(ranges)
+  }
+
+  private func readByGroupType(_ range: ATTHandleRange, _ type: BluetoothUUID) -> ATTPDU {
+    guard range.isValid else { return error(.readByGroupTypeRequest, .invalidHandle, handle: range.first) }
+    guard type == .primaryService || type == .secondaryService else {
+      return error(.readByGroupTypeRequest, .unsupportedGroupType, handle: range.first)
+    }
+    var groups: [ATTGroup] = []
+    for (handle, attribute) in database.attributes(in: range) where attribute.type == type {
+      guard case .service(let end) = attribute.role else { continue }
+      let size = groups.first?.value.count ?? attribute.value.count
+      guard attribute.value.count == size, 2 + (groups.count + 1) * (size + 4) <= mtu else { break }
+      groups.append(ATTGroup(range: ATTHandleRange(first: handle, last: end), value: attribute.value))
+    }
+    return groups.isEmpty
+      ? error(.readByGroupTypeRequest, .attributeNotFound, handle: range.first) : .readByGroupTypeResponse(groups)
+  }
+
+  // MARK: Reading
+
+  private func readByType(_ range: ATTHandleRange, _ type: BluetoothUUID) -> ATTPDU {
+    guard range.isValid else { return error(.readByTypeRequest, .invalidHandle, handle: range.first) }
+    var list: [ATTAttributeValue] = []
+    for (handle, attribute) in database.attributes(in: range) where attribute.type == type {
+      if let code = readRefusal(attribute) {
+        if list.isEmpty { return error(.readByTypeRequest, code, handle: handle) }
+        break
+      }
+      let value = Array(current(handle, attribute).prefix(min(mtu - 4, 253)))
+      let size = list.first?.value.count ?? value.count
+      guard value.count == size, 2 + (list.count + 1) * (size + 2) <= mtu else { break }
+      list.append(ATTAttributeValue(handle: handle, value: value))
+    }
+    return list.isEmpty
+      ? error(.readByTypeRequest, .attributeNotFound, handle: range.first) : .readByTypeResponse(list)
+  }
+
+  private func read(_ handle: UInt16) -> ATTPDU {
+    guard let attribute = database[handle] else { return error(.readRequest, .invalidHandle, handle: handle) }
+    if let code = readRefusal(attribute) { return error(.readRequest, code, handle: handle) }
+    return .readResponse(value: Array(current(handle, attribute).prefix(mtu - 1)))
+  }
+
+  private func readBlob(_ handle: UInt16, _ offset: UInt16) -> ATTPDU {
+    guard let attribute = database[handle] else { return error(.readBlobRequest, .invalidHandle, handle: handle) }
+    if let code = readRefusal(attribute) { return error(.readBlobRequest, code, handle: handle) }
+    let value = current(handle, attribute)
+    guard Int(offset) <= value.count else { return error(.readBlobRequest, .invalidOffset, handle: handle) }
+    return .readBlobResponse(value: Array(value.dropFirst(Int(offset)).prefix(mtu - 1)))
+  }
+
+  private func readMultiple(_ handles: [UInt16]) -> ATTPDU {
+    var values: [UInt8] = []
+    for handle in handles {
+      guard let attribute = database[handle] else { return error(.readMultipleRequest, .invalidHandle, handle: handle) }
+      if let code = readRefusal(attribute) { return error(.readMultipleRequest, code, handle: handle) }
+      values += current(handle, attribute)
+    }
+    return .readMultipleResponse(values: Array(values.prefix(mtu - 1)))
+  }
+
+  private func current(_ handle: UInt16, _ attribute: GATTDatabase.Attribute) -> [UInt8] {
+    guard case .configuration = attribute.role else { return attribute.value }
+    let value = configurations[handle] ?? 0
+    return [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
+  }
+
+  private func readRefusal(_ attribute: GATTDatabase.Attribute) -> ATTErrorCode? {
+    switch attribute.role {
+    case .declaration, .service, .configuration: nil
+    case .value: attribute.properties.contains(.read) ? securityRefusal(attribute) : .readNotPermitted
+    }
+  }
+
+  private func securityRefusal(_ attribute: GATTDatabase.Attribute) -> ATTErrorCode? {
+    switch attribute.requires {
+    case .encryption where !isBonded: .insufficientEncryption
+    case .authentication where !isBonded: .insufficientAuthentication
+    default: nil
+    }
+  }
+
+  // MARK: Writing
+
+  private func writeRefusal(
+    _ handle: UInt16, _ value: [UInt8], _ property: CharacteristicProperties, _ refusal: Refusal
+  ) -> ATTErrorCode? {
+    guard let attribute = database[handle] else { return .invalidHandle }
+    switch attribute.role {
+    case .declaration, .service: return .writeNotPermitted
+    case .configuration:
+      if let code = securityRefusal(attribute) { return code }
+      guard value.count == 2 else { return .invalidAttributeValueLength }
+      let allowed: UInt8 =
+        (attribute.properties.contains(.notify) ? 1 : 0) | (attribute.properties.contains(.indicate) ? 2 : 0)
+      return value[0] & ~allowed == 0 && value[1] == 0 ? nil : .valueNotAllowed
+    case .value:
+      guard attribute.properties.contains(property) else { return .writeNotPermitted }
+      if let code = securityRefusal(attribute) { return code }
+      guard value.count <= ATTPDU.maximumValueLength else { return .invalidAttributeValueLength }
+      return refusal(handle, value)
+    }
+  }
+
+  private mutating func store(_ handle: UInt16, _ value: [UInt8]) {
+    if case .configuration = database[handle]?.role {
+      configurations[handle] = UInt16(value[0]) | UInt16(value[1]) << 8
+    } else {
+      database.setValue(value, of: handle)
+    }
+  }
+
+  private mutating func write(_ handle: UInt16, _ value: [UInt8], _ refusal: Refusal) -> Outcome {
+    if let code = writeRefusal(handle, value, .write, refusal) {
+      return Outcome(reply: error(.writeRequest, code, handle: handle))
+    }
+    store(handle, value)
+    return Outcome(reply: .writeResponse, writes: [(handle, value)])
+  }
+
+  private mutating func writeCommand(_ handle: UInt16, _ value: [UInt8], _ refusal: Refusal) -> Outcome {
+    guard writeRefusal(handle, value, .writeWithoutResponse, refusal) == nil else { return Outcome() }
+    store(handle, value)
+    return Outcome(writes: [(handle, value)])
+  }
+
+  private mutating func prepare(_ handle: UInt16, _ offset: UInt16, _ value: [UInt8]) -> ATTPDU {
+    guard let attribute = database[handle] else { return error(.prepareWriteRequest, .invalidHandle, handle: handle) }
+    // A CCCD is two bytes; nobody needs to prepare it.
+    guard attribute.role == .value, attribute.properties.contains(.write) else {
+      return error(.prepareWriteRequest, .writeNotPermitted, handle: handle)
+    }
+    if let code = securityRefusal(attribute) { return error(.prepareWriteRequest, code, handle: handle) }
+    guard prepared.count < Self.preparedLimit else {
+      return error(.prepareWriteRequest, .prepareQueueFull, handle: handle)
+    }
+    prepared.append((handle, offset, value))
+    return .prepareWriteResponse(handle: handle, offset: offset, value: value)
+  }
+
+  private mutating func execute(_ commit: Bool, _ refusal: Refusal) -> Outcome {
+    let queue = prepared
+    prepared = []
+    guard commit else { return Outcome(reply: .executeWriteResponse) }
+    var writes: [(handle: UInt16, value: [UInt8])] = []
+    for part in queue {
+      if writes.last?.handle != part.handle { writes.append((part.handle, [])) }
+      let written = writes[writes.count - 1].value
+      guard Int(part.offset) <= written.count else {
+        return Outcome(reply: error(.executeWriteRequest, .invalidOffset, handle: part.handle))
+      }
+      writes[writes.count - 1].value = written.prefix(Int(part.offset)) + part.value
+    }
+    for write in writes {
+      if let code = writeRefusal(write.handle, write.value, .write, refusal) {
+        return Outcome(reply: error(.executeWriteRequest, code, handle: write.handle))
+      }
+    }
+    for write in writes { store(write.handle, write.value) }
+    return Outcome(reply: .executeWriteResponse, writes: writes)
+  }
+}
