@@ -1,0 +1,41 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Who may do what: users upload with their own token, organisations read and provision with theirs.
+struct Authentication: Sendable {
+  let store: ReceiverStore
+
+  /// The user whose token the request carries.
+  ///
+  /// - Throws: `Refusal` 401 when the header is missing or malformed, the token unknown, or the user suspended.
+  func user(_ request: Request) async throws -> ReceiverAccount {
+    guard let header = request.headers[.authorization] else {
+      throw Refusal.unauthorized("The Authorization header is missing; send Authorization: Bearer and the user's token")
+    }
+    guard let token = AccessToken(authorization: header) else {
+      throw Refusal.unauthorized("The Authorization header is malformed; it must be Bearer, a space and the token")
+    }
+    guard let account = try await store.account(token: token) else {
+      throw Refusal.unauthorized("The token is not known; start the session again with a valid one")
+    }
+    guard account.status == .active else {
+      throw Refusal.unauthorized("The user is suspended; ask the organisation to let them upload again")
+    }
+    return account
+  }
+
+  /// The organisation of the path, proven by the token in the query.
+  ///
+  /// - Throws: `Refusal` 401 unless the token is that organisation's; whether the organisation exists is not told.
+  func organization(_ request: Request, context: ReceiverRequestContext) async throws -> String {
+    let id = context.parameters.get("organization")?.removingPercentEncoding
+    guard let text = request.uri.queryParameters["token"], let token = AccessToken(presented: String(text)) else {
+      throw Refusal.unauthorized("The organisation's token is missing or malformed; send it as the query's token")
+    }
+    guard let organization = try await store.organization(token: token), organization == id else {
+      throw Refusal.unauthorized("Token is not authorized to access organization")
+    }
+    return organization
+  }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+import Hummingbird
+
+extension Request {
+  /// Reads the body as JSON.
+  ///
+  /// - Throws: `Refusal`: 415 for another content type or an encoding, 413 for a body over the limit, 400 for text that
+  ///   is not JSON or nested too deep.
+  func json(limit: Int, context: ReceiverRequestContext) async throws -> JSONValue {
+    let mediaType = headers[.contentType]?.split(separator: ";").first?
+      .trimmingPrefix { $0 == " " }.lowercased().split(separator: " ").first
+    guard mediaType == "application/json" else {
+      throw Refusal(.unsupportedMediaType, "The body must have the content type application/json")
+    }
+    guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+      throw Refusal(.unsupportedMediaType, "The body must not be compressed")
+    }
+    let bytes = try await bytes(limit: limit, context: context)
+    do {
+      return try JSONParser.parse(bytes)
+    } catch {
+      throw Refusal(.badRequest, "The body is not valid JSON: \(error.reason) (byte \(error.offset))")
+    }
+  }
+
+  /// Collects the body. The rest of a body over the limit is read and dropped, because a client reads no answer while it
+  /// is still sending; but not without end.
+  private func bytes(limit: Int, context: ReceiverRequestContext) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var count = 0
+    for try await chunk in body {
+      count += chunk.readableBytes
+      if count <= limit {
+        bytes.append(contentsOf: chunk.readableBytesView)
+      } else {
+        bytes = []
+        if count > limit + (16 << 20) { await context.hangUp() }
+      }
+    }
+    guard count <= limit else {
+      throw Refusal(.contentTooLarge, "The body is longer than the \(limit) bytes that this receiver takes")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,125 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// What a user's host calls: the session check, and the writing side of Inform v2.
+struct UploadRoutes: Sendable {
+  let configuration: ReceiverConfiguration
+  let store: ReceiverStore
+  let faults: ReceiverFaults
+  let logger: Logger
+
+  /// Inform v2's other record types: known, but not stored by this version.
+  private static let unsupportedTypes: Set<String> = ["summaries", "workouts", "nutrition", "sleep"]
+
+  private var authentication: Authentication { Authentication(store: store) }
+
+  func add(to router: Router<ReceiverRequestContext>) {
+    let provider = router.group("connect/provider")
+    provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .user)).get("user", use: user)
+    provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .data)).post("data/:type", use: upload)
+  }
+
+  /// MeterHost's own session check: the public description of Inform v2 has none.
+  @Sendable private func user(request: Request, context: ReceiverRequestContext) async throws -> Response {
+    let account = try await authentication.user(request)
+    return Response(
+      status: .ok,
+      json: [
+        "data": .object([
+          "organization_id": .string(account.organization), "user_id": .string(account.id),
+          "uid": .string(account.uid), "status": .string(account.status.rawValue),
+        ])
+      ])
+  }
+
+  @Sendable private func upload(request: Request, context: ReceiverRequestContext) async throws -> Response {
+    let account = try await authentication.user(request)
+    let type = context.parameters.get("type") ?? ""
+    guard type == "measurements" else {
+      throw Self.unsupportedTypes.contains(type)
+        ? Refusal(.unprocessableContent, "This receiver does not store \(type) yet; it stores measurements")
+        : Refusal(.notFound, "There is no such record type")
+    }
+    let body = try await request.json(limit: configuration.bodyLimit, context: context)
+    let validator = MeasurementValidator(vocabulary: configuration.vocabulary)
+    guard case .array(let records) = body else { return try await storeOne(body, validator, account) }
+    return try await storeMany(records, validator, account)
+  }
+
+  private func storeOne(
+    _ record: JSONValue, _ validator: MeasurementValidator, _ account: ReceiverAccount
+  ) async throws -> Response {
+    let measurement: ValidMeasurement
+    do {
+      measurement = try validator.validate(record)
+    } catch {
+      throw Refusal(.badRequest, fields: error)
+    }
+    guard let receipt = try await store.store([measurement], for: account).first else {
+      throw Refusal(.internalServerError, "The record was not stored")
+    }
+    logger.info("record", metadata: ["outcome": "\(receipt.outcome.rawValue)"])
+    if receipt.outcome == .conflict { throw Refusal(.conflict, fields: Self.conflict(receipt)) }
+    return Response(status: Self.status(of: receipt), json: ["data": .object(Self.json(receipt))])
+  }
+
+  /// MeterHost's extension: an array of records, each with an outcome of its own under 207 (RFC 4918 section 13).
+  private func storeMany(
+    _ records: [JSONValue], _ validator: MeasurementValidator, _ account: ReceiverAccount
+  ) async throws -> Response {
+    guard !records.isEmpty else { throw Refusal(.badRequest, "The array holds no record") }
+    guard records.count <= configuration.recordLimit else {
+      throw Refusal(
+        .contentTooLarge, "The array holds more than the \(configuration.recordLimit) records that one request may")
+    }
+    let results = records.map { record in Result { () throws(FieldErrors) in try validator.validate(record) } }
+    let valid = results.compactMap { try? $0.get() }
+    var receipts = (valid.isEmpty ? [] : try await store.store(valid, for: account)).makeIterator()
+    var outcomes: [JSONValue] = []
+    for (index, result) in results.enumerated() {
+      var outcome: JSONObject = ["index": .integer(index)]
+      switch result {
+      case .failure(let errors):
+        outcome["status"] = .integer(HTTPResponse.Status.badRequest.code)
+        outcome["errors"] = errors.json
+      case .success:
+        guard let receipt = receipts.next() else { break }
+        outcome["status"] = .integer(Self.status(of: receipt).code)
+        if receipt.outcome == .conflict {
+          outcome["errors"] = Self.conflict(receipt).json
+        } else {
+          outcome["data"] = .object(Self.json(receipt))
+        }
+      }
+      outcomes.append(.object(outcome))
+    }
+    logger.info("records", metadata: ["stored": "\(valid.count)", "refused": "\(records.count - valid.count)"])
+    return Response(
+      status: HTTPResponse.Status(code: 207, reasonPhrase: "Multi-Status"), json: ["data": .array(outcomes)])
+  }
+
+  private static func status(of receipt: StoreReceipt) -> HTTPResponse.Status {
+    switch receipt.outcome {
+    case .created: .created
+    case .unchanged, .updated, .superseded: .ok
+    case .conflict: .conflict
+    }
+  }
+
+  private static func conflict(_ receipt: StoreReceipt) -> FieldErrors {
+    var errors = FieldErrors()
+    errors.add(
+      "log_id",
+      "revision \(receipt.revision) is stored with other content already; only a higher revision may replace it")
+    return errors
+  }
+
+  private static func json(_ receipt: StoreReceipt) -> JSONObject {
+    [
+      "id": .string(receipt.id), "log_id": .string(receipt.logID), "revision": .integer(receipt.revision),
+      "checksum": .string(receipt.checksum), "created_at": .string(receipt.createdAt.text),
+      "outcome": .string(receipt.outcome.rawValue),
+    ]
+  }
+}

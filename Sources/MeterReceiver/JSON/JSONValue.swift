@@ -1,0 +1,62 @@
+/// A parsed JSON value (RFC 8259) that keeps what a validator needs and Foundation's decoders drop: members given twice,
+/// and numbers beyond Double's range (kept as infinity). One bad record of a list can so be refused without its neighbours.
+enum JSONValue: Sendable, Equatable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+
+  /// What the value is, in the words of an error message.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+
+  /// The value as an integer, or nil if it is anything else (5.0 is the integer 5 in JSON; 5.5, "5" and 1e300 are not).
+  var integer: Int? {
+    guard case .number(let number) = self else { return nil }
+    return Int(exactly: number)
+  }
+
+  static func integer(_ value: some BinaryInteger) -> JSONValue { .number(Double(value)) }
+}
+
+/// The members of a JSON object in the order in which they were written.
+struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+  struct Member: Sendable, Equatable {
+    var name: String
+    var value: JSONValue
+  }
+
+  var members: [Member]
+
+  init(members: [Member] = []) {
+    self.members = members
+  }
+
+  init(dictionaryLiteral elements: (String, JSONValue)...) {
+    members = elements.map { Member(name: $0.0, value: $0.1) }
+  }
+
+  /// The first member of that name. Setting replaces it or, where there is none, appends it; nil removes it.
+  subscript(name: String) -> JSONValue? {
+    get { members.first { $0.name == name }?.value }
+    set {
+      let index = members.firstIndex { $0.name == name }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append(Member(name: name, value: value))
+      case (nil, nil): break
+      }
+    }
+  }
+}

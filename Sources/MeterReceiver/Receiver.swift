@@ -1,0 +1,95 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+import Synchronization
+
+/// The embedded receiver: an HTTP server that takes measurements in the Inform v2 shape and stores each of them once.
+///
+/// It answers a write only when the record is on disk. Tests and the demonstration run it in their own process:
+///
+/// ```swift
+/// let receiver = try Receiver(configuration: ReceiverConfiguration(database: path))
+/// try await receiver.run { port in print("listening on port \(port)") }
+/// ```
+public struct Receiver: Sendable {
+  /// The store behind the server: provision users and read measurements through it, before, during and after `run`.
+  public let store: ReceiverStore
+
+  private let configuration: ReceiverConfiguration
+  private let faults: ReceiverFaults
+  private let logger: Logger
+
+  /// Opens the database and makes the configured users.
+  ///
+  /// - Parameters:
+  ///   - configuration: Address, database and limits.
+  ///   - faults: Faults to play to clients; by default none.
+  ///   - logger: Gets one line a request: method, route and status, never a token, an id or a health value.
+  /// - Throws: `invalidConfiguration`, what `ReceiverStore.init(path:now:)` throws, or what making the users throws.
+  public init(
+    configuration: ReceiverConfiguration, faults: ReceiverFaults = ReceiverFaults(),
+    logger: Logger = Logger(label: "receiver")
+  ) throws(ReceiverError) {
+    try configuration.validate()
+    let store = try ReceiverStore(path: configuration.database)
+    for account in configuration.accounts { try store.provision(account) }
+    self.init(configuration: configuration, store: store, faults: faults, logger: logger)
+  }
+
+  private init(
+    configuration: ReceiverConfiguration, store: ReceiverStore, faults: ReceiverFaults, logger: Logger
+  ) {
+    self.configuration = configuration
+    self.store = store
+    self.faults = faults
+    self.logger = logger
+  }
+
+  /// Serves until the task is cancelled or a surrounding service group shuts down, and returns when the port is free again.
+  ///
+  /// - Parameter onReady: Called once with the port, when connections are accepted.
+  /// - Throws: `cannotListen` when the address is in use or not this machine's.
+  public func run(onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws(ReceiverError) {
+    let listening = Mutex(false)
+    do {
+      try await application { port in
+        listening.withLock { $0 = true }
+        await onReady(port)
+      }.run()
+    } catch is CancellationError {
+      return
+    } catch  where Task.isCancelled {
+      return
+    } catch {
+      let address = "\(configuration.host):\(configuration.port)"
+      throw ReceiverError(
+        .cannotListen,
+        listening.withLock { $0 }
+          ? "The receiver on \(address) stopped by itself; start it again"
+          : "The receiver cannot listen on \(address); choose another port, or an address of this machine",
+        cause: error)
+    }
+  }
+
+  private func application(onReady: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
+    let router = Router(context: ReceiverRequestContext.self)
+    router.add(middleware: RefusalMiddleware(logger: logger))
+    router.get("healthz") { _, _ in Response(status: .ok, json: ["status": .string("ok")]) }
+    UploadRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
+    OrganizationRoutes(configuration: configuration, store: store).add(to: router)
+    var quiet = logger
+    // Below info the server's own lines quote paths and errors, and with them ids and tokens.
+    quiet.logLevel = max(.notice, logger.logLevel)
+    return Application(
+      router: router,
+      // A client that stalls inside a request would hold its connection for ever.
+      server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+      configuration: ApplicationConfiguration(
+        address: .hostname(configuration.host, port: configuration.port),
+        availableConnectionsDelegate: .maximum(512, logger: quiet)),
+      onServerRunning: { channel in await onReady(channel.localAddress?.port ?? configuration.port) },
+      logger: quiet)
+  }
+}

@@ -1,0 +1,46 @@
+/// What went wrong while the receiver was set up, run or asked for its contents.
+///
+/// Refusals of single requests are no errors of the receiver: they are its HTTP answers.
+public struct ReceiverError: Error, Sendable {
+  /// A stable name of the failure, for programs.
+  public enum Code: String, Sendable {
+    /// The configuration contradicts itself or is out of bounds.
+    case invalidConfiguration = "invalid-configuration"
+    /// The address cannot be listened on.
+    case cannotListen = "cannot-listen"
+    /// The database cannot be opened, read or written.
+    case databaseFailure = "database-failure"
+    /// The database was written by a newer MeterHost.
+    case databaseTooNew = "database-too-new"
+    /// An organisation or user id has characters or a length that cannot stand in a URL path.
+    case invalidIdentifier = "invalid-identifier"
+    /// A token is too short to be safe or cannot stand in an Authorization header.
+    case invalidToken = "invalid-token"
+    /// The token already belongs to someone else.
+    case tokenInUse = "token-in-use"
+    /// The organisation or user exists already.
+    case alreadyExists = "already-exists"
+    /// There is no such organisation or user.
+    case notFound = "not-found"
+  }
+
+  /// The stable name of the failure.
+  public var code: Code
+  /// What happened and what to do about it, in one or two sentences. Never holds a token or a health value.
+  public var message: String
+  /// The error below this one, where there is one.
+  public var cause: (any Error)?
+
+  init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+}
+
+extension ReceiverError: CustomStringConvertible {
+  /// The message, its code, and what lies below it.
+  public var description: String {
+    "\(message) (\(code.rawValue))" + (cause.map { ": \($0)" } ?? "")
+  }
+}

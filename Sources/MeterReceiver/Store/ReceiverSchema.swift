@@ -1,0 +1,54 @@
+import GRDB
+
+/// The receiver's tables. Times are milliseconds since 1970 in UTC.
+enum ReceiverSchema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 accounts and measurements") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE organization (
+            id TEXT NOT NULL PRIMARY KEY,
+            token_lookup INTEGER NOT NULL,
+            token_digest BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL
+          ) STRICT;
+
+          CREATE INDEX organization_token ON organization (token_lookup);
+
+          CREATE TABLE account (
+            number INTEGER NOT NULL PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            organization_id TEXT NOT NULL REFERENCES organization (id),
+            uid TEXT NOT NULL,
+            token_lookup INTEGER NOT NULL,
+            token_digest BLOB NOT NULL UNIQUE,
+            status TEXT NOT NULL CHECK (status IN ('active', 'suspended')),
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            UNIQUE (organization_id, uid)
+          ) STRICT;
+
+          CREATE INDEX account_token ON account (token_lookup);
+
+          -- number is the order of insertion and is never given twice, so that paging by it loses nothing.
+          CREATE TABLE measurement (
+            number INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            account_number INTEGER NOT NULL REFERENCES account (number),
+            log_id TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            checksum TEXT NOT NULL,
+            content TEXT NOT NULL,
+            start_time INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            UNIQUE (account_number, log_id)
+          ) STRICT;
+
+          CREATE INDEX measurement_time ON measurement (account_number, start_time);
+          """)
+    }
+    return migrator
+  }
+}

@@ -1,0 +1,72 @@
+/// One measurement as the receiver keeps it.
+public struct StoredMeasurement: Sendable, Equatable {
+  /// One metric of a measurement.
+  public struct Metric: Sendable, Equatable {
+    /// The metric type, such as `blood_glucose`.
+    public let type: String
+    /// Where the value came from: `device`, `manual` or `unknown`.
+    public let origin: String
+    /// The UCUM unit.
+    public let unit: String
+    /// The value in that unit.
+    public let value: Double
+  }
+
+  /// The receiver's id of the record; an update keeps it.
+  public let id: String
+  /// The client's id of the record: a UUID in lower case.
+  public let logID: String
+  /// 1 for the first content; higher after updates.
+  public let revision: Int
+  /// SHA-256 of the canonical content in hexadecimal; an update changes it.
+  public let checksum: String
+  /// When the record arrived first: RFC 3339, UTC.
+  public let createdAt: String
+  /// When the content was last replaced: RFC 3339, UTC.
+  public let updatedAt: String
+  /// The record's content: canonical JSON of the Inform v2 object.
+  public let content: String
+
+  let record: JSONObject
+
+  /// Start of the measurement as the client wrote it: RFC 3339, UTC.
+  public var startTime: String { text(record["start_time"]) ?? "" }
+  /// End of the measurement as the client wrote it: RFC 3339, UTC.
+  public var endTime: String { text(record["end_time"]) ?? "" }
+  /// Local time minus UTC in seconds, where the client knew it.
+  public var utcOffset: Int? { record["utc_offset"]?.integer }
+  /// The model of the meter, where the client named it.
+  public var deviceModel: String? { text(device?["model"]) }
+  /// The manufacturer of the meter, where the client named it.
+  public var deviceManufacturer: String? { text(device?["manufacturer"]) }
+
+  /// What was measured.
+  public var metrics: [Metric] {
+    guard case .array(let metrics)? = record["metrics"] else { return [] }
+    return metrics.compactMap { metric in
+      guard case .object(let metric) = metric, let type = text(metric["type"]), let origin = text(metric["origin"]),
+        let unit = text(metric["unit"]), case .number(let value)? = metric["value"]
+      else { return nil }
+      return Metric(type: type, origin: origin, unit: unit, value: value)
+    }
+  }
+
+  /// The values of the tags with that name, in order.
+  public func tags(named name: String) -> [String] {
+    guard case .array(let tags)? = record["tags"] else { return [] }
+    return tags.compactMap { tag in
+      guard case .object(let tag) = tag, text(tag["name"]) == name else { return nil }
+      return text(tag["value"])
+    }
+  }
+
+  private var device: JSONObject? {
+    guard case .object(let source)? = record["source"], case .object(let device)? = source["device"] else { return nil }
+    return device
+  }
+
+  private func text(_ value: JSONValue?) -> String? {
+    guard case .string(let text)? = value else { return nil }
+    return text
+  }
+}
