@@ -1,0 +1,55 @@
+public import MeterDrivers
+
+/// A driver as `--json` shows it.
+public struct DriverDescription: Sendable, Codable, Hashable {
+  /// The driver's id.
+  public var id: String
+  /// Its version.
+  public var version: String
+  /// Who made it.
+  public var vendor: String
+  /// Its licence.
+  public var license: String
+  /// The family whose state it shares.
+  public var family: String
+  /// The library's file, as the registry names it.
+  public var library: String
+  /// SHA-256 of the library; nil in a registry under development.
+  public var sha256: String?
+  /// The contract's version that it was built for.
+  public var abi: String
+  /// What it can do.
+  public var capabilities: [String]
+  /// The peripherals that it reads.
+  public var peripherals: [UInt32]
+
+  /// Describes a driver of the registry.
+  public init(_ driver: DriverEntry, in registry: Registry) {
+    id = driver.id
+    version = "\(driver.version)"
+    vendor = driver.vendor
+    license = driver.license
+    family = driver.familyID
+    library = driver.library
+    sha256 = driver.sha256?.description
+    abi = "\(driver.abi)"
+    capabilities = driver.capabilities.map(\.rawValue).sorted()
+    peripherals = registry.peripherals.filter { $0.driverID == driver.id }.map(\.id)
+  }
+}
+
+/// What verifying a bundle has found (rule R20).
+public struct BundleReport: Sendable, Codable, Hashable {
+  /// The file.
+  public var file: String
+  /// The driver of the registry that the file belongs to, if it was given by id.
+  public var driver: String?
+  /// Whether the bundle would be loaded.
+  public var passed: Bool
+  /// SHA-256 of the file.
+  public var sha256: String?
+  /// Stable name of the failure.
+  public var code: String?
+  /// What is wrong and what to do.
+  public var message: String?
+}

@@ -1,0 +1,41 @@
+/// Why an operation of the gateway failed, in a form that the command line, `--json` and library callers share.
+public struct GatewayError: Error, Sendable {
+  /// What kind of failure it is; decides the exit status.
+  public enum Kind: Sendable, Hashable {
+    /// The operation was tried and failed.
+    case failed
+    /// The caller asked for something that does not exist or cannot be.
+    case usage
+    /// Something that is needed is not there: a radio, a registry, a receiver.
+    case unavailable
+    /// Trying again later may work: busy, a time limit.
+    case temporary
+    /// The caller gave up.
+    case cancelled
+  }
+
+  /// What kind of failure it is.
+  public let kind: Kind
+  /// A stable name of the failure, for programs.
+  public let code: String
+  /// What happened, for people.
+  public let message: String
+  /// What to do about it; nil where the message says it.
+  public let hint: String?
+  /// What lies beneath.
+  public let cause: (any Error)?
+
+  /// An error of a gateway operation.
+  public init(_ kind: Kind, code: String, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
+    self.kind = kind
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.cause = cause
+  }
+}
+
+extension GatewayError: CustomStringConvertible {
+  /// The message.
+  public var description: String { message }
+}
