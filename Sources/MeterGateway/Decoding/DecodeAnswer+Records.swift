@@ -1,0 +1,88 @@
+import DriverRuntime
+import MeterCore
+import MeterDrivers
+
+extension DecodeAnswer {
+  /// What a driver made of one value, in the words of the dictionary.
+  init(id: String, outcome: DecodeOutcome, driver: DriverEntry) {
+    self.id = id
+    records = outcome.records.map { Record($0, driver: driver) }
+    error = Failure(status: outcome.status)
+  }
+}
+
+extension DecodeAnswer.Failure {
+  /// The words for a status of `decode` (`MH_E_*`); nil for success.
+  fileprivate init?(status: Int32) {
+    switch status {
+    case 0: return nil
+    case -9:
+      self.init(
+        code: "no_value",
+        message: "the bytes are well formed and hold no reading: not a number, a filler, or a value that cannot be")
+    case -3: self.init(code: "malformed_value", message: "the bytes are not what the characteristic's format allows")
+    case -2: self.init(code: "unsupported_characteristic", message: "the driver does not decode this characteristic")
+    default: self.init(code: "driver_error", message: "the driver answered with status \(status)")
+    }
+  }
+}
+
+extension DecodeAnswer.Record {
+  fileprivate init(_ record: DriverRecord, driver: DriverEntry) {
+    kind = record.kind.word
+    timestamp = record.timestampText
+    sequence = record.deviceSequence
+    values = record.values.map { DecodeAnswer.Value($0, driver: driver) }
+    flags = record.flags.words
+  }
+}
+
+extension DecodeAnswer.Value {
+  fileprivate init(_ value: DriverValue, driver: DriverEntry) {
+    metric =
+      Metric.withCode(value.metric)?.name ?? driver.metrics.first { $0.code == value.metric }?.name
+      ?? "vendor_\(value.metric)"
+    self.value = ReportedNumber(mantissa: value.raw, exponent: value.exponent).doubleValue
+    unit = MetricUnit.withCode(value.unit)?.ucum ?? "1"
+    qualifier =
+      switch value.qualifier {
+      case .exact: nil
+      case .above: "above"
+      case .below: "below"
+      case .questionable: "questionable"
+      }
+  }
+}
+
+extension DriverRecordKind {
+  fileprivate var word: String {
+    switch self {
+    case .measurement: "measurement"
+    case .context: "context"
+    case .deviceInfo: "device_info"
+    case .diagnostic: "diagnostic"
+    }
+  }
+}
+
+extension DriverRecordFlags {
+  fileprivate var words: [String] {
+    let names: [(DriverRecordFlags, String)] = [
+      (.provisional, "provisional"), (.control, "control"), (.clockSuspect, "clock_suspect"), (.held, "held"),
+      (.tombstone, "tombstone"),
+    ]
+    return names.filter { contains($0.0) }.map(\.1)
+  }
+}
+
+extension DriverRecord {
+  /// The start as the meter shows it: civil time without a zone, with its offset where the meter knows it, or UTC.
+  fileprivate var timestampText: String? {
+    switch timeKind {
+    case .none: nil
+    case .civil: CivilTime(microseconds: startMicroseconds).text
+    case .civilWithOffset: CivilTime(microseconds: startMicroseconds).text + (utcOffsetSeconds.map(CivilTime.offset) ?? "")
+    case .utc: CivilTime(microseconds: startMicroseconds).text + "Z"
+    }
+  }
+}

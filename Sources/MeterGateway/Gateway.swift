@@ -1,0 +1,98 @@
+public import BluetoothWire
+public import MeterBluetooth
+public import MeterCore
+public import MeterDrivers
+import Foundation
+
+/// One gateway: its catalogue, its drivers and its state, put together from its locations.
+public struct Gateway: Sendable {
+  /// Where everything is.
+  public let locations: GatewayLocations
+  /// The catalogue and the drivers.
+  public let registry: Registry
+  /// The drivers' bundles, verified on first need.
+  public let bundles: BundleCatalog
+  /// Runs drivers in workers or in this process.
+  public let drivers: DriverHost
+
+  /// Loads the registry. No driver is opened and the state folder is not touched.
+  ///
+  /// - Throws: ``GatewayError`` with code `registry` when the registry cannot be used.
+  public init(locations: GatewayLocations, isolation: DriverHost.Isolation = .worker) throws(GatewayError) {
+    self.locations = locations
+    do {
+      registry = try Registry.load(RegistrySources(base: locations.registry, fragments: locations.fragments))
+    } catch {
+      throw GatewayError(
+        .unavailable, code: error.code.rawValue, error.message,
+        hint: "name the registry with --registry or METERHOST_REGISTRY; scripts/build puts one beside the program",
+        cause: error)
+    }
+    bundles = BundleCatalog(registry: registry)
+    var configuration = DriverHost.Configuration()
+    configuration.isolation = isolation
+    configuration.workerPath = locations.worker
+    drivers = DriverHost(configuration: configuration)
+  }
+
+  /// Entries of the catalogue that pass a filter, by id.
+  public func peripherals(_ filter: CatalogueFilter = CatalogueFilter()) -> [PeripheralDescription] {
+    registry.peripherals.filter(filter.admits).map(PeripheralDescription.init)
+  }
+
+  /// One entry of the catalogue.
+  ///
+  /// - Throws: ``GatewayError`` with code `unknown_peripheral`.
+  public func peripheral(_ id: UInt32) throws(GatewayError) -> PeripheralDescription {
+    guard let found = registry.peripheral(id: id) else {
+      throw GatewayError(
+        .usage, code: "unknown_peripheral", "there is no Bluetooth peripheral \(id)",
+        hint: "`meterhost peripherals list` shows what there is")
+    }
+    return PeripheralDescription(found)
+  }
+
+  /// The drivers of the registry, by id.
+  public func driverList() -> [DriverDescription] {
+    registry.drivers.map { DriverDescription($0, in: registry) }.sorted { $0.id < $1.id }
+  }
+
+  /// One driver of the registry.
+  ///
+  /// - Throws: ``GatewayError`` with code `unknown_driver`.
+  public func driver(_ id: String) throws(GatewayError) -> DriverEntry {
+    guard let found = registry.driver(id: id) else {
+      throw GatewayError(
+        .usage, code: "unknown_driver", "there is no driver \(id)", hint: "`meterhost driver list` shows what there is")
+    }
+    return found
+  }
+
+  /// Checks a driver's bundle as loading it would (rule R20); `target` is a driver's id or a file.
+  public func verify(_ target: String) -> BundleReport {
+    let entry = registry.driver(id: target)
+    let path = entry?.libraryPath ?? target
+    do {
+      let bundle = try BundleVerifier.verify(
+        path: path, expectedHash: entry?.sha256.flatMap { BundleHash(hexadecimal: $0.description) },
+        allowsMissingHash: entry == nil || registry.isDevelopment)
+      return BundleReport(file: path, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
+    } catch {
+      return BundleReport(
+        file: path, driver: entry?.id, passed: false, sha256: nil, code: error.code.rawValue, message: error.message)
+    }
+  }
+
+  /// Decodes captured values with the installed drivers.
+  public var decoder: DriverDecoder { DriverDecoder(registry: registry, bundles: bundles, drivers: drivers) }
+
+  /// Opens the state folder; this process owns it until the store goes.
+  ///
+  /// - Throws: `StoreError`: `busy` names the process that owns it.
+  public func openStore() throws(StoreError) -> MeterStore { try MeterStore(folder: URL(fileURLWithPath: locations.state)) }
+
+  /// A controller for interactive reads on a radio.
+  public func controller(store: MeterStore, radio: any Radio) -> PeripheralController {
+    PeripheralController(registry: registry, bundles: bundles, drivers: drivers, store: store, radio: radio)
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import MeterGateway
+
+/// `meterhost driver`: the installed drivers.
+struct DriverCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "driver", abstract: "Show, check and try drivers.",
+    subcommands: [List.self, Show.self, Verify.self, Decode.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the drivers of the registry.")
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let drivers = try locations.gateway().driverList()
+      let terminal = Terminal()
+      guard !output.json else { return drivers.forEach { terminal.out(Terminal.json($0)) } }
+      terminal.table(
+        ["ID", "VERSION", "VENDOR", "PERIPHERALS"],
+        drivers.map { [$0.id, $0.version, $0.vendor, $0.peripherals.map(String.init).joined(separator: " ")] })
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show one driver.", discussion: "EXAMPLE\n  meterhost driver show org.meterhost.glucose")
+
+    @Argument(help: "The driver's id.")
+    var id: String
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let gateway = try locations.gateway()
+      let driver = DriverDescription(try gateway.driver(id), in: gateway.registry)
+      let terminal = Terminal()
+      guard !output.json else { return terminal.out(Terminal.json(driver)) }
+      let lines = [
+        ("id", driver.id), ("version", driver.version), ("vendor", driver.vendor), ("license", driver.license),
+        ("family", driver.family), ("library", driver.library), ("sha256", driver.sha256 ?? "not sealed (development)"),
+        ("contract", driver.abi), ("capabilities", driver.capabilities.joined(separator: ", ")),
+        ("peripherals", driver.peripherals.map(String.init).joined(separator: ", ")),
+      ]
+      for (name, value) in lines { terminal.out(name + String(repeating: " ", count: 14 - name.count) + value) }
+    }
+  }
+
+  struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Check a bundle as loading it would, without loading it.",
+      discussion: """
+        EXAMPLES
+          meterhost driver verify org.meterhost.glucose
+          meterhost driver verify ./libmy-meter.so
+        """)
+
+    @Argument(help: ArgumentHelp("A driver's id, or a file.", valueName: "id or file"))
+    var target: String
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let report = try locations.gateway().verify(target)
+      let terminal = Terminal()
+      if output.json {
+        terminal.out(Terminal.json(report))
+      } else if report.passed {
+        terminal.out("\(report.file): \(terminal.styled("passed", .green)), sha256 \(report.sha256 ?? "")")
+      } else {
+        terminal.error("\(terminal.styled("refused:", .red)) \(report.message ?? "")")
+      }
+      if !report.passed { throw ExitCode(1) }
+    }
+  }
+
+  struct Decode: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Decode captured characteristic values.",
+      discussion: """
+        Reads lines of JSON from standard input: {"id","peripheral","characteristic","hex","device":{"name","manufacturer"}?}
+        and answers each with one line: {"id","records":[...],"error":null|{"code","message"}}.
+
+        EXAMPLE
+          echo '{"id":"1","peripheral":4000,"characteristic":"2A1C","hex":"06680100ffe207030a15340002"}' | meterhost driver decode
+        """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() async throws {
+      let decoder = try locations.gateway().decoder
+      var input = LineReader(descriptor: STDIN_FILENO, maximumLength: DriverDecoder.maximumLineLength)
+      while let lines = input.next() {
+        for answer in await decoder.decode(lines: lines) { Terminal().out(Terminal.json(answer)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import MeterDrivers
+import MeterGateway
+
+/// `meterhost peripherals`: the catalogue.
+struct PeripheralsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "peripherals", abstract: "Show which meters can be read.",
+    subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the catalogue.",
+      discussion: """
+        EXAMPLES
+          meterhost peripherals list
+          meterhost peripherals list --type glucose_meter --json
+          meterhost peripherals list --search contour
+        """)
+
+    @Option(help: "Only this type: \(PeripheralType.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var type: PeripheralType?
+    @Option(help: ArgumentHelp("Only entries whose name, manufacturer or model contains this.", valueName: "text"))
+    var search: String?
+    @Flag(help: "Show disabled entries too.")
+    var all = false
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let gateway = try locations.gateway()
+      let found = gateway.peripherals(CatalogueFilter(type: type, text: search, includesDisabled: all))
+      let terminal = Terminal()
+      guard !output.json else { return found.forEach { terminal.out(Terminal.json($0)) } }
+      terminal.table(
+        ["ID", "TYPE", "NAME", "PAIRING", "HISTORY", "MATURITY"],
+        found.map {
+          [
+            "\($0.id)", $0.type, $0.name, $0.requiresPairing ? "required" : "-", $0.storedHistory ? "yes" : "-",
+            $0.disabled ? "disabled" : $0.maturity,
+          ]
+        })
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show one entry of the catalogue.", discussion: "EXAMPLE\n  meterhost peripherals show 1000")
+
+    @Argument(help: "The peripheral's id.")
+    var id: UInt32
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let peripheral = try locations.gateway().peripheral(id)
+      let terminal = Terminal()
+      guard !output.json else { return terminal.out(Terminal.json(peripheral)) }
+      let credentials = peripheral.credentials.map { "\($0.name)\($0.required ? " (required)" : "")" }
+      let lines: [(String, String)] = [
+        ("id", "\(peripheral.id)"), ("name", peripheral.name), ("manufacturer", peripheral.manufacturer),
+        ("model", peripheral.model), ("type", peripheral.type), ("maturity", peripheral.maturity),
+        ("driver", peripheral.driver ?? "none installed"), ("connection", peripheral.connectionKind),
+        ("pairing", peripheral.requiresPairing ? "required" : "not required"),
+        ("stored history", peripheral.storedHistory ? "yes" : "no"), ("passive reading", peripheral.passive),
+        ("credentials", credentials.isEmpty ? "none" : credentials.joined(separator: ", ")),
+        ("services", peripheral.services.map(\.uuid).joined(separator: ", ")),
+        ("instructions", peripheral.instructions), ("to pair", peripheral.pairingInstructions),
+        ("to measure", peripheral.readingInstructions),
+      ]
+      for (name, value) in lines where !value.isEmpty {
+        terminal.out(name + String(repeating: " ", count: 17 - name.count) + value)
+      }
+    }
+  }
+}
+
+extension PeripheralType: ExpressibleByArgument {}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import MeterGateway
+
+/// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
+@main
+enum EntryPoint {
+  static func main() async {
+    // A reader that has gone away is an error of the write that meets it, not a reason to die.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try MeterHostCommand.parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      guard let failure = Failure(error) else { MeterHostCommand.exit(withError: error) }
+      failure.report(asJSON: CommandLine.arguments.contains("--json"))
+      exit(failure.exitStatus)
+    }
+  }
+}
+
+/// `meterhost`: the command of an operator.
+struct MeterHostCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "meterhost",
+    abstract: "Reads health meters and delivers every reading once.",
+    discussion: """
+      EXAMPLES
+        meterhost demo                          read virtual meters and see what a receiver stores
+        meterhost peripherals list              which meters can be read
+        meterhost session start --user u1 --organization o1 --receiver http://127.0.0.1:8080 --token-file token
+        meterhost read 1000                     read a glucose meter
+        meterhost queue list                    what waits for delivery
+
+      EXIT STATUS
+        0    it worked
+        1    it was tried and failed
+        64   the command line is wrong
+        69   something that is needed is not there (registry, radio, receiver)
+        75   trying again later may work (busy, nothing heard in time)
+        130  interrupted
+
+      ENVIRONMENT
+        METERHOST_REGISTRY, METERHOST_REGISTRY_FRAGMENTS, METERHOST_STATE, METERHOST_WORKER, METERHOST_AIR,
+        METERHOST_LOG (trace, debug, info, warning, error)
+      """,
+    version: GatewayVersion.text,
+    subcommands: [
+      PeripheralsCommand.self, ReadCommand.self, MeterCommand.self, DriverCommand.self, QueueCommand.self,
+      SessionCommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self, CompletionsCommand.self,
+    ])
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Logging
+import MeterGateway
+
+/// Where things are; the same on every command.
+struct LocationOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The registry file.", valueName: "file"))
+  var registry: String?
+
+  @Option(help: ArgumentHelp("The folder with registry fragments of third-party drivers.", valueName: "folder"))
+  var fragments: String?
+
+  @Option(help: ArgumentHelp("The folder that holds readings, session and cursors.", valueName: "folder"))
+  var state: String?
+
+  @Option(help: ArgumentHelp("The program that runs a driver.", valueName: "file"))
+  var worker: String?
+
+  @Flag(help: "Run drivers inside this process instead of a worker of their own.")
+  var inProcess = false
+
+  /// The gateway that these options describe.
+  func gateway() throws(GatewayError) -> Gateway {
+    var settings = GatewayLocations.Settings()
+    settings.registry = registry
+    settings.fragments = fragments
+    settings.state = state
+    settings.worker = worker
+    return try Gateway(locations: GatewayLocations(settings: settings), isolation: inProcess ? .inProcess : .worker)
+  }
+}
+
+/// How results are shown; the same on every command.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Print JSON: one object, or one object a line for lists and events.")
+  var json = false
+}
+
+/// Where virtual meters are.
+struct AirOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The folder that stands for the air between virtual meters and the host.", valueName: "folder"))
+  var air: String?
+}
