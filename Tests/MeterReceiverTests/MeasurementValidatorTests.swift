@@ -125,6 +125,7 @@ import Testing
     ),
     ("metrics[0]", { $0["metrics"] = .array([.number(3)]) }),
     ("extra.deep[1]", { $0["extra"] = .object(["deep": .array([.null, .number(.infinity)])]) }),
+    ("extra", { $0["extra"] = .number(9_007_199_254_740_992) }),
     ("extra", { $0.members += [.init(name: "extra", value: .null), .init(name: "extra", value: .null)] }),
     ("source.type", { $0["source"] = .object(["type": .string(String(repeating: "x", count: 4097))]) }),
   ]
