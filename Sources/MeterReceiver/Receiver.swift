@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import ServiceLifecycle
 import Synchronization
 
 /// The embedded receiver: an HTTP server that takes measurements in the Inform v2 shape and stores each of them once.
@@ -50,27 +51,48 @@ public struct Receiver: Sendable {
   /// Serves until the task is cancelled or a surrounding service group shuts down, and returns when the port is free again.
   ///
   /// - Parameter onReady: Called once with the port, when connections are accepted.
-  /// - Throws: `cannotListen` when the address is in use or not this machine's.
+  /// - Throws: `cannotListen` when the address is in use or not this machine's, `stopped` when serving fails later.
   public func run(onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws(ReceiverError) {
     let listening = Mutex(false)
+    let application = application { port in
+      listening.withLock { $0 = true }
+      await onReady(port)
+    }
+    var service = ServiceGroupConfiguration(services: [application], logger: quietLogger)
+    service.maximumGracefulShutdownDuration = Self.gracePeriod
+    let group = ServiceGroup(configuration: service)
+    // Cancelling the server's own task would drop connections that are accepted but not yet served, which NIO answers by
+    // ending the process. A cancellation is therefore turned into a graceful shutdown with a bound.
+    let serving = Task { try await group.run() }
     do {
-      try await application { port in
-        listening.withLock { $0 = true }
-        await onReady(port)
-      }.run()
+      try await withTaskCancellationHandler {
+        try await serving.value
+      } onCancel: {
+        Task { await group.triggerGracefulShutdown() }
+      }
     } catch is CancellationError {
+      // A graceful shutdown that has run out of its grace period.
       return
     } catch  where Task.isCancelled {
       return
+    } catch  where listening.withLock({ $0 }) {
+      throw ReceiverError(.stopped, "The receiver stopped by itself; start it again", cause: error)
     } catch {
-      let address = "\(configuration.host):\(configuration.port)"
       throw ReceiverError(
         .cannotListen,
-        listening.withLock { $0 }
-          ? "The receiver on \(address) stopped by itself; start it again"
-          : "The receiver cannot listen on \(address); choose another port, or an address of this machine",
-        cause: error)
+        "The receiver cannot listen on \(configuration.host):\(configuration.port); choose another port, or an address "
+          + "of this machine", cause: error)
     }
+  }
+
+  /// How long a shutdown waits for requests that are being served before it cuts them off.
+  private static let gracePeriod = Duration.seconds(2)
+
+  /// The logger for the server itself: below notice its lines quote paths and errors, and with them ids and tokens.
+  private var quietLogger: Logger {
+    var quiet = logger
+    quiet.logLevel = max(.notice, logger.logLevel)
+    return quiet
   }
 
   private func application(onReady: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
@@ -79,17 +101,14 @@ public struct Receiver: Sendable {
     router.get("healthz") { _, _ in Response(status: .ok, json: ["status": .string("ok")]) }
     UploadRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
     OrganizationRoutes(configuration: configuration, store: store).add(to: router)
-    var quiet = logger
-    // Below info the server's own lines quote paths and errors, and with them ids and tokens.
-    quiet.logLevel = max(.notice, logger.logLevel)
     return Application(
       router: router,
       // A client that stalls inside a request would hold its connection for ever.
       server: .http1(configuration: .init(idleTimeout: .seconds(60))),
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port),
-        availableConnectionsDelegate: .maximum(512, logger: quiet)),
+        availableConnectionsDelegate: .maximum(512, logger: quietLogger)),
       onServerRunning: { channel in await onReady(channel.localAddress?.port ?? configuration.port) },
-      logger: quiet)
+      logger: quietLogger)
   }
 }

@@ -8,6 +8,8 @@ public struct ReceiverError: Error, Sendable {
     case invalidConfiguration = "invalid-configuration"
     /// The address cannot be listened on.
     case cannotListen = "cannot-listen"
+    /// The server ended although nobody asked it to.
+    case stopped
     /// The database cannot be opened, read or written.
     case databaseFailure = "database-failure"
     /// The database was written by a newer MeterHost.

@@ -60,11 +60,13 @@ enum RawHTTP {
   }
 
   /// Sends bytes as they are and parses what comes back until the server closes.
-  static func exchange(port: Int, _ request: [UInt8]) async throws -> HTTPReply {
+  ///
+  /// With `halfClose` the server sees the end of the input behind the request, so that it never waits for more of it.
+  static func exchange(port: Int, _ request: [UInt8], halfClose: Bool = false) async throws -> HTTPReply {
     try await withCheckedThrowingContinuation { continuation in
       // A thread of its own: blocked threads of the shared pool would starve the server that is to answer.
       Thread.detachNewThread {
-        continuation.resume(with: Result { try parse(try talk(port: port, request)) })
+        continuation.resume(with: Result { try parse(try talk(port: port, request, halfClose: halfClose)) })
       }
     }
   }
@@ -91,7 +93,7 @@ enum RawHTTP {
     return socket
   }
 
-  private static func talk(port: Int, _ request: [UInt8]) throws -> [UInt8] {
+  private static func talk(port: Int, _ request: [UInt8], halfClose: Bool) throws -> [UInt8] {
     let socket = try connect(port: port)
     defer { close(socket) }
     var sent = 0
@@ -101,6 +103,7 @@ enum RawHTTP {
       guard count > 0 else { break }
       sent += count
     }
+    if halfClose { shutdown(socket, Int32(SHUT_WR)) }
     var reply: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import Testing
 
 @testable import MeterReceiver
@@ -220,6 +221,31 @@ import Testing
       let reply = try await server.post(body)
       #expect(reply.status == 400)
       #expect(reply.text("errors/0")?.contains("not valid JSON") == true)
+    }
+  }
+
+  /// A client library keeps its connection: an answer that was given before the body was read must not spoil the next one.
+  @Test func connectionsOutliveRefusals() async throws {
+    try await withReceiver(configure: { $0.bodyLimit = 4096 }) { server async throws in
+      let session = URLSession(configuration: .ephemeral)
+      defer { session.invalidateAndCancel() }
+      func status(_ body: String, token: String = RunningReceiver.token) async throws -> Int? {
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/connect/provider/data/measurements"))
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = Data(body.utf8)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        return (try await session.data(for: request).1 as? HTTPURLResponse)?.statusCode
+      }
+      let large = String(repeating: " ", count: 200_000)
+      for _ in 0..<3 {
+        #expect(try await status(large, token: "unknown") == 401)
+        #expect(try await status(large) == 413)
+        #expect(try await status("{") == 400)
+      }
+      #expect(try await status(measurement()) == 201)
+      #expect(try await status(measurement()) == 200)
     }
   }
 

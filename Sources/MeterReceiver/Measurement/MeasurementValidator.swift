@@ -6,6 +6,8 @@ struct MeasurementValidator: Sendable {
 
   static let listLimit = 64
   static let textLimit = 4096
+  /// Beyond 2^53 - 1 two different integers are one Double: another content would pass for the same.
+  static let exactNumberLimit = 9_007_199_254_740_991.0
   /// A client that stored a huge revision by mistake could never correct the record again.
   static let revisionLimit = Int(Int32.max)
   /// Members that the receiver adds on reads; a client's own are dropped, so that they cannot shadow them.
@@ -52,12 +54,12 @@ struct MeasurementValidator: Sendable {
     return result
   }
 
-  /// Members given twice and numbers beyond Double mean different things to different readers: nowhere, not even in
-  /// members that this receiver does not know.
+  /// Members given twice, and numbers that Double cannot tell from their neighbours, mean different things to different
+  /// readers: they may stand nowhere, not even in members that this receiver does not know.
   private static func checkTree(_ value: JSONValue, path: String, _ errors: inout FieldErrors) {
     switch value {
-    case .number(let number) where !number.isFinite:
-      errors.add(path.isEmpty ? "record" : path, "is a number too large to be stored")
+    case .number(let number) where abs(number) > exactNumberLimit:
+      errors.add(path, "is a number too large to be stored exactly")
     case .array(let values):
       for (index, value) in values.enumerated() { checkTree(value, path: "\(path)[\(index)]", &errors) }
     case .object(let object):

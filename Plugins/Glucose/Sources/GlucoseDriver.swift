@@ -1,0 +1,77 @@
+import CMeterDriver
+import MeterDriver
+
+/// Reads meters of the Bluetooth SIG Glucose Profile.
+struct GlucoseDriver: MeterDriver {
+  static var identity: DriverIdentity {
+    DriverIdentity(
+      id: "org.meterhost.glucose", version: "0.1.0", vendor: "MeterHost", capabilities: [.connect, .decode])
+  }
+
+  enum Phase: Equatable {
+    case idle
+    case pairing
+    case subscribing
+    case reporting
+    case aborting
+    case ended
+  }
+
+  enum Token {
+    static var measurement: UInt64 { 1 }
+    static var context: UInt64 { 2 }
+    static var controlPoint: UInt64 { 3 }
+    static var request: UInt64 { 4 }
+    static var abort: UInt64 { 5 }
+    static var inactivity: UInt64 { 6 }
+  }
+
+  /// How long the meter may be silent inside a procedure, and how long its answer to an abort may take.
+  static var inactivityLimit: UInt64 { 10_000_000_000 }
+  static var abortLimit: UInt64 { 5_000_000_000 }
+
+  let purpose: Purpose
+  let quirks: Quirks
+  let isEncrypted: Bool
+  var phase = Phase.idle
+  var measurementHandle: UInt16 = 0
+  var contextHandle: UInt16 = 0
+  var controlPointHandle: UInt16 = 0
+  var subscriptionsLeft = 0
+  var transfer: Transfer?
+  var received: UInt64 = 0
+
+  init(opening: borrowing Opening) throws(DriverError) {
+    purpose = opening.purpose
+    guard purpose == .read || purpose == .passive || purpose == .pair else { throw .unsupported }
+    quirks = Quirks(opening)
+    isEncrypted = opening.isEncrypted
+  }
+
+  static func decode(
+    _ value: borrowing CharacteristicValue, opening: borrowing Opening, _ output: inout RecordOutput
+  ) throws(DecodeError) {
+    switch value.characteristic {
+    case 0x2a18:
+      let measurement = try GlucoseMeasurement(value.bytes)
+      // Alone, this packet does not say whether it is glucose or ketone (rule R26).
+      if measurement.contextFollows, opening.isOn(MH_PARAM_CONTEXT_DECIDES) { throw .noValue }
+      try measurement.emit(nil, noClock: opening.isOn(MH_PARAM_NO_CLOCK), ketoneMealCode: nil, &output)
+    case 0x2a34:
+      let context = try GlucoseContext(value.bytes)
+      output.begin()
+      context.add(to: &output)
+      output.identify(context.sequence)
+      output.end(.context, .stored, sequence: UInt64(context.sequence))
+    case 0x2a52: try decodeControlPoint(value.bytes, &output)
+    case 0x2a51: try decodeFeatures(value.bytes, &output)
+    default: throw .unsupported
+    }
+  }
+}
+
+/// The hook that the library calls once.
+@c(mh_swift_bundle)
+public func registerDrivers() {
+  Bundle.register(GlucoseDriver.self)
+}

@@ -1,0 +1,238 @@
+import CMeterDriver
+import MeterDriver
+
+// The session: subscribe to everything, one report procedure, finish.
+extension GlucoseDriver {
+  mutating func handle(_ event: borrowing Event, _ output: inout Output) throws(DriverError) {
+    guard phase != .ended else { return }
+    switch event {
+    case .services(let database): try start(database, &output)
+    case .encrypted(let level): finishPairing(level, &output)
+    case .servicesChanged: forgetServices(&output)
+    case .subscribed(let token, let status): try subscribed(token, status, &output)
+    case .wrote(let token, let status): wrote(token, status, &output)
+    case .notification(let handle, let value), .indication(let handle, let value):
+      try received(handle, value, &output)
+    case .timer(let token): if token == Token.inactivity { timedOut(&output) }
+    case .cancel: cancelled(&output)
+    case .disconnected: disconnected(&output)
+    default: break
+    }
+  }
+
+  // MARK: Setting up
+
+  private mutating func start(_ database: GATTDatabase, _ output: inout Output) throws(DriverError) {
+    guard phase == .idle else { return }
+    if purpose == .pair {
+      phase = .pairing
+      if isEncrypted { finish(&output) } else { output.pair() }
+      return
+    }
+    let context = database.characteristic(0x2a34, in: 0x1808)
+    guard let measurement = database.characteristic(0x2a18, in: 0x1808), measurement.canSubscribe,
+      let controlPoint = database.characteristic(0x2a52, in: 0x1808), controlPoint.canSubscribe, controlPoint.canWrite,
+      context != nil || !quirks.contextDecides
+    else {
+      fail(.unsupportedMeter, "The meter lacks a part of the Glucose Profile. Check that the right meter is chosen.",
+        &output)
+      return
+    }
+    measurementHandle = measurement.handle
+    contextHandle = context?.handle ?? 0
+    controlPointHandle = controlPoint.handle
+    // All subscriptions before the control point is written (Glucose Profile 4.5).
+    phase = .subscribing
+    subscriptionsLeft = context == nil ? 2 : 3
+    output.subscribe(measurementHandle, token: Token.measurement)
+    if context != nil { output.subscribe(contextHandle, token: Token.context) }
+    output.subscribe(controlPointHandle, token: Token.controlPoint)
+  }
+
+  private mutating func finishPairing(_ level: Int32, _ output: inout Output) {
+    if phase == .pairing, level >= 2 { finish(&output) }
+  }
+
+  /// Handles may mean something else now: start again at the next list of services.
+  private mutating func forgetServices(_ output: inout Output) {
+    transfer?.breakOff(&output)
+    transfer = nil
+    phase = .idle
+    output.cancelTimer(Token.inactivity)
+  }
+
+  private mutating func subscribed(
+    _ token: UInt64, _ status: Int32, _ output: inout Output
+  ) throws(DriverError) {
+    guard phase == .subscribing else { return }
+    if status != 0 {
+      guard token == Token.context, !quirks.contextDecides else {
+        fail(.communication, subcode: status, "The meter refused to send readings. Pair it again and retry.", &output)
+        return
+      }
+      output.log(.warning, "the meter refuses context notifications, ATT error", UInt64(truncatingIfNeeded: status))
+    }
+    subscriptionsLeft -= 1
+    guard subscriptionsLeft == 0 else { return }
+    let cursor = try loadCursor(output)
+    output.ready()
+    if let cursor, !quirks.allOnly, cursor.newest.sequence != .max {
+      ask(.from(cursor.newest.sequence + 1), cursor, &output)
+    } else {
+      ask(.all, cursor, &output)
+    }
+  }
+
+  private func loadCursor(_ output: borrowing Output) throws(DriverError) -> ResumeCursor? {
+    guard let bytes = try output.stored(ResumeCursor.key) else { return nil }
+    let cursor = ResumeCursor(bytes)
+    if cursor == nil { output.log(.warning, "the stored cursor is of another version; reading all records") }
+    return cursor
+  }
+
+  private mutating func ask(
+    _ request: ReportRequest, _ cursor: ResumeCursor?, knownNewest: Identity? = nil, _ output: inout Output
+  ) {
+    let epoch = cursor?.epoch ?? 0
+    transfer =
+      request == .everything
+      ? Transfer(request, quirks, cursor: nil, epoch: epoch &+ 1, knownNewest: knownNewest)
+      : Transfer(request, quirks, cursor: cursor, epoch: epoch)
+    phase = .reporting
+    output.write(controlPointHandle, request.bytes, token: Token.request)
+    output.timer(Token.inactivity, after: GlucoseDriver.inactivityLimit)
+  }
+
+  // MARK: Reporting
+
+  private mutating func received(
+    _ handle: UInt16, _ value: RawSpan, _ output: inout Output
+  ) throws(DriverError) {
+    if handle == controlPointHandle, handle != 0 {
+      try answered(value, &output)
+      return
+    }
+    guard transfer != nil, handle != 0, handle == measurementHandle || handle == contextHandle else { return }
+    do throws(DecodeError) {
+      if handle == measurementHandle {
+        let measurement = try GlucoseMeasurement(value)
+        guard transfer?.take(measurement, &output) == true else {
+          fail(.meterError, "The meter announces more contexts than it can hold. Update or replace the meter.", &output)
+          return
+        }
+        received += 1
+        output.progress(done: received)
+      } else {
+        transfer?.take(try GlucoseContext(value), &output)
+      }
+    } catch {
+      if handle == measurementHandle { transfer?.takeDamaged(value) }
+      output.log(.warning, "a packet was refused: it is shorter than its flags say; bytes", UInt64(value.byteCount))
+      throw .protocolViolation
+    }
+    if phase == .reporting { output.timer(Token.inactivity, after: GlucoseDriver.inactivityLimit) }
+  }
+
+  private mutating func answered(_ value: RawSpan, _ output: inout Output) throws(DriverError) {
+    let response: ControlPointResponse?
+    do throws(DecodeError) {
+      response = try ControlPointResponse(value)
+    } catch {
+      throw .protocolViolation
+    }
+    guard let response else { return }
+    if phase == .aborting, response.request == ControlPointResponse.abort {
+      fail(.timeout, "The meter stopped sending readings. Keep it near and read again.", &output)
+    } else if phase == .reporting, response.request == ControlPointResponse.report {
+      reported(response.value, &output)
+    }
+  }
+
+  /// A report procedure ended (response values: GATT Specification Supplement 3.187).
+  private mutating func reported(_ value: UInt8, _ output: inout Output) {
+    guard var ended = transfer else { return }
+    switch value {
+    case 1, 6:
+      ended.succeed(&output)
+      transfer = ended
+      succeeded(ended, &output)
+    case 3...5 where ended.request.canFallBack, 9 where ended.request.canFallBack:
+      output.log(.info, "the meter refuses this request, asking for all records; response", UInt64(value))
+      ask(.all, ended.cursor, &output)
+    default:
+      ended.breakOff(&output)
+      fail(.meterError, subcode: Int32(value), "The meter could not send its readings. Read it again.", &output)
+    }
+  }
+
+  /// Decides whether the numbering has started again, which would leave readings behind a cursor that has passed them.
+  private mutating func succeeded(_ ended: Transfer, _ output: inout Output) {
+    switch ended.request {
+    case .from where ended.entries.isEmpty && ended.damaged.isEmpty && !ended.isDamaged:
+      // Nothing above the cursor although the meter called: is the cursor's record still the newest?
+      ask(.newest, ended.cursor, &output)
+    case .newest where ended.newestSeen != nil && ended.newestSeen != ended.cursor?.newest:
+      output.log(.info, "the meter's numbering has started again, reading all records")
+      ask(.everything, ended.cursor, knownNewest: ended.newestSeen, &output)
+    case .all where ended.skipped > 0 && !ended.sawCursorRecord:
+      output.log(.info, "the meter's numbering has started again, reading all records")
+      ask(.everything, ended.cursor, &output)
+    default: finish(&output)
+    }
+  }
+
+  // MARK: Endings
+
+  private mutating func wrote(_ token: UInt64, _ status: Int32, _ output: inout Output) {
+    guard status != 0 else { return }
+    if token == Token.request, phase == .reporting {
+      transfer?.breakOff(&output)
+      fail(.communication, subcode: status, "The meter refused the request for readings. Read it again.", &output)
+    } else if token == Token.abort, phase == .aborting {
+      fail(.timeout, subcode: status, "The meter stopped sending readings. Keep it near and read again.", &output)
+    }
+  }
+
+  private mutating func timedOut(_ output: inout Output) {
+    switch phase {
+    case .reporting:
+      transfer?.breakOff(&output)
+      phase = .aborting
+      output.write(controlPointHandle, ControlPointResponse.abortRequest, token: Token.abort)
+      output.timer(Token.inactivity, after: GlucoseDriver.abortLimit)
+    case .aborting:
+      fail(.timeout, "The meter stopped sending readings. Keep it near and read again.", &output)
+    default: break
+    }
+  }
+
+  private mutating func cancelled(_ output: inout Output) {
+    transfer?.breakOff(&output)
+    if phase == .reporting {
+      output.write(controlPointHandle, ControlPointResponse.abortRequest, token: Token.abort)
+    }
+    finish(&output)
+  }
+
+  private mutating func disconnected(_ output: inout Output) {
+    transfer?.breakOff(&output)
+    phase = .ended
+    transfer = nil
+    output.fail(.communication, "The meter went away before it had sent everything. Keep it near and read again.")
+  }
+
+  private mutating func finish(_ output: inout Output) {
+    if phase == .reporting { output.cancelTimer(Token.inactivity) }
+    phase = .ended
+    transfer = nil
+    output.finish()
+  }
+
+  private mutating func fail(
+    _ failure: Failure, subcode: Int32 = 0, _ text: StaticString, _ output: inout Output
+  ) {
+    phase = .ended
+    transfer = nil
+    output.fail(failure, subcode: UInt64(UInt32(bitPattern: subcode)), text)
+  }
+}

@@ -1,0 +1,239 @@
+import CMeterDriver
+import MeterDriver
+
+/// What happened to a record that arrived in this procedure.
+enum Arrival {
+  /// Emitted, or known to hold no reading.
+  case final
+  /// Its context has not come.
+  case waiting
+}
+
+/// One report procedure: pairs measurements with their contexts and knows how far the cursor may move.
+///
+/// The cursor covers what is final *and* has everything older than it final too (rule R25). While the procedure runs,
+/// that is known only along an unbroken run of numbers from the cursor on, in the order of arrival; a meter that sends
+/// newest first, or its memory in physical order, moves it once, when the procedure has succeeded.
+struct Transfer {
+  struct Entry {
+    let identity: Identity
+    var state: Arrival
+  }
+
+  struct Waiting {
+    let measurement: GlucoseMeasurement
+    let entry: Int
+  }
+
+  /// What a measurement without context waits for at most; a meter that announces contexts and never sends them must
+  /// not fill the memory, nor one event with records.
+  static var waitingLimit: Int { 1024 }
+  /// With a context that decides, nothing may be given up: so many mean a broken meter.
+  static var decidingLimit: Int { 8192 }
+  static var memory: Int { 64 }
+
+  let request: ReportRequest
+  let quirks: Quirks
+  let cursor: ResumeCursor?
+  let epoch: UInt16
+  /// The newest record as the meter named it, when it was asked.
+  let knownNewest: Identity?
+  var entries: [Entry] = []
+  var waiting: [Waiting] = []
+  /// Contexts that came before their measurement.
+  var early: [GlucoseContext] = []
+  /// Emitted without a context, in case one comes late.
+  var bare: [GlucoseMeasurement] = []
+  /// How many entries from the front are an unbroken, final run.
+  var prefix = 0
+  /// Records that the cursor covers, and whether its own was among them.
+  var skipped = 0
+  var sawCursorRecord = false
+  /// A packet that could not be read: nothing says which record it was.
+  var isDamaged = false
+  /// A packet that could not be read but for its number.
+  var damaged: [UInt16] = []
+  var newestSeen: Identity?
+
+  init(
+    _ request: ReportRequest, _ quirks: Quirks, cursor: ResumeCursor?, epoch: UInt16, knownNewest: Identity? = nil
+  ) {
+    self.request = request
+    self.quirks = quirks
+    self.cursor = cursor
+    self.epoch = epoch
+    self.knownNewest = knownNewest
+  }
+
+  // MARK: Arrivals
+
+  /// Takes a measurement.
+  ///
+  /// - Returns: false when more measurements wait for the context that decides than any meter holds.
+  mutating func take(_ measurement: GlucoseMeasurement, _ output: inout Output) -> Bool {
+    let identity = Identity(measurement, noClock: quirks.noClock)
+    if request == .newest {
+      newestSeen = identity
+      return true
+    }
+    if request == .all, let cursor, cursor.distance(to: measurement.sequence) <= 0 {
+      skipped += 1
+      if cursor.newest == identity { sawCursorRecord = true }
+      return true
+    }
+    // Meters repeat a notification whose acknowledgement they missed.
+    if entries.suffix(16).contains(where: { $0.identity == identity }) { return true }
+    entries.append(Entry(identity: identity, state: .final))
+    let entry = entries.count - 1
+    let context = takeEarly(measurement.sequence)
+    if measurement.reading == nil {
+      output.log(.warning, "no reading (NaN, filler or below zero), sequence", UInt64(measurement.sequence))
+    } else if context != nil || !mustWait(measurement) {
+      emit(measurement, context, &output)
+    } else {
+      entries[entry].state = .waiting
+      waiting.append(Waiting(measurement: measurement, entry: entry))
+      if !limitWaiting(&output) { return false }
+    }
+    movePrefix(&output)
+    return true
+  }
+
+  mutating func take(_ context: GlucoseContext, _ output: inout Output) {
+    if let index = waiting.lastIndex(where: { $0.measurement.sequence == context.sequence }) {
+      let found = waiting.remove(at: index)
+      entries[found.entry].state = .final
+      emit(found.measurement, context, &output)
+      movePrefix(&output)
+    } else if let index = bare.lastIndex(where: { $0.sequence == context.sequence }) {
+      // The same identity bytes again: the host keeps it as a revision of the record that it has.
+      emit(bare.remove(at: index), context, &output)
+    } else {
+      if early.count >= Transfer.memory { early.removeFirst() }
+      early.append(context)
+    }
+  }
+
+  /// Notes a measurement that could not be read, so that the cursor stays before it.
+  mutating func takeDamaged(_ bytes: RawSpan) {
+    var reader = ByteReader(bytes)
+    do throws(DecodeError) {
+      try reader.skip(1)
+      damaged.append(try reader.uint16())
+    } catch {
+      isDamaged = true
+    }
+    if damaged.count > Transfer.memory { isDamaged = true }
+  }
+
+  // MARK: Emission
+
+  /// Under `context_decides` even a measurement that announces no context waits for the end of the procedure: a
+  /// context that comes after all must not find it delivered as glucose (rule R26).
+  private func mustWait(_ measurement: GlucoseMeasurement) -> Bool {
+    quirks.contextDecides || measurement.contextFollows
+  }
+
+  private mutating func takeEarly(_ sequence: UInt16) -> GlucoseContext? {
+    early.lastIndex { $0.sequence == sequence }.map { early.remove(at: $0) }
+  }
+
+  private mutating func emit(
+    _ measurement: GlucoseMeasurement, _ context: GlucoseContext?, _ output: inout Output
+  ) {
+    do throws(DecodeError) {
+      try measurement.emit(
+        context, noClock: quirks.noClock, ketoneMealCode: quirks.ketoneMealCode, &output.records)
+    } catch {
+      output.log(.warning, "the analyte's unit is not known, no reading, sequence", UInt64(measurement.sequence))
+      return
+    }
+    if context == nil {
+      if bare.count >= Transfer.memory { bare.removeFirst() }
+      bare.append(measurement)
+    }
+  }
+
+  private mutating func limitWaiting(_ output: inout Output) -> Bool {
+    guard waiting.count > Transfer.waitingLimit else { return true }
+    if let index = waiting.firstIndex(where: { !mustHaveContext($0.measurement) }) {
+      let oldest = waiting.remove(at: index)
+      entries[oldest.entry].state = .final
+      emit(oldest.measurement, nil, &output)
+      return true
+    }
+    return waiting.count <= Transfer.decidingLimit
+  }
+
+  private func mustHaveContext(_ measurement: GlucoseMeasurement) -> Bool {
+    quirks.contextDecides && measurement.contextFollows
+  }
+
+  // MARK: The end
+
+  /// The meter says that it has sent everything: what still waits is delivered without its context, unless the context
+  /// decides, and the cursor moves as far as everything is final.
+  mutating func succeed(_ output: inout Output) {
+    var left: [Waiting] = []
+    for item in waiting {
+      if mustHaveContext(item.measurement) {
+        output.log(.warning, "not delivered: the context that names the analyte did not come, sequence",
+          UInt64(item.measurement.sequence))
+        left.append(item)
+      } else {
+        entries[item.entry].state = .final
+        emit(item.measurement, nil, &output)
+      }
+    }
+    waiting = left
+    moveToEnd(&output)
+  }
+
+  /// The procedure broke off: what waits is delivered without its context, unless the context decides. The cursor stays
+  /// before it, so that the next session brings the context.
+  mutating func breakOff(_ output: inout Output) {
+    guard !quirks.contextDecides else { return }
+    for item in waiting { emit(item.measurement, nil, &output) }
+    waiting.removeAll()
+  }
+
+  // MARK: The cursor
+
+  private var isBroken: Bool { isDamaged || !damaged.isEmpty }
+
+  private mutating func movePrefix(_ output: inout Output) {
+    let start = prefix
+    while prefix < entries.count, entries[prefix].state == .final, !isBroken {
+      let sequence = entries[prefix].identity.sequence
+      let expected: UInt16 = prefix == 0 ? (cursor.map { $0.newest.sequence &+ 1 } ?? 0) : next(after: prefix - 1)
+      guard sequence == expected else { break }
+      prefix += 1
+    }
+    if prefix > start { store(entries[prefix - 1].identity, &output) }
+  }
+
+  private func next(after index: Int) -> UInt16 { entries[index].identity.sequence &+ 1 }
+
+  private func moveToEnd(_ output: inout Output) {
+    guard !isDamaged, let first = entries.first else { return }
+    let base = cursor?.newest.sequence ?? first.identity.sequence
+    var limit = Int.max
+    for sequence in damaged { limit = min(limit, serialDistance(from: base, to: sequence)) }
+    for item in waiting { limit = min(limit, serialDistance(from: base, to: item.measurement.sequence)) }
+    var best: Identity?
+    var bestDistance = cursor == nil ? Int.min : 0
+    for entry in entries {
+      let distance = serialDistance(from: base, to: entry.identity.sequence)
+      if distance < limit, distance > bestDistance || best == nil && cursor == nil {
+        best = entry.identity
+        bestDistance = distance
+      }
+    }
+    if limit == .max, let knownNewest, entries.contains(where: { $0.identity == knownNewest }) { best = knownNewest }
+    if let best { store(best, &output) }
+  }
+
+  private func store(_ newest: Identity, _ output: inout Output) {
+    output.store(ResumeCursor(epoch: epoch, newest: newest).bytes, as: ResumeCursor.key)
+  }
+}

@@ -1,0 +1,67 @@
+/* The bundle's tables and its one exported function. */
+#include <meterhost/driver.h>
+
+#include "decode.h"
+#include "session.h"
+
+#define TEXT(literal) \
+  { literal, sizeof(literal) - 1 }
+
+/* Pure: everything it needs is in its arguments (rule R14). */
+static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
+                          uint64_t *n_done) {
+  if (opening == NULL || !MH_HAS(opening, params) || (slices == NULL && n != 0) || sink == NULL ||
+      !MH_HAS(sink, ctx) || n_done == NULL)
+    return MH_E_ARG;
+  int no_clock = 0;
+  for (uint32_t i = 0; opening->params != NULL && i < opening->n_params; i++)
+    if (opening->params[i].name == MH_PARAM_NO_CLOCK && opening->params[i].type == MH_PARAM_TYPE_INTEGER)
+      no_clock = opening->params[i].i != 0;
+  for (*n_done = 0; *n_done < n; ++*n_done) {
+    mh_slice *slice = &slices[*n_done];
+    uint64_t before = sink->n_records;
+    if ((uint64_t)slice->off + slice->len > arena.n) {
+      slice->status = MH_E_ARG;
+    } else {
+      mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
+      slice->status = thermometer_decode(slice->characteristic, bytes, no_clock, sink);
+      if (slice->status == MH_E_FULL) return MH_E_FULL;
+    }
+    slice->first_record = (uint32_t)before;
+    slice->n_records = (uint32_t)(sink->n_records - before);
+  }
+  return MH_OK;
+}
+
+static const mh_bluetooth bluetooth = {
+    .struct_size = sizeof(mh_bluetooth),
+    .open = thermometer_open,
+    .event = thermometer_event,
+    .close = thermometer_close,
+    .decode = decode_all,
+};
+
+static const mh_driver driver = {
+    .struct_size = sizeof(mh_driver),
+    .abi_major = MH_ABI_MAJOR,
+    .abi_minor = MH_ABI_MINOR,
+    .layout_hash = MH_LAYOUT_HASH,
+    .capabilities = MH_CAP_CONNECT | MH_CAP_DECODE,
+    .id = TEXT("org.meterhost.thermometer"),
+    .version = TEXT("0.1.0"),
+    .vendor = TEXT("MeterHost"),
+    .bluetooth = &bluetooth,
+};
+
+int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {
+  static const mh_str reason = TEXT("this bundle speaks contract 0.1 and this host does not; update the older one");
+  if (host == NULL || out == NULL) return MH_E_ARG;
+  /* While the major is 0 every minor is a contract of its own (rule R4). */
+  if (host->abi_major != MH_ABI_MAJOR || host->abi_minor != MH_ABI_MINOR || !MH_HAS(host, extension)) {
+    if (why_not != NULL) *why_not = reason;
+    return MH_REFUSED;
+  }
+  if (index != 0) return MH_END;
+  *out = &driver;
+  return MH_OK;
+}

@@ -1,0 +1,18 @@
+import CMeterDriver
+
+/// One characteristic value to decode.
+public struct CharacteristicValue: ~Escapable {
+  /// The 16-bit Bluetooth SIG id, or the registry's index of the characteristic from 0x8000 on for a vendor's UUID.
+  public let characteristic: UInt16
+  /// The bytes.
+  public let bytes: RawSpan
+  /// Time of arrival, microseconds since 1970-01-01T00:00Z.
+  public let arrivalMicroseconds: Int64
+
+  @_lifetime(copy bytes)
+  init(characteristic: UInt16, bytes: RawSpan, arrivalMicroseconds: Int64) {
+    self.characteristic = characteristic
+    self.bytes = bytes
+    self.arrivalMicroseconds = arrivalMicroseconds
+  }
+}

@@ -1,0 +1,74 @@
+import CMeterDriver
+import CMeterDriverNote
+
+/// The bundle's one exported function (rule R1).
+@c @implementation
+public func mh_driver_entry(
+  _ host: UnsafePointer<mh_host>!, _ index: UInt32, _ out: UnsafeMutablePointer<UnsafePointer<mh_driver>?>!,
+  _ why_not: UnsafeMutablePointer<mh_str>!
+) -> Int32 {
+  guard let host, let out else { return MH_E_ARG }
+  // While the major is 0 every minor is a contract of its own (rule R4).
+  guard host.pointee.abi_major == mh_abi_major(), host.pointee.abi_minor == mh_abi_minor(),
+    Int(host.pointee.struct_size) >= MemoryLayout<mh_host>.size
+  else {
+    why_not?.pointee = StaticString("this bundle speaks contract 0.1 and this host does not; update the older one")
+      .contractText
+    return MH_REFUSED
+  }
+  mh_swift_once { mh_swift_bundle() }
+  guard !Bundle.tooMany else {
+    why_not?.pointee = StaticString("this bundle registers more than 4 drivers; split it").contractText
+    return MH_REFUSED
+  }
+  guard Int(index) < Bundle.registered.count else { return MH_END }
+  out.pointee = UnsafePointer(Bundle.tables + Int(index))
+  return MH_OK
+}
+
+extension Bundle {
+  static func open(
+    _ place: Int, _ host: UnsafePointer<mh_host>?, _ opening: UnsafePointer<mh_open>?,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?
+  ) -> Int32 {
+    guard let host, let opening, let out, Int(opening.pointee.struct_size) >= MemoryLayout<mh_open>.size else {
+      return MH_E_ARG
+    }
+    do throws(DriverError) {
+      let session = try registered[place].open(host, opening)
+      out.pointee = OpaquePointer(Unmanaged.passRetained(session).toOpaque())
+      return MH_OK
+    } catch {
+      return error.status
+    }
+  }
+
+  static func event(
+    _ session: OpaquePointer?, _ event: UnsafePointer<mh_event>?, _ sink: UnsafeMutablePointer<mh_sink>?
+  ) -> Int32 {
+    guard let session, let event, let sink, sink.pointee.act != nil,
+      Int(event.pointee.struct_size) >= MemoryLayout<mh_event>.size,
+      Int(sink.pointee.struct_size) >= MemoryLayout<mh_sink>.size
+    else { return MH_E_ARG }
+    return Unmanaged<AnySession>.fromOpaque(UnsafeRawPointer(session)).takeUnretainedValue().handle(event, sink)
+  }
+
+  static func close(_ session: OpaquePointer?) {
+    guard let session else { return }
+    Unmanaged<AnySession>.fromOpaque(UnsafeRawPointer(session)).release()
+  }
+
+  static func decode(
+    _ place: Int, _ opening: UnsafePointer<mh_open>?, _ arena: mh_bytes, _ slices: UnsafeMutablePointer<mh_slice>?,
+    _ count: UInt64, _ sink: UnsafeMutablePointer<mh_sink>?, _ done: UnsafeMutablePointer<UInt64>?
+  ) -> Int32 {
+    guard let opening, let sink, let done, let length = Int(exactly: count), slices != nil || length == 0,
+      Int(opening.pointee.struct_size) >= MemoryLayout<mh_open>.size,
+      Int(sink.pointee.struct_size) >= MemoryLayout<mh_sink>.size
+    else { return MH_E_ARG }
+    let finished = registered[place].decode(
+      opening, arena, UnsafeMutableBufferPointer(start: slices, count: length), sink)
+    done.pointee = UInt64(finished)
+    return finished == length ? MH_OK : MH_E_FULL
+  }
+}

@@ -1,0 +1,52 @@
+import CMeterDriver
+
+/// A characteristic that the meter really has.
+public struct Characteristic {
+  /// Handle of the value: what events and actions name.
+  public let handle: UInt16
+  /// Read, write, notify, indicate bits (Core Specification, Vol 3 Part G 3.3.1.1).
+  public let properties: UInt16
+  /// The 16-bit Bluetooth SIG id, 0 for a vendor's own UUID.
+  public let id: UInt16
+  /// The 16-bit Bluetooth SIG id of its service, 0 for a vendor's own UUID.
+  public let service: UInt16
+
+  /// True when the meter can notify or indicate this value.
+  public var canSubscribe: Bool { properties & 0x30 != 0 }
+  /// True when the host can write this value with a response.
+  public var canWrite: Bool { properties & 0x08 != 0 }
+}
+
+/// The services and characteristics that the meter has of those that the registry lists for the driver.
+public struct GATTDatabase: ~Escapable {
+  let event: UnsafePointer<mh_event>
+
+  @_lifetime(borrow event)
+  init(borrowing event: UnsafePointer<mh_event>) { self.event = event }
+
+  /// How many characteristics there are.
+  public var count: Int { event.pointee.characteristics == nil ? 0 : Int(event.pointee.n_characteristics) }
+
+  /// A characteristic by its place in the list, or nil outside it.
+  public subscript(index: Int) -> Characteristic? {
+    guard index >= 0, index < count, let all = event.pointee.characteristics else { return nil }
+    var service: UInt16 = 0
+    if let services = event.pointee.services, all[index].service_index < event.pointee.n_services {
+      service = shortID(services[Int(all[index].service_index)].uuid)
+    }
+    return Characteristic(
+      handle: all[index].handle, properties: all[index].properties, id: shortID(all[index].uuid), service: service)
+  }
+
+  /// The first characteristic with this Bluetooth SIG id inside the service with this Bluetooth SIG id.
+  public func characteristic(_ id: UInt16, in service: UInt16) -> Characteristic? {
+    for index in 0..<count {
+      if let found = self[index], found.id == id, found.service == service { return found }
+    }
+    return nil
+  }
+}
+
+func shortID(_ uuid: mh_uuid) -> UInt16 {
+  withUnsafePointer(to: uuid) { mh_uuid_short($0) }
+}

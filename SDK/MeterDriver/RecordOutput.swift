@@ -1,0 +1,181 @@
+public import CMeterDriver
+
+/// Where records go. One record is open at a time: `begin`, any number of `add`, `identify`, then `end`.
+///
+/// Inside `decode` the records go straight into the host's arrays; a record that does not fit is dropped as a whole and
+/// the library tells the host, so a driver never checks for room (rule R13). Inside a session the arrays grow.
+public struct RecordOutput: ~Copyable {
+  @usableFromInline var records: UnsafeMutablePointer<mh_record>?
+  @usableFromInline var values: UnsafeMutablePointer<mh_value>?
+  @usableFromInline var arena: UnsafeMutablePointer<UInt8>?
+  @usableFromInline var recordCount: Int
+  @usableFromInline var valueCount: Int
+  @usableFromInline var arenaCount: Int
+  @usableFromInline var textCount: Int
+  @usableFromInline var recordCapacity: Int
+  @usableFromInline var valueCapacity: Int
+  @usableFromInline var arenaCapacity: Int
+  @usableFromInline var firstValue: Int
+  @usableFromInline var firstByte: Int
+  @usableFromInline let grows: Bool
+  /// True from the first thing that found no room until the library rolls back.
+  @usableFromInline var overflowed: Bool
+
+  /// An output of its own that grows.
+  init() {
+    records = nil
+    values = nil
+    arena = nil
+    recordCount = 0
+    valueCount = 0
+    arenaCount = 0
+    textCount = 0
+    recordCapacity = 0
+    valueCapacity = 0
+    arenaCapacity = 0
+    firstValue = 0
+    firstByte = 0
+    grows = true
+    overflowed = false
+  }
+
+  /// Appends to the host's arrays, which are borrowed for the call.
+  init(appendingTo sink: UnsafeMutablePointer<mh_sink>) {
+    records = sink.pointee.records
+    values = sink.pointee.values
+    arena = sink.pointee.arena
+    recordCount = Int(sink.pointee.n_records)
+    valueCount = Int(sink.pointee.n_values)
+    arenaCount = Int(sink.pointee.n_arena)
+    textCount = Int(sink.pointee.n_texts)
+    recordCapacity = sink.pointee.records == nil ? 0 : Int(clamping: sink.pointee.cap_records)
+    valueCapacity = sink.pointee.values == nil ? 0 : Int(clamping: sink.pointee.cap_values)
+    arenaCapacity = sink.pointee.arena == nil ? 0 : Int(clamping: sink.pointee.cap_arena)
+    firstValue = valueCount
+    firstByte = arenaCount
+    grows = false
+    overflowed = false
+  }
+
+  deinit {
+    guard grows else { return }
+    records?.deallocate()
+    values?.deallocate()
+    arena?.deallocate()
+  }
+
+  /// Starts a record. What was begun and not ended is dropped.
+  @inlinable
+  public mutating func begin() {
+    valueCount = firstValue
+    arenaCount = firstByte
+  }
+
+  /// Adds an exact decimal value.
+  @inlinable
+  public mutating func add(_ metric: Metric, _ unit: Unit, _ number: Decimal, _ qualifier: Qualifier = .exact) {
+    guard let slot = valueSlot() else { return }
+    slot.pointee.metric = metric.code
+    slot.pointee.unit = unit.code
+    slot.pointee.exp10 = number.exponent
+    slot.pointee.qualifier = qualifier.rawValue
+    slot.pointee.flags = 0
+    slot.pointee.value = number.doubleValue
+    slot.pointee.raw = number.mantissa
+  }
+
+  /// Adds a coded or counted value, which has no unit.
+  @inlinable
+  public mutating func add(_ metric: Metric, code: Int64) {
+    guard let slot = valueSlot() else { return }
+    slot.pointee.metric = metric.code
+    slot.pointee.unit = 1
+    slot.pointee.exp10 = 0
+    slot.pointee.qualifier = 0
+    slot.pointee.flags = 0
+    slot.pointee.value = Double(code)
+    slot.pointee.raw = code
+  }
+
+  /// Appends one byte of the record's identity.
+  @inlinable
+  public mutating func identify(_ byte: UInt8) {
+    guard arenaCount < arenaCapacity || makeRoomForBytes(1), let arena else { return }
+    arena[arenaCount] = byte
+    arenaCount &+= 1
+  }
+
+  /// Appends two bytes, least significant first, of the record's identity.
+  @inlinable
+  public mutating func identify(_ number: UInt16) {
+    guard arenaCapacity &- arenaCount >= 2 || makeRoomForBytes(2), let arena else { return }
+    UnsafeMutableRawPointer(arena + arenaCount).storeBytes(of: number.littleEndian, as: UInt16.self)
+    arenaCount &+= 2
+  }
+
+  /// Appends four bytes, least significant first, of the record's identity.
+  @inlinable
+  public mutating func identify(_ number: UInt32) {
+    guard arenaCapacity &- arenaCount >= 4 || makeRoomForBytes(4), let arena else { return }
+    UnsafeMutableRawPointer(arena + arenaCount).storeBytes(of: number.littleEndian, as: UInt32.self)
+    arenaCount &+= 4
+  }
+
+  /// Appends eight bytes, least significant first, of the record's identity.
+  @inlinable
+  public mutating func identify(_ number: UInt64) {
+    guard arenaCapacity &- arenaCount >= 8 || makeRoomForBytes(8), let arena else { return }
+    UnsafeMutableRawPointer(arena + arenaCount).storeBytes(of: number.littleEndian, as: UInt64.self)
+    arenaCount &+= 8
+  }
+
+  /// Ends the record: from here on it is part of the output.
+  ///
+  /// - Parameters:
+  ///   - sequence: The meter's own number of the record, nil when it has none.
+  ///   - deviceUser: The meter's user slot, 0 when it does not say.
+  @inlinable
+  public mutating func end(
+    _ kind: RecordKind, _ identity: IdentityClass, time: RecordTime = .none, sequence: UInt64? = nil,
+    flags: RecordFlags = [], deviceUser: UInt16 = 0
+  ) {
+    guard recordCount < recordCapacity || makeRoomForRecord(), !overflowed, let records else { return }
+    let slot = records + recordCount
+    slot.pointee.kind = kind.rawValue
+    slot.pointee.flags = flags.rawValue
+    slot.pointee.n_values = UInt16(truncatingIfNeeded: valueCount &- firstValue)
+    slot.pointee.n_texts = 0
+    slot.pointee.device_user = deviceUser
+    switch time {
+    case .none:
+      slot.pointee.time_kind = 0
+      slot.pointee.t_us = 0
+    case .civil(let microseconds):
+      slot.pointee.time_kind = 1
+      slot.pointee.t_us = microseconds
+    case .utc(let microseconds):
+      slot.pointee.time_kind = 3
+      slot.pointee.t_us = microseconds
+    }
+    slot.pointee.end_us = slot.pointee.t_us
+    slot.pointee.device_seq = sequence ?? .max
+    slot.pointee.utc_offset_s = .min
+    slot.pointee.first_value = UInt32(truncatingIfNeeded: firstValue)
+    slot.pointee.first_text = UInt32(truncatingIfNeeded: textCount)
+    slot.pointee.group = 0
+    slot.pointee.ident_off = UInt32(truncatingIfNeeded: firstByte)
+    slot.pointee.ident_len = UInt16(truncatingIfNeeded: arenaCount &- firstByte)
+    slot.pointee.ident_class = identity.rawValue
+    recordCount &+= 1
+    firstValue = valueCount
+    firstByte = arenaCount
+  }
+
+  @inlinable
+  mutating func valueSlot() -> UnsafeMutablePointer<mh_value>? {
+    guard valueCount < valueCapacity || makeRoomForValue(), let values else { return nil }
+    let slot = values + valueCount
+    valueCount &+= 1
+    return slot
+  }
+}

@@ -1,0 +1,138 @@
+/// A line of drivers that share what they stored for a meter: the namespace of rule R23, which outlives a driver's id.
+public struct DriverFamily: Sendable, Hashable, Identifiable {
+  /// Lower-case name such as `sig-glucose`.
+  public let id: String
+  /// What the family reads, for people.
+  public let name: String
+}
+
+/// A driver as the registry describes it (features P2, P3): enough to choose and check one without loading it.
+public struct DriverEntry: Sendable, Hashable, Identifiable {
+  /// What a driver can do; the bits of `mh_driver.capabilities`.
+  public enum Capability: String, Sendable, Hashable, CaseIterable {
+    /// Reads over a connection (`MH_CAP_CONNECT`).
+    case connect
+    /// Reads advertisements (`MH_CAP_ADVERTISEMENT_ONLY`).
+    case advertisementOnly = "advertisement_only"
+    /// Decodes values apart from a session (`MH_CAP_DECODE`).
+    case decode
+    /// Saves and resumes a session's state (`MH_CAP_SNAPSHOT`).
+    case snapshot
+  }
+
+  /// The reverse-DNS name.
+  public let id: String
+  /// The driver's version.
+  public let version: SemanticVersion
+  /// Who made it.
+  public let vendor: String
+  /// An SPDX licence expression.
+  public let license: String
+  /// What the driver stored belongs to this family.
+  public let familyID: String
+  /// The bundle, relative to ``folder``.
+  public let library: String
+  /// The folder of the file that the entry stands in; ``Registry/libraryPath(of:)`` joins and checks.
+  public let folder: String
+  /// The bundle's SHA-256; nil only in a registry marked `development` (rule R20).
+  public let sha256: SHA256Hash?
+  /// The contract that the bundle was compiled with.
+  public let abi: ABIVersion
+  /// What it can do.
+  public let capabilities: Set<Capability>
+  /// What it may use up.
+  public let limits: Limits
+  /// Metrics of its own, codes from 0x8000 on.
+  public let metrics: [Metric]
+  /// Parameters of its own, codes from 0x8000 on.
+  public let parameters: [Parameter]
+  /// Functions that tools call by name (feature P6).
+  public let functions: [Function]
+
+  /// What a driver may use up; never above what rule R16 grants.
+  public struct Limits: Sendable, Hashable {
+    /// CPU time of one event in milliseconds.
+    public let eventCPUMilliseconds: UInt32
+    /// Wall time of one event in milliseconds.
+    public let eventWallMilliseconds: UInt32
+    /// Memory of the worker in MiB.
+    public let memoryMebibytes: UInt32
+    /// Records of one event.
+    public let recordsPerEvent: UInt32
+
+    /// What rule R16 grants: also what an entry without `limits` gets.
+    public static let greatest = Limits(
+      eventCPUMilliseconds: 1_000, eventWallMilliseconds: 10_000, memoryMebibytes: 64, recordsPerEvent: 4_096)
+  }
+
+  /// A metric outside the dictionary, known to this driver's records only.
+  public struct Metric: Sendable, Hashable {
+    /// What its values are.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+      /// A number with a unit.
+      case quantity
+      /// A number that stands for a meaning.
+      case code
+      /// A text.
+      case text
+    }
+
+    /// 0x8000 or above.
+    public let code: UInt16
+    /// The name in records and tools.
+    public let name: String
+    /// What its values are.
+    public let kind: Kind
+    /// UCUM units of the dictionary that it may come in.
+    public let units: [String]
+    /// The meaning of codes.
+    public let codes: [Int: String]
+  }
+
+  /// A parameter that a session of this driver understands, beside those of the contract.
+  public struct Parameter: Sendable, Hashable {
+    /// How the value is written.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+      /// A whole number.
+      case integer
+      /// UTF-8 text.
+      case text
+    }
+
+    /// 0x8000 or above.
+    public let code: UInt16
+    /// The name that quirks use.
+    public let name: String
+    /// How the value is written.
+    public let kind: Kind
+    /// What it does.
+    public let summary: String
+  }
+
+  /// A function that tools call by name, checked against the bundle before it is called (rule R19).
+  public struct Function: Sendable, Hashable {
+    /// The name.
+    public let name: String
+    /// The signature as in `mh_extension_function`, such as `i32(bytes,f64,out_bytes)`.
+    public let signature: String
+    /// What it does.
+    public let summary: String
+  }
+}
+
+/// A version of the driver contract.
+public struct ABIVersion: Sendable, Hashable, CustomStringConvertible {
+  /// Differs: refused (rule R4).
+  public let major: UInt16
+  /// While the major is 0 every minor is a contract of its own.
+  public let minor: UInt16
+
+  /// Names a version.
+  public init(major: UInt16, minor: UInt16) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// For example `0.1`.
+  public var description: String { "\(major).\(minor)" }
+}

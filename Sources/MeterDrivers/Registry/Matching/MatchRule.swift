@@ -1,0 +1,103 @@
+/// One way to recognise a meter: every condition given must hold (rule R21's closed language).
+public struct MatchRule: Sendable, Hashable {
+  /// All of these are advertised.
+  public let services: [UUIDString]
+  /// The advertisement carries manufacturer data of this Bluetooth company.
+  public let companyID: UInt16?
+  /// Start of the advertised name, compared byte by byte.
+  public let namePrefix: String?
+  /// Start of the Manufacturer Name String (2A29), letters without case (ASCII).
+  public let manufacturerPrefix: String?
+  /// Start of the Model Number String (2A24), letters without case (ASCII).
+  public let modelPrefix: String?
+}
+
+/// A meter in the air, as far as it is known.
+public struct SeenDevice: Sendable, Hashable {
+  /// The services of the advertisement and scan response.
+  public var services: Set<UUIDString>
+  /// The companies of the manufacturer data.
+  public var companyIDs: Set<UInt16>
+  /// The advertised name, or the GAP name once it was read; nil while there is none.
+  public var name: String?
+  /// The address as text, for messages.
+  public var address: String
+  /// Manufacturer Name String (2A29); nil before it was read, empty when the meter has none.
+  public var manufacturer: String?
+  /// Model Number String (2A24); nil before it was read, empty when the meter has none.
+  public var model: String?
+
+  /// Collects what was seen.
+  public init(
+    services: Set<UUIDString> = [], companyIDs: Set<UInt16> = [], name: String? = nil, address: String = "",
+    manufacturer: String? = nil, model: String? = nil
+  ) {
+    self.services = services
+    self.companyIDs = companyIDs
+    self.name = name
+    self.address = address
+    self.manufacturer = manufacturer
+    self.model = model
+  }
+
+  /// The facts that quirks ask for.
+  public var facts: DeviceFacts { DeviceFacts(name: name, manufacturer: manufacturer, model: model) }
+}
+
+/// Which catalogue entry a seen device is (rule R21).
+public enum MatchResult: Sendable, Hashable {
+  /// This one.
+  case chosen(Match)
+  /// Rules of these entries tie: none of them may be used passively until the user chooses.
+  case ambiguous([Match])
+  /// Nothing fits; ``Registry/candidates(for:)`` says why.
+  case none
+}
+
+/// A catalogue entry that a seen device fits.
+public struct Match: Sendable, Hashable {
+  /// Why it was chosen.
+  public enum Reason: Sendable, Hashable {
+    /// The user said so.
+    case userChoice
+    /// This rule of the entry is the most specific one that holds.
+    case rule(MatchRule)
+  }
+
+  /// The catalogue entry.
+  public let peripheral: Peripheral
+  /// The driver that reads it.
+  public let driver: DriverEntry
+  /// Why it was chosen.
+  public let reason: Reason
+  /// More specific entries that only Device Information can confirm: match again once it has been read.
+  public let mayBecome: [PeripheralKey]
+}
+
+/// A catalogue entry that was tried for a seen device (feature P7).
+public struct MatchCandidate: Sendable, Hashable {
+  /// What came of it.
+  public enum Verdict: Sendable, Hashable {
+    /// This is it.
+    case chosen
+    /// It fits, and another fits better or as well.
+    case outranked
+    /// It would fit if Device Information, which was not read yet, says so.
+    case undecided
+    /// It does not fit.
+    case failed
+  }
+
+  /// The catalogue entry.
+  public let peripheral: PeripheralKey
+  /// Its name.
+  public let name: String
+  /// Its driver.
+  public let driverID: String?
+  /// What came of it.
+  public let verdict: Verdict
+  /// The first condition that failed, or why another was preferred; for `chosen` why it was chosen.
+  public let explanation: String
+  /// What would make it the chosen one; empty for `chosen`.
+  public let cure: String
+}

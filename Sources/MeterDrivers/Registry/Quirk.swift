@@ -1,0 +1,107 @@
+import CMeterDriver
+
+/// What is known of the meter at hand when a quirk is looked for; nil where it is not known (yet).
+public struct DeviceFacts: Sendable, Hashable {
+  /// The advertised or GAP name.
+  public var name: String?
+  /// Manufacturer Name String (2A29).
+  public var manufacturer: String?
+  /// Model Number String (2A24).
+  public var model: String?
+
+  /// Collects the facts.
+  public init(name: String? = nil, manufacturer: String? = nil, model: String? = nil) {
+    self.name = name
+    self.manufacturer = manufacturer
+    self.model = model
+  }
+}
+
+/// One parameter of a driver session, as `mh_param` wants it.
+public struct ParameterSetting: Sendable, Hashable {
+  /// A typed value.
+  public enum Value: Sendable, Hashable {
+    /// `MH_PARAM_TYPE_INTEGER`.
+    case integer(Int64)
+    /// `MH_PARAM_TYPE_TEXT`.
+    case text(String)
+  }
+
+  /// `MH_PARAM_*`, or a driver's own code from 0x8000 on.
+  public let name: UInt16
+  /// The value.
+  public let value: Value
+
+  /// Sets a parameter.
+  public init(name: UInt16, value: Value) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// What is special about some meters that one driver reads, as data (facts: real meters and their quirks).
+public struct Quirk: Sendable, Hashable {
+  /// Which meters: all prefixes given must fit; letters compare without case (ASCII).
+  public struct Condition: Sendable, Hashable {
+    /// Start of the advertised or GAP name.
+    public let namePrefix: String?
+    /// Start of the Manufacturer Name String (2A29).
+    public let manufacturerPrefix: String?
+    /// Start of the Model Number String (2A24).
+    public let modelPrefix: String?
+
+    /// True when every prefix given fits; a fact that is not known fits no prefix.
+    public func holds(for facts: DeviceFacts) -> Bool {
+      fits(namePrefix, facts.name) && fits(manufacturerPrefix, facts.manufacturer) && fits(modelPrefix, facts.model)
+    }
+
+    private func fits(_ prefix: String?, _ fact: String?) -> Bool {
+      guard let prefix else { return true }
+      return fact?.hasASCIICaseInsensitivePrefix(prefix) ?? false
+    }
+  }
+
+  /// Any one of these must hold; empty: every meter of the entry.
+  public let conditions: [Condition]
+  /// What the driver session is told.
+  public let parameters: [ParameterSetting]
+  /// Why, for people.
+  public let reason: String
+
+  /// True when the quirk is about this meter.
+  public func applies(to facts: DeviceFacts) -> Bool {
+    conditions.isEmpty || conditions.contains { $0.holds(for: facts) }
+  }
+
+  /// The contract's own parameters by the name that quirks use.
+  static let standardParameters: [(name: String, code: UInt16)] = [
+    ("context_decides", UInt16(MH_PARAM_CONTEXT_DECIDES)),
+    ("ketone_meal_code", UInt16(MH_PARAM_KETONE_MEAL_CODE)),
+    ("user_slot", UInt16(MH_PARAM_USER_SLOT)),
+    ("racp_all_only", UInt16(MH_PARAM_RACP_ALL_ONLY)),
+    ("no_clock", UInt16(MH_PARAM_NO_CLOCK)),
+  ]
+}
+
+extension Peripheral {
+  /// What a session must be told about this very meter: the driver's quirks, then this entry's; the later one wins.
+  ///
+  /// Sorted by name, each name once. Ask again when Device Information has been read: more may apply.
+  public func parameters(for facts: DeviceFacts) -> [ParameterSetting] {
+    var values: [UInt16: ParameterSetting.Value] = [:]
+    for quirk in quirks where quirk.applies(to: facts) {
+      for setting in quirk.parameters { values[setting.name] = setting.value }
+    }
+    return values.sorted { $0.key < $1.key }.map { ParameterSetting(name: $0.key, value: $0.value) }
+  }
+}
+
+extension String {
+  /// Compares bytes, with A-Z equal to a-z.
+  func hasASCIICaseInsensitivePrefix(_ prefix: String) -> Bool {
+    guard utf8.count >= prefix.utf8.count else { return false }
+    return zip(utf8, prefix.utf8).allSatisfy { lowered($0) == lowered($1) }
+  }
+}
+
+private func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }

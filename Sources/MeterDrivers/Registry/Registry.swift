@@ -1,0 +1,56 @@
+/// The catalogue of meters and drivers: `registry.json` with the fragments of a drop-in folder.
+///
+/// Loading reads text only. No driver is opened, and a fragment that is broken is left out with its reason in
+/// ``problems`` while everything else goes on.
+public struct Registry: Sendable {
+  /// `registry_version`.
+  public let version: Int
+  /// True when bundles without a hash are accepted: for building drivers, never for patients (rule R20).
+  public let isDevelopment: Bool
+  /// The contract that the registry describes.
+  public let abi: ABIVersion
+  /// Every family, in the order of the files.
+  public let families: [DriverFamily]
+  /// Every driver that may be used, in the order of the files.
+  public let drivers: [DriverEntry]
+  /// Every catalogue entry, the disabled ones too, with all overrides in effect; by kind and id.
+  public let peripherals: [Peripheral]
+  /// What the loader noticed and could live with.
+  public let warnings: [RegistryWarning]
+  /// Fragments and drivers that were left out, and why.
+  public let problems: [RegistryError]
+
+  /// Drivers that were left out, by id.
+  let refusedDrivers: [String: RegistryError]
+  private let driverIndex: [String: Int]
+  private let peripheralIndex: [PeripheralKey: Int]
+
+  init(_ content: RegistryContent) {
+    version = content.version
+    isDevelopment = content.isDevelopment
+    abi = content.abi
+    families = content.families
+    drivers = content.drivers
+    peripherals = content.peripherals.sorted { $0.key < $1.key }
+    warnings = content.warnings
+    problems = content.problems
+    refusedDrivers = content.refusedDrivers
+    driverIndex = Dictionary(drivers.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    peripheralIndex = Dictionary(peripherals.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The catalogue entry with this number, disabled ones too.
+  public func peripheral(id: UInt32, kind: PeripheralKind = .bluetooth) -> Peripheral? {
+    peripheralIndex[PeripheralKey(kind: kind, id: id)].map { peripherals[$0] }
+  }
+
+  /// The driver with this id; nil also for one that was left out.
+  public func driver(id: String) -> DriverEntry? {
+    driverIndex[id].map { drivers[$0] }
+  }
+
+  /// The family with this id.
+  public func family(id: String) -> DriverFamily? {
+    families.first { $0.id == id }
+  }
+}

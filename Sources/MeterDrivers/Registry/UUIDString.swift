@@ -1,0 +1,85 @@
+/// A Bluetooth UUID in one form, however it was written.
+///
+/// 16- and 32-bit ids stand for a full UUID over the Bluetooth base UUID (Core Specification, Vol 3 Part B 2.5.1); two
+/// ways to write one UUID compare equal.
+public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
+  private let high: UInt64
+  private let low: UInt64
+
+  private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+  private static let baseLow: UInt64 = 0x8000_0080_5f9b_34fb
+
+  /// A Bluetooth SIG 16-bit id.
+  public init(uuid16: UInt16) {
+    high = UInt64(uuid16) << 32 | Self.baseHigh
+    low = Self.baseLow
+  }
+
+  /// The 16 bytes in the order in which people write them; nil for another count.
+  public init?(bigEndian bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Reads 4 or 8 hex digits, or 36 characters with dashes after digits 8, 12, 16 and 20; nil for anything else.
+  public init?(_ text: String) {
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    var digits = 0
+    let length = text.utf8.count
+    guard length == 4 || length == 8 || length == 36 else { return nil }
+    for (index, character) in text.utf8.enumerated() {
+      if length == 36, index == 8 || index == 13 || index == 18 || index == 23 {
+        guard character == 0x2d else { return nil }
+        continue
+      }
+      let digit: UInt64
+      switch character {
+      case 0x30...0x39: digit = UInt64(character - 0x30)
+      case 0x41...0x46: digit = UInt64(character - 0x41 + 10)
+      case 0x61...0x66: digit = UInt64(character - 0x61 + 10)
+      default: return nil
+      }
+      if digits < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
+      digits += 1
+    }
+    if length == 36 {
+      self.high = high
+      self.low = low
+    } else {
+      self.high = high << 32 | Self.baseHigh
+      self.low = Self.baseLow
+    }
+  }
+
+  /// The 16 bytes in the order in which people write them: the form of `mh_uuid`.
+  public var bigEndianBytes: [UInt8] {
+    (0..<16).map { index in
+      UInt8(truncatingIfNeeded: index < 8 ? high >> (56 - 8 * UInt64(index)) : low >> (56 - 8 * UInt64(index - 8)))
+    }
+  }
+
+  /// The 16-bit id when this is a Bluetooth SIG UUID.
+  public var uuid16: UInt16? {
+    low == Self.baseLow && high & 0xffff_0000_ffff_ffff == Self.baseHigh
+      ? UInt16(truncatingIfNeeded: high >> 32) : nil
+  }
+
+  /// The canonical 36 characters, lower case.
+  public var canonical: String {
+    let digits = hexDigits(bigEndianBytes)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// Four upper-case hex digits for a Bluetooth SIG UUID, otherwise the canonical form.
+  public var description: String {
+    guard let uuid16 else { return canonical }
+    return hexDigits([UInt8(uuid16 >> 8), UInt8(uuid16 & 0xff)]).uppercased()
+  }
+}

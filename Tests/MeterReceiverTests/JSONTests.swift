@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import MeterReceiver
+
+@Suite struct JSONTests {
+  @Test(arguments: [
+    ("null", JSONValue.null), (" true\n", .bool(true)), ("-0", .number(0)), ("1.5e2", .number(150)),
+    ("\"a\\u00e9\\ud83d\\ude00\\n\\/\"", .string("aé😀\n/")), ("[]", .array([])), ("{ }", .object([:])),
+    ("[1, [2], {\"a\" : {}}]", .array([.number(1), .array([.number(2)]), .object(["a": .object([:])])])),
+    ("1e999", .number(.infinity)),
+  ])
+  func parses(text: String, value: JSONValue) throws {
+    #expect(try JSONParser.parse(Array(text.utf8)) == value)
+  }
+
+  @Test(arguments: [
+    ("", 0), ("nul", 0), ("[1,]", 3), ("[1 2]", 3), ("{\"a\"}", 4), ("{a:1}", 1), ("01", 1), ("1.", 2), ("-", 1),
+    ("+1", 0), (".5", 0), ("1e", 2), ("\"a", 2), ("\"\u{1}\"", 1), ("\"\\x\"", 3), ("\"\\ud800\"", 7),
+    ("\"\\udc00\"", 7), ("\"\\u12g4\"", 5), ("[1] 2", 4), ("NaN", 0), ("Infinity", 0), ("'a'", 0), ("{\"a\":1,}", 7),
+  ])
+  func refusesWithThePlace(text: String, offset: Int) {
+    let error = #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(Array(text.utf8)) }
+    #expect(error?.offset == offset)
+  }
+
+  @Test(arguments: [
+    [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0xEF, 0xBB, 0xBF],
+  ])
+  func refusesWhatIsNoUTF8(bytes: [UInt8]) {
+    #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(bytes) }
+  }
+
+  @Test func depthLimitIsExact() throws {
+    func nested(_ depth: Int) -> [UInt8] {
+      Array(
+        (String(repeating: "[", count: depth)
+          + String(repeating: "]", count: depth)).utf8)
+    }
+    _ = try JSONParser.parse(nested(32))
+    #expect(throws: JSONSyntaxError(offset: 32, reason: "nested deeper than 32 levels")) {
+      try JSONParser.parse(nested(33))
+    }
+  }
+
+  @Test(arguments: [
+    ("{\"b\":1.0,\"a\":[ 0.10, -0, 1E2 ]}", "{\"a\":[0.1,0,100],\"b\":1}"),
+    ("{\"é\":1,\"z\":2,\"Z\":3}", "{\"Z\":3,\"z\":2,\"é\":1}"),
+    ("\"\\u0001\\\"\\\\\\/é\"", "\"\\u0001\\\"\\\\/é\""),
+    ("1234567890123", "1234567890123"),
+  ])
+  func canonicalTextIsOneTextForOneContent(text: String, canonical: String) throws {
+    let value = try JSONParser.parse(Array(text.utf8))
+    #expect(value.canonicalText == canonical)
+    #expect(try JSONParser.parse(Array(canonical.utf8)).canonicalText == canonical)
+  }
+
+  @Test func readsWhatFoundationWrites() throws {
+    let body = measurement()
+    let object = try JSONSerialization.jsonObject(with: Data(body.utf8))
+    let rewritten = try JSONSerialization.data(withJSONObject: object, options: .prettyPrinted)
+    #expect(try JSONParser.parse(Array(rewritten)).canonicalText == JSONParser.parse(Array(body.utf8)).canonicalText)
+  }
+
+  @Test func everyTruncationIsRefused() {
+    let body = Array(measurement().utf8)
+    for length in 0..<body.count {
+      #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(Array(body[..<length])) }
+    }
+  }
+}
+
+@Suite struct UTCTimestampTests {
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0), ("2018-09-20T05:27:07Z", 1_537_421_227_000),
+    ("2024-02-29T23:59:59.5Z", 1_709_251_199_500),
+    ("1969-12-31T23:59:59.999Z", -1), ("2000-02-29T00:00:00.123456789Z", 951_782_400_123),
+  ])
+  func readsAndWrites(text: String, milliseconds: Int64) throws {
+    let timestamp = try #require(UTCTimestamp(text))
+    #expect(timestamp.milliseconds == milliseconds)
+    #expect(UTCTimestamp(timestamp.text) == timestamp)
+  }
+
+  @Test func agreesWithFoundationOnEveryDay() throws {
+    let formatter = ISO8601DateFormatter()
+    for day in stride(from: Int64(-25_000), to: 100_000, by: 37) {
+      let timestamp = UTCTimestamp(milliseconds: day * UTCTimestamp.millisecondsPerDay + 1000)
+      let date = Date(timeIntervalSince1970: Double(timestamp.milliseconds) / 1000)
+      #expect(timestamp.text == formatter.string(from: date).replacing("Z", with: ".000Z"))
+      #expect(UTCTimestamp(timestamp.text) == timestamp)
+    }
+  }
+
+  @Test(arguments: [
+    "", "2018-09-20", "2018-09-20T05:27:07", "2018-09-20T05:27:07+00:00", "2018-09-20T05:27:07-07:00",
+    "2018-09-20 05:27:07Z", "2018-09-20t05:27:07z", "2018-13-20T05:27:07Z", "2018-02-29T05:27:07Z",
+    "2018-00-20T05:27:07Z", "2018-09-00T05:27:07Z", "2018-09-31T05:27:07Z", "2018-09-20T24:00:00Z",
+    "2018-09-20T05:60:00Z", "2018-09-20T05:27:60Z", "2018-09-20T05:27:07.Z", "2018-09-20T05:27:07,5Z",
+    "20180920T052707Z", "+018-09-20T05:27:07Z", "1899-09-20T05:27:07Z", "2018-09-20T05:27:07.12345678901234Z",
+    "２018-09-20T05:27:07Z",
+  ])
+  func refusesEverythingElse(text: String) {
+    #expect(UTCTimestamp(text) == nil)
+  }
+}
