@@ -1,0 +1,45 @@
+/* Child processes that can be waited for and killed without a race over their number. */
+#ifndef CLINUX_PROCESS_H
+#define CLINUX_PROCESS_H
+
+#include <stdint.h>
+
+/* How a child ended. */
+typedef struct clinux_exit {
+  /* 1: exited by itself with `code`; 2: killed by signal `code`. */
+  int32_t how;
+  int32_t code;
+} clinux_exit;
+
+/* Starts `path` with nothing but what is given: the environment, standard streams on /dev/null, descriptors[i] as
+ * first + i, every other descriptor closed, no signal blocked or ignored, a process group of its own. On success
+ * *pidfd names the child. Returns 0 or -errno. */
+int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
+                 int count, int first, int *pidfd);
+
+/* Sends a signal. Returns 0 or -errno. */
+int clinux_signal(int pidfd, int number);
+
+/* Waits for the end of the child and takes its remains away. wait 0: -EAGAIN when it still runs. Returns 0 or -errno. */
+int clinux_reap(int pidfd, int wait, clinux_exit *how);
+
+/* A connected pair of stream sockets, closed on exec. Returns 0 or -errno. */
+int clinux_stream_pair(int pair[2]);
+
+/* "SIGSEGV" for 11; "SIG99" style names are made by the caller when this is NULL. */
+const char *clinux_signal_name(int number);
+
+/* Ends this process with SIGPROF once it has used `microseconds` of CPU time from now on; 0: no longer. */
+int clinux_cpu_budget(int64_t microseconds);
+
+/* CPU time that this process has used, in nanoseconds. */
+int64_t clinux_cpu_time(void);
+
+/* Monotonic clock in nanoseconds. */
+int64_t clinux_monotonic(void);
+
+/* For a worker: no core dumps, and an own thread that ends the process as soon as the peer of `socket` is gone, even
+ * while the main thread loops. Returns 0 or -errno. */
+int clinux_live_with_peer(int socket);
+
+#endif

@@ -1,0 +1,151 @@
+#define _GNU_SOURCE
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int prepare_files(posix_spawn_file_actions_t *actions, const int *moved, int count, int first) {
+  int error = 0;
+  for (int stream = 0; stream < 3 && !error; stream++)
+    error = posix_spawn_file_actions_addopen(actions, stream, "/dev/null", O_RDWR, 0);
+  for (int i = 0; i < count && !error; i++) error = posix_spawn_file_actions_adddup2(actions, moved[i], first + i);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, first + count);
+  return error;
+}
+
+static int prepare_attributes(posix_spawnattr_t *attributes) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  int error = posix_spawnattr_setsigmask(attributes, &none);
+  if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
+  if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
+  if (!error)
+    error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  return error;
+}
+
+enum { most_descriptors = 8 };
+
+int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
+                 int count, int first, int *pidfd) {
+  if (count < 0 || count > most_descriptors) return -EINVAL;
+  /* Copies above the target range, so that no dup2 overwrites a source and each one clears close-on-exec. */
+  int moved[most_descriptors], made = 0, error = 0;
+  for (; made < count && !error; made++) {
+    moved[made] = fcntl(descriptors[made], F_DUPFD_CLOEXEC, first + count);
+    if (moved[made] < 0) {
+      error = errno;
+      break;
+    }
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  if (!error) error = prepare_files(&actions, moved, count, first);
+  if (!error) error = prepare_attributes(&attributes);
+  pid_t child = -1;
+  if (!error) error = posix_spawn(&child, path, &actions, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  for (int i = 0; i < made; i++) close(moved[i]);
+  if (error) return -error;
+  /* The child is ours and has not been waited for: its number cannot have been given to somebody else. */
+  int named = pidfd_open(child, 0);
+  if (named < 0) {
+    int saved = errno;
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    return -saved;
+  }
+  fcntl(named, F_SETFD, FD_CLOEXEC);
+  *pidfd = named;
+  return 0;
+}
+
+int clinux_signal(int pidfd, int number) { return pidfd_send_signal(pidfd, number, NULL, 0) < 0 ? -errno : 0; }
+
+int clinux_reap(int pidfd, int wait, clinux_exit *how) {
+  siginfo_t info;
+  int result;
+  do {
+    memset(&info, 0, sizeof info);
+    result = waitid(P_PIDFD, (id_t)pidfd, &info, WEXITED | (wait ? 0 : WNOHANG));
+  } while (result < 0 && errno == EINTR);
+  if (result < 0) return -errno;
+  if (info.si_pid == 0) return -EAGAIN;
+  how->how = info.si_code == CLD_EXITED ? 1 : 2;
+  how->code = info.si_status;
+  return 0;
+}
+
+int clinux_stream_pair(int pair[2]) {
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) return -errno;
+  /* A batch of decoded records fits one fill where the system allows it; a smaller buffer only costs more wake-ups. */
+  int room = 1 << 20;
+  for (int i = 0; i < 2; i++) {
+    setsockopt(pair[i], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  }
+  return 0;
+}
+
+const char *clinux_signal_name(int number) {
+  static const struct {
+    int number;
+    const char *name;
+  } names[] = {{SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGHUP, "SIGHUP"},
+               {SIGILL, "SIGILL"},   {SIGINT, "SIGINT"},   {SIGKILL, "SIGKILL"}, {SIGPIPE, "SIGPIPE"},
+               {SIGPROF, "SIGPROF"}, {SIGSEGV, "SIGSEGV"}, {SIGSYS, "SIGSYS"},   {SIGTERM, "SIGTERM"},
+               {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}};
+  for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (names[i].number == number) return names[i].name;
+  return NULL;
+}
+
+int clinux_cpu_budget(int64_t microseconds) {
+  struct itimerval budget = {{0, 0}, {microseconds / 1000000, microseconds % 1000000}};
+  return setitimer(ITIMER_PROF, &budget, NULL) < 0 ? -errno : 0;
+}
+
+static int64_t nanoseconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t clinux_cpu_time(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
+
+int64_t clinux_monotonic(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+static void *watch_peer(void *argument) {
+  struct pollfd peer = {(int)(intptr_t)argument, POLLRDHUP, 0};
+  while (poll(&peer, 1, -1) < 0 && errno == EINTR) {
+  }
+  _exit(0);
+}
+
+int clinux_live_with_peer(int socket) {
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, 64 * 1024);
+  pthread_t watcher;
+  int error = pthread_create(&watcher, &attributes, watch_peer, (void *)(intptr_t)socket);
+  pthread_attr_destroy(&attributes);
+  return -error;
+}
