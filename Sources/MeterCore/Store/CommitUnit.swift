@@ -1,0 +1,109 @@
+/// Why a record waits for a person (R27).
+public enum HoldReason: String, Sendable, Hashable, Codable {
+  /// There is no session: nothing of the default user is ever uploaded (C3).
+  case noSession = "no-session"
+  /// A value is outside its metric's plausible range.
+  case implausibleValue = "implausible-value"
+  /// The meter itself doubts the value.
+  case questionableValue = "questionable-value"
+  /// The reading lies in the future.
+  case clockInFuture = "clock-in-future"
+  /// The meter's clock was unset or jumped.
+  case clockSuspect = "clock-suspect"
+  /// The host's clock is not synchronised and the meter gave no time (C16).
+  case hostClockUnsynchronized = "host-clock-unsynchronized"
+  /// The reading belongs to another or unknown user of the meter (C15).
+  case unknownOwner = "unknown-owner"
+  /// The same identity came with other values: a reset meter or a faulty one (C16).
+  case identityCollision = "identity-collision"
+  /// The meter took the record back.
+  case takenBack = "taken-back"
+  /// The driver asks for a person's decision.
+  case driverAsks = "driver-asks"
+  /// No receiver knows any of its values.
+  case notDeliverable = "not-deliverable"
+}
+
+/// Why a record is never delivered.
+public enum ExclusionReason: String, Sendable, Hashable, Codable {
+  /// Control solution.
+  case controlSolution = "control-solution"
+  /// Taken before the meter was assigned to this user (C15).
+  case beforeAssignment = "before-assignment"
+}
+
+/// What is to happen with a record.
+public enum Disposition: Sendable, Hashable {
+  /// Deliver it.
+  case pending
+  /// Keep it until a person decides.
+  case held(HoldReason)
+  /// Hand it to the caller, never deliver it.
+  case excluded(ExclusionReason)
+}
+
+/// A record and what is to happen with it.
+public struct CommitRecord: Sendable, Hashable {
+  /// The record.
+  public let record: Record
+  /// What is to happen with it.
+  public let disposition: Disposition
+
+  /// A record for a commit.
+  public init(record: Record, disposition: Disposition) {
+    self.record = record
+    self.disposition = disposition
+  }
+}
+
+/// One key of a driver's storage (R23).
+public struct StorageWrite: Sendable, Hashable {
+  /// `user/...` or `meter/...`.
+  public let key: String
+  /// The new value; empty deletes the key.
+  public let value: [UInt8]
+
+  /// A write.
+  public init(key: String, value: [UInt8]) {
+    self.key = key
+    self.value = value
+  }
+}
+
+/// What one event of a driver wants on disk (R25).
+public struct CommitUnit: Sendable, Hashable {
+  /// The generation that the read captured.
+  public let generation: SessionGeneration
+  /// The meter.
+  public let meter: MeterIdentity
+  /// The driver family that owns the storage.
+  public let family: String
+  /// The records, in the driver's order.
+  public let records: [CommitRecord]
+  /// The storage writes, in the driver's order.
+  public let writes: [StorageWrite]
+
+  /// A unit from its parts.
+  public init(
+    generation: SessionGeneration, meter: MeterIdentity, family: String, records: [CommitRecord],
+    writes: [StorageWrite] = []
+  ) {
+    self.generation = generation
+    self.meter = meter
+    self.family = family
+    self.records = records
+    self.writes = writes
+  }
+}
+
+/// What became of one unit's records.
+public struct CommitReceipt: Sendable, Hashable {
+  /// Seen for the first time, with what was decided for each (no session turns pending into held).
+  public internal(set) var new: [CommitRecord] = []
+  /// Known, with changed content: delivered again under a higher revision.
+  public internal(set) var revised: [CommitRecord] = []
+  /// Known, with content that was seen before: nothing happens.
+  public internal(set) var duplicates: [LogID] = []
+  /// The identity of a known reading with other values: held (C16).
+  public internal(set) var suspects: [CommitRecord] = []
+}

@@ -1,0 +1,69 @@
+/// Why the store refused or failed.
+public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Stable names of the reasons.
+  public enum Code: String, Sendable, Hashable {
+    /// Another process owns the state folder (C17).
+    case busy
+    /// The user changed since the read started (R23).
+    case staleGeneration = "stale-generation"
+    /// The disk is full.
+    case diskFull = "disk-full"
+    /// The database is damaged.
+    case corrupt
+    /// The folder or file may not be written.
+    case readOnly = "read-only"
+    /// Another program locks the database file.
+    case locked
+    /// The disk failed.
+    case inputOutput = "input-output"
+    /// A driver's storage would grow beyond its limits (R23).
+    case storageLimit = "storage-limit"
+    /// A storage key that is not allowed.
+    case storageKey = "storage-key"
+    /// The store was written by a newer MeterHost.
+    case newerVersion = "newer-version"
+    /// A file of the state folder could not be made, opened or written.
+    case folder
+    /// No such record or session.
+    case notFound = "not-found"
+    /// The recovery file could not be written; the session has not ended.
+    case recoveryFile = "recovery-file"
+    /// The database refused for a reason that has no name of its own.
+    case database
+  }
+
+  /// The reason.
+  public let code: Code
+  /// What happened and what to do.
+  public let message: String
+  /// What the system or SQLite said.
+  public let cause: String?
+  /// The owner's process id, for ``Code/busy``.
+  public let ownerPID: Int32?
+
+  /// An error from its parts.
+  public init(_ code: Code, _ message: String, cause: String? = nil, ownerPID: Int32? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+    self.ownerPID = ownerPID
+  }
+
+  /// Code, message and cause in one line.
+  public var description: String { "\(code.rawValue): \(message)" + (cause.map { " (\($0))" } ?? "") }
+
+  /// Another process owns the state folder.
+  public static func busy(pid: Int32?, folder: String) -> StoreError {
+    let owner = pid.map { "process \($0)" } ?? "another process"
+    return StoreError(
+      .busy, "\(owner) owns the state folder \(folder); stop it, or give this command another folder.", ownerPID: pid)
+  }
+
+  /// The user changed since the read started.
+  public static func staleGeneration(read: SessionGeneration, current: SessionGeneration) -> StoreError {
+    StoreError(
+      .staleGeneration,
+      "the user changed while the meter was read (generation \(read.rawValue), now \(current.rawValue)); "
+        + "nothing was stored, read the meter again.")
+  }
+}
