@@ -41,6 +41,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -91,11 +92,16 @@ let package = Package(
     library("MeterDrivers", ["MeterCore", "DriverRuntime", "CMeterDriver", "CLinux", logging, crypto]),
     library("MeterBluetooth", ["MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", logging]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets", logging]),
-    library("MeterReceiver", [hummingbird, grdb, logging, crypto]),
+    library("MeterReceiver", [hummingbird, lifecycle, grdb, logging, crypto]),
     library(
-      "MeterGateway", ["MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", logging]),
+      "MeterGateway",
+      [
+        "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverRuntime",
+        "CMeterDriver", logging,
+      ]),
     .executableTarget(
-      name: "meterhost", dependencies: ["MeterGateway", arguments, lifecycle, logging], swiftSettings: hostSettings),
+      name: "meterhost",
+      dependencies: ["MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", arguments, signals, logging], swiftSettings: hostSettings),
     .executableTarget(name: "meterhost-worker", dependencies: ["DriverRuntime"], swiftSettings: hostSettings),
 
     // Tests.
@@ -107,7 +113,7 @@ let package = Package(
     tests("MeterDrivers", ["MeterDrivers"]),
     tests("VirtualMeter", ["VirtualMeter"]),
     tests("MeterBluetooth", ["MeterBluetooth", "VirtualMeter"]),
-    tests("MeterReceiver", ["MeterReceiver", .product(name: "HummingbirdTesting", package: "hummingbird")]),
+    tests("MeterReceiver", ["MeterReceiver", lifecycle, grdb, logging]),
     tests("MeterGateway", ["MeterGateway"]),
     tests("DriverBundle", ["DriverRuntime", "CMeterDriver"]),
     tests("Command", ["MeterGateway"]),

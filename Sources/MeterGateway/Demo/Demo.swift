@@ -1,0 +1,177 @@
+import BluetoothWire
+import Foundation
+import Logging
+import MeterBluetooth
+import MeterCore
+import MeterReceiver
+import Synchronization
+import VirtualMeter
+
+/// The main job from end to end: a receiver, virtual meters with real meters' bytes, two reads of each, the upload, and a
+/// comparison of what the receiver holds with what the vectors say.
+public final class Demo: Sendable {
+  /// What the demonstration is doing.
+  public enum Step: Sendable {
+    /// A meter is being read.
+    case reading(meter: String, round: Int)
+    /// A meter has been read.
+    case read(meter: String, round: Int, new: Int, duplicates: Int)
+    /// The queue is being delivered.
+    case uploading
+  }
+
+  private static let account = (organization: "demo-clinic", user: "demo-patient", token: "demo-token-0123456789abcdef")
+
+  private let gateway: Gateway
+  private let plan: DemoPlan
+  private let scripts: [MeterScript]
+  private let folder: URL
+  private let keepsFolder: Bool
+  private let current = Mutex<(controller: PeripheralController?, isCancelled: Bool)>((nil, false))
+
+  /// Loads the meters' scripts and the expected readings.
+  ///
+  /// - Parameters:
+  ///   - meters: The folder with the scripts and `demo/expected-readings.json`; nil is the one that is installed.
+  ///   - folder: Where both databases go and stay; nil is a temporary folder that is removed.
+  /// - Throws: ``GatewayError`` when the meters or the plan are missing or unreadable.
+  public init(gateway: Gateway, meters: String? = nil, folder: String? = nil) throws(GatewayError) {
+    self.gateway = gateway
+    guard let place = meters ?? GatewayLocations.shippedMeters else {
+      throw GatewayError(
+        .unavailable, code: "no_meters", "the folder with the virtual meters is not beside this program",
+        hint: "name it with --meters, SDK/meters in a checkout")
+    }
+    do {
+      let data = try Data(contentsOf: URL(fileURLWithPath: place).appendingPathComponent("demo/expected-readings.json"))
+      plan = try JSONDecoder().decode(DemoPlan.self, from: data)
+    } catch {
+      throw GatewayError(
+        .unavailable, code: "no_plan", "\(place)/demo/expected-readings.json cannot be used", cause: error)
+    }
+    var loaded: [MeterScript] = []
+    for name in plan.meters {
+      do {
+        loaded.append(try MeterScript.load(file: "\(place)/\(name)"))
+      } catch {
+        throw GatewayError(.unavailable, code: error.code.rawValue, error.description, cause: error)
+      }
+    }
+    scripts = loaded
+    keepsFolder = folder != nil
+    self.folder =
+      folder.map { URL(fileURLWithPath: $0) }
+      ?? FileManager.default.temporaryDirectory.appendingPathComponent("meterhost-demo-\(UUID().uuidString.prefix(8))")
+  }
+
+  /// Gives up at the next safe moment.
+  public func cancel() {
+    current.withLock { state in
+      state.isCancelled = true
+      return state.controller
+    }?.cancel()
+  }
+
+  /// Runs everything and cleans up after itself.
+  ///
+  /// - Parameter tell: Hears of each step.
+  /// - Throws: ``GatewayError``, `BluetoothError`, `StoreError` or `ReceiverError` of the step that failed.
+  public func run(_ tell: @escaping @Sendable (Step) -> Void = { _ in }) async throws -> DemoReport {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { if !keepsFolder { try? FileManager.default.removeItem(at: folder) } }
+    let receiver = try makeReceiver()
+    let (ports, announce) = AsyncStream<Int>.makeStream()
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { announce.finish() }
+        try await receiver.run { port in announce.yield(port) }
+      }
+      guard let port = await ports.first(where: { _ in true }) else {
+        try await group.next()
+        throw GatewayError(.failed, code: "no_receiver", "the receiver ended before it listened")
+      }
+      let air = VirtualAir(folder: folder.appendingPathComponent("air").path)
+      for script in scripts {
+        let meter = VirtualMeter(script: script)
+        group.addTask { try await meter.run(in: air) }
+      }
+      let report = try await readAndDeliver(air: air, port: port, receiver: receiver, tell)
+      group.cancelAll()
+      // Meters and receiver end because they were told to; how they say so does not matter any more.
+      while let result = await group.nextResult() { _ = result }
+      return report
+    }
+  }
+
+  private func makeReceiver() throws -> Receiver {
+    var configuration = ReceiverConfiguration(database: folder.appendingPathComponent("receiver.sqlite").path)
+    configuration.accounts = [
+      .init(organization: Self.account.organization, uid: Self.account.user, token: Self.account.token)
+    ]
+    return try Receiver(configuration: configuration, logger: Logger(label: "meterhost.receiver"))
+  }
+
+  private func readAndDeliver(
+    air: VirtualAir, port: Int, receiver: Receiver, _ tell: @escaping @Sendable (Step) -> Void
+  ) async throws -> DemoReport {
+    let store = try MeterStore(folder: folder.appendingPathComponent("state"))
+    let account = GatewayAccount(
+      user: SessionUser(userID: Self.account.user, organizationID: Self.account.organization),
+      token: AccessToken(Self.account.token), receiver: "http://127.0.0.1:\(port)")
+    let delivery = try await GatewayDelivery.start(account, store: store)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await delivery.run() }
+      let controller = gateway.controller(store: store, radio: VirtualRadio(air: air))
+      current.withLock { $0.controller = controller }
+      for round in 1...2 {
+        for script in scripts {
+          guard !current.withLock(\.isCancelled) else { throw CancellationError() }
+          tell(.reading(meter: script.name, round: round))
+          let summary = try await read(script, with: controller)
+          tell(
+            .read(meter: script.name, round: round, new: summary.records.count, duplicates: summary.duplicates))
+        }
+      }
+      tell(.uploading)
+      try await delivery.finish()
+      group.cancelAll()
+    }
+    return try report(receiver)
+  }
+
+  /// Reads one meter as the catalogue's entry that its advertisement matches.
+  private func read(_ script: MeterScript, with controller: PeripheralController) async throws -> ReadSummary {
+    let peripheral = try gateway.peripheral(matching: VirtualMeter(script: script).advertisement, information: script.deviceFacts)
+    var options = ReadOptions()
+    options.allowList = [script.address.description]
+    var outcome: Result<ReadSummary, any Error> = .failure(
+      GatewayError(.failed, code: "no_outcome", "reading \(script.name) ended without a result"))
+    for await event in try controller.read(peripheral: peripheral, options: options) {
+      switch event {
+      case .completed(let summary): outcome = .success(summary)
+      case .cancelled: outcome = .failure(CancellationError())
+      // A meter that keeps nothing has nothing to give the second time.
+      case .failed(let error, let summary) where error.code == .noReading: outcome = .success(summary)
+      case .failed(let error, _): outcome = .failure(error)
+      default: break
+      }
+    }
+    return try outcome.get()
+  }
+
+  private func report(_ receiver: Receiver) throws -> DemoReport {
+    let names = Dictionary(scripts.map { ($0.deviceFacts.model ?? $0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+    let stored = try receiver.store.measurements(organization: Self.account.organization, uid: Self.account.user)
+    let readings = stored.flatMap { measurement in
+      measurement.metrics.map { metric in
+        DemoReading(
+          meter: measurement.deviceModel.flatMap { names[$0] } ?? measurement.deviceModel ?? "unknown",
+          metric: metric.type, value: metric.value, unit: metric.unit, time: measurement.startTime,
+          civilTime: measurement.civilTime, logID: measurement.logID, receiverID: measurement.id,
+          revision: measurement.revision)
+      }
+    }
+    return DemoReport(readings: readings, meterCount: scripts.count, problems: plan.problems(in: readings))
+  }
+}

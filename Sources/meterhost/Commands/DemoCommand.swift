@@ -1,0 +1,61 @@
+import ArgumentParser
+import MeterGateway
+
+/// `meterhost demo`: the main job from a meter's bytes to the receiver.
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Read virtual meters with real meters' bytes and show what a receiver stores.",
+    discussion: """
+      Starts a receiver and virtual meters in a temporary folder, reads every meter twice, uploads, and compares what the
+      receiver holds with what the meters' vectors say. Exits 1 if one reading is missing, doubled or different.
+
+      EXAMPLES
+        meterhost demo
+        meterhost demo --json | jq -r '.metric'
+        meterhost demo --keep /tmp/demo      leave the folder with both databases behind
+      """)
+
+  @Option(help: ArgumentHelp("The folder with the meters' scripts.", valueName: "folder"))
+  var meters: String?
+  @Option(help: ArgumentHelp("Use this folder and leave it behind.", valueName: "folder"))
+  var keep: String?
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var locations: LocationOptions
+
+  func run() async throws {
+    let gateway = try locations.gateway()
+    let demo = try Demo(gateway: gateway, meters: meters, folder: keep)
+    let terminal = Terminal()
+    let json = output.json
+    let report = try await Interruption.whileRunning(onInterrupt: { demo.cancel() }) {
+      try await demo.run { step in
+        guard !json else { return }
+        switch step {
+        case .reading(let meter, let round): terminal.progress("reading \(meter) (round \(round))")
+        case .read(let meter, let round, let new, let duplicates):
+          terminal.endProgress()
+          terminal.error(
+            terminal.styled("  round \(round)  \(meter): \(new) new, \(duplicates) already known", .dim))
+        case .uploading: terminal.progress("uploading")
+        }
+      }
+    }
+    terminal.endProgress()
+    json ? report.readings.forEach { terminal.out(Terminal.json($0)) } : show(report, on: terminal)
+    for problem in report.problems { terminal.error("\(terminal.styled("wrong:", .red)) \(problem)") }
+    if !report.problems.isEmpty { throw ExitCode(1) }
+  }
+
+  private func show(_ report: DemoReport, on terminal: Terminal) {
+    terminal.table(
+      ["METER", "TIME ON THE METER", "METRIC", "VALUE", "UNIT", "STORED AS"],
+      report.readings.map { [$0.meter, $0.civilTime ?? "none", $0.metric, $0.valueText, $0.unit, String($0.logID.prefix(8))] })
+    terminal.error(
+      report.problems.isEmpty
+        ? terminal.styled(
+          "\(report.readings.count) readings of \(report.meterCount) meters stored, each exactly once; a second read delivered nothing.",
+          .green)
+        : terminal.styled("\(report.problems.count) of the readings are not as they must be", .red))
+  }
+}
