@@ -96,6 +96,18 @@ struct PacketSocketTests {
     }
   }
 
+  @Test("trying to receive never waits")
+  func trying() async throws {
+    let (left, right) = try PacketSocket.pair()
+    #expect(try right.tryReceive() == .nothingYet)
+    #expect(try left.trySend([4]))
+    #expect(try right.tryReceive() == .packet([4]))
+    left.close()
+    #expect(try right.tryReceive() == .closed)
+    right.close()
+    #expect(try right.tryReceive() == .closed)
+  }
+
   @Test("dropping the last reference closes")
   func dropping() async throws {
     var (left, right): (PacketSocket?, PacketSocket) = try PacketSocket.pair()

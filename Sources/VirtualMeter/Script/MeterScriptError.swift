@@ -53,9 +53,9 @@ extension MeterScriptError {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       self.init(
         .invalidValue, path: Self.text(of: context.codingPath), message: "must be \(Self.name(of: type))", file: file)
-    case .dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError != nil:
-      let reason = context.underlyingError.map { String(describing: $0) } ?? context.debugDescription
-      self.init(.notJSON, path: "$", message: "the file is no JSON: \(reason)", file: file)
+    case .dataCorrupted(let context) where context.codingPath.isEmpty:
+      let reason = context.underlyingError.map { ": \($0)" } ?? ""
+      self.init(.notJSON, path: "$", message: context.debugDescription + reason, file: file)
     case .dataCorrupted(let context):
       self.init(
         .invalidValue, path: Self.text(of: context.codingPath), message: context.debugDescription, file: file)

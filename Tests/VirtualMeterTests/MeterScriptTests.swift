@@ -1,0 +1,130 @@
+import BluetoothWire
+import Foundation
+import Testing
+import VirtualMeter
+
+@Suite("Scripts")
+struct MeterScriptTests {
+  /// Bytes of real meters, by script; contexts behind a slash. They stand here again so that nobody changes one unseen.
+  static let bytes: [String: [String]] = [
+    "accu-chek-guide": ["1b0f00e807011e053a1b53016fb0f80000"],
+    "caresens-dual": ["130400e807030f081e00000005b011/02040006"],
+    "contour-next-one": [
+      "131e00e2070914051b075cfe6fb0f1/021e0002", "133200e2070a07110b0b5cfe76b0f1/02320002",
+    ],
+    "glucose-molar": ["070100e3070815061f0db4003bc0f1", "0b0400e407050e0c311d4e0168b0f80000"],
+    "ketone-filler": ["030000e407030e171700000070b011", "030100e407030e1717000000ffff11"],
+    "pyle-thermometer": ["045c0d00fe09", "04530d00fe09"],
+    "thermometer-with-clock": ["06700100ffe207030a141b0002", "06680100ffe207030a15340002"],
+  ]
+
+  @Test("every script in the SDK is known here")
+  func complete() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: ShippedScripts.folder.path)
+    #expect(files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted() == ShippedScripts.names)
+  }
+
+  @Test(
+    "a shipped script has its meter's bytes, a Device Information service and a note", arguments: ShippedScripts.names)
+  func shipped(name: String) throws {
+    let script = try ShippedScripts.load(name)
+    let hex = { (bytes: [UInt8]) in bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    #expect(
+      script.records.map { hex($0.measurement) + ($0.context.map { "/" + hex($0) } ?? "") } == Self.bytes[name])
+    let information = try #require(script.services.first { $0.uuid == .deviceInformation })
+    let uuids = information.characteristics.map(\.uuid)
+    #expect(uuids.contains(.manufacturerName) && uuids.contains(.modelNumber))
+    #expect(uuids.contains(.serialNumber) == (name != "pyle-thermometer"))
+    #expect(script.note.count > 80)
+    let advertised = AdvertisingData(parsing: script.advertisement.data)
+    #expect(advertised.localName?.isEmpty == false)
+    #expect(advertised.serviceUUIDs.allSatisfy { uuid in script.services.contains { $0.uuid == uuid } })
+  }
+
+  @Test("all shipped meters can be in one air")
+  func addresses() throws {
+    let addresses = try ShippedScripts.names.map { try ShippedScripts.load($0).address }
+    #expect(Set(addresses).count == addresses.count)
+  }
+
+  static let characteristic = #"{"uuid": "2A00", "properties": ["read"]}"#
+
+  @Test(
+    "an error names the JSON path and what is allowed",
+    arguments: [
+      (#"{"uuid": "18O8", "characteristics": []}"#, "", "$.services[0].uuid", "2A18"),
+      (#"{"characteristics": []}"#, "", "$.services[0].uuid", "needed"),
+      (
+        #"{"uuid": "1808", "characteristics": [{"uuid": "2A18", "properties": ["tell"]}]}"#, "",
+        "$.services[0].characteristics[0].properties", "notify"
+      ),
+      (
+        #"{"uuid": "1808", "characteristics": [{"uuid": "2A18", "properties": ["read"], "vaule": "00"}]}"#, "",
+        "$.services[0].characteristics[0].vaule", "value"
+      ),
+      (
+        #"{"uuid": "1808", "characteristics": [{"uuid": "2A18", "properties": ["read"], "value": "0"}]}"#, "",
+        "$.services[0].characteristics[0].value", "two digits"
+      ),
+      (#"{"uuid": "1808", "characteristics": {}}"#, "", "$.services[0].characteristics", "a list"),
+      (#"{"uuid": "1808", "characteristics": 3}"#, "", "$.services[0].characteristics", "a list"),
+      (#"{"uuid": 1808, "characteristics": []}"#, "", "$.services[0].uuid", "a string"),
+      ("", #", "mtu": 12"#, "$.mtu", "23 to 517"),
+      ("", #", "mtu": "12""#, "$.mtu", "whole number"),
+      ("", #", "bonded": 1"#, "$.bonded", "true or false"),
+      ("", #", "address_kind": "private""#, "$.address_kind", "public, random"),
+      ("", #", "behaviour": {"kind": "glucos"}"#, "$.behaviour.kind", "indicate-on-connect"),
+      ("", #", "behaviour": {"kind": "glucose"}"#, "$.behaviour", "2A18"),
+      ("", #", "behaviour": {"kind": "database", "order": "oldest-first"}"#, "$.behaviour.order", "kind"),
+      ("", #", "behaviour": "glucose""#, "$.behaviour", "an object"),
+      ("", #", "records": [{"measurement": "00"}]"#, "$.records", "behaviour"),
+      ("", #", "faults": [{"kind": "delay"}]"#, "$.faults[0].milliseconds", "needed"),
+      ("", #", "faults": [{"kind": "refuse-mtu"}, {"kind": "refuse-mtu", "count": 1}]"#, "$.faults[1].count", "times"),
+      ("", #", "faults": [{"kind": "malformed", "opcode": "0x1G", "how": "silent"}]"#, "$.faults[0].opcode", "byte"),
+      ("", #", "faults": [{"kind": "explode"}]"#, "$.faults[0].kind", "disconnect-after-pdu"),
+      (
+        "", #", "faults": [{"kind": "error", "operation": "read", "code": "05"}]"#, "$.faults[0].characteristic",
+        "needed"
+      ),
+      ("", #", "idle_ms": 0"#, "$.idle_ms", "1 to"),
+      ("", #", "idel_ms": 10"#, "$.idel_ms", "idle_ms"),
+    ])
+  func errors(services: String, extra: String, path: String, allowed: String) throws {
+    let error = #expect(throws: MeterScriptError.self) { try TestMeter.script(services: services, extra: extra) }
+    #expect(error?.path == path)
+    #expect(error?.message.contains(allowed) == true, "\(error?.message ?? "")")
+  }
+
+  @Test("advertisements and addresses are checked")
+  func advertisements() {
+    func parse(_ address: String, _ advertisement: String) throws -> MeterScript {
+      try MeterScript.parse(
+        json: #"{"name": "t", "manufacturer": "t", "address": "\#(address)", "services": [], "#
+          + #""advertisement": \#(advertisement)}"#)
+    }
+    #expect(throws: MeterScriptError.self) { try parse("00:11:22:33:44", "{}") }
+    #expect(throws: MeterScriptError.self) { try parse("00:11:22:33:44:55", #"{"raw": "0201", "local_name": "x"}"#) }
+    #expect(throws: MeterScriptError.self) {
+      try parse("00:11:22:33:44:55", #"{"raw": "\#(String(repeating: "00", count: 256))"}"#)
+    }
+    #expect(throws: Never.self) {
+      let script = try parse("00:11:22:33:44:55", #"{"raw": "020106", "rssi": -80}"#)
+      #expect(script.advertisement.data == [2, 1, 6] && script.advertisement.rssi == -80)
+    }
+  }
+
+  @Test("a file's errors name the file")
+  func files() throws {
+    let path = NSTemporaryDirectory() + "script-\(UUID().uuidString).json"
+    let missing = #expect(throws: MeterScriptError.self) { try MeterScript.load(file: path) }
+    #expect(missing?.code == .unreadable && missing?.file == path)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data("{ nonsense".utf8).write(to: URL(filePath: path))
+    let broken = #expect(throws: MeterScriptError.self) { try MeterScript.load(file: path) }
+    #expect(broken?.code == .notJSON, "\(broken.debugDescription)")
+    #expect(broken?.description.hasPrefix("\(path): $: ") == true)
+    try Data(#"{"manufacturer": 7}"#.utf8).write(to: URL(filePath: path))
+    let key = #expect(throws: MeterScriptError.self) { try MeterScript.load(file: path) }
+    #expect(key?.file == path && key?.path == "$.name" && key?.code == .missingKey)
+  }
+}
