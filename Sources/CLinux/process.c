@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -129,6 +130,15 @@ static int64_t nanoseconds(clockid_t clock) {
 int64_t clinux_cpu_time(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 int64_t clinux_monotonic(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+int clinux_random(void *out, uint64_t count) {
+  for (uint64_t done = 0; done < count;) {
+    ssize_t got = getrandom((char *)out + done, count - done, 0);
+    if (got < 0 && errno != EINTR) return -errno;
+    if (got > 0) done += (uint64_t)got;
+  }
+  return 0;
+}
 
 static void *watch_peer(void *argument) {
   struct pollfd peer = {(int)(intptr_t)argument, POLLRDHUP, 0};

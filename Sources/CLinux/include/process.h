@@ -38,6 +38,9 @@ int64_t clinux_cpu_time(void);
 /* Monotonic clock in nanoseconds. */
 int64_t clinux_monotonic(void);
 
+/* `count` random bytes from the kernel. Returns 0 or -errno. */
+int clinux_random(void *out, uint64_t count);
+
 /* For a worker: no core dumps, and an own thread that ends the process as soon as the peer of `socket` is gone, even
  * while the main thread loops. Returns 0 or -errno. */
 int clinux_live_with_peer(int socket);

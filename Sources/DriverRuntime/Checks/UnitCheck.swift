@@ -1,0 +1,45 @@
+import CMeterDriver
+
+/// Makes a checked unit of a raw one, whether it was made in this process or by a worker.
+struct UnitCheck {
+  let driver: String
+  let isDisconnected: Bool
+
+  func check(_ raw: RawUnit) throws(DriverFault) -> DriverUnit {
+    guard (MH_E_NO_VALUE...MH_OK).contains(raw.status), raw.status != MH_E_FULL else {
+      throw fault("R10", "event returned \(statusName(raw.status)), which it may not")
+    }
+    let total = raw.rounds.reduce(0) { $0 + $1.records.count }
+    guard total <= Int(MH_RECORDS_MAX) else {
+      throw fault("R16", "an event gave \(total) records; at most \(MH_RECORDS_MAX) are allowed")
+    }
+    var records: [DriverRecord] = []
+    records.reserveCapacity(total)
+    for round in raw.rounds {
+      try round.withView { view throws(DriverFault) in
+        try OutputCheck(driver: driver).check(view)
+        for index in view.records.indices { records.append(view.record(index)) }
+      }
+    }
+    let actions = try ActionCheck(driver: driver, isDisconnected: isDisconnected).check(raw.actions)
+    try check(raw.writes)
+    return DriverUnit(status: raw.status, records: records, actions: actions, writes: raw.writes, logs: raw.logs)
+  }
+
+  private func check(_ writes: [DriverStorageWrite]) throws(DriverFault) {
+    var size = 0
+    for write in writes {
+      guard DriverStorage.isKey(write.key), write.value.count <= Int(MH_VALUE_MAX) else {
+        throw fault("R23", "a write to storage has a key or size that is not allowed")
+      }
+      size += write.key.utf8.count + write.value.count
+    }
+    // Keys removed and written in one event: twice the store at the very most.
+    guard size <= 2 * Int(MH_STORAGE_MAX) else { throw fault("R23", "an event wrote \(size) bytes to storage") }
+  }
+
+  private func fault(_ rule: String, _ what: String) -> DriverFault {
+    DriverFault(
+      .brokeRule, driver: driver, rule: rule, message: "\(what); the driver must be repaired by its author")
+  }
+}

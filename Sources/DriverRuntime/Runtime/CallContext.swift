@@ -1,0 +1,48 @@
+import CLinux
+import CMeterDriver
+
+/// What host services may touch on behalf of one session or decoder, and only while its driver is being called (R7).
+///
+/// The thread's current context is the sole way in: what a driver passes back as `ctx` is never followed.
+final class CallContext {
+  /// The session's handle; nil for `decode`, which is pure and has neither storage nor random numbers (rule R14).
+  let peer: UInt64?
+  var storage: DriverStorage
+  var log = DriverLog()
+  let assets: AssetTable
+  /// The sink of the call that is being made.
+  var sink: Sink?
+
+  init(peer: UInt64?, storage: [String: [UInt8]], assets: AssetTable) {
+    self.peer = peer
+    self.storage = DriverStorage(storage)
+    self.assets = assets
+  }
+
+  /// Runs driver code with this context as the thread's current one.
+  func inCall<Result>(_ body: () -> Result) -> Result {
+    let before = clinux_exchange_call(Unmanaged.passUnretained(self).toOpaque())
+    defer { _ = clinux_exchange_call(before) }
+    return withExtendedLifetime(self, body)
+  }
+
+  /// The context that this thread is inside, nil outside a driver call.
+  static var current: CallContext? {
+    clinux_current_call().map { Unmanaged<CallContext>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// The bundle's files, copied once to memory that lives as long as the process, as the contract promises.
+final class AssetTable {
+  private let files: [String: UnsafeRawBufferPointer]
+
+  init(_ assets: [String: [UInt8]]) {
+    files = assets.mapValues { bytes in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
+      copy.copyBytes(from: bytes)
+      return UnsafeRawBufferPointer(start: copy.baseAddress, count: bytes.count)
+    }
+  }
+
+  func file(_ name: String) -> UnsafeRawBufferPointer? { files[name] }
+}

@@ -1,0 +1,106 @@
+import CLinux
+import CMeterDriver
+
+/// A bundle mapped into this process: its drivers, for the life of the process (rules R1, R4, R20).
+///
+/// Whoever maps a bundle runs its code: verify the bytes first, and keep the descriptor open for ever.
+public final class DriverLibrary: Sendable {
+  /// The bundle's name in messages.
+  public let name: String
+  /// The drivers in the bundle's order.
+  public let drivers: [DriverDescription]
+  // Constant tables of an object that is never unmapped, in the order of `drivers`.
+  private nonisolated(unsafe) let tables: [UnsafePointer<mh_driver>]
+
+  /// The most drivers that a bundle may hold.
+  static let mostDrivers: UInt32 = 64
+
+  private typealias Entry = @convention(c) (
+    UnsafePointer<mh_host>?, UInt32, UnsafeMutablePointer<UnsafePointer<mh_driver>?>?, UnsafeMutablePointer<mh_str>?
+  ) -> Int32
+
+  /// Maps the bundle behind an open descriptor and lists its drivers.
+  ///
+  /// - Parameters:
+  ///   - descriptor: An open file; must stay open for the life of the process, because the loader knows a bundle by
+  ///     the path that is made of its number.
+  ///   - name: How messages call the bundle.
+  /// - Throws: `DriverFault` `loadFailed`, `refused` or `brokeRule`.
+  public init(descriptor: Int32, name: String) throws(DriverFault) {
+    let entry = try Self.entry(descriptor: descriptor, name: name)
+    var drivers: [DriverDescription] = []
+    var tables: [UnsafePointer<mh_driver>] = []
+    for index in 0..<Self.mostDrivers {
+      guard let table = try Self.driver(index, entry, name) else { break }
+      let description = try DriverTableCheck(bundle: name, index: index).check(table)
+      guard !drivers.contains(where: { $0.id == description.id }) else {
+        throw DriverFault(
+          .brokeRule, driver: name, rule: "R1", message: "two drivers of the bundle have the id \(description.id)")
+      }
+      drivers.append(description)
+      tables.append(table)
+    }
+    guard !drivers.isEmpty else {
+      throw DriverFault(.brokeRule, driver: name, rule: "R1", message: "the bundle holds no driver")
+    }
+    self.name = name
+    self.drivers = drivers
+    self.tables = tables
+  }
+
+  private static func entry(descriptor: Int32, name: String) throws(DriverFault) -> Entry {
+    var words = [CChar](repeating: 0, count: 512)
+    guard let object = clinux_map_object("/proc/self/fd/\(descriptor)", &words, UInt32(words.count)) else {
+      throw DriverFault(
+        .loadFailed, driver: name, rule: "R20", message: "the bundle cannot be mapped", cause: string(words))
+    }
+    var isOwn: Int32 = 0
+    guard let address = clinux_symbol(object, "mh_driver_entry", &isOwn, &words, UInt32(words.count)) else {
+      throw DriverFault(
+        .loadFailed, driver: name, rule: "R1",
+        message: "the bundle does not export mh_driver_entry; it is no driver, or was linked without SDK/driver.map")
+    }
+    guard isOwn == 1 else {
+      throw DriverFault(
+        .loadFailed, driver: name, rule: "R20",
+        message: "mh_driver_entry comes from a library that the bundle needs (\(string(words))), not from the bundle")
+    }
+    return unsafeBitCast(address, to: Entry.self)
+  }
+
+  private static func driver(
+    _ index: UInt32, _ entry: Entry, _ name: String
+  ) throws(DriverFault) -> UnsafePointer<mh_driver>? {
+    var table: UnsafePointer<mh_driver>?
+    var why = mh_str(p: nil, n: 0)
+    let status = entry(HostServices.table, index, &table, &why)
+    switch status {
+    case MH_OK: return table
+    case MH_END: return nil
+    case MH_REFUSED:
+      let words = why.n <= 1024 ? HostServices.borrowed(why.p, why.n).map { String(decoding: $0, as: UTF8.self) } : nil
+      throw DriverFault(
+        .refused, driver: name, message: "the bundle will not serve this host", cause: words ?? "it did not say why")
+    default:
+      throw DriverFault(
+        .brokeRule, driver: name, rule: "R1", message: "mh_driver_entry returned \(statusName(status))")
+    }
+  }
+
+  /// The Bluetooth table of a driver that has all of the capabilities.
+  func bluetooth(_ id: String, _ needed: DriverCapabilities) throws(DriverFault) -> UnsafePointer<mh_bluetooth> {
+    guard let index = drivers.firstIndex(where: { $0.id == id }) else {
+      let known = drivers.map(\.id).joined(separator: ", ")
+      throw DriverFault(.unknownDriver, driver: id, message: "bundle \(name) holds no such driver, only \(known)")
+    }
+    guard !drivers[index].capabilities.isDisjoint(with: needed), let table = tables[index].pointee.bluetooth else {
+      throw DriverFault(
+        .unknownDriver, driver: id, message: "the driver does not offer what is asked of it (capabilities)")
+    }
+    return table
+  }
+
+  private static func string(_ words: [CChar]) -> String {
+    String(decoding: words.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,44 @@
+import CMeterDriver
+
+/// The keys of one session: reads see the session's own writes at once, writes leave with the event's unit (rule R23).
+struct DriverStorage {
+  private var committed: [String: [UInt8]]
+  private var pending: [String: [UInt8]] = [:]
+
+  init(_ preloaded: [String: [UInt8]]) { committed = preloaded }
+
+  /// The content of a key, nil when there is none.
+  func value(_ key: String) -> [UInt8]? {
+    let value = pending[key] ?? committed[key]
+    return value?.isEmpty == true ? nil : value
+  }
+
+  /// Writes a key, or says why not as an `MH_E_*` status.
+  mutating func set(_ key: String, _ value: [UInt8]) -> Int32 {
+    guard Self.isKey(key) else { return MH_E_ARG }
+    guard value.count <= Int(MH_VALUE_MAX) else { return MH_E_DENIED }
+    var after = committed.merging(pending) { $1 }
+    after[key] = value
+    let size = after.reduce(0) { $1.value.isEmpty ? $0 : $0 + $1.key.utf8.count + $1.value.count }
+    guard value.isEmpty || size <= Int(MH_STORAGE_MAX) else { return MH_E_DENIED }
+    pending[key] = value
+    return MH_OK
+  }
+
+  /// Takes the writes since the last call, ordered by key.
+  mutating func takeWrites() -> [DriverStorageWrite] {
+    guard !pending.isEmpty else { return [] }
+    let writes = pending.sorted { $0.key < $1.key }.map { DriverStorageWrite(key: $0.key, value: $0.value) }
+    committed.merge(pending) { $1 }
+    pending.removeAll()
+    return writes
+  }
+
+  /// "user/..." or "meter/...", 64 bytes at most, without control characters.
+  static func isKey(_ key: String) -> Bool {
+    guard (1...Int(MH_KEY_MAX)).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+      return false
+    }
+    return ["user/", "meter/"].contains { key.hasPrefix($0) && key.utf8.count > $0.utf8.count }
+  }
+}

@@ -1,0 +1,98 @@
+import CMeterDriver
+import Glibc
+
+extension ContractVersion {
+  /// The contract that this host was built with.
+  public static var host: ContractVersion {
+    ContractVersion(major: mh_abi_major(), minor: mh_abi_minor(), layoutHash: mh_layout_hash())
+  }
+}
+
+/// Reads and checks the table of one driver (rules R2 to R4).
+struct DriverTableCheck {
+  let bundle: String
+  let index: UInt32
+
+  static let longestName: UInt64 = 128
+  static let mostFunctions: UInt64 = 256
+
+  func check(_ table: UnsafePointer<mh_driver>?) throws(DriverFault) -> DriverDescription {
+    guard let table, UInt(bitPattern: table) % UInt(MemoryLayout<mh_driver>.alignment) == 0 else {
+      throw fault("R1", "mh_driver_entry said MH_OK and gave no table")
+    }
+    // The head is the same in every version of the contract; the rest is read only when the version is ours.
+    let size = UnsafeRawPointer(table).load(as: UInt32.self)
+    guard size >= 16 else { throw fault("R3", "the driver's table says it has \(size) bytes") }
+    let theirs = ContractVersion(
+      major: UnsafeRawPointer(table).load(fromByteOffset: 4, as: UInt16.self),
+      minor: UnsafeRawPointer(table).load(fromByteOffset: 6, as: UInt16.self),
+      layoutHash: UnsafeRawPointer(table).load(fromByteOffset: 8, as: UInt64.self))
+    guard theirs == .host else {
+      throw fault(
+        "R4", "driver was built for contract \(theirs), this host speaks \(ContractVersion.host); rebuild the bundle")
+    }
+    guard size >= UInt32(MemoryLayout<mh_driver>.size) else {
+      throw fault("R3", "the driver's table has \(size) bytes; \(MemoryLayout<mh_driver>.size) are needed")
+    }
+    let driver = table.pointee
+    let capabilities = DriverCapabilities(rawValue: driver.capabilities)
+    try checkFunctions(of: driver.bluetooth, capabilities)
+    return DriverDescription(
+      id: try name(driver.id, "id"), version: try name(driver.version, "version"),
+      vendor: try name(driver.vendor, "vendor"), capabilities: capabilities, functions: try functions(driver))
+  }
+
+  private func checkFunctions(
+    of bluetooth: UnsafePointer<mh_bluetooth>?, _ capabilities: DriverCapabilities
+  ) throws(DriverFault) {
+    guard let bluetooth else {
+      guard capabilities.isEmpty else { throw fault("R3", "it claims capabilities without a Bluetooth table") }
+      return
+    }
+    guard bluetooth.pointee.struct_size >= UInt32(MemoryLayout<mh_bluetooth>.size) else {
+      throw fault("R3", "its Bluetooth table has \(bluetooth.pointee.struct_size) bytes")
+    }
+    let table = bluetooth.pointee
+    let hasSession = table.open != nil && table.event != nil && table.close != nil
+    if !capabilities.isDisjoint(with: [.connect, .advertisementOnly]), !hasSession {
+      throw fault("R3", "it claims sessions without open, event and close")
+    }
+    if capabilities.contains(.decode), table.decode == nil { throw fault("R14", "it claims decode without a function") }
+    if capabilities.contains(.snapshot), table.snapshot == nil {
+      throw fault("R15", "it claims snapshots without a function")
+    }
+  }
+
+  private func functions(_ driver: mh_driver) throws(DriverFault) -> [DriverFunction] {
+    guard driver.n_functions > 0 else { return [] }
+    guard driver.n_functions <= Self.mostFunctions, let functions = driver.functions else {
+      throw fault("R19", "it lists \(driver.n_functions) functions without a usable table")
+    }
+    var list: [DriverFunction] = []
+    for index in 0..<Int(driver.n_functions) {
+      guard functions[index].function != nil, let name = words(functions[index].name),
+        let signature = words(functions[index].signature)
+      else { throw fault("R19", "function \(index) lacks its name, signature or address") }
+      list.append(DriverFunction(name: name, signature: signature))
+    }
+    return list
+  }
+
+  private func words(_ string: UnsafePointer<CChar>?) -> String? {
+    guard let string else { return nil }
+    let count = strnlen(string, 257)
+    guard (1...256).contains(count) else { return nil }
+    return String(validating: UnsafeRawBufferPointer(start: string, count: count), as: UTF8.self)
+  }
+
+  private func name(_ string: mh_str, _ what: String) throws(DriverFault) -> String {
+    guard (1...Self.longestName).contains(string.n), let bytes = HostServices.borrowed(string.p, string.n),
+      let text = String(validating: bytes, as: UTF8.self), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+    else { throw fault("R6", "its \(what) is empty, longer than \(Self.longestName) bytes or not UTF-8") }
+    return text
+  }
+
+  private func fault(_ rule: String, _ what: String) -> DriverFault {
+    DriverFault(.brokeRule, driver: bundle, rule: rule, message: "driver \(index): \(what)")
+  }
+}

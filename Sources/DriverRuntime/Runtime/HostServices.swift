@@ -1,0 +1,75 @@
+import CLinux
+import CMeterDriver
+
+/// The one table of host services of this process. Every function looks for the thread's current call (rule R7).
+enum HostServices {
+  // Written once before anybody can see it and never again; drivers keep the pointer for the life of the process.
+  nonisolated(unsafe) static let table: UnsafePointer<mh_host> = {
+    let table = UnsafeMutablePointer<mh_host>.allocate(capacity: 1)
+    table.initialize(
+      to: mh_host(
+        struct_size: UInt32(MemoryLayout<mh_host>.size), abi_major: mh_abi_major(), abi_minor: mh_abi_minor(),
+        ctx: nil,
+        log: { _, level, message in HostServices.log(level, message) },
+        random: { _, out, count in HostServices.random(out, count) },
+        kv_get: { _, peer, key, buffer, count in HostServices.get(peer, key, buffer, count) },
+        kv_set: { _, peer, key, value in HostServices.set(peer, key, value) },
+        asset: { _, name, out in HostServices.asset(name, out) },
+        extension: { _, _ in nil }))
+    return UnsafePointer(table)
+  }()
+
+  private static func log(_ level: Int32, _ message: mh_str) {
+    guard let call = CallContext.current, let bytes = borrowed(message.p, message.n) else { return }
+    call.log.append(level: level, bytes: bytes, now: clinux_monotonic())
+  }
+
+  private static func random(_ out: UnsafeMutablePointer<UInt8>?, _ count: UInt64) -> Int32 {
+    guard let call = CallContext.current, call.peer != nil else { return MH_E_DENIED }
+    guard let out, count <= 4096 else { return count == 0 ? MH_OK : MH_E_ARG }
+    return clinux_random(out, count) == 0 ? MH_OK : MH_E_DENIED
+  }
+
+  private static func get(
+    _ peer: UInt64, _ key: mh_str, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: UnsafeMutablePointer<UInt64>?
+  ) -> Int32 {
+    guard let call = CallContext.current, call.peer == peer else { return MH_E_DENIED }
+    guard let count, let name = text(key), DriverStorage.isKey(name) else { return MH_E_ARG }
+    guard let value = call.storage.value(name) else { return MH_E_NOT_FOUND }
+    let room = count.pointee
+    count.pointee = UInt64(value.count)
+    guard let buffer, room >= UInt64(value.count) else { return MH_E_FULL }
+    value.withUnsafeBufferPointer { bytes in
+      if let base = bytes.baseAddress { buffer.update(from: base, count: bytes.count) }
+    }
+    return MH_OK
+  }
+
+  private static func set(_ peer: UInt64, _ key: mh_str, _ value: mh_bytes) -> Int32 {
+    guard let call = CallContext.current, call.peer == peer else { return MH_E_DENIED }
+    guard let name = text(key) else { return MH_E_ARG }
+    guard value.n <= UInt64(MH_VALUE_MAX) else { return MH_E_DENIED }
+    guard let bytes = borrowed(value.p, value.n) else { return MH_E_ARG }
+    return call.storage.set(name, Array(bytes))
+  }
+
+  private static func asset(_ name: mh_str, _ out: UnsafeMutablePointer<mh_bytes>?) -> Int32 {
+    guard let call = CallContext.current else { return MH_E_DENIED }
+    guard let out, let name = text(name) else { return MH_E_ARG }
+    guard let file = call.assets.file(name) else { return MH_E_NOT_FOUND }
+    out.pointee = mh_bytes(p: file.baseAddress?.assumingMemoryBound(to: UInt8.self), n: UInt64(file.count))
+    return MH_OK
+  }
+
+  /// What a driver lends for the call; nil when pointer and length contradict each other.
+  static func borrowed(_ pointer: UnsafeRawPointer?, _ count: UInt64) -> UnsafeRawBufferPointer? {
+    guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    guard let pointer, count <= 1 << 20 else { return nil }
+    return UnsafeRawBufferPointer(start: pointer, count: Int(count))
+  }
+
+  private static func text(_ string: mh_str) -> String? {
+    guard string.n <= 256, let bytes = borrowed(string.p, string.n) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

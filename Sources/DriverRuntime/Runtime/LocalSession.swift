@@ -1,0 +1,138 @@
+import CMeterDriver
+
+/// One session of a driver in this process. Not thread-safe: its owner calls it from one place at a time (rule R7).
+public final class LocalSession {
+  /// The driver's id.
+  public let driver: String
+  private let library: DriverLibrary
+  private let table: mh_bluetooth
+  private let call: CallContext
+  private let sink = Sink(.event, takesActions: true)
+  private var session: OpaquePointer?
+  private var order = SessionOrder()
+
+  /// The most rounds of one event: enough for 4096 records in sinks that a quarter of a record's values fill.
+  static let mostRounds = 64
+
+  /// Opens a session (rule R9).
+  ///
+  /// - Throws: `DriverFault` `unknownDriver`, or `refused` when the driver does not want this meter.
+  public init(library: DriverLibrary, driver: String, opening: DriverOpening) throws(DriverFault) {
+    self.driver = driver
+    self.library = library
+    table = try library.bluetooth(driver, [.connect, .advertisementOnly]).pointee
+    // One session a handle: the number only has to be unlike a forgotten one of the same bundle.
+    let peer = UInt64.random(in: 1...UInt64.max)
+    call = CallContext(peer: peer, storage: opening.storage, assets: AssetTable(opening.assets))
+    let block = OpeningBlock(opening, peer: peer)
+    var opened: OpaquePointer?
+    let open = table.open
+    let status = call.inCall {
+      withUnsafeMutablePointer(to: &opened) { open?(HostServices.table, block.table, $0) ?? MH_E_UNSUPPORTED }
+    }
+    guard status == MH_OK else {
+      throw DriverFault(
+        .refused, driver: driver, message: "the driver refused to open a session: \(statusName(status))")
+    }
+    guard let opened else {
+      throw DriverFault(.brokeRule, driver: driver, rule: "R9", message: "open said MH_OK and gave no session")
+    }
+    session = opened
+  }
+
+  deinit { close() }
+
+  /// Hands one fact to the driver; rounds after `MH_E_FULL` are merged (rule R13).
+  ///
+  /// - Throws: `DriverFault`; the session is closed then.
+  public func handle(_ event: DriverEvent) throws(DriverFault) -> DriverUnit {
+    let raw = try rawUnit(event)
+    do {
+      let unit = try UnitCheck(driver: driver, isDisconnected: order.isDisconnected).check(raw)
+      if !unit.sessionGoesOn { order.hasEnded = true }
+      return unit
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// As `handle`, unchecked: a worker's part.
+  func rawUnit(_ event: DriverEvent) throws(DriverFault) -> RawUnit {
+    try order.admit(event, driver: driver)
+    do {
+      return try rounds(of: event)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Ends the session; nothing of it is left in the driver. Harmless when it has ended already.
+  public func close() {
+    guard let session else { return }
+    self.session = nil
+    order.hasEnded = true
+    call.inCall { table.close?(session) }
+  }
+
+  private func rounds(of event: DriverEvent) throws(DriverFault) -> RawUnit {
+    sink.actions.removeAll(keepingCapacity: true)
+    var rounds: [RawOutput] = []
+    var total = 0
+    var event = event
+    for _ in 0..<Self.mostRounds {
+      let actionsBefore = sink.actions.count
+      let status = run(event)
+      guard let output = sink.output else { throw fault("R13", "it put more into the sink than the sink holds") }
+      let hasProgress = !output.records.isEmpty || sink.actions.count > actionsBefore
+      total += output.records.count
+      guard total <= Int(MH_RECORDS_MAX) else {
+        throw fault("R16", "an event gave more than \(MH_RECORDS_MAX) records")
+      }
+      if !output.records.isEmpty { rounds.append(RawOutput(output)) }
+      guard status == MH_E_FULL else {
+        guard !sink.hasRefusedAction else {
+          throw fault("R11", "an event gave more than \(MH_ACTIONS_MAX) actions and went on as if they had been taken")
+        }
+        return RawUnit(
+          status: status, rounds: rounds, actions: sink.actions, writes: call.storage.takeWrites(),
+          logs: call.log.take())
+      }
+      guard hasProgress else { throw fault("R13", "it says MH_E_FULL to an empty sink, which will never hold more") }
+      event.token = 0
+      event.fact = .proceed
+    }
+    throw fault("R13", "it said MH_E_FULL \(Self.mostRounds) times to one event")
+  }
+
+  private func run(_ event: DriverEvent) -> Int32 {
+    sink.startRound()
+    call.sink = sink
+    defer { call.sink = nil }
+    return call.inCall { event.withTable { table.event?(session, $0, sink.table) ?? MH_E_UNSUPPORTED } }
+  }
+
+  private func fault(_ rule: String, _ what: String) -> DriverFault {
+    DriverFault(
+      .brokeRule, driver: driver, rule: rule, message: "\(what); the driver must be repaired by its author")
+  }
+}
+
+/// Which events a session may still get.
+struct SessionOrder {
+  /// The link is gone.
+  private(set) var isDisconnected = false
+  /// Closed, failed or returned a status that ends it.
+  var hasEnded = false
+
+  init() {}
+
+  /// Notes an event, or refuses it.
+  mutating func admit(_ event: DriverEvent, driver: String) throws(DriverFault) {
+    guard !hasEnded else {
+      throw DriverFault(.closed, driver: driver, message: "the session has ended; open a new one")
+    }
+    if case .disconnected = event.fact { isDisconnected = true }
+  }
+}

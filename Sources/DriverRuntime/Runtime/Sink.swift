@@ -1,0 +1,161 @@
+import CMeterDriver
+
+/// An action as the driver gave it, copied before anything is checked.
+struct RawAction: Sendable, Hashable {
+  var kind: UInt32
+  var token: UInt64
+  var first: UInt64
+  var second: UInt64
+  var handle: UInt16
+  var flags: UInt16
+  var code: Int32
+  var value: [UInt8]
+  var text: [UInt8]
+}
+
+/// How much a sink takes before the driver has to say `MH_E_FULL`.
+struct SinkCapacity {
+  var records: Int
+  var values: Int
+  var texts: Int
+  var arena: Int
+
+  /// One round of an event; more rounds follow (rule R13).
+  static let event = SinkCapacity(records: 256, values: 2048, texts: 256, arena: 32 << 10)
+  /// One round of `decode`: a batch of 4096 values fits.
+  static let decode = SinkCapacity(records: 4096, values: 16384, texts: 4096, arena: 256 << 10)
+}
+
+/// Host-owned buffers that a driver fills; used again for every round (rules R6, R13).
+final class Sink {
+  let capacity: SinkCapacity
+  private let records: UnsafeMutablePointer<mh_record>
+  private let values: UnsafeMutablePointer<mh_value>
+  private let texts: UnsafeMutablePointer<mh_text>
+  private let arena: UnsafeMutablePointer<UInt8>
+  /// What the driver sees. It may scribble over it: only the counts are read back, against the host's own capacities.
+  let table: UnsafeMutablePointer<mh_sink>
+
+  /// Actions of the event so far; they are counted over all its rounds (rule R11).
+  var actions: [RawAction] = []
+  /// An action was refused in this round because 32 had been given.
+  var hasRefusedAction = false
+  /// False inside `decode`.
+  let takesActions: Bool
+
+  init(_ capacity: SinkCapacity, takesActions: Bool) {
+    self.capacity = capacity
+    self.takesActions = takesActions
+    records = .allocate(capacity: capacity.records)
+    values = .allocate(capacity: capacity.values)
+    texts = .allocate(capacity: capacity.texts)
+    arena = .allocate(capacity: capacity.arena)
+    table = .allocate(capacity: 1)
+    startRound()
+  }
+
+  deinit {
+    records.deallocate()
+    values.deallocate()
+    texts.deallocate()
+    arena.deallocate()
+    table.deallocate()
+  }
+
+  /// Empties the buffers and undoes whatever the driver did to the table.
+  func startRound() {
+    hasRefusedAction = false
+    table.initialize(
+      to: mh_sink(
+        struct_size: UInt32(MemoryLayout<mh_sink>.size), reserved: 0,
+        records: records, n_records: 0, cap_records: UInt64(capacity.records),
+        values: values, n_values: 0, cap_values: UInt64(capacity.values),
+        texts: texts, n_texts: 0, cap_texts: UInt64(capacity.texts),
+        arena: arena, n_arena: 0, cap_arena: UInt64(capacity.arena),
+        act: { _, action in Sink.take(action) }, ctx: nil))
+  }
+
+  /// What lies in the buffers now; nil when a count exceeds its capacity.
+  var output: OutputView? {
+    let counts = table.pointee
+    guard counts.n_records <= UInt64(capacity.records), counts.n_values <= UInt64(capacity.values),
+      counts.n_texts <= UInt64(capacity.texts), counts.n_arena <= UInt64(capacity.arena)
+    else { return nil }
+    return OutputView(
+      records: UnsafeBufferPointer(start: records, count: Int(counts.n_records)),
+      values: UnsafeBufferPointer(start: values, count: Int(counts.n_values)),
+      texts: UnsafeBufferPointer(start: texts, count: Int(counts.n_texts)),
+      arena: UnsafeBufferPointer(start: arena, count: Int(counts.n_arena)))
+  }
+
+  private static func take(_ action: UnsafePointer<mh_action>?) -> Int32 {
+    guard let sink = CallContext.current?.sink, sink.takesActions else { return MH_E_DENIED }
+    guard let action, action.pointee.struct_size >= UInt32(MemoryLayout<mh_action>.size) else { return MH_E_ARG }
+    guard sink.actions.count < Int(MH_ACTIONS_MAX) else {
+      sink.hasRefusedAction = true
+      return MH_E_FULL
+    }
+    let given = action.pointee
+    guard given.value.n <= 4096, given.text.n <= 4096,
+      let value = HostServices.borrowed(given.value.p, given.value.n),
+      let text = HostServices.borrowed(given.text.p, given.text.n)
+    else { return MH_E_ARG }
+    sink.actions.append(
+      RawAction(
+        kind: given.kind, token: given.token, first: given.arg, second: given.arg2, handle: given.handle,
+        flags: given.flags, code: given.code, value: Array(value), text: Array(text)))
+    return MH_OK
+  }
+}
+
+/// Output of a driver that nobody has checked yet, where it lies.
+struct OutputView {
+  var records: UnsafeBufferPointer<mh_record>
+  var values: UnsafeBufferPointer<mh_value>
+  var texts: UnsafeBufferPointer<mh_text>
+  var arena: UnsafeBufferPointer<UInt8>
+}
+
+/// Output of a driver that nobody has checked yet, copied.
+struct RawOutput: Sendable {
+  var records: [mh_record]
+  var values: [mh_value]
+  var texts: [mh_text]
+  var arena: [UInt8]
+
+  init(records: [mh_record], values: [mh_value], texts: [mh_text], arena: [UInt8]) {
+    self.records = records
+    self.values = values
+    self.texts = texts
+    self.arena = arena
+  }
+
+  init(_ view: OutputView) {
+    self.init(
+      records: Array(view.records), values: Array(view.values), texts: Array(view.texts), arena: Array(view.arena))
+  }
+
+  /// Lends the arrays as a view.
+  func withView<Result, Failure: Error>(
+    _ body: (OutputView) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try records.withUnsafeBufferPointer { records throws(Failure) in
+      try values.withUnsafeBufferPointer { values throws(Failure) in
+        try texts.withUnsafeBufferPointer { texts throws(Failure) in
+          try arena.withUnsafeBufferPointer { arena throws(Failure) in
+            try body(OutputView(records: records, values: values, texts: texts, arena: arena))
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Everything that one event produced, unchecked: what a worker sends and the host checks (rule R12).
+struct RawUnit: Sendable {
+  var status: Int32
+  var rounds: [RawOutput]
+  var actions: [RawAction]
+  var writes: [DriverStorageWrite]
+  var logs: [DriverLogLine]
+}

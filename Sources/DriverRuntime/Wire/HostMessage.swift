@@ -1,0 +1,53 @@
+import CMeterDriver
+
+/// What the host says to a worker. `decode` is answered by frames of `decoded`, everything else by one message.
+enum HostMessage: Sendable {
+  /// Opens the worker's one session. Answer: ready.
+  case open(driver: String, DriverOpening)
+  /// Answer: unit.
+  case event(DriverEvent)
+  /// Prepares decoding. Answer: ready.
+  case prepare(driver: String, DriverOpening)
+  /// Values to decode. Answer: decoded, as often as needed.
+  case decode(slices: [mh_slice], arena: [UInt8])
+  /// Ends the session. Answer: ready.
+  case close
+
+  var type: UInt8 {
+    switch self {
+    case .open: 1
+    case .event: 2
+    case .prepare: 3
+    case .decode: 4
+    case .close: 5
+    }
+  }
+
+  var payload: [UInt8] {
+    var writer = WireWriter()
+    switch self {
+    case .open(let driver, let opening), .prepare(let driver, let opening):
+      writer.put(driver)
+      opening.encode(to: &writer)
+    case .event(let event): event.encode(to: &writer)
+    case .decode(let slices, let arena):
+      writer.putFrozen(slices)
+      writer.put(arena)
+    case .close: break
+    }
+    return writer.bytes
+  }
+
+  init(type: UInt8, payload: [UInt8]) throws(WireError) {
+    var reader = WireReader(payload)
+    switch type {
+    case 1: self = .open(driver: try reader.text(), try DriverOpening(from: &reader))
+    case 2: self = .event(try DriverEvent(from: &reader))
+    case 3: self = .prepare(driver: try reader.text(), try DriverOpening(from: &reader))
+    case 4: self = .decode(slices: try reader.frozen(), arena: try reader.content())
+    case 5: self = .close
+    default: throw WireError(message: "message type \(type) is unknown")
+    }
+    try reader.end()
+  }
+}

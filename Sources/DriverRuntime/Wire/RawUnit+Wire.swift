@@ -1,0 +1,63 @@
+import CMeterDriver
+
+extension RawUnit {
+  func encode(to writer: inout WireWriter) {
+    writer.put(status)
+    writer.put(rounds) {
+      $0.putFrozen($1.records)
+      $0.putFrozen($1.values)
+      $0.putFrozen($1.texts)
+      $0.put($1.arena)
+    }
+    writer.put(actions) { $1.encode(to: &$0) }
+    writer.put(writes) {
+      $0.put($1.key)
+      $0.put($1.value)
+    }
+    writer.put(logs) {
+      $0.put($1.level.rawValue)
+      $0.put($1.message)
+    }
+  }
+
+  init(from reader: inout WireReader) throws(WireError) {
+    self.init(
+      status: try reader.number(),
+      rounds: try reader.list(least: 16) { reader throws(WireError) in
+        RawOutput(
+          records: try reader.frozen(), values: try reader.frozen(), texts: try reader.frozen(),
+          arena: try reader.content())
+      },
+      actions: try reader.list(least: 44) { reader throws(WireError) in try RawAction(from: &reader) },
+      writes: try reader.list(least: 8) { reader throws(WireError) in
+        DriverStorageWrite(key: try reader.text(), value: try reader.content())
+      },
+      logs: try reader.list(least: 8) { reader throws(WireError) in
+        guard let level = DriverLogLevel(rawValue: try reader.number()) else {
+          throw WireError(message: "a log line has an unknown level")
+        }
+        return DriverLogLine(level: level, message: try reader.text())
+      })
+  }
+}
+
+extension RawAction {
+  func encode(to writer: inout WireWriter) {
+    writer.put(kind)
+    writer.put(token)
+    writer.put(first)
+    writer.put(second)
+    writer.put(handle)
+    writer.put(flags)
+    writer.put(code)
+    writer.put(value)
+    writer.put(text)
+  }
+
+  init(from reader: inout WireReader) throws(WireError) {
+    self.init(
+      kind: try reader.number(), token: try reader.number(), first: try reader.number(), second: try reader.number(),
+      handle: try reader.number(), flags: try reader.number(), code: try reader.number(),
+      value: try reader.content(), text: try reader.content())
+  }
+}

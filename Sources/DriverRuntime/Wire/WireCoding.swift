@@ -1,0 +1,104 @@
+/// What a peer sent is not what the protocol allows.
+struct WireError: Error, Sendable, Hashable {
+  let message: String
+}
+
+/// Appends little-endian fields to a frame's payload.
+struct WireWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func put(_ number: Double) { put(number.bitPattern) }
+
+  mutating func put(_ content: [UInt8]) {
+    put(UInt32(content.count))
+    bytes.append(contentsOf: content)
+  }
+
+  mutating func put(_ text: String) { put(Array(text.utf8)) }
+
+  /// A list, each element by its own function.
+  mutating func put<Element>(_ list: [Element], _ each: (inout WireWriter, Element) -> Void) {
+    put(UInt32(list.count))
+    for element in list { each(&self, element) }
+  }
+
+  /// Elements of a frozen layout without padding, as they lie in memory: both ends are processes of one machine.
+  mutating func putFrozen<Element: BitwiseCopyable>(_ list: [Element]) {
+    put(UInt32(list.count))
+    list.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// Takes little-endian fields from a payload; every count is checked against what is left before it is believed.
+struct WireReader {
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
+
+  init(_ payload: [UInt8]) {
+    bytes = payload[...]
+    position = 0
+  }
+
+  var remaining: Int { bytes.endIndex - position }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type = Number.self
+  ) throws(WireError) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard remaining >= size else { throw WireError(message: "a field is cut off") }
+    let value = bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: Number.self)
+    position += size
+    return Number(littleEndian: value)
+  }
+
+  mutating func double() throws(WireError) -> Double { Double(bitPattern: try number()) }
+
+  mutating func content() throws(WireError) -> [UInt8] {
+    let count = Int(try number(UInt32.self))
+    guard count <= remaining else { throw WireError(message: "\(count) bytes are announced, \(remaining) are left") }
+    defer { position += count }
+    return Array(bytes[position..<position + count])
+  }
+
+  mutating func text() throws(WireError) -> String {
+    guard let text = String(validating: try content(), as: UTF8.self) else {
+      throw WireError(message: "a text is not UTF-8")
+    }
+    return text
+  }
+
+  /// A list whose elements take at least `least` bytes each.
+  mutating func list<Element>(
+    least: Int, _ each: (inout WireReader) throws(WireError) -> Element
+  ) throws(WireError) -> [Element] {
+    let count = Int(try number(UInt32.self))
+    guard count <= remaining / max(1, least) else { throw WireError(message: "\(count) elements do not fit the frame") }
+    var list: [Element] = []
+    list.reserveCapacity(count)
+    for _ in 0..<count { list.append(try each(&self)) }
+    return list
+  }
+
+  mutating func frozen<Element: BitwiseCopyable>(
+    _ type: Element.Type = Element.self
+  ) throws(WireError) -> [Element] {
+    let count = Int(try number(UInt32.self))
+    let stride = MemoryLayout<Element>.stride
+    guard count <= remaining / stride else { throw WireError(message: "\(count) elements do not fit the frame") }
+    let source = bytes[position..<position + count * stride]
+    position += count * stride
+    return Array(unsafeUninitializedCapacity: count) { target, initialized in
+      source.withUnsafeBytes { UnsafeMutableRawBufferPointer(target).copyMemory(from: $0) }
+      initialized = count
+    }
+  }
+
+  /// Nothing may follow a message.
+  func end() throws(WireError) {
+    guard remaining == 0 else { throw WireError(message: "\(remaining) bytes follow the message") }
+  }
+}

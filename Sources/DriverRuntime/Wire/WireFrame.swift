@@ -1,0 +1,41 @@
+/// Head of every frame between host and worker: length of the payload (u32), type (u8), version (u8), reserved (u16).
+struct WireFrame: Sendable, Hashable {
+  /// Bytes of a head.
+  static let headSize = 8
+  /// Version of this protocol; host and worker are always installed together, so there is only one.
+  static let version: UInt8 = 1
+  /// Longest payload. A full batch of decoded values takes under 2 MiB, an event's unit under 5.
+  static let longest = 8 << 20
+
+  var type: UInt8
+  var length: Int
+
+  /// The head's bytes.
+  var head: [UInt8] {
+    var writer = WireWriter()
+    writer.put(UInt32(length))
+    writer.put(type)
+    writer.put(Self.version)
+    writer.put(UInt16(0))
+    return writer.bytes
+  }
+
+  init(type: UInt8, length: Int) {
+    self.type = type
+    self.length = length
+  }
+
+  /// Reads a head.
+  init(head: [UInt8]) throws(WireError) {
+    var reader = WireReader(head)
+    let length = Int(try reader.number(UInt32.self))
+    let type = try reader.number(UInt8.self)
+    let version = try reader.number(UInt8.self)
+    let reserved = try reader.number(UInt16.self)
+    guard length <= Self.longest else { throw WireError(message: "a frame of \(length) bytes is too long") }
+    guard version == Self.version, reserved == 0 else {
+      throw WireError(message: "the peer speaks version \(version) of the worker's protocol, not \(Self.version)")
+    }
+    self.init(type: type, length: length)
+  }
+}
