@@ -20,7 +20,7 @@ public enum HoldReason: String, Sendable, Hashable, Codable {
   case takenBack = "taken-back"
   /// The driver asks for a person's decision.
   case driverAsks = "driver-asks"
-  /// No receiver knows any of its values.
+  /// No receiver can take it: it knows none of the values, or a metric is there twice.
   case notDeliverable = "not-deliverable"
 }
 

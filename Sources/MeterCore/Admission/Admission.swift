@@ -1,0 +1,96 @@
+public import Foundation
+
+/// The host's clock when a record arrived (C16).
+public struct HostClockReading: Sendable, Hashable {
+  /// Microseconds since 1970-01-01T00:00Z.
+  public let utcMicroseconds: Int64
+  /// Whether the clock was set from a trusted source since boot.
+  public let isSynchronized: Bool
+
+  /// A reading of the clock.
+  public init(utcMicroseconds: Int64, isSynchronized: Bool) {
+    self.utcMicroseconds = utcMicroseconds
+    self.isSynchronized = isSynchronized
+  }
+}
+
+/// To whom a meter's readings belong (C15).
+public struct MeterAssignment: Sendable, Hashable {
+  /// The meter's user slot; nil when the whole meter belongs to the user.
+  public let slot: UInt16?
+  /// Readings before this moment belong to somebody else; nil takes the meter's history, too.
+  public let sinceMicroseconds: Int64?
+
+  /// An assignment from its parts.
+  public init(slot: UInt16?, sinceMicroseconds: Int64?) {
+    self.slot = slot
+    self.sinceMicroseconds = sinceMicroseconds
+  }
+}
+
+/// What a record's admission depends on beside the record.
+public struct AdmissionContext: Sendable {
+  /// The meter.
+  public let meter: MeterIdentity
+  /// Where its records come from.
+  public let source: RecordSource
+  /// The gateway's zone, for meters that show a time without an offset.
+  public let gatewayZone: TimeZone
+  /// To whom the meter's readings belong; nil: all of them to the session's user.
+  public let assignment: MeterAssignment?
+
+  /// A context from its parts.
+  public init(meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, assignment: MeterAssignment? = nil) {
+    self.meter = meter
+    self.source = source
+    self.gatewayZone = gatewayZone
+    self.assignment = assignment
+  }
+}
+
+/// What became of a reported record.
+public enum Admission: Sendable, Hashable {
+  /// Commit it with this disposition.
+  case commit(CommitRecord)
+  /// Progress for events; never committed.
+  case provisional(Record)
+  /// Facts about the meter.
+  case deviceInformation(ReportedRecord)
+  /// Protocol facts for tools; never committed.
+  case diagnostic(ReportedRecord)
+  /// Was joined to the measurement of the same sequence in this batch.
+  case joined(sequence: UInt64)
+  /// A context without its measurement in this batch; the caller keeps it until the measurement comes.
+  case unmatchedContext(ReportedRecord)
+  /// The driver broke the contract with this record.
+  case rejected(AdmissionRejection)
+}
+
+/// Why a reported record cannot be a record: the driver is faulty.
+public struct AdmissionRejection: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Stable names of the reasons.
+  public enum Code: String, Sendable, Hashable {
+    /// There is no measured value.
+    case noValue = "no-value"
+    /// A value is not finite, or its double and its decimal disagree.
+    case inconsistentNumber = "inconsistent-number"
+    /// The dictionary has no such metric.
+    case unknownMetric = "unknown-metric"
+    /// The metric may not be reported in this unit.
+    case unitNotAllowed = "unit-not-allowed"
+    /// A coded value is no whole number, or a text stands where a number belongs.
+    case wrongKind = "wrong-kind"
+    /// A stored record or a sum has no identity bytes.
+    case noIdentity = "no-identity"
+    /// The time cannot be written as a date of the years 1 to 9999, or the end lies before the start.
+    case impossibleTime = "impossible-time"
+  }
+
+  /// The reason.
+  public let code: Code
+  /// What is wrong with which value; it holds no health value.
+  public let message: String
+
+  /// Code and message in one line.
+  public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,33 @@
+public import Foundation
+
+/// Turns the time on a meter's display into UTC by a zone's rules at that moment, daylight saving included.
+public struct CivilTime: Sendable {
+  /// The zone.
+  public let zone: TimeZone
+
+  /// A converter for a zone.
+  public init(zone: TimeZone) { self.zone = zone }
+
+  private static let day: Int64 = 86_400_000_000
+
+  /// How far local time was ahead of UTC when a clock in the zone showed this time.
+  ///
+  /// A time that exists twice (the hour repeated in autumn) is taken as the first of the two; a time that does not exist
+  /// (the hour skipped in spring) as if the clock had not been put forward.
+  ///
+  /// - Parameter civilMicroseconds: Microseconds since 1970-01-01T00:00 on the display.
+  public func utcOffsetSeconds(atCivil civilMicroseconds: Int64) -> Int {
+    let before = offset(atUTC: civilMicroseconds - Self.day)
+    let after = offset(atUTC: civilMicroseconds + Self.day)
+    let fitting = Set([before, after]).filter {
+      offset(atUTC: civilMicroseconds - Int64($0) * 1_000_000) == $0
+    }
+    // The larger offset gives the earlier moment.
+    return fitting.max() ?? before
+  }
+
+  /// How far local time is ahead of UTC at a moment.
+  public func offset(atUTC microseconds: Int64) -> Int {
+    zone.secondsFromGMT(for: Date(timeIntervalSince1970: (Double(microseconds) / 1_000_000).rounded(.down)))
+  }
+}

@@ -1,0 +1,113 @@
+/// Decides what becomes of the records that a driver reports during one session with a meter.
+///
+/// A pure value: the same records, context and clock give the same answer, except for the random names of `live`
+/// records, which it remembers so that repeats inside the session collapse (C6).
+public struct RecordAdmission: Sendable {
+  /// What admission depends on beside the records.
+  public let context: AdmissionContext
+  private var liveNames: [[UInt8]: LogID] = [:]
+
+  /// A reading further ahead of a synchronised host clock than this is held.
+  public static let futureTolerance: Int64 = 10 * 60 * 1_000_000
+  /// Meters whose clock was never set start at 1970, 1980 or 2000-01-01: nothing before 2000 is believed.
+  public static let earliestBelievable: Int64 = 946_684_800_000_000
+
+  /// Admission for one session with a meter.
+  public init(context: AdmissionContext) { self.context = context }
+
+  /// Judges the records of one event together, so that a context finds its measurement.
+  ///
+  /// - Returns: One answer a record, in the same order.
+  public mutating func admit(_ batch: [ReportedRecord], clock: HostClockReading) -> [Admission] {
+    let contexts = Dictionary(
+      batch.filter { $0.kind == .context }.compactMap { record in record.deviceSequence.map { ($0, [record]) } },
+      uniquingKeysWith: +)
+    let measured = Set(batch.filter { $0.kind == .measurement }.compactMap(\.deviceSequence))
+    return batch.map { record in
+      switch record.kind {
+      case .deviceInformation: return .deviceInformation(record)
+      case .diagnostic: return .diagnostic(record)
+      case .context:
+        guard let sequence = record.deviceSequence, measured.contains(sequence) else {
+          return .unmatchedContext(record)
+        }
+        return .joined(sequence: sequence)
+      case .measurement:
+        let joined = record.deviceSequence.flatMap { contexts[$0] } ?? []
+        return admit(Self.join(record, joined), clock)
+      }
+    }
+  }
+
+  /// The measurement with its contexts' values and texts. What the measurement says itself is not overruled.
+  public static func join(_ measurement: ReportedRecord, _ contexts: [ReportedRecord]) -> ReportedRecord {
+    var result = measurement
+    for context in contexts {
+      let known = Set(result.values.map(\.metric))
+      result.values += context.values.filter { !known.contains($0.metric) }
+      result.texts += context.texts.filter { !result.texts.contains($0) }
+      result.flags.formUnion(context.flags.intersection([.control, .held]))
+    }
+    return result
+  }
+
+  private mutating func admit(_ reported: ReportedRecord, _ clock: HostClockReading) -> Admission {
+    do {
+      let values = try RecordChecks.values(reported)
+      try RecordChecks.texts(reported)
+      let timing = try RecordTiming(reported, clock: clock, zone: context.gatewayZone)
+      var flags = RecordChecks.flags(reported)
+      if timing.problem != nil { flags.insert(.clockSuspect) }
+      let record = Record(
+        logID: try name(of: reported), identityClass: reported.identityClass, type: RecordChecks.type(values),
+        time: timing.time, deviceSequence: reported.deviceSequence,
+        deviceUser: reported.deviceUser == 0 ? nil : Int(reported.deviceUser), values: values, notes: reported.texts,
+        source: context.source, origin: .device, flags: flags)
+      if flags.contains(.provisional) { return .provisional(record) }
+      return .commit(CommitRecord(record: record, disposition: disposition(of: record, reported, timing)))
+    } catch {
+      return .rejected(error)
+    }
+  }
+
+  private mutating func name(of reported: ReportedRecord) throws(AdmissionRejection) -> LogID {
+    switch reported.identityClass {
+    case .live:
+      let key = reported.identity
+      if let known = liveNames[key] { return known }
+      let name = LogID.live()
+      // Without identity bytes there is nothing that a repeat could be known by.
+      if !key.isEmpty { liveNames[key] = name }
+      return name
+    case .stored, .summary:
+      guard !reported.identity.isEmpty else {
+        throw AdmissionRejection(
+          code: .noIdentity, message: "a \(reported.identityClass.rawValue) record has no identity bytes (R12)")
+      }
+    }
+    guard reported.identityClass == .summary else {
+      return .stored(meter: context.meter, identity: reported.identity)
+    }
+    let kind = reported.values.first.flatMap { Metric.withCode($0.metric)?.name } ?? "summary"
+    return .summary(source: context.meter.stableBytes, kind: kind, interval: reported.identity.hexadecimal)
+  }
+
+  private func disposition(
+    of record: Record, _ reported: ReportedRecord, _ timing: RecordTiming
+  ) -> Disposition {
+    if record.flags.contains(.control) { return .excluded(.controlSolution) }
+    if let since = context.assignment?.sinceMicroseconds, timing.problem == nil,
+      record.time.startMicroseconds < since
+    {
+      return .excluded(.beforeAssignment)
+    }
+    if reported.flags.contains(.tombstone) { return .held(.takenBack) }
+    if reported.flags.contains(.held) { return .held(.driverAsks) }
+    if let slot = context.assignment?.slot, reported.deviceUser != slot { return .held(.unknownOwner) }
+    if record.values.contains(where: { $0.qualifier == .questionable }) { return .held(.questionableValue) }
+    if !record.values.allSatisfy(RecordChecks.isPlausible) { return .held(.implausibleValue) }
+    if let problem = timing.problem { return .held(problem) }
+    if !RecordChecks.isDeliverable(record.values) { return .held(.notDeliverable) }
+    return .pending
+  }
+}

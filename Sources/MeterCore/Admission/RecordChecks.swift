@@ -1,0 +1,83 @@
+/// The checks of one reported record against the dictionary.
+enum RecordChecks {
+  /// Drivers compute the double themselves; a few roundings apart is agreement, a wrong exponent is not.
+  private static let tolerance = 1e-12
+
+  static func values(_ reported: ReportedRecord) throws(AdmissionRejection) -> [RecordValue] {
+    var result: [RecordValue] = []
+    for (index, value) in reported.values.enumerated() { result.append(try check(value, index)) }
+    guard result.contains(where: { $0.metric < Metric.firstContextCode || $0.metric >= Metric.firstVendorCode }) else {
+      throw AdmissionRejection(code: .noValue, message: "a measurement has no measured value")
+    }
+    return result
+  }
+
+  private static func check(_ value: ReportedValue, _ index: Int) throws(AdmissionRejection) -> RecordValue {
+    let number = ReportedNumber(mantissa: value.raw, exponent: value.exponent)
+    let exact = number.doubleValue
+    guard value.value.isFinite, exact.isFinite, abs(value.value - exact) <= abs(exact) * tolerance else {
+      throw AdmissionRejection(
+        code: .inconsistentNumber,
+        message: "value \(index) (metric \(value.metric)): its double is not raw * 10^exponent (R12)")
+    }
+    let result = RecordValue(
+      metric: value.metric, unit: value.unit, number: number, qualifier: value.qualifier)
+    guard value.metric < Metric.firstVendorCode else { return result }
+    guard let metric = Metric.withCode(value.metric) else {
+      throw AdmissionRejection(
+        code: .unknownMetric, message: "value \(index): the dictionary has no metric \(value.metric)")
+    }
+    guard metric.kind != .text, metric.kind != .code || value.exponent == 0 else {
+      throw AdmissionRejection(
+        code: .wrongKind, message: "value \(index): \(metric.name) is a \(metric.kind.rawValue)")
+    }
+    guard let unit = MetricUnit.withCode(value.unit), metric.allowed(unit) != nil else {
+      let units = metric.units.map(\.ucum).joined(separator: ", ")
+      throw AdmissionRejection(
+        code: .unitNotAllowed,
+        message: "value \(index): \(metric.name) in unit \(MetricUnit.withCode(value.unit)?.ucum ?? "\(value.unit)"); "
+          + "allowed: \(units)")
+    }
+    return result
+  }
+
+  static func texts(_ reported: ReportedRecord) throws(AdmissionRejection) {
+    for note in reported.texts where note.field < Metric.firstVendorCode {
+      guard Metric.withCode(note.field)?.kind == .text else {
+        throw AdmissionRejection(code: .wrongKind, message: "text field \(note.field) is no text of the dictionary")
+      }
+    }
+  }
+
+  static func flags(_ reported: ReportedRecord) -> RecordFlags {
+    var flags: RecordFlags = []
+    if reported.flags.contains(.control) || reported.values.contains(where: isControl) { flags.insert(.control) }
+    if reported.flags.contains(.clockSuspect) { flags.insert(.clockSuspect) }
+    if reported.flags.contains(.tombstone) { flags.insert(.takenBack) }
+    if reported.flags.contains(.provisional) { flags.insert(.provisional) }
+    return flags
+  }
+
+  /// Control solution by metric, sample type or sample location: a driver that forgets the flag must not make it a
+  /// person's value (Glucose Service 1.0.1, section 3.1.1.7).
+  private static func isControl(_ value: ReportedValue) -> Bool {
+    guard let metric = Metric.withCode(value.metric) else { return false }
+    return metric.name == "control_solution_glucose" || metric.codes[Int(clamping: value.raw)] == "control_solution"
+  }
+
+  static func type(_ values: [RecordValue]) -> RecordType {
+    values.lazy.compactMap { Metric.withCode($0.metric) }.first { $0.isPrimary }?.recordType ?? .biometrics
+  }
+
+  static func isPlausible(_ value: RecordValue) -> Bool {
+    guard let metric = Metric.withCode(value.metric), let unit = MetricUnit.withCode(value.unit),
+      let allowed = metric.allowed(unit)
+    else { return true }
+    return allowed.plausible.contains(value.number.doubleValue)
+  }
+
+  static func isDeliverable(_ values: [RecordValue]) -> Bool {
+    let names = values.compactMap { Metric.withCode($0.metric) }.filter(\.isPrimary).compactMap(\.inform)
+    return !names.isEmpty && Set(names).count == names.count
+  }
+}

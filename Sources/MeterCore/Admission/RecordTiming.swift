@@ -1,0 +1,66 @@
+internal import Foundation
+
+/// When a reported record was taken, and what is wrong with that.
+struct RecordTiming {
+  let time: RecordTime
+  let problem: HoldReason?
+
+  /// 0001-01-01T00:00Z and 9999-12-31T23:59:59Z: RFC 3339 writes nothing else.
+  private static let writable: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_000_000
+  /// UTC offsets in use go from -12 to +14 hours.
+  private static let offsets: ClosedRange<Int32> = -18 * 3600...18 * 3600
+
+  init(_ reported: ReportedRecord, clock: HostClockReading, zone: TimeZone) throws(AdmissionRejection) {
+    time = try Self.time(reported, clock, CivilTime(zone: zone))
+    problem = Self.problem(reported, time, clock)
+  }
+
+  private static func time(
+    _ reported: ReportedRecord, _ clock: HostClockReading, _ civil: CivilTime
+  ) throws(AdmissionRejection) -> RecordTime {
+    guard reported.timeKind != .none else {
+      return RecordTime(
+        startMicroseconds: clock.utcMicroseconds, endMicroseconds: clock.utcMicroseconds, civilMicroseconds: nil,
+        utcOffsetSeconds: civil.offset(atUTC: clock.utcMicroseconds), zoneSource: .gateway, kind: .none)
+    }
+    let start = reported.startMicroseconds
+    let end = reported.endMicroseconds
+    // A day of room on both sides for the offset.
+    let room: Int64 = 86_400_000_000
+    let allowed = (writable.lowerBound + room)...(writable.upperBound - room)
+    guard allowed.contains(start), allowed.contains(end), start <= end else {
+      throw AdmissionRejection(
+        code: .impossibleTime, message: "start \(start) and end \(end) are no interval of the years 1 to 9999")
+    }
+    if reported.timeKind == .utc {
+      return RecordTime(
+        startMicroseconds: start, endMicroseconds: end, civilMicroseconds: nil,
+        utcOffsetSeconds: civil.offset(atUTC: start), zoneSource: .gateway, kind: .utc)
+    }
+    let own = try reported.timeKind == .civilWithOffset ? offset(reported) : nil
+    let offset = own ?? civil.utcOffsetSeconds(atCivil: start)
+    let shift = Int64(offset) * 1_000_000
+    return RecordTime(
+      startMicroseconds: start - shift, endMicroseconds: end - shift, civilMicroseconds: start,
+      utcOffsetSeconds: offset, zoneSource: own == nil ? .gateway : .meter,
+      kind: own == nil ? .civil : .civilWithOffset)
+  }
+
+  private static func offset(_ reported: ReportedRecord) throws(AdmissionRejection) -> Int {
+    guard let offset = reported.utcOffsetSeconds, offsets.contains(offset) else {
+      throw AdmissionRejection(
+        code: .impossibleTime, message: "a civil time with offset has no offset between -18 and +18 hours")
+    }
+    return Int(offset)
+  }
+
+  private static func problem(_ reported: ReportedRecord, _ time: RecordTime, _ clock: HostClockReading) -> HoldReason?
+  {
+    if time.kind == .none { return clock.isSynchronized ? nil : .hostClockUnsynchronized }
+    if clock.isSynchronized, time.endMicroseconds > clock.utcMicroseconds + RecordAdmission.futureTolerance {
+      return .clockInFuture
+    }
+    let shown = time.civilMicroseconds ?? time.startMicroseconds
+    return reported.flags.contains(.clockSuspect) || shown < RecordAdmission.earliestBelievable ? .clockSuspect : nil
+  }
+}

@@ -1,0 +1,193 @@
+internal import Foundation
+internal import GRDB
+
+extension MeterStore {
+  /// Writes records, their deliveries and the drivers' keys of all units in one transaction (R25).
+  ///
+  /// When it returns, everything is on disk; when it throws, nothing of any unit is.
+  ///
+  /// - Parameter units: The units in the driver's order.
+  /// - Returns: A receipt a unit, in the same order.
+  /// - Throws: ``StoreError``: ``StoreError/Code/staleGeneration`` when the user changed since a unit's read started,
+  ///   ``StoreError/Code/storageLimit`` and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
+  ///   database's own.
+  public func commit(_ units: [CommitUnit]) throws(StoreError) -> [CommitReceipt] {
+    let sinks = self.sinks
+    let receipts = try transaction { db in
+      let session = try SessionRow.fetch(db)
+      return try units.map { unit in
+        guard unit.generation == session.generation, session.ending == nil else {
+          throw StoreError.staleGeneration(read: unit.generation, current: session.generation)
+        }
+        let receipt = try RecordCommitter(db: db, session: session, sinks: sinks).commit(unit.records)
+        try StorageTable(db: db, session: session, family: unit.family, meter: unit.meter).apply(unit.writes)
+        return receipt
+      }
+    }
+    if receipts.contains(where: { !$0.new.isEmpty || !$0.revised.isEmpty || !$0.suspects.isEmpty }) {
+      announceChange()
+    }
+    return receipts
+  }
+}
+
+/// Files one unit's records inside the commit's transaction.
+struct RecordCommitter {
+  let db: Database
+  let session: SessionRow
+  let sinks: [String]
+
+  /// Excluded records are kept for listing only, so their number is bounded.
+  static let excludedLimit = 1000
+
+  func commit(_ records: [CommitRecord]) throws -> CommitReceipt {
+    var receipt = CommitReceipt()
+    for item in records { try commit(item, into: &receipt) }
+    if records.contains(where: { if case .excluded = $0.disposition { true } else { false } }) { try trimExcluded() }
+    return receipt
+  }
+
+  private func commit(_ item: CommitRecord, into receipt: inout CommitReceipt) throws {
+    var record = item.record
+    let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID)
+    guard let latest = seen.last(where: { !$0.isSuspect }) else {
+      let disposition = forSession(item.disposition)
+      record.revision = 1
+      try insert(record, disposition, isSuspect: false)
+      receipt.new.append(CommitRecord(record: record, disposition: disposition))
+      return
+    }
+    // A growing sum may return to an earlier value; a stored reading that returns to one has only lost its context.
+    let isKnown =
+      record.identityClass == .summary
+      ? latest.contentHash == record.contentHash : seen.contains { $0.contentHash == record.contentHash }
+    if isKnown {
+      receipt.duplicates.append(record.logID)
+    } else if record.identityClass != .summary && latest.primaryHash != record.primaryHash {
+      record.flags.formUnion(.identitySuspect)
+      record.revision = (seen.last(where: \.isSuspect)?.revision ?? 0) + 1
+      try insert(record, .held(.identityCollision), isSuspect: true)
+      receipt.suspects.append(CommitRecord(record: record, disposition: .held(.identityCollision)))
+    } else {
+      record.revision = latest.revision + 1
+      let disposition = try keepingHold(forSession(item.disposition), of: record.logID)
+      try replace(record, disposition)
+      receipt.revised.append(CommitRecord(record: record, disposition: disposition))
+    }
+  }
+
+  /// Nothing of the default user is ever delivered (C3).
+  private func forSession(_ disposition: Disposition) -> Disposition {
+    disposition == .pending && session.user == nil ? .held(.noSession) : disposition
+  }
+
+  /// What waits for a person goes on waiting when its context arrives; only the driver's own hold ends with it.
+  private func keepingHold(_ disposition: Disposition, of logID: LogID) throws -> Disposition {
+    guard disposition == .pending else { return disposition }
+    let reason = try String.fetchOne(
+      db,
+      sql: """
+        SELECT delivery.reason FROM delivery JOIN record ON record.id = delivery.record
+        WHERE owner = ? AND log_id = ? AND suspect = 0 AND state = 'held'
+        """, arguments: [session.owner, logID.description])
+    guard let reason = reason.flatMap(HoldReason.init(rawValue:)), reason != .driverAsks else { return .pending }
+    return .held(reason)
+  }
+
+  private func insert(_ record: Record, _ disposition: Disposition, isSuspect: Bool) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO record (owner, log_id, revision, suspect, content, content_hash, committed_us)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        session.owner, record.logID.description, record.revision, isSuspect, try RecordCoding.encode(record),
+        Data(record.contentHash), MeterStore.nowMicroseconds,
+      ])
+    try insertDeliveries(of: db.lastInsertedRowID, record, disposition)
+    try insertSeen(record, isSuspect: isSuspect)
+  }
+
+  private func replace(_ record: Record, _ disposition: Disposition) throws {
+    // A new row and not an update: what is in flight for the old one finds nothing to change.
+    try db.execute(
+      sql: "DELETE FROM record WHERE owner = ? AND log_id = ? AND suspect = 0",
+      arguments: [session.owner, record.logID.description])
+    try insert(record, disposition, isSuspect: false)
+  }
+
+  private func insertDeliveries(of row: Int64, _ record: Record, _ disposition: Disposition) throws {
+    let (state, reason): (DeliveryState, String?) =
+      switch disposition {
+      case .pending: (.pending, nil)
+      case .held(let reason): (.held, reason.rawValue)
+      case .excluded(let reason): (.excluded, reason.rawValue)
+      }
+    for sink in sinks {
+      try db.execute(
+        sql: "INSERT INTO delivery (record, sink, state, reason, revision) VALUES (?, ?, ?, ?, ?)",
+        arguments: [row, sink, state.rawValue, reason, record.revision])
+    }
+  }
+
+  private func insertSeen(_ record: Record, isSuspect: Bool) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO seen (owner, log_id, revision, content_hash, primary_hash, suspect, seen_us)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        session.owner, record.logID.description, record.revision, Data(record.contentHash), Data(record.primaryHash),
+        isSuspect, MeterStore.nowMicroseconds,
+      ])
+  }
+
+  private func trimExcluded() throws {
+    try db.execute(
+      sql: """
+        DELETE FROM record WHERE id IN (
+          SELECT DISTINCT record.id FROM record JOIN delivery ON delivery.record = record.id
+          WHERE owner = ? AND state = 'excluded' ORDER BY record.id DESC LIMIT -1 OFFSET ?)
+        """, arguments: [session.owner, Self.excludedLimit])
+  }
+}
+
+/// A content that was committed under a name.
+private struct Seen {
+  let revision: Int
+  let contentHash: [UInt8]
+  let primaryHash: [UInt8]
+  let isSuspect: Bool
+
+  static func fetch(_ db: Database, owner: String, logID: LogID) throws -> [Seen] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT revision, content_hash, primary_hash, suspect FROM seen
+        WHERE owner = ? AND log_id = ? ORDER BY revision
+        """, arguments: [owner, logID.description]
+    ).map { row in
+      Seen(
+        revision: row["revision"], contentHash: Array(row["content_hash"] as Data),
+        primaryHash: Array(row["primary_hash"] as Data), isSuspect: row["suspect"])
+    }
+  }
+}
+
+/// Records as the database keeps them.
+enum RecordCoding {
+  static func encode(_ record: Record) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return try encoder.encode(record)
+  }
+
+  static func decode(_ data: Data) throws -> Record {
+    do {
+      return try JSONDecoder().decode(Record.self, from: data)
+    } catch {
+      throw StoreError(
+        .corrupt, "a stored record cannot be read; run `meterhost doctor`.", cause: "\(type(of: error))")
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import Foundation
+internal import GRDB
+
+/// Where a delivery stands.
+public enum DeliveryState: String, Sendable, Hashable, Codable {
+  /// Waits for the receiver.
+  case pending
+  /// Is being sent.
+  case inFlight
+  /// The receiver has accepted it.
+  case delivered
+  /// Waits for a person (R27).
+  case held
+  /// The receiver has refused it for good.
+  case dead
+  /// Is never delivered.
+  case excluded
+}
+
+/// One delivery of the queue, as it was when the snapshot was taken (C9).
+public struct QueueEntry: Sendable, Hashable {
+  /// The record; nil when it was delivered and its content deleted.
+  public let record: Record?
+  /// The reading's name.
+  public let logID: LogID
+  /// The revision.
+  public let revision: Int
+  /// The receiver.
+  public let sink: String
+  /// Where the delivery stands.
+  public let state: DeliveryState
+  /// Why it is held, dead or excluded.
+  public let reason: String?
+  /// How often it was sent.
+  public let attempts: Int
+  /// About when it is sent again, in microseconds since 1970; for people only, the uploader waits on another clock.
+  public let nextTryMicroseconds: Int64?
+  /// What the last attempt failed with.
+  public let lastError: String?
+  /// The receiver's own id, once delivered.
+  public let receiverID: String?
+}
+
+extension MeterStore {
+  /// What waits, was refused or is never delivered, oldest first, for the current user.
+  ///
+  /// - Parameters:
+  ///   - states: Only these states; all when empty.
+  ///   - limit: At most so many.
+  public func queueSnapshot(states: Set<DeliveryState> = [], limit: Int = 10_000) throws(StoreError) -> [QueueEntry] {
+    let wanted = states.isEmpty ? Set([.pending, .inFlight, .delivered, .held, .dead, .excluded]) : states
+    return try reading { db in
+      let owner = try SessionRow.fetch(db).owner
+      let marks = databaseQuestionMarks(count: wanted.count)
+      return try QueueEntry.fetch(
+        db, where: "owner = ? AND state IN (\(marks)) ORDER BY record.id, sink LIMIT ?",
+        arguments: [owner] + StatementArguments(wanted.map(\.rawValue)) + [limit])
+    }
+  }
+
+  /// The deliveries of one reading; after delivery, what was remembered of it. Empty when it is not known.
+  public func queueEntry(_ logID: LogID) throws(StoreError) -> [QueueEntry] {
+    let sinks = self.sinks
+    return try reading { db in
+      let owner = try SessionRow.fetch(db).owner
+      let waiting = try QueueEntry.fetch(
+        db, where: "owner = ? AND log_id = ? ORDER BY record.id, sink", arguments: [owner, logID.description])
+      guard waiting.isEmpty else { return waiting }
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT revision, receiver_id FROM seen
+          WHERE owner = ? AND log_id = ? AND delivered_us IS NOT NULL ORDER BY revision DESC
+          """, arguments: [owner, logID.description])
+      guard let row else { return [] }
+      return sinks.map { sink in
+        QueueEntry(
+          record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered, reason: nil,
+          attempts: 0, nextTryMicroseconds: nil, lastError: nil, receiverID: row["receiver_id"])
+      }
+    }
+  }
+}
+
+extension QueueEntry {
+  static func fetch(_ db: Database, where condition: String, arguments: StatementArguments) throws -> [QueueEntry] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT content, suspect, sink, state, reason, delivery.revision AS revision, attempts, next_try_us, last_error
+        FROM record JOIN delivery ON delivery.record = record.id WHERE \(condition)
+        """, arguments: arguments
+    ).map { row in
+      let record = try RecordCoding.decode(row["content"])
+      guard let state = DeliveryState(rawValue: row["state"]) else {
+        throw StoreError(.corrupt, "a delivery has an unknown state; run `meterhost doctor`.")
+      }
+      return QueueEntry(
+        record: record, logID: record.logID, revision: row["revision"], sink: row["sink"], state: state,
+        reason: row["reason"], attempts: row["attempts"], nextTryMicroseconds: row["next_try_us"],
+        lastError: row["last_error"], receiverID: nil)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+public import Foundation
+internal import GRDB
+
+/// The session's row.
+struct SessionRow {
+  let generation: SessionGeneration
+  let user: SessionUser?
+  let token: AccessToken?
+  let tokenSerial: Int64
+  let isValidated: Bool
+  let ending: String?
+
+  /// Whom rows are filed under.
+  var owner: String { user?.ownerKey ?? SessionUser.defaultOwnerKey }
+  var session: Session { Session(user: user, generation: generation, isValidated: isValidated) }
+
+  static func fetch(_ db: Database) throws -> SessionRow {
+    guard let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE id = 1") else {
+      throw StoreError(.corrupt, "the session's row is missing; run `meterhost doctor`.")
+    }
+    var user: SessionUser?
+    if let userID = row["user_id"] as String?, let organization = row["organization_id"] as String? {
+      user = SessionUser(userID: userID, organizationID: organization)
+    }
+    return SessionRow(
+      generation: SessionGeneration(rawValue: row["generation"]), user: user,
+      token: (row["token"] as String?).map(AccessToken.init), tokenSerial: row["token_serial"],
+      isValidated: row["validated"], ending: row["ending"])
+  }
+}
+
+/// What a session's end left (C4).
+public struct EndedSession: Sendable, Hashable {
+  /// Whose session it was.
+  public let user: SessionUser
+  /// What no receiver has accepted, with its state.
+  public let unsynced: [QueueEntry]
+  /// Where those records are kept until the user deletes the file; nil when there were none.
+  public let recoveryFile: URL?
+}
+
+extension MeterStore {
+  /// The session in force; without a user it is the default user's (C3).
+  public func currentSession() throws(StoreError) -> Session {
+    try reading { db in try SessionRow.fetch(db).session }
+  }
+
+  /// Starts a session (C1). The same user keeps queue and generation and gets the new token; another user's session
+  /// ends first.
+  ///
+  /// - Returns: The session, and the one that ended for it.
+  public func startSession(
+    _ user: SessionUser, token: AccessToken
+  ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
+    var ended: EndedSession?
+    while true {
+      // Another caller may have started a session in between; it ends like any other.
+      let session = try transaction { db -> Session? in
+        let row = try SessionRow.fetch(db)
+        guard row.user == nil || (row.user == user && row.ending == nil) else { return nil }
+        try db.execute(
+          sql: """
+            UPDATE session SET user_id = ?, organization_id = ?, token = ?, token_serial = token_serial + 1,
+              validated = 0, generation = generation + ?
+            """, arguments: [user.userID, user.organizationID, token.secret, row.user == user ? 0 : 1])
+        return try SessionRow.fetch(db).session
+      }
+      if let session {
+        announceChange()
+        return (session, ended)
+      }
+      ended = try endSession() ?? ended
+    }
+  }
+
+  /// Ends the session (C4): what was not delivered goes to a recovery file, which is on disk before any row is deleted.
+  ///
+  /// - Returns: What ended; nil when there was no session.
+  /// - Throws: ``StoreError/Code/recoveryFile`` and others when the file cannot be written: then the session goes on.
+  @discardableResult
+  public func endSession() throws(StoreError) -> EndedSession? {
+    let name = "session-\(UUID().uuidString.lowercased()).json"
+    let began = try transaction { db in
+      guard try SessionRow.fetch(db).user != nil else { return false }
+      // From here on commits of running reads fail, so that the file is complete.
+      try db.execute(
+        sql: "UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?)", arguments: [name])
+      return true
+    }
+    guard began else { return nil }
+    do {
+      return try finishEnding()
+    } catch {
+      try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL") }
+      throw error
+    }
+  }
+
+  /// Ends the session if this token is still its own: a refusal of an earlier token ends nothing.
+  func endSession(refusedToken serial: Int64) throws(StoreError) -> EndedSession? {
+    let isCurrent = try reading { db in try SessionRow.fetch(db).tokenSerial == serial }
+    return isCurrent ? try endSession() : nil
+  }
+
+  /// Second half of ``endSession()``; also run at start-up, where a crash may have left it undone.
+  @discardableResult
+  func finishEnding() throws(StoreError) -> EndedSession? {
+    let found = try reading { db -> (SessionRow, [QueueEntry])? in
+      let row = try SessionRow.fetch(db)
+      guard row.ending != nil else { return nil }
+      return (
+        row,
+        try QueueEntry.fetch(
+          db, where: "owner = ? AND state <> 'delivered' ORDER BY record.id, sink", arguments: [row.owner])
+      )
+    }
+    guard let (row, unsynced) = found, let name = row.ending, let user = row.user else { return nil }
+    var file: URL?
+    if !unsynced.isEmpty {
+      let bytes = try RecoveryFile(user: user, entries: unsynced).bytes()
+      file = URL(fileURLWithPath: try stateFolder.writeDurably(bytes, folder: RecoveryFile.folder, name: name))
+    }
+    try transaction { db in try Self.deleteSession(db, row) }
+    announceChange()
+    return EndedSession(user: user, unsynced: unsynced, recoveryFile: file)
+  }
+
+  private static func deleteSession(_ db: Database, _ row: SessionRow) throws {
+    // What was never delivered is forgotten, so that the same user's next read of the meter brings it again.
+    try db.execute(
+      sql: """
+        DELETE FROM seen WHERE owner = ? AND delivered_us IS NULL
+        """, arguments: [row.owner])
+    try db.execute(sql: "DELETE FROM record WHERE owner = ?", arguments: [row.owner])
+    try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
+    try db.execute(
+      sql: """
+        UPDATE session SET user_id = NULL, organization_id = NULL, token = NULL, validated = 0, ending = NULL
+        """)
+  }
+}
+
+/// The file that keeps what a session's end would have destroyed. It holds no token.
+struct RecoveryFile: Encodable {
+  struct Entry: Encodable {
+    let record: Record
+    let revision: Int
+    let sink: String
+    let state: DeliveryState
+    let reason: String?
+    let lastError: String?
+  }
+
+  let version: Int
+  let user: SessionUser
+  let entries: [Entry]
+
+  static let folder = "recovery"
+
+  init(user: SessionUser, entries: [QueueEntry]) {
+    version = 1
+    self.user = user
+    self.entries = entries.compactMap { entry in
+      entry.record.map {
+        Entry(
+          record: $0, revision: entry.revision, sink: entry.sink, state: entry.state, reason: entry.reason,
+          lastError: entry.lastError)
+      }
+    }
+  }
+
+  func bytes() throws(StoreError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    do {
+      return Array(try encoder.encode(self))
+    } catch {
+      throw StoreError(
+        .recoveryFile, "the unsynced records cannot be written; the session has not ended.", cause: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// The host's durable state: session, records, their deliveries, what was seen, and the drivers' keys.
+///
+/// One process owns the folder. Every change is on disk when its call returns (SQLite in WAL mode, synchronous = FULL).
+public final class MeterStore: Sendable {
+  /// The state folder.
+  public let folder: URL
+  /// The receivers that must all accept a record before its content is deleted.
+  public let sinks: [String]
+
+  let stateFolder: StateFolder
+  let database: DatabaseQueue
+  private let listeners = Mutex<(next: Int, continuations: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+
+  /// The sink of a host with one receiver.
+  public static let defaultSink = "inform"
+  /// The database's file name in the state folder.
+  static let fileName = "state.sqlite"
+
+  /// Opens the state folder, making it when it is missing, and finishes what a crash left unfinished.
+  ///
+  /// - Parameters:
+  ///   - folder: The state folder; its parent must exist.
+  ///   - sinks: The names of the receivers.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
+  ///   ``StoreError/Code/corrupt``, ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
+  public init(folder: URL, sinks: [String] = [MeterStore.defaultSink]) throws(StoreError) {
+    self.folder = folder
+    self.sinks = sinks
+    stateFolder = try StateFolder(path: folder.path)
+    let file = try stateFolder.makePrivateFile(Self.fileName)
+    do {
+      database = try DatabaseQueue(path: file, configuration: Self.configuration)
+      // Setting WAL mode makes GRDB choose synchronous = NORMAL, which may lose acknowledged commits at a power cut.
+      try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+      try Self.refuseNewer(database)
+      try StoreSchema.migrator.migrate(database)
+      // What was being sent when the last process died has no answer any more.
+      try database.write { db in
+        try db.execute(sql: "UPDATE delivery SET state = 'pending' WHERE state = 'inFlight'")
+      }
+    } catch {
+      throw StoreError.mapping(error)
+    }
+    try finishEnding()
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.foreignKeysEnabled = true
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      // Delivered health data is overwritten, not only unlinked.
+      try db.execute(sql: "PRAGMA secure_delete = ON")
+    }
+    return configuration
+  }
+
+  private static func refuseNewer(_ database: DatabaseQueue) throws {
+    let isNewer = try database.read { db in try StoreSchema.migrator.hasBeenSuperseded(db) }
+    guard !isNewer else {
+      throw StoreError(.newerVersion, "a newer MeterHost wrote this state folder; install that version or a later one.")
+    }
+  }
+
+  /// Runs a transaction; everything in it is on disk when it returns, or nothing is.
+  func transaction<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    do { return try database.write(body) } catch { throw StoreError.mapping(error) }
+  }
+
+  func reading<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    do { return try database.read(body) } catch { throw StoreError.mapping(error) }
+  }
+
+  /// One element after each change of the queue or the session; several changes at once may give one element.
+  public func changes() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = listeners.withLock { listeners in
+      listeners.next += 1
+      listeners.continuations[listeners.next] = continuation
+      return listeners.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.listeners.withLock { $0.continuations.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  func announceChange() {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield() }
+  }
+
+  /// Wall-clock time for people; nothing is decided by it.
+  static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()) }
+}

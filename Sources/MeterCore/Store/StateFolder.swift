@@ -1,0 +1,114 @@
+internal import Foundation
+internal import Glibc
+
+/// The folder that holds a host's state, owned by this process while the value lives (C17).
+///
+/// A class, so that the descriptor that carries the lock is closed exactly once.
+final class StateFolder: Sendable {
+  let path: String
+  private let lock: Int32
+
+  /// Makes the folder (mode 0700) and takes its lock.
+  init(path: String) throws(StoreError) {
+    self.path = path
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw Self.failure("cannot make the state folder \(path); make its parent folder or choose another one.")
+    }
+    guard chmod(path, 0o700) == 0 else {
+      throw Self.failure("cannot close the state folder \(path) to other users; it must belong to this user.")
+    }
+    lock = try Self.takeLock("\(path)/lock", folder: path)
+  }
+
+  deinit { close(lock) }
+
+  private static func takeLock(_ file: String, folder: String) throws(StoreError) -> Int32 {
+    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("cannot open the lock file \(file); check its owner.") }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let isTaken = errno == EWOULDBLOCK
+      let error = isTaken ? StoreError.busy(pid: readPID(descriptor), folder: folder) : failure("cannot lock \(file).")
+      close(descriptor)
+      throw error
+    }
+    // The pid only informs; the lock itself decides, so a short write is no failure.
+    let pid = Array("\(getpid())\n".utf8)
+    _ = ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, pid, pid.count, 0)
+    return descriptor
+  }
+
+  private static func readPID(_ descriptor: Int32) -> Int32? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    return Int32(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+  }
+
+  /// Makes an empty file that only this user may read; SQLite gives its journal files the same mode.
+  func makePrivateFile(_ name: String) throws(StoreError) -> String {
+    let file = "\(path)/\(name)"
+    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw Self.failure("cannot open \(file); check its owner.") }
+    defer { close(descriptor) }
+    guard fchmod(descriptor, 0o600) == 0 else {
+      throw Self.failure("cannot close \(file) to other users; check its owner.")
+    }
+    return file
+  }
+
+  /// Writes a whole file so that after a crash either the old or the new one is there: written, synced, renamed, folder
+  /// synced.
+  ///
+  /// - Returns: The file's path.
+  func writeDurably(_ bytes: [UInt8], folder: String, name: String) throws(StoreError) -> String {
+    let directory = "\(path)/\(folder)"
+    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+      throw Self.failure("cannot make the folder \(directory).", .recoveryFile)
+    }
+    let final = "\(directory)/\(name)"
+    let temporary = final + ".part"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw Self.failure("cannot write \(temporary).", .recoveryFile) }
+    let isWritten = Self.writeAll(bytes, to: descriptor) && fsync(descriptor) == 0
+    let writeError = errno
+    close(descriptor)
+    errno = writeError
+    guard isWritten, rename(temporary, final) == 0 else {
+      throw Self.failure("cannot write \(final); make room on the disk.", .recoveryFile)
+    }
+    try Self.syncFolder(directory)
+    // The folder itself may be new: its entry in the state folder must last, too.
+    try Self.syncFolder(path)
+    return final
+  }
+
+  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      offset += count
+    }
+    return true
+  }
+
+  private static func syncFolder(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("cannot open the folder \(path).", .recoveryFile) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("cannot sync the folder \(path).", .recoveryFile) }
+  }
+
+  private static func failure(_ message: String, _ code: StoreError.Code = .folder) -> StoreError {
+    let number = errno
+    let kept: StoreError.Code =
+      switch number {
+      case ENOSPC, EDQUOT: .diskFull
+      case EROFS, EACCES, EPERM: .readOnly
+      default: code
+      }
+    return StoreError(kept, message, cause: String(cString: strerror(number)))
+  }
+}

@@ -1,0 +1,38 @@
+internal import GRDB
+
+extension StoreError {
+  /// The store's error for whatever a database access threw.
+  static func mapping(_ error: any Error) -> StoreError {
+    switch error {
+    case let error as StoreError: error
+    case let error as DatabaseError: mapping(error)
+    default:
+      StoreError(.database, "the state database could not be used; run `meterhost doctor`.", cause: "\(error)")
+    }
+  }
+
+  private static func mapping(_ error: DatabaseError) -> StoreError {
+    // The message only: SQL and arguments hold health values.
+    let cause = "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
+    switch error.resultCode {
+    case .SQLITE_FULL:
+      return StoreError(
+        .diskFull, "the disk is full; make room. What was stored before is safe, this was not stored.", cause: cause)
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+      return StoreError(
+        .corrupt,
+        "the state database is damaged; move the state folder aside, keep it for recovery, and start with a new one.",
+        cause: cause)
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_AUTH:
+      return StoreError(
+        .readOnly, "the state database cannot be written; check owner and mode of the state folder.", cause: cause)
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      return StoreError(
+        .locked, "another program has locked the state database; close it and try again.", cause: cause)
+    case .SQLITE_IOERR:
+      return StoreError(.inputOutput, "the disk failed; check the medium, nothing was stored.", cause: cause)
+    default:
+      return StoreError(.database, "the state database refused; run `meterhost doctor`.", cause: cause)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import GRDB
+
+/// The tables of the state database.
+enum StoreSchema {
+  static let migrator: DatabaseMigrator = {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in try db.execute(sql: v1) }
+    return migrator
+  }()
+
+  /// - `session`: always one row; without a user it is the default user's (C3). `ending` names the recovery file of an
+  ///   end that has begun.
+  /// - `record`: contents that a sink still needs. One row a log_id and owner, beside rows of suspects.
+  /// - `delivery`: what is to happen with a record at one sink.
+  /// - `seen`: every content that was ever committed, so that a meter that resends its memory causes nothing.
+  /// - `storage`: the drivers' keys (R23); `meter/` keys have an empty owner.
+  private static let v1 = """
+    CREATE TABLE session (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      generation INTEGER NOT NULL,
+      user_id TEXT, organization_id TEXT, token TEXT,
+      token_serial INTEGER NOT NULL DEFAULT 0,
+      validated INTEGER NOT NULL DEFAULT 0,
+      ending TEXT
+    ) STRICT;
+    INSERT INTO session (id, generation) VALUES (1, 1);
+
+    CREATE TABLE record (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      owner TEXT NOT NULL, log_id TEXT NOT NULL, revision INTEGER NOT NULL,
+      suspect INTEGER NOT NULL DEFAULT 0,
+      content BLOB NOT NULL, content_hash BLOB NOT NULL,
+      committed_us INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX record_name ON record (owner, log_id) WHERE suspect = 0;
+
+    CREATE TABLE delivery (
+      record INTEGER NOT NULL REFERENCES record (id) ON DELETE CASCADE,
+      sink TEXT NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('pending', 'inFlight', 'delivered', 'held', 'dead', 'excluded')),
+      reason TEXT,
+      revision INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      next_try_us INTEGER, last_error TEXT,
+      PRIMARY KEY (record, sink)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX delivery_work ON delivery (sink, state, attempts, record);
+
+    CREATE TABLE seen (
+      owner TEXT NOT NULL, log_id TEXT NOT NULL, revision INTEGER NOT NULL,
+      content_hash BLOB NOT NULL, primary_hash BLOB NOT NULL,
+      suspect INTEGER NOT NULL DEFAULT 0,
+      seen_us INTEGER NOT NULL, delivered_us INTEGER, receiver_id TEXT,
+      PRIMARY KEY (owner, log_id, suspect, revision)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE storage (
+      owner TEXT NOT NULL, family TEXT NOT NULL, meter TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL,
+      PRIMARY KEY (owner, family, meter, key)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE meter_cache (
+      address TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (address, name)
+    ) STRICT, WITHOUT ROWID;
+    """
+}
