@@ -4,7 +4,9 @@ import MeterCore
 
 /// What the host remembers of a meter between reads, so that a later read starts without discovery.
 struct MeterKnowledge: Sendable {
-  let key: String
+  /// The cache's name for it, and the meter's address.
+  let name: String
+  let address: String
   let database: GATTDatabase
   let information: DeviceInformation
 
@@ -16,20 +18,21 @@ struct MeterKnowledge: Sendable {
 
   private static let format = 1
 
-  static func key(address: String, peripheral: UInt32) -> String { "gatt/\(address)/\(peripheral)" }
+  static func name(peripheral: UInt32) -> String { "gatt-\(peripheral)" }
 
-  init(key: String, database: GATTDatabase, information: DeviceInformation) {
-    self.key = key
+  init(name: String, address: String, database: GATTDatabase, information: DeviceInformation) {
+    self.name = name
+    self.address = address
     self.database = database
     self.information = information
   }
 
   /// From what was stored; nil when it is of another format or lacks what the driver needs by now.
-  init?(_ bytes: [UInt8]?, key: String, requirements: [GATTRequirement]) {
+  init?(_ bytes: [UInt8]?, name: String, address: String, requirements: [GATTRequirement]) {
     guard let bytes, let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
       stored.format == Self.format, stored.database.covers(requirements)
     else { return nil }
-    self.init(key: key, database: stored.database, information: stored.information)
+    self.init(name: name, address: address, database: stored.database, information: stored.information)
   }
 
   var encoded: [UInt8] {

@@ -79,6 +79,8 @@ public struct ReadOptions: Sendable {
   public var session = SessionLimits()
   /// What happens with the readings.
   public var submission: Submission = .automatic
+  /// Whose word counts on whether the host's clock is right.
+  public var clockTrust: HostClockTrust = .kernel
   /// Pair when the meter requires it and is not paired.
   public var pairs = false
 

@@ -61,16 +61,17 @@ struct ReadOperation: Sendable {
     let session: Session
     let storage: [String: [UInt8]]
     do {
-      session = try surroundings.store.session()
+      session = try surroundings.store.currentSession()
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
     } catch {
       throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
     }
-    let opening = DriverOpening(plan: plan, report: report, meter: meter, storage: storage)
+    let opening = DriverOpening(
+      plan: plan, report: report, meter: meter, storage: storage, isClockTrusted: options.clockTrust.isSynchronized)
     let driver = try await open(opening)
     let committer = SessionCommitter(
-      store: surroundings.store, plan: plan, meter: meter, session: session, submission: options.submission,
+      store: surroundings.store, plan: plan, meter: meter, session: session, options: options,
       advertised: advertised, ledger: ledger, sink: sink)
     let runner = SessionRunner(
       client: client, database: known.database, driver: driver, committer: committer, limits: options.session,
@@ -79,7 +80,7 @@ struct ReadOperation: Sendable {
     cancellation.whenCancelled { runner.cancel() }
     let result = await runner.run()
     ledger.count(pdus: result.sentPDUs + result.receivedPDUs)
-    if result.sawInvalidHandle { try? surroundings.store.removeMeterCache(for: known.key) }
+    if result.sawInvalidHandle { try? surroundings.store.setCached(nil, known.name, address: known.address) }
     return result
   }
 
@@ -156,9 +157,9 @@ extension ReadOperation {
   private func knowledge(
     of report: AdvertisingReport, _ client: GATTClient, _ ledger: ReadLedger
   ) async throws(BluetoothError) -> MeterKnowledge {
-    let key = MeterKnowledge.key(address: report.address.description, peripheral: plan.peripheral.id)
-    if let bytes = try? surroundings.store.meterCache(for: key),
-      let known = MeterKnowledge(bytes, key: key, requirements: plan.requirements)
+    let (name, address) = (MeterKnowledge.name(peripheral: plan.peripheral.id), report.address.description)
+    if let bytes = try? surroundings.store.cached(name, address: address),
+      let known = MeterKnowledge(bytes, name: name, address: address, requirements: plan.requirements)
     {
       ledger.use(cache: true)
       return known
@@ -168,9 +169,9 @@ extension ReadOperation {
     do {
       let database = try await client.discover(plan.requirements)
       let known = MeterKnowledge(
-        key: key, database: database, information: try await DeviceInformation.read(from: client))
+        name: name, address: address, database: database, information: try await DeviceInformation.read(from: client))
       // A cache that cannot be written costs time at the next read, nothing else.
-      try? surroundings.store.setMeterCache(known.encoded, for: key)
+      try? surroundings.store.setCached(known.encoded, name, address: address)
       return known
     } catch {
       if cancellation.isCancelled { throw BluetoothError(.cancelled, "the read was given up") }

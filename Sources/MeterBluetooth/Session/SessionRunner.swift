@@ -269,15 +269,3 @@ public struct SessionLimits: Sendable, Hashable {
     return UInt64(clamping: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
   }
 }
-
-/// The host's clocks in the units of the contract.
-enum HostClock {
-  static var monotonicNanoseconds: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
-  static var unixMicroseconds: Int64 { Int64(nanoseconds(CLOCK_REALTIME) / 1000) }
-
-  private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-}

@@ -20,6 +20,8 @@ public enum HoldReason: String, Sendable, Hashable, Codable {
   case takenBack = "taken-back"
   /// The driver asks for a person's decision.
   case driverAsks = "driver-asks"
+  /// The caller of the read wants a person's word first (feature B4).
+  case awaitingConfirmation = "awaiting-confirmation"
   /// No receiver can take it: it knows none of the values, or a metric is there twice.
   case notDeliverable = "not-deliverable"
 }

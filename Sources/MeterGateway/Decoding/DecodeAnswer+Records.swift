@@ -80,9 +80,9 @@ extension DriverRecord {
   fileprivate var timestampText: String? {
     switch timeKind {
     case .none: nil
-    case .civil: CivilTime(microseconds: startMicroseconds).text
-    case .civilWithOffset: CivilTime(microseconds: startMicroseconds).text + (utcOffsetSeconds.map(CivilTime.offset) ?? "")
-    case .utc: CivilTime(microseconds: startMicroseconds).text + "Z"
+    case .civil: CivilTimestamp(microseconds: startMicroseconds).text
+    case .civilWithOffset: CivilTimestamp(microseconds: startMicroseconds).text + (utcOffsetSeconds.map(CivilTimestamp.offset) ?? "")
+    case .utc: CivilTimestamp(microseconds: startMicroseconds).text + "Z"
     }
   }
 }

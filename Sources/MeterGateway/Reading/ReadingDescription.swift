@@ -52,16 +52,21 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
   /// Describes a committed reading.
   public init(_ committed: CommitRecord) {
     switch committed.disposition {
-    case .pending: (state, reason) = ("pending", nil)
-    case .held(let why): (state, reason) = ("held", why.rawValue)
-    case .excluded(let why): (state, reason) = ("excluded", why.rawValue)
+    case .pending: self.init(committed.record, state: "pending", reason: nil)
+    case .held(let why): self.init(committed.record, state: "held", reason: why.rawValue)
+    case .excluded(let why): self.init(committed.record, state: "excluded", reason: why.rawValue)
     }
-    let record = committed.record
+  }
+
+  /// Describes a reading in a state of the queue.
+  public init(_ record: Record, state: String, reason: String?) {
+    self.state = state
+    self.reason = reason
     logID = "\(record.logID)"
     revision = record.revision
     type = record.type.rawValue
-    time = CivilTime(microseconds: record.time.startMicroseconds).text + "Z"
-    civilTime = record.time.civilMicroseconds.map { CivilTime(microseconds: $0).text }
+    time = CivilTimestamp(microseconds: record.time.startMicroseconds).text + "Z"
+    civilTime = record.time.civilMicroseconds.map { CivilTimestamp(microseconds: $0).text }
     zoneSource = record.time.zoneSource?.rawValue
     sequence = record.deviceSequence
     values = record.values.map { value in

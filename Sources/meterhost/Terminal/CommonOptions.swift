@@ -19,14 +19,19 @@ struct LocationOptions: ParsableArguments {
   @Flag(help: "Run drivers inside this process instead of a worker of their own.")
   var inProcess = false
 
-  /// The gateway that these options describe.
-  func gateway() throws(GatewayError) -> Gateway {
+  /// Where everything is.
+  var locations: GatewayLocations {
     var settings = GatewayLocations.Settings()
     settings.registry = registry
     settings.fragments = fragments
     settings.state = state
     settings.worker = worker
-    return try Gateway(locations: GatewayLocations(settings: settings), isolation: inProcess ? .inProcess : .worker)
+    return GatewayLocations(settings: settings)
+  }
+
+  /// The gateway that these options describe.
+  func gateway() throws(GatewayError) -> Gateway {
+    try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker)
   }
 }
 

@@ -1,5 +1,7 @@
+import Foundation
+
 /// A moment on a calendar without a zone, printed in ISO 8601.
-struct CivilTime {
+struct CivilTimestamp {
   /// `2018-09-19T22:27:07`, with a fraction only where there is one.
   let text: String
 
@@ -11,6 +13,15 @@ struct CivilTime {
     let date = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
     let time = [second / 3600, second / 60 % 60, second % 60].map { Self.padded($0, 2) }.joined(separator: ":")
     text = "\(date)T\(time)" + (fraction == 0 ? "" : "." + Self.padded(fraction, 6))
+  }
+
+  /// Microseconds since 1970-01-01T00:00Z of an RFC 3339 text that ends in Z; nil for anything else.
+  static func microseconds(ofUTC text: String) -> Int64? {
+    for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
+      guard text.hasSuffix("Z"), let date = try? style.parse(text) else { continue }
+      return Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
+    }
+    return nil
   }
 
   /// `+05:30`.

@@ -1,0 +1,146 @@
+import Dispatch
+import DriverRuntime
+import Foundation
+import Logging
+import MeterCore
+import MeterDrivers
+import Synchronization
+
+/// Turns a session's units into commits: admission, one transaction, and only then word to the caller.
+final class SessionCommitter: UnitCommitter {
+  private let store: MeterStore
+  private let plan: ReadPlan
+  private let meter: MeterDescription
+  private let session: Session
+  private let options: ReadOptions
+  private let advertised: ContinuousClock.Instant
+  private let ledger: ReadLedger
+  private let sink: AsyncStream<ReadEvent>.Continuation
+  private let admission: Mutex<RecordAdmission>
+
+  /// Commits wait for the disk; they do so on a thread of their own and not on one that other meters need.
+  private static let queue = DispatchQueue(label: "meterhost.commit")
+  private static let log = Logger(label: "meterhost.core")
+
+  init(
+    store: MeterStore, plan: ReadPlan, meter: MeterDescription, session: Session, options: ReadOptions,
+    advertised: ContinuousClock.Instant, ledger: ReadLedger, sink: AsyncStream<ReadEvent>.Continuation
+  ) {
+    self.store = store
+    self.plan = plan
+    self.meter = meter
+    self.session = session
+    self.options = options
+    self.advertised = advertised
+    self.ledger = ledger
+    self.sink = sink
+    let source = RecordSource(
+      peripheralID: Int(plan.peripheral.id), manufacturer: meter.information.manufacturer,
+      model: meter.information.model, deviceID: meter.identity.displayName, driverID: plan.driver.id,
+      driverVersion: "\(plan.driver.version)")
+    admission = Mutex(
+      RecordAdmission(context: AdmissionContext(meter: meter.identity, source: source, gatewayZone: .current)))
+  }
+
+  func commit(_ units: [DriverUnit]) async throws {
+    var rejected: [String] = []
+    let commits = units.map { unit in commitUnit(unit, rejected: &rejected) }
+    let receipts = try await withCheckedThrowingContinuation { continuation in
+      Self.queue.async { [store] in continuation.resume(with: Result { try store.commit(commits) }) }
+    }
+    ledger.add(receipts, rejected: rejected, after: ContinuousClock.now - advertised)
+    for reason in rejected {
+      Self.log.warning("a record was refused: \(reason)", metadata: ["driver": "\(plan.driver.id)"])
+    }
+    let committed = receipts.flatMap { $0.new + $0.revised + $0.suspects }
+    if !committed.isEmpty { sink.yield(.shouldSubmit(committed)) }
+  }
+
+  private func commitUnit(_ unit: DriverUnit, rejected: inout [String]) -> CommitUnit {
+    let reported = unit.records.filter(\.isDurable).map(ReportedRecord.init)
+    let clock = HostClockReading(
+      utcMicroseconds: HostClock.unixMicroseconds, isSynchronized: options.clockTrust.isSynchronized)
+    let admitted = admission.withLock { $0.admit(reported, clock: clock) }
+    var records: [CommitRecord] = []
+    for outcome in admitted {
+      switch outcome {
+      case .commit(let record): records.append(withConsent(record))
+      case .rejected(let rejection): rejected.append(rejection.description)
+      case .unmatchedContext: rejected.append("a context came without its measurement")
+      case .provisional, .deviceInformation, .diagnostic, .joined: break
+      }
+    }
+    return CommitUnit(
+      generation: session.generation, meter: meter.identity, family: plan.driver.familyID, records: records,
+      writes: unit.writes.map { StorageWrite(key: $0.key, value: $0.value) })
+  }
+
+  /// With `confirmFirst` nothing is delivered before a person has said so.
+  private func withConsent(_ record: CommitRecord) -> CommitRecord {
+    guard options.submission == .confirmFirst, record.disposition == .pending else { return record }
+    return CommitRecord(record: record.record, disposition: .held(.awaitingConfirmation))
+  }
+}
+
+extension ReportedRecord {
+  /// A checked record of a driver, in the words of the core.
+  init(_ record: DriverRecord) {
+    self.init(
+      kind: Kind(record.kind), flags: Flags(rawValue: record.flags.rawValue), deviceUser: record.deviceUser,
+      timeKind: TimeKind(record.timeKind), startMicroseconds: record.startMicroseconds,
+      endMicroseconds: record.endMicroseconds, utcOffsetSeconds: record.utcOffsetSeconds,
+      deviceSequence: record.deviceSequence, identity: record.identity,
+      identityClass: IdentityClass(record.identityClass), values: record.values.map(ReportedValue.init),
+      texts: record.texts.map { RecordNote(field: $0.field, text: $0.text) })
+  }
+}
+
+extension ReportedRecord.Kind {
+  fileprivate init(_ kind: DriverRecordKind) {
+    self =
+      switch kind {
+      case .measurement: .measurement
+      case .context: .context
+      case .deviceInfo: .deviceInformation
+      case .diagnostic: .diagnostic
+      }
+  }
+}
+
+extension ReportedRecord.TimeKind {
+  fileprivate init(_ kind: DriverTimeKind) {
+    self =
+      switch kind {
+      case .none: .none
+      case .civil: .civil
+      case .civilWithOffset: .civilWithOffset
+      case .utc: .utc
+      }
+  }
+}
+
+extension IdentityClass {
+  fileprivate init(_ identityClass: DriverIdentityClass) {
+    self =
+      switch identityClass {
+      case .stored: .stored
+      case .summary: .summary
+      case .live, .unidentified: .live
+      }
+  }
+}
+
+extension ReportedValue {
+  fileprivate init(_ value: DriverValue) {
+    let qualifier: ValueQualifier =
+      switch value.qualifier {
+      case .exact: .exact
+      case .above: .above
+      case .below: .below
+      case .questionable: .questionable
+      }
+    self.init(
+      metric: value.metric, unit: value.unit, raw: value.raw, exponent: value.exponent, value: value.value,
+      qualifier: qualifier)
+  }
+}

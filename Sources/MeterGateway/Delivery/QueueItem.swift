@@ -1,0 +1,44 @@
+import Foundation
+public import MeterCore
+
+/// One line of the queue as `--json` shows it.
+public struct QueueItem: Sendable, Codable, Hashable {
+  /// The reading's id.
+  public var logID: String
+  /// Its revision.
+  public var revision: Int
+  /// The sink that it is meant for.
+  public var sink: String
+  /// pending, in_flight, delivered, held, dead or excluded.
+  public var state: String
+  /// Why it is held, dead or excluded.
+  public var reason: String?
+  /// How often it was tried.
+  public var attempts: Int
+  /// What the last try came to.
+  public var lastError: String?
+  /// The receiver's id, after delivery.
+  public var receiverID: String?
+  /// The reading; nil after delivery, when only its trace is kept.
+  public var reading: ReadingDescription?
+
+  enum CodingKeys: String, CodingKey {
+    case revision, sink, state, reason, attempts, reading
+    case logID = "log_id"
+    case lastError = "last_error"
+    case receiverID = "receiver_id"
+  }
+
+  /// Describes an entry of the queue.
+  public init(_ entry: QueueEntry) {
+    logID = "\(entry.logID)"
+    revision = entry.revision
+    sink = entry.sink
+    state = entry.state.rawValue
+    reason = entry.reason
+    attempts = entry.attempts
+    lastError = entry.lastError
+    receiverID = entry.receiverID
+    reading = entry.record.map { ReadingDescription($0, state: entry.state.rawValue, reason: entry.reason) }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import MeterBluetooth
+import MeterCore
+import MeterDrivers
+
+/// One thing that the doctor looked at.
+public struct DoctorFinding: Sendable, Codable, Hashable {
+  /// What came of it.
+  public enum Status: String, Sendable, Codable, Hashable {
+    /// All is well.
+    case passed
+    /// It works, and somebody should know.
+    case warning
+    /// It does not work.
+    case failed
+  }
+
+  /// What was looked at; stable.
+  public var check: String
+  /// What came of it.
+  public var status: Status
+  /// What was found.
+  public var message: String
+  /// What to do; nil when there is nothing to do.
+  public var cure: String?
+}
+
+/// Looks at everything that a gateway needs and says what to do about what is missing (P7).
+public struct Doctor: Sendable {
+  private let locations: GatewayLocations
+
+  /// A doctor for a gateway at these locations.
+  public init(locations: GatewayLocations) { self.locations = locations }
+
+  /// Looks at everything; one finding a check, in a fixed order.
+  public func examine() async -> [DoctorFinding] {
+    var findings = await examineDrivers()
+    findings += [examineState(), examineClock(), examineAdapter()]
+    return findings
+  }
+
+  private func examineDrivers() async -> [DoctorFinding] {
+    let gateway: Gateway
+    do {
+      gateway = try Gateway(locations: locations)
+    } catch {
+      return [finding("registry", .failed, error.message, cure: error.hint)]
+    }
+    let registry = gateway.registry
+    var findings = [
+      registry.isDevelopment
+        ? finding(
+          "registry", .warning, "\(locations.registry) is marked development: drivers without a hash are accepted",
+          cure: "seal the registry before it is used for readings (scripts/seal-registry)")
+        : finding(
+          "registry", .passed, "\(registry.peripherals.count) peripherals and \(registry.drivers.count) drivers")
+    ]
+    findings += registry.problems.map { finding("registry", .failed, $0.message, cure: nil) }
+    findings += registry.warnings.map { finding("registry", .warning, $0.description, cure: nil) }
+    for driver in registry.drivers { findings.append(await examine(driver, gateway)) }
+    return findings
+  }
+
+  /// Verifies a bundle, then starts it in a worker with an empty batch: load, entry and isolation at once.
+  private func examine(_ driver: DriverEntry, _ gateway: Gateway) async -> DoctorFinding {
+    let check = "driver \(driver.id)"
+    do {
+      let bundle = try gateway.bundles.bundle(for: driver)
+      _ = try await gateway.drivers.decode(
+        bundle, driver: driver.id, opening: DriverOpening(purpose: .test), items: [])
+      return finding(check, .passed, "version \(driver.version), verified and started in a worker")
+    } catch let error as BundleError {
+      return finding(check, .failed, error.message, cure: "install the driver again")
+    } catch {
+      return finding(check, .failed, "\(error)", cure: "install the driver again, or look at its maker's notes")
+    }
+  }
+
+  private func examineState() -> DoctorFinding {
+    guard FileManager.default.fileExists(atPath: locations.state) else {
+      return finding("state", .passed, "\(locations.state) does not exist yet; the first read or session makes it")
+    }
+    do {
+      let store = try MeterStore(folder: URL(fileURLWithPath: locations.state))
+      let session = try store.currentSession()
+      let queue = try store.queueSnapshot(limit: 100_000)
+      let waiting = "\(queue.count) readings wait"
+      guard session.user != nil else {
+        return finding(
+          "state", queue.isEmpty ? .passed : .warning, "no session; \(waiting)",
+          cure: queue.isEmpty ? nil : "start a session: `meterhost session start --help`")
+      }
+      return finding("state", .passed, "\(session.isValidated ? "a validated" : "an unvalidated") session; \(waiting)")
+    } catch {
+      return finding("state", error.code == .busy ? .warning : .failed, error.message, cure: nil)
+    }
+  }
+
+  private func examineClock() -> DoctorFinding {
+    HostClockTrust.kernel.isSynchronized
+      ? finding("clock", .passed, "a time source disciplines the clock")
+      : finding(
+        "clock", .warning, "no time source disciplines the clock: readings of meters without a clock are held",
+        cure: "start systemd-timesyncd or another time source, or vouch for the clock with `read --trust-clock`")
+  }
+
+  private func examineAdapter() -> DoctorFinding {
+    let adapters = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []
+    let names = adapters.filter { $0.hasPrefix("hci") && !$0.contains(":") }.sorted()
+    return finding(
+      "bluetooth", .warning,
+      names.isEmpty
+        ? "no Bluetooth adapter"
+        : "the kernel has \(names.joined(separator: ", ")), which this version does not use yet",
+      cure: "this version reads virtual meters only: `meterhost meter run FILE`, then `meterhost read ID`")
+  }
+
+  private func finding(
+    _ check: String, _ status: DoctorFinding.Status, _ message: String, cure: String? = nil
+  ) -> DoctorFinding {
+    DoctorFinding(check: check, status: status, message: message, cure: cure)
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import MeterCore
+import MeterGateway
+
+/// `meterhost queue`: what waits for delivery.
+struct QueueCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "queue", abstract: "Show what waits for delivery.", subcommands: [List.self, Show.self],
+    defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List readings that are not delivered.",
+      discussion: """
+        EXAMPLES
+          meterhost queue list
+          meterhost queue list --json | jq -r 'select(.state == "held") | .log_id'
+        """)
+
+    @Option(help: ArgumentHelp("The most entries to list.", valueName: "count"))
+    var limit = 1000
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func validate() throws {
+      guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit takes 1 to 1000000.") }
+    }
+
+    func run() throws {
+      let store = try locations.gateway().openStore()
+      let items = try store.queueSnapshot(limit: limit).map(QueueItem.init)
+      let terminal = Terminal()
+      guard !output.json else { return items.forEach { terminal.out(Terminal.json($0)) } }
+      guard !items.isEmpty else { return terminal.error("nothing waits for delivery") }
+      terminal.table(
+        ["LOG ID", "STATE", "TRIES", "READING"],
+        items.map { [$0.logID, $0.reason.map { reason in "\($0.state): \(reason)" } ?? $0.state, "\($0.attempts)", $0.reading?.text ?? ""] })
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show one reading and where its delivery stands.",
+      discussion: "EXAMPLE\n  meterhost queue show 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --json")
+
+    @Argument(help: "The reading's log_id.")
+    var logID: String
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      guard let wanted = LogID(logID) else {
+        throw GatewayError(.usage, code: "bad_log_id", "\(logID) is no UUID", hint: "`meterhost queue list` shows the ids")
+      }
+      let items = try locations.gateway().openStore().queueEntry(wanted).map(QueueItem.init)
+      guard !items.isEmpty else {
+        throw GatewayError(
+          .usage, code: "unknown_log_id", "no reading \(logID) is known", hint: "`meterhost queue list` shows the ids")
+      }
+      let terminal = Terminal()
+      guard !output.json else { return items.forEach { terminal.out(Terminal.json($0)) } }
+      for item in items {
+        terminal.out("\(item.logID) revision \(item.revision) to \(item.sink): \(item.state)")
+        if let reason = item.reason { terminal.out("  reason      \(reason)") }
+        terminal.out("  tries       \(item.attempts)")
+        if let error = item.lastError { terminal.out("  last error  \(error)") }
+        if let receiverID = item.receiverID { terminal.out("  receiver id \(receiverID)") }
+        if let reading = item.reading { terminal.out("  reading     \(reading.text)") }
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import BluetoothWire
+import MeterBluetooth
+import MeterCore
+import MeterGateway
+
+/// `meterhost read`: one interactive read.
+struct ReadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "read", abstract: "Read a meter and deliver its readings.",
+    discussion: """
+      Listens for the meter, reads it, and puts every reading on disk before the meter may forget it. With a session the readings are
+      delivered at once; without one, or with the receiver out of reach, they wait in the queue. Ctrl-C ends the read; what was read stays.
+
+      EXAMPLES
+        meterhost read 1000                                 any glucose meter of the Bluetooth profile
+        meterhost read 4000 --allow 7C:01:0A:60:00:01       this thermometer and no other
+        meterhost read 1000 --confirm-first --json          hold the readings until they are confirmed
+      """)
+
+  @Argument(help: "The peripheral's id in the catalogue.")
+  var peripheral: UInt32
+  @Option(help: ArgumentHelp("Read only the meter with this address; may be repeated.", valueName: "address"))
+  var allow: [String] = []
+  @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
+  var timeout = 60.0
+  @Option(help: ArgumentHelp("How long the meter may be silent once it is connected.", valueName: "seconds"))
+  var silence = 180.0
+  @Flag(help: "Hold the readings until a person confirms them.")
+  var confirmFirst = false
+  @Flag(help: "Vouch for this machine's clock although no time source disciplines it.")
+  var trustClock = false
+  @Flag(help: "Pair if the meter requires it and is not paired.")
+  var pair = false
+  @Flag(help: "Leave delivery to a later command.")
+  var noUpload = false
+  @OptionGroup var air: AirOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var locations: LocationOptions
+
+  func validate() throws {
+    for address in allow where BluetoothAddress(address) == nil {
+      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, not \(address).")
+    }
+    guard timeout > 0, timeout <= 86_400, silence > 0, silence <= 86_400 else {
+      throw ValidationError("--timeout and --silence take seconds above 0, at most 86400.")
+    }
+  }
+
+  private var options: ReadOptions {
+    var options = ReadOptions()
+    options.allowList = allow.isEmpty ? nil : Set(allow.compactMap { BluetoothAddress($0)?.description })
+    options.connectionTimeout = .seconds(timeout)
+    options.session.silence = .seconds(silence)
+    options.submission = confirmFirst ? .confirmFirst : .automatic
+    options.clockTrust = trustClock ? .vouched : .kernel
+    options.pairs = pair
+    return options
+  }
+
+  func run() async throws {
+    let gateway = try locations.gateway()
+    let store = try gateway.openStore()
+    let controller = gateway.controller(store: store, radio: VirtualRadio(air: try VirtualAir.of(air.air)))
+    let delivery = noUpload ? nil : try GatewayDelivery.configured(store: store)
+    let view = ReadView(json: output.json)
+    let (peripheral, options) = (peripheral, options)
+    try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) {
+      // Delivery goes on beside the read; what is committed first is delivered first.
+      let uploading = Task { await delivery?.run() }
+      defer { uploading.cancel() }
+      var failure: (any Error)?
+      for await event in try controller.read(peripheral: peripheral, options: options) {
+        view.show(event)
+        switch event {
+        case .failed(let error, _): failure = error
+        case .cancelled: failure = CancellationError()
+        default: break
+        }
+      }
+      if let delivery { view.show(await delivery.drain()) }
+      if let failure { throw failure }
+    }
+  }
+}
+
+/// Shows what happens during a read.
+private struct ReadView: Sendable {
+  let terminal = Terminal()
+  let json: Bool
+
+  func show(_ event: ReadEvent) {
+    if json { return terminal.out(Terminal.json(ReadEventDescription(event))) }
+    switch event {
+    case .started(let instructions): terminal.error(instructions)
+    case .connected(let meter):
+      terminal.error("connected to \(meter.information.model ?? meter.name ?? "a meter") (\(meter.address))")
+    case .ready(let instructions): terminal.error(instructions)
+    case .progress(let done, let total): terminal.progress("\(done)" + (total.map { " of \($0)" } ?? "") + " read")
+    case .provisional: break
+    case .shouldSubmit(let records):
+      terminal.endProgress()
+      for record in records { terminal.out(ReadingDescription(record).text) }
+    case .completed(let summary), .cancelled(let summary), .failed(_, let summary):
+      terminal.endProgress()
+      terminal.error(
+        "\(summary.records.count) new, \(summary.revised.count) changed, \(summary.duplicates) already known")
+      for reason in summary.rejected { terminal.error("refused: \(reason)") }
+    }
+  }
+
+  func show(_ report: DrainReport) {
+    if json { return terminal.out(Terminal.json(DeliveryDescription(report))) }
+    if report.sessionEnded { return terminal.error("the receiver ended the session; undelivered readings are in the recovery file") }
+    terminal.error(
+      report.waiting == 0 ? "everything is delivered" : "\(report.waiting) readings wait for delivery; `meterhost queue list` shows why")
+  }
+}
