@@ -138,7 +138,7 @@ int64_t mh_packet_send(int32_t socket, const void *bytes, size_t count) {
   return sent < 0 ? -errno : sent;
 }
 
-int mh_can_write(int32_t socket) {
+int mh_packet_can_send(int32_t socket) {
   struct pollfd entry = {.fd = socket, .events = POLLOUT};
   int count;
   do count = poll(&entry, 1, 0);
@@ -146,7 +146,7 @@ int mh_can_write(int32_t socket) {
   return count > 0;
 }
 
-int mh_close(int32_t descriptor) { return close(descriptor) == 0 ? 0 : -errno; }
+int mh_packet_close(int32_t descriptor) { return close(descriptor) == 0 ? 0 : -errno; }
 
 int mh_poll_create(void) {
   int descriptor = epoll_create1(EPOLL_CLOEXEC);
@@ -186,7 +186,7 @@ int mh_poll_wait(int32_t poll, uint64_t *tokens, uint32_t *ready, int32_t capaci
   return count;
 }
 
-int mh_thread_start(const char *name, void *(*body)(void *), void *argument) {
+int mh_socket_thread_start(const char *name, void *(*body)(void *), void *argument) {
   sigset_t all, before;
   pthread_t thread;
   sigfillset(&all);
@@ -200,9 +200,9 @@ int mh_thread_start(const char *name, void *(*body)(void *), void *argument) {
   return 0;
 }
 
-const char *mh_errno_name(int32_t error) { return strerrorname_np(error); }
+const char *mh_socket_errno_name(int32_t error) { return strerrorname_np(error); }
 
-int mh_make_private_folder(const char *path) {
+int mh_socket_make_folder(const char *path) {
   char prefix[PATH_MAX];
   size_t length = strlen(path);
   if (length == 0) return -EINVAL;

@@ -36,7 +36,7 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
     do {
       loop = try ReadinessLoop.shared()
     } catch {
-      _ = mh_close(descriptor)
+      _ = mh_packet_close(descriptor)
       throw error
     }
     self.attempt = attempt
@@ -45,7 +45,7 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
       let token = try loop.add(descriptor, handler: self)
       state.withLock { $0.token = token }
     } catch {
-      _ = mh_close(descriptor)
+      _ = mh_packet_close(descriptor)
       throw error
     }
   }
@@ -109,7 +109,7 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
     let (readers, writers) = state.withLock { state in
       guard state.descriptor >= 0 else { return ([Waiter<Element?>](), [Waiter<Void>]()) }
       loop.remove(state.token, descriptor: state.descriptor)
-      _ = mh_close(state.descriptor)
+      _ = mh_packet_close(state.descriptor)
       state.descriptor = -1
       defer {
         state.readers = []

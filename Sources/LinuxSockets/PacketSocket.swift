@@ -36,7 +36,7 @@ public final class PacketSocket: Sendable {
     do {
       first = try PacketSocket(descriptor: ends[0])
     } catch {
-      _ = mh_close(ends[1])
+      _ = mh_packet_close(ends[1])
       throw error
     }
     return (first, try PacketSocket(descriptor: ends[1]))
@@ -108,7 +108,7 @@ public final class PacketSocket: Sendable {
   /// Closes the connection and wakes everybody who waits; repeated calls do nothing.
   public func close() { queue.close() }
 
-  private static func canWrite(_ descriptor: Int32) -> Bool { mh_can_write(descriptor) != 0 }
+  private static func canWrite(_ descriptor: Int32) -> Bool { mh_packet_can_send(descriptor) != 0 }
 
   @Sendable private static func receive(_ descriptor: Int32) -> DescriptorQueue<[UInt8]>.Attempt {
     withUnsafeTemporaryAllocation(byteCount: maximumPacketLength, alignment: 1) { buffer in

@@ -39,7 +39,7 @@ final class ReadinessLoop: Sendable {
   private func start() throws(SocketError) {
     // The thread owns the loop for the process's life.
     let context = Unmanaged.passRetained(self)
-    let result = mh_thread_start(
+    let result = mh_socket_thread_start(
       "mh-sockets",
       { context in
         if let context { Unmanaged<ReadinessLoop>.fromOpaque(context).takeUnretainedValue().run() }
@@ -47,7 +47,7 @@ final class ReadinessLoop: Sendable {
       }, context.toOpaque())
     guard result == 0 else {
       context.release()
-      _ = mh_close(poll)
+      _ = mh_packet_close(poll)
       throw SocketError(trying: "start the thread that waits for sockets", errno: -result)
     }
   }

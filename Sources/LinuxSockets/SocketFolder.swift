@@ -6,7 +6,7 @@ public enum SocketFolder {
   ///
   /// - Throws: ``SocketError`` with code `system`, or `path-too-long`.
   public static func create(_ path: String) throws(SocketError) {
-    let result = mh_make_private_folder(path)
+    let result = mh_socket_make_folder(path)
     guard result == 0 else { throw SocketError.creatingFolder(path, errno: -result) }
   }
 }

@@ -44,6 +44,10 @@ struct FaultTests {
     arguments: [
       (#""operation": "read", "characteristic": "2A51", "code": "05""#, .readRequest(handle: 9)),
       (#""operation": "read", "handle": 9, "code": "0x05""#, .readBlobRequest(handle: 9, offset: 0)),
+      (
+        #""operation": "read", "characteristic": "2A51", "code": "05""#,
+        .readByTypeRequest(range: .all, type: .glucoseFeature)
+      ),
       (#""operation": "write", "characteristic": "2A52", "code": "05""#, .writeRequest(handle: 11, value: [1, 1])),
       (#""operation": "subscribe", "characteristic": "2A18", "code": "05""#, .writeRequest(handle: 4, value: [1, 0])),
       (#""operation": "subscribe", "handle": 12, "code": "05""#, .writeRequest(handle: 12, value: [2, 0])),

@@ -96,6 +96,7 @@ struct GlucoseBehaviourTests {
     #expect(try meter.ask(again) == refused)
     _ = try meter.drain()
     #expect(try meter.ask(again) == refused)
+    #expect(try meter.ask(.writeRequest(handle: 11, value: [3, 0])) == refused)
     meter.send(.handleValueConfirmation)
     #expect(try meter.ask(again) == .writeResponse)
     #expect(try meter.ask(.writeRequest(handle: 11, value: [])).map { $0.opcode } == .errorResponse)

@@ -35,9 +35,9 @@ int64_t mh_packet_receive(int32_t socket, void *buffer, size_t size);
 int64_t mh_packet_send(int32_t socket, const void *bytes, size_t count);
 
 /* Whether a packet could be sent now: 1 or 0; a hang-up counts as 1, since sending will say so. */
-int mh_can_write(int32_t socket);
+int mh_packet_can_send(int32_t socket);
 
-int mh_close(int32_t descriptor);
+int mh_packet_close(int32_t descriptor);
 
 /* An epoll instance. */
 int mh_poll_create(void);
@@ -51,12 +51,12 @@ int mh_poll_remove(int32_t poll, int32_t descriptor);
 int mh_poll_wait(int32_t poll, uint64_t *tokens, uint32_t *ready, int32_t capacity);
 
 /* Starts a detached thread with every signal blocked. */
-int mh_thread_start(const char *name, void *(*body)(void *), void *argument);
+int mh_socket_thread_start(const char *name, void *(*body)(void *), void *argument);
 
 /* The symbolic name of an errno value such as "ECONNREFUSED", or NULL. */
-const char *mh_errno_name(int32_t error);
+const char *mh_socket_errno_name(int32_t error);
 
 /* The path's folders, each with mode 0700 where it is missing; -ENOTDIR if one of them is something else. */
-int mh_make_private_folder(const char *path);
+int mh_socket_make_folder(const char *path);
 
 #endif

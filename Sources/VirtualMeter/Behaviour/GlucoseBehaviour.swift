@@ -51,8 +51,12 @@ struct GlucoseBehaviour: MeterBehaviour {
     guard server.isSubscribed(to: control, by: .indicate),
       opcode != RACP.Opcode.report || server.isSubscribed(to: measurement, by: .notify)
     else { return .cccdImproperlyConfigured }
-    if case .idle = phase { return nil }
-    return opcode == RACP.Opcode.abort ? nil : .procedureAlreadyInProgress
+    switch phase {
+    case .idle: return nil
+    case .reporting: return opcode == RACP.Opcode.abort ? nil : .procedureAlreadyInProgress
+    // Nothing is left to abort, but the response is still on its way.
+    case .responding, .indicated: return .procedureAlreadyInProgress
+    }
   }
 
   mutating func wrote(handle: UInt16, value: [UInt8], server: ATTServer) {

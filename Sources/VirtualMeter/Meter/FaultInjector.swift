@@ -44,6 +44,9 @@ struct FaultInjector: Sendable {
         .errorResponse(request: .exchangeMTURequest, handle: 0, code: .requestNotSupported)
       }
     case .readRequest(let read), .readBlobRequest(let read, _): (operation, handle) = (.read, read)
+    case .readByTypeRequest(let range, let type):
+      guard let value = database.value(of: type), range.contains(value) else { return nil }
+      (operation, handle) = (.read, value)
     case .writeRequest(let written, _), .prepareWriteRequest(let written, _, _):
       (operation, handle) = (.write, written)
     default: return nil

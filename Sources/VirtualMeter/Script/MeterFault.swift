@@ -48,7 +48,7 @@ public struct MeterFault: Sendable {
 
   /// What the client does with an attribute.
   public enum Operation: String, Sendable, CaseIterable {
-    /// Read or Read Blob.
+    /// Read, Read Blob or Read By Type.
     case read
     /// Write or Prepare Write.
     case write
