@@ -31,7 +31,9 @@ final class TestSession {
   deinit { host.bluetooth.close(session) }
 
   /// Hands one fact over and takes its whole unit, in as many rounds as the arrays need. Nothing is committed.
-  func send(_ event: TestEvent) -> TestUnit {
+  ///
+  /// - Parameter beforeContinuing: Called before every further round.
+  func send(_ event: TestEvent, beforeContinuing: () -> Void = {}) -> TestUnit {
     sequence += 1
     var unit = TestUnit()
     host.state.pendingWrites = [:]
@@ -43,6 +45,7 @@ final class TestSession {
         Issue.record("no progress")
         break
       }
+      beforeContinuing()
       unit.status = withEvent(.other(UInt32(MH_EV_CONTINUE))) { deliver($0, &unit) }
     }
     unit.actions = host.state.actions
