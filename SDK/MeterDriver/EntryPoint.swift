@@ -12,7 +12,8 @@ public func mh_driver_entry(
   guard host.pointee.abi_major == mh_abi_major(), host.pointee.abi_minor == mh_abi_minor(),
     Int(host.pointee.struct_size) >= MemoryLayout<mh_host>.size
   else {
-    why_not?.pointee = StaticString("this bundle speaks contract 0.1 and this host does not; update the older one")
+    why_not?.pointee =
+      StaticString("this bundle speaks contract 0.1 and this host does not; update the older one")
       .contractText
     return MH_REFUSED
   }

@@ -34,7 +34,8 @@ extension GlucoseDriver {
       let controlPoint = database.characteristic(0x2a52, in: 0x1808), controlPoint.canSubscribe, controlPoint.canWrite,
       context != nil || !quirks.contextDecides
     else {
-      fail(.unsupportedMeter, "The meter lacks a part of the Glucose Profile. Check that the right meter is chosen.",
+      fail(
+        .unsupportedMeter, "The meter lacks a part of the Glucose Profile. Check that the right meter is chosen.",
         &output)
       return
     }
@@ -171,6 +172,9 @@ extension GlucoseDriver {
     case .from where ended.entries.isEmpty && ended.damaged.isEmpty && !ended.isDamaged:
       // Nothing above the cursor although the meter called: is the cursor's record still the newest?
       ask(.newest, ended.cursor, &output)
+    case .from where ended.moved?.newest.sequence == .max:
+      // Numbers after 65535 are smaller ones, which "greater than or equal" left out.
+      ask(.all, ended.moved, &output)
     case .newest where ended.newestSeen != nil && ended.newestSeen != ended.cursor?.newest:
       output.log(.info, "the meter's numbering has started again, reading all records")
       ask(.everything, ended.cursor, knownNewest: ended.newestSeen, &output)

@@ -53,7 +53,10 @@ struct Transfer {
   var isDamaged = false
   /// A packet that could not be read but for its number.
   var damaged: [UInt16] = []
+  /// What the meter named as its newest record.
   var newestSeen: Identity?
+  /// Where the cursor stands after this procedure, when it moved.
+  var moved: ResumeCursor?
 
   init(
     _ request: ReportRequest, _ quirks: Quirks, cursor: ResumeCursor?, epoch: UInt16, knownNewest: Identity? = nil
@@ -177,7 +180,8 @@ struct Transfer {
     var left: [Waiting] = []
     for item in waiting {
       if mustHaveContext(item.measurement) {
-        output.log(.warning, "not delivered: the context that names the analyte did not come, sequence",
+        output.log(
+          .warning, "not delivered: the context that names the analyte did not come, sequence",
           UInt64(item.measurement.sequence))
         left.append(item)
       } else {
@@ -214,7 +218,7 @@ struct Transfer {
 
   private func next(after index: Int) -> UInt16 { entries[index].identity.sequence &+ 1 }
 
-  private func moveToEnd(_ output: inout Output) {
+  private mutating func moveToEnd(_ output: inout Output) {
     guard !isDamaged, let first = entries.first else { return }
     let base = cursor?.newest.sequence ?? first.identity.sequence
     var limit = Int.max
@@ -233,7 +237,9 @@ struct Transfer {
     if let best { store(best, &output) }
   }
 
-  private func store(_ newest: Identity, _ output: inout Output) {
-    output.store(ResumeCursor(epoch: epoch, newest: newest).bytes, as: ResumeCursor.key)
+  private mutating func store(_ newest: Identity, _ output: inout Output) {
+    let cursor = ResumeCursor(epoch: epoch, newest: newest)
+    moved = cursor
+    output.store(cursor.bytes, as: ResumeCursor.key)
   }
 }

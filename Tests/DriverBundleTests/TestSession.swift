@@ -1,0 +1,169 @@
+import CMeterDriver
+import Testing
+
+/// A fact for a driver.
+enum TestEvent {
+  case services([(handle: UInt16, properties: UInt16, id: UInt16)], service: UInt16)
+  case servicesChanged
+  case encrypted(Int32)
+  case subscribed(token: UInt64, status: Int32 = 0)
+  case wrote(token: UInt64, status: Int32 = 0)
+  case notification(UInt16, [UInt8])
+  case indication(UInt16, [UInt8])
+  case timer(UInt64)
+  case cancel
+  case disconnected
+  case other(UInt32)
+}
+
+/// One session of a loaded driver.
+final class TestSession {
+  let host: TestHost
+  private let session: OpaquePointer
+  private var sequence: UInt64 = 0
+  var capacities = Capacities.ample
+
+  init(_ host: TestHost, _ session: OpaquePointer) {
+    self.host = host
+    self.session = session
+  }
+
+  deinit { host.bluetooth.close(session) }
+
+  /// Hands one fact over and takes its whole unit, in as many rounds as the arrays need. Nothing is committed.
+  ///
+  /// - Parameter beforeContinuing: Called before every further round.
+  func send(_ event: TestEvent, beforeContinuing: () -> Void = {}) -> TestUnit {
+    sequence += 1
+    var unit = TestUnit()
+    host.state.pendingWrites = [:]
+    host.state.actions = []
+    unit.status = withEvent(event) { deliver($0, &unit) }
+    while unit.status == MH_E_FULL {
+      unit.rounds += 1
+      if unit.rounds > 20_000 {
+        Issue.record("no progress")
+        break
+      }
+      beforeContinuing()
+      unit.status = withEvent(.other(UInt32(MH_EV_CONTINUE))) { deliver($0, &unit) }
+    }
+    unit.actions = host.state.actions
+    unit.writes = host.state.pendingWrites
+    host.state.pendingWrites = [:]
+    return unit
+  }
+
+  /// Hands one fact over and commits its unit.
+  @discardableResult
+  func commit(_ event: TestEvent) -> TestUnit {
+    let unit = send(event)
+    host.state.storage.merge(unit.writes) { $1 }
+    return unit
+  }
+
+  private func deliver(_ event: UnsafePointer<mh_event>, _ unit: inout TestUnit) -> Int32 {
+    let sink = TestSink(capacities, host.state)
+    let status = host.bluetooth.event(session, event, &sink.sink)
+    unit.records += sink.take()
+    return status
+  }
+
+  private func withEvent<Result>(_ event: TestEvent, _ body: (UnsafePointer<mh_event>) -> Result) -> Result {
+    var fact = mh_event()
+    fact.struct_size = UInt32(MemoryLayout<mh_event>.size)
+    fact.seq = sequence
+    fact.mono_ns = sequence * 1_000_000
+    var value: [UInt8] = []
+    switch event {
+    case .services(let list, let service): return withServices(fact, list, service, body)
+    case .servicesChanged: fact.kind = MH_EV_SERVICE_CHANGED
+    case .encrypted(let level): (fact.kind, fact.status) = (MH_EV_ENCRYPTED, level)
+    case .subscribed(let token, let status): (fact.kind, fact.token, fact.status) = (MH_EV_SUBSCRIBED, token, status)
+    case .wrote(let token, let status): (fact.kind, fact.token, fact.status) = (MH_EV_WROTE, token, status)
+    case .notification(let handle, let bytes): (fact.kind, fact.handle, value) = (MH_EV_NOTIFICATION, handle, bytes)
+    case .indication(let handle, let bytes): (fact.kind, fact.handle, value) = (MH_EV_INDICATION, handle, bytes)
+    case .timer(let token): (fact.kind, fact.token) = (MH_EV_TIMER, token)
+    case .cancel: (fact.kind, fact.token) = (MH_EV_CANCEL, 1_000_000_000)
+    case .disconnected: (fact.kind, fact.status) = (MH_EV_DISCONNECTED, 8)
+    case .other(let kind): fact.kind = kind
+    }
+    // A copy of the exact size, so that a read past the end is seen by a memory checker.
+    return value.withUnsafeBufferPointer { buffer in
+      fact.value = mh_bytes(p: buffer.baseAddress, n: UInt64(buffer.count))
+      return body(&fact)
+    }
+  }
+
+  private func withServices<Result>(
+    _ head: mh_event, _ list: [(handle: UInt16, properties: UInt16, id: UInt16)], _ service: UInt16,
+    _ body: (UnsafePointer<mh_event>) -> Result
+  ) -> Result {
+    var fact = head
+    let services = [mh_service(first_handle: 1, last_handle: 0xffff, reserved: 0, uuid: mh_uuid16(service))]
+    let characteristics = list.map {
+      mh_characteristic(handle: $0.handle, properties: $0.properties, service_index: 0, uuid: mh_uuid16($0.id))
+    }
+    return services.withUnsafeBufferPointer { services in
+      characteristics.withUnsafeBufferPointer { characteristics in
+        fact.kind = MH_EV_SERVICES
+        fact.services = services.baseAddress
+        fact.n_services = UInt32(services.count)
+        fact.characteristics = characteristics.baseAddress
+        fact.n_characteristics = UInt32(characteristics.count)
+        return body(&fact)
+      }
+    }
+  }
+}
+
+/// What became of one decoded value.
+struct TestOutcome: Equatable {
+  var status: Int32
+  var records: [TestRecord]
+}
+
+extension TestHost {
+  /// Decodes values in one call, or in several when the arrays are small.
+  func decode(
+    _ values: [(characteristic: UInt16, bytes: [UInt8])], _ opening: TestOpening = TestOpening(),
+    _ capacities: Capacities = .ample
+  ) -> [TestOutcome] {
+    var arena: [UInt8] = []
+    var slices: [mh_slice] = values.map { value in
+      var slice = mh_slice()
+      slice.off = UInt32(arena.count)
+      slice.len = UInt32(value.bytes.count)
+      slice.characteristic = value.characteristic
+      slice.status = 99
+      arena += value.bytes
+      return slice
+    }
+    var outcomes: [TestOutcome] = []
+    var start = 0
+    repeat {
+      let sink = TestSink(capacities, state, actions: false)
+      var done: UInt64 = 0
+      let status = opening.withTable { table in
+        arena.withUnsafeBufferPointer { arena in
+          slices.withUnsafeMutableBufferPointer { slices in
+            bluetooth.decode(
+              table, mh_bytes(p: arena.baseAddress, n: UInt64(arena.count)), slices.baseAddress.map { $0 + start },
+              UInt64(slices.count - start), &sink.sink, &done)
+          }
+        }
+      }
+      for slice in slices[start..<start + Int(done)] {
+        let first = Int(slice.first_record)
+        outcomes.append(TestOutcome(status: slice.status, records: sink.take(first..<first + Int(slice.n_records))))
+      }
+      start += Int(done)
+      #expect(status == (start == slices.count ? MH_OK : MH_E_FULL))
+      if done == 0 && start < slices.count {
+        Issue.record("no progress")
+        break
+      }
+    } while start < slices.count
+    return outcomes
+  }
+}

@@ -1,0 +1,78 @@
+import CMeterDriver
+import Testing
+
+/// The host's arrays for one round, behind a guard value that shows an overrun.
+final class TestSink {
+  private let records: UnsafeMutablePointer<mh_record>
+  private let values: UnsafeMutablePointer<mh_value>
+  private let arena: UnsafeMutablePointer<UInt8>
+  private let capacities: Capacities
+  private let state: HostState
+  var sink = mh_sink()
+
+  init(_ capacities: Capacities, _ state: HostState, actions: Bool = true) {
+    self.capacities = capacities
+    self.state = state
+    records = .allocate(capacity: capacities.records + 1)
+    values = .allocate(capacity: capacities.values + 1)
+    arena = .allocate(capacity: capacities.arena + 1)
+    records[capacities.records].kind = 0xdead_beef
+    values[capacities.values].metric = 0xdead
+    arena[capacities.arena] = 0xa5
+    sink.struct_size = UInt32(MemoryLayout<mh_sink>.size)
+    sink.records = records
+    sink.values = values
+    sink.arena = arena
+    sink.cap_records = UInt64(capacities.records)
+    sink.cap_values = UInt64(capacities.values)
+    sink.cap_arena = UInt64(capacities.arena)
+    sink.ctx = Unmanaged.passUnretained(state).toOpaque()
+    state.actionsLeft = actions ? capacities.actionsPerRound : -1
+    sink.act = { context, action in
+      guard let state = hostState(context), let action = action?.pointee else { return MH_E_ARG }
+      if state.actionsLeft < 0 { return MH_E_DENIED }
+      if state.actionsLeft == 0 { return MH_E_FULL }
+      state.actionsLeft -= 1
+      state.actions.append(
+        TestAction(
+          kind: action.kind, token: action.token, handle: action.handle, argument: action.arg, code: action.code,
+          value: bytes(action.value), text: text(action.text)))
+      return MH_OK
+    }
+  }
+
+  deinit {
+    #expect(records[capacities.records].kind == 0xdead_beef)
+    #expect(values[capacities.values].metric == 0xdead)
+    #expect(arena[capacities.arena] == 0xa5)
+    records.deallocate()
+    values.deallocate()
+    arena.deallocate()
+  }
+
+  /// Copies the records out, checking that every run lies inside its array (rule R12).
+  func take(_ range: Range<Int>? = nil) -> [TestRecord] {
+    #expect(sink.n_records <= sink.cap_records && sink.n_values <= sink.cap_values && sink.n_arena <= sink.cap_arena)
+    return (range ?? 0..<Int(sink.n_records)).map { index in
+      let record = records[index]
+      let first = Int(record.first_value)
+      let offset = Int(record.ident_off)
+      #expect(first + Int(record.n_values) <= Int(sink.n_values))
+      #expect(offset + Int(record.ident_len) <= Int(sink.n_arena))
+      #expect(record.n_texts == 0 && record.group == 0)
+      #expect((1...4).contains(record.kind) && (1...2).contains(record.ident_class))
+      #expect(record.end_us == record.t_us && record.utc_offset_s == mh_offset_unknown())
+      return TestRecord(
+        kind: record.kind, flags: record.flags, timeKind: record.time_kind, time: record.t_us,
+        sequence: record.device_seq, identity: (0..<Int(record.ident_len)).map { arena[offset + $0] },
+        identityClass: record.ident_class,
+        values: (0..<Int(record.n_values)).map { index in
+          let value = values[first + index]
+          #expect(value.value.isFinite && value.qualifier <= 3 && value.flags == 0)
+          return TestValue(
+            metric: value.metric, unit: value.unit, exponent: value.exp10, qualifier: value.qualifier,
+            value: value.value, raw: value.raw)
+        })
+    }
+  }
+}
