@@ -55,8 +55,8 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
 
   /// The 16 bytes in the order in which people write them: the form of `mh_uuid`.
   public var bigEndianBytes: [UInt8] {
-    (0..<16).map { index in
-      UInt8(truncatingIfNeeded: index < 8 ? high >> (56 - 8 * UInt64(index)) : low >> (56 - 8 * UInt64(index - 8)))
+    [high, low].flatMap { half in
+      stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: half >> shift) }
     }
   }
 

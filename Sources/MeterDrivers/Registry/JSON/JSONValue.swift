@@ -108,7 +108,7 @@ struct JSONValue {
 /// The keys of one kind of object: every case is a key, and the schema in docs/ lists the same ones.
 protocol RegistryKey: CaseIterable, RawRepresentable<String>, Hashable {
   /// Keys that must be present.
-  static var required: Set<Self> { get }
+  static var requiredKeys: Set<Self> { get }
 }
 
 /// Reads the members of one object by key and notices those that nobody asked for.

@@ -50,7 +50,9 @@ public enum MatchResult: Sendable, Hashable {
   case chosen(Match)
   /// Rules of these entries tie: none of them may be used passively until the user chooses.
   case ambiguous([Match])
-  /// Nothing fits; ``Registry/candidates(for:)`` says why.
+  /// Only what Device Information says can tell whether it is one of these: match again once it has been read.
+  case needsDeviceInformation([PeripheralKey])
+  /// Nothing fits, or the user's choice cannot be used; ``Registry/candidates(for:)`` says why.
   case none
 }
 

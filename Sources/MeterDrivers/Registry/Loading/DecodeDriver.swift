@@ -1,0 +1,203 @@
+/// A decoded entry and where it stands, for the checks that need the other entries.
+struct Located<Entry> {
+  var entry: Entry
+  let place: JSONValue
+}
+
+/// A driver with what its peripherals inherit.
+struct DecodedDriver {
+  let entry: DriverEntry
+  let quirks: [Quirk]
+}
+
+/// Turns JSON values into entries. One decoder a file: it collects that file's warnings.
+struct RegistryDecoder {
+  /// The folder of the file, for paths.
+  let folder: String
+  /// UCUM units of the dictionary.
+  var units: Set<String> = []
+  var warnings: [RegistryWarning] = []
+
+  init(folder: String) {
+    self.folder = folder
+  }
+
+  mutating func family(_ value: JSONValue) throws(RegistryError) -> DriverFamily {
+    var object = try ObjectReader<FamilyKey>(value)
+    let family = DriverFamily(id: try object.required(.id).word("-"), name: try object.required(.name).name())
+    try object.finish(&warnings)
+    return family
+  }
+
+  mutating func driver(_ value: JSONValue) throws(RegistryError) -> DecodedDriver {
+    var object = try ObjectReader<DriverKey>(value)
+    let id = try object.required(.id).driverID()
+    let version = try object.required(.version).version()
+    let vendor = try object.required(.vendor).name()
+    let license = try object.required(.license).name()
+    let family = try object.required(.family).word("-")
+    let library = try object.required(.library).relativePath()
+    let sha256 = try object.optional(.sha256)?.sha256()
+    let abi = try driverABI(object.required(.abi))
+    let capabilities = try capabilities(object.required(.capabilities))
+    let limits = try object.optional(.limits).map { value throws(RegistryError) in try self.limits(value) }
+    let metrics = try list(object.optional(.metrics), RegistryLimits.ownCodes) { (decoder, value) throws(RegistryError) in
+      try decoder.metric(value)
+    }
+    let parameters = try list(object.optional(.parameters), RegistryLimits.ownCodes) {
+      (decoder, value) throws(RegistryError) in try decoder.parameter(value)
+    }
+    try refuseRepeats(metrics.map { ($0.entry.code, $0.place) }, "metric code")
+    try refuseRepeats(metrics.map { ($0.entry.name, $0.place) }, "metric name")
+    try refuseRepeats(parameters.map { ($0.entry.code, $0.place) }, "parameter code")
+    try refuseRepeats(parameters.map { ($0.entry.name, $0.place) }, "parameter name")
+    let quirks = try quirks(object.optional(.quirks), own: parameters.map(\.entry))
+    let functions = try list(object.optional(.functions), RegistryLimits.ownCodes) {
+      (decoder, value) throws(RegistryError) in try decoder.function(value)
+    }
+    try refuseRepeats(functions.map { ($0.entry.name, $0.place) }, "function")
+    try object.finish(&warnings)
+    let entry = DriverEntry(
+      id: id, version: version, vendor: vendor, license: license, familyID: family, library: library, folder: folder,
+      sha256: sha256, abi: abi, capabilities: capabilities, limits: limits ?? .greatest, metrics: metrics.map(\.entry),
+      parameters: parameters.map(\.entry), functions: functions.map(\.entry))
+    return DecodedDriver(entry: entry, quirks: quirks)
+  }
+
+  private mutating func driverABI(_ value: JSONValue) throws(RegistryError) -> ABIVersion {
+    var object = try ObjectReader<DriverABIKey>(value)
+    let version = ABIVersion(
+      major: try object.required(.major).integer(0...UInt16.max),
+      minor: try object.required(.minor).integer(0...UInt16.max))
+    try object.finish(&warnings)
+    return version
+  }
+
+  private func capabilities(_ value: JSONValue) throws(RegistryError) -> Set<DriverEntry.Capability> {
+    var capabilities: Set<DriverEntry.Capability> = []
+    for element in try value.elements(atMost: DriverEntry.Capability.allCases.count) {
+      capabilities.insert(try element.choice(DriverEntry.Capability.self))
+    }
+    guard !capabilities.isEmpty else {
+      throw value.error(.invalidValue, "is empty", cure: "say what the driver can do, such as connect")
+    }
+    return capabilities
+  }
+
+  private mutating func limits(_ value: JSONValue) throws(RegistryError) -> DriverEntry.Limits {
+    var object = try ObjectReader<LimitKey>(value)
+    let greatest = DriverEntry.Limits.greatest
+    func limit(_ value: JSONValue?, _ greatest: UInt32) throws(RegistryError) -> UInt32 {
+      try value?.integer(1...greatest) ?? greatest
+    }
+    let limits = DriverEntry.Limits(
+      eventCPUMilliseconds: try limit(object.optional(.eventCPU), greatest.eventCPUMilliseconds),
+      eventWallMilliseconds: try limit(object.optional(.eventWall), greatest.eventWallMilliseconds),
+      memoryMebibytes: try limit(object.optional(.memory), greatest.memoryMebibytes),
+      recordsPerEvent: try limit(object.optional(.records), greatest.recordsPerEvent))
+    try object.finish(&warnings)
+    return limits
+  }
+
+  private mutating func metric(_ value: JSONValue) throws(RegistryError) -> DriverEntry.Metric {
+    var object = try ObjectReader<MetricKey>(value)
+    let code: UInt16 = try object.required(.code).integer(0x8000...UInt16.max)
+    let name = try object.required(.name).word("_", limit: 64)
+    let kind = try object.required(.kind).choice(DriverEntry.Metric.Kind.self)
+    var units: [String] = []
+    for unit in try object.optional(.units)?.elements(atMost: 16) ?? [] {
+      let ucum = try unit.string(limit: 32)
+      guard self.units.contains(ucum) else {
+        throw unit.error(
+          .unknownReference, "\"\(shown(ucum))\" is no unit of the dictionary", cure: "use a UCUM unit listed there")
+      }
+      units.append(ucum)
+    }
+    if kind == .quantity, units.isEmpty {
+      throw value.error(.missingKey, "a quantity has no unit", cure: "add \"units\" with UCUM units of the dictionary")
+    }
+    let codes = try codes(object.optional(.codes))
+    try object.finish(&warnings)
+    return DriverEntry.Metric(code: code, name: name, kind: kind, units: units, codes: codes)
+  }
+
+  func codes(_ value: JSONValue?) throws(RegistryError) -> [Int: String] {
+    guard let value else { return [:] }
+    var codes: [Int: String] = [:]
+    for (key, text) in try value.members(atMost: RegistryLimits.ownCodes) {
+      guard let code = Int(key.anyText), String(code) == key.anyText else {
+        throw key.error(.invalidValue, "is no whole number", cure: "write the code as decimal digits in quotes")
+      }
+      codes[code] = try text.name()
+    }
+    return codes
+  }
+
+  private mutating func parameter(_ value: JSONValue) throws(RegistryError) -> DriverEntry.Parameter {
+    var object = try ObjectReader<ParameterKey>(value)
+    let parameter = DriverEntry.Parameter(
+      code: try object.required(.code).integer(0x8000...UInt16.max),
+      name: try object.required(.name).word("_", limit: 64),
+      kind: try object.required(.kind).choice(DriverEntry.Parameter.Kind.self),
+      summary: try object.required(.summary).text())
+    try object.finish(&warnings)
+    if Quirk.standardParameters.contains(where: { $0.name == parameter.name }) {
+      throw value.error(
+        .duplicateID, "\"\(parameter.name)\" is a parameter of the contract", cure: "give it another name")
+    }
+    return parameter
+  }
+
+  private mutating func function(_ value: JSONValue) throws(RegistryError) -> DriverEntry.Function {
+    var object = try ObjectReader<FunctionKey>(value)
+    let name = try object.required(.name).word("_", limit: 64)
+    let place = try object.required(.signature)
+    let signature = try place.string(limit: 256)
+    guard FunctionSignature.isValid(signature) else {
+      throw place.error(
+        .invalidValue, "\"\(shown(signature))\" is no signature",
+        cure: "write RESULT(ARGUMENT,...) such as i32(bytes,f64,out_bytes) with \(FunctionSignature.types.joined(separator: ", "))")
+    }
+    let function = DriverEntry.Function(
+      name: name, signature: signature, summary: try object.required(.summary).text())
+    try object.finish(&warnings)
+    return function
+  }
+
+  // MARK: - Lists
+
+  /// Decodes every element of an array that may be absent.
+  mutating func list<Entry>(
+    _ value: JSONValue?, _ limit: Int,
+    _ decode: (inout RegistryDecoder, JSONValue) throws(RegistryError) -> Entry
+  ) throws(RegistryError) -> [Located<Entry>] {
+    guard let value else { return [] }
+    var entries: [Located<Entry>] = []
+    for element in try value.elements(atMost: limit) {
+      entries.append(Located(entry: try decode(&self, element), place: element))
+    }
+    return entries
+  }
+
+  func refuseRepeats<ID: Hashable>(_ ids: [(ID, JSONValue)], _ what: String) throws(RegistryError) {
+    guard ids.count > 1 else { return }
+    var seen: Set<ID> = []
+    for (id, place) in ids where !seen.insert(id).inserted {
+      throw place.error(
+        .duplicateID, "the \(what) \(shown("\(id)")) stands twice", cure: "remove one of them, or give it another")
+    }
+  }
+}
+
+/// The signatures of extension functions: `RESULT(ARGUMENT,...)` (rule R19).
+enum FunctionSignature {
+  static let types = ["i32", "i64", "u32", "u64", "f64", "bytes", "str", "out_bytes", "out_str", "out_i64", "out_f64"]
+
+  static func isValid(_ text: String) -> Bool {
+    guard let open = text.firstIndex(of: "("), text.last == ")" else { return false }
+    let arguments = text[text.index(after: open)...].dropLast()
+    let parts = arguments.isEmpty ? [] : arguments.split(separator: ",", omittingEmptySubsequences: false)
+    return ["i32", "i64", "f64"].contains(String(text[..<open])) && parts.count <= 16
+      && parts.allSatisfy { types.contains(String($0)) }
+  }
+}

@@ -1,0 +1,176 @@
+/// A catalogue entry before its driver's quirks were put in front of its own.
+struct DecodedPeripheral {
+  var peripheral: Peripheral
+  let driverPlace: JSONValue?
+  /// Parsed once the driver, which may name parameters of its own, is known.
+  let quirksPlace: JSONValue?
+}
+
+extension RegistryDecoder {
+  mutating func peripheral(_ value: JSONValue) throws(RegistryError) -> DecodedPeripheral {
+    var object = try ObjectReader<PeripheralEntryKey>(value)
+    let id: UInt32 = try object.required(.id).integer(1...999_999_999)
+    let kind = try object.required(.kind).choice(PeripheralKind.self)
+    let isGeneric = try object.optional(.generic)?.bool() ?? false
+    let name = try object.required(.name).name()
+    let manufacturer = try object.required(.manufacturer).line()
+    let model = try object.required(.model).line()
+    let type = try object.required(.type).choice(PeripheralType.self)
+    let requiresPairing = try object.required(.requiresPairing).bool()
+    let pairingMethod = try object.optional(.pairingMethod)?.choice(Peripheral.PairingMethod.self)
+    let pairingInstructions = try object.optional(.pairingInstructions)?.text() ?? ""
+    let instructions = try object.required(.instructions).text()
+    let readingInstructions = try object.optional(.readingInstructions)?.text() ?? ""
+    let imageURL = try object.optional(.imageURL)?.imageURL()
+    let isDisabled = try object.optional(.disabled)?.bool() ?? false
+    let connectionKind = try object.required(.connectionKind).choice(Peripheral.ConnectionKind.self)
+    let supportedSince = try object.required(.supportedSince).version()
+    let maturity = try object.required(.maturity).choice(Peripheral.Maturity.self)
+    let hasStoredHistory = try object.required(.storedHistory).bool()
+    let passive = try object.required(.passive).choice(Peripheral.PassiveReading.self)
+    let announces = try object.required(.announcesBeforeMeasurement).bool()
+    let isApprovalNeeded = try object.optional(.approvalNeeded)?.bool() ?? false
+    let credentials = try credentials(object.optional(.credentials))
+    let driverPlace = object.optional(.driver)
+    let driverID = try driverPlace?.driverID()
+    let matchRules = try matchRules(object.optional(.match))
+    let servicesPlace = object.optional(.services)
+    let services = try services(servicesPlace)
+    let quirksPlace = object.optional(.quirks)
+    try object.finish(&warnings)
+    if requiresPairing, pairingInstructions.isEmpty {
+      throw value.error(
+        .missingKey, "requires pairing and does not say how", cure: "add \"pairing_instructions\"")
+    }
+    if kind == .bluetooth, connectionKind == .connect, driverID != nil, services.isEmpty {
+      throw value.error(
+        .missingKey, "has a driver and no services", cure: "list the \"services\" and characteristics that the driver uses")
+    }
+    let peripheral = Peripheral(
+      key: PeripheralKey(kind: kind, id: id), isGeneric: isGeneric, name: name, manufacturer: manufacturer,
+      model: model, type: type, requiresPairing: requiresPairing, pairingMethod: pairingMethod,
+      pairingInstructions: pairingInstructions, instructions: instructions, readingInstructions: readingInstructions,
+      imageURL: imageURL, isDisabled: isDisabled, connectionKind: connectionKind, supportedSince: supportedSince,
+      maturity: maturity, hasStoredHistory: hasStoredHistory, passive: passive, announcesBeforeMeasurement: announces,
+      isApprovalNeeded: isApprovalNeeded, credentials: credentials, driverID: driverID, matchRules: matchRules,
+      services: services, quirks: [])
+    return DecodedPeripheral(peripheral: peripheral, driverPlace: driverPlace, quirksPlace: quirksPlace)
+  }
+
+  private mutating func credentials(_ value: JSONValue?) throws(RegistryError) -> [Credential] {
+    let credentials = try list(value, RegistryLimits.credentials) { (decoder, value) throws(RegistryError) in
+      var object = try ObjectReader<CredentialKey>(value)
+      let credential = Credential(
+        name: try object.required(.name).word("-._", limit: 64),
+        format: try object.required(.format).choice(Credential.Format.self),
+        scope: try object.required(.scope).choice(Credential.Scope.self),
+        isRequired: try object.required(.required).bool())
+      try object.finish(&decoder.warnings)
+      return credential
+    }
+    try refuseRepeats(credentials.map { ($0.entry.name, $0.place) }, "credential")
+    return credentials.map(\.entry)
+  }
+
+  private mutating func matchRules(_ value: JSONValue?) throws(RegistryError) -> [MatchRule] {
+    try list(value, RegistryLimits.rules) { (decoder, value) throws(RegistryError) in
+      var object = try ObjectReader<MatchKey>(value)
+      let services = try decoder.list(object.optional(.services), RegistryLimits.services) {
+        (_, value) throws(RegistryError) in try value.uuid()
+      }
+      try decoder.refuseRepeats(services.map { ($0.entry, $0.place) }, "service")
+      let rule = MatchRule(
+        services: services.map(\.entry), companyID: try object.optional(.companyID)?.integer(0...UInt16.max),
+        namePrefix: try object.optional(.namePrefix)?.name(limit: RegistryLimits.pattern),
+        manufacturerPrefix: try object.optional(.manufacturerPrefix)?.name(limit: RegistryLimits.pattern),
+        modelPrefix: try object.optional(.modelPrefix)?.name(limit: RegistryLimits.pattern))
+      try object.finish(&decoder.warnings)
+      guard !rule.services.isEmpty || rule.companyID != nil || rule.namePrefix != nil else {
+        throw value.error(
+          .missingKey, "says nothing about the advertisement",
+          cure: "add services, company_id or name_prefix: a meter must be known before it is connected")
+      }
+      return rule
+    }.map(\.entry)
+  }
+
+  private mutating func services(_ value: JSONValue?) throws(RegistryError) -> [ServiceUse] {
+    let services = try list(value, RegistryLimits.services) { (decoder, value) throws(RegistryError) in
+      var object = try ObjectReader<ServiceKey>(value)
+      let uuid = try object.required(.uuid).uuid()
+      let isRequired = try object.required(.required).bool()
+      let characteristics = try decoder.list(object.required(.characteristics), RegistryLimits.characteristics) {
+        (decoder, value) throws(RegistryError) in try decoder.characteristic(value)
+      }
+      try decoder.refuseRepeats(characteristics.map { ($0.entry.uuid, $0.place) }, "characteristic")
+      try object.finish(&decoder.warnings)
+      return ServiceUse(uuid: uuid, isRequired: isRequired, characteristics: characteristics.map(\.entry))
+    }
+    try refuseRepeats(services.map { ($0.entry.uuid, $0.place) }, "service")
+    return services.map(\.entry)
+  }
+
+  private mutating func characteristic(_ value: JSONValue) throws(RegistryError) -> CharacteristicUse {
+    var object = try ObjectReader<CharacteristicKey>(value)
+    let use = CharacteristicUse(
+      uuid: try object.required(.uuid).uuid(), isRequired: try object.required(.required).bool())
+    try object.finish(&warnings)
+    return use
+  }
+
+  mutating func quirks(_ value: JSONValue?, own: [DriverEntry.Parameter]) throws(RegistryError) -> [Quirk] {
+    try list(value, RegistryLimits.quirks) { (decoder, value) throws(RegistryError) in
+      var object = try ObjectReader<QuirkKey>(value)
+      let reason = try object.required(.reason).text()
+      let conditions = try decoder.list(object.optional(.match), RegistryLimits.rules) {
+        (decoder, value) throws(RegistryError) in try decoder.condition(value)
+      }
+      let settings = try decoder.settings(object.required(.parameters), own: own)
+      try object.finish(&decoder.warnings)
+      return Quirk(conditions: conditions.map(\.entry), parameters: settings, reason: reason)
+    }.map(\.entry)
+  }
+
+  private mutating func condition(_ value: JSONValue) throws(RegistryError) -> Quirk.Condition {
+    var object = try ObjectReader<QuirkConditionKey>(value)
+    let condition = Quirk.Condition(
+      namePrefix: try object.optional(.namePrefix)?.name(limit: RegistryLimits.pattern),
+      manufacturerPrefix: try object.optional(.manufacturerPrefix)?.name(limit: RegistryLimits.pattern),
+      modelPrefix: try object.optional(.modelPrefix)?.name(limit: RegistryLimits.pattern))
+    try object.finish(&warnings)
+    guard condition.namePrefix != nil || condition.manufacturerPrefix != nil || condition.modelPrefix != nil else {
+      throw value.error(
+        .missingKey, "holds no condition",
+        cure: "add a prefix, or leave \"match\" out when the quirk is for every meter of the entry")
+    }
+    return condition
+  }
+
+  private func settings(
+    _ value: JSONValue, own: [DriverEntry.Parameter]
+  ) throws(RegistryError) -> [ParameterSetting] {
+    var settings: [ParameterSetting] = []
+    for (key, value) in try value.members(atMost: 32) {
+      let name = key.anyText
+      if let standard = Quirk.standardParameters.first(where: { $0.name == name }) {
+        settings.append(ParameterSetting(name: standard.code, value: .integer(try value.integer(0...0xffff))))
+      } else if let parameter = own.first(where: { $0.name == name }) {
+        let content: ParameterSetting.Value =
+          switch parameter.kind {
+          case .integer: .integer(try value.integer(Int64.min...Int64.max))
+          case .text: .text(try value.string(limit: RegistryLimits.text))
+          }
+        settings.append(ParameterSetting(name: parameter.code, value: content))
+      } else {
+        let known = Quirk.standardParameters.map(\.name) + own.map(\.name)
+        throw key.error(
+          .unknownReference, "\"\(shown(name))\" is no parameter of the contract or of the driver",
+          cure: "write one of \(known.joined(separator: ", ")), or declare it in the driver's \"parameters\"")
+      }
+    }
+    guard !settings.isEmpty else {
+      throw value.error(.invalidValue, "is empty", cure: "set at least one parameter")
+    }
+    return settings.sorted { $0.name < $1.name }
+  }
+}

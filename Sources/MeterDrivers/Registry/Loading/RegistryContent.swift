@@ -1,0 +1,174 @@
+/// The registry while it is put together, file after file. A file is decoded as a whole before it changes anything.
+struct RegistryContent {
+  private(set) var version = RegistryDecoder.registryVersion
+  private(set) var isDevelopment = false
+  private(set) var abi = ABIVersion(major: 0, minor: 0)
+  private(set) var families: [DriverFamily] = []
+  private(set) var drivers: [DriverEntry] = []
+  private(set) var peripherals: [Peripheral] = []
+  var warnings: [RegistryWarning] = []
+  var problems: [RegistryError] = []
+  private(set) var refusedDrivers: [String: RegistryError] = [:]
+
+  private var units: Set<String> = []
+  /// What is there, and the file that says it.
+  private var familyFiles: [String: String] = [:]
+  private var driverFiles: [String: String] = [:]
+  private var peripheralFiles: [PeripheralKey: String] = [:]
+  private var peripheralIndex: [PeripheralKey: Int] = [:]
+  private var overriddenBy: [PeripheralKey: String] = [:]
+  private var decodedDrivers: [String: DecodedDriver] = [:]
+
+  init(base document: JSONDocument, folder: String, compiled: CompiledABI) throws(RegistryError) {
+    var decoder = RegistryDecoder(folder: folder)
+    let head = try decoder.base(document, compiled: compiled)
+    isDevelopment = head.isDevelopment
+    abi = head.abi
+    units = decoder.units
+    try add(families: head.families, drivers: head.drivers, peripherals: head.peripherals, &decoder)
+    warnings += decoder.warnings
+  }
+
+  /// Adds a fragment, or throws and leaves everything as it was.
+  mutating func add(fragment document: JSONDocument, folder: String) throws(RegistryError) {
+    var decoder = RegistryDecoder(folder: folder)
+    decoder.units = units
+    var object = try ObjectReader<FragmentKey>(document.root)
+    _ = try object.optional(.schema)?.line()
+    try decoder.checkVersion(object.required(.registryVersion))
+    let families = object.optional(.families)
+    let drivers = object.optional(.drivers)
+    let peripherals = object.optional(.peripherals)
+    let overrides = object.optional(.overrides)
+    try object.finish(&decoder.warnings)
+    var next = self
+    try next.add(families: families, drivers: drivers, peripherals: peripherals, &decoder)
+    try next.apply(overrides: overrides, &decoder)
+    next.warnings += decoder.warnings.prefix(max(0, RegistryLimits.warnings - next.warnings.count))
+    self = next
+  }
+
+  private mutating func add(
+    families: JSONValue?, drivers: JSONValue?, peripherals: JSONValue?, _ decoder: inout RegistryDecoder
+  ) throws(RegistryError) {
+    for located in try decoder.list(families, 4_096, { (decoder, value) throws(RegistryError) in try decoder.family(value) }) {
+      try Self.claim(located.entry.id, in: &familyFiles, located.place, "family")
+      self.families.append(located.entry)
+    }
+    for located in try decoder.list(drivers, 100_000, { (decoder, value) throws(RegistryError) in try decoder.driver(value) }) {
+      try add(located.entry, at: located.place)
+    }
+    for value in try peripherals?.elements() ?? [] {
+      try add(decoder.peripheral(value), at: value, &decoder)
+    }
+  }
+
+  private static func claim<ID: Hashable>(
+    _ id: ID, in files: inout [ID: String], _ place: JSONValue, _ what: String
+  ) throws(RegistryError) {
+    if let earlier = files.updateValue(place.document.file, forKey: id) {
+      throw place.error(
+        .duplicateID, "the \(what) \(shown("\(id)")) already stands in \(earlier)",
+        cure: "give it an id of its own, or remove one of them")
+    }
+  }
+
+  private mutating func add(_ decoded: DecodedDriver, at place: JSONValue) throws(RegistryError) {
+    let driver = decoded.entry
+    try Self.claim(driver.id, in: &driverFiles, place, "driver")
+    guard familyFiles[driver.familyID] != nil else {
+      throw place.error(
+        .unknownReference, "names the family \"\(driver.familyID)\", which does not exist",
+        cure: "add it to \"families\", or use one of them")
+    }
+    decodedDrivers[driver.id] = decoded
+    if driver.sha256 == nil, !isDevelopment {
+      let error = place.error(
+        .missingHash, "the driver \(driver.id) has no \"sha256\"",
+        cure: "run scripts/seal-registry, or use a registry marked \"development\" while you build drivers")
+      refusedDrivers[driver.id] = error
+      problems.append(error)
+    } else if driver.abi != abi {
+      let error = place.error(
+        .abiMismatch, "the driver \(driver.id) was made for contract \(driver.abi), and this host has \(abi)",
+        cure: "install a bundle that was built for \(abi)")
+      refusedDrivers[driver.id] = error
+      problems.append(error)
+    } else {
+      drivers.append(driver)
+    }
+  }
+
+  private mutating func add(
+    _ decoded: DecodedPeripheral, at place: JSONValue, _ decoder: inout RegistryDecoder
+  ) throws(RegistryError) {
+    var peripheral = decoded.peripheral
+    if let earlier = peripheralFiles.updateValue(place.document.file, forKey: peripheral.key) {
+      throw place.error(
+        .duplicateID, "the peripheral \(peripheral.key) already stands in \(earlier)",
+        cure: "give it an id of its own, or remove one of them; texts of generic entries go into \"overrides\"")
+    }
+    var own: [DriverEntry.Parameter] = []
+    if let id = peripheral.driverID, let driverPlace = decoded.driverPlace {
+      guard let driver = decodedDrivers[id] else {
+        throw driverPlace.error(
+          .unknownReference, "\"\(id)\" is no driver of this file or of one read before it",
+          cure: "add it to \"drivers\", or rename the fragment so that it is read later")
+      }
+      let needed: DriverEntry.Capability = peripheral.connectionKind == .connect ? .connect : .advertisementOnly
+      guard driver.entry.capabilities.contains(needed) || peripheral.kind != .bluetooth else {
+        throw driverPlace.error(
+          .invalidValue, "\"\(id)\" does not offer \(needed.rawValue)", cure: "change connection_kind or the driver")
+      }
+      peripheral.quirks = driver.quirks
+      own = driver.entry.parameters
+    }
+    peripheral.quirks += try decoder.quirks(decoded.quirksPlace, own: own)
+    peripheralIndex[peripheral.key] = peripherals.count
+    peripherals.append(peripheral)
+  }
+
+  // MARK: - Overrides
+
+  private mutating func apply(overrides: JSONValue?, _ decoder: inout RegistryDecoder) throws(RegistryError) {
+    for value in try overrides?.elements() ?? [] {
+      var object = try ObjectReader<OverrideKey>(value)
+      let id: UInt32 = try object.required(.id).integer(1...999_999_999)
+      let key = PeripheralKey(kind: try object.required(.kind).choice(PeripheralKind.self), id: id)
+      guard let index = peripheralIndex[key] else {
+        throw value.error(.unknownReference, "there is no peripheral \(key)", cure: "correct the id or the kind")
+      }
+      guard peripherals[index].isGeneric else {
+        throw value.error(
+          .forbiddenOverride, "\(key) is not generic", cure: "overrides are for generic entries; add an entry of your own")
+      }
+      try override(index, &object)
+      try refuseForbidden(in: value)
+      try object.finish(&decoder.warnings)
+      if let earlier = overriddenBy.updateValue(value.document.file, forKey: key) {
+        decoder.warnings.append(value.warning("\(key) is overridden by \(earlier) too; this file, read later, wins"))
+      }
+    }
+  }
+
+  private mutating func override(_ index: Int, _ object: inout ObjectReader<OverrideKey>) throws(RegistryError) {
+    if let name = try object.optional(.name)?.name() { peripherals[index].name = name }
+    if let text = try object.optional(.pairingInstructions)?.text() { peripherals[index].pairingInstructions = text }
+    if let text = try object.optional(.instructions)?.text() { peripherals[index].instructions = text }
+    if let text = try object.optional(.readingInstructions)?.text() { peripherals[index].readingInstructions = text }
+    if let url = try object.optional(.imageURL)?.imageURL() { peripherals[index].imageURL = url }
+    if let isDisabled = try object.optional(.disabled)?.bool() { peripherals[index].isDisabled = isDisabled }
+  }
+
+  /// A key that peripherals have and overrides may not change is refused, not ignored: its author expects an effect.
+  private func refuseForbidden(in value: JSONValue) throws(RegistryError) {
+    for (key, _) in try value.members(atMost: .max) {
+      let name = key.anyText
+      if PeripheralEntryKey(rawValue: name) != nil, OverrideKey(rawValue: name) == nil {
+        throw key.error(
+          .forbiddenOverride, "\"\(name)\" of a generic entry cannot be changed",
+          cure: "overrides change texts, image_url and disabled; add an entry of your own for more")
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Reading files without Foundation: a regular file, within the size limit, or a typed error.
+enum RegistryFile {
+  static func read(_ path: String) throws(RegistryError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure(path, "cannot be opened: \(reason())", "check the path and its rights") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw failure(path, "is no regular file", "put a JSON file there")
+    }
+    guard status.st_size <= JSONLimits.fileSize else {
+      throw failure(path, "has \(status.st_size) bytes", "keep it below \(JSONLimits.fileSize) bytes")
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
+    var count = 0
+    while count < bytes.count {
+      let room = bytes.count - count
+      let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), room) }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw failure(path, "cannot be read: \(reason())", "check the disk") }
+      if got == 0 { break }
+      count += got
+    }
+    guard count < bytes.count else { throw failure(path, "grows while it is read", "write it elsewhere and rename it") }
+    bytes.removeSubrange(count...)
+    return bytes
+  }
+
+  /// The `*.json` files of a folder by name, hidden ones left out; none when there is no such folder.
+  static func fragments(in folder: String) throws(RegistryError) -> [String] {
+    guard let stream = opendir(folder) else {
+      if errno == ENOENT { return [] }
+      throw failure(folder, "cannot be listed: \(reason())", "check that it is a folder and its rights")
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
+    }
+    guard names.count <= RegistryLimits.fragments else {
+      throw failure(folder, "holds \(names.count) fragments", "keep it at \(RegistryLimits.fragments) or fewer")
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// The path with every symbolic link followed; nil when there is nothing.
+  static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The folder that a file stands in.
+  static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: 0x2f) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func reason() -> String { String(cString: strerror(errno)) }
+
+  private static func failure(_ path: String, _ problem: String, _ cure: String) -> RegistryError {
+    RegistryError(
+      code: .unreadableFile, file: path, path: "$", position: nil, problem: problem, cure: cure)
+  }
+}

@@ -1,0 +1,123 @@
+extension Registry {
+  /// Which catalogue entry a device is (rule R21).
+  ///
+  /// `choice`, what the user said about this very device, wins whatever the rules say. Otherwise the most specific rule
+  /// that holds decides; see ``MatchResult`` for ties. Ask again when Device Information has been read.
+  public func match(_ seen: SeenDevice, choice: UInt32? = nil) -> MatchResult {
+    if let choice {
+      guard let peripheral = peripheral(id: choice), !peripheral.isDisabled, let driver = usableDriver(of: peripheral)
+      else { return .none }
+      return .chosen(Match(peripheral: peripheral, driver: driver, reason: .userChoice, mayBecome: []))
+    }
+    let tried = trial(of: seen)
+    let best = tried.holding.map(\.specificity).max()
+    let open = tried.undecided.filter { entry in best.map { entry.specificity > $0 } ?? true }
+    let mayBecome = open.map { peripherals[$0.index].key }
+    guard let best else { return mayBecome.isEmpty ? .none : .needsDeviceInformation(mayBecome) }
+    let top = tried.holding.filter { $0.specificity == best }.compactMap { entry -> Match? in
+      let peripheral = peripherals[entry.index]
+      return usableDriver(of: peripheral).map {
+        Match(peripheral: peripheral, driver: $0, reason: .rule(entry.rule), mayBecome: mayBecome)
+      }
+    }
+    guard let first = top.first else { return .none }
+    return top.count == 1 ? .chosen(first) : .ambiguous(top)
+  }
+
+  /// Every Bluetooth entry that was tried for a device, with the first condition that failed and its cure (feature P7).
+  public func candidates(for seen: SeenDevice, choice: UInt32? = nil) -> [MatchCandidate] {
+    let result = match(seen, choice: choice)
+    return peripherals.filter { $0.kind == .bluetooth }.map { candidate($0, seen, result) }
+  }
+
+  /// Entries with the very same rule: whatever fits one fits the other, so passive reading can use neither.
+  public func ties() -> [[PeripheralKey]] {
+    var owners: [MatchRule: [PeripheralKey]] = [:]
+    for peripheral in peripherals where isMatchable(peripheral) {
+      for rule in Set(peripheral.matchRules.map(\.normalised)) { owners[rule, default: []].append(peripheral.key) }
+    }
+    return Set(owners.values.filter { $0.count > 1 }.map { $0.sorted() }).sorted { $0[0] < $1[0] }
+  }
+
+  private func isMatchable(_ peripheral: Peripheral) -> Bool {
+    peripheral.kind == .bluetooth && !peripheral.isDisabled && usableDriver(of: peripheral) != nil
+  }
+
+  private func usableDriver(of peripheral: Peripheral) -> DriverEntry? {
+    peripheral.driverID.flatMap { driver(id: $0) }
+  }
+
+  private struct Trial {
+    let index: Int
+    let rule: MatchRule
+    let specificity: Specificity
+  }
+
+  private func trial(of seen: SeenDevice) -> (holding: [Trial], undecided: [Trial]) {
+    var holding: [Trial] = []
+    var undecided: [Trial] = []
+    for index in peripherals.indices {
+      var best: Trial?
+      var open: Trial?
+      for rule in peripherals[index].matchRules {
+        let trial = Trial(index: index, rule: rule, specificity: Specificity(rule))
+        switch rule.outcome(for: seen) {
+        case .holds: if best.map({ $0.specificity < trial.specificity }) ?? true { best = trial }
+        case .undecided: if open.map({ $0.specificity < trial.specificity }) ?? true { open = trial }
+        case .fails: break
+        }
+      }
+      guard best != nil || open != nil, isMatchable(peripherals[index]) else { continue }
+      if let best { holding.append(best) }
+      if let open { undecided.append(open) }
+    }
+    return (holding, undecided)
+  }
+
+  private func candidate(_ peripheral: Peripheral, _ seen: SeenDevice, _ result: MatchResult) -> MatchCandidate {
+    let (verdict, explanation, cure) = verdict(peripheral, seen, result)
+    return MatchCandidate(
+      peripheral: peripheral.key, name: peripheral.name, driverID: peripheral.driverID, verdict: verdict,
+      explanation: explanation, cure: cure)
+  }
+
+  private func verdict(
+    _ peripheral: Peripheral, _ seen: SeenDevice, _ result: MatchResult
+  ) -> (MatchCandidate.Verdict, String, String) {
+    if case .chosen(let match) = result, match.peripheral.key == peripheral.key {
+      return (.chosen, match.reason == .userChoice ? "the user chose it" : "its rule is the most specific one that holds", "")
+    }
+    if peripheral.isDisabled { return (.failed, "the entry is disabled", "enable it, or choose another entry") }
+    guard let driverID = peripheral.driverID else {
+      return (.failed, "the entry has no driver", "install a bundle for it with a registry fragment")
+    }
+    guard driver(id: driverID) != nil else {
+      let error = refusedDrivers[driverID]
+      return (.failed, "the driver \(driverID) was refused: \(error?.problem ?? "unknown")", error?.cure ?? "")
+    }
+    if case .ambiguous(let matches) = result, matches.contains(where: { $0.peripheral.key == peripheral.key }) {
+      let others = matches.map(\.peripheral.key).filter { $0 != peripheral.key }.map(\.description)
+      return (.outranked, "its rule ties with that of \(others.joined(separator: ", "))", "choose one of them for this device")
+    }
+    var failure: (String, String)?
+    var waiting: String?
+    for rule in peripheral.matchRules {
+      switch rule.outcome(for: seen) {
+      case .holds: return (.outranked, "another entry has a more specific rule", "choose this entry for the device by hand")
+      case .undecided(let missing): waiting = waiting ?? missing
+      case .fails(let what, let cure): failure = failure ?? (what, cure)
+      }
+    }
+    if let waiting { return (.undecided, waiting, "connect once, so that Device Information is read") }
+    return (.failed, failure?.0 ?? "the entry has no match rules", failure?.1 ?? "choose the entry by hand")
+  }
+}
+
+extension MatchRule {
+  /// The rule with its services in one order, so that equal rules compare equal.
+  fileprivate var normalised: MatchRule {
+    MatchRule(
+      services: services.sorted { $0.canonical < $1.canonical }, companyID: companyID, namePrefix: namePrefix,
+      manufacturerPrefix: manufacturerPrefix, modelPrefix: modelPrefix)
+  }
+}
