@@ -13,12 +13,15 @@ enum HostMessage: Sendable {
   /// Ends the session. Answer: ready.
   case close
 
+  /// The type of a frame of values to decode: both counts, then both arrays.
+  static let decodeType: UInt8 = 4
+
   var type: UInt8 {
     switch self {
     case .open: 1
     case .event: 2
     case .prepare: 3
-    case .decode: 4
+    case .decode: Self.decodeType
     case .close: 5
     }
   }
@@ -31,8 +34,10 @@ enum HostMessage: Sendable {
       opening.encode(to: &writer)
     case .event(let event): event.encode(to: &writer)
     case .decode(let slices, let arena):
-      writer.putFrozen(slices)
-      writer.put(arena)
+      writer.put(UInt32(slices.count))
+      writer.put(UInt32(arena.count))
+      writer.putRaw(slices)
+      writer.putRaw(arena)
     case .close: break
     }
     return writer.bytes
@@ -44,7 +49,9 @@ enum HostMessage: Sendable {
     case 1: self = .open(driver: try reader.text(), try DriverOpening(from: &reader))
     case 2: self = .event(try DriverEvent(from: &reader))
     case 3: self = .prepare(driver: try reader.text(), try DriverOpening(from: &reader))
-    case 4: self = .decode(slices: try reader.frozen(), arena: try reader.content())
+    case Self.decodeType:
+      let (slices, bytes) = (Int(try reader.number(UInt32.self)), Int(try reader.number(UInt32.self)))
+      self = .decode(slices: try reader.raw(slices), arena: try reader.raw(bytes))
     case 5: self = .close
     default: throw WireError(message: "message type \(type) is unknown")
     }

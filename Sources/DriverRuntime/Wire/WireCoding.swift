@@ -29,6 +29,11 @@ struct WireWriter {
   /// Elements of a frozen layout without padding, as they lie in memory: both ends are processes of one machine.
   mutating func putFrozen<Element: BitwiseCopyable>(_ list: [Element]) {
     put(UInt32(list.count))
+    putRaw(list)
+  }
+
+  /// As `putFrozen`, without the count.
+  mutating func putRaw<Element: BitwiseCopyable>(_ list: [Element]) {
     list.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 }
@@ -86,7 +91,13 @@ struct WireReader {
   mutating func frozen<Element: BitwiseCopyable>(
     _ type: Element.Type = Element.self
   ) throws(WireError) -> [Element] {
-    let count = Int(try number(UInt32.self))
+    try raw(Int(try number(UInt32.self)))
+  }
+
+  /// As `frozen`, with a count that was read before.
+  mutating func raw<Element: BitwiseCopyable>(
+    _ count: Int, _ type: Element.Type = Element.self
+  ) throws(WireError) -> [Element] {
     let stride = MemoryLayout<Element>.stride
     guard count <= remaining / stride else { throw WireError(message: "\(count) elements do not fit the frame") }
     let source = bytes[position..<position + count * stride]

@@ -1,0 +1,190 @@
+import CLinux
+import CMeterDriver
+
+/// Why an exchange with a worker failed.
+package enum WorkerFailure: Error, Sendable {
+  /// The worker said so, or what it sent breaks a rule.
+  case fault(DriverFault)
+  /// The socket has ended: the worker is gone.
+  case ended
+  /// No answer before the deadline.
+  case late
+  /// The worker sent what the protocol does not allow.
+  case garbage(String)
+  /// The system said no (errno).
+  case system(Int32)
+
+  init(_ error: ChannelError) {
+    self =
+      switch error {
+      case .ended: .ended
+      case .late: .late
+      case .garbage(let words): .garbage(words)
+      case .system(let number): .system(number)
+      }
+  }
+}
+
+/// The host's side of the protocol: asks, waits, and believes nothing unchecked. Knows sockets, not processes.
+package final class WorkerClient {
+  private let channel: FrameChannel
+  private let driver: String
+  private var order = SessionOrder()
+
+  /// The most values of one `decode` frame; more are sent as several.
+  static let batch = 4096
+
+  /// Takes over the socket.
+  package init(socket: Int32, driver: String) {
+    channel = FrameChannel(socket: socket)
+    self.driver = driver
+  }
+
+  /// Waits for the worker's first words.
+  package func hello(within limit: Duration) throws(WorkerFailure) -> [DriverDescription] {
+    guard case .hello(let version, let drivers) = try answer(deadline(limit)) else {
+      throw .garbage("the worker did not begin with hello")
+    }
+    guard version == .host else {
+      throw .garbage("the worker speaks contract \(version), this host \(ContractVersion.host); install both together")
+    }
+    return drivers
+  }
+
+  /// Opens the session.
+  package func open(_ opening: DriverOpening, within limit: Duration) throws(WorkerFailure) {
+    try expectReady(.open(driver: driver, opening), limit)
+  }
+
+  /// Prepares decoding.
+  package func prepare(_ opening: DriverOpening, within limit: Duration) throws(WorkerFailure) {
+    try expectReady(.prepare(driver: driver, opening), limit)
+  }
+
+  /// Ends the session.
+  package func close(within limit: Duration) throws(WorkerFailure) { try expectReady(.close, limit) }
+
+  /// Hands one fact over and checks what comes back.
+  package func handle(_ event: DriverEvent, within limit: Duration) throws(WorkerFailure) -> DriverUnit {
+    do { try order.admit(event, driver: driver) } catch { throw .fault(error) }
+    let deadline = deadline(limit)
+    try send(.event(event), deadline)
+    guard case .unit(let raw) = try answer(deadline) else {
+      throw .garbage("the worker did not answer an event with a unit")
+    }
+    do {
+      let unit = try UnitCheck(driver: driver, isDisconnected: order.isDisconnected).check(raw)
+      if !unit.sessionGoesOn { order.hasEnded = true }
+      return unit
+    } catch { throw .fault(error) }
+  }
+
+  /// Decodes everything and lends the results as they arrive.
+  package func decode(
+    _ input: inout DecodeInput, within limit: Duration, _ body: (borrowing DecodedBatch) -> Void
+  ) throws(WorkerFailure) {
+    var first = 0
+    while first < input.slices.count {
+      let count = min(Self.batch, input.slices.count - first)
+      let deadline = deadline(limit)
+      try sendSlices(of: input, first..<first + count, deadline)
+      try receiveDecoded(first: first, count: count, deadline, body)
+      first += count
+    }
+  }
+
+  private func sendSlices(of input: DecodeInput, _ range: Range<Int>, _ deadline: Int64) throws(WorkerFailure) {
+    var slices = input.slices
+    let start = Int(slices[range.lowerBound].off)
+    let end = Int(slices[range.upperBound - 1].off) + Int(slices[range.upperBound - 1].len)
+    // A frame carries only its own bytes, so offsets begin at zero.
+    if start > 0 { for index in range { slices[index].off -= UInt32(start) } }
+    var counts = WireWriter()
+    counts.put(UInt32(range.count))
+    counts.put(UInt32(end - start))
+    do throws(ChannelError) {
+      try counts.bytes.span.withUnsafeBytes { counts throws(ChannelError) in
+        try slices.span.withUnsafeBytes { slices throws(ChannelError) in
+          try input.arena.span.withUnsafeBytes { arena throws(ChannelError) in
+            let stride = MemoryLayout<mh_slice>.stride
+            try channel.send(
+              type: HostMessage.decodeType,
+              [
+                counts,
+                UnsafeRawBufferPointer(rebasing: slices[stride * range.lowerBound..<stride * range.upperBound]),
+                UnsafeRawBufferPointer(rebasing: arena[start..<end]),
+              ], deadline: deadline)
+          }
+        }
+      }
+    } catch { throw WorkerFailure(error) }
+  }
+
+  private func receiveDecoded(
+    first: Int, count: Int, _ deadline: Int64, _ body: (borrowing DecodedBatch) -> Void
+  ) throws(WorkerFailure) {
+    let check = OutputCheck(driver: driver)
+    var done = 0
+    while done < count {
+      let (type, payload) = try receive(deadline)
+      guard type == WorkerMessage.decodedType else {
+        if case .fault(let fault) = try message(type, payload) { throw .fault(named(fault)) }
+        throw .garbage("the worker did not answer with decoded values")
+      }
+      do {
+        let (slices, output, isLast) = try DecodedFrame.read(payload)
+        guard !slices.isEmpty, slices.count <= count - done, isLast == (slices.count == count - done) else {
+          throw WireError(message: "the worker decoded another number of values than it was given")
+        }
+        try check.check(slices, records: output.records.count)
+        try check.check(output)
+        body(DecodedBatch(slices: slices, output: output, firstIndex: first + done))
+        done += slices.count
+      } catch let error as WireError {
+        throw .garbage(error.message)
+      } catch let fault as DriverFault {
+        throw .fault(fault)
+      } catch {
+        throw .garbage("\(error)")
+      }
+    }
+  }
+
+  private func expectReady(_ message: HostMessage, _ limit: Duration) throws(WorkerFailure) {
+    let deadline = deadline(limit)
+    try send(message, deadline)
+    guard case .ready = try answer(deadline) else { throw .garbage("the worker did not answer with ready") }
+  }
+
+  private func answer(_ deadline: Int64) throws(WorkerFailure) -> WorkerMessage {
+    let (type, payload) = try receive(deadline)
+    let answer = try message(type, payload)
+    if case .fault(let fault) = answer { throw .fault(named(fault)) }
+    return answer
+  }
+
+  private func message(_ type: UInt8, _ payload: UnsafeRawBufferPointer) throws(WorkerFailure) -> WorkerMessage {
+    do { return try WorkerMessage(type: type, payload: Array(payload)) } catch { throw .garbage(error.message) }
+  }
+
+  private func send(_ message: HostMessage, _ deadline: Int64) throws(WorkerFailure) {
+    do { try channel.send(type: message.type, message.payload, deadline: deadline) } catch {
+      throw WorkerFailure(error)
+    }
+  }
+
+  private func receive(_ deadline: Int64) throws(WorkerFailure) -> (type: UInt8, payload: UnsafeRawBufferPointer) {
+    do { return try channel.receive(deadline: deadline) } catch { throw WorkerFailure(error) }
+  }
+
+  private func named(_ fault: DriverFault) -> DriverFault {
+    var fault = fault
+    fault.driver = driver
+    return fault
+  }
+
+  private func deadline(_ limit: Duration) -> Int64 {
+    let (seconds, attoseconds) = limit.components
+    return clinux_monotonic() &+ seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+  }
+}

@@ -1,0 +1,117 @@
+import DriverRuntime
+
+/// What a bundle must be before it is loaded (rules R1, R4, R20).
+public struct BundleRules: Sendable, Hashable {
+  /// A bundle may need libswiftCore.so.
+  public var allowsSwiftRuntime: Bool
+  /// The registry is marked `development`: a bundle without a hash is loaded.
+  public var allowsMissingHash: Bool
+  /// Largest file, bytes.
+  public var maximumSize: Int
+
+  /// Rules; the defaults are those of a gateway in use.
+  public init(allowsSwiftRuntime: Bool = false, allowsMissingHash: Bool = false, maximumSize: Int = 64 << 20) {
+    self.allowsSwiftRuntime = allowsSwiftRuntime
+    self.allowsMissingHash = allowsMissingHash
+    self.maximumSize = maximumSize
+  }
+
+  /// Libraries that a bundle may need.
+  public var allowedLibraries: Set<String> {
+    let system: Set<String> = [
+      "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2",
+      "ld-linux-aarch64.so.1",
+    ]
+    return allowsSwiftRuntime ? system.union(["libswiftCore.so"]) : system
+  }
+
+  /// The one symbol that a bundle exports.
+  static let entry = "mh_driver_entry"
+
+  /// Judges the content of a bundle.
+  func check(_ content: [UInt8], path: String) throws(BundleError) {
+    guard ELFInspector.isELF64(content) else {
+      throw BundleError(
+        .notELF, path: path, rule: "R20", message: "this is no 64-bit ELF file; give the bundle that the build made")
+    }
+    let object: ELFInspector
+    do { object = try ELFInspector(content) } catch {
+      throw BundleError(
+        .malformed, path: path, rule: "R20", message: "the file contradicts itself: \(error.message); build it again")
+    }
+    try checkKind(object, path)
+    try checkContract(object, path)
+    try checkLibraries(object, path)
+    try checkExports(object, path)
+    try checkMemory(object, path)
+  }
+
+  private func checkKind(_ object: ELFInspector, _ path: String) throws(BundleError) {
+    guard object.machine == ELFInspector.hostMachine else {
+      throw BundleError(
+        .wrongArchitecture, path: path, rule: "R20",
+        message: "the bundle was built for machine \(object.machine), this gateway is \(ELFInspector.hostMachine); "
+          + "install the bundle of this architecture")
+    }
+    guard object.type == ELFInspector.sharedObject else {
+      throw BundleError(
+        .notSharedObject, path: path, rule: "R20",
+        message: "ELF type \(object.type) is no shared object; link the bundle with -shared")
+    }
+  }
+
+  private func checkContract(_ object: ELFInspector, _ path: String) throws(BundleError) {
+    guard let contract = object.contracts.first else {
+      throw BundleError(
+        .missingNote, path: path, rule: "R20",
+        message: "the note with the contract's version is missing; put MH_DRIVER_NOTE into the bundle")
+    }
+    if let other = object.contracts.first(where: { $0 != .host }) ?? (contract == .host ? nil : contract) {
+      throw BundleError(
+        .wrongContract, path: path, rule: "R4",
+        message: "the bundle was built for contract \(other), this host speaks \(ContractVersion.host); "
+          + "install the bundle of this release")
+    }
+  }
+
+  private func checkLibraries(_ object: ELFInspector, _ path: String) throws(BundleError) {
+    if let library = object.needed.first(where: { !allowedLibraries.contains($0) }) {
+      throw BundleError(
+        .forbiddenLibrary, path: path, rule: "R20",
+        message: "the bundle needs \(library), which is not on the list "
+          + "(\(allowedLibraries.sorted().joined(separator: ", "))); link it statically")
+    }
+    // With only the system's own libraries to be found, no path of the bundle's own is needed, and none is harmless.
+    if let searchPath = object.searchPaths.first {
+      throw BundleError(
+        .forbiddenSearchPath, path: path, rule: "R20",
+        message: "the bundle brings a search path or filter of its own (\(searchPath)); link it without one")
+    }
+  }
+
+  private func checkExports(_ object: ELFInspector, _ path: String) throws(BundleError) {
+    guard object.exports.contains(Self.entry) else {
+      throw BundleError(
+        .missingSymbol, path: path, rule: "R1",
+        message: "the bundle itself does not define \(Self.entry); a library that it needs cannot do it for it")
+    }
+    if let extra = object.exports.first(where: { $0 != Self.entry }) {
+      throw BundleError(
+        .extraSymbol, path: path, rule: "R1",
+        message: "the bundle also exports \(extra); link it with SDK/driver.map")
+    }
+  }
+
+  private func checkMemory(_ object: ELFInspector, _ path: String) throws(BundleError) {
+    if object.wantsExecutableStack {
+      throw BundleError(
+        .executableStack, path: path, rule: "R20",
+        message: "the bundle wants an executable stack; link it with -z noexecstack")
+    }
+    if object.writesCode {
+      throw BundleError(
+        .writableCode, path: path, rule: "R20",
+        message: "the bundle's code would have to be writable; compile it with -fPIC, link it with -z text")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// Turns a file into a bundle that may be loaded: opened once, hashed, sealed, judged (rule R20).
+public struct BundleVerifier {
+  /// Sealed files by their content, open until the process ends: the loader knows a bundle by its descriptor's number.
+  private static let sealed = Mutex<[BundleHash: Int32]>([:])
+
+  /// Verifies a bundle.
+  ///
+  /// - Parameters:
+  ///   - path: The file. Symbolic links as its last component are refused.
+  ///   - expectedHash: What the registry says; nil: it says nothing.
+  ///   - rules: What is allowed.
+  /// - Throws: `BundleError`.
+  public static func verify(
+    path: String, expectedHash: BundleHash?, rules: BundleRules = BundleRules()
+  ) throws(BundleError) -> VerifiedBundle {
+    let content = try read(path, maximumSize: rules.maximumSize)
+    let hash = BundleHash(of: content)
+    if let expectedHash {
+      guard hash == expectedHash else {
+        throw BundleError(
+          .wrongHash, path: path, rule: "R20",
+          message: "the file's SHA-256 is \(hash), the registry says \(expectedHash); install the bundle again")
+      }
+    } else if !rules.allowsMissingHash {
+      throw BundleError(
+        .missingHash, path: path, rule: "R20",
+        message: "the registry has no hash for this bundle (it would be \(hash)); only a registry marked "
+          + "\"development\" may leave it out")
+    }
+    try rules.check(content, path: path)
+    return VerifiedBundle(path: path, hash: hash, descriptor: try seal(content, hash, path))
+  }
+
+  private static func read(_ path: String, maximumSize: Int) throws(BundleError) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      let why = errno == ELOOP ? "it is a symbolic link; name the file itself" : "check the path and its permissions"
+      throw BundleError(.unreadable, path: path, message: "the bundle cannot be opened: \(why)", cause: words(errno))
+    }
+    defer { close(file) }
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw BundleError(.notRegularFile, path: path, message: "the bundle is no regular file; give the file itself")
+    }
+    guard facts.st_size <= maximumSize else {
+      throw BundleError(
+        .tooLarge, path: path, message: "the bundle has \(facts.st_size) bytes; at most \(maximumSize) are loaded")
+    }
+    // One byte more than announced tells whether the file grows while it is read.
+    let size = Int(facts.st_size)
+    var failure: Int32 = 0
+    let content = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in
+      while filled < buffer.count, let base = buffer.baseAddress {
+        let got = Glibc.read(file, base + filled, buffer.count - filled)
+        if got < 0 && errno == EINTR { continue }
+        if got < 0 { failure = errno }
+        if got <= 0 { break }
+        filled += got
+      }
+    }
+    guard failure == 0, content.count == size else {
+      throw BundleError(
+        .unreadable, path: path, message: "the bundle cannot be read, or changes while it is read; try again",
+        cause: failure == 0 ? nil : words(failure))
+    }
+    return content
+  }
+
+  private static func seal(_ content: [UInt8], _ hash: BundleHash, _ path: String) throws(BundleError) -> Int32 {
+    let result = sealed.withLock { known -> Result<Int32, BundleError> in
+      if let descriptor = known[hash] { return .success(descriptor) }
+      do throws(BundleError) {
+        let descriptor = try makeSealed(content, path)
+        known[hash] = descriptor
+        return .success(descriptor)
+      } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  private static func makeSealed(_ content: [UInt8], _ path: String) throws(BundleError) -> Int32 {
+    let file = clinux_memory_file("meterhost-bundle")
+    guard file >= 0 else { throw notSealed(path, -file) }
+    var written = 0
+    var failure: Int32 = 0
+    content.withUnsafeBytes { bytes in
+      while written < bytes.count, failure == 0, let base = bytes.baseAddress {
+        let put = write(file, base + written, bytes.count - written)
+        if put < 0, errno != EINTR { failure = errno }
+        if put > 0 { written += put }
+      }
+    }
+    if failure == 0 { failure = -clinux_seal(file) }
+    if failure == 0, clinux_is_sealed(file) != 1 { failure = EPERM }
+    guard failure == 0 else {
+      close(file)
+      throw notSealed(path, failure)
+    }
+    return file
+  }
+
+  private static func notSealed(_ path: String, _ number: Int32) -> BundleError {
+    BundleError(
+      .notSealed, path: path, rule: "R20",
+      message: "the bundle's bytes cannot be kept in sealed memory; the system must offer memfd_create and seals",
+      cause: words(number))
+  }
+
+  private static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,64 @@
+import DriverRuntime
+
+/// A session in a worker process of its own (rule R24).
+actor WorkerDriverSession: DriverSession {
+  private let executor: BlockingExecutor
+  private let bundle: VerifiedBundle
+  private let driver: String
+  private let configuration: DriverHostConfiguration
+  private var connection: WorkerConnection?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ bundle: VerifiedBundle, driver: String, configuration: DriverHostConfiguration) {
+    executor = BlockingExecutor(label: "meterhost.driver")
+    self.bundle = bundle
+    self.driver = driver
+    self.configuration = configuration
+  }
+
+  /// Starts the worker and opens the session.
+  func open(_ opening: DriverOpening) throws(DriverFault) {
+    let connection = try WorkerConnection(bundle, driver: driver, configuration: configuration)
+    do {
+      let limit = configuration.eventLimit
+      try connection.exchange { client throws(WorkerFailure) in try client.open(opening, within: limit) }
+    } catch {
+      connection.close()
+      throw error
+    }
+    self.connection = connection
+  }
+
+  func handle(_ event: DriverEvent) async throws(DriverFault) -> DriverUnit {
+    guard let process = connection?.process else { throw closed }
+    let result = await withTaskCancellationHandler {
+      exchange(event)
+    } onCancel: {
+      process.kill()
+    }
+    do { return try result.get() } catch {
+      connection?.close()
+      guard Task.isCancelled else { throw error }
+      throw DriverFault(.cancelled, driver: driver, message: "the session was cancelled by its caller")
+    }
+  }
+
+  func close() {
+    connection?.close()
+    connection = nil
+  }
+
+  private func exchange(_ event: DriverEvent) -> Result<DriverUnit, DriverFault> {
+    guard let connection else { return .failure(closed) }
+    let limit = configuration.eventLimit
+    do throws(DriverFault) {
+      return .success(
+        try connection.exchange { client throws(WorkerFailure) in try client.handle(event, within: limit) })
+    } catch { return .failure(error) }
+  }
+
+  private var closed: DriverFault {
+    DriverFault(.closed, driver: driver, message: "the session has ended; open a new one")
+  }
+}

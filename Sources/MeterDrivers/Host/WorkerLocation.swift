@@ -1,0 +1,32 @@
+import DriverRuntime
+import Glibc
+
+/// Finds the worker's executable.
+enum WorkerLocation {
+  static let name = "meterhost-worker"
+
+  /// The path, or a fault that names every place that was tried.
+  static func find(_ configured: String?) throws(DriverFault) -> String {
+    let places = configured.map { [$0] } ?? besides(executableFolder())
+    guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
+      throw DriverFault(
+        .workerFailed, driver: name,
+        message: "the worker is not installed at \(places.joined(separator: " or ")); install \(name) beside meterhost, "
+          + "or name its path in the configuration")
+    }
+    return found
+  }
+
+  static func besides(_ folder: String) -> [String] {
+    ["\(folder)/\(name)", "\(folder)/../libexec/meterhost/\(name)"]
+  }
+
+  private static func executableFolder() -> String {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { readlink("/proc/self/exe", $0, bytes.count) } ?? 0
+    }
+    let path = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+  }
+}

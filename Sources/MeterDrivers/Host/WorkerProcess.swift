@@ -1,0 +1,83 @@
+import CLinux
+import DriverRuntime
+import Glibc
+import Synchronization
+
+/// How a worker ended.
+enum WorkerEnd: Sendable, Hashable {
+  case exited(Int32)
+  case killed(signal: Int32)
+}
+
+/// One worker process. It can be killed from any thread, and leaves no zombie behind.
+final class WorkerProcess: Sendable {
+  private enum State {
+    case running(pidfd: Int32)
+    case ended(WorkerEnd)
+  }
+
+  private let state: Mutex<State>
+
+  /// Descriptors that the worker is born with.
+  private static let firstDescriptor: Int32 = 3
+
+  private init(pidfd: Int32) { state = Mutex(.running(pidfd: pidfd)) }
+
+  deinit { _ = end(patience: .zero) }
+
+  /// Starts a worker for a bundle.
+  /// - Returns: The process, and the host's end of its socket, which the caller owns.
+  static func start(path: String, bundle: VerifiedBundle) throws(DriverFault) -> (WorkerProcess, socket: Int32) {
+    var pair: [Int32] = [-1, -1]
+    let paired = clinux_stream_pair(&pair)
+    guard paired == 0 else { throw failed(bundle, "no socket for a worker can be made", paired) }
+    var arguments = [strdup(path), strdup(bundle.name), nil]
+    // Nothing of the host's environment; a backtrace of a crash in a debug build would take seconds.
+    var environment = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
+    defer { for string in arguments + environment { free(string) } }
+    var pidfd: Int32 = -1
+    let spawned = clinux_spawn(
+      path, &arguments, &environment, [bundle.descriptor, pair[1]], 2, firstDescriptor, &pidfd)
+    close(pair[1])
+    guard spawned == 0 else {
+      close(pair[0])
+      throw failed(bundle, "the worker \(path) cannot be started", spawned)
+    }
+    return (WorkerProcess(pidfd: pidfd), pair[0])
+  }
+
+  /// Kills the worker if it still runs; `end` tells the rest.
+  func kill() {
+    state.withLock { if case .running(let pidfd) = $0 { _ = clinux_signal(pidfd, SIGKILL) } }
+  }
+
+  /// Waits for the worker's own end as long as `patience` says, then kills it, and takes its remains away.
+  func end(patience: Duration) -> WorkerEnd {
+    let pidfd = state.withLock { state -> Int32? in if case .running(let pidfd) = state { pidfd } else { nil } }
+    if let pidfd, !Self.waits(pidfd, patience) { kill() }
+    return state.withLock { state in
+      switch state {
+      case .ended(let end): return end
+      case .running(let pidfd):
+        var how = clinux_exit()
+        let reaped = clinux_reap(pidfd, 1, &how)
+        close(pidfd)
+        let end: WorkerEnd = reaped == 0 && how.how == 1 ? .exited(how.code) : .killed(signal: how.code)
+        state = .ended(end)
+        return end
+      }
+    }
+  }
+
+  private static func waits(_ pidfd: Int32, _ patience: Duration) -> Bool {
+    let (seconds, attoseconds) = patience.components
+    var child = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+    return poll(&child, 1, Int32(clamping: seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000)) == 1
+  }
+
+  private static func failed(_ bundle: VerifiedBundle, _ what: String, _ status: Int32) -> DriverFault {
+    DriverFault(
+      .workerFailed, driver: bundle.name, message: "\(what); free memory or descriptors, or check its permissions",
+      cause: String(cString: strerror(-status)))
+  }
+}
