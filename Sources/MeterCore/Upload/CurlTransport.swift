@@ -1,0 +1,141 @@
+internal import CCurl
+internal import Foundation
+internal import Synchronization
+
+/// HTTP through libcurl's multi interface on one thread, with connections kept and TLS verified.
+public final class CurlTransport: HTTPTransport {
+  /// Limits of every request.
+  public struct Settings: Sendable, Hashable {
+    /// To connect, TLS included.
+    public var connectTimeout: Duration = .seconds(15)
+    /// For the whole exchange.
+    public var timeout: Duration = .seconds(60)
+    /// Bytes of body, and of header fields, that an answer may have.
+    public var responseLimit = 1 << 20
+    /// A file of certificate authorities instead of the system's.
+    public var authorityFile: String?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  private let mailbox = CurlMailbox()
+
+  /// Starts the transport's thread; it ends with the transport.
+  public init(settings: Settings = Settings()) {
+    let mailbox = self.mailbox
+    let thread = Thread { CurlLoop(mailbox: mailbox, settings: settings).run() }
+    thread.name = "meterhost-curl"
+    thread.start()
+  }
+
+  deinit { mailbox.close() }
+
+  /// Sends a request and waits for the whole answer.
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    try Self.check(request)
+    let mailbox = self.mailbox
+    let number = mailbox.nextNumber()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        mailbox.submit(CurlSubmission(number: number, request: request) { continuation.resume(returning: $0) })
+      }
+    } onCancel: {
+      mailbox.cancel(number)
+    }
+    return try result.get()
+  }
+
+  private static func check(_ request: HTTPRequest) throws(TransportError) {
+    let texts = [request.method, request.url] + request.headers.flatMap { [$0.name, $0.value] }
+    guard texts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
+      throw TransportError(.invalidRequest, "the URL, the token or a header has a control character; correct it.")
+    }
+  }
+}
+
+/// A request on its way to the loop's thread.
+struct CurlSubmission: Sendable {
+  let number: Int
+  let request: HTTPRequest
+  let finish: @Sendable (Result<HTTPResponse, TransportError>) -> Void
+}
+
+/// What callers and the loop's thread share.
+final class CurlMailbox: Sendable {
+  private struct State {
+    var next = 0
+    var submissions: [CurlSubmission] = []
+    var cancelled: Set<Int> = []
+    var isClosed = false
+    /// The multi handle while the loop lives; only `curl_multi_wakeup` may be called on it from other threads.
+    var multi: UnsafeMutableRawPointer?
+  }
+
+  private let state = Mutex(State())
+
+  func nextNumber() -> Int {
+    state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+  }
+
+  func submit(_ submission: CurlSubmission) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.submissions.append(submission) }
+      Self.wake(state)
+      return state.isClosed
+    }
+    if isClosed { submission.finish(.failure(Self.closed)) }
+  }
+
+  func cancel(_ number: Int) {
+    state.withLock { state in
+      state.cancelled.insert(number)
+      Self.wake(state)
+    }
+  }
+
+  func close() {
+    state.withLock { state in
+      state.isClosed = true
+      Self.wake(state)
+    }
+  }
+
+  private static func wake(_ state: State) {
+    if let multi = state.multi { curl_multi_wakeup(multi) }
+  }
+
+  static let closed = TransportError(.cancelled, "the transport was closed.")
+
+  // MARK: The loop's side
+
+  func attach(_ multi: UnsafeMutableRawPointer?) {
+    // A pointer's bits cross into the lock; the pointer itself stays the loop's.
+    let bits = UInt(bitPattern: multi)
+    state.withLock { $0.multi = UnsafeMutableRawPointer(bitPattern: bits) }
+  }
+
+  /// What arrived since the last call; nil when the transport is gone.
+  func collect() -> (submissions: [CurlSubmission], cancelled: Set<Int>)? {
+    state.withLock { state in
+      defer {
+        state.submissions = []
+        state.cancelled = []
+      }
+      return state.isClosed ? nil : (state.submissions, state.cancelled)
+    }
+  }
+
+  /// Closes and hands out what was never started.
+  func shutDown() -> [CurlSubmission] {
+    state.withLock { state in
+      state.isClosed = true
+      state.multi = nil
+      defer { state.submissions = [] }
+      return state.submissions
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// What one attempt to deliver came to.
+public enum DeliveryOutcome: Sendable, Hashable {
+  /// The receiver answered.
+  case answered(status: Int, retryAfterSeconds: Int?)
+  /// There was no answer.
+  case failed(TransportError)
+}
+
+/// What is to be done after an attempt.
+public enum DeliveryDecision: Sendable, Hashable {
+  /// The receiver has the record.
+  case delivered
+  /// Try again after this time on a monotonic clock.
+  case retry(after: Duration)
+  /// The receiver will never take it.
+  case dead(reason: String)
+  /// The token is refused: the session ends (C2).
+  case endSession
+}
+
+/// Decides what follows an attempt, without clock or socket: statuses by `facts/records.md`, waiting with full jitter.
+public struct DeliveryPolicy: Sendable, Hashable {
+  /// The longest wait after the first failure; it doubles with each further one.
+  public var base: Duration
+  /// The longest wait that doubling reaches.
+  public var cap: Duration
+  /// The longest wait that a receiver's Retry-After reaches.
+  public var retryAfterCap: Duration
+
+  /// A policy; the defaults suit a receiver on the internet.
+  public init(
+    base: Duration = .seconds(2), cap: Duration = .seconds(300), retryAfterCap: Duration = .seconds(86_400)
+  ) {
+    self.base = base
+    self.cap = cap
+    self.retryAfterCap = retryAfterCap
+  }
+
+  /// What follows an attempt.
+  ///
+  /// - Parameters:
+  ///   - outcome: What the attempt came to.
+  ///   - failures: Failures in a row, this one included.
+  ///   - jitter: A random number from 0 to 1.
+  public func decide(_ outcome: DeliveryOutcome, failures: Int, jitter: Double) -> DeliveryDecision {
+    switch outcome {
+    case .failed(let error) where error.code == .invalidRequest: return .dead(reason: error.code.rawValue)
+    case .failed: return .retry(after: backoff(failures, jitter))
+    case .answered(let status, let retryAfter):
+      switch status {
+      case 200..<300: return .delivered
+      case 401: return .endSession
+      case 408, 425, 429, 500..<600:
+        guard let retryAfter else { return .retry(after: backoff(failures, jitter)) }
+        // A little jitter on top: a receiver that names one moment to everybody is not to be met by all at once.
+        let named = min(.seconds(max(0, retryAfter)), retryAfterCap)
+        return .retry(after: named + base * clamped(jitter))
+      // Redirects are not followed: the token goes to the configured receiver only. Whoever moved it can move it back.
+      case 300..<400: return .retry(after: backoff(failures, jitter))
+      case 400..<500: return .dead(reason: "http-\(status)")
+      // Informational or outside HTTP: not an answer that says anything about the record.
+      default: return .retry(after: backoff(failures, jitter))
+      }
+    }
+  }
+
+  /// Full jitter: anything from nothing to the doubled limit.
+  private func backoff(_ failures: Int, _ jitter: Double) -> Duration {
+    var limit = base
+    for _ in 1..<max(1, min(failures, 64)) where limit < cap { limit = limit * 2 }
+    return min(limit, cap) * clamped(jitter)
+  }
+
+  private func clamped(_ jitter: Double) -> Double { jitter.isFinite ? min(max(jitter, 0), 1) : 1 }
+}
