@@ -68,6 +68,20 @@ struct PacketSocketTests {
     #expect(try await right.receive() == [7])
   }
 
+  @Test("cancelling at any moment ends the waiting")
+  func cancellingRaces() async throws {
+    let (left, right) = try PacketSocket.pair()
+    for round in 0..<20_000 {
+      let waiting = Task.detached { try await right.receive() }
+      // Another moment each round, from before the task runs to while it waits.
+      var spins = round % 600
+      while spins > 0 { spins -= 1 }
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+    left.close()
+  }
+
   @Test("a sender waits while the peer does not read, and goes on when it does")
   func backPressure() async throws {
     let (left, right) = try PacketSocket.pair()

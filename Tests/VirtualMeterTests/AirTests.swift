@@ -154,6 +154,26 @@ struct AirTests {
     }
   }
 
+  @Test("a meter that talks to a client does not advertise")
+  func silentWhileConnected() async throws {
+    let script = try TestMeter.script(
+      services: #"{"uuid": "1800", "characteristics": [{"uuid": "2A00", "properties": ["read"], "text": "N"}]}"#)
+    let air = air
+    try await air.withMeter(script) { _, events in
+      let ear = try PacketSocket.connect(to: try air.air.advertisingPath(of: script.address))
+      #expect(try await ear.receive() != nil)
+      let link = try PacketSocket.connect(to: try air.air.attPath(of: script.address))
+      #expect(await events.next() == .connected(number: 1))
+      while case .packet = try ear.tryReceive() {}
+      // Talk for six advertising intervals; one report may have been on its way when the client came.
+      let end = ContinuousClock.now + .milliseconds(6 * script.advertisement.intervalMilliseconds)
+      while ContinuousClock.now < end { #expect(try await link.ask(.readRequest(handle: 3)) != nil) }
+      var heard = 0
+      while case .packet = try ear.tryReceive() { heard += 1 }
+      #expect(heard <= 1)
+    }
+  }
+
   @Test("the meter closes the link after its procedure, and its memory is empty for the next client")
   func disconnectsAfterProcedure() async throws {
     let script = try ShippedScripts.load("pyle-thermometer")
