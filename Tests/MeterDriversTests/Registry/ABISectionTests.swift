@@ -60,142 +60,180 @@ import Testing
   }
 
   @Test func actionLayout() throws {
-    try check(mh_action.self, [
-      ("struct_size", \.struct_size), ("kind", \.kind), ("token", \.token), ("arg", \.arg), ("arg2", \.arg2),
-      ("handle", \.handle), ("flags", \.flags), ("code", \.code), ("value", \.value), ("text", \.text),
-    ])
+    try check(
+      mh_action.self,
+      [
+        ("struct_size", \.struct_size), ("kind", \.kind), ("token", \.token), ("arg", \.arg), ("arg2", \.arg2),
+        ("handle", \.handle), ("flags", \.flags), ("code", \.code), ("value", \.value), ("text", \.text),
+      ])
   }
 
   @Test func bluetoothLayout() throws {
-    try check(mh_bluetooth.self, [
-      ("struct_size", \.struct_size), ("reserved", \.reserved), ("open", \.open), ("event", \.event),
-      ("close", \.close), ("decode", \.decode), ("snapshot", \.snapshot),
-    ])
+    try check(
+      mh_bluetooth.self,
+      [
+        ("struct_size", \.struct_size), ("reserved", \.reserved), ("open", \.open), ("event", \.event),
+        ("close", \.close), ("decode", \.decode), ("snapshot", \.snapshot),
+      ])
   }
 
   @Test func bytesLayout() throws {
-    try check(mh_bytes.self, [
-      ("p", \.p), ("n", \.n),
-    ])
+    try check(
+      mh_bytes.self,
+      [
+        ("p", \.p), ("n", \.n),
+      ])
   }
 
   @Test func characteristicLayout() throws {
-    try check(mh_characteristic.self, [
-      ("handle", \.handle), ("properties", \.properties), ("service_index", \.service_index), ("uuid", \.uuid),
-    ])
+    try check(
+      mh_characteristic.self,
+      [
+        ("handle", \.handle), ("properties", \.properties), ("service_index", \.service_index), ("uuid", \.uuid),
+      ])
   }
 
   @Test func driverLayout() throws {
-    try check(mh_driver.self, [
-      ("struct_size", \.struct_size), ("abi_major", \.abi_major), ("abi_minor", \.abi_minor),
-      ("layout_hash", \.layout_hash), ("capabilities", \.capabilities), ("id", \.id), ("version", \.version),
-      ("vendor", \.vendor), ("bluetooth", \.bluetooth), ("functions", \.functions), ("n_functions", \.n_functions),
-      ("extension", \.extension),
-    ])
+    try check(
+      mh_driver.self,
+      [
+        ("struct_size", \.struct_size), ("abi_major", \.abi_major), ("abi_minor", \.abi_minor),
+        ("layout_hash", \.layout_hash), ("capabilities", \.capabilities), ("id", \.id), ("version", \.version),
+        ("vendor", \.vendor), ("bluetooth", \.bluetooth), ("functions", \.functions), ("n_functions", \.n_functions),
+        ("extension", \.extension),
+      ])
   }
 
   @Test func eventLayout() throws {
-    try check(mh_event.self, [
-      ("struct_size", \.struct_size), ("kind", \.kind), ("seq", \.seq), ("token", \.token), ("mono_ns", \.mono_ns),
-      ("unix_us", \.unix_us), ("status", \.status), ("handle", \.handle), ("mtu", \.mtu), ("value", \.value),
-      ("services", \.services), ("characteristics", \.characteristics), ("n_services", \.n_services),
-      ("n_characteristics", \.n_characteristics),
-    ])
+    try check(
+      mh_event.self,
+      [
+        ("struct_size", \.struct_size), ("kind", \.kind), ("seq", \.seq), ("token", \.token), ("mono_ns", \.mono_ns),
+        ("unix_us", \.unix_us), ("status", \.status), ("handle", \.handle), ("mtu", \.mtu), ("value", \.value),
+        ("services", \.services), ("characteristics", \.characteristics), ("n_services", \.n_services),
+        ("n_characteristics", \.n_characteristics),
+      ])
   }
 
   @Test func extensionFunctionLayout() throws {
-    try check(mh_extension_function.self, [
-      ("name", \.name), ("signature", \.signature), ("function", \.function),
-    ])
+    try check(
+      mh_extension_function.self,
+      [
+        ("name", \.name), ("signature", \.signature), ("function", \.function),
+      ])
   }
 
   @Test func hostLayout() throws {
-    try check(mh_host.self, [
-      ("struct_size", \.struct_size), ("abi_major", \.abi_major), ("abi_minor", \.abi_minor), ("ctx", \.ctx),
-      ("log", \.log), ("random", \.random), ("kv_get", \.kv_get), ("kv_set", \.kv_set), ("asset", \.asset),
-      ("extension", \.extension),
-    ])
+    try check(
+      mh_host.self,
+      [
+        ("struct_size", \.struct_size), ("abi_major", \.abi_major), ("abi_minor", \.abi_minor), ("ctx", \.ctx),
+        ("log", \.log), ("random", \.random), ("kv_get", \.kv_get), ("kv_set", \.kv_set), ("asset", \.asset),
+        ("extension", \.extension),
+      ])
   }
 
   @Test func noteLayout() throws {
-    try check(mh_note.self, [
-      ("owner_size", \.owner_size), ("description_size", \.description_size), ("type", \.type), ("owner", \.owner),
-      ("abi_major", \.abi_major), ("abi_minor", \.abi_minor), ("layout_hash_low", \.layout_hash_low),
-      ("layout_hash_high", \.layout_hash_high),
-    ])
+    try check(
+      mh_note.self,
+      [
+        ("owner_size", \.owner_size), ("description_size", \.description_size), ("type", \.type), ("owner", \.owner),
+        ("abi_major", \.abi_major), ("abi_minor", \.abi_minor), ("layout_hash_low", \.layout_hash_low),
+        ("layout_hash_high", \.layout_hash_high),
+      ])
   }
 
   @Test func openLayout() throws {
-    try check(mh_open.self, [
-      ("struct_size", \.struct_size), ("peripheral_id", \.peripheral_id), ("purpose", \.purpose),
-      ("clock_trust", \.clock_trust), ("peer", \.peer), ("unix_us", \.unix_us), ("since_us", \.since_us),
-      ("until_us", \.until_us), ("utc_offset_s", \.utc_offset_s), ("limit", \.limit), ("address", \.address),
-      ("address_type", \.address_type), ("security", \.security), ("n_params", \.n_params), ("reserved", \.reserved),
-      ("manufacturer", \.manufacturer), ("model", \.model), ("name", \.name), ("advertised_name", \.advertised_name),
-      ("advertisement", \.advertisement), ("params", \.params),
-    ])
+    try check(
+      mh_open.self,
+      [
+        ("struct_size", \.struct_size), ("peripheral_id", \.peripheral_id), ("purpose", \.purpose),
+        ("clock_trust", \.clock_trust), ("peer", \.peer), ("unix_us", \.unix_us), ("since_us", \.since_us),
+        ("until_us", \.until_us), ("utc_offset_s", \.utc_offset_s), ("limit", \.limit), ("address", \.address),
+        ("address_type", \.address_type), ("security", \.security), ("n_params", \.n_params), ("reserved", \.reserved),
+        ("manufacturer", \.manufacturer), ("model", \.model), ("name", \.name), ("advertised_name", \.advertised_name),
+        ("advertisement", \.advertisement), ("params", \.params),
+      ])
   }
 
   @Test func paramLayout() throws {
-    try check(mh_param.self, [
-      ("name", \.name), ("type", \.type), ("reserved", \.reserved), ("i", \.i), ("f", \.f), ("b", \.b),
-    ])
+    try check(
+      mh_param.self,
+      [
+        ("name", \.name), ("type", \.type), ("reserved", \.reserved), ("i", \.i), ("f", \.f), ("b", \.b),
+      ])
   }
 
   @Test func recordLayout() throws {
-    try check(mh_record.self, [
-      ("kind", \.kind), ("flags", \.flags), ("n_values", \.n_values), ("n_texts", \.n_texts),
-      ("device_user", \.device_user), ("time_kind", \.time_kind), ("t_us", \.t_us), ("end_us", \.end_us),
-      ("device_seq", \.device_seq), ("utc_offset_s", \.utc_offset_s), ("first_value", \.first_value),
-      ("first_text", \.first_text), ("group", \.group), ("ident_off", \.ident_off), ("ident_len", \.ident_len),
-      ("ident_class", \.ident_class),
-    ])
+    try check(
+      mh_record.self,
+      [
+        ("kind", \.kind), ("flags", \.flags), ("n_values", \.n_values), ("n_texts", \.n_texts),
+        ("device_user", \.device_user), ("time_kind", \.time_kind), ("t_us", \.t_us), ("end_us", \.end_us),
+        ("device_seq", \.device_seq), ("utc_offset_s", \.utc_offset_s), ("first_value", \.first_value),
+        ("first_text", \.first_text), ("group", \.group), ("ident_off", \.ident_off), ("ident_len", \.ident_len),
+        ("ident_class", \.ident_class),
+      ])
   }
 
   @Test func serviceLayout() throws {
-    try check(mh_service.self, [
-      ("first_handle", \.first_handle), ("last_handle", \.last_handle), ("reserved", \.reserved), ("uuid", \.uuid),
-    ])
+    try check(
+      mh_service.self,
+      [
+        ("first_handle", \.first_handle), ("last_handle", \.last_handle), ("reserved", \.reserved), ("uuid", \.uuid),
+      ])
   }
 
   @Test func sinkLayout() throws {
-    try check(mh_sink.self, [
-      ("struct_size", \.struct_size), ("reserved", \.reserved), ("records", \.records), ("n_records", \.n_records),
-      ("cap_records", \.cap_records), ("values", \.values), ("n_values", \.n_values), ("cap_values", \.cap_values),
-      ("texts", \.texts), ("n_texts", \.n_texts), ("cap_texts", \.cap_texts), ("arena", \.arena),
-      ("n_arena", \.n_arena), ("cap_arena", \.cap_arena), ("act", \.act), ("ctx", \.ctx),
-    ])
+    try check(
+      mh_sink.self,
+      [
+        ("struct_size", \.struct_size), ("reserved", \.reserved), ("records", \.records), ("n_records", \.n_records),
+        ("cap_records", \.cap_records), ("values", \.values), ("n_values", \.n_values), ("cap_values", \.cap_values),
+        ("texts", \.texts), ("n_texts", \.n_texts), ("cap_texts", \.cap_texts), ("arena", \.arena),
+        ("n_arena", \.n_arena), ("cap_arena", \.cap_arena), ("act", \.act), ("ctx", \.ctx),
+      ])
   }
 
   @Test func sliceLayout() throws {
-    try check(mh_slice.self, [
-      ("off", \.off), ("len", \.len), ("t_us", \.t_us), ("characteristic", \.characteristic), ("flags", \.flags),
-      ("status", \.status), ("first_record", \.first_record), ("n_records", \.n_records),
-    ])
+    try check(
+      mh_slice.self,
+      [
+        ("off", \.off), ("len", \.len), ("t_us", \.t_us), ("characteristic", \.characteristic), ("flags", \.flags),
+        ("status", \.status), ("first_record", \.first_record), ("n_records", \.n_records),
+      ])
   }
 
   @Test func strLayout() throws {
-    try check(mh_str.self, [
-      ("p", \.p), ("n", \.n),
-    ])
+    try check(
+      mh_str.self,
+      [
+        ("p", \.p), ("n", \.n),
+      ])
   }
 
   @Test func textLayout() throws {
-    try check(mh_text.self, [
-      ("field", \.field), ("flags", \.flags), ("off", \.off), ("len", \.len),
-    ])
+    try check(
+      mh_text.self,
+      [
+        ("field", \.field), ("flags", \.flags), ("off", \.off), ("len", \.len),
+      ])
   }
 
   @Test func uuidLayout() throws {
-    try check(mh_uuid.self, [
-      ("b", \.b),
-    ])
+    try check(
+      mh_uuid.self,
+      [
+        ("b", \.b)
+      ])
   }
 
   @Test func valueLayout() throws {
-    try check(mh_value.self, [
-      ("metric", \.metric), ("unit", \.unit), ("exp10", \.exp10), ("qualifier", \.qualifier), ("flags", \.flags),
-      ("value", \.value), ("raw", \.raw),
-    ])
+    try check(
+      mh_value.self,
+      [
+        ("metric", \.metric), ("unit", \.unit), ("exp10", \.exp10), ("qualifier", \.qualifier), ("flags", \.flags),
+        ("value", \.value), ("raw", \.raw),
+      ])
   }
 }

@@ -46,13 +46,19 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""overrides": [{"id": 1, "kind": "bluetooth", "driver": "org.example.one"}]"#, RegistryError.Code.forbiddenOverride),
+    (
+      #""overrides": [{"id": 1, "kind": "bluetooth", "driver": "org.example.one"}]"#,
+      RegistryError.Code.forbiddenOverride
+    ),
     (#""overrides": [{"id": 1, "kind": "bluetooth", "match": []}]"#, .forbiddenOverride),
     (#""overrides": [{"id": 9, "kind": "bluetooth", "name": "x"}]"#, .unknownReference),
     (#""overrides": [{"id": 1, "kind": "ocr", "name": "x"}]"#, .unknownReference),
     (#""families": [{"id": "fam", "name": "Again"}]"#, .duplicateID),
     (#""peripherals": 5"#, .wrongType),
-    (#""overrides": [{"id": 1, "kind": "bluetooth", "name": "x"}], "families": [{"id": "new", "name": ""}]"#, .invalidValue),
+    (
+      #""overrides": [{"id": 1, "kind": "bluetooth", "name": "x"}], "families": [{"id": "new", "name": ""}]"#,
+      .invalidValue
+    ),
   ])
   func aBrokenFragmentIsLeftOutAsAWhole(_ content: String, _ code: RegistryError.Code) throws {
     let registry = try RegistryFixture.load(
@@ -93,7 +99,8 @@ import Testing
     ] {
       try Self.fragment(content).write(to: dropIn.appending(path: name), atomically: true, encoding: .utf8)
     }
-    try FileManager.default.createDirectory(at: dropIn.appending(path: "40-folder.json"), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: dropIn.appending(path: "40-folder.json"), withIntermediateDirectories: true)
     let registry = try Registry.load(
       RegistrySources(base: folder.appending(path: "registry.json").path, fragments: dropIn.path))
     #expect(registry.peripheral(id: 1)?.name == "B")
@@ -121,6 +128,8 @@ import Testing
     let sources = RegistrySources(base: RegistryFixture.repositoryFile, fragments: "/nowhere/at/all")
     #expect(try Registry.load(sources).problems.isEmpty)
     #expect(throws: RegistryError.self) { try Registry.load(RegistrySources(base: "/nowhere/registry.json")) }
-    #expect(throws: RegistryError.self, "a device is no registry") { try Registry.load(RegistrySources(base: "/dev/zero")) }
+    #expect(throws: RegistryError.self, "a device is no registry") {
+      try Registry.load(RegistrySources(base: "/dev/zero"))
+    }
   }
 }

@@ -69,7 +69,8 @@ import Testing
 
   @Test func candidatesSayWhatFailedFirst() throws {
     let registry = try registry([
-      (1, #"{"services": ["1809"], "name_prefix": "x"}"#), (2, #"{"company_id": 5}"#), (3, #"{"name_prefix": "Meter"}"#),
+      (1, #"{"services": ["1809"], "name_prefix": "x"}"#), (2, #"{"company_id": 5}"#),
+      (3, #"{"name_prefix": "Meter"}"#),
       (4, #"{"name_prefix": "meter", "manufacturer_prefix": "Abc"}"#), (5, #"{"services": ["1808"]}"#),
     ])
     let candidates = registry.candidates(for: seen)
@@ -89,13 +90,16 @@ import Testing
     let vendor = try #require(UUIDString("AF9DF7A1-e595-11e3-96b4-0002a5d5c51b"))
     #expect(vendor.uuid16 == nil && vendor.description == "af9df7a1-e595-11e3-96b4-0002a5d5c51b")
     #expect(UUIDString(bigEndian: vendor.bigEndianBytes) == vendor && vendor.bigEndianBytes.first == 0xaf)
-    for wrong in ["", "18", "180g", "180F0", "0000180f00001000800000805F9B34FB", "0000180f-0000-1000-8000_00805F9B34FB"] {
+    for wrong in [
+      "", "18", "180g", "180F0", "0000180f00001000800000805F9B34FB", "0000180f-0000-1000-8000_00805F9B34FB",
+    ] {
       #expect(UUIDString(wrong) == nil)
     }
   }
 
   @Test func quirksOfTheEntryComeAfterThoseOfTheDriver() throws {
-    let driver = RegistryFixture.driver.dropLast()
+    let driver =
+      RegistryFixture.driver.dropLast()
       + #", "quirks": [{"reason": "r", "parameters": {"no_clock": 1, "tone": "la"}}]}"#
     let own = #", "quirks": [{"reason": "r", "match": [{"model_prefix": "G"}], "parameters": {"no_clock": 0}}]"#
     let registry = try RegistryFixture.load(
@@ -108,10 +112,15 @@ import Testing
   }
 
   @Test func versionsAreOrdered() throws {
-    let ordered = ["0.1.0", "0.2.0", "0.10.0", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-rc.2", "1.0.0-rc.11", "1.0.0"]
+    let ordered = [
+      "0.1.0", "0.2.0", "0.10.0", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-rc.2", "1.0.0-rc.11",
+      "1.0.0",
+    ]
     let versions = try ordered.map { try #require(SemanticVersion($0)) }
     #expect(versions == versions.shuffled().sorted() && versions.map(\.description) == ordered)
-    for wrong in ["", "1", "1.2", "1.2.3.4", "01.2.3", "1.2.x", "1.2.3-", "1.2.3-a..b", "1.2.3-01", "-1.2.3", "1.2.99999999999"] {
+    for wrong in [
+      "", "1", "1.2", "1.2.3.4", "01.2.3", "1.2.x", "1.2.3-", "1.2.3-a..b", "1.2.3-01", "-1.2.3", "1.2.99999999999",
+    ] {
       #expect(SemanticVersion(wrong) == nil, "\(wrong)")
     }
   }

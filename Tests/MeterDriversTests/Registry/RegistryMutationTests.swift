@@ -68,7 +68,9 @@ import Testing
   @Test func swappedPieces() throws {
     let document = try Self.document()
     var generator = SeededGenerator(state: 2)
-    let pieces = try JSONDocument(document, file: "x").nodes.filter { $0.length > 0 && [.string, .number, .key].contains($0.kind) }
+    let pieces = try JSONDocument(document, file: "x").nodes.filter {
+      $0.length > 0 && [.string, .number, .key].contains($0.kind)
+    }
     for _ in 0..<1_000 {
       let one = try #require(pieces.randomElement(using: &generator))
       let other = try #require(pieces.randomElement(using: &generator))

@@ -15,8 +15,10 @@ import Testing
   static let long = String(repeating: "x", count: 10_000_000)
 
   static let cases: [Case] = [
-    Case(from: "\"registry_version\": 1", to: "\"registry_version\": 2", code: .unknownVersion, path: "$.registry_version"),
-    Case(from: "\"registry_version\": 1", to: "\"registry_version\": \"1\"", code: .wrongType, path: "$.registry_version"),
+    Case(
+      from: "\"registry_version\": 1", to: "\"registry_version\": 2", code: .unknownVersion, path: "$.registry_version"),
+    Case(
+      from: "\"registry_version\": 1", to: "\"registry_version\": \"1\"", code: .wrongType, path: "$.registry_version"),
     Case(from: "drivers/one.so", to: "/usr/lib/one.so", code: .escapingPath, path: "$.drivers[0].library"),
     Case(from: "drivers/one.so", to: "drivers/../../one.so", code: .escapingPath, path: "$.drivers[0].library"),
     Case(from: "drivers/one.so", to: "..", code: .escapingPath, path: "$.drivers[0].library"),
@@ -25,7 +27,9 @@ import Testing
     Case(from: "drivers/one.so", to: "drivers\\u0000/one.so", code: .invalidValue, path: "$.drivers[0].library"),
     Case(from: "\"1.2.3\"", to: "\"01.2.3\"", code: .invalidValue, path: "$.drivers[0].version"),
     Case(from: "abab", to: "zzab", code: .invalidValue, path: "$.drivers[0].sha256"),
-    Case(from: "\"org.example.one\", \"version\"", to: "\"one\", \"version\"", code: .invalidValue, path: "$.drivers[0].id"),
+    Case(
+      from: "\"org.example.one\", \"version\"", to: "\"one\", \"version\"", code: .invalidValue, path: "$.drivers[0].id"
+    ),
     Case(from: "\"fam\",\n", to: "\"other\",\n", code: .unknownReference, path: "$.drivers[0]"),
     Case(from: "[\"connect\"]", to: "[\"conect\"]", code: .invalidValue, path: "$.drivers[0].capabilities[0]"),
     Case(from: "[\"connect\"]", to: "[\"decode\"]", code: .invalidValue, path: "$.peripherals[0].driver"),
@@ -45,25 +49,39 @@ import Testing
     Case(from: "Meter 1", to: long, code: .invalidValue, path: "$.peripherals[0].name"),
     Case(from: "Meter 1", to: long + long, code: .invalidJSON, path: "$"),
     Case(from: "\"Press.\"", to: "\"Press.\\u0007\"", code: .invalidValue, path: "$.peripherals[0].instructions"),
-    Case(from: "\"requires_pairing\": false", to: "\"requires_pairing\": true", code: .missingKey, path: "$.peripherals[0]"),
-    Case(from: "\"requires_pairing\": false", to: "\"requires_pairing\": 0", code: .wrongType,
+    Case(
+      from: "\"requires_pairing\": false", to: "\"requires_pairing\": true", code: .missingKey, path: "$.peripherals[0]"
+    ),
+    Case(
+      from: "\"requires_pairing\": false", to: "\"requires_pairing\": 0", code: .wrongType,
       path: "$.peripherals[0].requires_pairing"),
-    Case(from: "\"2A18\"", to: "\"2A1\"", code: .invalidValue, path: "$.peripherals[0].services[0].characteristics[0].uuid"),
-    Case(from: "\"driver\": \"org.example.one\"", to: "\"driver\": \"org.example.two\"", code: .unknownReference,
+    Case(
+      from: "\"2A18\"", to: "\"2A1\"", code: .invalidValue, path: "$.peripherals[0].services[0].characteristics[0].uuid"
+    ),
+    Case(
+      from: "\"driver\": \"org.example.one\"", to: "\"driver\": \"org.example.two\"", code: .unknownReference,
       path: "$.peripherals[0].driver"),
     Case(from: "\"generic\": true", to: "\"match\": [{}]", code: .missingKey, path: "$.peripherals[0].match[0]"),
-    Case(from: "\"generic\": true", to: "\"match\": [{\"company_id\": 65536}]", code: .invalidValue,
+    Case(
+      from: "\"generic\": true", to: "\"match\": [{\"company_id\": 65536}]", code: .invalidValue,
       path: "$.peripherals[0].match[0].company_id"),
-    Case(from: "\"generic\": true", to: "\"image_url\": \"http://example.org/x.png\"", code: .invalidValue,
+    Case(
+      from: "\"generic\": true", to: "\"image_url\": \"http://example.org/x.png\"", code: .invalidValue,
       path: "$.peripherals[0].image_url"),
-    Case(from: "\"generic\": true", to: "\"image_url\": \"../x.png\"", code: .escapingPath, path: "$.peripherals[0].image_url"),
-    Case(from: "\"generic\": true", to: "\"quirks\": [{\"reason\": \"\", \"parameters\": {\"noclock\": 1}}]",
+    Case(
+      from: "\"generic\": true", to: "\"image_url\": \"../x.png\"", code: .escapingPath,
+      path: "$.peripherals[0].image_url"),
+    Case(
+      from: "\"generic\": true", to: "\"quirks\": [{\"reason\": \"\", \"parameters\": {\"noclock\": 1}}]",
       code: .unknownReference, path: "$.peripherals[0].quirks[0].parameters.noclock"),
-    Case(from: "\"development\": true", to: "\"development\": true, \"development\": true", code: .invalidJSON, path: "$"),
+    Case(
+      from: "\"development\": true", to: "\"development\": true, \"development\": true", code: .invalidJSON, path: "$"),
     Case(from: "\"layout_hash\": \"0x", to: "\"layout_hash\": \"0y", code: .invalidValue, path: "$.abi.layout_hash"),
-    Case(from: "\"abi\": {\"major\": 0, \"minor\": 1, \"layout", to: "\"abi\": {\"major\": 0, \"minor\": 2, \"layout",
+    Case(
+      from: "\"abi\": {\"major\": 0, \"minor\": 1, \"layout", to: "\"abi\": {\"major\": 0, \"minor\": 2, \"layout",
       code: .abiMismatch, path: "$.abi"),
-    Case(from: "\"families\": [", to: "\"families\": [{\"id\": \"fam\", \"name\": \"Twice\"}, ", code: .duplicateID,
+    Case(
+      from: "\"families\": [", to: "\"families\": [{\"id\": \"fam\", \"name\": \"Twice\"}, ", code: .duplicateID,
       path: "$.families[1]"),
   ]
 

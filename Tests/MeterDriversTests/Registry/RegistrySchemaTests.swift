@@ -81,9 +81,11 @@ import Testing
     #expect(credential["scope"]?.choices == Credential.Scope.allCases.map(\.rawValue))
     let driver = try #require(schema.definitions["driver"]?.properties)
     #expect(driver["capabilities"]?.items?.choices == DriverEntry.Capability.allCases.map(\.rawValue))
-    #expect(schema.definitions["metric"]?.properties?["kind"]?.choices == DriverEntry.Metric.Kind.allCases.map(\.rawValue))
     #expect(
-      schema.definitions["parameter"]?.properties?["kind"]?.choices == DriverEntry.Parameter.Kind.allCases.map(\.rawValue))
+      schema.definitions["metric"]?.properties?["kind"]?.choices == DriverEntry.Metric.Kind.allCases.map(\.rawValue))
+    #expect(
+      schema.definitions["parameter"]?.properties?["kind"]?.choices
+        == DriverEntry.Parameter.Kind.allCases.map(\.rawValue))
   }
 
   /// The list above is what the loader asks for: without a required key it refuses, naming it.
@@ -98,7 +100,8 @@ import Testing
     }
     for key in DriverKey.requiredKeys {
       let text = RegistryFixture.text(
-        drivers: RegistryFixture.driver.replacing("\"\(key.rawValue)\":", with: "\"x_\(key.rawValue)\":", maxReplacements: 1))
+        drivers: RegistryFixture.driver.replacing(
+          "\"\(key.rawValue)\":", with: "\"x_\(key.rawValue)\":", maxReplacements: 1))
       let error = try RegistryFixture.refusal(text)
       #expect(error.code == .missingKey && error.problem.contains(key.rawValue), "\(error)")
     }

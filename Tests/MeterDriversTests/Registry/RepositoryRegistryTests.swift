@@ -36,9 +36,12 @@ import Testing
     #expect(guide.requiresPairing && guide.pairingMethod == .passkey)
   }
 
-  @Test("A CareSens decides glucose or ketone by its context, whatever entry it is read as (R26)", arguments: [
-    DeviceFacts(manufacturer: "i-SENS"), DeviceFacts(manufacturer: "I-Sens, Inc."), DeviceFacts(name: "CareSens 0123"),
-  ])
+  @Test(
+    "A CareSens decides glucose or ketone by its context, whatever entry it is read as (R26)",
+    arguments: [
+      DeviceFacts(manufacturer: "i-SENS"), DeviceFacts(manufacturer: "I-Sens, Inc."),
+      DeviceFacts(name: "CareSens 0123"),
+    ])
   func careSensQuirk(facts: DeviceFacts) throws {
     for id: UInt32 in [1000, 10002] {
       let peripheral = try #require(registry.peripheral(id: id))
@@ -75,7 +78,8 @@ import Testing
     let file = try Data(contentsOf: URL(filePath: RegistryFixture.repositoryFile))
     let dictionary = try JSONDecoder().decode(DictionaryFile.self, from: file).dictionary
     let listed = Set(
-      dictionary.metrics.map { "mh_metric_\($0.name) \($0.code)u" } + dictionary.units.map { "mh_unit_\($0.name) \($0.code)u" })
+      dictionary.metrics.map { "mh_metric_\($0.name) \($0.code)u" }
+        + dictionary.units.map { "mh_unit_\($0.name) \($0.code)u" })
     #expect(listed == defined)
     #expect(listed.count > 50)
   }
