@@ -36,7 +36,9 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
   }
 
   private static func number(_ text: Substring) -> UInt32? {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || text.utf8.first != 0x30 else { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || text.utf8.first != 0x30 else {
+      return nil
+    }
     return UInt32(text)
   }
 
@@ -54,7 +56,9 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     guard numbers == (right.major, right.minor, right.patch) else {
       return numbers < (right.major, right.minor, right.patch)
     }
-    if left.preRelease.isEmpty || right.preRelease.isEmpty { return !left.preRelease.isEmpty && right.preRelease.isEmpty }
+    if left.preRelease.isEmpty || right.preRelease.isEmpty {
+      return !left.preRelease.isEmpty && right.preRelease.isEmpty
+    }
     let leftParts = left.preRelease.split(separator: ".")
     let rightParts = right.preRelease.split(separator: ".")
     for (one, other) in zip(leftParts, rightParts) where one != other {

@@ -76,7 +76,8 @@ struct JSONParser {
 
   private mutating func open(_ kind: JSONKind, depth: Int) throws(JSONSyntaxError) -> Int {
     guard depth < JSONLimits.depth else {
-      throw failure("more than \(JSONLimits.depth) brackets are open", cure: "a registry is never that deep: flatten it")
+      throw failure(
+        "more than \(JSONLimits.depth) brackets are open", cure: "a registry is never that deep: flatten it")
     }
     nodes.append(JSONNode(start: UInt32(position), length: 0, end: 0, kind: kind, isPlain: true))
     position += 1
@@ -171,7 +172,8 @@ struct JSONParser {
     let node = nodes[key]
     let name = shown(String(decoding: bytes[Int(node.start)..<Int(node.start + node.length)], as: UTF8.self))
     return JSONSyntaxError(
-      offset: Int(node.start) - 1, problem: "the key \"\(name)\" stands twice in one object", cure: "remove one of them")
+      offset: Int(node.start) - 1, problem: "the key \"\(name)\" stands twice in one object", cure: "remove one of them"
+    )
   }
 
   private mutating func word(_ text: StaticString, _ kind: JSONKind) throws(JSONSyntaxError) {

@@ -41,7 +41,8 @@ struct RegistryDecoder {
     let abi = try driverABI(object.required(.abi))
     let capabilities = try capabilities(object.required(.capabilities))
     let limits = try object.optional(.limits).map { value throws(RegistryError) in try self.limits(value) }
-    let metrics = try list(object.optional(.metrics), RegistryLimits.ownCodes) { (decoder, value) throws(RegistryError) in
+    let metrics = try list(object.optional(.metrics), RegistryLimits.ownCodes) {
+      (decoder, value) throws(RegistryError) in
       try decoder.metric(value)
     }
     let parameters = try list(object.optional(.parameters), RegistryLimits.ownCodes) {
@@ -156,7 +157,9 @@ struct RegistryDecoder {
     guard FunctionSignature.isValid(signature) else {
       throw place.error(
         .invalidValue, "\"\(shown(signature))\" is no signature",
-        cure: "write RESULT(ARGUMENT,...) such as i32(bytes,f64,out_bytes) with \(FunctionSignature.types.joined(separator: ", "))")
+        cure:
+          "write RESULT(ARGUMENT,...) such as i32(bytes,f64,out_bytes) with \(FunctionSignature.types.joined(separator: ", "))"
+      )
     }
     let function = DriverEntry.Function(
       name: name, signature: signature, summary: try object.required(.summary).text())

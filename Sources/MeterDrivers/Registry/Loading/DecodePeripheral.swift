@@ -44,7 +44,8 @@ extension RegistryDecoder {
     }
     if kind == .bluetooth, connectionKind == .connect, driverID != nil, services.isEmpty {
       throw value.error(
-        .missingKey, "has a driver and no services", cure: "list the \"services\" and characteristics that the driver uses")
+        .missingKey, "has a driver and no services",
+        cure: "list the \"services\" and characteristics that the driver uses")
     }
     let peripheral = Peripheral(
       key: PeripheralKey(kind: kind, id: id), isGeneric: isGeneric, name: name, manufacturer: manufacturer,

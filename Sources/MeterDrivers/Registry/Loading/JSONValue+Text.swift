@@ -80,7 +80,8 @@ extension JSONValue {
     guard let uuid = UUIDString(text) else {
       throw error(
         .invalidValue, "\"\(shown(text))\" is no UUID",
-        cure: "write 4 hex digits for a Bluetooth SIG id, or 36 characters such as f0000000-0451-4000-b000-000000000000")
+        cure: "write 4 hex digits for a Bluetooth SIG id, or 36 characters such as f0000000-0451-4000-b000-000000000000"
+      )
     }
     return uuid
   }
@@ -88,7 +89,8 @@ extension JSONValue {
   func sha256() throws(RegistryError) -> SHA256Hash {
     let text = try string(limit: 64)
     guard let hash = SHA256Hash(text) else {
-      throw error(.invalidValue, "\"\(shown(text))\" is no SHA-256", cure: "write the 64 hex digits that sha256sum prints")
+      throw error(
+        .invalidValue, "\"\(shown(text))\" is no SHA-256", cure: "write the 64 hex digits that sha256sum prints")
     }
     return hash
   }

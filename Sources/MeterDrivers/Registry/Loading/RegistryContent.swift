@@ -51,11 +51,15 @@ struct RegistryContent {
   private mutating func add(
     families: JSONValue?, drivers: JSONValue?, peripherals: JSONValue?, _ decoder: inout RegistryDecoder
   ) throws(RegistryError) {
-    for located in try decoder.list(families, 4_096, { (decoder, value) throws(RegistryError) in try decoder.family(value) }) {
+    for located in try decoder.list(
+      families, 4_096, { (decoder, value) throws(RegistryError) in try decoder.family(value) })
+    {
       try Self.claim(located.entry.id, in: &familyFiles, located.place, "family")
       self.families.append(located.entry)
     }
-    for located in try decoder.list(drivers, 100_000, { (decoder, value) throws(RegistryError) in try decoder.driver(value) }) {
+    for located in try decoder.list(
+      drivers, 100_000, { (decoder, value) throws(RegistryError) in try decoder.driver(value) })
+    {
       try add(located.entry, at: located.place)
     }
     for value in try peripherals?.elements() ?? [] {
@@ -140,7 +144,8 @@ struct RegistryContent {
       }
       guard peripherals[index].isGeneric else {
         throw value.error(
-          .forbiddenOverride, "\(key) is not generic", cure: "overrides are for generic entries; add an entry of your own")
+          .forbiddenOverride, "\(key) is not generic",
+          cure: "overrides are for generic entries; add an entry of your own")
       }
       try override(index, &object)
       try refuseForbidden(in: value)

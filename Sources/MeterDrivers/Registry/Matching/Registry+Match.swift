@@ -85,7 +85,9 @@ extension Registry {
     _ peripheral: Peripheral, _ seen: SeenDevice, _ result: MatchResult
   ) -> (MatchCandidate.Verdict, String, String) {
     if case .chosen(let match) = result, match.peripheral.key == peripheral.key {
-      return (.chosen, match.reason == .userChoice ? "the user chose it" : "its rule is the most specific one that holds", "")
+      return (
+        .chosen, match.reason == .userChoice ? "the user chose it" : "its rule is the most specific one that holds", ""
+      )
     }
     if peripheral.isDisabled { return (.failed, "the entry is disabled", "enable it, or choose another entry") }
     guard let driverID = peripheral.driverID else {
@@ -97,13 +99,16 @@ extension Registry {
     }
     if case .ambiguous(let matches) = result, matches.contains(where: { $0.peripheral.key == peripheral.key }) {
       let others = matches.map(\.peripheral.key).filter { $0 != peripheral.key }.map(\.description)
-      return (.outranked, "its rule ties with that of \(others.joined(separator: ", "))", "choose one of them for this device")
+      return (
+        .outranked, "its rule ties with that of \(others.joined(separator: ", "))", "choose one of them for this device"
+      )
     }
     var failure: (String, String)?
     var waiting: String?
     for rule in peripheral.matchRules {
       switch rule.outcome(for: seen) {
-      case .holds: return (.outranked, "another entry has a more specific rule", "choose this entry for the device by hand")
+      case .holds:
+        return (.outranked, "another entry has a more specific rule", "choose this entry for the device by hand")
       case .undecided(let missing): waiting = waiting ?? missing
       case .fails(let what, let cure): failure = failure ?? (what, cure)
       }

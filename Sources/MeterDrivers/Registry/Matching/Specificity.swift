@@ -41,7 +41,8 @@ extension MatchRule {
     }
     if let namePrefix, !(seen.name?.utf8.starts(with: namePrefix.utf8) ?? false) {
       let name = seen.name.map { "the name \"\(shown($0))\"" } ?? "a device without a name"
-      return .fails("\(name) does not start with \"\(namePrefix)\"", cure: "choose the entry by hand if it is this meter")
+      return .fails(
+        "\(name) does not start with \"\(namePrefix)\"", cure: "choose the entry by hand if it is this meter")
     }
     return deviceInformation(manufacturerPrefix, seen.manufacturer, "manufacturer")
       ?? deviceInformation(modelPrefix, seen.model, "model") ?? .holds

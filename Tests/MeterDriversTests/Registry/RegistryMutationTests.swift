@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import MeterDrivers
+
+/// Seeded damage to registry.json: never a crash, always an error or a registry whose promises hold.
+@Suite struct RegistryMutationTests {
+  /// registry.json without struct layouts, which the loader does not decode: mutations hit what matters.
+  private static func document() throws -> [UInt8] {
+    let text = try String(contentsOfFile: RegistryFixture.repositoryFile, encoding: .utf8)
+    let start = try #require(text.range(of: "\"structs\": ["))
+    let end = try #require(text.range(of: "\"constants\": {"))
+    let close = try #require(text.range(of: "}", range: end.upperBound..<text.endIndex))
+    return Array((text[..<start.upperBound] + "], \"constants\": {" + text[close.lowerBound...]).utf8)
+  }
+
+  private func attempt(_ bytes: [UInt8]) -> Registry? {
+    do throws(RegistryError) {
+      let registry = try Registry.load(base: bytes)
+      checkPromises(registry)
+      return registry
+    } catch {
+      #expect(!error.problem.isEmpty && !error.cure.isEmpty && error.path.hasPrefix("$"))
+      #expect(error.message.unicodeScalars.allSatisfy(isFitForPeople))
+      return nil
+    }
+  }
+
+  private func checkPromises(_ registry: Registry) {
+    #expect(Set(registry.peripherals.map(\.key)).count == registry.peripherals.count)
+    #expect(Set(registry.drivers.map(\.id)).count == registry.drivers.count)
+    for driver in registry.drivers {
+      #expect(registry.family(id: driver.familyID) != nil)
+      #expect(!driver.library.hasPrefix("/") && !driver.library.split(separator: "/").contains(".."))
+      #expect(driver.metrics.allSatisfy { $0.code >= 0x8000 })
+    }
+    for peripheral in registry.peripherals {
+      #expect((1...RegistryLimits.name).contains(peripheral.name.utf8.count))
+      #expect(peripheral.name.unicodeScalars.allSatisfy(isFitForPeople))
+      _ = peripheral.parameters(for: DeviceFacts(name: "CareSens", manufacturer: "i-SENS"))
+    }
+    _ = registry.match(SeenDevice(services: [UUIDString(uuid16: 0x1808)], name: "meter+1"))
+  }
+
+  @Test func flippedBytes() throws {
+    let document = try Self.document()
+    var generator = SeededGenerator(state: 1)
+    var refused = 0
+    for _ in 0..<1_000 {
+      var bytes = document
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let index = Int.random(in: 0..<bytes.count, using: &generator)
+        bytes[index] ^= UInt8.random(in: 1...255, using: &generator)
+      }
+      if attempt(bytes) == nil { refused += 1 }
+    }
+    #expect(refused > 500)
+  }
+
+  @Test func truncations() throws {
+    let document = try Self.document()
+    #expect(attempt(document) != nil)
+    for length in stride(from: 0, to: document.count - 2, by: 61) {
+      #expect(attempt(Array(document[..<length])) == nil, "\(length) bytes")
+    }
+  }
+
+  @Test func swappedPieces() throws {
+    let document = try Self.document()
+    var generator = SeededGenerator(state: 2)
+    let pieces = try JSONDocument(document, file: "x").nodes.filter {
+      $0.length > 0 && [.string, .number, .key].contains($0.kind)
+    }
+    for _ in 0..<1_000 {
+      let one = try #require(pieces.randomElement(using: &generator))
+      let other = try #require(pieces.randomElement(using: &generator))
+      var bytes = document
+      let replacement = document[Int(other.start)..<Int(other.start + other.length)]
+      bytes.replaceSubrange(Int(one.start)..<Int(one.start + one.length), with: replacement)
+      _ = attempt(bytes)
+    }
+  }
+
+  @Test func changedTypes() throws {
+    let document = try Self.document()
+    var generator = SeededGenerator(state: 3)
+    let parsed = try JSONDocument(document, file: "x")
+    let values = parsed.nodes.indices.filter { parsed.nodes[$0].kind == .string || parsed.nodes[$0].kind == .number }
+    let replacements = ["null", "true", "-1", "1e400", "\"\"", "[]", "{}", "18446744073709551616", "\"\\u0000\""]
+    for _ in 0..<1_000 {
+      let node = parsed.nodes[try #require(values.randomElement(using: &generator))]
+      let quote = node.kind == .string ? 1 : 0
+      var bytes = document
+      bytes.replaceSubrange(
+        (Int(node.start) - quote)..<(Int(node.start + node.length) + quote),
+        with: Array(try #require(replacements.randomElement(using: &generator)).utf8))
+      _ = attempt(bytes)
+    }
+  }
+
+  @Test func theOrderOfKeysChangesNothing() throws {
+    let sorted = try JSONSerialization.data(
+      withJSONObject: JSONSerialization.jsonObject(with: Data(Self.document())), options: [.sortedKeys])
+    let one = try #require(attempt(try Self.document()))
+    let other = try #require(attempt(Array(sorted)))
+    #expect(one.peripherals == other.peripherals && one.drivers == other.drivers && one.families == other.families)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import MeterDrivers
+
+/// The registry.json of this repository.
+@Suite struct RepositoryRegistryTests {
+  let registry: Registry
+
+  init() throws {
+    registry = try Registry.load(RegistrySources(base: RegistryFixture.repositoryFile))
+  }
+
+  @Test func loadsWithoutAnythingToComplainAbout() {
+    #expect(registry.warnings.isEmpty)
+    #expect(registry.problems.isEmpty)
+    #expect(registry.ties().isEmpty)
+    #expect(registry.isDevelopment)
+    #expect(registry.abi == CompiledABI.current.version)
+  }
+
+  @Test func namesTheFirstDriversAndMeters() throws {
+    #expect(registry.drivers.map(\.id) == ["org.meterhost.glucose", "org.meterhost.thermometer"])
+    let glucose = try #require(registry.peripheral(id: 1000))
+    #expect(glucose.isGeneric && glucose.hasStoredHistory && glucose.driverID == "org.meterhost.glucose")
+    #expect(
+      glucose.services.flatMap(\.characteristics).map { "\($0.uuid) \($0.isRequired)" }
+        == ["2A18 true", "2A34 false", "2A52 true"])
+    let thermometer = try #require(registry.peripheral(id: 4000))
+    #expect(
+      thermometer.services.flatMap(\.characteristics).map { "\($0.uuid) \($0.isRequired)" }
+        == ["2A1C true", "2A1E false"])
+    #expect(
+      registry.driver(id: "org.meterhost.glucose")?.metrics.map(\.code) == Array(0x8000...0x8007))
+    let guide = try #require(registry.peripheral(id: 10001))
+    #expect(guide.requiresPairing && guide.pairingMethod == .passkey)
+  }
+
+  @Test(
+    "A CareSens decides glucose or ketone by its context, whatever entry it is read as (R26)",
+    arguments: [
+      DeviceFacts(manufacturer: "i-SENS"), DeviceFacts(manufacturer: "I-Sens, Inc."),
+      DeviceFacts(name: "CareSens 0123"),
+    ])
+  func careSensQuirk(facts: DeviceFacts) throws {
+    for id: UInt32 in [1000, 10002] {
+      let peripheral = try #require(registry.peripheral(id: id))
+      #expect(
+        peripheral.parameters(for: facts) == [
+          ParameterSetting(name: 1, value: .integer(1)), ParameterSetting(name: 2, value: .integer(6)),
+        ])
+    }
+  }
+
+  @Test func otherMetersHaveNoQuirk() throws {
+    let peripheral = try #require(registry.peripheral(id: 1000))
+    #expect(peripheral.parameters(for: DeviceFacts(name: "Contour7830", manufacturer: "Ascensia")).isEmpty)
+    #expect(peripheral.parameters(for: DeviceFacts()).isEmpty)
+  }
+
+  @Test func aCareSensDualIsKnownOnceDeviceInformationIsRead() throws {
+    var seen = SeenDevice(services: [UUIDString(uuid16: 0x1808)], name: "CS 1")
+    guard case .chosen(let first) = registry.match(seen) else { throw CancellationError() }
+    #expect(first.peripheral.id == 1000)
+    #expect(first.mayBecome == [PeripheralKey(id: 10002)])
+    seen.manufacturer = "i-SENS"
+    seen.model = "CareSens Dual"
+    guard case .chosen(let second) = registry.match(seen) else { throw CancellationError() }
+    #expect(second.peripheral.id == 10002)
+  }
+
+  @Test func metricsHeaderAndDictionaryAgree() throws {
+    let header = try String(
+      contentsOf: RegistryFixture.root.appending(path: "SDK/include/meterhost/metrics.h"), encoding: .utf8)
+    let defined = Set(
+      header.split(separator: "\n").filter { $0.hasPrefix("#define MH_METRIC_") || $0.hasPrefix("#define MH_UNIT_") }
+        .map { $0.dropFirst(8).lowercased() })
+    let file = try Data(contentsOf: URL(filePath: RegistryFixture.repositoryFile))
+    let dictionary = try JSONDecoder().decode(DictionaryFile.self, from: file).dictionary
+    let listed = Set(
+      dictionary.metrics.map { "mh_metric_\($0.name) \($0.code)u" }
+        + dictionary.units.map { "mh_unit_\($0.name) \($0.code)u" })
+    #expect(listed == defined)
+    #expect(listed.count > 50)
+  }
+
+  @Test("scripts/generate --check", .enabled(if: Tool.isThere("python3") && Tool.isThere("clang")))
+  func generatedFilesAreUpToDate() throws {
+    let (status, output) = try Tool.run(["scripts/generate", "--check"], in: RegistryFixture.root)
+    #expect(status == 0, "\(output)")
+  }
+}
+
+private struct DictionaryFile: Decodable {
+  struct Entry: Decodable {
+    let code: Int
+    let name: String
+  }
+  struct Content: Decodable {
+    let units: [Entry]
+    let metrics: [Entry]
+  }
+  let dictionary: Content
+}
+
+/// Programs that a developer's machine has and a user's need not have.
+enum Tool {
+  static func isThere(_ name: String) -> Bool {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+  }
+
+  static func run(_ arguments: [String], in folder: URL) throws -> (status: Int32, output: String) {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    process.currentDirectoryURL = folder
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+}
