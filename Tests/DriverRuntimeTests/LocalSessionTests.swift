@@ -11,9 +11,10 @@ import Testing
     #expect(first.actions == [.subscribe(handle: 3, token: 1)])
     let unit = try session.handle(.notification([62], sequence: 2))
     #expect(unit.records.count == 1)
-    #expect(unit.records[0].values == [
-      DriverValue(metric: 1, unit: 3, exponent: -1, qualifier: .exact, value: 6.2, raw: 62)
-    ])
+    #expect(
+      unit.records[0].values == [
+        DriverValue(metric: 1, unit: 3, exponent: -1, qualifier: .exact, value: 6.2, raw: 62)
+      ])
     #expect(unit.records[0].texts == [DriverText(field: 304, text: "nüchtern")])
     #expect(unit.records[0].identity == [2, 0, 0, 0])
     #expect(unit.records[0].deviceSequence == 2)
@@ -70,9 +71,10 @@ import Testing
     let session = try FixtureLibrary.session("storing", storage: ["user/preloaded": [1, 2]])
     let unit = try session.handle(.notification([1]))
     #expect(unit.records[0].values.map(\.raw) == [0, 0, 3, -4, -1, -6, -6, -8])
-    #expect(unit.writes == [
-      DriverStorageWrite(key: "user/mine", value: [1, 0, 0]), DriverStorageWrite(key: "user/preloaded", value: []),
-    ])
+    #expect(
+      unit.writes == [
+        DriverStorageWrite(key: "user/mine", value: [1, 0, 0]), DriverStorageWrite(key: "user/preloaded", value: []),
+      ])
   }
 
   @Test func hostServicesOutsideACallAreDenied() throws {

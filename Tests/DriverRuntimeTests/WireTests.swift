@@ -84,7 +84,9 @@ import Testing
     ]
 
   private func read(_ type: UInt8, _ payload: [UInt8], isHost: Bool) throws {
-    if isHost { _ = try HostMessage(type: type, payload: payload) } else {
+    if isHost {
+      _ = try HostMessage(type: type, payload: payload)
+    } else {
       _ = try WorkerMessage(type: type, payload: payload)
     }
   }
@@ -106,7 +108,8 @@ import Testing
     for _ in 0..<2000 {
       var bytes = payload
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        bytes[Int.random(in: bytes.indices, using: &random)] = [0, 1, 0x7f, 0x80, 0xff, .random(in: 0...255, using: &random)]
+        bytes[Int.random(in: bytes.indices, using: &random)] =
+          [0, 1, 0x7f, 0x80, 0xff, .random(in: 0...255, using: &random)]
           .randomElement(using: &random) ?? 0
       }
       if (try? self.read(type, bytes, isHost: isHost)) != nil { read += 1 }

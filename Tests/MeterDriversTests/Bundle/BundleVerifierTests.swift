@@ -61,7 +61,8 @@ import Testing
     #expect(try refusal(try CompiledBundle.patched(file) { $0[16] = 2 }).code == .notSharedObject)
   }
 
-  @Test(arguments: ["OTHER_MAJOR", "OTHER_MINOR"]) func otherContractInTheNoteIsRefusedNamingBoth(which: String) throws {
+  @Test(arguments: ["OTHER_MAJOR", "OTHER_MINOR"]) func otherContractInTheNoteIsRefusedNamingBoth(which: String) throws
+  {
     let file = try CompiledBundle.patched(try CompiledBundle.make()) { bytes in
       let note = try #require(Data(bytes).range(of: Data("MeterHost\0\0\0".utf8)))
       bytes[note.upperBound + (which == "OTHER_MAJOR" ? 0 : 2)] = 9
