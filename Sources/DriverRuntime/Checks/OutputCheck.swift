@@ -8,7 +8,8 @@ struct OutputCheck {
   static let times: ClosedRange<Int64> = -12_244_089_600_000_000...253_402_300_799_999_999
   /// UTC offsets of civil time zones, with room for a meter's odd setting: 18 hours.
   static let offsets: ClosedRange<Int32> = -64_800...64_800
-  static let knownFlags = UInt32(MH_REC_PROVISIONAL | MH_REC_CONTROL | MH_REC_CLOCK_SUSPECT | MH_REC_HELD | MH_REC_TOMBSTONE)
+  static let knownFlags = UInt32(
+    MH_REC_PROVISIONAL | MH_REC_CONTROL | MH_REC_CLOCK_SUSPECT | MH_REC_HELD | MH_REC_TOMBSTONE)
 
   /// 10^-128 ... 10^127, indexed by the exponent's bit pattern plus 128.
   private static let powers: [Double] = (-128...127).map { Double("1e\($0)") ?? .nan }
@@ -37,7 +38,9 @@ struct OutputCheck {
   }
 
   private func checkTime(_ record: mh_record, _ index: Int) throws(DriverFault) {
-    guard record.time_kind <= 3 else { throw fault("record \(index)", "has the unknown kind of time \(record.time_kind)") }
+    guard record.time_kind <= 3 else {
+      throw fault("record \(index)", "has the unknown kind of time \(record.time_kind)")
+    }
     if record.time_kind == UInt16(MH_TIME_NONE) { return }
     guard Self.times.contains(record.t_us), Self.times.contains(record.end_us), record.end_us >= record.t_us else {
       throw fault("record \(index)", "lies at an impossible time, or ends before it starts")

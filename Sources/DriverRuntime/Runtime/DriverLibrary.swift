@@ -15,9 +15,10 @@ public final class DriverLibrary: Sendable {
   /// The most drivers that a bundle may hold.
   static let mostDrivers: UInt32 = 64
 
-  private typealias Entry = @convention(c) (
-    UnsafePointer<mh_host>?, UInt32, UnsafeMutablePointer<UnsafePointer<mh_driver>?>?, UnsafeMutablePointer<mh_str>?
-  ) -> Int32
+  private typealias Entry =
+    @convention(c) (
+      UnsafePointer<mh_host>?, UInt32, UnsafeMutablePointer<UnsafePointer<mh_driver>?>?, UnsafeMutablePointer<mh_str>?
+    ) -> Int32
 
   /// Maps the bundle behind an open descriptor and lists its drivers.
   ///

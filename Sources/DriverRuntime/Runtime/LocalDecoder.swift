@@ -21,6 +21,9 @@ public final class LocalDecoder: BulkDecoder {
     self.opening = OpeningBlock(opening, peer: 0)
   }
 
+  /// Decodes everything in `input`, and lends the results in batches, in the order of the values.
+  ///
+  /// - Throws: `DriverFault`.
   public func withDecoded(
     _ input: inout DecodeInput, _ body: (borrowing DecodedBatch) -> Void
   ) throws(DriverFault) {

@@ -94,6 +94,7 @@ extension DriverFault {
     let rule = try reader.text()
     let message = try reader.text()
     let cause = try reader.text()
-    self.init(code, driver: driver, rule: rule.isEmpty ? nil : rule, message: message, cause: cause.isEmpty ? nil : cause)
+    self.init(
+      code, driver: driver, rule: rule.isEmpty ? nil : rule, message: message, cause: cause.isEmpty ? nil : cause)
   }
 }

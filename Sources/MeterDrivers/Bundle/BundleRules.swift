@@ -95,10 +95,11 @@ public struct BundleRules: Sendable, Hashable {
         .missingSymbol, path: path, rule: "R1",
         message: "the bundle itself does not define \(Self.entry); a library that it needs cannot do it for it")
     }
-    if let extra = object.exports.first(where: { $0 != Self.entry }) {
+    let extra = object.exports.filter { $0 != Self.entry }
+    guard extra.isEmpty else {
       throw BundleError(
         .extraSymbol, path: path, rule: "R1",
-        message: "the bundle also exports \(extra); link it with SDK/driver.map")
+        message: "the bundle also exports \(extra.prefix(8).joined(separator: ", ")); link it with SDK/driver.map")
     }
   }
 

@@ -90,7 +90,9 @@ struct ELFSegment {
     var segments: [ELFSegment] = []
     for index in 0..<UInt64(count) {
       let (place, overflow) = start.addingReportingOverflow(56 * index)
-      guard !overflow, place < UInt64.max - 56 else { throw ELFError(message: "a program header lies outside the file") }
+      guard !overflow, place < UInt64.max - 56 else {
+        throw ELFError(message: "a program header lies outside the file")
+      }
       segments.append(
         ELFSegment(
           type: try bytes.number(place, "a program header"), flags: try bytes.number(place + 4, "a program header"),

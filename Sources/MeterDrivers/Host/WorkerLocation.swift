@@ -11,7 +11,8 @@ enum WorkerLocation {
     guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
       throw DriverFault(
         .workerFailed, driver: name,
-        message: "the worker is not installed at \(places.joined(separator: " or ")); install \(name) beside meterhost, "
+        message:
+          "the worker is not installed at \(places.joined(separator: " or ")); install \(name) beside meterhost, "
           + "or name its path in the configuration")
     }
     return found

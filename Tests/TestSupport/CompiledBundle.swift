@@ -1,0 +1,70 @@
+public import Foundation
+
+/// Compiles the C bundles of Tests/Fixtures with the system's or the toolchain's compiler, each variant once a process.
+public enum CompiledBundle {
+  /// A compiler said no, or there is none.
+  public struct Failure: Error {
+    /// Its words.
+    public let message: String
+  }
+
+  /// Compiles sources of Tests/Fixtures/DriverBundle into a shared object.
+  ///
+  /// - Parameters:
+  ///   - sources: File names.
+  ///   - defines: Macros to define.
+  ///   - isMapped: Linked with SDK/driver.map, as a bundle should be.
+  ///   - extra: More arguments of the compiler.
+  public static func make(
+    _ sources: [String] = ["drivers.c"], defines: [String] = [], isMapped: Bool = true, extra: [String] = []
+  ) throws -> URL {
+    lock.lock()
+    defer { lock.unlock() }
+    let key = (sources + defines + ["\(isMapped)"] + extra).joined(separator: " ")
+    if let known = built[key] { return known }
+    let folder = root.appending(path: "Tests/Fixtures/DriverBundle")
+    let output = try outputFolder.get().appending(path: "bundle\(built.count).so")
+    var arguments = ["clang", "-shared", "-fPIC", "-O1", "-std=gnu11", "-fvisibility=hidden", "-o", output.path]
+    arguments += ["-I", root.appending(path: "SDK/include").path] + defines.map { "-D\($0)" }
+    if isMapped { arguments.append("-Wl,--version-script=\(root.appending(path: "SDK/driver.map").path)") }
+    arguments += ["-Wl,-z,noexecstack"] + sources.map { folder.appending(path: $0).path } + extra
+    try run(arguments)
+    built[key] = output
+    return output
+  }
+
+  /// A copy of a file's bytes after a change, as a file of its own.
+  public static func patched(_ original: URL, _ change: (inout [UInt8]) throws -> Void) throws -> URL {
+    var bytes = [UInt8](try Data(contentsOf: original))
+    try change(&bytes)
+    let copy = try outputFolder.get().appending(path: "patched-\(UUID().uuidString).so")
+    try Data(bytes).write(to: copy)
+    return copy
+  }
+
+  /// The package's folder.
+  public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static let lock = NSLock()
+  // Guarded by `lock`.
+  private nonisolated(unsafe) static var built: [String: URL] = [:]
+
+  private static let outputFolder = Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "meterhost-bundles-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  private static func run(_ arguments: [String]) throws {
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = arguments
+    let words = Pipe()
+    compiler.standardError = words
+    try compiler.run()
+    let said = words.fileHandleForReading.readDataToEndOfFile()
+    compiler.waitUntilExit()
+    guard compiler.terminationStatus == 0 else { throw Failure(message: String(decoding: said, as: UTF8.self)) }
+  }
+}
