@@ -39,6 +39,9 @@ extension ReportedNumber {
     from: String, to: String, analyte: Analyte? = nil
   ) throws(ConversionError) -> ReportedNumber {
     if from == to { return self }
+    guard (-9...9).contains(exponent) else {
+      throw ConversionError(from: from, to: to, message: "the number is out of range")
+    }
     let result: ReportedNumber?
     switch (from, to, analyte) {
     case ("mg/dL", "mmol/L", let analyte?):
@@ -63,7 +66,6 @@ extension ReportedNumber {
     _ numerator: Int128, _ denominator: Int128, subtracting: Int128 = 0, adding: Int128 = 0, resolution: Int8
   ) -> ReportedNumber? {
     // Every intermediate fits 128 bits: 63 of the mantissa, 27 of a factor, 30 of nine decimal places.
-    guard (-9...9).contains(exponent), (-10...0).contains(resolution) else { return nil }
     let unit = Self.tenTo(max(0, -exponent))
     let (raised, isTooLarge) = Int128(mantissa).multipliedReportingOverflow(by: Self.tenTo(max(0, exponent)))
     // The value as a fraction: top / bottom.

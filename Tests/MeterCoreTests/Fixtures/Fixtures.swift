@@ -1,0 +1,71 @@
+import Foundation
+
+@testable import MeterCore
+
+/// The records and folders that the tests start from.
+enum Fixture {
+  static let meter = MeterIdentity(
+    serial: "GM-0042", model: "Acme Gluco", systemID: nil, address: "C0:FF:EE:00:00:01")
+  static let user = SessionUser(userID: "ada", organizationID: "clinic")
+  static let otherUser = SessionUser(userID: "grace", organizationID: "clinic")
+  static let token = AccessToken("sesame-opens-0815")
+  static let source = RecordSource(
+    peripheralID: 1000, manufacturer: "Acme", model: "Gluco", deviceID: "GM-0042", driverID: "glucose",
+    driverVersion: "1.0.0")
+  static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+  /// 2026-03-01T08:00:00Z.
+  static let morning: Int64 = 1_772_352_000_000_000
+
+  static func glucose(
+    _ sequence: UInt64, mantissa: Int64 = 112, exponent: Int8 = 0, unit: UInt16 = 2, context: [RecordValue] = [],
+    identityClass: IdentityClass = .stored, flags: RecordFlags = [], civil: Int64 = morning
+  ) -> Record {
+    let time = RecordTime(
+      startMicroseconds: civil - 3_600_000_000, endMicroseconds: civil - 3_600_000_000, civilMicroseconds: civil,
+      utcOffsetSeconds: 3600, zoneSource: .gateway, kind: .civil)
+    return Record(
+      logID: .stored(meter: meter, identity: Array("glucose \(sequence)".utf8)), identityClass: identityClass,
+      type: .diabetes, time: time, deviceSequence: sequence,
+      values: [RecordValue(metric: 1, unit: unit, number: ReportedNumber(mantissa: mantissa, exponent: exponent))]
+        + context,
+      source: source, flags: flags)
+  }
+
+  static let beforeMeal = RecordValue(metric: 100, unit: 1, number: ReportedNumber(mantissa: 1, exponent: 0))
+
+  static func unit(
+    _ generation: SessionGeneration, _ records: [Record], disposition: Disposition = .pending,
+    writes: [StorageWrite] = []
+  ) -> CommitUnit {
+    CommitUnit(
+      generation: generation, meter: meter, family: "glucose",
+      records: records.map { CommitRecord(record: $0, disposition: disposition) }, writes: writes)
+  }
+}
+
+/// A folder of one test's own, removed with the value.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("metercore-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  var state: URL { url.appendingPathComponent("state") }
+}
+
+/// SplitMix64: the same numbers in every run.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}
