@@ -18,7 +18,7 @@ public struct Gateway: Sendable {
   /// Loads the registry. No driver is opened and the state folder is not touched.
   ///
   /// - Throws: ``GatewayError`` with code `registry` when the registry cannot be used.
-  public init(locations: GatewayLocations, isolation: DriverHost.Isolation = .worker) throws(GatewayError) {
+  public init(locations: GatewayLocations, isolation: DriverHostConfiguration.Isolation = .worker) throws(GatewayError) {
     self.locations = locations
     do {
       registry = try Registry.load(RegistrySources(base: locations.registry, fragments: locations.fragments))
@@ -29,10 +29,8 @@ public struct Gateway: Sendable {
         cause: error)
     }
     bundles = BundleCatalog(registry: registry)
-    var configuration = DriverHost.Configuration()
-    configuration.isolation = isolation
-    configuration.workerPath = locations.worker
-    drivers = DriverHost(configuration: configuration)
+    drivers = DriverHost(
+      configuration: DriverHostConfiguration(isolation: isolation, workerPath: locations.worker))
   }
 
   /// Entries of the catalogue that pass a filter, by id.
@@ -53,8 +51,8 @@ public struct Gateway: Sendable {
   }
 
   /// The drivers of the registry, by id.
-  public func driverList() -> [DriverDescription] {
-    registry.drivers.map { DriverDescription($0, in: registry) }.sorted { $0.id < $1.id }
+  public func driverList() -> [InstalledDriver] {
+    registry.drivers.map { InstalledDriver($0, in: registry) }.sorted { $0.id < $1.id }
   }
 
   /// One driver of the registry.
@@ -71,15 +69,19 @@ public struct Gateway: Sendable {
   /// Checks a driver's bundle as loading it would (rule R20); `target` is a driver's id or a file.
   public func verify(_ target: String) -> BundleReport {
     let entry = registry.driver(id: target)
-    let path = entry?.libraryPath ?? target
+    var file = target
     do {
+      if let entry { file = try registry.libraryPath(of: entry) }
       let bundle = try BundleVerifier.verify(
-        path: path, expectedHash: entry?.sha256.flatMap { BundleHash(hexadecimal: $0.description) },
-        allowsMissingHash: entry == nil || registry.isDevelopment)
-      return BundleReport(file: path, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
+        path: file, expectedHash: entry?.sha256,
+        rules: BundleRules(allowsMissingHash: entry == nil || registry.isDevelopment))
+      return BundleReport(file: file, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
+    } catch let error as BundleError {
+      return BundleReport(
+        file: file, driver: entry?.id, passed: false, sha256: nil, code: error.code.rawValue, message: error.description)
     } catch {
       return BundleReport(
-        file: path, driver: entry?.id, passed: false, sha256: nil, code: error.code.rawValue, message: error.message)
+        file: file, driver: entry?.id, passed: false, sha256: nil, code: "registry", message: "\(error)")
     }
   }
 

@@ -107,7 +107,7 @@ public actor ATTClient {
   ///
   /// - Throws: ``GATTError``. A meter that does not support the request keeps 23, which is no error.
   public func exchangeMTU(_ wanted: UInt16) async throws(GATTError) -> Int {
-    do {
+    do throws(GATTError) {
       guard case .exchangeMTUResponse(let server) = try await request(.exchangeMTURequest(clientMTU: wanted)) else {
         throw GATTError(.unexpectedResponse, "the meter answered an MTU request with something else")
       }

@@ -49,7 +49,7 @@ public struct GATTClient: Sendable {
   /// - Returns: nil when the meter has no such attribute or does not let it be read.
   /// - Throws: ``GATTError`` when the link breaks.
   public func read(type: BluetoothUUID) async throws(GATTError) -> [UInt8]? {
-    do {
+    do throws(GATTError) {
       guard case .readByTypeResponse(let attributes) = try await att.request(.readByTypeRequest(range: .all, type: type)),
         let found = attributes.first
       else { throw GATTError(.unexpectedResponse, "the meter answered a read by type with something else") }

@@ -1,3 +1,4 @@
+import BluetoothWire
 import DriverRuntime
 
 extension GATTDatabase {

@@ -11,12 +11,13 @@ public final class BundleCatalog: Sendable {
 
   /// The bundle of a driver, checked and sealed (rule R20).
   ///
-  /// - Throws: `BundleError` naming the file, the rule and the cure.
-  public func bundle(for driver: DriverEntry) throws(BundleError) -> VerifiedBundle {
+  /// - Throws: `RegistryError` when its path leads nowhere or out of the registry's folder, `BundleError` naming the file, the
+  ///   rule and the cure when it is refused.
+  public func bundle(for driver: DriverEntry) throws -> VerifiedBundle {
     if let known = verified.withLock({ $0[driver.id] }) { return known }
     let bundle = try BundleVerifier.verify(
-      path: driver.libraryPath, expectedHash: driver.sha256.flatMap { BundleHash(hexadecimal: $0.description) },
-      allowsMissingHash: registry.isDevelopment)
+      path: try registry.libraryPath(of: driver), expectedHash: driver.sha256,
+      rules: BundleRules(allowsMissingHash: registry.isDevelopment))
     verified.withLock { $0[driver.id] = bundle }
     return bundle
   }

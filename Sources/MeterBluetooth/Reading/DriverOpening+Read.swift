@@ -1,8 +1,8 @@
 import BluetoothWire
-import DriverRuntime
+public import DriverRuntime
 import Foundation
 import Logging
-import MeterDrivers
+public import MeterDrivers
 
 extension DriverOpening {
   /// What a driver may know when a read starts (rule R9).

@@ -39,7 +39,7 @@ struct ReadSurroundings: Sendable {
     do {
       return ReadPlan(peripheral: peripheral, driver: driver, bundle: try bundles.bundle(for: driver))
     } catch {
-      throw BluetoothError(.driverUnavailable, "driver \(driver.id) was refused: \(error.message)", cause: error)
+      throw BluetoothError(.driverUnavailable, "driver \(driver.id) was refused: \(error)", cause: error)
     }
   }
 }

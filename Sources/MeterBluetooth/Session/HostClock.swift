@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Whose word counts on whether the host's clock is right (C16).
@@ -18,8 +19,7 @@ enum HostClock {
 
   /// Whether a time source disciplines the kernel's clock (adjtimex(2)).
   static var isDisciplined: Bool {
-    var state = timex()
-    return adjtimex(&state) != TIME_ERROR && state.status & STA_UNSYNC == 0
+    mh_clock_is_disciplined() == 1
   }
 
   private static func nanoseconds(_ clock: clockid_t) -> UInt64 {

@@ -35,7 +35,7 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   /// The folder of the file that the entry stands in; ``Registry/libraryPath(of:)`` joins and checks.
   public let folder: String
   /// The bundle's SHA-256; nil only in a registry marked `development` (rule R20).
-  public let sha256: SHA256Hash?
+  public let sha256: BundleHash?
   /// The contract that the bundle was compiled with.
   public let abi: ABIVersion
   /// What it can do.

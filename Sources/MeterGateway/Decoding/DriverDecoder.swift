@@ -94,18 +94,14 @@ public struct DriverDecoder: Sendable {
       return zip(group, outcomes).map { prepared, outcome in
         DecodeAnswer(id: prepared.request.id, outcome: outcome, driver: prepared.driver)
       }
-    } catch let error as BundleError {
-      return group.map {
-        DecodeAnswer(id: $0.request.id, records: [], error: .init(code: "driver_unavailable", message: error.message))
-      }
-    } catch {
+    } catch is DriverFault where group.count > 1 {
       // One value may have brought the driver down; the others are tried without it.
-      guard group.count > 1 else {
-        return [DecodeAnswer(id: first.request.id, records: [], error: .init(code: "driver_fault", message: "\(error)"))]
-      }
       var answers: [DecodeAnswer] = []
       for prepared in group { answers += await run([prepared]) }
       return answers
+    } catch {
+      let code = error is DriverFault ? "driver_fault" : "driver_unavailable"
+      return group.map { DecodeAnswer(id: $0.request.id, records: [], error: .init(code: code, message: "\(error)")) }
     }
   }
 }

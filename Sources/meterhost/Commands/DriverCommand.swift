@@ -35,7 +35,7 @@ struct DriverCommand: AsyncParsableCommand {
 
     func run() throws {
       let gateway = try locations.gateway()
-      let driver = DriverDescription(try gateway.driver(id), in: gateway.registry)
+      let driver = InstalledDriver(try gateway.driver(id), in: gateway.registry)
       let terminal = Terminal()
       guard !output.json else { return terminal.out(Terminal.json(driver)) }
       let lines = [

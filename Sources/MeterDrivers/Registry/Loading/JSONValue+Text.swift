@@ -86,9 +86,9 @@ extension JSONValue {
     return uuid
   }
 
-  func sha256() throws(RegistryError) -> SHA256Hash {
+  func sha256() throws(RegistryError) -> BundleHash {
     let text = try string(limit: 64)
-    guard let hash = SHA256Hash(text) else {
+    guard let hash = BundleHash(hexadecimal: text) else {
       throw error(
         .invalidValue, "\"\(shown(text))\" is no SHA-256", cure: "write the 64 hex digits that sha256sum prints")
     }

@@ -1,24 +1,3 @@
-/// A SHA-256 digest as the registry writes it: 64 lower-case hex digits.
-public struct SHA256Hash: Sendable, Hashable, CustomStringConvertible {
-  /// The 32 bytes.
-  public let bytes: [UInt8]
-
-  /// Takes a digest; nil unless it has 32 bytes.
-  public init?(bytes: [UInt8]) {
-    guard bytes.count == 32 else { return nil }
-    self.bytes = bytes
-  }
-
-  /// Reads 64 hex digits of either case; nil for anything else.
-  public init?(_ text: String) {
-    guard let bytes = hexBytes(text.utf8), bytes.count == 32 else { return nil }
-    self.bytes = bytes
-  }
-
-  /// 64 lower-case hex digits.
-  public var description: String { hexDigits(bytes) }
-}
-
 /// The bytes that pairs of hex digits stand for; nil for an odd count or another character.
 func hexBytes(_ text: some Collection<UInt8>) -> [UInt8]? {
   var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 public import MeterDrivers
 
 /// A driver as `--json` shows it.
-public struct DriverDescription: Sendable, Codable, Hashable {
+public struct InstalledDriver: Sendable, Codable, Hashable {
   /// The driver's id.
   public var id: String
   /// Its version.
