@@ -46,7 +46,7 @@ extension Metric {
     Metric(
       code: 2, name: "blood_ketone", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mmol/L", plausible: 0...20, loinc: "53061-0"),
+        AllowedUnit(ucum: "mmol/L", plausible: 0...20, loinc: "53061-0")
       ],
       codes: [:],
       mdc: nil, inform: "blood_ketone", recordType: .diabetes,
@@ -63,7 +63,7 @@ extension Metric {
     Metric(
       code: 4, name: "hba1c", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4"),
+        AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4")
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: .diabetes,
@@ -71,7 +71,7 @@ extension Metric {
     Metric(
       code: 5, name: "inr", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "{INR}", plausible: 0.5...10, loinc: "6301-6"),
+        AllowedUnit(ucum: "{INR}", plausible: 0.5...10, loinc: "6301-6")
       ],
       codes: [:],
       mdc: 160260, inform: "inr", recordType: .biometrics,
@@ -115,7 +115,7 @@ extension Metric {
     Metric(
       code: 23, name: "pulse", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4"),
+        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4")
       ],
       codes: [:],
       mdc: 149546, inform: "pulse", recordType: .biometrics,
@@ -123,7 +123,7 @@ extension Metric {
     Metric(
       code: 24, name: "heart_rate", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4"),
+        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4")
       ],
       codes: [:],
       mdc: 147842, inform: "pulse", recordType: .biometrics,
@@ -131,7 +131,7 @@ extension Metric {
     Metric(
       code: 30, name: "spo2", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "%", plausible: 35...100, loinc: "59408-5"),
+        AllowedUnit(ucum: "%", plausible: 35...100, loinc: "59408-5")
       ],
       codes: [:],
       mdc: 150456, inform: "spo2", recordType: .biometrics,
@@ -139,7 +139,7 @@ extension Metric {
     Metric(
       code: 31, name: "pulse_amplitude_index", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil),
+        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil)
       ],
       codes: [:],
       mdc: 150488, inform: nil, recordType: .biometrics,
@@ -165,7 +165,7 @@ extension Metric {
     Metric(
       code: 42, name: "bmi", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg/m2", plausible: 5...150, loinc: "39156-5"),
+        AllowedUnit(ucum: "kg/m2", plausible: 5...150, loinc: "39156-5")
       ],
       codes: [:],
       mdc: 188752, inform: "bmi", recordType: .weight,
@@ -173,7 +173,7 @@ extension Metric {
     Metric(
       code: 43, name: "body_fat", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "%", plausible: 1...80, loinc: "41982-0"),
+        AllowedUnit(ucum: "%", plausible: 1...80, loinc: "41982-0")
       ],
       codes: [:],
       mdc: 188748, inform: "body_fat", recordType: .weight,
@@ -181,15 +181,21 @@ extension Metric {
     Metric(
       code: 100, name: "relationship_to_meal", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
-      codes: [1: "before", 2: "after", 3: "fasting", 4: "casual", 5: "bedtime"],
+      codes: [
+        1: "before",
+        2: "after",
+        3: "fasting",
+        4: "casual",
+        5: "bedtime",
+      ],
       mdc: nil, inform: nil, recordType: .diabetes,
       recordField: "relationship_to_meal"),
     Metric(
       code: 101, name: "carbohydrate", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "g", plausible: 0...1000, loinc: nil),
+        AllowedUnit(ucum: "g", plausible: 0...1000, loinc: nil)
       ],
       codes: [:],
       mdc: nil, inform: "carbohydrate", recordType: .nutrition,
@@ -197,31 +203,51 @@ extension Metric {
     Metric(
       code: 102, name: "carbohydrate_type", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
-      codes: [1: "breakfast", 2: "lunch", 3: "dinner", 4: "snack", 5: "drink", 6: "supper", 7: "brunch"],
+      codes: [
+        1: "breakfast",
+        2: "lunch",
+        3: "dinner",
+        4: "snack",
+        5: "drink",
+        6: "supper",
+        7: "brunch",
+      ],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 103, name: "tester", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
-      codes: [1: "self", 2: "health_care_professional", 3: "laboratory", 15: "not_available"],
+      codes: [
+        1: "self",
+        2: "health_care_professional",
+        3: "laboratory",
+        15: "not_available",
+      ],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 104, name: "health_status", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
-      codes: [1: "minor_health_issues", 2: "major_health_issues", 3: "during_menses", 4: "under_stress", 5: "no_health_issues", 15: "not_available"],
+      codes: [
+        1: "minor_health_issues",
+        2: "major_health_issues",
+        3: "during_menses",
+        4: "under_stress",
+        5: "no_health_issues",
+        15: "not_available",
+      ],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 105, name: "exercise_duration", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "s", plausible: 0...86400, loinc: nil),
+        AllowedUnit(ucum: "s", plausible: 0...86400, loinc: nil)
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: .fitness,
@@ -229,7 +255,7 @@ extension Metric {
     Metric(
       code: 106, name: "exercise_intensity", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil),
+        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil)
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: .biometrics,
@@ -237,15 +263,21 @@ extension Metric {
     Metric(
       code: 107, name: "medication_type", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
-      codes: [1: "rapid_acting_insulin", 2: "short_acting_insulin", 3: "intermediate_acting_insulin", 4: "long_acting_insulin", 5: "pre_mixed_insulin"],
+      codes: [
+        1: "rapid_acting_insulin",
+        2: "short_acting_insulin",
+        3: "intermediate_acting_insulin",
+        4: "long_acting_insulin",
+        5: "pre_mixed_insulin",
+      ],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 108, name: "medication_mass", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mg", plausible: 0...100000, loinc: nil),
+        AllowedUnit(ucum: "mg", plausible: 0...100000, loinc: nil)
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: .biometrics,
@@ -253,7 +285,7 @@ extension Metric {
     Metric(
       code: 109, name: "medication_volume", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mL", plausible: 0...1000, loinc: nil),
+        AllowedUnit(ucum: "mL", plausible: 0...1000, loinc: nil)
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: .biometrics,
@@ -261,23 +293,40 @@ extension Metric {
     Metric(
       code: 120, name: "sample_type", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
-      codes: [1: "capillary_whole_blood", 2: "capillary_plasma", 3: "venous_whole_blood", 4: "venous_plasma", 5: "arterial_whole_blood", 6: "arterial_plasma", 7: "undetermined_whole_blood", 8: "undetermined_plasma", 9: "interstitial_fluid", 10: "control_solution"],
+      codes: [
+        1: "capillary_whole_blood",
+        2: "capillary_plasma",
+        3: "venous_whole_blood",
+        4: "venous_plasma",
+        5: "arterial_whole_blood",
+        6: "arterial_plasma",
+        7: "undetermined_whole_blood",
+        8: "undetermined_plasma",
+        9: "interstitial_fluid",
+        10: "control_solution",
+      ],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 121, name: "sample_location", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
-      codes: [1: "finger", 2: "alternate_site", 3: "earlobe", 4: "control_solution", 15: "not_available"],
+      codes: [
+        1: "finger",
+        2: "alternate_site",
+        3: "earlobe",
+        4: "control_solution",
+        15: "not_available",
+      ],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 122, name: "sensor_status", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: nil,
@@ -285,15 +334,25 @@ extension Metric {
     Metric(
       code: 123, name: "temperature_site", kind: .code,
       units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil),
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
       ],
-      codes: [1: "armpit", 2: "body", 3: "ear", 4: "finger", 5: "gastro_intestinal_tract", 6: "mouth", 7: "rectum", 8: "toe", 9: "tympanum"],
+      codes: [
+        1: "armpit",
+        2: "body",
+        3: "ear",
+        4: "finger",
+        5: "gastro_intestinal_tract",
+        6: "mouth",
+        7: "rectum",
+        8: "toe",
+        9: "tympanum",
+      ],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 200, name: "battery_level", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil),
+        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil)
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: .biometrics,
@@ -301,43 +360,38 @@ extension Metric {
     Metric(
       code: 201, name: "clock_offset", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "s", plausible: -10000000000.0...10000000000.0, loinc: nil),
+        AllowedUnit(ucum: "s", plausible: -10000000000.0...10000000000.0, loinc: nil)
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: .biometrics,
       recordField: nil),
     Metric(
       code: 300, name: "serial_number", kind: .text,
-      units: [
-      ],
+      units: [],
       codes: [:],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 301, name: "firmware_version", kind: .text,
-      units: [
-      ],
+      units: [],
       codes: [:],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 302, name: "model", kind: .text,
-      units: [
-      ],
+      units: [],
       codes: [:],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 303, name: "manufacturer", kind: .text,
-      units: [
-      ],
+      units: [],
       codes: [:],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 304, name: "note", kind: .text,
-      units: [
-      ],
+      units: [],
       codes: [:],
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),

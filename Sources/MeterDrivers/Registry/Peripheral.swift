@@ -47,7 +47,7 @@ public struct PeripheralKey: Sendable, Hashable, Comparable, CustomStringConvert
 
   /// Orders by kind, then by id.
   public static func < (left: Self, right: Self) -> Bool {
-    (left.kind.rawValue, left.id) < (right.kind.rawValue, right.id)
+    left.kind == right.kind ? left.id < right.id : left.kind.rawValue < right.kind.rawValue
   }
 
   /// For example `bluetooth 1000`.

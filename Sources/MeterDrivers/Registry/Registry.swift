@@ -31,12 +31,16 @@ public struct Registry: Sendable {
     abi = content.abi
     families = content.families
     drivers = content.drivers
-    peripherals = content.peripherals.sorted { $0.key < $1.key }
+    let isSorted = zip(content.peripherals, content.peripherals.dropFirst()).allSatisfy { $0.key < $1.key }
+    peripherals = isSorted ? content.peripherals : content.peripherals.sorted { $0.key < $1.key }
     warnings = content.warnings
     problems = content.problems
     refusedDrivers = content.refusedDrivers
-    driverIndex = Dictionary(drivers.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    peripheralIndex = Dictionary(peripherals.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    driverIndex = Dictionary(
+      drivers.indices.lazy.map { [drivers] in (drivers[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+    peripheralIndex = Dictionary(
+      peripherals.indices.lazy.map { [peripherals] in (peripherals[$0].key, $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The catalogue entry with this number, disabled ones too.

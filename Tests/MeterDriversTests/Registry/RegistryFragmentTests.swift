@@ -70,6 +70,16 @@ import Testing
     #expect(registry.driver(id: "org.example.two") != nil, "the sound fragment goes on")
   }
 
+  @Test func whatABrokenFragmentClaimedIsFreeAgain() throws {
+    let broken = Self.fragment(Self.other + #", "overrides": [{"id": 9, "kind": "bluetooth"}]"#)
+    let registry = try RegistryFixture.load(Self.base, fragments: [broken, Self.fragment(Self.other)])
+    #expect(registry.problems.map(\.file) == ["0.json"])
+    #expect(registry.drivers.map(\.id) == ["org.example.one", "org.example.two"])
+    #expect(registry.peripherals.map(\.id) == [1, 50])
+    #expect(registry.families.map(\.id) == ["fam", "other"])
+    #expect(registry.peripheral(id: 50) != nil)
+  }
+
   @Test func overridesAreForGenericEntriesOnly() throws {
     let base = RegistryFixture.text(peripherals: RegistryFixture.peripheral(1))
     let override = Self.fragment(#""overrides": [{"id": 1, "kind": "bluetooth", "name": "x"}]"#)

@@ -92,6 +92,29 @@ final class JSONDocument: Sendable {
     return String(text)
   }
 
+  /// The value of a key and where the search for the next key should start; looks from `hint` to the end, then round.
+  func member(_ key: String, of object: Int, from hint: Int) -> (value: Int, next: Int)? {
+    let first = object + 1
+    let end = Int(nodes[object].end)
+    var index = hint < end ? hint : first
+    var key = key
+    return key.withUTF8 { key in
+      for _ in 0..<nodes[object].length {
+        let following = Int(nodes[index + 1].end)
+        if Int(nodes[index].length) == key.count, stands(key, at: Int(nodes[index].start)) {
+          return (index + 1, following)
+        }
+        index = following < end ? following : first
+      }
+      return nil
+    }
+  }
+
+  private func stands(_ text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+    for offset in 0..<text.count where bytes[start + offset] != text[offset] { return false }
+    return true
+  }
+
   /// The JSON path of a node, found by walking down from the root: errors are rare, paths need not be carried along.
   func path(of target: Int) -> String {
     var path = "$"

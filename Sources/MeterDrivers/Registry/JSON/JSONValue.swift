@@ -125,24 +125,10 @@ struct ObjectReader<Key: RegistryKey> {
 
   /// The member, or nil; ask for each key once. Starts where the last one was found: files are mostly in order.
   mutating func optional(_ key: Key) -> JSONValue? {
-    let nodes = value.document.nodes
-    let first = value.index + 1
-    let end = Int(value.node.end)
-    var name = key.rawValue
-    return name.withUTF8 { name in
-      var index = hint < end ? hint : first
-      for _ in 0..<value.node.length {
-        let node = nodes[index]
-        let following = Int(nodes[index + 1].end)
-        if Int(node.length) == name.count, value.document.bytes[Int(node.start)...].starts(with: name) {
-          hint = following
-          found += 1
-          return JSONValue(document: value.document, index: index + 1)
-        }
-        index = following < end ? following : first
-      }
-      return nil
-    }
+    guard let (member, following) = value.document.member(key.rawValue, of: value.index, from: hint) else { return nil }
+    hint = following
+    found += 1
+    return JSONValue(document: value.document, index: member)
   }
 
   mutating func required(_ key: Key) throws(RegistryError) -> JSONValue {

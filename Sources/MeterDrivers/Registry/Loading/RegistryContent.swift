@@ -18,6 +18,7 @@ struct RegistryContent {
   private var peripheralIndex: [PeripheralKey: Int] = [:]
   private var overriddenBy: [PeripheralKey: String] = [:]
   private var decodedDrivers: [String: DecodedDriver] = [:]
+  private var journal = Journal()
 
   init(base document: JSONDocument, folder: String, compiled: CompiledABI) throws(RegistryError) {
     var decoder = RegistryDecoder(folder: folder)
@@ -41,11 +42,57 @@ struct RegistryContent {
     let peripherals = object.optional(.peripherals)
     let overrides = object.optional(.overrides)
     try object.finish(&decoder.warnings)
-    var next = self
-    try next.add(families: families, drivers: drivers, peripherals: peripherals, &decoder)
-    try next.apply(overrides: overrides, &decoder)
-    next.warnings += decoder.warnings.prefix(max(0, RegistryLimits.warnings - next.warnings.count))
-    self = next
+    journal = Journal(self)
+    do throws(RegistryError) {
+      try add(families: families, drivers: drivers, peripherals: peripherals, &decoder)
+      try apply(overrides: overrides, &decoder)
+    } catch {
+      rollBack()
+      throw error
+    }
+    warnings += decoder.warnings.prefix(max(0, RegistryLimits.warnings - warnings.count))
+  }
+
+  /// What a fragment has changed so far; a copy of the whole content for each of a thousand fragments would cost more.
+  private struct Journal {
+    var familyCount = 0
+    var driverCount = 0
+    var peripheralCount = 0
+    var problemCount = 0
+    var families: [String] = []
+    var drivers: [String] = []
+    var peripherals: [PeripheralKey] = []
+    var overrides: [(index: Int, before: Peripheral, file: String?)] = []
+
+    init() {}
+
+    init(_ content: RegistryContent) {
+      familyCount = content.families.count
+      driverCount = content.drivers.count
+      peripheralCount = content.peripherals.count
+      problemCount = content.problems.count
+    }
+  }
+
+  private mutating func rollBack() {
+    for (index, before, file) in journal.overrides.reversed() {
+      peripherals[index] = before
+      overriddenBy[before.key] = file
+    }
+    for id in journal.families { familyFiles[id] = nil }
+    for id in journal.drivers {
+      driverFiles[id] = nil
+      decodedDrivers[id] = nil
+      refusedDrivers[id] = nil
+    }
+    for key in journal.peripherals {
+      peripheralFiles[key] = nil
+      peripheralIndex[key] = nil
+    }
+    families.removeSubrange(journal.familyCount...)
+    drivers.removeSubrange(journal.driverCount...)
+    peripherals.removeSubrange(journal.peripheralCount...)
+    problems.removeSubrange(journal.problemCount...)
   }
 
   private mutating func add(
@@ -55,6 +102,7 @@ struct RegistryContent {
       families, 4_096, { (decoder, value) throws(RegistryError) in try decoder.family(value) })
     {
       try Self.claim(located.entry.id, in: &familyFiles, located.place, "family")
+      journal.families.append(located.entry.id)
       self.families.append(located.entry)
     }
     for located in try decoder.list(
@@ -70,16 +118,18 @@ struct RegistryContent {
   private static func claim<ID: Hashable>(
     _ id: ID, in files: inout [ID: String], _ place: JSONValue, _ what: String
   ) throws(RegistryError) {
-    if let earlier = files.updateValue(place.document.file, forKey: id) {
+    if let earlier = files[id] {
       throw place.error(
         .duplicateID, "the \(what) \(shown("\(id)")) already stands in \(earlier)",
         cure: "give it an id of its own, or remove one of them")
     }
+    files[id] = place.document.file
   }
 
   private mutating func add(_ decoded: DecodedDriver, at place: JSONValue) throws(RegistryError) {
     let driver = decoded.entry
     try Self.claim(driver.id, in: &driverFiles, place, "driver")
+    journal.drivers.append(driver.id)
     guard familyFiles[driver.familyID] != nil else {
       throw place.error(
         .unknownReference, "names the family \"\(driver.familyID)\", which does not exist",
@@ -107,11 +157,13 @@ struct RegistryContent {
     _ decoded: DecodedPeripheral, at place: JSONValue, _ decoder: inout RegistryDecoder
   ) throws(RegistryError) {
     var peripheral = decoded.peripheral
-    if let earlier = peripheralFiles.updateValue(place.document.file, forKey: peripheral.key) {
+    if let earlier = peripheralFiles[peripheral.key] {
       throw place.error(
         .duplicateID, "the peripheral \(peripheral.key) already stands in \(earlier)",
         cure: "give it an id of its own, or remove one of them; texts of generic entries go into \"overrides\"")
     }
+    peripheralFiles[peripheral.key] = place.document.file
+    journal.peripherals.append(peripheral.key)
     var own: [DriverEntry.Parameter] = []
     if let id = peripheral.driverID, let driverPlace = decoded.driverPlace {
       guard let driver = decodedDrivers[id] else {
@@ -147,6 +199,7 @@ struct RegistryContent {
           .forbiddenOverride, "\(key) is not generic",
           cure: "overrides are for generic entries; add an entry of your own")
       }
+      journal.overrides.append((index, peripherals[index], overriddenBy[key]))
       try override(index, &object)
       try refuseForbidden(in: value)
       try object.finish(&decoder.warnings)
