@@ -1,5 +1,6 @@
 import CLinux
 import CMeterDriver
+import Synchronization
 
 /// What host services may touch on behalf of one session or decoder, and only while its driver is being called (R7).
 ///
@@ -32,15 +33,24 @@ final class CallContext {
   }
 }
 
-/// The bundle's files, copied once to memory that lives as long as the process, as the contract promises.
+/// The bundle's files, in memory that lives as long as the process, as the contract promises.
 final class AssetTable {
+  /// Copies by content, so that every session of a bundle shares them: addresses as numbers.
+  private static let copies = Mutex<[[UInt8]: UInt]>([:])
+
   private let files: [String: UnsafeRawBufferPointer]
 
   init(_ assets: [String: [UInt8]]) {
     files = assets.mapValues { bytes in
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
-      copy.copyBytes(from: bytes)
-      return UnsafeRawBufferPointer(start: copy.baseAddress, count: bytes.count)
+      let address = Self.copies.withLock { copies in
+        if let known = copies[bytes] { return known }
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
+        copy.copyBytes(from: bytes)
+        let address = UInt(bitPattern: copy.baseAddress)
+        copies[bytes] = address
+        return address
+      }
+      return UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: bytes.count)
     }
   }
 

@@ -49,9 +49,14 @@ extension DriverFact {
     case MH_EV_CONNECTED: self = .connected(mtu: try reader.number())
     case MH_EV_ENCRYPTED: self = .encrypted(level: try reader.number())
     case MH_EV_SERVICES:
-      self = .services(
-        try reader.list(least: 20) { reader throws(WireError) in try DriverService(from: &reader) },
-        try reader.list(least: 24) { reader throws(WireError) in try DriverCharacteristic(from: &reader) })
+      let services = try reader.list(least: 20) { reader throws(WireError) in try DriverService(from: &reader) }
+      let characteristics = try reader.list(least: 24) { reader throws(WireError) in
+        try DriverCharacteristic(from: &reader)
+      }
+      guard characteristics.allSatisfy({ $0.serviceIndex < services.count }) else {
+        throw WireError(message: "a characteristic names a service that is not in the list")
+      }
+      self = .services(services, characteristics)
     case MH_EV_SERVICE_CHANGED: self = .serviceChanged
     case MH_EV_MTU: self = .mtu(try reader.number())
     case MH_EV_SUBSCRIBED: self = .subscribed(handle: try reader.number(), status: try reader.number())

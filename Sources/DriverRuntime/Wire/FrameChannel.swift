@@ -34,7 +34,7 @@ final class FrameChannel {
   /// Sends one frame; `parts` are its payload. `deadline`: monotonic nanoseconds, nil: never.
   func send(type: UInt8, _ parts: [UnsafeRawBufferPointer], deadline: Int64?) throws(ChannelError) {
     let length = parts.reduce(0) { $0 + $1.count }
-    guard length <= WireFrame.longest else { throw .garbage("a frame of \(length) bytes is too long to be sent") }
+    guard length <= WireFrame.longest else { throw .system(EMSGSIZE) }
     let head = WireFrame(type: type, length: length).head
     try head.span.withUnsafeBytes { head throws(ChannelError) in
       var pieces = ([head] + parts).filter { !$0.isEmpty }.map {

@@ -51,10 +51,18 @@ enum HostMessage: Sendable {
     case 3: self = .prepare(driver: try reader.text(), try DriverOpening(from: &reader))
     case Self.decodeType:
       let (slices, bytes) = (Int(try reader.number(UInt32.self)), Int(try reader.number(UInt32.self)))
-      self = .decode(slices: try reader.raw(slices), arena: try reader.raw(bytes))
+      self = .decode(slices: try Self.inside(bytes, try reader.raw(slices)), arena: try reader.raw(bytes))
     case 5: self = .close
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()
+  }
+
+  /// A driver reads where a slice says: none may point outside its bytes.
+  private static func inside(_ count: Int, _ slices: [mh_slice]) throws(WireError) -> [mh_slice] {
+    guard slices.allSatisfy({ Int($0.off) + Int($0.len) <= count }) else {
+      throw WireError(message: "a value to decode lies outside its bytes")
+    }
+    return slices
   }
 }

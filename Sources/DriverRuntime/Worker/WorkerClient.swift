@@ -94,26 +94,21 @@ package final class WorkerClient {
   }
 
   private func sendSlices(of input: DecodeInput, _ range: Range<Int>, _ deadline: Int64) throws(WorkerFailure) {
-    var slices = input.slices
-    let start = Int(slices[range.lowerBound].off)
-    let end = Int(slices[range.upperBound - 1].off) + Int(slices[range.upperBound - 1].len)
     // A frame carries only its own bytes, so offsets begin at zero.
-    if start > 0 { for index in range { slices[index].off -= UInt32(start) } }
+    var slices = Array(input.slices[range])
+    let start = slices.first?.off ?? 0
+    let end = slices.last.map { $0.off + $0.len } ?? start
+    for index in slices.indices { slices[index].off -= start }
     var counts = WireWriter()
     counts.put(UInt32(range.count))
-    counts.put(UInt32(end - start))
+    counts.put(end - start)
     do throws(ChannelError) {
       try counts.bytes.span.withUnsafeBytes { counts throws(ChannelError) in
         try slices.span.withUnsafeBytes { slices throws(ChannelError) in
           try input.arena.span.withUnsafeBytes { arena throws(ChannelError) in
-            let stride = MemoryLayout<mh_slice>.stride
             try channel.send(
               type: HostMessage.decodeType,
-              [
-                counts,
-                UnsafeRawBufferPointer(rebasing: slices[stride * range.lowerBound..<stride * range.upperBound]),
-                UnsafeRawBufferPointer(rebasing: arena[start..<end]),
-              ], deadline: deadline)
+              [counts, slices, UnsafeRawBufferPointer(rebasing: arena[Int(start)..<Int(end)])], deadline: deadline)
           }
         }
       }

@@ -74,18 +74,24 @@ public struct BundleRules: Sendable, Hashable {
     }
   }
 
-  private func checkLibraries(_ object: ELFInspector, _ path: String) throws(BundleError) {
+  private func checkLibraries(_ object: ELFInspector, _ file: String) throws(BundleError) {
     if let library = object.needed.first(where: { !allowedLibraries.contains($0) }) {
       throw BundleError(
-        .forbiddenLibrary, path: path, rule: "R20",
+        .forbiddenLibrary, path: file, rule: "R20",
         message: "the bundle needs \(library), which is not on the list "
           + "(\(allowedLibraries.sorted().joined(separator: ", "))); link it statically")
     }
-    // With only the system's own libraries to be found, no path of the bundle's own is needed, and none is harmless.
-    if let searchPath = object.searchPaths.first {
+    if let filter = object.filters.first {
       throw BundleError(
-        .forbiddenSearchPath, path: path, rule: "R20",
-        message: "the bundle brings a search path or filter of its own (\(searchPath)); link it without one")
+        .forbiddenLibrary, path: file, rule: "R20",
+        message: "the bundle makes the loader take \(filter) as a filter or auditor; link it without one")
+    }
+    // SwiftPM writes $ORIGIN into every library; a sealed bundle has no folder, so it leads nowhere.
+    let harmless: Set<Substring> = ["$ORIGIN", "${ORIGIN}"]
+    if let path = object.searchPaths.first(where: { !$0.split(separator: ":").allSatisfy(harmless.contains) }) {
+      throw BundleError(
+        .forbiddenSearchPath, path: file, rule: "R20",
+        message: "the bundle brings a search path of its own (\(path)); link it without -rpath")
     }
   }
 

@@ -9,8 +9,10 @@ struct ELFInspector: Sendable, Hashable {
   private(set) var type: UInt16
   /// Names of needed libraries.
   private(set) var needed: [String] = []
-  /// DT_RPATH, DT_RUNPATH, and tags that load something unseen.
+  /// DT_RPATH and DT_RUNPATH.
   private(set) var searchPaths: [String] = []
+  /// DT_FILTER, DT_AUXILIARY, DT_AUDIT and DT_DEPAUDIT: libraries that are loaded without being needed.
+  private(set) var filters: [String] = []
   /// Defined symbols that others can see.
   private(set) var exports: [String] = []
   /// What the contract's notes say; several are an oddity that the rules refuse.
@@ -57,9 +59,8 @@ struct ELFInspector: Sendable, Hashable {
     }
     let table = try ELFDynamicTable(dynamic, segments, bytes)
     needed = try table.strings(.needed)
-    for tag: ELFDynamicTable.Tag in [.rpath, .runpath, .auxiliary, .filter, .audit, .depaudit] {
-      searchPaths += try table.strings(tag)
-    }
+    for tag: ELFDynamicTable.Tag in [.rpath, .runpath] { searchPaths += try table.strings(tag) }
+    for tag: ELFDynamicTable.Tag in [.filter, .auxiliary, .audit, .depaudit] { filters += try table.strings(tag) }
     writesCode = writesCode || table.hasTextRelocations
     exports = try table.exports()
   }

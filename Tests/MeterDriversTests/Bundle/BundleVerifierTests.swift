@@ -88,6 +88,20 @@ import Testing
     }
   }
 
+  @Test func originAsSearchPathIsHarmless() throws {
+    let file = try CompiledBundle.make(extra: ["-Wl,-rpath,$ORIGIN"])
+    _ = try BundleVerifier.verify(path: file.path, expectedHash: nil, rules: BundleRules(allowsMissingHash: true))
+    let outside = try refusal(try CompiledBundle.make(extra: ["-Wl,-rpath,$ORIGIN/../lib:$ORIGIN"]))
+    #expect(outside.code == .forbiddenSearchPath)
+  }
+
+  @Test func filtersAreRefused() throws {
+    for flag in ["--auxiliary=libx.so", "--filter=libx.so"] {
+      let error = try refusal(try CompiledBundle.make(extra: ["-Wl,\(flag)"]))
+      #expect(error.code == .forbiddenLibrary && error.message.contains("libx.so"))
+    }
+  }
+
   @Test func exportsAreExactlyTheEntry() throws {
     #expect(try refusal(try CompiledBundle.make(["hollow.c"])).code == .missingSymbol)
     let extra = try refusal(try CompiledBundle.make(["drivers.c", "extra.c"], isMapped: false))

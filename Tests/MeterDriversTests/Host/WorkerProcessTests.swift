@@ -1,0 +1,68 @@
+import DriverRuntime
+import Foundation
+import Testing
+
+@testable import MeterDrivers
+
+@Suite struct WorkerProcessTests {
+  private func start() throws -> (WorkerProcess, socket: Int32) {
+    try WorkerProcess.start(path: WorkerLocation.find(nil), bundle: DriverHostTests.bundle())
+  }
+
+  @Test func killedWorkerIsReapedOnce() throws {
+    let (process, socket) = try start()
+    defer { close(socket) }
+    process.kill()
+    #expect(process.end(patience: .seconds(10)) == .killed(signal: SIGKILL))
+    #expect(process.end(patience: .zero) == .killed(signal: SIGKILL))
+    process.kill()
+  }
+
+  @Test func workerGoesWhenItsHostGoes() throws {
+    let (process, socket) = try start()
+    close(socket)
+    #expect(process.end(patience: .seconds(10)) == .exited(0))
+  }
+
+  @Test(arguments: ["spin", "block"]) func hungWorkerGoesWhenItsHostGoes(driver: String) throws {
+    let (process, socket) = try start()
+    try hang(WorkerClient(socket: socket, driver: driver))
+    guard case .exited(0) = process.end(patience: .seconds(10)) else {
+      Issue.record("the worker outlived its host")
+      return
+    }
+  }
+
+  /// The client takes its socket away with it when it goes.
+  private func hang(_ client: consuming WorkerClient) throws {
+    _ = try client.hello(within: .seconds(10))
+    try client.open(DriverOpening(), within: .seconds(10))
+    let event = DriverHostTests.event(.notification(handle: 3, [1]))
+    let failure = #expect(throws: WorkerFailure.self) { try client.handle(event, within: .milliseconds(50)) }
+    guard case .late = failure else {
+      Issue.record("the driver came back")
+      return
+    }
+  }
+
+  @Test(
+    arguments: [
+      [255, 255, 255, 255, 1, 1, 0, 0], [0, 0, 0, 0, 99, 1, 0, 0], [0, 0, 0, 0, 1, 9, 0, 0],
+      [2, 0, 0, 0, 1, 1, 0, 0, 1, 1],
+      [8, 0, 0, 0, 4, 1, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255],
+    ] as [[UInt8]])
+  func workerRefusesAHostThatTalksNonsense(bytes: [UInt8]) throws {
+    let (process, socket) = try start()
+    defer { close(socket) }
+    #expect(write(socket, bytes, bytes.count) == bytes.count)
+    #expect(process.end(patience: .seconds(10)) == .exited(76))
+  }
+
+  @Test func everyPlaceIsNamedWhenTheWorkerIsMissing() throws {
+    #expect(
+      WorkerLocation.besides("/opt/bin") == [
+        "/opt/bin/meterhost-worker", "/opt/bin/../libexec/meterhost/meterhost-worker",
+      ])
+    #expect(try WorkerLocation.find(nil).hasSuffix("/meterhost-worker"))
+  }
+}
