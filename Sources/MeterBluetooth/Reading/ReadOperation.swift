@@ -20,24 +20,34 @@ struct ReadOperation: Sendable {
     let ledger = ReadLedger()
     do {
       var mayRetry = true
+      var others: Set<BluetoothAddress> = []
       while true {
-        let report = try await readOnce(ledger)
-        // A handle that was cached and is wrong now: forget the cache and read once more with discovery.
-        guard report.sawInvalidHandle, ledger.summary.usedCache, mayRetry, !cancellation.isCancelled else {
-          return try conclude(report, ledger.summary)
+        switch try await readOnce(ledger, ignoring: others) {
+        case .otherMeter(let address): others.insert(address)
+        // A handle that was cached and is wrong now: the cache is forgotten, and one more try makes the discovery.
+        case .ended(let report)
+        where report.sawInvalidHandle && ledger.summary.usedCache && mayRetry && !cancellation.isCancelled:
+          mayRetry = false
+        case .ended(let report): return try conclude(report, ledger.summary)
         }
-        mayRetry = false
       }
     } catch {
       return error.code == .cancelled ? .cancelled(ledger.summary) : .failed(error, ledger.summary)
     }
   }
 
-  private func readOnce(_ ledger: ReadLedger) async throws(BluetoothError) -> SessionReport {
-    let heard = ContinuousClock.now
-    let report = try await firstAdvertisement()
+  /// What connecting to one meter has come to.
+  private enum Attempt {
+    case ended(SessionReport)
+    /// Its Device Information shows that it is another peripheral than the one that was asked for.
+    case otherMeter(BluetoothAddress)
+  }
+
+  private func readOnce(
+    _ ledger: ReadLedger, ignoring others: Set<BluetoothAddress>
+  ) async throws(BluetoothError) -> Attempt {
+    let report = try await firstAdvertisement(ignoring: others)
     let advertised = ContinuousClock.now
-    Self.log.debug("a meter was heard", metadata: ["waited": "\(advertised - heard)"])
     let link = try await connect(to: report.address)
     let att = ATTClient(bearer: link)
     await att.start()
@@ -51,9 +61,13 @@ struct ReadOperation: Sendable {
 
   private func readConnected(
     _ client: GATTClient, _ report: AdvertisingReport, _ advertised: ContinuousClock.Instant, _ ledger: ReadLedger
-  ) async throws(BluetoothError) -> SessionReport {
+  ) async throws(BluetoothError) -> Attempt {
     try await checkPairing(with: report.address)
     let known = try await knowledge(of: report, client, ledger)
+    guard plan.confirms(report, known.information) else {
+      await client.att.close()
+      return .otherMeter(report.address)
+    }
     let meter = MeterDescription(
       address: report.address.description, name: report.advertisingData.localName, information: known.information)
     sink.yield(.connected(meter))
@@ -81,7 +95,7 @@ struct ReadOperation: Sendable {
     let result = await runner.run()
     ledger.count(pdus: result.sentPDUs + result.receivedPDUs)
     if result.sawInvalidHandle { try? surroundings.store.setCached(nil, known.name, address: known.address) }
-    return result
+    return .ended(result)
   }
 
   private func tell(_ notice: SessionNotice) {
@@ -115,12 +129,14 @@ struct ReadOperation: Sendable {
 
 extension ReadOperation {
   /// Waits for a meter that fits the peripheral's rules and the allow-list.
-  private func firstAdvertisement() async throws(BluetoothError) -> AdvertisingReport {
+  private func firstAdvertisement(
+    ignoring others: Set<BluetoothAddress>
+  ) async throws(BluetoothError) -> AdvertisingReport {
     let stream = surroundings.radio.advertisements()
     let plan = plan
     let allowed = options.allowList.map { Set($0.map { $0.uppercased() }) }
     let search = Task { () async throws -> AdvertisingReport? in
-      for try await report in stream where plan.fits(report) {
+      for try await report in stream where plan.mayBe(report) && !others.contains(report.address) {
         if let allowed, !allowed.contains(report.address.description) { continue }
         return report
       }

@@ -1,7 +1,7 @@
-import BluetoothWire
+public import BluetoothWire
 import DriverRuntime
 import MeterCore
-import MeterDrivers
+public import MeterDrivers
 
 /// Everything that a read needs besides the meter.
 struct ReadSurroundings: Sendable {
@@ -63,15 +63,25 @@ struct ReadPlan: Sendable {
     }
   }
 
-  /// Whether an advertisement may come from a meter of this peripheral. What only its Device Information tells is
-  /// checked after the link is up.
-  func fits(_ report: AdvertisingReport) -> Bool {
+  /// Whether an advertisement may come from a meter of this peripheral.
+  func mayBe(_ report: AdvertisingReport) -> Bool { peripheral.fit(SeenDevice(report)) != .differs }
+
+  /// Whether a meter is one of this peripheral, now that its Device Information is known.
+  func confirms(_ report: AdvertisingReport, _ information: DeviceInformation) -> Bool {
+    var seen = SeenDevice(report)
+    seen.manufacturer = information.manufacturer ?? ""
+    seen.model = information.model ?? ""
+    return peripheral.fit(seen) == .fits
+  }
+}
+
+extension SeenDevice {
+  /// What an advertisement shows.
+  public init(_ report: AdvertisingReport) {
     let data = report.advertisingData
-    let services = Set(data.serviceUUIDs.compactMap { UUIDString(bigEndian: $0.bytes) })
-    let companies = Set(data.manufacturerData.map(\.company))
-    return peripheral.matchRules.contains { rule in
-      rule.services.allSatisfy(services.contains) && rule.companyID.map(companies.contains) ?? true
-        && rule.namePrefix.map { data.localName?.hasPrefix($0) ?? false } ?? true
-    }
+    self.init(
+      services: Set(data.serviceUUIDs.compactMap { UUIDString(bigEndian: $0.bytes) }),
+      companyIDs: Set(data.manufacturerData.map(\.company)), name: data.localName,
+      address: report.address.description)
   }
 }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import MeterBluetooth
 import MeterDrivers
 import MeterReceiver
 import VirtualMeter
@@ -17,28 +18,20 @@ extension MeterScript {
   }
 }
 
-extension SeenDevice {
-  /// What an advertisement shows, and what is known of the meter besides.
-  init(_ report: AdvertisingReport, _ facts: DeviceFacts) {
-    let data = report.advertisingData
-    self.init(
-      services: Set(data.serviceUUIDs.compactMap { UUIDString(bigEndian: $0.bytes) }),
-      companyIDs: Set(data.manufacturerData.map(\.company)), name: data.localName,
-      address: report.address.description, manufacturer: facts.manufacturer ?? "", model: facts.model ?? "")
-  }
-}
-
 extension Gateway {
   /// The catalogue's entry for a meter: the most specific rule that holds (rule R21).
   ///
   /// - Throws: ``GatewayError`` with code `ambiguous_meter` or `unknown_meter`.
   func peripheral(matching report: AdvertisingReport, information: DeviceFacts) throws(GatewayError) -> UInt32 {
-    switch registry.match(SeenDevice(report, information)) {
+    var seen = SeenDevice(report)
+    seen.manufacturer = information.manufacturer ?? ""
+    seen.model = information.model ?? ""
+    switch registry.match(seen) {
     case .chosen(let match): return match.peripheral.id
     case .ambiguous(let matches):
       let names = matches.map { "\($0.peripheral.name) (\($0.peripheral.id))" }.joined(separator: " and ")
       throw GatewayError(.failed, code: "ambiguous_meter", "\(report.address) fits \(names) equally well")
-    case .none:
+    case .none, .needsDeviceInformation:
       throw GatewayError(.failed, code: "unknown_meter", "no entry of the catalogue fits \(report.address)")
     }
   }

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MeterBluetooth
 import MeterCore
+import MeterDrivers
 import MeterReceiver
 import Synchronization
 import VirtualMeter
