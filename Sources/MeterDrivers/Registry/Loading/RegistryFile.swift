@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// Reading files without Foundation: a regular file, within the size limit, or a typed error.
 enum RegistryFile {
