@@ -21,6 +21,7 @@ public struct ByteReader: ~Escapable {
   public var remaining: Int { bytes.byteCount - offset }
 
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   mutating func advance(_ count: Int) throws(DecodeError) -> Int {
     let start = position
@@ -31,6 +32,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads one byte.
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   public mutating func uint8() throws(DecodeError) -> UInt8 {
     let start = try advance(1)
@@ -39,6 +41,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads two bytes.
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   public mutating func uint16() throws(DecodeError) -> UInt16 {
     let start = try advance(2)
@@ -47,6 +50,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads two bytes as a two's complement number.
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   public mutating func int16() throws(DecodeError) -> Int16 {
     Int16(bitPattern: try uint16())
@@ -54,6 +58,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads four bytes.
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   public mutating func uint32() throws(DecodeError) -> UInt32 {
     let start = try advance(4)
@@ -62,6 +67,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads eight bytes.
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   public mutating func uint64() throws(DecodeError) -> UInt64 {
     let start = try advance(8)
@@ -70,6 +76,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads a 16-bit IEEE 11073-20601 number.
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   public mutating func sfloat() throws(DecodeError) -> MedicalFloat {
     MedicalFloat(sfloat: try uint16())
@@ -77,6 +84,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads a 32-bit IEEE 11073-20601 number.
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   public mutating func float() throws(DecodeError) -> MedicalFloat {
     MedicalFloat(float: try uint32())

@@ -15,6 +15,7 @@ public struct DateTime: Equatable {
 
   /// Takes the fields as they were sent.
   @inlinable
+  @inline(__always)
   public init(year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8, second: UInt8) {
     self.year = year
     self.month = month
@@ -26,6 +27,7 @@ public struct DateTime: Equatable {
 
   /// True when the meter's clock is set and the fields name a moment that exists.
   @inlinable
+  @inline(__always)
   public var isSet: Bool {
     guard year >= 1582, year <= 9999, month >= 1, month <= 12, day >= 1, hour < 24, minute < 60, second < 60 else {
       return false
@@ -35,6 +37,7 @@ public struct DateTime: Equatable {
 
   /// Microseconds of civil time since 1970-01-01T00:00, or nil when the clock is not set.
   @inlinable
+  @inline(__always)
   public var civilMicroseconds: Int64? {
     isSet ? civilSeconds &* 1_000_000 : nil
   }
@@ -42,18 +45,20 @@ public struct DateTime: Equatable {
   /// Days from civil dates, counted in years that begin in March so that the leap day comes last (H. Hinnant,
   /// chrono-compatible date algorithms).
   @inlinable
+  @inline(__always)
   var civilSeconds: Int64 {
-    let marchYear = Int32(year) &- (month <= 2 ? 1 : 0)
+    let marchYear = UInt32(year) &- (month <= 2 ? 1 : 0)
     let era = marchYear / 400
     let yearOfEra = marchYear &- era &* 400
-    let marchMonth = (Int32(month) &+ 9) % 12
-    let dayOfYear = (153 &* marchMonth &+ 2) / 5 &+ Int32(day) &- 1
+    let marchMonth = (UInt32(month) &+ 9) % 12
+    let dayOfYear = (153 &* marchMonth &+ 2) / 5 &+ UInt32(day) &- 1
     let dayOfEra = yearOfEra &* 365 &+ yearOfEra / 4 &- yearOfEra / 100 &+ dayOfYear
-    let days = Int64(era &* 146_097 &+ dayOfEra &- 719_468)
+    let days = Int64(era &* 146_097 &+ dayOfEra) &- 719_468
     return days &* 86_400 &+ Int64(hour) &* 3_600 &+ Int64(minute) &* 60 &+ Int64(second)
   }
 
   @inlinable
+  @inline(__always)
   static func daysInMonth(_ month: UInt8, of year: UInt16) -> UInt8 {
     if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
     // April, June, September and November.

@@ -7,6 +7,7 @@ public struct Decimal: Equatable {
 
   /// Joins digits and power of ten.
   @inlinable
+  @inline(__always)
   public init(mantissa: Int64, exponent: Int8) {
     self.mantissa = mantissa
     self.exponent = exponent
@@ -15,6 +16,7 @@ public struct Decimal: Equatable {
   /// The same digits times a power of ten, which is how a unit with another decimal prefix keeps its exact value.
   /// Nil when the exponent leaves the contract's eight bits.
   @inlinable
+  @inline(__always)
   public func scaled(byPowerOfTen power: Int8) -> Decimal? {
     let (sum, overflow) = exponent.addingReportingOverflow(power)
     return overflow ? nil : Decimal(mantissa: mantissa, exponent: sum)
@@ -23,18 +25,21 @@ public struct Decimal: Equatable {
   /// True when `doubleValue` is the nearest double. Mantissas up to 2^53 and powers of ten up to 10^22 are exact
   /// doubles, and one division or multiplication of exact numbers rounds correctly.
   @inlinable
+  @inline(__always)
   public var isExactlyConvertible: Bool {
     exponent >= -22 && exponent <= 22 && mantissa.magnitude <= 1 << 53
   }
 
   /// The nearest double; see ``isExactlyConvertible`` for the numbers of which that is true.
   @inlinable
+  @inline(__always)
   public var doubleValue: Double {
     exponent < 0 ? Double(mantissa) / Decimal.power(-Int(exponent)) : Double(mantissa) * Decimal.power(Int(exponent))
   }
 
   /// 10^n for n from 0 to 22; a larger n gives infinity, which no check lets pass as a reading.
   @inlinable
+  @inline(__always)
   static func power(_ n: Int) -> Double {
     switch n {
     case 0: 1

@@ -18,6 +18,7 @@ public enum MedicalFloat: Equatable {
   /// The special mantissas count with every exponent: the standard excludes them from the range of numbers, and a NaN
   /// with a stray exponent must not become a reading.
   @inlinable
+  @inline(__always)
   public init(sfloat bits: UInt16) {
     let mantissa = Int16(bitPattern: bits << 4) >> 4
     let exponent = Int8(truncatingIfNeeded: Int16(bitPattern: bits) >> 12)
@@ -31,6 +32,7 @@ public enum MedicalFloat: Equatable {
 
   /// Decodes a FLOAT: 8-bit exponent, 24-bit mantissa. The special mantissas count with every exponent.
   @inlinable
+  @inline(__always)
   public init(float bits: UInt32) {
     let mantissa = Int32(bitPattern: bits << 8) >> 8
     let exponent = Int8(truncatingIfNeeded: Int32(bitPattern: bits) >> 24)
@@ -43,6 +45,7 @@ public enum MedicalFloat: Equatable {
 
   /// Both types order their specials alike: +INF, NaN, NRes, reserved, -INF.
   @inlinable
+  @inline(__always)
   init(special index: Int) {
     switch index {
     case 0: self = .positiveInfinity
@@ -55,6 +58,7 @@ public enum MedicalFloat: Equatable {
 
   /// The finite number, or nil.
   @inlinable
+  @inline(__always)
   public var decimal: Decimal? {
     if case .number(let decimal) = self { decimal } else { nil }
   }

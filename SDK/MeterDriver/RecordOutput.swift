@@ -66,6 +66,7 @@ public struct RecordOutput: ~Copyable {
 
   /// Starts a record. What was begun and not ended is dropped.
   @inlinable
+  @inline(__always)
   public mutating func begin() {
     valueCount = firstValue
     arenaCount = firstByte
@@ -73,32 +74,27 @@ public struct RecordOutput: ~Copyable {
 
   /// Adds an exact decimal value.
   @inlinable
+  @inline(__always)
   public mutating func add(_ metric: Metric, _ unit: Unit, _ number: Decimal, _ qualifier: Qualifier = .exact) {
     guard let slot = valueSlot() else { return }
-    slot.pointee.metric = metric.code
-    slot.pointee.unit = unit.code
-    slot.pointee.exp10 = number.exponent
-    slot.pointee.qualifier = qualifier.rawValue
-    slot.pointee.flags = 0
-    slot.pointee.value = number.doubleValue
-    slot.pointee.raw = number.mantissa
+    slot.initialize(
+      to: mh_value(
+        metric: metric.code, unit: unit.code, exp10: number.exponent, qualifier: qualifier.rawValue, flags: 0,
+        value: number.doubleValue, raw: number.mantissa))
   }
 
   /// Adds a coded or counted value, which has no unit.
   @inlinable
+  @inline(__always)
   public mutating func add(_ metric: Metric, code: Int64) {
     guard let slot = valueSlot() else { return }
-    slot.pointee.metric = metric.code
-    slot.pointee.unit = 1
-    slot.pointee.exp10 = 0
-    slot.pointee.qualifier = 0
-    slot.pointee.flags = 0
-    slot.pointee.value = Double(code)
-    slot.pointee.raw = code
+    slot.initialize(
+      to: mh_value(metric: metric.code, unit: 1, exp10: 0, qualifier: 0, flags: 0, value: Double(code), raw: code))
   }
 
   /// Appends one byte of the record's identity.
   @inlinable
+  @inline(__always)
   public mutating func identify(_ byte: UInt8) {
     guard arenaCount < arenaCapacity || makeRoomForBytes(1), let arena else { return }
     arena[arenaCount] = byte
@@ -107,6 +103,7 @@ public struct RecordOutput: ~Copyable {
 
   /// Appends two bytes, least significant first, of the record's identity.
   @inlinable
+  @inline(__always)
   public mutating func identify(_ number: UInt16) {
     guard arenaCapacity &- arenaCount >= 2 || makeRoomForBytes(2), let arena else { return }
     UnsafeMutableRawPointer(arena + arenaCount).storeBytes(of: number.littleEndian, as: UInt16.self)
@@ -115,6 +112,7 @@ public struct RecordOutput: ~Copyable {
 
   /// Appends four bytes, least significant first, of the record's identity.
   @inlinable
+  @inline(__always)
   public mutating func identify(_ number: UInt32) {
     guard arenaCapacity &- arenaCount >= 4 || makeRoomForBytes(4), let arena else { return }
     UnsafeMutableRawPointer(arena + arenaCount).storeBytes(of: number.littleEndian, as: UInt32.self)
@@ -123,6 +121,7 @@ public struct RecordOutput: ~Copyable {
 
   /// Appends eight bytes, least significant first, of the record's identity.
   @inlinable
+  @inline(__always)
   public mutating func identify(_ number: UInt64) {
     guard arenaCapacity &- arenaCount >= 8 || makeRoomForBytes(8), let arena else { return }
     UnsafeMutableRawPointer(arena + arenaCount).storeBytes(of: number.littleEndian, as: UInt64.self)
@@ -135,43 +134,35 @@ public struct RecordOutput: ~Copyable {
   ///   - sequence: The meter's own number of the record, nil when it has none.
   ///   - deviceUser: The meter's user slot, 0 when it does not say.
   @inlinable
+  @inline(__always)
   public mutating func end(
     _ kind: RecordKind, _ identity: IdentityClass, time: RecordTime = .none, sequence: UInt64? = nil,
     flags: RecordFlags = [], deviceUser: UInt16 = 0
   ) {
     guard recordCount < recordCapacity || makeRoomForRecord(), !overflowed, let records else { return }
     let slot = records + recordCount
-    slot.pointee.kind = kind.rawValue
-    slot.pointee.flags = flags.rawValue
-    slot.pointee.n_values = UInt16(truncatingIfNeeded: valueCount &- firstValue)
-    slot.pointee.n_texts = 0
-    slot.pointee.device_user = deviceUser
+    let microseconds: Int64
+    let timeKind: UInt16
     switch time {
-    case .none:
-      slot.pointee.time_kind = 0
-      slot.pointee.t_us = 0
-    case .civil(let microseconds):
-      slot.pointee.time_kind = 1
-      slot.pointee.t_us = microseconds
-    case .utc(let microseconds):
-      slot.pointee.time_kind = 3
-      slot.pointee.t_us = microseconds
+    case .none: (timeKind, microseconds) = (0, 0)
+    case .civil(let civil): (timeKind, microseconds) = (1, civil)
+    case .utc(let utc): (timeKind, microseconds) = (3, utc)
     }
-    slot.pointee.end_us = slot.pointee.t_us
-    slot.pointee.device_seq = sequence ?? .max
-    slot.pointee.utc_offset_s = .min
-    slot.pointee.first_value = UInt32(truncatingIfNeeded: firstValue)
-    slot.pointee.first_text = UInt32(truncatingIfNeeded: textCount)
-    slot.pointee.group = 0
-    slot.pointee.ident_off = UInt32(truncatingIfNeeded: firstByte)
-    slot.pointee.ident_len = UInt16(truncatingIfNeeded: arenaCount &- firstByte)
-    slot.pointee.ident_class = identity.rawValue
+    slot.initialize(
+      to: mh_record(
+        kind: kind.rawValue, flags: flags.rawValue, n_values: UInt16(truncatingIfNeeded: valueCount &- firstValue),
+        n_texts: 0, device_user: deviceUser, time_kind: timeKind, t_us: microseconds, end_us: microseconds,
+        device_seq: sequence ?? .max, utc_offset_s: .min, first_value: UInt32(truncatingIfNeeded: firstValue),
+        first_text: UInt32(truncatingIfNeeded: textCount), group: 0,
+        ident_off: UInt32(truncatingIfNeeded: firstByte),
+        ident_len: UInt16(truncatingIfNeeded: arenaCount &- firstByte), ident_class: identity.rawValue))
     recordCount &+= 1
     firstValue = valueCount
     firstByte = arenaCount
   }
 
   @inlinable
+  @inline(__always)
   mutating func valueSlot() -> UnsafeMutablePointer<mh_value>? {
     guard valueCount < valueCapacity || makeRoomForValue(), let values else { return nil }
     let slot = values + valueCount

@@ -53,10 +53,12 @@ struct GlucoseDriver: MeterDriver {
   ) throws(DecodeError) {
     switch value.characteristic {
     case 0x2a18:
+      let noClock = opening.isOn(MH_PARAM_NO_CLOCK)
+      let contextDecides = opening.isOn(MH_PARAM_CONTEXT_DECIDES)
       let measurement = try GlucoseMeasurement(value.bytes)
       // Alone, this packet does not say whether it is glucose or ketone (rule R26).
-      if measurement.contextFollows, opening.isOn(MH_PARAM_CONTEXT_DECIDES) { throw .noValue }
-      try measurement.emit(nil, noClock: opening.isOn(MH_PARAM_NO_CLOCK), ketoneMealCode: nil, &output)
+      if contextDecides, measurement.contextFollows { throw .noValue }
+      try measurement.emit(nil, noClock: noClock, ketoneMealCode: nil, &output)
     case 0x2a34:
       let context = try GlucoseContext(value.bytes)
       output.begin()

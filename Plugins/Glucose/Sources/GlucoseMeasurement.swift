@@ -4,19 +4,21 @@ import MeterDriver
 /// One Glucose Measurement (2A18) as the meter sent it (GATT Specification Supplement 3.107).
 struct GlucoseMeasurement {
   let flags: UInt8
-  let sequence: UInt16
-  let baseTime: DateTime
+  /// Sequence and base time down to the minute, eight bytes as they were sent: also the first part of the identity.
+  let sequenceAndTime: UInt64
+  let second: UInt8
   /// Minutes from base time to the time on the display.
   let timeOffset: Int16
   let concentration: UInt16
   let typeAndLocation: UInt8
   let status: UInt16
 
+  @inline(__always)
   init(_ bytes: RawSpan) throws(DecodeError) {
     var reader = ByteReader(bytes)
     flags = try reader.uint8()
-    sequence = try reader.uint16()
-    baseTime = try reader.dateTime()
+    sequenceAndTime = try reader.uint64()
+    second = try reader.uint8()
     timeOffset = flags & 0x01 != 0 ? try reader.int16() : 0
     if flags & 0x02 != 0 {
       concentration = try reader.uint16()
@@ -28,6 +30,16 @@ struct GlucoseMeasurement {
     status = flags & 0x08 != 0 ? try reader.uint16() : 0
   }
 
+  var sequence: UInt16 { UInt16(truncatingIfNeeded: sequenceAndTime) }
+
+  @inline(__always)
+  var baseTime: DateTime {
+    DateTime(
+      year: UInt16(truncatingIfNeeded: sequenceAndTime >> 16), month: UInt8(truncatingIfNeeded: sequenceAndTime >> 32),
+      day: UInt8(truncatingIfNeeded: sequenceAndTime >> 40), hour: UInt8(truncatingIfNeeded: sequenceAndTime >> 48),
+      minute: UInt8(truncatingIfNeeded: sequenceAndTime >> 56), second: second)
+  }
+
   var hasConcentration: Bool { flags & 0x02 != 0 }
   var isMolePerLitre: Bool { flags & 0x04 != 0 }
   var hasStatus: Bool { flags & 0x08 != 0 }
@@ -37,6 +49,7 @@ struct GlucoseMeasurement {
   var isControlSolution: Bool { sampleType == 10 || sampleLocation == 4 }
 
   /// The concentration, or nil when there is none, or it is NaN, infinite, or below zero as the filler 0xFFFF is.
+  @inline(__always)
   var reading: Decimal? {
     guard hasConcentration, let number = MedicalFloat(sfloat: concentration).decimal, number.mantissa >= 0 else {
       return nil
@@ -46,6 +59,7 @@ struct GlucoseMeasurement {
 
   /// The user-facing time, base time plus offset; nil when the clock is not set or the offset is one of the profile's
   /// overrun marks 0x7FFF and 0x8000 (Glucose Service 3.1.1.4).
+  @inline(__always)
   var userFacingTime: Int64? {
     guard timeOffset != .max, timeOffset != .min, let base = baseTime.civilMicroseconds else { return nil }
     return base &+ Int64(timeOffset) &* 60_000_000
@@ -53,6 +67,7 @@ struct GlucoseMeasurement {
 
   /// Bits 1 to 4 (sensor, sample, strip) and 7 to 10 (temperature, strip pulled, device fault) make the meter doubt its
   /// value; bits 5 and 6 say that the value is outside what it can show (Glucose Service 3.1.1.7).
+  @inline(__always)
   var qualifier: Qualifier {
     if status & 0b0000_0111_1001_1110 != 0 { return .questionable }
     switch status & 0b0110_0000 {

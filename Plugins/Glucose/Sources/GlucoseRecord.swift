@@ -24,6 +24,7 @@ extension GlucoseMeasurement {
   /// Appends the measurement as one record, with what its context says as further values.
   ///
   /// - Throws: ``DecodeError/noValue`` when there is no reading in it, or none whose analyte is known.
+  @inline(__always)
   func emit(
     _ context: GlucoseContext?, noClock: Bool, ketoneMealCode: UInt8?, _ output: inout RecordOutput
   ) throws(DecodeError) {
@@ -46,18 +47,21 @@ extension GlucoseMeasurement {
   }
 
   /// kg/L x 10^5 = mg/dL and mol/L x 10^3 = mmol/L: powers of ten, so the meter's digits stay as they are.
+  @inline(__always)
   private func addPrimary(_ reading: Decimal, isKetone: Bool, _ output: inout RecordOutput) throws(DecodeError) {
+    var metric = isControlSolution ? MH_METRIC_CONTROL_SOLUTION_GLUCOSE : MH_METRIC_BLOOD_GLUCOSE
+    var unit = isMolePerLitre ? MH_UNIT_MMOL_PER_L : MH_UNIT_MG_PER_DL
+    var power: Int8 = isMolePerLitre ? 3 : 5
     if isKetone {
       // The CareSens rule is known for the mg/dL field only: value = mg/dL / 10, in mmol/L.
-      guard !isMolePerLitre, !isControlSolution, let number = reading.scaled(byPowerOfTen: 4) else { throw .noValue }
-      output.add(Metric(MH_METRIC_BLOOD_KETONE), Unit(MH_UNIT_MMOL_PER_L), number, qualifier)
-      return
+      guard !isMolePerLitre, !isControlSolution else { throw .noValue }
+      (metric, unit, power) = (MH_METRIC_BLOOD_KETONE, MH_UNIT_MMOL_PER_L, 4)
     }
-    let metric = Metric(isControlSolution ? MH_METRIC_CONTROL_SOLUTION_GLUCOSE : MH_METRIC_BLOOD_GLUCOSE)
-    guard let number = reading.scaled(byPowerOfTen: isMolePerLitre ? 3 : 5) else { throw .noValue }
-    output.add(metric, Unit(isMolePerLitre ? MH_UNIT_MMOL_PER_L : MH_UNIT_MG_PER_DL), number, qualifier)
+    guard let number = reading.scaled(byPowerOfTen: power) else { throw .noValue }
+    output.add(Metric(metric), Unit(unit), number, qualifier)
   }
 
+  @inline(__always)
   private func identify(noClock: Bool, _ output: inout RecordOutput) {
     let identity = Identity(self, noClock: noClock)
     output.identify(identity.low)
@@ -74,17 +78,12 @@ struct Identity: Equatable {
   let high: UInt32
 
   /// The times of a meter without a clock may change from read to read: they do not count.
+  @inline(__always)
   init(_ measurement: GlucoseMeasurement, noClock: Bool) {
-    let time = measurement.baseTime
-    var low = UInt64(measurement.sequence)
-    var high = UInt32(measurement.concentration) << 8 | (measurement.isMolePerLitre ? 1 << 24 : 0)
-    if !noClock {
-      low |= UInt64(time.year) << 16 | UInt64(time.month) << 32 | UInt64(time.day) << 40
-      low |= UInt64(time.hour) << 48 | UInt64(time.minute) << 56
-      high |= UInt32(time.second)
-    }
-    self.low = low
-    self.high = high
+    low = noClock ? UInt64(measurement.sequence) : measurement.sequenceAndTime
+    high =
+      UInt32(noClock ? 0 : measurement.second) | UInt32(measurement.concentration) << 8
+      | (measurement.isMolePerLitre ? 1 << 24 : 0)
   }
 
   init(low: UInt64, high: UInt32) {
