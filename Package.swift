@@ -16,8 +16,8 @@ let bundleSettings: [SwiftSetting] = [
 /// A bundle exports `mh_driver_entry` and nothing else (rule R1), and drags no Swift runtime in.
 let bundleLink: [LinkerSetting] = [
   .unsafeFlags([
-    "-static-stdlib", "-nostartfiles",
-    "-Xlinker", "--as-needed", "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
+    "-enable-experimental-feature", "Embedded", "-wmo", "-nostartfiles", "-use-ld=lld",
+    "-Xclang-linker", "-nostartfiles", "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
     "-Xlinker", "--version-script=\(Context.packageDirectory)/SDK/driver.map",
   ])
 ]
@@ -115,7 +115,7 @@ let package = Package(
     tests("MeterBluetooth", ["MeterBluetooth", "VirtualMeter"]),
     tests("MeterReceiver", ["MeterReceiver", lifecycle, grdb, logging]),
     tests("MeterGateway", ["MeterGateway"]),
-    tests("DriverBundle", ["DriverRuntime", "CMeterDriver"]),
+    tests("DriverBundle", ["CMeterDriver"]),
     tests("Command", ["MeterGateway"]),
   ],
   swiftLanguageModes: [.v6]

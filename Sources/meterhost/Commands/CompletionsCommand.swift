@@ -10,9 +10,18 @@ struct CompletionsCommand: ParsableCommand {
         meterhost completions fish > ~/.config/fish/completions/meterhost.fish
       """)
 
-  @Argument(help: "bash, zsh or fish.")
-  var shell: CompletionShell
+  enum Shell: String, ExpressibleByArgument, CaseIterable {
+    case bash
+    case zsh
+    case fish
+  }
 
-  func run() { Terminal().out(MeterHostCommand.completionScript(for: shell)) }
+  @Argument(help: "bash, zsh or fish.")
+  var shell: Shell
+
+  func run() {
+    let known: [Shell: CompletionShell] = [.bash: .bash, .zsh: .zsh, .fish: .fish]
+    Terminal().out(MeterHostCommand.completionScript(for: known[shell] ?? .bash))
+  }
 }
 

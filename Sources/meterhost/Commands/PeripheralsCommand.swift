@@ -19,7 +19,7 @@ struct PeripheralsCommand: ParsableCommand {
         """)
 
     @Option(help: "Only this type: \(PeripheralType.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var type: PeripheralType?
+    var type: PeripheralTypeArgument?
     @Option(help: ArgumentHelp("Only entries whose name, manufacturer or model contains this.", valueName: "text"))
     var search: String?
     @Flag(help: "Show disabled entries too.")
@@ -29,7 +29,7 @@ struct PeripheralsCommand: ParsableCommand {
 
     func run() throws {
       let gateway = try locations.gateway()
-      let found = gateway.peripherals(CatalogueFilter(type: type, text: search, includesDisabled: all))
+      let found = gateway.peripherals(CatalogueFilter(type: type?.type, text: search, includesDisabled: all))
       let terminal = Terminal()
       guard !output.json else { return found.forEach { terminal.out(Terminal.json($0)) } }
       terminal.table(
@@ -75,4 +75,14 @@ struct PeripheralsCommand: ParsableCommand {
   }
 }
 
-extension PeripheralType: ExpressibleByArgument {}
+/// A peripheral type on the command line.
+struct PeripheralTypeArgument: ExpressibleByArgument {
+  let type: PeripheralType
+
+  init?(argument: String) {
+    guard let type = PeripheralType(rawValue: argument) else { return nil }
+    self.type = type
+  }
+
+  static var allValueStrings: [String] { PeripheralType.allCases.map(\.rawValue) }
+}

@@ -34,7 +34,10 @@ struct QueueCommand: ParsableCommand {
       guard !items.isEmpty else { return terminal.error("nothing waits for delivery") }
       terminal.table(
         ["LOG ID", "STATE", "TRIES", "READING"],
-        items.map { [$0.logID, $0.reason.map { reason in "\($0.state): \(reason)" } ?? $0.state, "\($0.attempts)", $0.reading?.text ?? ""] })
+        items.map { item in
+          let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
+          return [item.logID, state, "\(item.attempts)", item.reading?.text ?? ""]
+        })
     }
   }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Logging
+import MeterDrivers
 import MeterGateway
 
 /// Where things are; the same on every command.
