@@ -1,3 +1,5 @@
+import CMeterDriver
+
 /// One key of storage that the driver wrote (rule R23).
 public struct DriverStorageWrite: Sendable, Hashable {
   /// The key, beginning with "user/" or "meter/".
@@ -61,7 +63,7 @@ public struct DriverUnit: Sendable, Hashable {
 
   /// Whether the session may be handed another event.
   public var sessionGoesOn: Bool {
-    guard status == 0 || status == -3 else { return false }
+    guard status == MH_OK || status == MH_E_PROTOCOL else { return false }
     return !actions.contains { if case .fail = $0 { true } else { false } }
   }
 }

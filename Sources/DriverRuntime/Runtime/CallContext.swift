@@ -1,6 +1,5 @@
 import CLinux
 import CMeterDriver
-import Synchronization
 
 /// What host services may touch on behalf of one session or decoder, and only while its driver is being called (R7).
 ///
@@ -31,28 +30,4 @@ final class CallContext {
   static var current: CallContext? {
     clinux_current_call().map { Unmanaged<CallContext>.fromOpaque($0).takeUnretainedValue() }
   }
-}
-
-/// The bundle's files, in memory that lives as long as the process, as the contract promises.
-final class AssetTable {
-  /// Copies by content, so that every session of a bundle shares them: addresses as numbers.
-  private static let copies = Mutex<[[UInt8]: UInt]>([:])
-
-  private let files: [String: UnsafeRawBufferPointer]
-
-  init(_ assets: [String: [UInt8]]) {
-    files = assets.mapValues { bytes in
-      let address = Self.copies.withLock { copies in
-        if let known = copies[bytes] { return known }
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
-        copy.copyBytes(from: bytes)
-        let address = UInt(bitPattern: copy.baseAddress)
-        copies[bytes] = address
-        return address
-      }
-      return UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: bytes.count)
-    }
-  }
-
-  func file(_ name: String) -> UnsafeRawBufferPointer? { files[name] }
 }

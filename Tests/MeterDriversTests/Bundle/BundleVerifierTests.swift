@@ -121,4 +121,19 @@ import Testing
   @Test func executableStackIsRefused() throws {
     #expect(try refusal(try CompiledBundle.make(extra: ["-Wl,-z,execstack"])).code == .executableStack)
   }
+
+  @Test func writableCodeIsRefused() throws {
+    let file = try CompiledBundle.make()
+    // DT_RELACOUNT, which every bundle with relative relocations has, becomes DT_TEXTREL.
+    let relocating = try CompiledBundle.patched(file) { bytes in
+      let count = try #require(Data(bytes).range(of: Data([0xf9, 0xff, 0xff, 0x6f, 0, 0, 0, 0])))
+      bytes.replaceSubrange(count, with: [22, 0, 0, 0, 0, 0, 0, 0])
+    }
+    #expect(try refusal(relocating).code == .writableCode)
+    // Every loaded segment becomes readable, writable and executable.
+    let all = try CompiledBundle.patched(file) { bytes in
+      for header in 0..<Int(bytes[56]) where bytes[64 + 56 * header] == 1 { bytes[64 + 56 * header + 4] = 7 }
+    }
+    #expect(try refusal(all).code == .writableCode)
+  }
 }
