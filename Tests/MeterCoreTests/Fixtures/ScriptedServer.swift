@@ -24,23 +24,43 @@ final class ScriptedServer: Sendable {
     case silence
   }
 
-  private struct State {
-    var requests: [Request] = []
-    var connections: [Int32] = []
-    var isStopped = false
+  /// Open sockets. Each is closed by the thread that uses it, and shut down only while it is listed here: a number that
+  /// was closed may already be another test's socket.
+  private final class Sockets: Sendable {
+    private let state = Mutex((open: Set<Int32>(), isStopped: false))
+
+    func add(_ socket: Int32) -> Bool {
+      state.withLock { state in
+        if !state.isStopped { state.open.insert(socket) }
+        return !state.isStopped
+      }
+    }
+
+    func close(_ socket: Int32) {
+      state.withLock { state in
+        state.open.remove(socket)
+        _ = Glibc.close(socket)
+      }
+    }
+
+    func stop() {
+      state.withLock { state in
+        state.isStopped = true
+        for socket in state.open { shutdown(socket, Int32(SHUT_RDWR)) }
+      }
+    }
   }
 
-  private let state = Mutex(State())
-  private let listener: Int32
+  private let sockets = Sockets()
+  private let received = Mutex<[Request]>([])
   let port: UInt16
 
   init(_ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply) throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = listener
     let isBound = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
@@ -48,17 +68,18 @@ final class ScriptedServer: Sendable {
     }
     guard isBound, listen(descriptor, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
     port = UInt16(bigEndian: address.sin_port)
-    Thread { [weak self] in
+    _ = sockets.add(descriptor)
+    Thread { [weak self, sockets] in
       while true {
         let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return }
-        guard let self, self.add(connection) else {
-          close(connection)
-          return
+        guard connection >= 0 else { return sockets.close(descriptor) }
+        guard sockets.add(connection) else {
+          sockets.close(connection)
+          continue
         }
         Thread { [weak self] in
           while let request = Self.read(connection), let self, self.reply(to: request, connection, script) {}
-          shutdown(connection, Int32(SHUT_RDWR))
+          sockets.close(connection)
         }.start()
       }
     }.start()
@@ -67,27 +88,11 @@ final class ScriptedServer: Sendable {
   deinit { stop() }
 
   var base: String { "http://127.0.0.1:\(port)" }
-  var requests: [Request] { state.withLock { $0.requests } }
+  var requests: [Request] { received.withLock { $0 } }
   /// Requests that carry a reading.
   var posts: [Request] { requests.filter { $0.method == "POST" } }
 
-  func stop() {
-    let connections = state.withLock { state in
-      defer { state.connections = [] }
-      guard !state.isStopped else { return [Int32]() }
-      state.isStopped = true
-      return [listener] + state.connections
-    }
-    for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
-    for connection in connections { close(connection) }
-  }
-
-  private func add(_ connection: Int32) -> Bool {
-    state.withLock { state in
-      if !state.isStopped { state.connections.append(connection) }
-      return !state.isStopped
-    }
-  }
+  func stop() { sockets.stop() }
 
   private static func read(_ connection: Int32) -> Request? {
     var bytes: [UInt8] = []
@@ -119,9 +124,9 @@ final class ScriptedServer: Sendable {
   private func reply(
     to request: Request, _ connection: Int32, _ script: (Request, [Request]) -> Reply
   ) -> Bool {
-    let earlier = state.withLock { state in
-      defer { state.requests.append(request) }
-      return state.requests
+    let earlier = received.withLock { received in
+      defer { received.append(request) }
+      return received
     }
     switch script(request, earlier) {
     case .answer(let status, let headers, let body):
