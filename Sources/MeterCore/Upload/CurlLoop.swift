@@ -17,7 +17,7 @@ struct CurlLoop {
     while let (submissions, cancelled) = mailbox.collect() {
       for submission in submissions { start(submission, multi, &transfers) }
       for (handle, transfer) in transfers where cancelled.contains(transfer.number) {
-        finish(handle, multi, &transfers) { $0.finish(.failure(TransportError(.cancelled, "the caller gave up."))) }
+        finish(handle, multi, &transfers) { $0.finish(.failure(CurlMailbox.gaveUp)) }
       }
       var running: Int32 = 0
       curl_multi_perform(multi, &running)
@@ -186,7 +186,7 @@ final class CurlTransfer {
       CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR:
       TransportError(.tls, "the receiver's TLS was refused (\(text)); check its certificate and this machine's clock.")
     case CURLE_OPERATION_TIMEDOUT: TransportError(.timeout, "the receiver did not answer in time.")
-    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_URL_MALFORMAT:
       TransportError(.invalidRequest, "libcurl refuses the request (\(text)); check the URL.")
     default: TransportError(.interrupted, "the exchange with the receiver broke off (\(text)).")
     }

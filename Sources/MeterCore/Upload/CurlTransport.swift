@@ -43,6 +43,7 @@ public final class CurlTransport: HTTPTransport {
     } onCancel: {
       mailbox.cancel(number)
     }
+    mailbox.forget(number)
     return try result.get()
   }
 
@@ -50,6 +51,9 @@ public final class CurlTransport: HTTPTransport {
     let texts = [request.method, request.url] + request.headers.flatMap { [$0.name, $0.value] }
     guard texts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
       throw TransportError(.invalidRequest, "the URL, the token or a header has a control character; correct it.")
+    }
+    guard ["http://", "https://"].contains(where: request.url.lowercased().hasPrefix) else {
+      throw TransportError(.invalidRequest, "the URL does not start with http:// or https://; correct it.")
     }
   }
 }
@@ -82,12 +86,15 @@ final class CurlMailbox: Sendable {
   }
 
   func submit(_ submission: CurlSubmission) {
-    let isClosed = state.withLock { state in
-      if !state.isClosed { state.submissions.append(submission) }
+    let refusal: TransportError? = state.withLock { state in
+      if state.isClosed { return Self.closed }
+      // The caller may have given up before it submitted.
+      if state.cancelled.contains(submission.number) { return Self.gaveUp }
+      state.submissions.append(submission)
       Self.wake(state)
-      return state.isClosed
+      return nil
     }
-    if isClosed { submission.finish(.failure(Self.closed)) }
+    if let refusal { submission.finish(.failure(refusal)) }
   }
 
   func cancel(_ number: Int) {
@@ -96,6 +103,9 @@ final class CurlMailbox: Sendable {
       Self.wake(state)
     }
   }
+
+  /// Ends the memory of a request that has its answer.
+  func forget(_ number: Int) { state.withLock { _ = $0.cancelled.remove(number) } }
 
   func close() {
     state.withLock { state in
@@ -109,6 +119,7 @@ final class CurlMailbox: Sendable {
   }
 
   static let closed = TransportError(.cancelled, "the transport was closed.")
+  static let gaveUp = TransportError(.cancelled, "the caller gave up.")
 
   // MARK: The loop's side
 
@@ -121,10 +132,7 @@ final class CurlMailbox: Sendable {
   /// What arrived since the last call; nil when the transport is gone.
   func collect() -> (submissions: [CurlSubmission], cancelled: Set<Int>)? {
     state.withLock { state in
-      defer {
-        state.submissions = []
-        state.cancelled = []
-      }
+      defer { state.submissions = [] }
       return state.isClosed ? nil : (state.submissions, state.cancelled)
     }
   }

@@ -44,7 +44,7 @@ public struct DeliveryPolicy: Sendable, Hashable {
   ///   - jitter: A random number from 0 to 1.
   public func decide(_ outcome: DeliveryOutcome, failures: Int, jitter: Double) -> DeliveryDecision {
     switch outcome {
-    case .failed(let error) where error.code == .invalidRequest: return .dead(reason: error.code.rawValue)
+    // Even a request that cannot be sent: its URL and token are wrong, not the reading.
     case .failed: return .retry(after: backoff(failures, jitter))
     case .answered(let status, let retryAfter):
       switch status {

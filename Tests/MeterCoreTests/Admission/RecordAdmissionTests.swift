@@ -83,11 +83,19 @@ struct RecordAdmissionTests {
       ),
       (reported { $0.texts = [RecordNote(field: 1, text: "x")] }, .wrongKind),
       (reported { $0.identity = [] }, .noIdentity),
-      (reported { $0.startMicroseconds = .max; $0.endMicroseconds = .max }, .impossibleTime),
+      (
+        reported {
+          $0.startMicroseconds = .max; $0.endMicroseconds = .max
+        }, .impossibleTime
+      ),
       (reported { $0.startMicroseconds = .min }, .impossibleTime),
       (reported { $0.endMicroseconds -= 1 }, .impossibleTime),
       (reported { $0.timeKind = .civilWithOffset }, .impossibleTime),
-      (reported { $0.timeKind = .civilWithOffset; $0.utcOffsetSeconds = .min }, .impossibleTime),
+      (
+        reported {
+          $0.timeKind = .civilWithOffset; $0.utcOffsetSeconds = .min
+        }, .impossibleTime
+      ),
     ] as [(ReportedRecord, AdmissionRejection.Code)])
   func refusals(record: ReportedRecord, code: AdmissionRejection.Code) throws {
     guard case .rejected(let rejection) = try admit(record) else {
@@ -108,9 +116,15 @@ struct RecordAdmissionTests {
       (reported { $0.flags = .held }, .held(.driverAsks)),
       (reported { $0.flags = .tombstone }, .held(.takenBack)),
       (reported { $0.flags = .clockSuspect }, .held(.clockSuspect)),
-      (reported { $0.startMicroseconds = 0; $0.endMicroseconds = 0 }, .held(.clockSuspect)),
       (
-        reported { $0.startMicroseconds = 946_684_799_999_999; $0.endMicroseconds = $0.startMicroseconds },
+        reported {
+          $0.startMicroseconds = 0; $0.endMicroseconds = 0
+        }, .held(.clockSuspect)
+      ),
+      (
+        reported {
+          $0.startMicroseconds = 946_684_799_999_999; $0.endMicroseconds = $0.startMicroseconds
+        },
         .held(.clockSuspect)
       ),
       (
@@ -178,7 +192,9 @@ struct RecordAdmissionTests {
     #expect(CivilTime(zone: Fixture.berlin).utcOffsetSeconds(atCivil: micros) == offset)
     let later = HostClockReading(utcMicroseconds: micros + 86_400_000_000, isSynchronized: true)
     let result = try commit(
-      Self.reported { $0.startMicroseconds = micros; $0.endMicroseconds = micros }, clock: later)
+      Self.reported {
+        $0.startMicroseconds = micros; $0.endMicroseconds = micros
+      }, clock: later)
     #expect(result.record.time.startMicroseconds == micros - Int64(offset) * 1_000_000)
     #expect(result.record.time.civilMicroseconds == micros)
   }

@@ -8,8 +8,14 @@ import Testing
 struct LogIDTests {
   static let golden: [(MeterIdentity, [UInt8], String)] = [
     (Fixture.meter, [1, 2, 3], "d4d6556d-7907-804f-bed2-24104288d17d"),
-    (MeterIdentity(serial: nil, model: "X", systemID: [1, 2, 3, 4, 5, 6, 7, 8], address: "a"), [1, 2, 3], "07f2d5ff-8e9f-8fa0-904a-c963d025523c"),
-    (MeterIdentity(serial: "", model: nil, systemID: nil, address: "c0:ff:ee:00:00:01"), [1, 2, 3], "34472012-85e1-8265-bd8d-2b5b9f25b06a"),
+    (
+      MeterIdentity(serial: nil, model: "X", systemID: [1, 2, 3, 4, 5, 6, 7, 8], address: "a"), [1, 2, 3],
+      "07f2d5ff-8e9f-8fa0-904a-c963d025523c"
+    ),
+    (
+      MeterIdentity(serial: "", model: nil, systemID: nil, address: "c0:ff:ee:00:00:01"), [1, 2, 3],
+      "34472012-85e1-8265-bd8d-2b5b9f25b06a"
+    ),
     (Fixture.meter, [], "84c0cab0-c8fc-830e-bf30-d6928c7fa568"),
   ]
 
@@ -70,7 +76,8 @@ struct LogIDTests {
 struct ContentHashTests {
   @Test("never change")
   func golden() {
-    #expect(Fixture.glucose(1).contentHash.hexadecimal == "08fc64424b7062283e717eec899b675893670bdf11a4557d2e09a853ddc983e7")
+    #expect(
+      Fixture.glucose(1).contentHash.hexadecimal == "08fc64424b7062283e717eec899b675893670bdf11a4557d2e09a853ddc983e7")
   }
 
   @Test("leave out what a gateway derives, and see what the meter says")

@@ -69,7 +69,9 @@ struct ReportedNumberTests {
       ReportedNumber(mantissa: .max, exponent: 9), ReportedNumber(mantissa: .min, exponent: 9),
       ReportedNumber(mantissa: .max, exponent: 127), ReportedNumber(mantissa: .min, exponent: -128),
     ] {
-      for (from, to) in [("mmol/L", "mg/dL"), ("[degF]", "Cel"), ("Cel", "[degF]"), ("kg", "[lb_av]"), ("[lb_av]", "kg")] {
+      for (from, to) in [
+        ("mmol/L", "mg/dL"), ("[degF]", "Cel"), ("Cel", "[degF]"), ("kg", "[lb_av]"), ("[lb_av]", "kg"),
+      ] {
         #expect(throws: ConversionError.self) { try number.converted(from: from, to: to, analyte: .glucose) }
       }
     }

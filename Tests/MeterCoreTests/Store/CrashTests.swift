@@ -29,7 +29,9 @@ struct CrashTests {
     return (try MeterStore(folder: copy.state), copy)
   }
 
-  func sequences(_ store: MeterStore) throws -> [UInt64?] { try store.queueSnapshot().map { $0.record?.deviceSequence } }
+  func sequences(_ store: MeterStore) throws -> [UInt64?] {
+    try store.queueSnapshot().map { $0.record?.deviceSequence }
+  }
 
   func cursor(_ store: MeterStore) throws -> [UInt8]? {
     let generation = try store.currentSession().generation

@@ -1,0 +1,151 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// An HTTP/1.1 server on a real socket that answers by a script and remembers what it was asked.
+final class ScriptedServer: Sendable {
+  struct Request: Sendable {
+    let method: String
+    let path: String
+    let headers: [String: String]
+    let body: [UInt8]
+    let connection: Int
+  }
+
+  enum Reply: Sendable {
+    case answer(Int, headers: [String: String] = [:], body: String = "{}")
+    /// The request was read whole; the connection closes without an answer.
+    case drop
+    /// The connection closes in the middle of the answer.
+    case tear
+    /// Bytes that are sent as they are; the connection closes after them.
+    case raw(String)
+    /// No answer until the server stops.
+    case silence
+  }
+
+  /// Open sockets. Each is closed by the thread that uses it, and shut down only while it is listed here: a number that
+  /// was closed may already be another test's socket.
+  private final class Sockets: Sendable {
+    private let state = Mutex((open: Set<Int32>(), isStopped: false))
+
+    func add(_ socket: Int32) -> Bool {
+      state.withLock { state in
+        if !state.isStopped { state.open.insert(socket) }
+        return !state.isStopped
+      }
+    }
+
+    func close(_ socket: Int32) {
+      state.withLock { state in
+        state.open.remove(socket)
+        _ = Glibc.close(socket)
+      }
+    }
+
+    func stop() {
+      state.withLock { state in
+        state.isStopped = true
+        for socket in state.open { shutdown(socket, Int32(SHUT_RDWR)) }
+      }
+    }
+  }
+
+  private let sockets = Sockets()
+  private let received = Mutex<[Request]>([])
+  let port: UInt16
+
+  init(_ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply) throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isBound, listen(descriptor, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    port = UInt16(bigEndian: address.sin_port)
+    _ = sockets.add(descriptor)
+    Thread { [weak self, sockets] in
+      while true {
+        let connection = accept(descriptor, nil, nil)
+        guard connection >= 0 else { return sockets.close(descriptor) }
+        guard sockets.add(connection) else {
+          sockets.close(connection)
+          continue
+        }
+        Thread { [weak self] in
+          while let request = Self.read(connection), let self, self.reply(to: request, connection, script) {}
+          sockets.close(connection)
+        }.start()
+      }
+    }.start()
+  }
+
+  deinit { stop() }
+
+  var base: String { "http://127.0.0.1:\(port)" }
+  var requests: [Request] { received.withLock { $0 } }
+  /// Requests that carry a reading.
+  var posts: [Request] { requests.filter { $0.method == "POST" } }
+
+  func stop() { sockets.stop() }
+
+  private static func read(_ connection: Int32) -> Request? {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let end = Array("\r\n\r\n".utf8)
+    while true {
+      if let head = bytes.firstRange(of: end) {
+        let lines = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ").map(String.init)
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+          let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+          if parts.count == 2 { headers[parts[0].lowercased()] = parts[1] }
+        }
+        let length = headers["content-length"].flatMap { Int($0) } ?? 0
+        let body = bytes[head.upperBound...]
+        if words.count == 3, body.count >= length {
+          return Request(
+            method: words[0], path: words[1], headers: headers, body: Array(body.prefix(length)),
+            connection: Int(connection))
+        }
+      }
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return nil }
+      bytes += buffer[..<count]
+    }
+  }
+
+  private func reply(
+    to request: Request, _ connection: Int32, _ script: (Request, [Request]) -> Reply
+  ) -> Bool {
+    let earlier = received.withLock { received in
+      defer { received.append(request) }
+      return received
+    }
+    switch script(request, earlier) {
+    case .answer(let status, let headers, let body):
+      var text = "HTTP/1.1 \(status) Scripted\r\nContent-Length: \(body.utf8.count)\r\n"
+      for (name, value) in headers { text += "\(name): \(value)\r\n" }
+      return Self.send(text + "\r\n" + body, connection)
+    case .drop: return false
+    case .tear:
+      _ = Self.send("HTTP/1.1 201 Scripted\r\nContent-Length: 100\r\n\r\n{\"id\":", connection)
+      return false
+    case .raw(let text):
+      _ = Self.send(text, connection)
+      return false
+    case .silence: return true
+    }
+  }
+
+  private static func send(_ text: String, _ connection: Int32) -> Bool {
+    let bytes = Array(text.utf8)
+    return Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
+}

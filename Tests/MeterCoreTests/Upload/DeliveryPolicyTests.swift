@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import MeterCore
+
+@Suite("Delivery policy")
+struct DeliveryPolicyTests {
+  let policy = DeliveryPolicy(base: .seconds(2), cap: .seconds(60))
+
+  @Test(
+    "knows each status",
+    arguments: [
+      (200, .delivered), (201, .delivered), (204, .delivered), (401, .endSession),
+      (408, .retry(after: .seconds(2))), (425, .retry(after: .seconds(2))), (429, .retry(after: .seconds(2))),
+      (500, .retry(after: .seconds(2))), (502, .retry(after: .seconds(2))), (503, .retry(after: .seconds(2))),
+      (599, .retry(after: .seconds(2))), (301, .retry(after: .seconds(2))), (307, .retry(after: .seconds(2))),
+      (400, .dead(reason: "http-400")), (403, .dead(reason: "http-403")), (404, .dead(reason: "http-404")),
+      (409, .dead(reason: "http-409")), (413, .dead(reason: "http-413")), (422, .dead(reason: "http-422")),
+      (0, .retry(after: .seconds(2))), (999, .retry(after: .seconds(2))),
+    ] as [(Int, DeliveryDecision)])
+  func statuses(status: Int, decision: DeliveryDecision) {
+    #expect(policy.decide(.answered(status: status, retryAfterSeconds: nil), failures: 1, jitter: 1) == decision)
+  }
+
+  @Test(
+    "retries every transport error: none says anything about the reading",
+    arguments: [
+      .unreachable, .tls, .timeout, .interrupted, .responseTooLarge, .cancelled, .invalidRequest,
+    ] as [TransportError.Code])
+  func transport(code: TransportError.Code) {
+    #expect(
+      policy.decide(.failed(TransportError(code, "")), failures: 1, jitter: 1) == .retry(after: .seconds(2)))
+  }
+
+  @Test("doubles its limit up to the cap, with full jitter below it")
+  func backoff() {
+    func wait(_ failures: Int, _ jitter: Double) -> DeliveryDecision {
+      policy.decide(.answered(status: 500, retryAfterSeconds: nil), failures: failures, jitter: jitter)
+    }
+    let limits = [0, 1, 2, 3, 4, 5, 6, 7, 1000, .max].map { wait($0, 1) }
+    #expect(limits == [2, 2, 4, 8, 16, 32, 60, 60, 60, 60].map { .retry(after: .seconds($0)) })
+    #expect(wait(3, 0) == .retry(after: .zero))
+    #expect(wait(3, 0.5) == .retry(after: .seconds(4)))
+    #expect(wait(3, .nan) == .retry(after: .seconds(8)))
+  }
+
+  @Test("honours Retry-After within bounds")
+  func retryAfter() {
+    func wait(_ seconds: Int, _ jitter: Double = 0) -> DeliveryDecision {
+      policy.decide(.answered(status: 503, retryAfterSeconds: seconds), failures: 9, jitter: jitter)
+    }
+    #expect(wait(120) == .retry(after: .seconds(120)))
+    #expect(wait(120, 1) == .retry(after: .seconds(122)))
+    #expect(wait(-5) == .retry(after: .zero))
+    #expect(wait(.max) == .retry(after: .seconds(86_400)))
+  }
+
+  @Test(
+    "reads Retry-After as seconds or as a date against the answer's own",
+    arguments: [
+      ("120", nil, 120), ("0", nil, 0), ("99999999999999999999", nil, .max), ("-1", nil, nil), ("soon", nil, nil),
+      ("", nil, nil), ("Sun, 06 Nov 1994 08:49:37 GMT", nil, nil),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:48:37 GMT", 60),
+      ("Fri, 01 Mar 2024 00:00:00 GMT", "Wed, 28 Feb 2024 00:00:00 GMT", 172_800),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", 0),
+      ("Sun, 99 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", nil),
+    ] as [(String, String?, Int?)])
+  func retryAfterField(value: String, date: String?, seconds: Int?) {
+    let headers = [("retry-after", value)] + (date.map { [("Date", $0)] } ?? [])
+    #expect(RetryAfter.seconds(HTTPResponse(status: 503, headers: headers)) == seconds)
+  }
+}
+
+@Suite("Inform v2 encoder")
+struct InformV2EncoderTests {
+  @Test("writes the measurement form with the meter's own digits")
+  func golden() throws {
+    let record = Fixture.glucose(1, mantissa: 620, exponent: -2, unit: 3, context: [Fixture.beforeMeal])
+    let text = String(decoding: try InformV2Encoder().encode(record), as: UTF8.self)
+    #expect(
+      text == """
+        {"log_id":"\(record.logID)","revision":1,"type":"measurement","version":"1.0",\
+        "start_time":"2026-03-01T07:00:00Z","end_time":"2026-03-01T07:00:00Z","utc_offset":3600,\
+        "offset_origin":"profile","metrics":[{"type":"blood_glucose","origin":"device","unit":"mmol/L",\
+        "value":6.20}],"tags":[{"name":"relationship_to_meal","value":"before"}],"user_notes":[],\
+        "source":{"type":"device","device":{"id":"GM-0042","model":"Gluco","manufacturer":"Acme"}}}
+        """)
+  }
+
+  @Test("marks what is out of range and refuses what must not travel")
+  func marks() throws {
+    let high = String(decoding: try InformV2Encoder().encode(Fixture.glucose(1, mantissa: 601)), as: UTF8.self)
+    #expect(high.contains(#"{"name":"out_of_range","value":"high"}"#))
+    #expect(throws: EncodingRefusal.self) { try InformV2Encoder().encode(Fixture.glucose(1, flags: .control)) }
+    let twice = [RecordValue(metric: 1, unit: 2, number: ReportedNumber(mantissa: 1, exponent: 0))]
+    #expect(throws: EncodingRefusal.self) { try InformV2Encoder().encode(Fixture.glucose(1, context: twice)) }
+  }
+
+  @Test(
+    "writes times by RFC 3339",
+    arguments: [
+      (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999999Z"), (1_500_000, "1970-01-01T00:00:01.5Z"),
+      (1_709_164_800_000_000, "2024-02-29T00:00:00Z"), (253_402_300_799_000_000, "9999-12-31T23:59:59Z"),
+      (-62_135_596_800_000_000, "0001-01-01T00:00:00Z"), (951_782_400_000_000, "2000-02-29T00:00:00Z"),
+    ] as [(Int64, String)])
+  func times(microseconds: Int64, text: String) { #expect(UTCText.string(microseconds) == text) }
+
+  @Test("escapes whatever a meter calls itself")
+  func escapes() throws {
+    var json = JSONText()
+    let hostile = "a\"b\\c\u{1}\u{0}\n\u{2028}é😀"
+    json.object { $0.member("x", hostile) }
+    let back = try JSONDecoder().decode([String: String].self, from: Data(json.text.utf8))
+    #expect(back == ["x": hostile])
+  }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import Testing
+
+@testable import MeterCore
+
+/// The uploader with libcurl against a server on a real socket.
+@Suite("Uploader", .timeLimit(.minutes(1)))
+struct UploaderTests {
+  let folder: TemporaryFolder
+  let store: MeterStore
+  let generation: SessionGeneration
+  let clock = ManualClock()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try MeterStore(folder: folder.state)
+    generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+  }
+
+  func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> Uploader {
+    Uploader(
+      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: clock,
+      concurrency: concurrency, jitter: { 1 })
+  }
+
+  func commit(_ sequences: ClosedRange<UInt64>) throws {
+    _ = try store.commit([Fixture.unit(generation, sequences.map { Fixture.glucose($0) })])
+  }
+
+  struct Sent: Decodable, Hashable {
+    let log_id: String
+    let revision: Int
+  }
+
+  func sent(_ server: ScriptedServer) throws -> [Sent] {
+    try server.posts.map { try JSONDecoder().decode(Sent.self, from: Data($0.body)) }
+  }
+
+  /// Accepts everything but the posts with these numbers, counted from 0.
+  func server(_ replies: [Int: ScriptedServer.Reply]) throws -> ScriptedServer {
+    try ScriptedServer { request, earlier in
+      guard request.method == "POST" else { return .answer(200) }
+      let number = earlier.filter { $0.method == "POST" }.count
+      return replies[number] ?? .answer(201, body: #"{"id":"r\#(number)"}"#)
+    }
+  }
+
+  @Test("delivers each reading once, with the token, over few connections")
+  func once() async throws {
+    let server = try server([:])
+    let uploader = try uploader(server, concurrency: 3)
+    try commit(1...20)
+    let report = await uploader.drain()
+    #expect(report == DrainReport(delivered: 20, dead: 0, waiting: 0, nextTry: nil, sessionEnded: false))
+    #expect(Set(try sent(server)).count == 20)
+    #expect(server.posts.count == 20)
+    #expect(server.requests.first?.path == "/connect/provider/user")
+    #expect(server.requests.allSatisfy { $0.headers["authorization"] == "Bearer sesame-opens-0815" })
+    #expect(server.posts.allSatisfy { $0.path == "/connect/provider/data/measurements" })
+    #expect(Set(server.requests.map(\.connection)).count <= 4, "connections are reused")
+    #expect(try store.currentSession().isValidated)
+    #expect(try store.queueSnapshot().isEmpty)
+    // A meter that resends everything causes nothing.
+    try commit(1...20)
+    #expect(await uploader.drain().delivered == 0)
+    #expect(server.posts.count == 20)
+  }
+
+  @Test("sends late context as the next revision")
+  func revision() async throws {
+    let server = try server([:])
+    let uploader = try uploader(server)
+    try commit(1...1)
+    _ = await uploader.drain()
+    _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1, context: [Fixture.beforeMeal])])])
+    _ = await uploader.drain()
+    let name = Fixture.glucose(1).logID
+    #expect(try sent(server) == [1, 2].map { Sent(log_id: name.description, revision: $0) })
+    #expect(try store.queueEntry(name).first?.receiverID == "r1")
+  }
+
+  @Test("repeats under the same name when the answer is lost", arguments: [ScriptedServer.Reply.drop, .tear])
+  func lostAnswer(reply: ScriptedServer.Reply) async throws {
+    // Twice: libcurl itself repeats a request once when a reused connection closes without a byte.
+    let server = try server([0: reply, 1: reply])
+    let uploader = try uploader(server)
+    try commit(1...1)
+    let first = await uploader.drain()
+    #expect(first.delivered == 0 && first.waiting == 1)
+    #expect(first.nextTry == .seconds(2))
+    let entry = try #require(try store.queueSnapshot().first)
+    #expect(entry.state == .pending)
+    #expect(entry.attempts == 1)
+    #expect(entry.lastError?.isEmpty == false)
+    let posts = server.posts.count
+    #expect(await uploader.drain().waiting == 1, "it waits")
+    #expect(server.posts.count == posts)
+    for _ in 0..<3 {
+      clock.advance(by: .seconds(60))
+      _ = await uploader.drain()
+    }
+    #expect(try store.queueSnapshot().isEmpty)
+    let names = try sent(server)
+    #expect(names.count == 3 && Set(names).count == 1)
+  }
+
+  @Test("waits as long as Retry-After says, with everything")
+  func retryAfter() async throws {
+    let server = try server([0: .answer(503, headers: ["Retry-After": "90"])])
+    let uploader = try uploader(server)
+    try commit(1...3)
+    let first = await uploader.drain()
+    #expect(first.waiting == 3)
+    #expect(first.nextTry == .seconds(92), "named wait and one base of jitter")
+    clock.advance(by: .seconds(91))
+    #expect(await uploader.drain().delivered == 0)
+    #expect(server.posts.count == 1)
+    clock.advance(by: .seconds(1))
+    #expect(await uploader.drain().delivered == 3)
+  }
+
+  @Test("lets the others pass a reading that always fails")
+  func poison() async throws {
+    let poison = Fixture.glucose(1).logID.description
+    let server = try ScriptedServer { request, _ in
+      String(decoding: request.body, as: UTF8.self).contains(poison) ? .answer(500) : .answer(201)
+    }
+    let uploader = try uploader(server)
+    try commit(1...5)
+    _ = await uploader.drain()
+    clock.advance(by: .seconds(10))
+    let report = await uploader.drain()
+    #expect(report.waiting == 1)
+    #expect(try store.queueSnapshot().map(\.logID.description) == [poison])
+  }
+
+  @Test("puts aside what is refused for good, with the receiver's reason", arguments: [400, 404, 409, 413, 422, 403])
+  func dead(status: Int) async throws {
+    let server = try server([0: .answer(status, body: #"{"errors":["bad sesame-opens-0815"]}"#)])
+    let uploader = try uploader(server)
+    let events = await uploader.events()
+    try commit(1...2)
+    let report = await uploader.drain()
+    #expect(report.delivered == 1 && report.dead == 1 && report.waiting == 0)
+    let entry = try #require(try store.queueSnapshot().first)
+    #expect(entry.state == .dead && entry.reason == "http-\(status)")
+    #expect(entry.lastError?.contains("bad <token>") == true, "a token that the receiver repeats is taken out")
+    #expect(server.posts.count == 2, "nothing is sent again")
+    var seen: [UploadEvent] = []
+    for await event in events {
+      seen.append(event)
+      if seen.count == 3 { break }
+    }
+    #expect(seen[0] == .sessionValidated(Fixture.user))
+    guard case .recordSubmissionFailed = seen[1] else {
+      Issue.record("\(seen[1])")
+      return
+    }
+    #expect(seen[2] == .recordSubmitted(logID: Fixture.glucose(2).logID, revision: 1, receiverID: "r1"))
+  }
+
+  @Test("ends the session on 401 and keeps the readings", arguments: [true, false])
+  func unauthorized(atValidation: Bool) async throws {
+    let server = try ScriptedServer { request, _ in
+      .answer(atValidation || request.method == "POST" ? 401 : 200)
+    }
+    let uploader = try uploader(server)
+    let events = await uploader.events()
+    try commit(1...3)
+    let report = await uploader.drain()
+    #expect(report.sessionEnded)
+    #expect(server.posts.count == (atValidation ? 0 : 1))
+    #expect(try store.currentSession().user == nil)
+    for await event in events {
+      guard case .sessionEnded(let ended) = event else { continue }
+      #expect(ended.user == Fixture.user)
+      #expect(ended.unsynced.count == 3)
+      let file = try #require(ended.recoveryFile)
+      #expect(FileManager.default.fileExists(atPath: file.path))
+      break
+    }
+  }
+
+  @Test("starts unvalidated with the receiver out of reach, and validates later")
+  func outOfReach() async throws {
+    let server = try server([:])
+    server.stop()
+    let uploader = try uploader(server)
+    try commit(1...1)
+    let report = await uploader.drain()
+    #expect(report.waiting == 1 && report.nextTry == .seconds(2))
+    #expect(try store.currentSession() == Session(user: Fixture.user, generation: generation, isValidated: false))
+  }
+
+  @Test("delivers by itself after a commit and after a wait")
+  func background() async throws {
+    let server = try server([0: .answer(500)])
+    let uploader = try uploader(server)
+    let events = await uploader.events()
+    let task = Task { await uploader.run() }
+    defer { task.cancel() }
+    try commit(1...1)
+    for await event in events {
+      if case .retrying = event { clock.advance(by: .seconds(4)) }
+      if case .recordSubmitted = event { break }
+    }
+    #expect(try store.queueSnapshot().isEmpty)
+    try commit(2...2)
+    for await event in events { if case .recordSubmitted = event { break } }
+    #expect(server.posts.count == 3)
+    task.cancel()
+    await task.value
+  }
+}
+
+@Suite("Curl transport", .timeLimit(.minutes(1)))
+struct CurlTransportTests {
+  func failure(_ reply: ScriptedServer.Reply, _ change: (inout CurlTransport.Settings) -> Void) async throws
+    -> TransportError.Code?
+  {
+    let server = try ScriptedServer { _, _ in reply }
+    var settings = CurlTransport.Settings()
+    change(&settings)
+    let transport = CurlTransport(settings: settings)
+    do {
+      _ = try await transport.send(HTTPRequest(method: "GET", url: server.base + "/"))
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  @Test("bounds time and size of an answer")
+  func limits() async throws {
+    #expect(try await failure(.silence) { $0.timeout = .milliseconds(200) } == .timeout)
+    let large = ScriptedServer.Reply.answer(200, body: String(repeating: "x", count: 5000))
+    #expect(try await failure(large) { $0.responseLimit = 4096 } == .responseTooLarge)
+    #expect(
+      try await failure(.answer(200, headers: ["X": String(repeating: "x", count: 5000)])) {
+        $0.responseLimit = 4096
+      } == .responseTooLarge)
+    #expect(try await failure(.raw("not http at all\r\n\r\n")) { _ in } == .interrupted)
+  }
+
+  @Test("follows no redirect: the token stays with the configured receiver")
+  func redirect() async throws {
+    let server = try ScriptedServer { _, _ in .answer(307, headers: ["Location": "/elsewhere"]) }
+    let response = try await CurlTransport().send(HTTPRequest(method: "GET", url: server.base + "/"))
+    #expect(response.status == 307)
+    #expect(response.header("LOCATION") == "/elsewhere")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(
+    "refuses what cannot be sent", arguments: ["file:///etc/passwd", "gopher://127.0.0.1/", "", "http://", "a\r\nb"])
+  func refusals(url: String) async throws {
+    let error = await #expect(throws: TransportError.self) {
+      try await CurlTransport().send(HTTPRequest(method: "GET", url: url))
+    }
+    #expect(error?.code == .invalidRequest)
+  }
+
+  @Test("lets a cancelled caller go, before and while it waits", arguments: [false, true])
+  func cancellation(afterArrival: Bool) async throws {
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    let server = try ScriptedServer { _, _ in
+      arrival.yield()
+      return .silence
+    }
+    let transport = CurlTransport()
+    let url = server.base + "/"
+    let task = Task { try await transport.send(HTTPRequest(method: "GET", url: url)) }
+    if afterArrival { for await _ in arrivals { break } }
+    task.cancel()
+    let error = await #expect(throws: TransportError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+  }
+
+  @Test(
+    "endpoints carry tokens over TLS or on this machine only",
+    arguments: [
+      ("https://receiver.example/", true), ("http://127.0.0.1:8080", true), ("http://localhost", true),
+      ("http://receiver.example", false), ("ftp://x", false), ("", false), ("https://", false),
+      ("https://user:pw@receiver.example", false), ("https://receiver.example/?q", false),
+      ("http://localhost.evil.example", false),
+    ])
+  func endpoints(url: String, isTaken: Bool) {
+    #expect(((try? ReceiverEndpoint(url)) != nil) == isTaken)
+  }
+}
