@@ -25,6 +25,7 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
     var nextID: UInt64 = 0
     var readers: [Waiter<Element?>] = []
     var writers: [Waiter<Void>] = []
+    var watchesWriting = false
   }
 
   private let state: Mutex<State>
@@ -87,6 +88,7 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
         let now = state.withLock { state -> Result<Void, any Error>? in
           guard state.descriptor >= 0 else { return .failure(SocketError.closedHere) }
           loop.watchWriting(true, token: state.token, descriptor: state.descriptor)
+          state.watchesWriting = true
           guard !retry(state.descriptor) else { return .success(()) }
           state.writers.append(Waiter(id: id, continuation: continuation))
           return nil
@@ -153,7 +155,11 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
 
   private func serveWriters() {
     let writers = state.withLock { state in
-      if state.descriptor >= 0 { loop.watchWriting(false, token: state.token, descriptor: state.descriptor) }
+      // A change re-arms the edge: on a hung-up descriptor it would come back at once, and so for ever.
+      if state.descriptor >= 0, state.watchesWriting {
+        loop.watchWriting(false, token: state.token, descriptor: state.descriptor)
+        state.watchesWriting = false
+      }
       defer { state.writers = [] }
       return state.writers
     }

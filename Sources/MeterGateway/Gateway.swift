@@ -18,7 +18,8 @@ public struct Gateway: Sendable {
   /// Loads the registry. No driver is opened and the state folder is not touched.
   ///
   /// - Throws: ``GatewayError`` with code `registry` when the registry cannot be used.
-  public init(locations: GatewayLocations, isolation: DriverHostConfiguration.Isolation = .worker) throws(GatewayError) {
+  public init(locations: GatewayLocations, isolation: DriverHostConfiguration.Isolation = .worker) throws(GatewayError)
+  {
     self.locations = locations
     do {
       registry = try Registry.load(RegistrySources(base: locations.registry, fragments: locations.fragments))
@@ -75,10 +76,12 @@ public struct Gateway: Sendable {
       let bundle = try BundleVerifier.verify(
         path: file, expectedHash: entry?.sha256,
         rules: BundleRules(allowsMissingHash: entry == nil || registry.isDevelopment))
-      return BundleReport(file: file, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
+      return BundleReport(
+        file: file, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
     } catch let error as BundleError {
       return BundleReport(
-        file: file, driver: entry?.id, passed: false, sha256: nil, code: error.code.rawValue, message: error.description)
+        file: file, driver: entry?.id, passed: false, sha256: nil, code: error.code.rawValue, message: error.description
+      )
     } catch {
       return BundleReport(
         file: file, driver: entry?.id, passed: false, sha256: nil, code: "registry", message: "\(error)")
@@ -91,7 +94,9 @@ public struct Gateway: Sendable {
   /// Opens the state folder; this process owns it until the store goes.
   ///
   /// - Throws: `StoreError`: `busy` names the process that owns it.
-  public func openStore() throws(StoreError) -> MeterStore { try MeterStore(folder: URL(fileURLWithPath: locations.state)) }
+  public func openStore() throws(StoreError) -> MeterStore {
+    try MeterStore(folder: URL(fileURLWithPath: locations.state))
+  }
 
   /// A controller for interactive reads on a radio.
   public func controller(store: MeterStore, radio: any Radio) -> PeripheralController {

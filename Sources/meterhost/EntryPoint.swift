@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 import MeterGateway
 
 /// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
@@ -8,6 +9,12 @@ enum EntryPoint {
   static func main() async {
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
+    let level = ProcessInfo.processInfo.environment["METERHOST_LOG"].flatMap(Logger.Level.init(rawValue:)) ?? .warning
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = level
+      return handler
+    }
     do {
       var command = try MeterHostCommand.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

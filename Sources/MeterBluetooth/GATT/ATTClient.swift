@@ -194,7 +194,9 @@ public actor ATTClient {
   private func countStray(_ pdu: ATTPDU) {
     strays += 1
     guard strays > limits.strayPDUs else { return }
-    finish(GATTError(.malformed, "more than \(limits.strayPDUs) PDUs that nobody asked for, \(pdu.opcode) last"), orderly: false)
+    finish(
+      GATTError(.malformed, "more than \(limits.strayPDUs) PDUs that nobody asked for, \(pdu.opcode) last"),
+      orderly: false)
   }
 
   private func finish(_ error: GATTError, orderly: Bool) {

@@ -50,7 +50,8 @@ public struct GATTClient: Sendable {
   /// - Throws: ``GATTError`` when the link breaks.
   public func read(type: BluetoothUUID) async throws(GATTError) -> [UInt8]? {
     do throws(GATTError) {
-      guard case .readByTypeResponse(let attributes) = try await att.request(.readByTypeRequest(range: .all, type: type)),
+      guard
+        case .readByTypeResponse(let attributes) = try await att.request(.readByTypeRequest(range: .all, type: type)),
         let found = attributes.first
       else { throw GATTError(.unexpectedResponse, "the meter answered a read by type with something else") }
       return try await readRest(of: found.handle, from: found.value, full: min(await att.mtu - 4, 253))

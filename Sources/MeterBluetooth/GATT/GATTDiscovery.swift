@@ -73,12 +73,15 @@ struct GATTDiscovery {
       guard let index = declarations.firstIndex(where: { $0.uuid == wanted.uuid }) else {
         guard wanted.isRequired else { continue }
         throw GATTError(
-          .missing, "the meter's service \(requirement.service) has no characteristic \(wanted.uuid), which its driver needs")
+          .missing,
+          "the meter's service \(requirement.service) has no characteristic \(wanted.uuid), which its driver needs")
       }
       let declaration = declarations[index]
       let end = index + 1 < declarations.count ? declarations[index + 1].handle - 1 : range.last
       var configuration: UInt16?
-      if declaration.isSubscribable { configuration = try await findConfiguration(after: declaration.valueHandle, end: end) }
+      if declaration.isSubscribable {
+        configuration = try await findConfiguration(after: declaration.valueHandle, end: end)
+      }
       found.append(
         .init(
           serviceIndex: serviceIndex, uuid: wanted.uuid, valueHandle: declaration.valueHandle,
@@ -99,7 +102,8 @@ struct GATTDiscovery {
       var previous: UInt16?
       for entry in information {
         guard range.contains(entry.handle), previous.map({ $0 < entry.handle }) ?? true else {
-          throw GATTError(.malformed, "the meter listed descriptor handle \(entry.handle) outside \(range.first)...\(end)")
+          throw GATTError(
+            .malformed, "the meter listed descriptor handle \(entry.handle) outside \(range.first)...\(end)")
         }
         if entry.type == 0x2902 { return entry.handle }
         // The next declaration: this characteristic has no configuration descriptor.
@@ -142,7 +146,8 @@ private struct Declaration {
     properties = value[0]
     valueHandle = UInt16(value[1]) | UInt16(value[2]) << 8
     self.uuid = uuid
-    guard range.contains(handle), range.contains(valueHandle), valueHandle > handle, previous.map({ $0 < handle }) ?? true
+    guard range.contains(handle), range.contains(valueHandle), valueHandle > handle,
+      previous.map({ $0 < handle }) ?? true
     else {
       throw GATTError(
         .malformed, "characteristic \(uuid) has handles \(handle) and \(valueHandle), which do not follow one another")

@@ -39,7 +39,8 @@ public final class PeripheralController: Sendable {
     guard isFirst else {
       throw BluetoothError(.busy, "another meter is being read; wait for it or cancel it")
     }
-    let read = ReadOperation(plan: plan, options: options, surroundings: surroundings, sink: sink, cancellation: operation)
+    let read = ReadOperation(
+      plan: plan, options: options, surroundings: surroundings, sink: sink, cancellation: operation)
     let task = Task {
       let last = await read.run()
       self.running.withLock { $0 = nil }

@@ -210,7 +210,8 @@ extension ReadOperation {
     case .commitFailed:
       let reason = report.commitError.map { "\($0)" } ?? "unknown reason"
       throw BluetoothError(
-        .storeFailure, "the readings could not be put on disk (\(reason)); the meter keeps them", cause: report.commitError)
+        .storeFailure, "the readings could not be put on disk (\(reason)); the meter keeps them",
+        cause: report.commitError)
     case .readingTimeout:
       throw BluetoothError(
         .readingTimeout,

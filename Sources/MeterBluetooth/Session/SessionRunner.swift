@@ -204,7 +204,8 @@ extension SessionRunner {
   /// Only what discovery found for this driver may be named; anything else is the ATT error "invalid handle".
   private func characteristic(_ handle: UInt16) throws(GATTError) -> GATTDatabase.Characteristic {
     guard let found = database.characteristic(valueHandle: handle) else {
-      throw GATTError(.attribute(.invalidHandle), "the driver named handle \(handle), which is not one of its characteristics")
+      throw GATTError(
+        .attribute(.invalidHandle), "the driver named handle \(handle), which is not one of its characteristics")
     }
     return found
   }

@@ -81,7 +81,8 @@ extension DriverRecord {
     switch timeKind {
     case .none: nil
     case .civil: CivilTimestamp(microseconds: startMicroseconds).text
-    case .civilWithOffset: CivilTimestamp(microseconds: startMicroseconds).text + (utcOffsetSeconds.map(CivilTimestamp.offset) ?? "")
+    case .civilWithOffset:
+      CivilTimestamp(microseconds: startMicroseconds).text + (utcOffsetSeconds.map(CivilTimestamp.offset) ?? "")
     case .utc: CivilTimestamp(microseconds: startMicroseconds).text + "Z"
     }
   }

@@ -28,7 +28,9 @@ public struct DriverDecoder: Sendable {
   }
 
   /// Decodes requests; answers in the same order, one each.
-  public func decode(_ requests: [DecodeRequest]) async -> [DecodeAnswer] { await decode(requests.map { .success($0) }) }
+  public func decode(_ requests: [DecodeRequest]) async -> [DecodeAnswer] {
+    await decode(requests.map { .success($0) })
+  }
 
   private func decode(_ parsed: [Result<DecodeRequest, DecodeRefusal>]) async -> [DecodeAnswer] {
     var answers: [DecodeAnswer] = []
@@ -61,7 +63,8 @@ public struct DriverDecoder: Sendable {
       return .failure(
         DecodeRefusal(
           "", "bad_line",
-          "the line is not {\"id\", \"peripheral\", \"characteristic\", \"hex\", \"device\"?}: \(DecodeRefusal.place(error))"))
+          "the line is not {\"id\", \"peripheral\", \"characteristic\", \"hex\", \"device\"?}: \(DecodeRefusal.place(error))"
+        ))
     }
   }
 

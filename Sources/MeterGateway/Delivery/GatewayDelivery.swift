@@ -67,7 +67,8 @@ public struct GatewayDelivery: Sendable {
     guard report.waiting == 0, !report.sessionEnded else {
       throw GatewayError(
         .temporary, code: "not_delivered",
-        "\(report.waiting) readings could not be delivered" + (report.sessionEnded ? ": the receiver ended the session" : ""))
+        "\(report.waiting) readings could not be delivered"
+          + (report.sessionEnded ? ": the receiver ended the session" : ""))
     }
   }
 }

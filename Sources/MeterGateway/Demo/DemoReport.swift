@@ -60,7 +60,9 @@ struct ExpectedReading: Sendable, Decodable, Hashable {
       && (civilTime == nil || civilTime == reading.civilTime)
   }
 
-  var text: String { "\(meter): \(metric) \(ReadingDescription.number(value)) \(unit) at \(civilTime ?? "any time") (\(vector))" }
+  var text: String {
+    "\(meter): \(metric) \(ReadingDescription.number(value)) \(unit) at \(civilTime ?? "any time") (\(vector))"
+  }
 }
 
 /// Which meters the demonstration reads and what must come of it.
@@ -81,7 +83,8 @@ struct DemoPlan: Sendable, Decodable {
     }
     for reading in unclaimed {
       let kind = readings.contains { $0.matches(reading) } ? "doubled" : "unexpected"
-      problems.append("\(kind): \(reading.meter): \(reading.metric) \(reading.valueText) \(reading.unit) (\(reading.logID))")
+      problems.append(
+        "\(kind): \(reading.meter): \(reading.metric) \(reading.valueText) \(reading.unit) (\(reading.logID))")
     }
     return problems
   }

@@ -24,4 +24,3 @@ struct CompletionsCommand: ParsableCommand {
     Terminal().out(MeterHostCommand.completionScript(for: known[shell] ?? .bash))
   }
 }
-

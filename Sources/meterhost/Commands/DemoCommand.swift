@@ -50,7 +50,9 @@ struct DemoCommand: AsyncParsableCommand {
   private func show(_ report: DemoReport, on terminal: Terminal) {
     terminal.table(
       ["METER", "TIME ON THE METER", "METRIC", "VALUE", "UNIT", "STORED AS"],
-      report.readings.map { [$0.meter, $0.civilTime ?? "none", $0.metric, $0.valueText, $0.unit, String($0.logID.prefix(8))] })
+      report.readings.map {
+        [$0.meter, $0.civilTime ?? "none", $0.metric, $0.valueText, $0.unit, String($0.logID.prefix(8))]
+      })
     terminal.error(
       report.problems.isEmpty
         ? terminal.styled(

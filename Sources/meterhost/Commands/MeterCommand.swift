@@ -32,7 +32,9 @@ struct MeterCommand: AsyncParsableCommand {
       let place = try VirtualAir.of(air.air)
       let events = meter.events()
       let terminal = Terminal()
-      if !output.json { terminal.error("\(meter.script.name) (\(meter.script.address)) in \(place.folder); Ctrl-C ends it") }
+      if !output.json {
+        terminal.error("\(meter.script.name) (\(meter.script.address)) in \(place.folder); Ctrl-C ends it")
+      }
       let (trace, json) = (trace, output.json)
       try await Interruption.run {
         try await withThrowingTaskGroup { group in

@@ -53,7 +53,8 @@ struct QueueCommand: ParsableCommand {
 
     func run() throws {
       guard let wanted = LogID(logID) else {
-        throw GatewayError(.usage, code: "bad_log_id", "\(logID) is no UUID", hint: "`meterhost queue list` shows the ids")
+        throw GatewayError(
+          .usage, code: "bad_log_id", "\(logID) is no UUID", hint: "`meterhost queue list` shows the ids")
       }
       let items = try locations.gateway().openStore().queueEntry(wanted).map(QueueItem.init)
       guard !items.isEmpty else {

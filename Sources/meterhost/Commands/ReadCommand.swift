@@ -111,8 +111,11 @@ private struct ReadView: Sendable {
 
   func show(_ report: DrainReport) {
     if json { return terminal.out(Terminal.json(DeliveryDescription(report))) }
-    if report.sessionEnded { return terminal.error("the receiver ended the session; undelivered readings are in the recovery file") }
+    if report.sessionEnded {
+      return terminal.error("the receiver ended the session; undelivered readings are in the recovery file")
+    }
     terminal.error(
-      report.waiting == 0 ? "everything is delivered" : "\(report.waiting) readings wait for delivery; `meterhost queue list` shows why")
+      report.waiting == 0
+        ? "everything is delivered" : "\(report.waiting) readings wait for delivery; `meterhost queue list` shows why")
   }
 }

@@ -43,6 +43,7 @@ struct OutputOptions: ParsableArguments {
 
 /// Where virtual meters are.
 struct AirOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder that stands for the air between virtual meters and the host.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("The folder that stands for the air between virtual meters and the host.", valueName: "folder"))
   var air: String?
 }
