@@ -7,8 +7,13 @@ public enum ATTServerEvent: Sendable, Hashable {
   case notification(handle: UInt16, value: [UInt8])
   /// A value that waits for ``ATTClient/confirmIndication()``.
   case indication(handle: UInt16, value: [UInt8])
-  /// The link is gone: nil for an orderly end, else why it was dropped.
-  case disconnected(GATTError?)
+
+  /// The handle of the value.
+  public var handle: UInt16 {
+    switch self {
+    case .notification(let handle, _), .indication(let handle, _): handle
+    }
+  }
 }
 
 /// The client's end of one ATT bearer: one request at a time, notifications and indications as they come.
@@ -24,12 +29,16 @@ public actor ATTClient {
     public var waitingValues = 8192
     /// PDUs that belong to nothing before the link is dropped.
     public var strayPDUs = 32
+    /// PDUs that may wait to be sent before the link is dropped.
+    public var waitingPDUs = 256
+    /// Time for what is still to be sent when the link is closed.
+    public var closing: Duration = .seconds(2)
 
     /// The limits of the specification, and generous ones where it has none.
     public init() {}
   }
 
-  /// What the meter sends by itself, ending with ``ATTServerEvent/disconnected(_:)``.
+  /// What the meter sends by itself, until the link is gone; ``failure`` says why it went.
   public nonisolated let events: AsyncStream<ATTServerEvent>
   /// PDUs that went to the meter.
   public private(set) var sentPDUs = 0
@@ -46,7 +55,15 @@ public actor ATTClient {
   private var unconfirmed = 0
   private var strays = 0
   private var end: GATTError?
+  private var endIsOrderly = false
   private var receiving: Task<Void, Never>?
+  /// Sent by one task in this order, so that a meter that does not listen holds nobody up.
+  private var outgoing: [[UInt8]] = []
+  private var isSending = false
+  private var closers: [CheckedContinuation<Void, Never>] = []
+
+  /// Longest PDU that any link can carry: a value of 512 bytes and the longest head before it.
+  static let maximumPDULength = 517
 
   /// A client on a bearer that is up; call ``start()`` before anything else.
   public init(bearer: any ATTBearer, limits: Limits = Limits()) {
@@ -61,8 +78,20 @@ public actor ATTClient {
     receiving = Task { await self.receiveAll() }
   }
 
-  /// Drops the link and ends ``events``.
-  public func close() { finish(GATTError(.disconnected, "the link was closed by the host"), orderly: true) }
+  /// Why the link was dropped; nil while it is up and after an orderly end by either side.
+  public var failure: GATTError? { endIsOrderly ? nil : end }
+
+  /// Sends what is still to be sent, drops the link and ends ``events``.
+  public func close() async {
+    let closed = GATTError(.disconnected, "the link was closed by the host")
+    guard end == nil, isSending else { return finish(closed, orderly: true) }
+    let timeout = Task { [limits] in
+      try await Task.sleep(for: limits.closing)
+      self.finish(closed, orderly: true)
+    }
+    await withCheckedContinuation { closers.append($0) }
+    timeout.cancel()
+  }
 
   /// Sends a request and waits for its response.
   ///
@@ -73,6 +102,7 @@ public actor ATTClient {
     guard outstanding == nil else { throw GATTError(.busy, "a request is outstanding already") }
     requestCount += 1
     let id = requestCount
+    // A response that is still to come would be taken for this one's (Core Specification, Vol 3 Part F 3.3.3).
     let timeout = Task { [limits] in
       try await Task.sleep(for: limits.transaction)
       self.timeOut(id)
@@ -80,27 +110,29 @@ public actor ATTClient {
     defer { timeout.cancel() }
     let result: Result<ATTPDU, GATTError> = await withCheckedContinuation { waiter in
       outstanding = (pdu.opcode, id, waiter)
-      Task { await self.transmit(pdu) }
+      send(pdu)
     }
     return try check(result.get(), for: pdu.opcode)
   }
 
-  /// Sends a PDU that has no answer.
-  ///
-  /// - Throws: ``GATTError`` with code `disconnected`.
-  public func send(_ pdu: ATTPDU) async throws(GATTError) {
-    if let end { throw end }
-    sentPDUs += 1
-    try await bearer.send(pdu.encoded)
+  /// Sends a PDU after those that were sent before. A link that cannot carry it ends.
+  public func send(_ pdu: ATTPDU) {
+    guard end == nil else { return }
+    guard outgoing.count < limits.waitingPDUs else {
+      return finish(
+        GATTError(.flooded, "the meter takes no PDUs; \(outgoing.count) wait, the link was dropped"), orderly: false)
+    }
+    outgoing.append(pdu.encoded)
+    guard !isSending else { return }
+    isSending = true
+    Task { await self.sendAll() }
   }
 
   /// Confirms the oldest unconfirmed indication; does nothing when there is none.
-  ///
-  /// - Throws: ``GATTError`` with code `disconnected`.
-  public func confirmIndication() async throws(GATTError) {
+  public func confirmIndication() {
     guard unconfirmed > 0 else { return }
     unconfirmed -= 1
-    try await send(.handleValueConfirmation)
+    send(.handleValueConfirmation)
   }
 
   /// Agrees on the largest PDU; the result is at least 23.
@@ -118,12 +150,18 @@ public actor ATTClient {
     return mtu
   }
 
-  private func transmit(_ pdu: ATTPDU) async {
-    do {
-      try await send(pdu)
-    } catch {
-      finish(error, orderly: false)
+  private func sendAll() async {
+    while end == nil, !outgoing.isEmpty {
+      do throws(GATTError) {
+        // Counted first: the answer may be here before this task goes on.
+        sentPDUs += 1
+        try await bearer.send(outgoing.removeFirst())
+      } catch {
+        finish(error, orderly: false)
+      }
     }
+    isSending = false
+    if !closers.isEmpty { finish(GATTError(.disconnected, "the link was closed by the host"), orderly: true) }
   }
 
   private nonisolated func check(_ response: ATTPDU, for opcode: ATTOpcode) throws(GATTError) -> ATTPDU {
@@ -152,7 +190,7 @@ public actor ATTClient {
           return finish(GATTError(.disconnected, "the meter closed the link"), orderly: true)
         }
         receivedPDUs += 1
-        await take(try decode(bytes))
+        take(try decode(bytes))
       } catch {
         finish(error, orderly: false)
       }
@@ -160,6 +198,9 @@ public actor ATTClient {
   }
 
   private nonisolated func decode(_ bytes: [UInt8]) throws(GATTError) -> ATTPDU {
+    guard bytes.count <= Self.maximumPDULength else {
+      throw GATTError(.malformed, "the meter sent a PDU of \(bytes.count) bytes")
+    }
     do {
       return try ATTPDU(decoding: bytes)
     } catch {
@@ -167,17 +208,17 @@ public actor ATTClient {
     }
   }
 
-  private func take(_ pdu: ATTPDU) async {
+  private func take(_ pdu: ATTPDU) {
     switch pdu {
     case .handleValueNotification(let handle, let value): emit(.notification(handle: handle, value: value))
     case .handleValueIndication(let handle, let value):
       unconfirmed += 1
       emit(.indication(handle: handle, value: value))
     case .exchangeMTURequest:
-      // A meter may ask too; the answer is what we would have asked for.
-      await transmit(.exchangeMTUResponse(serverMTU: UInt16(ATTPDU.defaultMTU)))
+      // A meter may ask too; it hears what is agreed already (Core Specification, Vol 3 Part F 3.4.2).
+      send(.exchangeMTUResponse(serverMTU: UInt16(clamping: mtu)))
     case _ where pdu.opcode.isRequest:
-      await transmit(.errorResponse(request: pdu.opcode, handle: 0, code: .requestNotSupported))
+      send(.errorResponse(request: pdu.opcode, handle: 0, code: .requestNotSupported))
     case _ where pdu.opcode.isCommand: countStray(pdu)
     default:
       guard let waiting = outstanding else { return countStray(pdu) }
@@ -202,11 +243,14 @@ public actor ATTClient {
   private func finish(_ error: GATTError, orderly: Bool) {
     guard end == nil else { return }
     end = error
+    endIsOrderly = orderly
+    outgoing = []
     bearer.close()
     outstanding?.waiter.resume(returning: .failure(error))
     outstanding = nil
-    sink.yield(.disconnected(orderly ? nil : error))
     sink.finish()
     receiving?.cancel()
+    for closer in closers { closer.resume() }
+    closers = []
   }
 }

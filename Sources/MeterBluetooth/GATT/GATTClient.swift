@@ -52,7 +52,7 @@ public struct GATTClient: Sendable {
     do throws(GATTError) {
       guard
         case .readByTypeResponse(let attributes) = try await att.request(.readByTypeRequest(range: .all, type: type)),
-        let found = attributes.first
+        let found = attributes.first, found.handle != 0
       else { throw GATTError(.unexpectedResponse, "the meter answered a read by type with something else") }
       return try await readRest(of: found.handle, from: found.value, full: min(await att.mtu - 4, 253))
     } catch {
@@ -77,9 +77,14 @@ public struct GATTClient: Sendable {
     while offset < value.count {
       let part = Array(value[offset..<min(offset + room - 2, value.count)])
       let prepare = ATTPDU.prepareWriteRequest(handle: handle, offset: UInt16(offset), value: part)
-      guard case .prepareWriteResponse(handle, UInt16(offset), part) = try await att.request(prepare) else {
-        _ = try await att.request(.executeWriteRequest(commit: false))
-        throw GATTError(.malformed, "the meter queued something else than was written to handle \(handle)")
+      do throws(GATTError) {
+        guard case .prepareWriteResponse(handle, UInt16(offset), part) = try await att.request(prepare) else {
+          throw GATTError(.malformed, "the meter queued something else than was written to handle \(handle)")
+        }
+      } catch {
+        // What is queued already must not be carried out by a later write.
+        if offset > 0 || error.code == .malformed { _ = try? await att.request(.executeWriteRequest(commit: false)) }
+        throw error
       }
       offset += part.count
     }

@@ -41,7 +41,7 @@ public struct VirtualRadio: Radio {
 
   private func listen(_ continuation: AsyncThrowingStream<AdvertisingReport, any Error>.Continuation) async {
     let heard = ListeningSet()
-    await withTaskGroup { group in
+    await withDiscardingTaskGroup { group in
       while !Task.isCancelled {
         for name in socketNames() where await heard.insert(name) {
           group.addTask {

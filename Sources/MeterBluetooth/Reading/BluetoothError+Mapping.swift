@@ -1,9 +1,30 @@
+import BluetoothWire
 import DriverRuntime
 
 extension BluetoothError {
   /// A link that broke, or a meter that does not speak as it should.
   init(link error: GATTError) {
-    self.init(.communicationFailure, "the connection to the meter failed: \(error.message)", cause: error)
+    let (code, text): (Code, String) =
+      switch error.code {
+      case .transactionTimeout: (.readingTimeout, "\(error.message); keep it switched on and close by")
+      case .attribute(.insufficientAuthentication), .attribute(.insufficientEncryption),
+        .attribute(.insufficientAuthorization):
+        (.notPaired, "the meter wants to be paired first: \(error.message)")
+      case .missing: (.communicationFailure, "\(error.message); check that the right meter was chosen")
+      default: (.communicationFailure, "the connection to the meter failed: \(error.message)")
+      }
+    self.init(code, text, cause: error)
+  }
+
+  /// A driver that did what it must not, or that could not start.
+  init(fault: DriverFault) {
+    let code: Code =
+      switch fault.code {
+      case .loadFailed, .unknownDriver, .refused, .workerFailed: .driverUnavailable
+      case .cancelled: .cancelled
+      case .brokeRule, .crashed, .hung, .brokeProtocol, .closed: .driverCrashed
+      }
+    self.init(code, fault.description, cause: fault)
   }
 
   /// A driver that gave up, with a code of the contract's list (`MH_FAIL_*`).

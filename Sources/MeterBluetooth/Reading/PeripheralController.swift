@@ -41,7 +41,7 @@ public final class PeripheralController: Sendable {
     }
     let read = ReadOperation(
       plan: plan, options: options, surroundings: surroundings, sink: sink, cancellation: operation)
-    let task = Task {
+    Task {
       let last = await read.run()
       self.running.withLock { $0 = nil }
       sink.yield(last)
@@ -50,41 +50,10 @@ public final class PeripheralController: Sendable {
     sink.onTermination = { reason in
       // A listener that goes away gives up on the read; what is committed stays.
       if case .cancelled = reason { operation.cancel() }
-      _ = task
     }
     return events
   }
 
   /// Gives up the running read; harmless when there is none. The event `cancelled` follows.
   public func cancel() { running.withLock { $0 }?.cancel() }
-}
-
-/// The handle by which a read can be given up at every moment of its life.
-final class RunningRead: Sendable {
-  private struct State {
-    var isCancelled = false
-    var actions: [@Sendable () -> Void] = []
-  }
-
-  private let state = Mutex(State())
-
-  var isCancelled: Bool { state.withLock(\.isCancelled) }
-
-  func cancel() {
-    let actions = state.withLock { state in
-      state.isCancelled = true
-      defer { state.actions = [] }
-      return state.actions
-    }
-    for action in actions { action() }
-  }
-
-  /// Runs the action when the read is given up; at once when it has been already.
-  func whenCancelled(_ action: @escaping @Sendable () -> Void) {
-    let isLate = state.withLock { state in
-      if !state.isCancelled { state.actions.append(action) }
-      return state.isCancelled
-    }
-    if isLate { action() }
-  }
 }

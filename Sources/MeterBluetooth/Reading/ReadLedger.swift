@@ -10,6 +10,8 @@ final class ReadLedger: Sendable {
   func use(cache: Bool) { state.withLock { $0.usedCache = cache } }
   func count(pdus: Int) { state.withLock { $0.pdus += pdus } }
 
+  func reject(_ reasons: [String]) { state.withLock { $0.rejected += reasons } }
+
   /// Adds what a commit has answered; `rejected` says why records were not even offered to it.
   func add(_ receipts: [CommitReceipt], rejected: [String], after time: Duration) {
     state.withLock { summary in

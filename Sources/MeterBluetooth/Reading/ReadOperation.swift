@@ -21,13 +21,15 @@ struct ReadOperation: Sendable {
     do {
       var mayRetry = true
       var others: Set<BluetoothAddress> = []
+      var deadline = ContinuousClock.now + options.connectionTimeout
       while true {
-        switch try await readOnce(ledger, ignoring: others) {
+        switch try await readOnce(ledger, ignoring: others, until: deadline) {
         case .otherMeter(let address): others.insert(address)
         // A handle that was cached and is wrong now: the cache is forgotten, and one more try makes the discovery.
         case .ended(let report)
-        where report.sawInvalidHandle && ledger.summary.usedCache && mayRetry && !cancellation.isCancelled:
+        where report.disprovesCache && ledger.summary.usedCache && mayRetry && !cancellation.isCancelled:
           mayRetry = false
+          deadline = .now + options.connectionTimeout
         case .ended(let report): return try conclude(report, ledger.summary)
         }
       }
@@ -44,12 +46,14 @@ struct ReadOperation: Sendable {
   }
 
   private func readOnce(
-    _ ledger: ReadLedger, ignoring others: Set<BluetoothAddress>
+    _ ledger: ReadLedger, ignoring others: Set<BluetoothAddress>, until deadline: ContinuousClock.Instant
   ) async throws(BluetoothError) -> Attempt {
-    let report = try await firstAdvertisement(ignoring: others)
+    let report = try await firstAdvertisement(ignoring: others, until: deadline)
     let advertised = ContinuousClock.now
-    let link = try await connect(to: report.address)
-    let att = ATTClient(bearer: link)
+    let link = try await connect(to: report.address, until: deadline)
+    var limits = ATTClient.Limits()
+    limits.transaction = options.session.transaction
+    let att = ATTClient(bearer: link, limits: limits)
     await att.start()
     do {
       return try await readConnected(GATTClient(att: att), report, advertised, ledger)
@@ -62,8 +66,12 @@ struct ReadOperation: Sendable {
   private func readConnected(
     _ client: GATTClient, _ report: AdvertisingReport, _ advertised: ContinuousClock.Instant, _ ledger: ReadLedger
   ) async throws(BluetoothError) -> Attempt {
-    try await checkPairing(with: report.address)
-    let known = try await knowledge(of: report, client, ledger)
+    let hangUp: @Sendable () -> Void = { Task { await client.att.close() } }
+    let known = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
+      try await checkPairing(with: report.address)
+      return try await knowledge(of: report, client, ledger)
+    }
+    try checkCancellation()
     guard plan.confirms(report, known.information) else {
       await client.att.close()
       return .otherMeter(report.address)
@@ -91,10 +99,10 @@ struct ReadOperation: Sendable {
       client: client, database: known.database, driver: driver, committer: committer, limits: options.session,
       pair: { [radio = surroundings.radio] in try await radio.pair(with: report.address) },
       notify: { notice in tell(notice) })
-    cancellation.whenCancelled { runner.cancel() }
-    let result = await runner.run()
+    let result = await cancellation.during({ runner.cancel() }) { await runner.run() }
+    committer.finish()
     ledger.count(pdus: result.sentPDUs + result.receivedPDUs)
-    if result.sawInvalidHandle { try? surroundings.store.setCached(nil, known.name, address: known.address) }
+    if result.doubtsCache { try? surroundings.store.setCached(nil, known.name, address: known.address) }
     return .ended(result)
   }
 
@@ -113,7 +121,7 @@ struct ReadOperation: Sendable {
     do {
       return try await surroundings.drivers.open(plan.bundle, driver: plan.driver.id, opening: opening)
     } catch {
-      throw BluetoothError(.driverCrashed, error.description, cause: error)
+      throw BluetoothError(fault: error)
     }
   }
 
@@ -128,47 +136,6 @@ struct ReadOperation: Sendable {
 }
 
 extension ReadOperation {
-  /// Waits for a meter that fits the peripheral's rules and the allow-list.
-  private func firstAdvertisement(
-    ignoring others: Set<BluetoothAddress>
-  ) async throws(BluetoothError) -> AdvertisingReport {
-    let stream = surroundings.radio.advertisements()
-    let plan = plan
-    let allowed = options.allowList.map { Set($0.map { $0.uppercased() }) }
-    let search = Task { () async throws -> AdvertisingReport? in
-      for try await report in stream where plan.mayBe(report) && !others.contains(report.address) {
-        if let allowed, !allowed.contains(report.address.description) { continue }
-        return report
-      }
-      return nil
-    }
-    cancellation.whenCancelled { search.cancel() }
-    let timeout = Task { [limit = options.connectionTimeout] in
-      try await Task.sleep(for: limit)
-      search.cancel()
-    }
-    defer { timeout.cancel() }
-    let found: AdvertisingReport?
-    do {
-      found = try await search.value
-    } catch let error as BluetoothError {
-      throw error
-    } catch {
-      found = nil
-    }
-    if let found { return found }
-    if cancellation.isCancelled { throw BluetoothError(.cancelled, "the read was given up") }
-    throw BluetoothError(
-      .connectionTimeout,
-      "no \(plan.peripheral.name) was heard within \(options.connectionTimeout). \(plan.peripheral.instructions)")
-  }
-
-  /// Connects within the connection's time limit, or until the caller gives up.
-  private func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
-    if cancellation.isCancelled { throw BluetoothError(.cancelled, "the read was given up") }
-    return try await surroundings.radio.connect(to: address)
-  }
-
   /// What is known of the meter's database and of the meter itself: from an earlier read, or asked for now.
   private func knowledge(
     of report: AdvertisingReport, _ client: GATTClient, _ ledger: ReadLedger
@@ -181,7 +148,6 @@ extension ReadOperation {
       return known
     }
     ledger.use(cache: false)
-    cancellation.whenCancelled { Task { await client.att.close() } }
     do {
       let database = try await client.discover(plan.requirements)
       let known = MeterKnowledge(
@@ -190,7 +156,7 @@ extension ReadOperation {
       try? surroundings.store.setCached(known.encoded, name, address: address)
       return known
     } catch {
-      if cancellation.isCancelled { throw BluetoothError(.cancelled, "the read was given up") }
+      try checkCancellation()
       throw BluetoothError(link: error)
     }
   }
@@ -203,10 +169,13 @@ extension ReadOperation {
       if let error = report.linkError { throw BluetoothError(link: error) }
       throw BluetoothError(
         .communicationFailure, "the meter closed the link before it had sent everything; read it again")
-    case .failed(let code, let subcode, let text): throw BluetoothError(driver: code, subcode: subcode, text: text)
+    case .failed(let code, let subcode, let text):
+      // The driver knows only that the link went; the host knows why.
+      if code == .communication, let error = report.linkError { throw BluetoothError(link: error) }
+      throw BluetoothError(driver: code, subcode: subcode, text: text)
     case .driverRefused(let status):
       throw BluetoothError(.driverCrashed, "driver \(plan.driver.id) refused to go on (status \(status))")
-    case .driverFault(let fault): throw BluetoothError(.driverCrashed, fault.description, cause: fault)
+    case .driverFault(let fault): throw BluetoothError(fault: fault)
     case .commitFailed:
       let reason = report.commitError.map { "\($0)" } ?? "unknown reason"
       throw BluetoothError(
@@ -216,6 +185,29 @@ extension ReadOperation {
       throw BluetoothError(
         .readingTimeout,
         "nothing came from the meter for \(options.session.silence). \(plan.peripheral.readingInstructions)")
+    case .sessionTimeout:
+      throw BluetoothError(
+        .readingTimeout,
+        "the meter had not sent everything after \(options.session.total); what came is kept, read it again")
+    }
+  }
+}
+
+extension SessionReport {
+  /// Whether the meter showed that its database is not what the session took it for.
+  fileprivate var disprovesCache: Bool {
+    switch outcome {
+    case .finished, .cancelled, .commitFailed, .driverFault, .driverRefused: false
+    default: contradictsDatabase
+    }
+  }
+
+  /// Whether the next read should look for itself: its handles answered and nothing came of it, so that they may mean
+  /// something else by now.
+  fileprivate var doubtsCache: Bool {
+    switch outcome {
+    case .readingTimeout, .failed(.timeout, _, _), .failed(.noReading, _, _): true
+    default: disprovesCache
     }
   }
 }

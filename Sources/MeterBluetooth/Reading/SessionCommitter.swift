@@ -16,7 +16,7 @@ final class SessionCommitter: UnitCommitter {
   private let advertised: ContinuousClock.Instant
   private let ledger: ReadLedger
   private let sink: AsyncStream<ReadEvent>.Continuation
-  private let admission: Mutex<RecordAdmission>
+  private let state: Mutex<(admission: RecordAdmission, contexts: ContextJoiner)>
 
   /// Commits wait for the disk; they do so on a thread of their own and not on one that other meters need.
   private static let queue = DispatchQueue(label: "meterhost.commit")
@@ -38,8 +38,8 @@ final class SessionCommitter: UnitCommitter {
       peripheralID: Int(plan.peripheral.id), manufacturer: meter.information.manufacturer,
       model: meter.information.model, deviceID: meter.identity.displayName, driverID: plan.driver.id,
       driverVersion: "\(plan.driver.version)")
-    admission = Mutex(
-      RecordAdmission(context: AdmissionContext(meter: meter.identity, source: source, gatewayZone: .current)))
+    let context = AdmissionContext(meter: meter.identity, source: source, gatewayZone: .current)
+    state = Mutex((RecordAdmission(context: context), ContextJoiner()))
   }
 
   func commit(_ units: [DriverUnit]) async throws {
@@ -56,17 +56,29 @@ final class SessionCommitter: UnitCommitter {
     if !committed.isEmpty { sink.yield(.shouldSubmit(committed)) }
   }
 
+  /// Says what never found its measurement, once the session is over.
+  func finish() {
+    let unmatched = state.withLock { $0.contexts.unmatched }
+    ledger.reject(Array(repeating: Self.unmatchedContext, count: unmatched))
+  }
+
+  private static let unmatchedContext = "a context came without its measurement"
+
   private func commitUnit(_ unit: DriverUnit, rejected: inout [String]) -> CommitUnit {
     let reported = unit.records.filter(\.isDurable).map(ReportedRecord.init)
     let clock = HostClockReading(
       utcMicroseconds: HostClock.unixMicroseconds, isSynchronized: options.clockTrust.isSynchronized)
-    let admitted = admission.withLock { $0.admit(reported, clock: clock) }
+    let (admitted, lost) = state.withLock { state in
+      let (records, lost) = state.contexts.join(reported)
+      return (state.admission.admit(records, clock: clock), lost)
+    }
+    rejected += Array(repeating: Self.unmatchedContext, count: lost)
     var records: [CommitRecord] = []
     for outcome in admitted {
       switch outcome {
       case .commit(let record): records.append(withConsent(record))
       case .rejected(let rejection): rejected.append(rejection.description)
-      case .unmatchedContext: rejected.append("a context came without its measurement")
+      case .unmatchedContext: rejected.append(Self.unmatchedContext)
       case .provisional, .deviceInformation, .diagnostic, .joined: break
       }
     }

@@ -18,9 +18,8 @@ struct SessionReport: Sendable {
   var commitError: (any Error)?
   /// The link's own words when it was dropped for a reason.
   var linkError: GATTError?
-  /// The meter refused a handle: what is cached of its database is out of date.
-  var sawInvalidHandle = false
-  /// The link was closed by the host while the driver still waited.
+  /// The meter refused something that its database allows: what is cached of it may be out of date.
+  var contradictsDatabase = false
   var sentPDUs = 0
   var receivedPDUs = 0
 }
@@ -45,9 +44,11 @@ actor SessionRunner {
   private let inbox: AsyncStream<SessionMachine.Input>
   private let post: AsyncStream<SessionMachine.Input>.Continuation
   private var timers: [UInt64: Task<Void, Never>] = [:]
-  private var silence: Task<Void, Never>?
-  private var grace: Task<Void, Never>?
+  private var deadlines: [Task<Void, Never>] = []
+  private var lastHeard = ContinuousClock.now
   private var eventCount: UInt64 = 0
+  /// When the event happened that the driver was handed last: its timers count from there.
+  private var eventTime: UInt64 = 0
   private var report = SessionReport(outcome: .finished)
 
   init(
@@ -72,41 +73,38 @@ actor SessionRunner {
   func run() async -> SessionReport {
     await withDiscardingTaskGroup { group in
       group.addTask { await self.listen() }
-      restartSilence()
+      group.addTask { await self.watchSilence() }
+      startDeadline(.session, after: limits.total)
       post.yield(.fact(.connected(mtu: UInt16(clamping: await client.att.mtu)), token: 0))
       post.yield(.fact(.services(database.driverServices, database.driverCharacteristics), token: 0))
       for await input in inbox {
         for command in machine.handle(input) { await perform(command, in: &group) }
         if machine.isOver { break }
       }
+      post.finish()
       group.cancelAll()
     }
-    await stop()
-    return report
-  }
-
-  private func stop() async {
-    timers.values.forEach { $0.cancel() }
-    silence?.cancel()
-    grace?.cancel()
+    for task in deadlines + timers.values { task.cancel() }
     await client.att.close()
     await driver.close()
     report.sentPDUs = await client.att.sentPDUs
     report.receivedPDUs = await client.att.receivedPDUs
+    return report
   }
 
   private func listen() async {
     for await event in client.att.events {
-      restartSilence()
+      lastHeard = .now
+      if database.characteristic(valueHandle: event.handle) == nil { report.contradictsDatabase = true }
       switch event {
       case .notification(let handle, let value): post.yield(.fact(.notification(handle: handle, value), token: 0))
       case .indication(let handle, let value): post.yield(.fact(.indication(handle: handle, value), token: 0))
-      case .disconnected(let error):
-        report.linkError = error
-        // Remote User Terminated Connection, or Connection Timeout (Core Specification, Vol 1 Part F 2.17 and 2.8).
-        post.yield(.linkLost(reason: error == nil ? 0x13 : 0x08))
       }
     }
+    let failure = await client.att.failure
+    if report.linkError == nil { report.linkError = failure }
+    // Remote User Terminated Connection, or Connection Timeout (Core Specification, Vol 1 Part F 2.17 and 2.8).
+    post.yield(.linkLost(reason: failure == nil ? 0x13 : 0x08))
   }
 
   private func perform(_ command: SessionMachine.Command, in group: inout DiscardingTaskGroup) async {
@@ -114,11 +112,12 @@ actor SessionRunner {
     case .deliver(let fact, let token): group.addTask { await self.deliver(fact, token) }
     case .commit(let units): group.addTask { await self.commit(units) }
     case .procedure(let procedure): group.addTask { await self.run(procedure) }
-    case .writeNoResponse(let handle, let value): await send(.writeCommand(handle: handle, value: value))
-    case .confirmIndication: await confirm()
-    case .startTimer(let token, let nanoseconds): startTimer(token, nanoseconds)
+    // A link that broke reports itself by the end of its events.
+    case .writeNoResponse(let handle, let value): await write(value, to: handle)
+    case .confirmIndication: await client.att.confirmIndication()
+    case .startTimer(let token, let serial, let nanoseconds): startTimer(token, serial, nanoseconds)
     case .cancelTimer(let token): timers.removeValue(forKey: token)?.cancel()
-    case .startGrace(let nanoseconds): grace = deadline(.grace, after: .nanoseconds(Int64(clamping: nanoseconds)))
+    case .startGrace(let nanoseconds): startDeadline(.grace, after: .nanoseconds(Int64(clamping: nanoseconds)))
     case .ready: notify(.ready)
     case .progress(let done, let total): notify(.progress(done: done, total: total))
     case .ask(let action): refuse(action)
@@ -130,8 +129,9 @@ actor SessionRunner {
 
   private func deliver(_ fact: DriverFact, _ token: UInt64) async {
     eventCount += 1
+    eventTime = HostClock.monotonicNanoseconds
     let event = DriverEvent(
-      sequence: eventCount, token: token, monotonicNanoseconds: HostClock.monotonicNanoseconds,
+      sequence: eventCount, token: token, monotonicNanoseconds: eventTime,
       unixMicroseconds: HostClock.unixMicroseconds, fact: fact)
     do {
       let unit = try await driver.handle(event)
@@ -152,13 +152,11 @@ actor SessionRunner {
     }
   }
 
-  private func send(_ pdu: ATTPDU) async {
-    // A link that broke reports itself through the client's events.
-    try? await client.att.send(pdu)
-  }
-
-  private func confirm() async {
-    try? await client.att.confirmIndication()
+  private func write(_ value: [UInt8], to handle: UInt16) async {
+    guard let characteristic = database.characteristic(valueHandle: handle) else {
+      return notify(.log(.init(level: .warning, message: "a write to handle \(handle), which is not the driver's")))
+    }
+    await client.att.send(.writeCommand(handle: characteristic.valueHandle, value: value))
   }
 
   /// Nobody is asked by this host yet: the driver hears at once that there is no answer.
@@ -170,7 +168,7 @@ actor SessionRunner {
 
 extension SessionRunner {
   private func run(_ procedure: SessionMachine.Procedure) async {
-    restartSilence()
+    lastHeard = .now
     switch procedure {
     case .subscribe(let handle, let enable, let token):
       let status = await status { () throws(GATTError) in
@@ -218,55 +216,54 @@ extension SessionRunner {
     } catch {
       switch error.code {
       case .attribute(let code):
-        if code == .invalidHandle { report.sawInvalidHandle = true }
+        if code.contradictsDatabase { report.contradictsDatabase = true }
         return Int32(code.rawValue)
       case .missing: return Int32(ATTErrorCode.attributeNotFound.rawValue)
       default:
-        report.linkError = error
+        if error.code != .disconnected { report.linkError = error }
         await client.att.close()
         return Int32(ATTErrorCode.unlikelyError.rawValue)
       }
     }
   }
 
-  private func startTimer(_ token: UInt64, _ nanoseconds: UInt64) {
+  private func startTimer(_ token: UInt64, _ serial: UInt64, _ nanoseconds: UInt64) {
     timers.removeValue(forKey: token)?.cancel()
-    let post = post
+    let (post, elapsed) = (post, HostClock.monotonicNanoseconds - eventTime)
+    let remaining = nanoseconds > elapsed ? nanoseconds - elapsed : 0
     timers[token] = Task {
-      guard (try? await Task.sleep(for: .nanoseconds(Int64(clamping: nanoseconds)))) != nil else { return }
-      post.yield(.fact(.timer, token: token))
+      guard (try? await Task.sleep(for: .nanoseconds(Int64(clamping: remaining)))) != nil else { return }
+      post.yield(.timer(token: token, serial: serial))
     }
   }
 
-  private func restartSilence() {
-    silence?.cancel()
-    silence = deadline(.reading, after: limits.silence)
+  private func watchSilence() async {
+    var remaining = limits.silence
+    while remaining > .zero {
+      guard (try? await Task.sleep(for: remaining)) != nil else { return }
+      remaining = limits.silence - (ContinuousClock.now - lastHeard)
+    }
+    post.yield(.deadline(.reading))
   }
 
-  private func deadline(_ deadline: SessionMachine.Deadline, after time: Duration) -> Task<Void, Never> {
+  private func startDeadline(_ deadline: SessionMachine.Deadline, after time: Duration) {
     let post = post
-    return Task {
-      guard (try? await Task.sleep(for: time)) != nil else { return }
-      post.yield(.deadline(deadline))
-    }
+    deadlines.append(
+      Task {
+        guard (try? await Task.sleep(for: time)) != nil else { return }
+        post.yield(.deadline(deadline))
+      })
   }
 }
 
-/// Time limits of one session.
-public struct SessionLimits: Sendable, Hashable {
-  /// Longest time without anything from the meter.
-  public var silence: Duration
-  /// How long a driver may take to end after a cancellation.
-  public var grace: Duration
-
-  /// Limits for a session; the defaults suit a person who stands before the meter.
-  public init(silence: Duration = .seconds(180), grace: Duration = .seconds(2)) {
-    self.silence = silence
-    self.grace = grace
-  }
-
-  var graceNanoseconds: UInt64 {
-    let parts = grace.components
-    return UInt64(clamping: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+extension ATTErrorCode {
+  /// Whether a server answers so when a handle is not what the client takes it for.
+  fileprivate var contradictsDatabase: Bool {
+    switch self {
+    case .invalidHandle, .readNotPermitted, .writeNotPermitted, .requestNotSupported, .attributeNotFound,
+      .invalidAttributeValueLength, .valueNotAllowed:
+      true
+    default: false
+    }
   }
 }

@@ -1,0 +1,27 @@
+/// Time limits of one session.
+public struct SessionLimits: Sendable, Hashable {
+  /// Longest time without anything from the meter.
+  public var silence: Duration
+  /// How long a driver may take to end after a cancellation.
+  public var grace: Duration
+  /// Longest time for one answer of the meter; the specification's is 30 seconds (Core Vol 3 Part F 3.3.3).
+  public var transaction: Duration
+  /// Longest time for the whole session: a meter that never stops sending is cut off.
+  public var total: Duration
+
+  /// Limits for a session; the defaults suit a person who stands before the meter.
+  public init(
+    silence: Duration = .seconds(180), grace: Duration = .seconds(2), transaction: Duration = .seconds(30),
+    total: Duration = .seconds(3600)
+  ) {
+    self.silence = silence
+    self.grace = grace
+    self.transaction = transaction
+    self.total = total
+  }
+
+  var graceNanoseconds: UInt64 {
+    let parts = grace.components
+    return UInt64(clamping: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+  }
+}
