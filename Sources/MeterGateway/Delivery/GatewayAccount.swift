@@ -42,6 +42,9 @@ public struct ReceiverSetting: Sendable, Hashable, Codable {
 
   private static let file = "receiver.json"
 
+  /// A setting for a receiver's address.
+  public init(receiver: String) { self.receiver = receiver }
+
   /// The setting in a state folder; nil when none was made.
   ///
   /// - Throws: ``GatewayError`` with code `receiver_setting` when the file is damaged.

@@ -26,7 +26,7 @@ public final class Demo: Sendable {
   private let gateway: Gateway
   private let plan: DemoPlan
   private let scripts: [MeterScript]
-  private let folder: URL
+  let folder: URL
   private let keepsFolder: Bool
   private let current = Mutex<(controller: PeripheralController?, isCancelled: Bool)>((nil, false))
 

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HelpTests {
+  static let groups = ["peripherals", "meter", "driver", "queue", "session"]
+  static let commands = [
+    ["peripherals", "list"], ["peripherals", "show"], ["read"], ["meter", "run"], ["driver", "list"],
+    ["driver", "show"], ["driver", "verify"], ["driver", "decode"], ["queue", "list"], ["queue", "show"],
+    ["session", "start"], ["session", "show"], ["session", "end"], ["receive"], ["demo"], ["doctor"], ["completions"],
+  ]
+
+  @Test(arguments: commands)
+  func everyCommandHasHelpWithAnExample(command: [String]) async throws {
+    let done = try await Sandbox.with { try await Program.run(command + ["--help"], in: $0) }
+    #expect(done.status == 0 && done.err.isEmpty)
+    #expect(done.out.contains("USAGE: meterhost \(command.joined(separator: " "))"))
+    #expect(done.out.contains("EXAMPLE"))
+    #expect(done.out.contains("meterhost \(command.joined(separator: " "))"))
+    #expect(command == ["completions"] || done.out.contains("--json"))
+    #expect(!done.out.contains("\u{1B}"))
+  }
+
+  @Test(arguments: groups)
+  func everyGroupListsItsCommands(group: String) async throws {
+    let done = try await Program.run(group, "--help")
+    #expect(done.status == 0)
+    for command in Self.commands where command.count == 2 && command[0] == group {
+      #expect(done.out.contains("  \(command[1])"))
+    }
+  }
+
+  @Test func theProgramItselfExplainsStatusesAndEnvironment() async throws {
+    for arguments in [[], ["--help"]] {
+      let done = try await Sandbox.with { try await Program.run(arguments, in: $0) }
+      #expect(done.status == 0)
+      for text in ["EXIT STATUS", "130", "METERHOST_STATE", "demo", "doctor"] { #expect(done.out.contains(text)) }
+    }
+  }
+
+  @Test func theVersionNamesTheContract() async throws {
+    let done = try await Program.run("--version")
+    #expect(done.status == 0)
+    #expect(done.out.contains("driver contract"))
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func completionsAreScriptsThatKnowTheCommands(shell: String) async throws {
+    let done = try await Program.run("completions", shell)
+    #expect(done.status == 0)
+    #expect(done.out.contains("peripherals") && done.out.contains("meterhost"))
+    guard shell == "bash" else { return }
+    try await Sandbox.with { sandbox in
+      let bash = Process()
+      bash.executableURL = URL(filePath: "/bin/bash")
+      bash.arguments = ["-n", try sandbox.file("completion", done.out)]
+      try bash.run()
+      bash.waitUntilExit()
+      #expect(bash.terminationStatus == 0)
+    }
+  }
+
+  static let wrong = [
+    ["--bogus"], ["nothing"], ["completions", "tcsh"], ["peripherals", "list", "--type", "x"],
+    ["peripherals", "show", "abc"], ["read"], ["read", "1000", "--allow", "xx"], ["read", "1000", "--timeout", "0"],
+    ["queue", "list", "--limit", "0"], ["receive"], ["session", "start"], ["meter", "run"],
+  ]
+
+  @Test(arguments: wrong)
+  func aWrongCommandLineIsStatus64OnStandardError(arguments: [String]) async throws {
+    try await Sandbox.with { sandbox in
+      let text = try await Program.run(arguments, in: sandbox)
+      #expect(text.status == 64)
+      #expect(text.out.isEmpty && text.err.hasPrefix("Error: ") && text.err.contains("Usage:"))
+      #expect(!text.err.contains("\u{1B}"))
+      let json = try await Program.run(arguments + ["--json"], in: sandbox)
+      #expect(json.status == 64 && json.out.isEmpty && json.errorLines.count == 1)
+      let error = try json.jsonError()
+      #expect(error["code"] as? String == "usage")
+      #expect((error["message"] as? String)?.isEmpty == false)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// What a finished program has left.
+struct Outcome: Sendable {
+  let status: Int32
+  let isSignalled: Bool
+  let out: String
+  let err: String
+
+  var lines: [String] { out.split(separator: "\n").map(String.init) }
+  var errorLines: [String] { err.split(separator: "\n").map(String.init) }
+
+  /// Each line of standard output as a JSON object.
+  func objects() throws -> [[String: Any]] { try lines.map(Outcome.object) }
+
+  /// The error that standard error tells with `--json`.
+  func jsonError() throws -> [String: Any] {
+    let line = try errorLines.last.map(Outcome.object)
+    return line?["error"] as? [String: Any] ?? [:]
+  }
+
+  static func object(_ line: String) throws -> [String: Any] {
+    try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+  }
+}
+
+/// The real `meterhost`, running.
+final class Program: Sendable {
+  enum Stream: Sendable { case out, err }
+
+  struct Gone: Error {
+    let wanted: String
+    let outcome: Outcome
+  }
+
+  private struct State {
+    var bytes: [Stream: [UInt8]] = [.out: [], .err: []]
+    var openStreams = 2
+    var isEnded = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+
+    var isOver: Bool { isEnded && openStreams == 0 }
+  }
+
+  private let process: Process
+  private let input = Pipe()
+  private let state = Mutex(State())
+
+  /// Starts the program.
+  ///
+  /// - Parameters:
+  ///   - input: What stands on standard input before it ends; nil leaves it open.
+  ///   - output: Takes standard output instead of the test.
+  init(
+    _ arguments: [String], in sandbox: Sandbox, input bytes: [UInt8]? = [], environment: [String: String] = [:],
+    standardInput: FileHandle? = nil, output: FileHandle? = nil
+  ) throws {
+    _ = Program.ignoreBrokenPipes
+    process = Process()
+    process.executableURL = try Installation.shared().program
+    process.arguments = arguments
+    process.currentDirectoryURL = sandbox.root
+    process.environment = [
+      "HOME": sandbox.root.path, "PATH": "/usr/bin:/bin", "TMPDIR": sandbox.root.path,
+      "METERHOST_STATE": sandbox.path("state"), "METERHOST_AIR": sandbox.path("air"),
+      "METERHOST_REGISTRY_FRAGMENTS": try Installation.shared().fragments.path, "METERHOST_LOG": "error",
+    ].merging(environment) { $1 }
+    let pipes = (out: Pipe(), err: Pipe())
+    process.standardInput = standardInput ?? input
+    process.standardOutput = output ?? pipes.out
+    process.standardError = pipes.err
+    process.terminationHandler = { [weak self] _ in self?.change { $0.isEnded = true } }
+    try process.run()
+    if let output { try output.close() }
+    if output == nil { collect(pipes.out, .out) } else { change { $0.openStreams -= 1 } }
+    collect(pipes.err, .err)
+    guard let bytes, standardInput == nil else { return }
+    let handle = input.fileHandleForWriting
+    DispatchQueue.global().async {
+      // A program that does not read its input is no failure of the test.
+      try? handle.write(contentsOf: bytes)
+      try? handle.close()
+    }
+  }
+
+  /// A program that ends before it has read its input is no reason for the tests to die.
+  private static let ignoreBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
+  var pid: Int32 { process.processIdentifier }
+
+  func interrupt() { kill(process.processIdentifier, SIGINT) }
+
+  func send(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+  func endInput() throws { try input.fileHandleForWriting.close() }
+
+  /// Waits for a whole line with a text in it.
+  ///
+  /// - Throws: `Gone` when the program has ended without it.
+  @discardableResult
+  func line(with text: String, on stream: Stream = .out) async throws -> String {
+    let found: Result<String, Gone> = await until { state in
+      let all = String(decoding: state.bytes[stream] ?? [], as: UTF8.self)
+      let whole = all.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if let line = whole.first(where: { $0.contains(text) }) { return .success(String(line)) }
+      return state.isOver ? .failure(Gone(wanted: text, outcome: self.outcome(of: state))) : nil
+    }
+    return try found.get()
+  }
+
+  /// Waits for the end.
+  func outcome() async -> Outcome { await until { $0.isOver ? self.outcome(of: $0) : nil } }
+
+  private func outcome(of state: State) -> Outcome {
+    Outcome(
+      status: process.terminationStatus, isSignalled: process.terminationReason == .uncaughtSignal,
+      out: String(decoding: state.bytes[.out] ?? [], as: UTF8.self),
+      err: String(decoding: state.bytes[.err] ?? [], as: UTF8.self))
+  }
+
+  /// Runs the program to its end.
+  static func run(
+    _ arguments: [String], in sandbox: Sandbox, input: [UInt8]? = [], environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    await (try Program(arguments, in: sandbox, input: input, environment: environment)).outcome()
+  }
+
+  /// Runs the program to its end in a folder of its own.
+  static func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws -> Outcome {
+    try await Sandbox.with { try await run(arguments, in: $0, input: Array(input.utf8), environment: environment) }
+  }
+
+  private func collect(_ pipe: Pipe, _ stream: Stream) {
+    let handle = pipe.fileHandleForReading
+    DispatchQueue.global().async { [weak self] in
+      while true {
+        let data = handle.availableData
+        self?.change { state in
+          if data.isEmpty { state.openStreams -= 1 } else { state.bytes[stream, default: []] += data }
+        }
+        if data.isEmpty { return }
+      }
+    }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let waiters = state.withLock { state in
+      body(&state)
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Waits until what is known of the program gives a value.
+  private func until<Value: Sendable>(_ look: (State) -> Value?) async -> Value {
+    while true {
+      if let value = state.withLock({ look($0) }) { return value }
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if look(state) != nil { return true }
+          state.waiters.append(continuation)
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    }
+  }
+}

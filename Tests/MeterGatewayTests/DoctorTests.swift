@@ -1,0 +1,102 @@
+import Foundation
+import MeterCore
+import MeterGateway
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+  private func examine(_ locations: GatewayLocations) async -> [String: DoctorFinding] {
+    let findings = await Doctor(locations: locations).examine()
+    return Dictionary(findings.map { ($0.check, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static let drivers = ["driver org.meterhost.glucose", "driver org.meterhost.thermometer"]
+
+  @Test func aGoodInstallationPasses() async throws {
+    try await Sandbox.with { sandbox in
+      let findings = await examine(try GatewayFixture.locations(state: sandbox.path("state")))
+      for check in ["registry", "state"] + Self.drivers {
+        #expect(findings[check]?.status == .passed, "\(check): \(findings[check]?.message ?? "absent")")
+      }
+      #expect(!findings.values.contains { $0.status == .failed })
+      // Looking changes nothing.
+      #expect(!FileManager.default.fileExists(atPath: sandbox.path("state")))
+    }
+  }
+
+  @Test func aMissingRegistryFailsWithItsPathAndACure() async throws {
+    var locations = try GatewayFixture.locations()
+    locations.registry = "/nonexistent/registry.json"
+    let finding = await examine(locations)["registry"]
+    #expect(finding?.status == .failed)
+    #expect(finding?.message.contains("/nonexistent/registry.json") == true)
+    #expect(finding?.cure?.contains("METERHOST_REGISTRY") == true)
+  }
+
+  @Test func aChangedBundleFailsAndTheOtherPasses() async throws {
+    let installation = try Installation()
+    defer { try? FileManager.default.removeItem(at: installation.root) }
+    var bytes = try Data(contentsOf: installation.library("glucose"))
+    bytes.append(0)
+    try bytes.write(to: installation.library("glucose"))
+    let findings = await examine(try GatewayFixture.locations(of: installation))
+    #expect(findings[Self.drivers[0]]?.status == .failed)
+    #expect(findings[Self.drivers[0]]?.message.contains("SHA-256") == true)
+    #expect(findings[Self.drivers[0]]?.message.contains("libmh-glucose.so") == true)
+    #expect(findings[Self.drivers[1]]?.status == .passed)
+  }
+
+  @Test func aMissingBundleFails() async throws {
+    let installation = try Installation()
+    defer { try? FileManager.default.removeItem(at: installation.root) }
+    try FileManager.default.removeItem(at: installation.library("thermometer"))
+    let findings = await examine(try GatewayFixture.locations(of: installation))
+    #expect(findings[Self.drivers[1]]?.status == .failed)
+    #expect(findings[Self.drivers[1]]?.message.contains("libmh-thermometer.so") == true)
+  }
+
+  @Test func aMissingWorkerFailsWithTheRightCure() async throws {
+    var locations = try GatewayFixture.locations()
+    locations.worker = "/nonexistent/worker"
+    let findings = await examine(locations)
+    for check in Self.drivers {
+      #expect(findings[check]?.status == .failed)
+      #expect(findings[check]?.message.contains("/nonexistent/worker") == true)
+      #expect(findings[check]?.cure?.contains("--worker") == true)
+    }
+  }
+
+  @Test func aBusyStateFolderIsAWarningThatNamesTheOwner() async throws {
+    try await Sandbox.with { sandbox in
+      let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
+      let finding = await examine(try GatewayFixture.locations(state: sandbox.path("state")))["state"]
+      #expect(finding?.status == .warning)
+      #expect(finding?.message.contains("process \(getpid())") == true)
+      #expect(try store.currentSession().user == nil)
+    }
+  }
+
+  @Test func aDamagedStateFolderFails() async throws {
+    try await Sandbox.with { sandbox in
+      _ = try sandbox.file("state", "no folder")
+      let finding = await examine(try GatewayFixture.locations(state: sandbox.path("state")))["state"]
+      #expect(finding?.status == .failed)
+    }
+  }
+
+  @Test func verifyTellsWhatItWasGiven() async throws {
+    let gateway = try GatewayFixture.gateway()
+    #expect(gateway.verify("org.meterhost.glucose").passed)
+    #expect(gateway.verify(try Installation.shared().library("glucose").path).passed)
+    #expect(gateway.verify("org.meterhost.nothing").code == "unknown_target")
+    #expect(gateway.verify("/nonexistent.so").code == "unreadable")
+    #expect(gateway.verify(CompiledBundle.root.appending(path: "README.md").path).passed == false)
+    let noNote = try CompiledBundle.make(defines: ["NO_NOTE"])
+    #expect(gateway.verify(noNote.path).code == "missing_note")
+    // e_machine stands at offset 18: 183 is AArch64, 62 is x86-64.
+    let foreign = try CompiledBundle.patched(Installation.shared().library("glucose")) {
+      $0[18] = $0[18] == 62 ? 183 : 62
+    }
+    #expect(gateway.verify(foreign.path).code == "wrong_architecture")
+  }
+}
