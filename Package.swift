@@ -11,13 +11,14 @@ let bundleSettings: [SwiftSetting] = [
   .enableExperimentalFeature("Embedded"),
   .enableExperimentalFeature("Lifetimes"),
   .enableUpcomingFeature("ExistentialAny"),
-  .unsafeFlags(["-wmo", "-O", "-Xcc", "-fPIC"]),
+  // The compiler has no standard library for Embedded Swift that is meant for static executables, and needs none.
+  .unsafeFlags(["-wmo", "-O", "-Xcc", "-fPIC", "-no-static-stdlib"]),
 ]
 
 /// A bundle exports `mh_driver_entry` and nothing else (rule R1), and drags no Swift runtime in.
 let bundleLink: [LinkerSetting] = [
   .unsafeFlags([
-    "-enable-experimental-feature", "Embedded", "-wmo", "-nostartfiles", "-use-ld=lld",
+    "-enable-experimental-feature", "Embedded", "-wmo", "-no-static-stdlib", "-nostartfiles", "-use-ld=lld",
     "-Xclang-linker", "-nostartfiles", "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
     "-Xlinker", "--version-script=\(Context.packageDirectory)/SDK/driver.map",
   ])

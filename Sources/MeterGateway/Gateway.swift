@@ -71,6 +71,11 @@ public struct Gateway: Sendable {
   public func verify(_ target: String) -> BundleReport {
     let entry = registry.driver(id: target)
     var file = target
+    guard entry != nil || target.contains("/") || FileManager.default.fileExists(atPath: target) else {
+      return BundleReport(
+        file: file, driver: nil, passed: false, sha256: nil, code: "unknown_target",
+        message: "\(target) is neither a driver of the registry nor a file; `meterhost driver list` shows the drivers")
+    }
     do {
       if let entry { file = try registry.libraryPath(of: entry) }
       let bundle = try BundleVerifier.verify(
@@ -91,11 +96,15 @@ public struct Gateway: Sendable {
   /// Decodes captured values with the installed drivers.
   public var decoder: DriverDecoder { DriverDecoder(registry: registry, bundles: bundles, drivers: drivers) }
 
-  /// Opens the state folder; this process owns it until the store goes.
+  /// Opens the state folder and makes it where it is missing; this process owns it until the store goes.
   ///
   /// - Throws: `StoreError`: `busy` names the process that owns it.
   public func openStore() throws(StoreError) -> MeterStore {
-    try MeterStore(folder: URL(fileURLWithPath: locations.state))
+    let folder = URL(fileURLWithPath: locations.state)
+    // A new user has no ~/.local/state yet; where a parent cannot be made, the store says so.
+    try? FileManager.default.createDirectory(
+      at: folder.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return try MeterStore(folder: folder)
   }
 
   /// A controller for interactive reads on a radio.

@@ -2,9 +2,12 @@ import Foundation
 
 /// JSON as the command line writes it: one line, sorted keys, slashes as they are.
 public enum GatewayJSON {
-  /// One line; an empty object if the value cannot be encoded, which no type of this package does.
+  /// One line. A number that JSON lacks becomes a string; an empty object if the value cannot be encoded, which no type
+  /// of this package brings about.
   public static func line(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "+INF", negativeInfinity: "-INF", nan: "NaN")
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value), let text = String(bytes: data, encoding: .utf8) else { return "{}" }
     return text

@@ -24,7 +24,7 @@ enum EntryPoint {
       }
     } catch {
       guard let failure = Failure(error) else { MeterHostCommand.exit(withError: error) }
-      failure.report(asJSON: CommandLine.arguments.contains("--json"))
+      failure.report(error, asJSON: CommandLine.arguments.contains("--json"))
       exit(failure.exitStatus)
     }
   }

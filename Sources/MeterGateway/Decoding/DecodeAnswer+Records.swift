@@ -43,7 +43,8 @@ extension DecodeAnswer.Value {
       Metric.withCode(value.metric)?.name ?? driver.metrics.first { $0.code == value.metric }?.name
       ?? "vendor_\(value.metric)"
     self.value = ReportedNumber(mantissa: value.raw, exponent: value.exponent).doubleValue
-    unit = MetricUnit.withCode(value.unit)?.ucum ?? "1"
+    // Never a unit that the driver did not say: an unknown one keeps its number.
+    unit = MetricUnit.withCode(value.unit)?.ucum ?? "unknown_\(value.unit)"
     qualifier =
       switch value.qualifier {
       case .exact: nil

@@ -6,6 +6,12 @@ public struct DecodeRequest: Sendable, Codable, Hashable {
     public var name: String?
     /// The meter's manufacturer (2A29).
     public var manufacturer: String?
+
+    /// What is known of the meter.
+    public init(name: String? = nil, manufacturer: String? = nil) {
+      self.name = name
+      self.manufacturer = manufacturer
+    }
   }
 
   /// The caller's name for the line; comes back in the answer.
@@ -18,6 +24,15 @@ public struct DecodeRequest: Sendable, Codable, Hashable {
   public var hex: String
   /// The meter that sent it.
   public var device: Device?
+
+  /// A value to decode.
+  public init(id: String, peripheral: UInt32, characteristic: String, hex: String, device: Device? = nil) {
+    self.id = id
+    self.peripheral = peripheral
+    self.characteristic = characteristic
+    self.hex = hex
+    self.device = device
+  }
 }
 
 /// One line that comes out of `driver decode`.
@@ -56,7 +71,7 @@ public struct DecodeAnswer: Sendable, Codable, Hashable {
     public var message: String
   }
 
-  /// The id of the request; empty when the line could not be read.
+  /// The id of the request; empty when the line does not say one.
   public var id: String
   /// The records.
   public var records: [Record]

@@ -6,7 +6,8 @@ public import MeterDrivers
 
 /// Decodes captured characteristic values with the installed drivers: `meterhost driver decode`.
 ///
-/// Neighbouring requests for the same peripheral and device go to the driver in one call.
+/// Requests of one call for the same peripheral and device go to the driver together: decoding is pure (rule R14), so
+/// their order among others does not matter.
 public struct DriverDecoder: Sendable {
   /// Longest line that is read.
   public static let maximumLineLength = 1 << 16
@@ -33,42 +34,43 @@ public struct DriverDecoder: Sendable {
   }
 
   private func decode(_ parsed: [Result<DecodeRequest, DecodeRefusal>]) async -> [DecodeAnswer] {
-    var answers: [DecodeAnswer] = []
-    answers.reserveCapacity(parsed.count)
-    var group: [Prepared] = []
-    for line in parsed {
+    var answers: [DecodeAnswer?] = Array(repeating: nil, count: parsed.count)
+    var groups: [DecodeGroup: [Prepared]] = [:]
+    for (place, line) in parsed.enumerated() {
       do throws(DecodeRefusal) {
-        let prepared = try prepare(line.get())
-        if let last = group.last, !last.sharesOpening(with: prepared) {
-          answers += await run(group)
-          group = []
-        }
-        group.append(prepared)
+        let prepared = try prepare(line.get(), place: place)
+        groups[prepared.group, default: []].append(prepared)
       } catch {
-        answers += await run(group)
-        group = []
-        answers.append(DecodeAnswer(id: error.id, records: [], error: error.failure))
+        answers[place] = DecodeAnswer(id: error.id, records: [], error: error.failure)
       }
     }
-    return answers + (await run(group))
+    for group in groups.values {
+      for (prepared, answer) in zip(group, await run(group[...])) { answers[prepared.place] = answer }
+    }
+    return answers.enumerated().map { place, answer in
+      answer ?? DecodeAnswer(id: "", records: [], error: .init(code: "no_answer", message: "line \(place) has no answer"))
+    }
   }
 
   private static func parse(_ line: [UInt8]) -> Result<DecodeRequest, DecodeRefusal> {
     guard line.count <= maximumLineLength else {
       return .failure(DecodeRefusal("", "bad_line", "the line has more than \(maximumLineLength) bytes"))
     }
+    let data = Data(line)
     do {
-      return .success(try JSONDecoder().decode(DecodeRequest.self, from: Data(line)))
+      return .success(try JSONDecoder().decode(DecodeRequest.self, from: data))
     } catch {
+      // The id is given back wherever it can be read, so that the caller knows which line it was.
+      let id = (try? JSONDecoder().decode(RequestName.self, from: data))?.id ?? ""
       return .failure(
         DecodeRefusal(
-          "", "bad_line",
+          id, "bad_line",
           "the line is not {\"id\", \"peripheral\", \"characteristic\", \"hex\", \"device\"?}: \(DecodeRefusal.place(error))"
         ))
     }
   }
 
-  private func prepare(_ request: DecodeRequest) throws(DecodeRefusal) -> Prepared {
+  private func prepare(_ request: DecodeRequest, place: Int) throws(DecodeRefusal) -> Prepared {
     guard let peripheral = registry.peripheral(id: request.peripheral) else {
       throw DecodeRefusal(request.id, "unknown_peripheral", "there is no Bluetooth peripheral \(request.peripheral)")
     }
@@ -84,24 +86,29 @@ public struct DriverDecoder: Sendable {
         "\(request.characteristic.prefix(64)) is neither a 16-bit id nor a characteristic of \(peripheral.name)")
     }
     return Prepared(
-      request: request, peripheral: peripheral, driver: driver,
+      place: place, request: request, peripheral: peripheral, driver: driver,
       item: DecodeItem(characteristic: characteristic, receivedMicroseconds: 0, bytes: bytes))
   }
 
-  private func run(_ group: [Prepared]) async -> [DecodeAnswer] {
+  /// One answer for each of the group, in its order.
+  private func run(_ group: ArraySlice<Prepared>) async -> [DecodeAnswer] {
     guard let first = group.first else { return [] }
     do {
       let bundle = try bundles.bundle(for: first.driver)
       let outcomes = try await drivers.decode(
         bundle, driver: first.driver.id, opening: first.opening, items: group.map(\.item))
+      guard outcomes.count == group.count else {
+        throw DriverFault(
+          .brokeRule, driver: first.driver.id, rule: "R14",
+          message: "\(group.count) values were given and \(outcomes.count) answers came back")
+      }
       return zip(group, outcomes).map { prepared, outcome in
         DecodeAnswer(id: prepared.request.id, outcome: outcome, driver: prepared.driver)
       }
-    } catch is DriverFault where group.count > 1 {
-      // One value may have brought the driver down; the others are tried without it.
-      var answers: [DecodeAnswer] = []
-      for prepared in group { answers += await run([prepared]) }
-      return answers
+    } catch let fault as DriverFault where group.count > 1 && fault.code.isOfOneValue {
+      // One value may have brought the driver down; halving finds it and spares the others.
+      let middle = group.startIndex + group.count / 2
+      return await run(group[..<middle]) + (await run(group[middle...]))
     } catch {
       let code = error is DriverFault ? "driver_fault" : "driver_unavailable"
       return group.map { DecodeAnswer(id: $0.request.id, records: [], error: .init(code: code, message: "\(error)")) }
@@ -109,16 +116,36 @@ public struct DriverDecoder: Sendable {
   }
 }
 
+extension DriverFault.Code {
+  /// Whether the value that is being decoded can bring the fault about: then the other values deserve another try.
+  fileprivate var isOfOneValue: Bool {
+    switch self {
+    case .brokeRule, .crashed, .hung, .brokeProtocol: true
+    case .loadFailed, .unknownDriver, .refused, .workerFailed, .closed, .cancelled: false
+    }
+  }
+}
+
+/// As much of a line as can be read when the whole cannot.
+private struct RequestName: Decodable {
+  var id: String?
+}
+
+/// What a driver is opened for: requests that share it are decoded together.
+private struct DecodeGroup: Hashable {
+  let peripheral: UInt32
+  let device: DecodeRequest.Device?
+}
+
 /// A request whose driver is known.
 private struct Prepared: Sendable {
+  let place: Int
   let request: DecodeRequest
   let peripheral: Peripheral
   let driver: DriverEntry
   let item: DecodeItem
 
-  func sharesOpening(with other: Prepared) -> Bool {
-    peripheral.id == other.peripheral.id && request.device == other.request.device
-  }
+  var group: DecodeGroup { DecodeGroup(peripheral: peripheral.id, device: request.device) }
 
   var opening: DriverOpening {
     let facts = DeviceFacts(name: request.device?.name, manufacturer: request.device?.manufacturer)
@@ -145,7 +172,8 @@ private struct DecodeRefusal: Error {
     switch error {
     case .keyNotFound(let key, _): return "\"\(key.stringValue)\" is missing"
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return "\"\(context.codingPath.map(\.stringValue).joined(separator: "."))\" has the wrong type"
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return path.isEmpty ? "it is no JSON object" : "\"\(path)\" has the wrong type"
     case .dataCorrupted: return "it is no JSON"
     @unknown default: return "it is no JSON"
     }

@@ -16,6 +16,23 @@ public struct GatewayAccount: Sendable, Hashable {
     self.token = token
     self.receiver = receiver
   }
+
+  /// The longest id of a user or an organisation, in bytes.
+  public static let maximumIDLength = 255
+
+  /// Refuses ids that are empty, too long, or hold spaces around them or control characters.
+  func check() throws(GatewayError) {
+    for (name, id) in [("user", user.userID), ("organization", user.organizationID)] {
+      let isPlain = id.unicodeScalars.allSatisfy { !CharacterSet.controlCharacters.contains($0) }
+      guard !id.isEmpty, id.utf8.count <= Self.maximumIDLength, isPlain,
+        id == id.trimmingCharacters(in: .whitespacesAndNewlines)
+      else {
+        throw GatewayError(
+          .usage, code: "bad_user",
+          "the \(name)'s id must have 1 to \(Self.maximumIDLength) bytes, no control characters and no spaces around it")
+      }
+    }
+  }
 }
 
 /// The receiver's address, kept beside the session in the state folder. It holds no secret.
@@ -40,6 +57,20 @@ public struct ReceiverSetting: Sendable, Hashable, Codable {
     }
   }
 
+  /// Forgets the setting; harmless where there is none.
+  ///
+  /// - Throws: ``GatewayError`` with code `receiver_setting` when it stays.
+  public static func remove(from folder: URL) throws(GatewayError) {
+    let path = folder.appendingPathComponent(file)
+    guard FileManager.default.fileExists(atPath: path.path) else { return }
+    do {
+      try FileManager.default.removeItem(at: path)
+    } catch {
+      throw GatewayError(
+        .failed, code: "receiver_setting", "\(path.path) cannot be removed: \(error.localizedDescription)", cause: error)
+    }
+  }
+
   /// Writes the setting.
   ///
   /// - Throws: ``GatewayError`` with code `receiver_setting` when it cannot be written.
@@ -49,7 +80,7 @@ public struct ReceiverSetting: Sendable, Hashable, Codable {
       try data.write(to: folder.appendingPathComponent(Self.file), options: .atomic)
     } catch {
       throw GatewayError(
-        .failed, code: "receiver_setting", "the receiver's address cannot be written to \(folder.path)", cause: error)
+        .failed, code: "receiver_setting", "the receiver's address cannot be written to \(folder.path): \(error.localizedDescription)", cause: error)
     }
   }
 }

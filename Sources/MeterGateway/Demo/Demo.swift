@@ -43,13 +43,7 @@ public final class Demo: Sendable {
         .unavailable, code: "no_meters", "the folder with the virtual meters is not beside this program",
         hint: "name it with --meters, SDK/meters in a checkout")
     }
-    do {
-      let data = try Data(contentsOf: URL(fileURLWithPath: place).appendingPathComponent("demo/expected-readings.json"))
-      plan = try JSONDecoder().decode(DemoPlan.self, from: data)
-    } catch {
-      throw GatewayError(
-        .unavailable, code: "no_plan", "\(place)/demo/expected-readings.json cannot be used", cause: error)
-    }
+    plan = try DemoPlan.load(from: place)
     var loaded: [MeterScript] = []
     for name in plan.meters {
       do {
@@ -59,6 +53,11 @@ public final class Demo: Sendable {
       }
     }
     scripts = loaded
+    if let folder, let present = try? FileManager.default.contentsOfDirectory(atPath: folder), !present.isEmpty {
+      throw GatewayError(
+        .usage, code: "folder_not_empty", "the folder \(folder) is not empty",
+        hint: "a demonstration shows nothing where readings are already: name a new folder")
+    }
     keepsFolder = folder != nil
     self.folder =
       folder.map { URL(fileURLWithPath: $0) }
@@ -78,27 +77,48 @@ public final class Demo: Sendable {
   /// - Parameter tell: Hears of each step.
   /// - Throws: ``GatewayError``, `BluetoothError`, `StoreError` or `ReceiverError` of the step that failed.
   public func run(_ tell: @escaping @Sendable (Step) -> Void = { _ in }) async throws -> DemoReport {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw GatewayError(
+        .failed, code: "folder", "the folder \(folder.path) cannot be made: \(error.localizedDescription)", cause: error)
+    }
     defer { if !keepsFolder { try? FileManager.default.removeItem(at: folder) } }
     let receiver = try makeReceiver()
     let (ports, announce) = AsyncStream<Int>.makeStream()
-    return try await withThrowingTaskGroup(of: Void.self) { group in
+    let air = VirtualAir(folder: folder.appendingPathComponent("air").path)
+    let meters = scripts.map { VirtualMeter(script: $0) }
+    return try await withThrowingTaskGroup(of: DemoReport?.self) { group in
       group.addTask {
         defer { announce.finish() }
         try await receiver.run { port in announce.yield(port) }
+        return nil
       }
-      guard let port = await ports.first(where: { _ in true }) else {
-        try await group.next()
-        throw GatewayError(.failed, code: "no_receiver", "the receiver ended before it listened")
+      for meter in meters {
+        group.addTask {
+          try await meter.run(in: air)
+          return nil
+        }
       }
-      let air = VirtualAir(folder: folder.appendingPathComponent("air").path)
-      let meters = scripts.map { VirtualMeter(script: $0) }
-      for meter in meters { group.addTask { try await meter.run(in: air) } }
-      let report = try await readAndDeliver(meters, air: air, port: port, receiver: receiver, tell)
+      group.addTask {
+        guard let port = await ports.first(where: { _ in true }) else { return nil }
+        return try await self.readAndDeliver(meters, air: air, port: port, receiver: receiver, tell)
+      }
+      // Whoever ends first decides: the report, or the meter or receiver that fails before there is one.
+      let first = try await group.next()
       group.cancelAll()
-      // Meters and receiver end because they were told to; how they say so does not matter any more.
-      while let result = await group.nextResult() { _ = result }
+      var failure: (any Error)?
+      while let result = await group.nextResult() {
+        guard case .failure(let error) = result, !(error is CancellationError) else { continue }
+        failure = failure ?? error
+      }
+      // With a report, the others ended because they were told to; how they say so does not matter any more.
+      guard let report = first ?? nil else {
+        if let failure { throw failure }
+        try checkCancellation()
+        throw GatewayError(.failed, code: "ended_early", "a meter or the receiver ended before everything was read")
+      }
       return report
     }
   }
@@ -126,7 +146,7 @@ public final class Demo: Sendable {
       for round in 1...2 {
         // A meter whose memory is empty has nothing to give the second time.
         for meter in meters where meter.recordsLeft > 0 {
-          guard !current.withLock(\.isCancelled) else { throw CancellationError() }
+          try checkCancellation()
           let name = meter.script.name
           tell(.reading(meter: name, round: round))
           let summary = try await read(meter, with: controller)
@@ -134,9 +154,11 @@ public final class Demo: Sendable {
         }
       }
       tell(.uploading)
-      try await delivery.finish()
+      // What could not be delivered shows below as a missing reading.
+      _ = await delivery.drain()
       group.cancelAll()
     }
+    try checkCancellation()
     return try report(receiver)
   }
 
@@ -150,7 +172,10 @@ public final class Demo: Sendable {
     options.allowList = [script.address.description]
     var outcome: Result<ReadSummary, any Error> = .failure(
       GatewayError(.failed, code: "no_outcome", "reading \(script.name) ended without a result"))
-    for await event in try controller.read(peripheral: peripheral, options: options) {
+    let events = try controller.read(peripheral: peripheral, options: options)
+    // Whoever gave up before the read had started could not reach it.
+    if current.withLock(\.isCancelled) { controller.cancel() }
+    for await event in events {
       switch event {
       case .completed(let summary): outcome = .success(summary)
       case .cancelled: outcome = .failure(CancellationError())
@@ -158,7 +183,12 @@ public final class Demo: Sendable {
       default: break
       }
     }
+    try checkCancellation()
     return try outcome.get()
+  }
+
+  private func checkCancellation() throws {
+    guard !Task.isCancelled, !current.withLock(\.isCancelled) else { throw CancellationError() }
   }
 
   private func report(_ receiver: Receiver) throws -> DemoReport {

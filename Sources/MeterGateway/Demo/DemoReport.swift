@@ -37,55 +37,25 @@ public struct DemoReport: Sendable {
   /// Meters that were read.
   public var meterCount: Int
   /// What is missing, doubled or different; empty when all is well.
-  public var problems: [String]
+  public var problems: [DemoProblem]
 }
 
-/// A reading that the receiver must hold, from the vectors and not from the decoder.
-struct ExpectedReading: Sendable, Decodable, Hashable {
-  var meter: String
-  var metric: String
-  var value: Double
-  var unit: String
-  var civilTime: String?
-  var vector: String
-
-  enum CodingKeys: String, CodingKey {
-    case meter, metric, value, unit, vector
-    case civilTime = "civil_time"
+/// A reading that is not as it must be.
+public struct DemoProblem: Sendable, Codable, Hashable {
+  /// In which way it is wrong.
+  public enum Kind: String, Sendable, Codable, Hashable {
+    /// It is expected and not stored.
+    case missing
+    /// It is stored once more than it should be.
+    case doubled
+    /// It is stored with another value, unit or time than expected.
+    case different
+    /// It is stored and nobody expects it.
+    case unexpected
   }
 
-  /// Whether a stored reading is this one.
-  func matches(_ reading: DemoReading) -> Bool {
-    meter == reading.meter && metric == reading.metric && unit == reading.unit && abs(value - reading.value) < 1e-9
-      && (civilTime == nil || civilTime == reading.civilTime)
-  }
-
-  var text: String {
-    "\(meter): \(metric) \(ReadingDescription.number(value)) \(unit) at \(civilTime ?? "any time") (\(vector))"
-  }
-}
-
-/// Which meters the demonstration reads and what must come of it.
-struct DemoPlan: Sendable, Decodable {
-  var meters: [String]
-  var readings: [ExpectedReading]
-
-  /// Compares what is stored with what must be: each expected reading once, and nothing else.
-  func problems(in stored: [DemoReading]) -> [String] {
-    var unclaimed = stored
-    var problems: [String] = []
-    for expected in readings {
-      if let index = unclaimed.firstIndex(where: expected.matches) {
-        unclaimed.remove(at: index)
-      } else {
-        problems.append("missing: \(expected.text)")
-      }
-    }
-    for reading in unclaimed {
-      let kind = readings.contains { $0.matches(reading) } ? "doubled" : "unexpected"
-      problems.append(
-        "\(kind): \(reading.meter): \(reading.metric) \(reading.valueText) \(reading.unit) (\(reading.logID))")
-    }
-    return problems
-  }
+  /// In which way it is wrong.
+  public var kind: Kind
+  /// Which reading, and what is wrong with it.
+  public var message: String
 }

@@ -1,3 +1,4 @@
+import DriverRuntime
 import Foundation
 import MeterBluetooth
 import MeterCore
@@ -70,7 +71,11 @@ public struct Doctor: Sendable {
         bundle, driver: driver.id, opening: DriverOpening(purpose: .test), items: [])
       return finding(check, .passed, "version \(driver.version), verified and started in a worker")
     } catch let error as BundleError {
-      return finding(check, .failed, error.message, cure: "install the driver again")
+      return finding(check, .failed, error.description, cure: "install the driver again")
+    } catch let fault as DriverFault where fault.code == .workerFailed {
+      return finding(
+        check, .failed, fault.message, cure: "install MeterHost again, or name the worker with --worker or METERHOST_WORKER"
+      )
     } catch {
       return finding(check, .failed, "\(error)", cure: "install the driver again, or look at its maker's notes")
     }
@@ -84,16 +89,34 @@ public struct Doctor: Sendable {
       let store = try MeterStore(folder: URL(fileURLWithPath: locations.state))
       let session = try store.currentSession()
       let queue = try store.queueSnapshot(limit: 100_000)
-      let waiting = "\(queue.count) readings wait"
+      let waiting = Self.text(queue)
       guard session.user != nil else {
         return finding(
           "state", queue.isEmpty ? .passed : .warning, "no session; \(waiting)",
           cure: queue.isEmpty ? nil : "start a session: `meterhost session start --help`")
       }
+      guard try ReceiverSetting.load(from: store.folder) != nil else {
+        return finding(
+          "state", .warning, "a session without a receiver; \(waiting)",
+          cure: "start the session again: `meterhost session start --help`")
+      }
       return finding("state", .passed, "\(session.isValidated ? "a validated" : "an unvalidated") session; \(waiting)")
+    } catch let error as StoreError {
+      return finding(
+        "state", error.code == .busy ? .warning : .failed, error.message + (error.cause.map { " (\($0))" } ?? ""))
+    } catch let error as GatewayError {
+      return finding("state", .failed, error.message, cure: error.hint)
     } catch {
-      return finding("state", error.code == .busy ? .warning : .failed, error.message, cure: nil)
+      return finding("state", .failed, "\(error)")
     }
+  }
+
+  /// How many readings are in which state: `3 pending, 1 held`.
+  private static func text(_ queue: [QueueEntry]) -> String {
+    let counts = Dictionary(grouping: queue, by: \.state).mapValues(\.count)
+    guard !counts.isEmpty else { return "nothing waits for delivery" }
+    let words = counts.map { "\($0.value) \($0.key.rawValue)" }.sorted()
+    return "readings: " + words.joined(separator: ", ")
   }
 
   private func examineClock() -> DoctorFinding {

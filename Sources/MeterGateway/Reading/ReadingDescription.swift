@@ -78,11 +78,14 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
     peripheral = record.source.peripheralID
   }
 
-  /// One line for people: the primary value and its time.
-  public var text: String {
-    let main = values.first.map { "\($0.metric) \(Self.number($0.value)) \($0.unit)" } ?? type
-    return "\(civilTime ?? time)  \(main)" + (state == "pending" ? "" : "  (\(state): \(reason ?? ""))")
+  /// The primary value and its time.
+  public var summary: String {
+    let main = values.first.map { "\($0.metric) \(Self.number($0.value)) \($0.word ?? $0.unit)" } ?? type
+    return "\(civilTime ?? time)  \(main)"
   }
+
+  /// One line for people: the primary value, its time, and why it is not delivered.
+  public var text: String { summary + (state == "pending" ? "" : "  (\(state): \(reason ?? "no reason"))") }
 
   /// Without the ".0" of a whole number.
   static func number(_ value: Double) -> String {

@@ -8,7 +8,8 @@ struct DemoCommand: AsyncParsableCommand {
     abstract: "Read virtual meters with real meters' bytes and show what a receiver stores.",
     discussion: """
       Starts a receiver and virtual meters in a temporary folder, reads every meter twice, uploads, and compares what the
-      receiver holds with what the meters' vectors say. Exits 1 if one reading is missing, doubled or different.
+      receiver holds with what the meters' vectors say. Exits 1 if one reading is missing, doubled or different. With --json standard
+      output has one object a stored reading, and standard error one object {"problem"} a reading that is wrong.
 
       EXAMPLES
         meterhost demo
@@ -18,7 +19,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The folder with the meters' scripts.", valueName: "folder"))
   var meters: String?
-  @Option(help: ArgumentHelp("Use this folder and leave it behind.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Use this new or empty folder and leave it behind.", valueName: "folder"))
   var keep: String?
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
@@ -28,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
     let demo = try Demo(gateway: gateway, meters: meters, folder: keep)
     let terminal = Terminal()
     let json = output.json
-    let report = try await Interruption.whileRunning(onInterrupt: { demo.cancel() }) {
+    let report = try await Interruption.whileRunning(onInterrupt: { demo.cancel() }) { _ in
       try await demo.run { step in
         guard !json else { return }
         switch step {
@@ -42,8 +43,14 @@ struct DemoCommand: AsyncParsableCommand {
       }
     }
     terminal.endProgress()
-    json ? report.readings.forEach { terminal.out(Terminal.json($0)) } : show(report, on: terminal)
-    for problem in report.problems { terminal.error("\(terminal.styled("wrong:", .red)) \(problem)") }
+    json ? report.readings.forEach { terminal.json($0) } : show(report, on: terminal)
+    for problem in report.problems {
+      guard !json else {
+        terminal.rawError(GatewayJSON.line(["problem": problem]))
+        continue
+      }
+      terminal.error("\(terminal.styled("\(problem.kind.rawValue):", .red)) \(problem.message)")
+    }
     if !report.problems.isEmpty { throw ExitCode(1) }
   }
 
@@ -58,6 +65,6 @@ struct DemoCommand: AsyncParsableCommand {
         ? terminal.styled(
           "\(report.readings.count) readings of \(report.meterCount) meters stored, each exactly once; a second read delivered nothing.",
           .green)
-        : terminal.styled("\(report.problems.count) of the readings are not as they must be", .red))
+        : terminal.styled("\(report.problems.count) \(report.problems.count == 1 ? "reading is" : "readings are") not as they must be", .red))
   }
 }

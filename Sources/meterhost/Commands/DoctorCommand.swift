@@ -5,7 +5,13 @@ import MeterGateway
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check what a gateway needs and say what to do about what is missing.",
-    discussion: "Exits 1 if a check failed; warnings do not count.")
+    discussion: """
+      Exits 1 if a check failed; warnings do not count.
+
+      EXAMPLES
+        meterhost doctor
+        meterhost doctor --json | jq 'select(.status == "failed")'
+      """)
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
@@ -15,20 +21,20 @@ struct DoctorCommand: AsyncParsableCommand {
     let terminal = Terminal()
     for finding in findings {
       guard !output.json else {
-        terminal.out(Terminal.json(finding))
+        terminal.json(finding)
         continue
       }
-      terminal.out("\(mark(finding.status))  \(finding.check): \(finding.message)")
+      terminal.out("\(mark(finding.status, on: terminal))  \(finding.check): \(finding.message)")
       if let cure = finding.cure { terminal.out("         \(cure)") }
     }
     if findings.contains(where: { $0.status == .failed }) { throw ExitCode(1) }
   }
 
-  private func mark(_ status: DoctorFinding.Status) -> String {
+  private func mark(_ status: DoctorFinding.Status, on terminal: Terminal) -> String {
     switch status {
-    case .passed: "passed "
-    case .warning: "warning"
-    case .failed: "FAILED "
+    case .passed: terminal.styled("passed ", .green, on: .output)
+    case .warning: terminal.styled("warning", .yellow, on: .output)
+    case .failed: terminal.styled("FAILED ", .red, on: .output)
     }
   }
 }

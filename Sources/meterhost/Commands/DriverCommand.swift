@@ -17,7 +17,8 @@ struct DriverCommand: AsyncParsableCommand {
     func run() throws {
       let drivers = try locations.gateway().driverList()
       let terminal = Terminal()
-      guard !output.json else { return drivers.forEach { terminal.out(Terminal.json($0)) } }
+      guard !output.json else { return drivers.forEach { terminal.json($0) } }
+      guard !drivers.isEmpty else { return terminal.error("the registry holds no driver") }
       terminal.table(
         ["ID", "VERSION", "VENDOR", "PERIPHERALS"],
         drivers.map { [$0.id, $0.version, $0.vendor, $0.peripherals.map(String.init).joined(separator: " ")] })
@@ -37,14 +38,14 @@ struct DriverCommand: AsyncParsableCommand {
       let gateway = try locations.gateway()
       let driver = InstalledDriver(try gateway.driver(id), in: gateway.registry)
       let terminal = Terminal()
-      guard !output.json else { return terminal.out(Terminal.json(driver)) }
-      let lines = [
+      guard !output.json else { return terminal.json(driver) }
+      let lines: [(name: String, value: String)] = [
         ("id", driver.id), ("version", driver.version), ("vendor", driver.vendor), ("license", driver.license),
         ("family", driver.family), ("library", driver.library), ("sha256", driver.sha256 ?? "not sealed (development)"),
         ("contract", driver.abi), ("capabilities", driver.capabilities.joined(separator: ", ")),
         ("peripherals", driver.peripherals.map(String.init).joined(separator: ", ")),
       ]
-      for (name, value) in lines { terminal.out(name + String(repeating: " ", count: 14 - name.count) + value) }
+      terminal.list(lines)
     }
   }
 
@@ -66,9 +67,9 @@ struct DriverCommand: AsyncParsableCommand {
       let report = try locations.gateway().verify(target)
       let terminal = Terminal()
       if output.json {
-        terminal.out(Terminal.json(report))
+        terminal.json(report)
       } else if report.passed {
-        terminal.out("\(report.file): \(terminal.styled("passed", .green)), sha256 \(report.sha256 ?? "")")
+        terminal.out("\(report.file): \(terminal.styled("passed", .green, on: .output)), sha256 \(report.sha256 ?? "")")
       } else {
         terminal.error("\(terminal.styled("refused:", .red)) \(report.message ?? "")")
       }
@@ -81,7 +82,8 @@ struct DriverCommand: AsyncParsableCommand {
       abstract: "Decode captured characteristic values.",
       discussion: """
         Reads lines of JSON from standard input: {"id","peripheral","characteristic","hex","device":{"name","manufacturer"}?}
-        and answers each with one line: {"id","records":[...],"error":null|{"code","message"}}.
+        and answers each with one line: {"id","records":[...],"error":null|{"code","message"}}. Empty lines are skipped. A line that
+        cannot be decoded is answered with its error; the command still exits 0.
 
         EXAMPLE
           echo '{"id":"1","peripheral":4000,"characteristic":"2A1C","hex":"06680100ffe207030a15340002"}' | meterhost driver decode
@@ -93,8 +95,9 @@ struct DriverCommand: AsyncParsableCommand {
     func run() async throws {
       let decoder = try locations.gateway().decoder
       var input = LineReader(descriptor: STDIN_FILENO, maximumLength: DriverDecoder.maximumLineLength)
-      while let lines = input.next() {
-        for answer in await decoder.decode(lines: lines) { Terminal().out(Terminal.json(answer)) }
+      let terminal = Terminal()
+      while let lines = try input.next() {
+        for answer in await decoder.decode(lines: lines) { terminal.json(answer) }
       }
     }
   }

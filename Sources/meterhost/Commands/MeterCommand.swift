@@ -13,7 +13,8 @@ struct MeterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Run a scripted meter on the virtual air until it is interrupted.",
       discussion: """
-        The script is JSON; SDK/meters/README.md describes it.
+        The script is JSON; SDK/meters/README.md describes it. `meterhost read` with the same --air hears the meter as soon
+        as the line "advertising" is there. Exits 0 when it is interrupted.
 
         EXAMPLES
           meterhost meter run SDK/meters/contour-next-one.json
@@ -41,7 +42,8 @@ struct MeterCommand: AsyncParsableCommand {
           group.addTask { try await meter.run(in: place) }
           group.addTask {
             for await event in events {
-              if let line = MeterLine(event, showsPDUs: trace) { terminal.out(json ? Terminal.json(line) : line.text) }
+              guard let line = MeterLine(event, showsPDUs: trace) else { continue }
+              json ? terminal.json(line) : terminal.out(line.text)
             }
           }
           try await group.next()

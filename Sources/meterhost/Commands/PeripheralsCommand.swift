@@ -31,7 +31,10 @@ struct PeripheralsCommand: ParsableCommand {
       let gateway = try locations.gateway()
       let found = gateway.peripherals(CatalogueFilter(type: type?.type, text: search, includesDisabled: all))
       let terminal = Terminal()
-      guard !output.json else { return found.forEach { terminal.out(Terminal.json($0)) } }
+      guard !output.json else { return found.forEach { terminal.json($0) } }
+      guard !found.isEmpty else {
+        return terminal.error("no entry of the catalogue fits; `meterhost peripherals list` shows all")
+      }
       terminal.table(
         ["ID", "TYPE", "NAME", "PAIRING", "HISTORY", "MATURITY"],
         found.map {
@@ -55,9 +58,9 @@ struct PeripheralsCommand: ParsableCommand {
     func run() throws {
       let peripheral = try locations.gateway().peripheral(id)
       let terminal = Terminal()
-      guard !output.json else { return terminal.out(Terminal.json(peripheral)) }
+      guard !output.json else { return terminal.json(peripheral) }
       let credentials = peripheral.credentials.map { "\($0.name)\($0.required ? " (required)" : "")" }
-      let lines: [(String, String)] = [
+      let lines: [(name: String, value: String)] = [
         ("id", "\(peripheral.id)"), ("name", peripheral.name), ("manufacturer", peripheral.manufacturer),
         ("model", peripheral.model), ("type", peripheral.type), ("maturity", peripheral.maturity),
         ("driver", peripheral.driver ?? "none installed"), ("connection", peripheral.connectionKind),
@@ -68,9 +71,7 @@ struct PeripheralsCommand: ParsableCommand {
         ("instructions", peripheral.instructions), ("to pair", peripheral.pairingInstructions),
         ("to measure", peripheral.readingInstructions),
       ]
-      for (name, value) in lines where !value.isEmpty {
-        terminal.out(name + String(repeating: " ", count: 17 - name.count) + value)
-      }
+      terminal.list(lines)
     }
   }
 }

@@ -28,16 +28,19 @@ struct QueueCommand: ParsableCommand {
 
     func run() throws {
       let store = try locations.gateway().openStore()
-      let items = try store.queueSnapshot(limit: limit).map(QueueItem.init)
+      // One more than is shown tells whether there are more.
+      let found = try store.queueSnapshot(limit: limit + 1).map(QueueItem.init)
+      let items = found.prefix(limit)
       let terminal = Terminal()
-      guard !output.json else { return items.forEach { terminal.out(Terminal.json($0)) } }
+      guard !output.json else { return items.forEach { terminal.json($0) } }
       guard !items.isEmpty else { return terminal.error("nothing waits for delivery") }
       terminal.table(
         ["LOG ID", "STATE", "TRIES", "READING"],
         items.map { item in
           let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
-          return [item.logID, state, "\(item.attempts)", item.reading?.text ?? ""]
+          return [item.logID, state, "\(item.attempts)", item.reading?.summary ?? ""]
         })
+      if found.count > limit { terminal.error("there are more; --limit shows them") }
     }
   }
 
@@ -62,14 +65,14 @@ struct QueueCommand: ParsableCommand {
           .usage, code: "unknown_log_id", "no reading \(logID) is known", hint: "`meterhost queue list` shows the ids")
       }
       let terminal = Terminal()
-      guard !output.json else { return items.forEach { terminal.out(Terminal.json($0)) } }
+      guard !output.json else { return items.forEach { terminal.json($0) } }
       for item in items {
         terminal.out("\(item.logID) revision \(item.revision) to \(item.sink): \(item.state)")
         if let reason = item.reason { terminal.out("  reason      \(reason)") }
         terminal.out("  tries       \(item.attempts)")
         if let error = item.lastError { terminal.out("  last error  \(error)") }
         if let receiverID = item.receiverID { terminal.out("  receiver id \(receiverID)") }
-        if let reading = item.reading { terminal.out("  reading     \(reading.text)") }
+        if let reading = item.reading { terminal.out("  reading     \(reading.summary)") }
       }
     }
   }

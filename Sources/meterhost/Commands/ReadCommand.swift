@@ -64,13 +64,19 @@ struct ReadCommand: AsyncParsableCommand {
     let controller = gateway.controller(store: store, radio: VirtualRadio(air: try VirtualAir.of(air.air)))
     let delivery = noUpload ? nil : try GatewayDelivery.configured(store: store)
     let view = ReadView(json: output.json)
+    if try store.currentSession().user == nil {
+      view.warn("there is no session: the readings are held and nothing is delivered (`meterhost session start --help`)")
+    }
     let (peripheral, options) = (peripheral, options)
-    try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) {
+    try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) { interruption in
       // Delivery goes on beside the read; what is committed first is delivered first.
       let uploading = Task { await delivery?.run() }
       defer { uploading.cancel() }
       var failure: (any Error)?
-      for await event in try controller.read(peripheral: peripheral, options: options) {
+      let events = try controller.read(peripheral: peripheral, options: options)
+      // An interruption before the read had started could not reach it.
+      if interruption.isRaised { controller.cancel() }
+      for await event in events {
         view.show(event)
         switch event {
         case .failed(let error, _): failure = error
@@ -78,7 +84,8 @@ struct ReadCommand: AsyncParsableCommand {
         default: break
         }
       }
-      if let delivery { view.show(await delivery.drain()) }
+      // Whoever interrupts wants an end now; what is on disk is delivered by a later command.
+      if let delivery, !interruption.isRaised { view.show(await delivery.drain()) }
       if let failure { throw failure }
     }
   }
@@ -86,16 +93,21 @@ struct ReadCommand: AsyncParsableCommand {
 
 /// Shows what happens during a read.
 private struct ReadView: Sendable {
-  let terminal = Terminal()
+  /// Readings matter more than who looks on.
+  let terminal = Terminal(outlivesOutput: true)
   let json: Bool
 
+  func warn(_ text: String) {
+    if !json { terminal.error("\(terminal.styled("warning:", .yellow)) \(text)") }
+  }
+
   func show(_ event: ReadEvent) {
-    if json { return terminal.out(Terminal.json(ReadEventDescription(event))) }
+    if json { return terminal.json(ReadEventDescription(event)) }
     switch event {
-    case .started(let instructions): terminal.error(instructions)
+    case .started(let instructions): if !instructions.isEmpty { terminal.error(instructions) }
     case .connected(let meter):
       terminal.error("connected to \(meter.information.model ?? meter.name ?? "a meter") (\(meter.address))")
-    case .ready(let instructions): terminal.error(instructions)
+    case .ready(let instructions): if !instructions.isEmpty { terminal.error(instructions) }
     case .progress(let done, let total): terminal.progress("\(done)" + (total.map { " of \($0)" } ?? "") + " read")
     case .provisional: break
     case .shouldSubmit(let records):
@@ -110,12 +122,15 @@ private struct ReadView: Sendable {
   }
 
   func show(_ report: DrainReport) {
-    if json { return terminal.out(Terminal.json(DeliveryDescription(report))) }
+    if json { return terminal.json(DeliveryDescription(report)) }
     if report.sessionEnded {
       return terminal.error("the receiver ended the session; undelivered readings are in the recovery file")
     }
+    if report.dead > 0 {
+      terminal.error("the receiver has refused \(report.dead) for good; `meterhost queue list` shows why")
+    }
     terminal.error(
       report.waiting == 0
-        ? "everything is delivered" : "\(report.waiting) readings wait for delivery; `meterhost queue list` shows why")
+        ? report.dead == 0 ? "everything is delivered" : "everything else is delivered" : "\(report.waiting) \(report.waiting == 1 ? "reading waits" : "readings wait") for delivery; `meterhost queue list` shows why")
   }
 }

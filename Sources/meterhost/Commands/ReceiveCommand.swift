@@ -35,15 +35,24 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.port = port
     configuration.bodyLimit = bodyLimit
     configuration.accounts = try accounts.map(AccountFile.read) ?? []
+    let terminal = Terminal()
+    if configuration.accounts.isEmpty {
+      terminal.error("\(terminal.styled("warning:", .yellow)) no --accounts: only users of an earlier run can upload")
+    }
+    if let accounts { PrivateFile.warn(accounts, on: terminal) }
     let receiver = try Receiver(configuration: configuration, logger: Logger(label: "meterhost.receiver"))
-    let (terminal, json, host) = (Terminal(), output.json, host)
+    let (json, url) = (output.json, { @Sendable [host] port in Self.url(host: host, port: port) })
     try await Interruption.run {
       try await receiver.run { port in
         json
-          ? terminal.out(Terminal.json(["event": "listening", "url": "http://\(host):\(port)"]))
-          : terminal.error("listening on http://\(host):\(port); Ctrl-C ends it")
+          ? terminal.json(["event": "listening", "url": url(port)])
+          : terminal.error("listening on \(url(port)); Ctrl-C ends it")
       }
     }
+  }
+
+  private static func url(host: String, port: Int) -> String {
+    host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
   }
 }
 
@@ -54,11 +63,11 @@ private enum AccountFile {
       throw GatewayError(.usage, code: "accounts", "the accounts file \(path) cannot be read")
     }
     var accounts: [ReceiverConfiguration.Account] = []
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let trimmed = line.trimmingCharacters(in: .whitespaces)
+    for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+      let trimmed = line.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
       let parts = trimmed.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 3 else {
+      guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else {
         throw GatewayError(
           .usage, code: "accounts", "\(path):\(number + 1): not ORGANISATION:USER:TOKEN", hint: "# begins a comment")
       }

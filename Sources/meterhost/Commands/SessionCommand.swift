@@ -36,23 +36,23 @@ struct SessionCommand: AsyncParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let store = try locations.gateway().openStore()
+      // The token first: a person who is asked for it must not block the state folder.
       let token = try TokenInput.read(file: tokenFile)
+      let store = try locations.gateway().openStore()
       let account = GatewayAccount(
         user: SessionUser(userID: user, organizationID: organization), token: AccessToken(token), receiver: receiver)
       let started = try await GatewayDelivery.start(account, store: store)
       let terminal = Terminal()
       if let ended = started.ended { terminal.error(SessionText.ended(ended)) }
-      if output.json { return terminal.out(Terminal.json(SessionDescription(started.session, receiver: receiver))) }
-      terminal.out(
-        started.session.isValidated
-          ? "session of \(user) (\(organization)) started and validated"
-          : "session of \(user) (\(organization)) started; the receiver is out of reach and will validate it later")
+      if output.json { return terminal.json(SessionDescription(started.session, receiver: receiver)) }
+      let reason = started.unvalidated.map { "; the receiver will validate it later: \($0)" }
+      terminal.out("session of \(user) (\(organization)) started" + (reason ?? " and validated"))
     }
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the session. The token is never shown.")
+    static let configuration = CommandConfiguration(
+      abstract: "Show the session. The token is never shown.", discussion: "EXAMPLE\n  meterhost session show --json")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
@@ -62,57 +62,40 @@ struct SessionCommand: AsyncParsableCommand {
       let description = SessionDescription(
         try store.currentSession(), receiver: try ReceiverSetting.load(from: store.folder)?.receiver)
       let terminal = Terminal()
-      guard !output.json else { return terminal.out(Terminal.json(description)) }
+      guard !output.json else { return terminal.json(description) }
       guard let user = description.user else {
         return terminal.out("no session: readings are held and nothing is delivered")
       }
-      terminal.out("user          \(user)")
-      terminal.out("organization  \(description.organization ?? "")")
-      terminal.out("receiver      \(description.receiver ?? "none")")
-      terminal.out("validated     \(description.validated ? "yes" : "not yet")")
+      terminal.list([
+        ("user", user), ("organization", description.organization ?? ""),
+        ("receiver", description.receiver ?? "none: start the session again"),
+        ("validated", description.validated ? "yes" : "not yet"),
+      ])
     }
   }
 
   struct End: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End the session; what was not delivered is kept in a recovery file.")
+      abstract: "End the session; what was not delivered is kept in a recovery file.",
+      discussion: "EXAMPLE\n  meterhost session end")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
-      guard let ended = try locations.gateway().openStore().endSession() else {
-        throw GatewayError(.failed, code: "no_session", "there is no session to end")
+      guard let ended = try GatewayDelivery.end(store: locations.gateway().openStore()) else {
+        throw GatewayError(
+          .failed, code: "no_session", "there is no session to end", hint: "`meterhost session start --help` shows how")
       }
       let terminal = Terminal()
-      output.json ? terminal.out(Terminal.json(EndedDescription(ended))) : terminal.out(SessionText.ended(ended))
+      output.json ? terminal.json(EndedDescription(ended)) : terminal.out(SessionText.ended(ended))
     }
-  }
-}
-
-/// Where a token comes from.
-private enum TokenInput {
-  static let maximumLength = 4096
-
-  static func read(file: String?) throws(GatewayError) -> String {
-    if file == nil, isatty(STDIN_FILENO) == 1 { Terminal().error("token (ends with Ctrl-D):") }
-    let handle = file.map { FileHandle(forReadingAtPath: $0) } ?? FileHandle.standardInput
-    guard let handle, let data = try? handle.read(upToCount: maximumLength + 1) else {
-      throw GatewayError(.usage, code: "token_file", "the token file \(file ?? "") cannot be read")
-    }
-    let token = String(bytes: data, encoding: .utf8)?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-    guard !token.isEmpty, data.count <= maximumLength, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw GatewayError(
-        .usage, code: "token", "that is no access token: it must be one word of printable ASCII",
-        hint: "give it with --token-file, or on standard input")
-    }
-    return token
   }
 }
 
 private enum SessionText {
   static func ended(_ ended: EndedSession) -> String {
-    let rest = ended.recoveryFile.map { "\(ended.unsynced.count) undelivered readings are kept in \($0.path)" }
+    let rest = ended.recoveryFile.map { "\(ended.unsynced.count) undelivered \(ended.unsynced.count == 1 ? "reading is" : "readings are") kept in \($0.path)" }
     return "session of \(ended.user.userID) ended; " + (rest ?? "everything had been delivered")
   }
 }
@@ -121,12 +104,17 @@ private struct EndedDescription: Encodable {
   var user: String
   var organization: String
   var unsynced: Int
-  var recovery_file: String?
+  var recoveryFile: String?
+
+  enum CodingKeys: String, CodingKey {
+    case user, organization, unsynced
+    case recoveryFile = "recovery_file"
+  }
 
   init(_ ended: EndedSession) {
     user = ended.user.userID
     organization = ended.user.organizationID
     unsynced = ended.unsynced.count
-    recovery_file = ended.recoveryFile?.path
+    recoveryFile = ended.recoveryFile?.path
   }
 }

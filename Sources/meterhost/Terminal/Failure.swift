@@ -14,27 +14,35 @@ struct Failure {
   let hint: String?
   let exitStatus: Int32
 
-  /// Nil for the errors that the argument parser tells better itself.
+  /// Nil for what is no failure of a command: help, a version, and an exit status that a command has chosen itself.
   init?(_ error: any Error) {
     switch error {
     case let error as GatewayError:
       self.init(error.code, error.message, hint: error.hint, status: Self.status(error.kind))
-    case let error as BluetoothError:
-      self.init(error.code.rawValue, error.message, hint: nil, status: Self.status(error.code))
+    case let error as BluetoothError: self.init(error.code.rawValue, error.message, status: Self.status(error.code))
     case let error as StoreError:
-      self.init(error.code.rawValue, error.message, hint: nil, status: error.code == .busy ? 75 : 1)
-    case let error as RegistryError: self.init(error.code.rawValue, error.message, hint: nil, status: 69)
-    case let error as ReceiverError: self.init(error.code.rawValue, error.message, hint: nil, status: 1)
-    case let error as MeterScriptError: self.init(error.code.rawValue, error.description, hint: nil, status: 64)
-    case let error as VirtualMeterError: self.init(error.code.rawValue, error.message, hint: nil, status: 69)
-    case is CancellationError: self.init("cancelled", "interrupted", hint: nil, status: 130)
-    default: return nil
+      self.init(error.code.rawValue, error.message, cause: error.cause, status: Self.status(error.code))
+    case let error as RegistryError: self.init(error.code.rawValue, error.message, status: 69)
+    case let error as ReceiverError:
+      self.init(
+        error.code.rawValue, error.message, cause: error.cause.map { "\($0)" }, status: Self.status(error.code))
+    case let error as MeterScriptError: self.init(error.code.rawValue, error.description, status: 64)
+    case let error as VirtualMeterError: self.init(error.code.rawValue, error.message, status: 69)
+    case is CancellationError: self.init("cancelled", "interrupted", status: 130)
+    case is ExitCode, is CleanExit: return nil
+    default:
+      let status = MeterHostCommand.exitCode(for: error)
+      guard status != .success else { return nil }
+      let isUsage = status == .validationFailure
+      self.init(
+        isUsage ? "usage" : "failed", isUsage ? MeterHostCommand.message(for: error) : "\(error)",
+        status: isUsage ? 64 : 1)
     }
   }
 
-  private init(_ code: String, _ message: String, hint: String?, status: Int32) {
+  private init(_ code: String, _ message: String, hint: String? = nil, cause: String? = nil, status: Int32) {
     self.code = code
-    self.message = message
+    self.message = message + (cause.map { " (\($0))" } ?? "")
     self.hint = hint
     exitStatus = status
   }
@@ -59,12 +67,28 @@ struct Failure {
     }
   }
 
-  /// Writes the error to standard error.
-  func report(asJSON: Bool) {
+  private static func status(_ code: StoreError.Code) -> Int32 {
+    switch code {
+    case .busy, .locked: 75
+    default: 1
+    }
+  }
+
+  private static func status(_ code: ReceiverError.Code) -> Int32 {
+    switch code {
+    case .invalidConfiguration, .invalidIdentifier, .invalidToken, .tokenInUse: 64
+    case .cannotListen: 69
+    default: 1
+    }
+  }
+
+  /// Writes the error to standard error. A wrong command line is told with its usage, as the argument parser has it.
+  func report(_ error: any Error, asJSON: Bool) {
     let terminal = Terminal()
     if asJSON {
-      let body = ["error": JSONFailure(code: code, message: message, hint: hint)]
-      terminal.error(Terminal.json(body))
+      terminal.rawError(GatewayJSON.line(["error": JSONFailure(code: code, message: message, hint: hint)]))
+    } else if code == "usage" {
+      terminal.error(MeterHostCommand.fullMessage(for: error))
     } else {
       terminal.error("\(terminal.styled("error:", .red)) \(message)")
       if let hint { terminal.error("hint: \(hint)") }

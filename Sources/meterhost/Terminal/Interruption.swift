@@ -1,33 +1,58 @@
+import Foundation
 import MeterGateway
+import Synchronization
 import UnixSignals
 
-/// Ctrl-C and SIGTERM, as a cancellation.
-enum Interruption {
+/// Ctrl-C and SIGTERM, as a cancellation. A second one ends the process at once: what is on disk is whole at every moment.
+final class Interruption: Sendable {
+  private let count = Mutex(0)
+
+  /// Whether the process has been interrupted.
+  var isRaised: Bool { count.withLock { $0 > 0 } }
+
+  private func raise() {
+    let times = count.withLock { count in
+      count += 1
+      return count
+    }
+    if times > 1 { exit(130) }
+  }
+
   /// Runs a body until it ends or the process is interrupted; an interruption is an orderly end.
   static func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    try await withThrowingTaskGroup { group in
-      group.addTask {
-        do {
-          try await body()
-        } catch is CancellationError {
-          return
-        }
+    let interruption = Interruption()
+    let work = Task { try await body() }
+    let watcher = Task {
+      for await _ in signals {
+        interruption.raise()
+        work.cancel()
       }
-      group.addTask { for await _ in signals { return } }
-      try await group.next()
-      group.cancelAll()
-      try await group.waitForAll()
+    }
+    defer { watcher.cancel() }
+    do {
+      try await work.value
+    } catch  where interruption.isRaised {
+      // Ending was asked for; how the body puts it does not matter.
+      return
     }
   }
 
-  /// Calls an action at the first interruption while a body runs.
+  /// Calls an action at the first interruption while a body runs. An interruption may come before the body has anything to
+  /// cancel; it can ask.
   static func whileRunning<Result: Sendable>(
-    onInterrupt: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Result
+    onInterrupt: @escaping @Sendable () -> Void,
+    _ body: @escaping @Sendable (Interruption) async throws -> Result
   ) async throws -> Result {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    let watcher = Task { for await _ in signals { onInterrupt() } }
+    let interruption = Interruption()
+    let watcher = Task {
+      for await _ in signals {
+        interruption.raise()
+        onInterrupt()
+      }
+    }
     defer { watcher.cancel() }
-    return try await body()
+    return try await body(interruption)
   }
 }

@@ -3,7 +3,12 @@ import MeterGateway
 
 /// Where a command writes: results to standard output, everything else to standard error; colours on a terminal only.
 struct Terminal: Sendable {
-  enum Style: String {
+  enum Stream: Int32 {
+    case output = 1
+    case error = 2
+  }
+
+  enum Style: String, CaseIterable {
     case red = "31"
     case green = "32"
     case yellow = "33"
@@ -11,39 +16,45 @@ struct Terminal: Sendable {
     case bold = "1"
   }
 
-  /// Whether standard error is a terminal that wants colours (https://no-color.org).
-  let isColoured =
-    isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
-    && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  /// Whether the work matters more than its output: a read goes on when nobody reads its output any more.
+  let outlivesOutput: Bool
   /// Whether a person watches standard error, so that progress makes sense.
   let isInteractive = isatty(STDERR_FILENO) == 1
 
+  init(outlivesOutput: Bool = false) { self.outlivesOutput = outlivesOutput }
+
   /// One line of the result.
-  func out(_ line: String) { Self.write(line + "\n", to: STDOUT_FILENO) }
+  func out(_ line: String) { write(TerminalText.plain(line, keepsStyles: Self.isColoured(.output)) + "\n", to: .output) }
+
+  /// One line of the result that is taken as it is: JSON, a script.
+  func raw(_ line: String) { write(line + "\n", to: .output) }
 
   /// One line for the person.
-  func error(_ line: String) { Self.write(line + "\n", to: STDERR_FILENO) }
+  func error(_ line: String) { write(TerminalText.plain(line, keepsStyles: Self.isColoured(.error)) + "\n", to: .error) }
+
+  /// One line of JSON about what went wrong.
+  func rawError(_ line: String) { write(line + "\n", to: .error) }
 
   /// Replaces the current line of progress; nothing where nobody watches.
   func progress(_ text: String) {
     guard isInteractive else { return }
-    Self.write("\r\u{1B}[K\(text)", to: STDERR_FILENO)
+    write("\r\u{1B}[K\(TerminalText.plain(text, keepsStyles: false))", to: .error)
   }
 
   /// Removes the line of progress.
-  func endProgress() { if isInteractive { Self.write("\r\u{1B}[K", to: STDERR_FILENO) } }
+  func endProgress() { if isInteractive { write("\r\u{1B}[K", to: .error) } }
 
-  /// The text in a style, where there are colours.
-  func styled(_ text: String, _ style: Style) -> String {
-    isColoured ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  /// The text in a style, where the stream shows colours.
+  func styled(_ text: String, _ style: Style, on stream: Stream = .error) -> String {
+    Self.isColoured(stream) ? TerminalText.styled(text, style) : text
   }
 
   /// One line of JSON with sorted keys.
-  static func json(_ value: some Encodable) -> String { GatewayJSON.line(value) }
+  func json(_ value: some Encodable) { raw(GatewayJSON.line(value)) }
 
   /// Rows under a heading, columns aligned.
   func table(_ heading: [String], _ rows: [[String]]) {
-    let all = [heading] + rows
+    let all = [heading] + rows.map { $0.map(TerminalText.cell) }
     let widths = heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
     for row in all {
       let cells = row.enumerated().map { column, cell in
@@ -53,17 +64,77 @@ struct Terminal: Sendable {
     }
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
+  /// Names and values in two columns; empty values are left out, and what does not fit a line goes on below it.
+  func list(_ lines: [(name: String, value: String)]) {
+    let width = (lines.map(\.name.count).max() ?? 0) + 2
+    let gap = "\n" + String(repeating: " ", count: width)
+    for (name, value) in lines where !value.isEmpty {
+      let text = value.split(whereSeparator: \.isNewline).joined(separator: gap)
+      out(name + String(repeating: " ", count: width - name.count) + text)
+    }
+  }
+
+  /// Whether a stream is a terminal that wants colours (https://no-color.org).
+  private static func isColoured(_ stream: Stream) -> Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return isatty(stream.rawValue) == 1 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+  }
+
+  private func write(_ text: String, to stream: Stream) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      guard written > 0 else {
-        if errno == EINTR { continue }
-        // Nobody reads standard output any more: there is nothing left to do for them.
-        if descriptor == STDOUT_FILENO { exit(errno == EPIPE ? 0 : 1) }
+      let written = bytes.withUnsafeBytes { Foundation.write(stream.rawValue, $0.baseAddress, $0.count) }
+      if written > 0 {
+        bytes = bytes.dropFirst(written)
+      } else if errno == EAGAIN {
+        // Somebody else has made the shared end of a pipe non-blocking.
+        var ready = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&ready, 1, -1)
+      } else if errno != EINTR {
+        // Nobody reads any more: there is nothing left to do for them, unless the work itself matters.
+        if stream == .output, !outlivesOutput { exit(errno == EPIPE ? 0 : 1) }
         return
       }
-      bytes = bytes.dropFirst(written)
+    }
+  }
+}
+
+/// Text that is safe to show: names of meters, texts of registries and answers of receivers come from outside.
+enum TerminalText {
+  static func styled(_ text: String, _ style: Terminal.Style) -> String {
+    "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+  }
+
+  /// One line of a table's cell.
+  static func cell(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
+  }
+
+  /// The text without what a terminal would obey or what would turn its reading direction; line breaks stay, and the
+  /// styles of this program where they are wanted.
+  static func plain(_ text: String, keepsStyles: Bool) -> String {
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    var result = ""
+    var rest = text[...]
+    while let scalar = rest.unicodeScalars.first {
+      if keepsStyles, let style = styles.first(where: { rest.unicodeScalars.starts(with: $0.unicodeScalars) }) {
+        result += style
+        rest.unicodeScalars.removeFirst(style.unicodeScalars.count)
+        continue
+      }
+      result.unicodeScalars.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar)
+      rest.unicodeScalars.removeFirst()
+    }
+    return result
+  }
+
+  private static let styles = (Terminal.Style.allCases.map(\.rawValue) + ["0"]).map { "\u{1B}[\($0)m" }
+
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0A, 0x09: false
+    case 0x00...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
     }
   }
 }

@@ -191,6 +191,20 @@ struct MeterStoreTests {
     #expect(try store.queueSnapshot().map(\.reason) == ["clock-suspect", "control-solution"])
   }
 
+  @Test("delivers a held reading once a person has confirmed it, and only that one")
+  func confirm() throws {
+    let (wanted, other, undeliverable) = (Fixture.glucose(1), Fixture.glucose(2), Fixture.glucose(3))
+    _ = try store.commit([
+      Fixture.unit(generation, [wanted, other], disposition: .held(.awaitingConfirmation)),
+      Fixture.unit(generation, [undeliverable], disposition: .held(.notDeliverable)),
+    ])
+    #expect(try store.confirm([wanted.logID, undeliverable.logID, .live()]) == [wanted.logID])
+    #expect(try store.claim(sink: MeterStore.defaultSink, limit: 9).map(\.record.logID) == [wanted.logID])
+    #expect(try store.confirm([wanted.logID]).isEmpty)
+    _ = try store.endSession()
+    #expect(try store.confirm([other.logID]).isEmpty)
+  }
+
   @Test("keeps meter keys, gives user keys to their user, and bounds both")
   func storage() throws {
     func write(_ key: String, _ count: Int, _ generation: SessionGeneration) throws {

@@ -31,7 +31,7 @@ import Testing
       thermometer.services.flatMap(\.characteristics).map { "\($0.uuid) \($0.isRequired)" }
         == ["2A1C true", "2A1E false"])
     #expect(
-      registry.driver(id: "org.meterhost.glucose")?.metrics.map(\.code) == Array(0x8000...0x8007))
+      registry.driver(id: "org.meterhost.glucose")?.metrics.map(\.code) == Array(0x8000...0x8008))
     let guide = try #require(registry.peripheral(id: 10001))
     #expect(guide.requiresPairing && guide.pairingMethod == .passkey)
   }

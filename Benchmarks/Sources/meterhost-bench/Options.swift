@@ -1,0 +1,54 @@
+import Foundation
+
+/// What to measure and where things are. `scripts/bench` fills in the places.
+struct Options {
+  enum Benchmark: String, CaseIterable {
+    case decode, read, list, worker
+  }
+
+  var benchmarks: [Benchmark] = []
+  var isJSON = false
+  /// The installation that `scripts/build release` has staged.
+  var stage = ""
+  /// The glucose driver's test vectors.
+  var vectors = ""
+  /// The virtual meters' scripts.
+  var meters = ""
+  /// The helper that measures processes.
+  var processes = ""
+  /// A Python with the packages of peers/requirements.txt, and the script that measures them; nil: left out.
+  var python: String?
+  var peers = ""
+  /// Another build of the program to measure beside the staged one; nil: left out.
+  var otherProgram: String?
+
+  var program: String { "\(stage)/bin/meterhost" }
+  var worker: String { "\(stage)/libexec/meterhost/meterhost-worker" }
+  var registry: String { "\(stage)/lib/meterhost/registry.json" }
+
+  init(_ arguments: [String]) throws(BenchmarkError) {
+    var rest = arguments[...]
+    func value(_ name: String) throws(BenchmarkError) -> String {
+      guard let value = rest.popFirst() else { throw BenchmarkError("\(name) needs a value") }
+      return value
+    }
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--json": isJSON = true
+      case "--stage": stage = try value(argument)
+      case "--vectors": vectors = try value(argument)
+      case "--meters": meters = try value(argument)
+      case "--processes": processes = try value(argument)
+      case "--python": python = try value(argument)
+      case "--peers": peers = try value(argument)
+      case "--other-program": otherProgram = try value(argument)
+      default:
+        guard let benchmark = Benchmark(rawValue: argument) else {
+          throw BenchmarkError("unknown argument \(argument); use scripts/bench [decode|read|list|worker] [--json]")
+        }
+        benchmarks.append(benchmark)
+      }
+    }
+    if benchmarks.isEmpty { benchmarks = Benchmark.allCases }
+  }
+}
