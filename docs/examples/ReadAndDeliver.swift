@@ -19,12 +19,12 @@ struct ReadAndDeliver {
     let account = GatewayAccount(
       user: SessionUser(userID: "patient-1", organizationID: "clinic"), token: AccessToken(token),
       receiver: "https://receiver.example")
-    let (delivery, session, ended) = try await GatewayDelivery.start(account, store: store)
-    print(session.isValidated ? "validated" : "the receiver will validate it later")
-    if let file = ended?.recoveryFile { print("the session before left \(file.path)") }
+    let start = try await GatewayDelivery.start(account, store: store)
+    print(start.unvalidated.map { "the receiver will validate the token later: \($0)" } ?? "validated")
+    if let file = start.ended?.recoveryFile { print("the session before left \(file.path)") }
 
     // Deliver in the background: after each commit, and again after a failure.
-    let uploading = Task { await delivery.run() }
+    let uploading = Task { await start.delivery.run() }
     defer { uploading.cancel() }
 
     let controller = gateway.controller(store: store, radio: VirtualRadio(air: try .of("/run/my-product/air")))
@@ -41,7 +41,7 @@ struct ReadAndDeliver {
       case .failed(let error, _): print("\(error.code.rawValue): \(error.message)")
       }
     }
-    let report = await delivery.drain()
+    let report = await start.delivery.drain()
     print("\(report.waiting) readings wait")
   }
 }
