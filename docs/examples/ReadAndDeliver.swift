@@ -1,0 +1,47 @@
+// Reads one meter and delivers its readings: what docs/embed-the-library.md explains.
+import Foundation
+import MeterBluetooth
+import MeterCore
+import MeterGateway
+
+@main
+struct ReadAndDeliver {
+  static func main() async throws {
+    var settings = GatewayLocations.Settings()
+    settings.registry = "/opt/meterhost/lib/meterhost/registry.json"
+    settings.worker = "/opt/meterhost/libexec/meterhost/meterhost-worker"
+    settings.state = "/var/lib/my-product/meterhost"
+    let gateway = try Gateway(locations: GatewayLocations(settings: settings))
+
+    // One process owns the state folder; a second one gets StoreError `busy`.
+    let store = try gateway.openStore()
+    let token = ProcessInfo.processInfo.environment["RECEIVER_TOKEN"] ?? ""
+    let account = GatewayAccount(
+      user: SessionUser(userID: "patient-1", organizationID: "clinic"), token: AccessToken(token),
+      receiver: "https://receiver.example")
+    let start = try await GatewayDelivery.start(account, store: store)
+    print(start.unvalidated.map { "the receiver will validate the token later: \($0)" } ?? "validated")
+    if let file = start.ended?.recoveryFile { print("the session before left \(file.path)") }
+
+    // Deliver in the background: after each commit, and again after a failure.
+    let uploading = Task { await start.delivery.run() }
+    defer { uploading.cancel() }
+
+    let controller = gateway.controller(store: store, radio: VirtualRadio(air: try .of("/run/my-product/air")))
+    var options = ReadOptions()
+    options.allowList = ["54:6C:0E:78:00:01"]
+    options.connectionTimeout = .seconds(30)
+    for await event in try controller.read(peripheral: 1000, options: options) {
+      switch event {
+      case .started(let text), .ready(let text): print(text)
+      case .connected(let meter): print("connected to \(meter.address)")
+      case .progress, .provisional: break
+      case .shouldSubmit(let records): for record in records { print(record.record.logID, record.disposition) }
+      case .completed(let summary), .cancelled(let summary): print("\(summary.records.count) new")
+      case .failed(let error, _): print("\(error.code.rawValue): \(error.message)")
+      }
+    }
+    let report = await start.delivery.drain()
+    print("\(report.waiting) readings wait")
+  }
+}

@@ -1,0 +1,22 @@
+// The layer below MeterGateway: a store and an uploader, without registry, drivers or radio.
+import Foundation
+import MeterCore
+
+func deliver(from folder: URL, to receiver: String) async throws {
+  let store = try MeterStore(folder: folder)
+  let uploader = Uploader(store: store, endpoint: try ReceiverEndpoint(receiver), transport: CurlTransport())
+  let events = await uploader.events()
+  let running = Task { await uploader.run() }
+  defer { running.cancel() }
+  for await event in events {
+    switch event {
+    case .recordSubmitted(let logID, let revision, let receiverID): print(logID, revision, receiverID ?? "no id")
+    case .recordSubmissionFailed(let logID, _, let reason): print(logID, "is dead:", reason)
+    case .retrying(let logID, let wait, let error): print(logID, "again in", wait, error)
+    case .sessionValidated: print("the receiver knows the token")
+    case .sessionUnvalidated(_, let reason): print("not validated yet:", reason)
+    case .sessionEnded(let ended): return print("the token was refused", ended.recoveryFile?.path ?? "")
+    case .storeFailed(let error): print(error)
+    }
+  }
+}
