@@ -1,4 +1,5 @@
 import CMeterDriver
+import TestSupport
 import Testing
 
 @Suite struct DecodeTests {
@@ -104,7 +105,7 @@ import Testing
   @Test(arguments: ["glucose", "thermometer"])
   func randomBytesNeverBreakTheContract(bundle: String) throws {
     let host = try TestHost(bundle: bundle)
-    var generator = SeededGenerator(state: 20_240_131)
+    var generator = SeededGenerator(seed: 20_240_131)
     let known: [UInt16] = [0x2a18, 0x2a34, 0x2a52, 0x2a51, 0x2a1c, 0x2a1e, 0x2a35, 0]
     for _ in 0..<200 {
       let batch = (0..<64).map { _ in

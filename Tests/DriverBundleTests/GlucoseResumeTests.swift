@@ -1,4 +1,5 @@
 import CMeterDriver
+import TestSupport
 import Testing
 
 @Suite struct GlucoseResumeTests {
@@ -111,7 +112,7 @@ import Testing
   /// a record that was not committed before (rule R25).
   @Test(arguments: Meter.Order.allCases, Meter.ContextTiming.allCases)
   func nothingIsLostWhereverTheLinkDrops(order: Meter.Order, timing: Meter.ContextTiming) throws {
-    var generator = SeededGenerator(state: UInt64(order.place * 10 + timing.place))
+    var generator = SeededGenerator(seed: UInt64(order.place * 10 + timing.place))
     for _ in 0..<6 {
       let first = [0, 1, 300, 65530].randomElement(using: &generator) ?? 0
       let count = Int.random(in: 1...9, using: &generator)

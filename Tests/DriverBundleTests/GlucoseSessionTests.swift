@@ -1,4 +1,5 @@
 import CMeterDriver
+import TestSupport
 import Testing
 
 @Suite struct GlucoseSessionTests {
@@ -212,7 +213,7 @@ import Testing
   /// Any facts in any order: the session answers each, and ends only by its own word.
   @Test func randomEventsNeverBreakTheContract() throws {
     let host = try TestHost(bundle: "glucose")
-    var generator = SeededGenerator(state: 1808)
+    var generator = SeededGenerator(seed: 1808)
     for round in 0..<150 {
       let session = round % 2 == 0 ? try reporting(host) : try host.open()
       if round % 3 == 0 { session.capacities = .tiny }

@@ -1,6 +1,7 @@
 import CLinux
 import CMeterDriver
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DriverRuntime

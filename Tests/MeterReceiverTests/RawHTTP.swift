@@ -9,7 +9,7 @@ struct HTTPReply: Sendable {
   var headers: [String: String]
   var body: String
 
-  var json: JSONValue { (try? JSONParser.parse(Array(body.utf8))) ?? .null }
+  var json: JSONValue { (try? JSONValue.parse(Array(body.utf8))) ?? .null }
 
   /// The value behind a path of member names and array indices, such as `data/0/id`.
   func value(_ path: String) -> JSONValue? {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import StrictJSON
 
 extension Request {
   /// Reads the body as JSON.
@@ -17,9 +18,9 @@ extension Request {
     }
     let bytes = try await bytes(limit: limit, context: context)
     do {
-      return try JSONParser.parse(bytes)
+      return try JSONValue.parse(bytes)
     } catch {
-      throw Refusal(.badRequest, "The body is not valid JSON: \(error.reason) (byte \(error.offset))")
+      throw Refusal(.badRequest, "The body is not valid JSON: \(error.problem) (byte \(error.offset))")
     }
   }
 

@@ -1,5 +1,8 @@
-/// A parsed JSON value (RFC 8259) that keeps what a validator needs and Foundation's decoders drop: members given twice,
-/// and numbers beyond Double's range (kept as infinity). One bad record of a list can so be refused without its neighbours.
+import StrictJSON
+
+/// A JSON value (RFC 8259) that is read, changed and written. It keeps what a validator needs and Foundation's decoders
+/// drop: members given twice, and numbers beyond Double's range (kept as infinity). One bad record of a list can so be
+/// refused without its neighbours.
 enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
@@ -11,12 +14,12 @@ enum JSONValue: Sendable, Equatable {
   /// What the value is, in the words of an error message.
   var kind: String {
     switch self {
-    case .null: "null"
-    case .bool: "a boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
+    case .null: JSONKind.null.name
+    case .bool: JSONKind.true.name
+    case .number: JSONKind.number.name
+    case .string: JSONKind.string.name
+    case .array: JSONKind.array.name
+    case .object: JSONKind.object.name
     }
   }
 

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Decides whether a JSON value is an Inform v2 measurement that may be stored, and if not, names every reason at once.
 ///
 /// Members that Inform does not define are kept as they are: they count towards the checksum and come back on reads.
@@ -6,8 +8,6 @@ struct MeasurementValidator: Sendable {
 
   static let listLimit = 64
   static let textLimit = 4096
-  /// Beyond 2^53 - 1 two different integers are one Double: another content would pass for the same.
-  static let exactNumberLimit = 9_007_199_254_740_991.0
   /// A client that stored a huge revision by mistake could never correct the record again.
   static let revisionLimit = Int(Int32.max)
   /// Members that the receiver adds on reads; a client's own are dropped, so that they cannot shadow them.
@@ -58,7 +58,7 @@ struct MeasurementValidator: Sendable {
   /// readers: they may stand nowhere, not even in members that this receiver does not know.
   private static func checkTree(_ value: JSONValue, path: String, _ errors: inout FieldErrors) {
     switch value {
-    case .number(let number) where abs(number) > exactNumberLimit:
+    case .number(let number) where !JSONNumberRule.exact.admits(number):
       errors.add(path, "is a number too large to be stored exactly")
     case .array(let values):
       for (index, value) in values.enumerated() { checkTree(value, path: "\(path)[\(index)]", &errors) }

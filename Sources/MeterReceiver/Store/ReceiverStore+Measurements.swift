@@ -133,7 +133,7 @@ extension StoredMeasurement {
   ) throws -> [StoredMeasurement] {
     try Row.fetchAll(database, sql: sql, arguments: arguments).map { row in
       let content: String = row["content"]
-      guard case .object(let record) = try JSONParser.parse(Array(content.utf8)) else {
+      guard case .object(let record) = try JSONValue.parse(Array(content.utf8), rules: .stored) else {
         throw ReceiverError(.databaseFailure, "The stored record \(row["id"] as String) is damaged")
       }
       return StoredMeasurement(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -258,7 +259,7 @@ struct RecordAdmissionTests {
 
   @Test("survives any values, times and codes")
   func fuzz() throws {
-    var generator = SeededGenerator(state: 42)
+    var generator = SeededGenerator(seed: 42)
     var admission = RecordAdmission(context: Self.context())
     for _ in 0..<3000 {
       let raw = Int64.random(in: .min ... .max, using: &generator) >> Int64.random(in: 0...63, using: &generator)

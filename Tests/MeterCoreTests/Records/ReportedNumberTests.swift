@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -16,7 +17,7 @@ struct ReportedNumberTests {
 
   @Test("have the nearest double, whatever the exponent")
   func doubles() {
-    var generator = SeededGenerator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     for _ in 0..<2000 {
       let number = ReportedNumber(
         mantissa: .random(in: -1_000_000...1_000_000, using: &generator),

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -74,7 +75,7 @@ struct CrashTests {
       ])
     }
     let size = try Data(contentsOf: folder.state.appendingPathComponent("state.sqlite-wal")).count
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     var prefixes: Set<Int> = []
     for _ in 0..<25 {
       let (crashed, _) = try snapshot(truncatingLogBy: .random(in: 0...size / 2, using: &generator))

@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>) func mutationsNeverTrap(seed: UInt64) throws {
     let content = try content()
-    var random = Mixer(state: seed)
+    var random = SeededGenerator(seed: seed)
     var readable = 0
     // Heads and the dynamic segment's bytes decide; the code in between is not read.
     let dynamic = content.count - min(content.count, 8192)
@@ -53,18 +53,5 @@ import Testing
       withUnsafeBytes(of: pattern.littleEndian) { bytes.replaceSubrange(place..<place + 8, with: $0) }
       if let object = try? ELFInspector(bytes) { #expect(object.exports.count <= 1) }
     }
-  }
-}
-
-/// SplitMix64: the same numbers on every run.
-struct Mixer: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

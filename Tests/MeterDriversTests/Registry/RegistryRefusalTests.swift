@@ -1,3 +1,4 @@
+import StrictJSON
 import Testing
 
 @testable import MeterDrivers
@@ -128,6 +129,17 @@ import Testing
     let error = try RegistryFixture.refusal("{\n  \"registry_version\": 1,\n  \"development\": maybe\n}")
     #expect(error.position == RegistryPosition(line: 3, column: 18))
     #expect(error.message.hasPrefix("registry.json:3:18: $: "))
+  }
+
+  @Test(arguments: [
+    ("{\"registry_version\": 1,\n\"registry_version\": 1}", 2, 1), ("{\"registry\\u005fversion\": 1}", 1, 11),
+    (String(repeating: "[", count: 25), 1, 25), ("{\"a\": \"\u{1}\"}", 1, 8), ("\u{feff}{}", 1, 1), ("{} {}", 1, 4),
+  ])
+  func whatIsNoStrictJSONNamesItsPlace(_ text: String, _ line: Int, _ column: Int) throws {
+    let error = try RegistryFixture.refusal(text)
+    #expect(error.code == .invalidJSON && error.path == "$" && error.file == "registry.json")
+    #expect(error.position == RegistryPosition(line: line, column: column))
+    #expect(!error.problem.isEmpty && !error.cure.isEmpty)
   }
 
   @Test func aMissingHashRefusesTheDriverAndNothingElse() throws {

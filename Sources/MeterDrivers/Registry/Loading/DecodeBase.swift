@@ -1,10 +1,12 @@
+import StrictJSON
+
 /// What the base registry says beside its lists.
 struct BaseHead {
   let isDevelopment: Bool
   let abi: ABIVersion
-  let families: JSONValue
-  let drivers: JSONValue
-  let peripherals: JSONValue
+  let families: JSONElement
+  let drivers: JSONElement
+  let peripherals: JSONElement
 }
 
 extension RegistryDecoder {
@@ -25,7 +27,7 @@ extension RegistryDecoder {
     return head
   }
 
-  func checkVersion(_ value: JSONValue) throws(RegistryError) {
+  func checkVersion(_ value: JSONElement) throws(RegistryError) {
     let version: Int = try value.integer(0...Int.max)
     guard version == Self.registryVersion else {
       throw value.error(
@@ -35,7 +37,7 @@ extension RegistryDecoder {
   }
 
   /// Head of the ABI section; struct layouts and constants are covered by the hash and stay undecoded.
-  private mutating func abi(_ value: JSONValue, compiled: CompiledABI) throws(RegistryError) -> ABIVersion {
+  private mutating func abi(_ value: JSONElement, compiled: CompiledABI) throws(RegistryError) -> ABIVersion {
     var object = try ObjectReader<ABIKey>(value)
     let version = ABIVersion(
       major: try object.required(.major).integer(0...UInt16.max),
@@ -61,7 +63,7 @@ extension RegistryDecoder {
   }
 
   /// Codes and names must be unique, units known: what the rest of the registry refers to.
-  private mutating func dictionary(_ value: JSONValue) throws(RegistryError) {
+  private mutating func dictionary(_ value: JSONElement) throws(RegistryError) {
     var object = try ObjectReader<DictionaryKey>(value)
     let units = try list(object.required(.units), 1_024) { (decoder, value) throws(RegistryError) in
       var object = try ObjectReader<UnitKey>(value)
@@ -83,7 +85,7 @@ extension RegistryDecoder {
     try refuseRepeats(metrics.map { ($0.entry.name, $0.place) }, "metric name")
   }
 
-  private mutating func dictionaryMetric(_ value: JSONValue) throws(RegistryError) -> (code: UInt16, name: String) {
+  private mutating func dictionaryMetric(_ value: JSONElement) throws(RegistryError) -> (code: UInt16, name: String) {
     var object = try ObjectReader<DictionaryMetricKey>(value)
     let code: UInt16 = try object.required(.code).integer(1...0x7fff)
     let name = try object.required(.name).word("_")

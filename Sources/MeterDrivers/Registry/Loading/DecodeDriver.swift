@@ -1,7 +1,9 @@
+import StrictJSON
+
 /// A decoded entry and where it stands, for the checks that need the other entries.
 struct Located<Entry> {
   var entry: Entry
-  let place: JSONValue
+  let place: JSONElement
 }
 
 /// A driver with what its peripherals inherit.
@@ -22,14 +24,14 @@ struct RegistryDecoder {
     self.folder = folder
   }
 
-  mutating func family(_ value: JSONValue) throws(RegistryError) -> DriverFamily {
+  mutating func family(_ value: JSONElement) throws(RegistryError) -> DriverFamily {
     var object = try ObjectReader<FamilyKey>(value)
     let family = DriverFamily(id: try object.required(.id).word("-"), name: try object.required(.name).name())
     try object.finish(&warnings)
     return family
   }
 
-  mutating func driver(_ value: JSONValue) throws(RegistryError) -> DecodedDriver {
+  mutating func driver(_ value: JSONElement) throws(RegistryError) -> DecodedDriver {
     var object = try ObjectReader<DriverKey>(value)
     let id = try object.required(.id).driverID()
     let version = try object.required(.version).version()
@@ -65,7 +67,7 @@ struct RegistryDecoder {
     return DecodedDriver(entry: entry, quirks: quirks)
   }
 
-  private mutating func driverABI(_ value: JSONValue) throws(RegistryError) -> ABIVersion {
+  private mutating func driverABI(_ value: JSONElement) throws(RegistryError) -> ABIVersion {
     var object = try ObjectReader<DriverABIKey>(value)
     let version = ABIVersion(
       major: try object.required(.major).integer(0...UInt16.max),
@@ -74,7 +76,7 @@ struct RegistryDecoder {
     return version
   }
 
-  private func capabilities(_ value: JSONValue) throws(RegistryError) -> Set<DriverEntry.Capability> {
+  private func capabilities(_ value: JSONElement) throws(RegistryError) -> Set<DriverEntry.Capability> {
     var capabilities: Set<DriverEntry.Capability> = []
     for element in try value.elements(atMost: DriverEntry.Capability.allCases.count) {
       capabilities.insert(try element.choice(DriverEntry.Capability.self))
@@ -85,10 +87,10 @@ struct RegistryDecoder {
     return capabilities
   }
 
-  private mutating func limits(_ value: JSONValue) throws(RegistryError) -> DriverEntry.Limits {
+  private mutating func limits(_ value: JSONElement) throws(RegistryError) -> DriverEntry.Limits {
     var object = try ObjectReader<LimitKey>(value)
     let greatest = DriverEntry.Limits.greatest
-    func limit(_ value: JSONValue?, _ greatest: UInt32) throws(RegistryError) -> UInt32 {
+    func limit(_ value: JSONElement?, _ greatest: UInt32) throws(RegistryError) -> UInt32 {
       try value?.integer(1...greatest) ?? greatest
     }
     let limits = DriverEntry.Limits(
@@ -100,7 +102,7 @@ struct RegistryDecoder {
     return limits
   }
 
-  private mutating func metric(_ value: JSONValue) throws(RegistryError) -> DriverEntry.Metric {
+  private mutating func metric(_ value: JSONElement) throws(RegistryError) -> DriverEntry.Metric {
     var object = try ObjectReader<MetricKey>(value)
     let code: UInt16 = try object.required(.code).integer(0x8000...UInt16.max)
     let name = try object.required(.name).word("_", limit: 64)
@@ -122,7 +124,7 @@ struct RegistryDecoder {
     return DriverEntry.Metric(code: code, name: name, kind: kind, units: units, codes: codes)
   }
 
-  func codes(_ value: JSONValue?) throws(RegistryError) -> [Int: String] {
+  func codes(_ value: JSONElement?) throws(RegistryError) -> [Int: String] {
     guard let value else { return [:] }
     var codes: [Int: String] = [:]
     for (key, text) in try value.members(atMost: RegistryLimits.ownCodes) {
@@ -134,7 +136,7 @@ struct RegistryDecoder {
     return codes
   }
 
-  private mutating func parameter(_ value: JSONValue) throws(RegistryError) -> DriverEntry.Parameter {
+  private mutating func parameter(_ value: JSONElement) throws(RegistryError) -> DriverEntry.Parameter {
     var object = try ObjectReader<ParameterKey>(value)
     let parameter = DriverEntry.Parameter(
       code: try object.required(.code).integer(0x8000...UInt16.max),
@@ -149,7 +151,7 @@ struct RegistryDecoder {
     return parameter
   }
 
-  private mutating func function(_ value: JSONValue) throws(RegistryError) -> DriverEntry.Function {
+  private mutating func function(_ value: JSONElement) throws(RegistryError) -> DriverEntry.Function {
     var object = try ObjectReader<FunctionKey>(value)
     let name = try object.required(.name).word("_", limit: 64)
     let place = try object.required(.signature)
@@ -171,8 +173,8 @@ struct RegistryDecoder {
 
   /// Decodes every element of an array that may be absent.
   mutating func list<Entry>(
-    _ value: JSONValue?, _ limit: Int,
-    _ decode: (inout RegistryDecoder, JSONValue) throws(RegistryError) -> Entry
+    _ value: JSONElement?, _ limit: Int,
+    _ decode: (inout RegistryDecoder, JSONElement) throws(RegistryError) -> Entry
   ) throws(RegistryError) -> [Located<Entry>] {
     guard let value else { return [] }
     var entries: [Located<Entry>] = []
@@ -182,7 +184,7 @@ struct RegistryDecoder {
     return entries
   }
 
-  func refuseRepeats<ID: Hashable>(_ ids: [(ID, JSONValue)], _ what: String) throws(RegistryError) {
+  func refuseRepeats<ID: Hashable>(_ ids: [(ID, JSONElement)], _ what: String) throws(RegistryError) {
     guard ids.count > 1 else { return }
     var seen: Set<ID> = []
     for (id, place) in ids where !seen.insert(id).inserted {

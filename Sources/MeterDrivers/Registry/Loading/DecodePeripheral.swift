@@ -1,13 +1,15 @@
+import StrictJSON
+
 /// A catalogue entry before its driver's quirks were put in front of its own.
 struct DecodedPeripheral {
   var peripheral: Peripheral
-  let driverPlace: JSONValue?
+  let driverPlace: JSONElement?
   /// Parsed once the driver, which may name parameters of its own, is known.
-  let quirksPlace: JSONValue?
+  let quirksPlace: JSONElement?
 }
 
 extension RegistryDecoder {
-  mutating func peripheral(_ value: JSONValue) throws(RegistryError) -> DecodedPeripheral {
+  mutating func peripheral(_ value: JSONElement) throws(RegistryError) -> DecodedPeripheral {
     var object = try ObjectReader<PeripheralEntryKey>(value)
     let id: UInt32 = try object.required(.id).integer(1...999_999_999)
     let kind = try object.required(.kind).choice(PeripheralKind.self)
@@ -58,7 +60,7 @@ extension RegistryDecoder {
     return DecodedPeripheral(peripheral: peripheral, driverPlace: driverPlace, quirksPlace: quirksPlace)
   }
 
-  private mutating func credentials(_ value: JSONValue?) throws(RegistryError) -> [Credential] {
+  private mutating func credentials(_ value: JSONElement?) throws(RegistryError) -> [Credential] {
     let credentials = try list(value, RegistryLimits.credentials) { (decoder, value) throws(RegistryError) in
       var object = try ObjectReader<CredentialKey>(value)
       let credential = Credential(
@@ -73,7 +75,7 @@ extension RegistryDecoder {
     return credentials.map(\.entry)
   }
 
-  private mutating func matchRules(_ value: JSONValue?) throws(RegistryError) -> [MatchRule] {
+  private mutating func matchRules(_ value: JSONElement?) throws(RegistryError) -> [MatchRule] {
     try list(value, RegistryLimits.rules) { (decoder, value) throws(RegistryError) in
       var object = try ObjectReader<MatchKey>(value)
       let services = try decoder.list(object.optional(.services), RegistryLimits.services) {
@@ -95,7 +97,7 @@ extension RegistryDecoder {
     }.map(\.entry)
   }
 
-  private mutating func services(_ value: JSONValue?) throws(RegistryError) -> [ServiceUse] {
+  private mutating func services(_ value: JSONElement?) throws(RegistryError) -> [ServiceUse] {
     let services = try list(value, RegistryLimits.services) { (decoder, value) throws(RegistryError) in
       var object = try ObjectReader<ServiceKey>(value)
       let uuid = try object.required(.uuid).uuid()
@@ -111,7 +113,7 @@ extension RegistryDecoder {
     return services.map(\.entry)
   }
 
-  private mutating func characteristic(_ value: JSONValue) throws(RegistryError) -> CharacteristicUse {
+  private mutating func characteristic(_ value: JSONElement) throws(RegistryError) -> CharacteristicUse {
     var object = try ObjectReader<CharacteristicKey>(value)
     let use = CharacteristicUse(
       uuid: try object.required(.uuid).uuid(), isRequired: try object.required(.required).bool())
@@ -119,7 +121,7 @@ extension RegistryDecoder {
     return use
   }
 
-  mutating func quirks(_ value: JSONValue?, own: [DriverEntry.Parameter]) throws(RegistryError) -> [Quirk] {
+  mutating func quirks(_ value: JSONElement?, own: [DriverEntry.Parameter]) throws(RegistryError) -> [Quirk] {
     try list(value, RegistryLimits.quirks) { (decoder, value) throws(RegistryError) in
       var object = try ObjectReader<QuirkKey>(value)
       let reason = try object.required(.reason).text()
@@ -132,7 +134,7 @@ extension RegistryDecoder {
     }.map(\.entry)
   }
 
-  private mutating func condition(_ value: JSONValue) throws(RegistryError) -> Quirk.Condition {
+  private mutating func condition(_ value: JSONElement) throws(RegistryError) -> Quirk.Condition {
     var object = try ObjectReader<QuirkConditionKey>(value)
     let condition = Quirk.Condition(
       namePrefix: try object.optional(.namePrefix)?.name(limit: RegistryLimits.pattern),
@@ -148,7 +150,7 @@ extension RegistryDecoder {
   }
 
   private func settings(
-    _ value: JSONValue, own: [DriverEntry.Parameter]
+    _ value: JSONElement, own: [DriverEntry.Parameter]
   ) throws(RegistryError) -> [ParameterSetting] {
     var settings: [ParameterSetting] = []
     for (key, value) in try value.members(atMost: 32) {

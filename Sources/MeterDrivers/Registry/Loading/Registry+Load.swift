@@ -1,3 +1,5 @@
+import StrictJSON
+
 extension Registry {
   /// Reads `registry.json` and the fragments of the drop-in folder.
   ///
@@ -5,7 +7,7 @@ extension Registry {
   ///   whole, and a driver without a hash in a registry that is not marked `development` by itself: both stand in
   ///   ``problems``.
   public static func load(_ sources: RegistrySources) throws(RegistryError) -> Registry {
-    let base = try JSONDocument(RegistryFile.read(sources.base), file: sources.base)
+    let base = try JSONDocument.registry(RegistryFile.read(sources.base), file: sources.base)
     var content = try RegistryContent(
       base: base, folder: RegistryFile.folder(of: sources.base), compiled: sources.abi)
     if let folder = sources.fragments {
@@ -23,9 +25,9 @@ extension Registry {
     base: [UInt8], fragments: [(name: String, bytes: [UInt8])] = [], folder: String = ".", abi: CompiledABI = .current
   ) throws(RegistryError) -> Registry {
     var content = try RegistryContent(
-      base: JSONDocument(base, file: "registry.json"), folder: folder, compiled: abi)
+      base: JSONDocument.registry(base, file: "registry.json"), folder: folder, compiled: abi)
     for (name, bytes) in fragments {
-      content.addFragment(folder: folder) { () throws(RegistryError) in try JSONDocument(bytes, file: name) }
+      content.addFragment(folder: folder) { () throws(RegistryError) in try JSONDocument.registry(bytes, file: name) }
     }
     return Registry(content)
   }
@@ -55,7 +57,7 @@ extension Registry {
 extension RegistryContent {
   fileprivate mutating func addFragment(at path: String, in folder: String) {
     addFragment(folder: folder) { () throws(RegistryError) in
-      try JSONDocument(RegistryFile.read(path), file: path)
+      try JSONDocument.registry(RegistryFile.read(path), file: path)
     }
   }
 

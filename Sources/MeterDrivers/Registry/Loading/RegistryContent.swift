@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The registry while it is put together, file after file. A file is decoded as a whole before it changes anything.
 struct RegistryContent {
   private(set) var version = RegistryDecoder.registryVersion
@@ -96,7 +98,7 @@ struct RegistryContent {
   }
 
   private mutating func add(
-    families: JSONValue?, drivers: JSONValue?, peripherals: JSONValue?, _ decoder: inout RegistryDecoder
+    families: JSONElement?, drivers: JSONElement?, peripherals: JSONElement?, _ decoder: inout RegistryDecoder
   ) throws(RegistryError) {
     for located in try decoder.list(
       families, 4_096, { (decoder, value) throws(RegistryError) in try decoder.family(value) })
@@ -116,17 +118,17 @@ struct RegistryContent {
   }
 
   private static func claim<ID: Hashable>(
-    _ id: ID, in files: inout [ID: String], _ place: JSONValue, _ what: String
+    _ id: ID, in files: inout [ID: String], _ place: JSONElement, _ what: String
   ) throws(RegistryError) {
     if let earlier = files[id] {
       throw place.error(
         .duplicateID, "the \(what) \(shown("\(id)")) already stands in \(earlier)",
         cure: "give it an id of its own, or remove one of them")
     }
-    files[id] = place.document.file
+    files[id] = place.document.name
   }
 
-  private mutating func add(_ decoded: DecodedDriver, at place: JSONValue) throws(RegistryError) {
+  private mutating func add(_ decoded: DecodedDriver, at place: JSONElement) throws(RegistryError) {
     let driver = decoded.entry
     try Self.claim(driver.id, in: &driverFiles, place, "driver")
     journal.drivers.append(driver.id)
@@ -154,7 +156,7 @@ struct RegistryContent {
   }
 
   private mutating func add(
-    _ decoded: DecodedPeripheral, at place: JSONValue, _ decoder: inout RegistryDecoder
+    _ decoded: DecodedPeripheral, at place: JSONElement, _ decoder: inout RegistryDecoder
   ) throws(RegistryError) {
     var peripheral = decoded.peripheral
     if let earlier = peripheralFiles[peripheral.key] {
@@ -162,7 +164,7 @@ struct RegistryContent {
         .duplicateID, "the peripheral \(peripheral.key) already stands in \(earlier)",
         cure: "give it an id of its own, or remove one of them; texts of generic entries go into \"overrides\"")
     }
-    peripheralFiles[peripheral.key] = place.document.file
+    peripheralFiles[peripheral.key] = place.document.name
     journal.peripherals.append(peripheral.key)
     var own: [DriverEntry.Parameter] = []
     if let id = peripheral.driverID, let driverPlace = decoded.driverPlace {
@@ -186,7 +188,7 @@ struct RegistryContent {
 
   // MARK: - Overrides
 
-  private mutating func apply(overrides: JSONValue?, _ decoder: inout RegistryDecoder) throws(RegistryError) {
+  private mutating func apply(overrides: JSONElement?, _ decoder: inout RegistryDecoder) throws(RegistryError) {
     for value in try overrides?.elements() ?? [] {
       var object = try ObjectReader<OverrideKey>(value)
       let id: UInt32 = try object.required(.id).integer(1...999_999_999)
@@ -203,7 +205,7 @@ struct RegistryContent {
       try override(index, &object)
       try refuseForbidden(in: value)
       try object.finish(&decoder.warnings)
-      if let earlier = overriddenBy.updateValue(value.document.file, forKey: key) {
+      if let earlier = overriddenBy.updateValue(value.document.name, forKey: key) {
         decoder.warnings.append(value.warning("\(key) is overridden by \(earlier) too; this file, read later, wins"))
       }
     }
@@ -219,7 +221,7 @@ struct RegistryContent {
   }
 
   /// A key that peripherals have and overrides may not change is refused, not ignored: its author expects an effect.
-  private func refuseForbidden(in value: JSONValue) throws(RegistryError) {
+  private func refuseForbidden(in value: JSONElement) throws(RegistryError) {
     for (key, _) in try value.members(atMost: .max) {
       let name = key.anyText
       if PeripheralEntryKey(rawValue: name) != nil, OverrideKey(rawValue: name) == nil {

@@ -1,4 +1,5 @@
 import Glibc
+import StrictJSON
 
 /// Reading files without Foundation: a regular file, within the size limit, or a typed error.
 enum RegistryFile {
@@ -10,8 +11,8 @@ enum RegistryFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw failure(path, "is no regular file", "put a JSON file there")
     }
-    guard status.st_size <= JSONLimits.fileSize else {
-      throw failure(path, "has \(status.st_size) bytes", "keep it below \(JSONLimits.fileSize) bytes")
+    guard status.st_size <= JSONRules.registry.size else {
+      throw failure(path, "has \(status.st_size) bytes", "keep it below \(JSONRules.registry.size) bytes")
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
     var count = 0

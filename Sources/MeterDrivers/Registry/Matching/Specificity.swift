@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// How much a rule says: what Device Information says counts most, then the name, the company, the services.
 ///
 /// The order of rule R21: model prefix, manufacturer prefix, name prefix (each by its length in bytes), company,

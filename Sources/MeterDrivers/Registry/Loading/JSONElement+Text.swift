@@ -1,5 +1,7 @@
+import StrictJSON
+
 /// The kinds of text that a registry holds, each with its own idea of what is fit.
-extension JSONValue {
+extension JSONElement {
   /// One line that people read; not empty.
   func name(limit: Int = RegistryLimits.name) throws(RegistryError) -> String {
     let text = try peopleText(limit: limit, mayBreakLines: false)
@@ -19,7 +21,7 @@ extension JSONValue {
 
   private func peopleText(limit: Int, mayBreakLines: Bool) throws(RegistryError) -> String {
     let text = try string(limit: limit)
-    if node.isPlain { return text }
+    if isPlain { return text }
     let bad = text.unicodeScalars.first { !isFitForPeople($0) && !(mayBreakLines && $0 == "\n") }
     if let bad {
       throw error(
