@@ -23,7 +23,8 @@ import Testing
       #expect(none.status == 0 && none.out.isEmpty && none.err.contains("no entry"))
       let shown = try await Program.run(["peripherals", "show", "1000"], in: sandbox)
       #expect(shown.status == 0 && shown.out.contains("Generic glucose meter"))
-      let object = try #require(try await Program.run(["peripherals", "show", "1000", "--json"], in: sandbox).objects().first)
+      let object = try #require(
+        try await Program.run(["peripherals", "show", "1000", "--json"], in: sandbox).objects().first)
       #expect(object["driver"] as? String == "org.meterhost.glucose")
       // Looking at the catalogue leaves no state behind.
       #expect(!FileManager.default.fileExists(atPath: sandbox.path("state")))
@@ -79,7 +80,7 @@ import Testing
       #expect(try await Program.run(["driver", "verify", "own.so"], in: sandbox).status == 0)
       // e_machine stands at offset 18: 183 is AArch64, 62 is x86-64.
       let foreign = try CompiledBundle.patched(library) { $0[18] = $0[18] == 62 ? 183 : 62 }
-      let corrupted = try CompiledBundle.patched(library) { $0.removeLast($0.count / 2) }
+      let corrupted = try CompiledBundle.patched(library) { $0.removeLast($0.count - 40_000) }
       let cases = [
         (foreign.path, "wrong_architecture"), (corrupted.path, "malformed"),
         (try sandbox.file("text.so", "hello"), "not_elf"), (try sandbox.file("empty.so", ""), "not_elf"),
@@ -104,7 +105,8 @@ import Testing
     try bytes.write(to: installation.library("glucose"))
     try await Sandbox.with { sandbox in
       let registry = ["--registry", installation.registry.path]
-      let verify = try await Program.run(["driver", "verify", "org.meterhost.glucose", "--json"] + registry, in: sandbox)
+      let verify = try await Program.run(
+        ["driver", "verify", "org.meterhost.glucose", "--json"] + registry, in: sandbox)
       #expect(try verify.objects().first?["code"] as? String == "wrong_hash")
       let line = #"{"id":"1","peripheral":1000,"characteristic":"2A18","hex":"131e00e2070914051b075cfe6fb0f1"}"#
       let decode = try await Program.run(["driver", "decode"] + registry, in: sandbox, input: Array(line.utf8))

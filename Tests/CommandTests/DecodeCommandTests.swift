@@ -37,7 +37,8 @@ import Testing
   }
 
   @Test func workerAndProcessAnswerAlike() async throws {
-    let input = Array(((Self.good + "\n") + #"{"id":"n","peripheral":4000,"characteristic":"2A1C","hex":"00ffff7f00"}"#).utf8)
+    let input = Array(
+      ((Self.good + "\n") + #"{"id":"n","peripheral":4000,"characteristic":"2A1C","hex":"00ffff7f00"}"#).utf8)
     let worker = try await decode(input)
     #expect(worker.out == (try await decode(input, ["--in-process", "--json"])).out)
     #expect(worker.out.contains("\"code\":\"no_value\"") && worker.out.contains("\"value\":36"))

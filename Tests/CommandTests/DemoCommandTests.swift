@@ -3,6 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct DemoCommandTests {
+  /// A fault that delays every answer of a meter beyond the end of the test.
+  static let stall = "\"faults\": [{ \"kind\": \"delay\", \"milliseconds\": 60000 }]"
+
   private func meters(_ sandbox: Sandbox, _ change: (String) -> String) throws -> String {
     let folder = sandbox.path("meters")
     try FileManager.default.copyItem(atPath: Installation.shared().meters.path, toPath: folder)
@@ -66,7 +69,8 @@ import Testing
       let folder = try meters(sandbox) { $0 }
       let script = folder + "/contour-next-one.json"
       let text = try String(contentsOfFile: script, encoding: .utf8)
-      let record = #"{ "note": "gls-contour-50", "measurement": "133200e2070a07110b0b5cfe76b0f1", "context": "02320002" }"#
+      let record =
+        #"{ "note": "gls-contour-50", "measurement": "133200e2070a07110b0b5cfe76b0f1", "context": "02320002" }"#
       try #require(text.contains(record))
       let twin = record.replacing("133200", with: "133300").replacing("02320002", with: "02330002")
       try text.replacing(record, with: record + "," + twin).write(toFile: script, atomically: true, encoding: .utf8)
@@ -81,12 +85,18 @@ import Testing
 
   @Test func interruptingIsStatus130() async throws {
     try await Sandbox.with { sandbox in
-      let program = try Program(["demo"], in: sandbox)
-      try await program.line(with: "round 1", on: .err)
+      // The second meter keeps everybody waiting.
+      let folder = try meters(sandbox) { $0 }
+      let script = folder + "/accu-chek-guide.json"
+      let text = try String(contentsOfFile: script, encoding: .utf8)
+      let slow = text.replacing("\"behaviour\"", with: Self.stall + ",\n  \"behaviour\"")
+      try slow.write(toFile: script, atomically: true, encoding: .utf8)
+      let program = try Program(["demo", "--meters", folder], in: sandbox)
+      try await program.line(with: "round 1  Contour", on: .err)
       program.interrupt()
       let done = await program.outcome()
       #expect(done.status == 130 && !done.isSignalled && done.out.isEmpty)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root.path).isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root.path) == ["meters"])
     }
   }
 }

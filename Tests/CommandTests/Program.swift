@@ -127,7 +127,9 @@ final class Program: Sendable {
   }
 
   /// Runs the program to its end in a folder of its own.
-  static func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws -> Outcome {
+  static func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws
+    -> Outcome
+  {
     try await Sandbox.with { try await run(arguments, in: $0, input: Array(input.utf8), environment: environment) }
   }
 

@@ -21,11 +21,14 @@ import Testing
     return program
   }
 
-  private func start(_ sandbox: Sandbox, _ url: String, user: String = "patient-1", token: String = token) async throws -> Outcome {
+  private func start(_ sandbox: Sandbox, _ url: String, user: String = "patient-1", token: String = token) async throws
+    -> Outcome
+  {
     let file = try sandbox.file("token", token + "\n")
     return try await Program.run(
       [
-        "session", "start", "--user", user, "--organization", "clinic", "--receiver", url, "--token-file", file, "--json",
+        "session", "start", "--user", user, "--organization", "clinic", "--receiver", url, "--token-file", file,
+        "--json",
       ], in: sandbox)
   }
 
@@ -46,14 +49,16 @@ import Testing
       let readings = events.flatMap { $0["readings"] as? [[String: Any]] ?? [] }
       let values = readings.compactMap { ($0["values"] as? [[String: Any]])?.first?["value"] as? Double }
       #expect(values.sorted() == [111, 118])
-      #expect(readings.compactMap { $0["civil_time"] as? String }.sorted() == ["2018-09-19T22:27:07", "2018-10-07T10:11:11"])
+      #expect(
+        readings.compactMap { $0["civil_time"] as? String }.sorted() == ["2018-09-19T22:27:07", "2018-10-07T10:11:11"])
       let delivery = try #require(events.last { $0["event"] as? String == "delivery" })
       #expect(delivery["waiting"] as? Int == 0)
       let list = try await Program.run(["queue", "list"], in: sandbox)
       #expect(list.status == 0 && list.out.isEmpty && list.err.contains("nothing waits"))
       #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).out.isEmpty)
       for logID in readings.compactMap({ $0["log_id"] as? String }) {
-        let shown = try #require(try await Program.run(["queue", "show", logID, "--json"], in: sandbox).objects().first)
+        let shown = try #require(
+          try await Program.run(["queue", "show", logID, "--json"], in: sandbox).objects().first)
         #expect(shown["state"] as? String == "delivered")
         #expect((shown["receiver_id"] as? String)?.isEmpty == false)
         #expect(try await Program.run(["queue", "show", logID], in: sandbox).out.contains("delivered"))
@@ -133,6 +138,26 @@ import Testing
     }
   }
 
+  @Test func interruptingAReadOfAMeterThatDoesNotAnswer() async throws {
+    try await Sandbox.with { sandbox in
+      let shipped = try Installation.shared().meters.appending(path: "contour-next-one.json").path
+      let text = try String(contentsOfFile: shipped, encoding: .utf8)
+      let script = try sandbox.file(
+        "slow.json", text.replacing("\"behaviour\"", with: DemoCommandTests.stall + ",\n  \"behaviour\""))
+      let meter = try Program(["meter", "run", script], in: sandbox)
+      try await meter.line(with: "advertising")
+      let read = try Program(["read", "1000"], in: sandbox)
+      try await meter.line(with: "connected")
+      read.interrupt()
+      let done = await read.outcome()
+      #expect(done.status == 130 && !done.isSignalled && done.err.contains("error: interrupted"))
+      // The state folder is free again and whole.
+      #expect(try await Program.run(["queue", "list"], in: sandbox).status == 0)
+      meter.interrupt()
+      #expect(await meter.outcome().status == 0)
+    }
+  }
+
   @Test func aSecondProcessOnTheSameStateIsBusyAndNamesTheFirst() async throws {
     try await Sandbox.with { sandbox in
       let read = try Program(["read", "1000", "--json"], in: sandbox)
@@ -201,7 +226,8 @@ import Testing
     try await Sandbox.with { sandbox in
       let (receiver, url) = try await receiver(sandbox)
       let program = try Program(
-        ["session", "start", "--user", "patient-1", "--organization", "clinic", "--receiver", url], in: sandbox, input: nil)
+        ["session", "start", "--user", "patient-1", "--organization", "clinic", "--receiver", url], in: sandbox,
+        input: nil)
       try program.send(String(Self.token.prefix(9)))
       // Another process has used the folder in the meantime: waiting for a token does not block it.
       #expect(try await Program.run(["session", "show"], in: sandbox).status == 0)

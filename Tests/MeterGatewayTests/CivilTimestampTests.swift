@@ -62,7 +62,9 @@ import Testing
     #expect(CivilTimestamp(microseconds: .min).text.hasPrefix("-"))
   }
 
-  @Test(arguments: [(0, "+00:00"), (19_800, "+05:30"), (-25_200, "-07:00"), (-900, "-00:15"), (Int32.min, "-596523:14")])
+  @Test(arguments: [
+    (0, "+00:00"), (19_800, "+05:30"), (-25_200, "-07:00"), (-900, "-00:15"), (Int32.min, "-596523:14"),
+  ])
   func offsets(seconds: Int32, text: String) {
     #expect(CivilTimestamp.offset(seconds) == text)
   }
@@ -70,7 +72,8 @@ import Testing
   @Test(arguments: [
     "", "Z", "2018-09-19", "2018-09-19T22:27:07", "2018-09-19T22:27:07+00:00", "2018-13-19T22:27:07Z", "yesterdayZ",
     "2018-09-19T25:27:07Z", "2018-02-30T00:00:00Z", "2018-09-19T22:27:07.Z", "2018-09-19T22:27:07ZZ",
-    "2019-02-29T00:00:00Z", "2018-00-10T00:00:00Z", "2018-09-00T00:00:00Z", "2018-09-19T22:27:60Z", "２018-09-19T22:27:07Z",
+    "2019-02-29T00:00:00Z", "2018-00-10T00:00:00Z", "2018-09-00T00:00:00Z", "2018-09-19T22:27:60Z",
+    "２018-09-19T22:27:07Z",
   ])
   func anythingElseIsNoMoment(text: String) {
     #expect(CivilTimestamp.microseconds(ofUTC: text) == nil)

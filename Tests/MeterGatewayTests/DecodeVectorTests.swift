@@ -144,7 +144,9 @@ struct Profile: Sendable, CustomStringConvertible {
     var generator = SeededGenerator(state: UInt64(profile.peripheral))
     let characteristics = Array(Set(profile.vectors.map(\.characteristic))).sorted() + ["FFFF", "2A18"]
     let requests = (0..<3000).map { number in
-      let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
       return DecodeRequest(
         id: "\(number)", peripheral: profile.peripheral,
         characteristic: characteristics[number % characteristics.count],

@@ -72,7 +72,8 @@ import Testing
   }
 
   @Test func aReadingOfAnyTimeLeavesTheOthersTheirs() {
-    let timed = ExpectedReading(meter: "m", metric: "x", value: 1, unit: "1", civilTime: "2020-01-01T00:00:00", vector: "a")
+    let timed = ExpectedReading(
+      meter: "m", metric: "x", value: 1, unit: "1", civilTime: "2020-01-01T00:00:00", vector: "a")
     var free = timed
     free.civilTime = nil
     let small = DemoPlan(meters: [], readings: [free, timed])

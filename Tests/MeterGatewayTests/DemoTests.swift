@@ -20,7 +20,8 @@ import Testing
 
   @Test func everyReadingArrivesOnceAndASecondReadBringsNothing() async throws {
     let reads = Mutex<[(round: Int, new: Int)]>([])
-    let report = try await Demo(gateway: GatewayFixture.gateway(), meters: Installation.shared().meters.path).run { step in
+    let report = try await Demo(gateway: GatewayFixture.gateway(), meters: Installation.shared().meters.path).run {
+      step in
       if case .read(_, let round, let new, _) = step { reads.withLock { $0.append((round, new)) } }
     }
     #expect(report.problems.isEmpty)

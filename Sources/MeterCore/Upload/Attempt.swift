@@ -45,14 +45,18 @@ struct Attempt: Sendable {
   }
 
   private struct Accepted: Decodable {
+    struct Stored: Decodable {
+      let id: String?
+    }
+
     let id: String?
+    let data: Stored?
   }
 
-  /// The member `id` of the answer; an answer without one is an answer all the same.
+  /// The member `id` of the answer or of its `data`; an answer without one is an answer all the same.
   private static func receiverID(_ body: [UInt8]) -> String? {
-    guard let id = try? JSONDecoder().decode(Accepted.self, from: Data(body)).id, id.utf8.count <= 256 else {
-      return nil
-    }
+    let answer = try? JSONDecoder().decode(Accepted.self, from: Data(body))
+    guard let id = answer?.data?.id ?? answer?.id, id.utf8.count <= 256 else { return nil }
     return id
   }
 

@@ -48,7 +48,9 @@ public struct DriverDecoder: Sendable {
       for (prepared, answer) in zip(group, await run(group[...])) { answers[prepared.place] = answer }
     }
     return answers.enumerated().map { place, answer in
-      answer ?? DecodeAnswer(id: "", records: [], error: .init(code: "no_answer", message: "line \(place) has no answer"))
+      answer
+        ?? DecodeAnswer(
+          id: "", records: [], error: .init(code: "no_answer", message: "line \(place + 1) has no answer"))
     }
   }
 

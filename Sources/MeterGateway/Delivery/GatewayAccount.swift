@@ -29,7 +29,8 @@ public struct GatewayAccount: Sendable, Hashable {
       else {
         throw GatewayError(
           .usage, code: "bad_user",
-          "the \(name)'s id must have 1 to \(Self.maximumIDLength) bytes, no control characters and no spaces around it")
+          "the \(name)'s id must have 1 to \(Self.maximumIDLength) bytes, no control characters and no spaces around it"
+        )
       }
     }
   }
@@ -70,7 +71,8 @@ public struct ReceiverSetting: Sendable, Hashable, Codable {
       try FileManager.default.removeItem(at: path)
     } catch {
       throw GatewayError(
-        .failed, code: "receiver_setting", "\(path.path) cannot be removed: \(error.localizedDescription)", cause: error)
+        .failed, code: "receiver_setting", "\(path.path) cannot be removed: \(error.localizedDescription)", cause: error
+      )
     }
   }
 
@@ -83,7 +85,8 @@ public struct ReceiverSetting: Sendable, Hashable, Codable {
       try data.write(to: folder.appendingPathComponent(Self.file), options: .atomic)
     } catch {
       throw GatewayError(
-        .failed, code: "receiver_setting", "the receiver's address cannot be written to \(folder.path): \(error.localizedDescription)", cause: error)
+        .failed, code: "receiver_setting",
+        "the receiver's address cannot be written to \(folder.path): \(error.localizedDescription)", cause: error)
     }
   }
 }

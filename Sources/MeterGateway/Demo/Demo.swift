@@ -82,7 +82,8 @@ public final class Demo: Sendable {
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw GatewayError(
-        .failed, code: "folder", "the folder \(folder.path) cannot be made: \(error.localizedDescription)", cause: error)
+        .failed, code: "folder", "the folder \(folder.path) cannot be made: \(error.localizedDescription)", cause: error
+      )
     }
     defer { if !keepsFolder { try? FileManager.default.removeItem(at: folder) } }
     let receiver = try makeReceiver()

@@ -74,8 +74,8 @@ public struct Doctor: Sendable {
       return finding(check, .failed, error.description, cure: "install the driver again")
     } catch let fault as DriverFault where fault.code == .workerFailed {
       return finding(
-        check, .failed, fault.message, cure: "install MeterHost again, or name the worker with --worker or METERHOST_WORKER"
-      )
+        check, .failed, fault.message,
+        cure: "install MeterHost again, or name the worker with --worker or METERHOST_WORKER")
     } catch {
       return finding(check, .failed, "\(error)", cure: "install the driver again, or look at its maker's notes")
     }

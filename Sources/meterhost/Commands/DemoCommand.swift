@@ -65,6 +65,8 @@ struct DemoCommand: AsyncParsableCommand {
         ? terminal.styled(
           "\(report.readings.count) readings of \(report.meterCount) meters stored, each exactly once; a second read delivered nothing.",
           .green)
-        : terminal.styled("\(report.problems.count) \(report.problems.count == 1 ? "reading is" : "readings are") not as they must be", .red))
+        : terminal.styled(
+          "\(report.problems.count) \(report.problems.count == 1 ? "reading is" : "readings are") not as they must be",
+          .red))
   }
 }

@@ -9,7 +9,8 @@ struct DriverCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Verify.self, Decode.self], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the drivers of the registry.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the drivers of the registry.", discussion: "EXAMPLE\n  meterhost driver list --json")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions

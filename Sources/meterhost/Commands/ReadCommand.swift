@@ -65,7 +65,8 @@ struct ReadCommand: AsyncParsableCommand {
     let delivery = noUpload ? nil : try GatewayDelivery.configured(store: store)
     let view = ReadView(json: output.json)
     if try store.currentSession().user == nil {
-      view.warn("there is no session: the readings are held and nothing is delivered (`meterhost session start --help`)")
+      view.warn(
+        "there is no session: the readings are held and nothing is delivered (`meterhost session start --help`)")
     }
     let (peripheral, options) = (peripheral, options)
     try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) { interruption in
@@ -131,6 +132,8 @@ private struct ReadView: Sendable {
     }
     terminal.error(
       report.waiting == 0
-        ? report.dead == 0 ? "everything is delivered" : "everything else is delivered" : "\(report.waiting) \(report.waiting == 1 ? "reading waits" : "readings wait") for delivery; `meterhost queue list` shows why")
+        ? report.dead == 0 ? "everything is delivered" : "everything else is delivered"
+        : "\(report.waiting) \(report.waiting == 1 ? "reading waits" : "readings wait") for delivery; `meterhost queue list` shows why"
+    )
   }
 }

@@ -95,7 +95,9 @@ struct SessionCommand: AsyncParsableCommand {
 
 private enum SessionText {
   static func ended(_ ended: EndedSession) -> String {
-    let rest = ended.recoveryFile.map { "\(ended.unsynced.count) undelivered \(ended.unsynced.count == 1 ? "reading is" : "readings are") kept in \($0.path)" }
+    let rest = ended.recoveryFile.map {
+      "\(ended.unsynced.count) undelivered \(ended.unsynced.count == 1 ? "reading is" : "readings are") kept in \($0.path)"
+    }
     return "session of \(ended.user.userID) ended; " + (rest ?? "everything had been delivered")
   }
 }

@@ -24,13 +24,17 @@ struct Terminal: Sendable {
   init(outlivesOutput: Bool = false) { self.outlivesOutput = outlivesOutput }
 
   /// One line of the result.
-  func out(_ line: String) { write(TerminalText.plain(line, keepsStyles: Self.isColoured(.output)) + "\n", to: .output) }
+  func out(_ line: String) {
+    write(TerminalText.plain(line, keepsStyles: Self.isColoured(.output)) + "\n", to: .output)
+  }
 
   /// One line of the result that is taken as it is: JSON, a script.
   func raw(_ line: String) { write(line + "\n", to: .output) }
 
   /// One line for the person.
-  func error(_ line: String) { write(TerminalText.plain(line, keepsStyles: Self.isColoured(.error)) + "\n", to: .error) }
+  func error(_ line: String) {
+    write(TerminalText.plain(line, keepsStyles: Self.isColoured(.error)) + "\n", to: .error)
+  }
 
   /// One line of JSON about what went wrong.
   func rawError(_ line: String) { write(line + "\n", to: .error) }
