@@ -35,6 +35,13 @@ extension ReadOperation {
     }
     try checkCancellation()
     if let found { return found }
+    guard others.isEmpty else {
+      let seen = others.map(\.description).sorted().joined(separator: ", ")
+      throw BluetoothError(
+        .connectionTimeout,
+        "what was heard within \(options.connectionTimeout) is another meter than \(plan.peripheral.name), by its own "
+          + "Device Information (\(seen)); choose the peripheral that fits")
+    }
     throw BluetoothError(
       .connectionTimeout,
       "no \(plan.peripheral.name) was heard within \(options.connectionTimeout). \(plan.peripheral.instructions)")

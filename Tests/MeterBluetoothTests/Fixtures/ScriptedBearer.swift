@@ -14,10 +14,15 @@ final class ScriptedBearer: ATTBearer {
   private let answer: @Sendable (ATTPDU, Int) -> [[UInt8]]
   private let incoming: AsyncStream<[UInt8]>
   private let sink: AsyncStream<[UInt8]>.Continuation
+  /// Opened by ``close()``: a meter that takes nothing keeps whoever sends until then.
+  private let stall: Gate?
 
-  /// - Parameter answer: What the meter sends for a PDU; the number counts PDUs from 0.
-  init(_ answer: @escaping @Sendable (ATTPDU, Int) -> [[UInt8]]) {
+  /// - Parameters:
+  ///   - stalls: The meter takes no PDU.
+  ///   - answer: What the meter sends for a PDU; the number counts PDUs from 0.
+  init(stalls: Bool = false, _ answer: @escaping @Sendable (ATTPDU, Int) -> [[UInt8]]) {
     self.answer = answer
+    stall = stalls ? Gate() : nil
     (incoming, sink) = AsyncStream.makeStream()
   }
 
@@ -31,6 +36,7 @@ final class ScriptedBearer: ATTBearer {
   func hangUp() { sink.finish() }
 
   func send(_ pdu: [UInt8]) async throws(GATTError) {
+    await stall?.pass()
     let number = state.withLock { state -> Int? in
       guard !state.isClosed else { return nil }
       state.sent.append(pdu)
@@ -47,6 +53,7 @@ final class ScriptedBearer: ATTBearer {
 
   func close() {
     state.withLock { $0.isClosed = true }
+    stall?.open()
     sink.finish()
   }
 

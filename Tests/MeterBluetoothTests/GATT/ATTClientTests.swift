@@ -15,7 +15,9 @@ struct ATTClientTests {
 
   @Test(
     "bytes that are no PDU end the link",
-    arguments: [[], [0x0B] + [UInt8](repeating: 0, count: 600), [0x01, 0x0A, 0x03], [0x05, 0x01], [0x09, 0x00, 1, 2]]
+    arguments: [
+      [], [0x0B] + [UInt8](repeating: 0, count: 600), [0x01, 0x0A, 0x03], [0x05, 0x01], [0x09, 0x00, 1, 2],
+    ]
       as [[UInt8]])
   func malformed(bytes: [UInt8]) async {
     let bearer = ScriptedBearer { _, _ in [bytes] }
@@ -26,7 +28,7 @@ struct ATTClientTests {
   @Test("a response that belongs to another request is refused")
   func wrongResponse() async {
     #expect(await failure(ScriptedBearer { _, _ in ATTPDU.writeResponse.reply })?.code == .unexpectedResponse)
-    let blames = ScriptedBearer { _, _ in ATTPDU.errorResponse(request: .writeRequest, handle: 1, code: .invalidHandle).reply }
+    let blames = ScriptedBearer { _, _ in ATTPDU.error(.executeWriteRequest(commit: true), .invalidHandle) }
     #expect(await failure(blames)?.code == .unexpectedResponse)
   }
 
@@ -113,6 +115,28 @@ struct ATTClientTests {
     await client.att.close()
   }
 
+  @Test("a meter that takes no PDU holds nobody up: sending returns, closing is bounded, too much is the end")
+  func stall() async {
+    var limits = ATTClient.Limits()
+    (limits.closing, limits.waitingPDUs) = (.milliseconds(20), 8)
+    let patient = ScriptedBearer(stalls: true) { _, _ in [] }
+    let client = await patient.client(limits)
+    for _ in 0..<4 { await client.att.send(.writeCommand(handle: 1, value: [])) }
+    await client.att.close()
+    #expect(patient.isClosed && patient.sent.isEmpty)
+    #expect(await client.att.failure == nil)
+    let flooded = ScriptedBearer(stalls: true) { _, _ in [] }
+    let second = await flooded.client(limits)
+    for _ in 0..<32 { await second.att.send(.writeCommand(handle: 1, value: [])) }
+    #expect(await second.att.failure?.code == .flooded && flooded.isClosed)
+    // The link is full of the meter's own requests, whose answers it does not take.
+    let asking = ScriptedBearer(stalls: true) { _, _ in [] }
+    let third = await asking.client(limits)
+    for _ in 0..<32 { asking.push(.readRequest(handle: 1)) }
+    for await _ in third.att.events {}
+    #expect(await third.att.failure?.code == .flooded)
+  }
+
   @Test("a flood of values that nobody reads ends the link, and the end is seen")
   func flood() async {
     var limits = ATTClient.Limits()
@@ -159,7 +183,8 @@ struct ATTClientTests {
     while bearer.sent.count < 2 { await Task.yield() }
     #expect(
       bearer.sent == [
-        .exchangeMTUResponse(serverMTU: 23), .errorResponse(request: .readRequest, handle: 0, code: .requestNotSupported),
+        .exchangeMTUResponse(serverMTU: 23),
+        .errorResponse(request: .readRequest, handle: 0, code: .requestNotSupported),
       ])
     #expect(try await client.att.exchangeMTU(185) == 100)
     bearer.push(.exchangeMTURequest(clientMTU: 185))

@@ -37,7 +37,9 @@ struct GATTClientTests {
     }
   }
 
-  @Test("a value by its type goes on where a Read By Type ends", arguments: [(18, 1), (19, 2), (20, 2), (40, 2), (41, 3)])
+  @Test(
+    "a value by its type goes on where a Read By Type ends",
+    arguments: [(18, 1), (19, 2), (20, 2), (40, 2), (41, 3)])
   func longReadsByType(length: Int, requests: Int) async throws {
     let value = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     let bearer = Self.holding(value)

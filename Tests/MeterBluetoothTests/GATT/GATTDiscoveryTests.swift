@@ -109,7 +109,9 @@ struct GATTDiscoveryTests {
 
   @Test(
     "a service with impossible handles is refused",
-    arguments: [ATTHandleRange(first: 0, last: 5), ATTHandleRange(first: 9, last: 8), ATTHandleRange(first: 0, last: 0)])
+    arguments: [
+      ATTHandleRange(first: 0, last: 5), ATTHandleRange(first: 9, last: 8), ATTHandleRange(first: 0, last: 0),
+    ])
   func lyingService(range: ATTHandleRange) async {
     var meter = DiscoveredMeter()
     meter.services = { _ in ATTPDU.findByTypeValueResponse([range]).reply }

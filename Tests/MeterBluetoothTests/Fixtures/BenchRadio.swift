@@ -1,0 +1,68 @@
+import BluetoothWire
+import Synchronization
+import VirtualMeter
+
+@testable import MeterBluetooth
+
+/// A radio whose meters lie on the bench: each is heard at once and again whenever its link is free.
+final class BenchRadio: Radio {
+  private struct State {
+    var listeners = 0
+    var isPaired = true
+    var pairings = 0
+    var links: [VirtualBearer] = []
+  }
+
+  let meters: [VirtualMeter]
+  private let state = Mutex(State())
+  private let gate: (@Sendable () async -> Void)?
+
+  /// - Parameter gate: Awaited before each connection.
+  init(_ meters: [VirtualMeter], gate: (@Sendable () async -> Void)? = nil) {
+    self.meters = meters
+    self.gate = gate
+  }
+
+  var listeners: Int { state.withLock(\.listeners) }
+  var pairings: Int { state.withLock(\.pairings) }
+  var links: [VirtualBearer] { state.withLock(\.links) }
+
+  func loseBond() { state.withLock { $0.isPaired = false } }
+
+  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
+    state.withLock { $0.listeners += 1 }
+    return AsyncThrowingStream { continuation in
+      for meter in meters { continuation.yield(meter.advertisement) }
+    }
+  }
+
+  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
+    await gate?()
+    guard let meter = meters.first(where: { $0.script.address == address }) else {
+      throw BluetoothError(.connectionFailure, "nobody is at \(address)")
+    }
+    // The last link of a meter may still be going.
+    var events = meter.events().makeAsyncIterator()
+    while true {
+      do {
+        let link = VirtualBearer(socket: try meter.connect())
+        state.withLock { $0.links.append(link) }
+        return link
+      } catch {
+        guard error.code == .busy else { throw BluetoothError(.connectionFailure, error.message, cause: error) }
+      }
+      while let event = await events.next() {
+        if case .disconnected = event { break }
+      }
+    }
+  }
+
+  func isPaired(with address: BluetoothAddress) async -> Bool { state.withLock(\.isPaired) }
+
+  func pair(with address: BluetoothAddress) async throws(BluetoothError) {
+    state.withLock {
+      $0.isPaired = true
+      $0.pairings += 1
+    }
+  }
+}
