@@ -110,6 +110,7 @@ struct ReadBenchmark {
     isWarm: Bool
   ) async throws -> (milliseconds: Double, pdus: Double) {
     let meter = VirtualMeter(script: script)
+    let happenings = meter.events()
     let running = Task { try await meter.run(in: air) }
     var options = ReadOptions()
     options.clockTrust = .vouched
@@ -122,6 +123,8 @@ struct ReadBenchmark {
       default: break
       }
     }
+    // The meter takes what was sent last and then sees the link end; only then its count is whole.
+    for await case .disconnected in happenings { break }
     let counters = meter.counters
     running.cancel()
     _ = await running.result

@@ -12,9 +12,14 @@ struct OutputCheck {
     MH_REC_PROVISIONAL | MH_REC_CONTROL | MH_REC_CLOCK_SUSPECT | MH_REC_HELD | MH_REC_TOMBSTONE)
 
   /// 10^-128 ... 10^127, indexed by the exponent's bit pattern plus 128.
-  private static let powers: [Double] = (-128...127).map { Double("1e\($0)") ?? .nan }
+  static let powers: [Double] = (-128...127).map { Double("1e\($0)") ?? .nan }
 
   func check(_ output: OutputView) throws(DriverFault) {
+    if !OutputScan(output: output).passes { try judge(output) }
+  }
+
+  /// Looks at everything with every exception that the rule makes, and names what is wrong.
+  func judge(_ output: OutputView) throws(DriverFault) {
     try checkValues(output.values)
     for index in output.texts.indices { try checkText(output.texts[index], index, output.arena) }
     for index in output.records.indices { try checkRecord(output.records[index], index, output) }

@@ -8,13 +8,19 @@ public final class LocalDecoder: BulkDecoder {
   private let table: mh_bluetooth
   private let call: CallContext
   private let opening: OpeningBlock
-  private let sink = Sink(.decode, takesActions: false)
+  private let sink: Sink
 
   /// Prepares decoding with the same facts that a session would be opened with.
   ///
   /// - Throws: `DriverFault` `unknownDriver` when the bundle has no such driver, or the driver cannot decode.
-  public init(library: DriverLibrary, driver: String, opening: DriverOpening) throws(DriverFault) {
+  public convenience init(library: DriverLibrary, driver: String, opening: DriverOpening) throws(DriverFault) {
+    try self.init(library: library, driver: driver, opening: opening, room: .decode)
+  }
+
+  /// - Parameter room: How much is decoded at a time.
+  init(library: DriverLibrary, driver: String, opening: DriverOpening, room: SinkCapacity) throws(DriverFault) {
     self.driver = driver
+    sink = Sink(room, takesActions: false)
     self.library = library
     table = try library.bluetooth(driver, .decode).pointee
     call = CallContext(peer: nil, storage: [:], assets: AssetTable(opening.assets))
@@ -46,7 +52,7 @@ public final class LocalDecoder: BulkDecoder {
   ) throws(DriverFault) {
     var first = 0
     while first < slices.count {
-      let rest = UnsafeMutableBufferPointer(rebasing: slices[first...])
+      let rest = UnsafeMutableBufferPointer(rebasing: slices[first..<min(first + sink.capacity.records, slices.count)])
       var done: UInt64 = 0
       let status = run(rest, arena, &done)
       try check(status, done: done, of: rest.count)

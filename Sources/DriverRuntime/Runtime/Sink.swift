@@ -9,8 +9,10 @@ struct SinkCapacity {
 
   /// One round of an event; more rounds follow (rule R13).
   static let event = SinkCapacity(records: 256, values: 2048, texts: 256, arena: 32 << 10)
-  /// One round of `decode`: a batch of 4096 values fits.
-  static let decode = SinkCapacity(records: 4096, values: 16384, texts: 4096, arena: 256 << 10)
+  /// One round of `decode`: what the driver has written is still in the processor's cache when it is checked and used.
+  static let decode = SinkCapacity(records: 256, values: 1024, texts: 256, arena: 16 << 10)
+  /// One round of `decode` in a worker: a batch of 4096 values fits, because every round is a message.
+  static let decodeMessage = SinkCapacity(records: 4096, values: 16384, texts: 4096, arena: 256 << 10)
 }
 
 /// Host-owned buffers that a driver fills; used again for every round (rules R6, R13).

@@ -144,7 +144,7 @@ struct WorkerDesk {
   }
 
   mutating func prepare(_ driver: String, _ opening: DriverOpening) throws(DriverFault) {
-    prepared = try LocalDecoder(library: library, driver: driver, opening: opening)
+    prepared = try LocalDecoder(library: library, driver: driver, opening: opening, room: .decodeMessage)
   }
 
   func session() throws(DriverFault) -> LocalSession {
