@@ -177,6 +177,7 @@ extension ReadOperation {
       throw BluetoothError(.driverCrashed, "driver \(plan.driver.id) refused to go on (status \(status))")
     case .driverFault(let fault): throw BluetoothError(fault: fault)
     case .commitFailed:
+      if let fault = report.commitError as? DriverFault { throw BluetoothError(fault: fault) }
       let reason = report.commitError.map { "\($0)" } ?? "unknown reason"
       throw BluetoothError(
         .storeFailure, "the readings could not be put on disk (\(reason)); the meter keeps them",

@@ -44,9 +44,17 @@ final class SessionCommitter: UnitCommitter {
 
   func commit(_ units: [DriverUnit]) async throws {
     var rejected: [String] = []
-    let commits = units.map { unit in commitUnit(unit, rejected: &rejected) }
+    var commits: [CommitUnit] = []
+    var broken: AdmissionRejection?
+    for unit in units where broken == nil {
+      do throws(AdmissionRejection) {
+        commits.append(try commitUnit(unit, rejected: &rejected))
+      } catch {
+        broken = error
+      }
+    }
     let receipts = try await withCheckedThrowingContinuation { continuation in
-      Self.queue.async { [store] in continuation.resume(with: Result { try store.commit(commits) }) }
+      Self.queue.async { [store, commits] in continuation.resume(with: Result { try store.commit(commits) }) }
     }
     ledger.add(receipts, rejected: rejected, after: ContinuousClock.now - advertised)
     for reason in rejected {
@@ -54,6 +62,12 @@ final class SessionCommitter: UnitCommitter {
     }
     let committed = receipts.flatMap { $0.new + $0.revised + $0.suspects }
     if !committed.isEmpty { sink.yield(.shouldSubmit(committed)) }
+    // The unit of a record that cannot be is not committed, and neither is its cursor: the reading stays in the meter.
+    if let broken {
+      throw DriverFault(
+        .brokeRule, driver: plan.driver.id, rule: "R12",
+        message: "the driver reported a reading that cannot be (\(broken)); nothing was taken from there on")
+    }
   }
 
   /// Says what never found its measurement, once the session is over.
@@ -64,7 +78,7 @@ final class SessionCommitter: UnitCommitter {
 
   private static let unmatchedContext = "a context came without its measurement"
 
-  private func commitUnit(_ unit: DriverUnit, rejected: inout [String]) -> CommitUnit {
+  private func commitUnit(_ unit: DriverUnit, rejected: inout [String]) throws(AdmissionRejection) -> CommitUnit {
     let reported = unit.records.filter(\.isDurable).map(ReportedRecord.init)
     let clock = HostClockReading(
       utcMicroseconds: HostClock.unixMicroseconds, isSynchronized: options.clockTrust.isSynchronized)
@@ -77,7 +91,7 @@ final class SessionCommitter: UnitCommitter {
     for outcome in admitted {
       switch outcome {
       case .commit(let record): records.append(withConsent(record))
-      case .rejected(let rejection): rejected.append(rejection.description)
+      case .rejected(let rejection): throw rejection
       case .unmatchedContext: rejected.append(Self.unmatchedContext)
       case .provisional, .deviceInformation, .diagnostic, .joined: break
       }

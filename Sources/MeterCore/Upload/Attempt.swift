@@ -10,6 +10,8 @@ struct Attempt: Sendable {
   /// The receiver's own id for the record.
   var receiverID: String?
   var retryAfterSeconds: Int?
+  /// The body of an answer that accepts.
+  var answer: [UInt8] = []
 
   /// Receivers' error texts are kept up to this many bytes.
   static let textLimit = 512
@@ -34,6 +36,7 @@ struct Attempt: Sendable {
       var attempt = Attempt(outcome: .answered(status: response.status, retryAfterSeconds: retryAfter))
       attempt.retryAfterSeconds = retryAfter
       if (200..<300).contains(response.status) {
+        attempt.answer = response.body
         attempt.receiverID = receiverID(response.body)
       } else {
         attempt.text = "HTTP \(response.status) " + excerpt(response.body, of: request)

@@ -239,6 +239,11 @@ public actor Uploader {
       switch decision {
       case .delivered:
         failedRounds = 0
+        // Another user's token: every upload would give one person's readings to another.
+        guard !TokenOwner.contradicts(credential.user, in: attempt.answer) else {
+          try end(refusedToken: credential.tokenSerial)
+          return false
+        }
         try store.markValidated(tokenSerial: credential.tokenSerial)
         emit(.sessionValidated(credential.user))
         return true

@@ -58,8 +58,10 @@ public struct GatewayDelivery: Sendable {
   public static func start(_ account: GatewayAccount, store: MeterStore) async throws -> Start {
     try account.check()
     let endpoint = try endpoint(account.receiver)
-    let verdict = await endpoint.verdict(on: account.token, transport: CurlTransport())
+    let verdict = await endpoint.verdict(
+      on: account.token, of: account.user, transport: CurlTransport())
     guard verdict != .refused else { throw refused }
+    guard verdict != .otherUser else { throw otherUser }
     let ended = try change(to: account, store: store)
     let delivery = GatewayDelivery(store: store, endpoint: endpoint)
     _ = await delivery.uploader.drain()
@@ -74,6 +76,11 @@ public struct GatewayDelivery: Sendable {
   private static let refused = GatewayError(
     .failed, code: "token_refused", "the receiver refuses the token; no session was started",
     hint: "ask for a new token for this user at this receiver")
+
+  private static let otherUser = GatewayError(
+    .failed, code: "token_of_other_user",
+    "the receiver says that the token is another user's; no session was started, so that no reading goes to the wrong person",
+    hint: "check --user and --organization, or ask for this user's own token")
 
   /// The address is away while the session changes: a crash in between leaves a session that delivers nowhere, never one
   /// user's token and readings on the way to another user's receiver.

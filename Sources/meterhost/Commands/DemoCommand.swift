@@ -56,7 +56,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func show(_ report: DemoReport, on terminal: Terminal) {
     terminal.table(
-      ["METER", "TIME ON THE METER", "METRIC", "VALUE", "UNIT", "STORED AS"],
+      ["METER", "LOCAL TIME", "METRIC", "VALUE", "UNIT", "STORED AS"],
       report.readings.map {
         [$0.meter, $0.civilTime ?? "none", $0.metric, $0.valueText, $0.unit, String($0.logID.prefix(8))]
       })

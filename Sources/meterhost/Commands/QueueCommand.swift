@@ -3,9 +3,9 @@ import MeterCore
 import MeterGateway
 
 /// `meterhost queue`: what waits for delivery.
-struct QueueCommand: ParsableCommand {
+struct QueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "queue", abstract: "Show what waits for delivery.", subcommands: [List.self, Show.self],
+    commandName: "queue", abstract: "Show what waits for delivery.", subcommands: [List.self, Show.self, Confirm.self],
     defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
@@ -55,11 +55,7 @@ struct QueueCommand: ParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
-      guard let wanted = LogID(logID) else {
-        throw GatewayError(
-          .usage, code: "bad_log_id", "\(logID) is no UUID", hint: "`meterhost queue list` shows the ids")
-      }
-      let items = try locations.gateway().openStore().queueEntry(wanted).map(QueueItem.init)
+      let items = try locations.gateway().openStore().queueEntry(QueueCommand.logID(logID)).map(QueueItem.init)
       guard !items.isEmpty else {
         throw GatewayError(
           .usage, code: "unknown_log_id", "no reading \(logID) is known", hint: "`meterhost queue list` shows the ids")
@@ -75,5 +71,46 @@ struct QueueCommand: ParsableCommand {
         if let reading = item.reading { terminal.out("  reading     \(reading.summary)") }
       }
     }
+  }
+
+  struct Confirm: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Deliver readings that wait for a person's word.",
+      discussion: """
+        Readings wait when they were read with --confirm-first, are implausible, or have a time that is in doubt. Look at one with
+        `queue show` before you confirm it.
+
+        EXAMPLE
+          meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
+        """)
+
+    @Argument(help: "The readings' log_ids.")
+    var logIDs: [String]
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() async throws {
+      let store = try locations.gateway().openStore()
+      let wanted = try Set(logIDs.map { text throws(GatewayError) in try QueueCommand.logID(text) })
+      let confirmed = try store.confirm(wanted)
+      let terminal = Terminal()
+      for logID in confirmed.map(\.description).sorted() {
+        output.json ? terminal.json(["log_id": logID, "state": "pending"]) : terminal.out("\(logID) is released")
+      }
+      if !confirmed.isEmpty { _ = await (try GatewayDelivery.configured(store: store))?.drain() }
+      guard confirmed.count == wanted.count else {
+        throw GatewayError(
+          .failed, code: "not_confirmable",
+          "\(wanted.count - confirmed.count) of the readings do not wait for a person's word",
+          hint: "`meterhost queue show LOG_ID` says where each stands")
+      }
+    }
+  }
+
+  private static func logID(_ text: String) throws(GatewayError) -> LogID {
+    guard let logID = LogID(text) else {
+      throw GatewayError(.usage, code: "bad_log_id", "\(text) is no UUID", hint: "`meterhost queue list` shows the ids")
+    }
+    return logID
   }
 }

@@ -86,7 +86,9 @@ struct ReadCommand: AsyncParsableCommand {
         }
       }
       // Whoever interrupts wants an end now; what is on disk is delivered by a later command.
-      if let delivery, !interruption.isRaised { view.show(await delivery.drain()) }
+      if let delivery, !interruption.isRaised {
+        view.show(await delivery.drain(), held: try store.queueSnapshot(states: [.held]).count)
+      }
       if let failure { throw failure }
     }
   }
@@ -122,7 +124,7 @@ private struct ReadView: Sendable {
     }
   }
 
-  func show(_ report: DrainReport) {
+  func show(_ report: DrainReport, held: Int) {
     if json { return terminal.json(DeliveryDescription(report)) }
     if report.sessionEnded {
       return terminal.error("the receiver ended the session; undelivered readings are in the recovery file")
@@ -132,8 +134,9 @@ private struct ReadView: Sendable {
     }
     terminal.error(
       report.waiting == 0
-        ? report.dead == 0 ? "everything is delivered" : "everything else is delivered"
+        ? report.dead == 0 ? "nothing waits for delivery" : "nothing else waits for delivery"
         : "\(report.waiting) \(report.waiting == 1 ? "reading waits" : "readings wait") for delivery; `meterhost queue list` shows why"
     )
+    if held > 0 { terminal.error("\(held) held for a person's word; see `meterhost queue list` and `queue confirm`") }
   }
 }
