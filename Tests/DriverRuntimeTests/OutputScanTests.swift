@@ -1,4 +1,5 @@
 import CMeterDriver
+import TestSupport
 import Testing
 
 @testable import DriverRuntime
