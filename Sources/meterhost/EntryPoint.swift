@@ -9,7 +9,11 @@ enum EntryPoint {
   static func main() async {
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
-    let level = ProcessInfo.processInfo.environment["METERHOST_LOG"].flatMap(Logger.Level.init(rawValue:)) ?? .warning
+    let wanted = ProcessInfo.processInfo.environment["METERHOST_LOG", default: ""]
+    let level = Logger.Level(rawValue: wanted.lowercased()) ?? .warning
+    if !wanted.isEmpty, Logger.Level(rawValue: wanted.lowercased()) == nil {
+      Terminal().error("warning: METERHOST_LOG is no level; warning is taken (see `meterhost --help`)")
+    }
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
       handler.logLevel = level

@@ -99,7 +99,7 @@ import Testing
 
   @Test func aChangedInstalledBundleIsRefusedEverywhere() async throws {
     let installation = try Installation()
-    defer { try? FileManager.default.removeItem(at: installation.root) }
+    defer { installation.remove() }
     var bytes = try Data(contentsOf: installation.library("glucose"))
     bytes.append(0)
     try bytes.write(to: installation.library("glucose"))
@@ -119,7 +119,7 @@ import Testing
 
   @Test func namesFromOutsideCannotDriveTheTerminal() async throws {
     let installation = try Installation()
-    defer { try? FileManager.default.removeItem(at: installation.root) }
+    defer { installation.remove() }
     let text = try String(contentsOf: installation.registry, encoding: .utf8)
     try text.replacing("Contour Next One", with: "Contour\\u001b]0;owned\\u0007\\u202eNext").write(
       to: installation.registry, atomically: true, encoding: .utf8)

@@ -78,11 +78,11 @@ final class Program: Sendable {
     collect(pipes.err, .err)
     guard let bytes, standardInput == nil else { return }
     let handle = input.fileHandleForWriting
-    DispatchQueue.global().async {
+    Thread {
       // A program that does not read its input is no failure of the test.
       try? handle.write(contentsOf: bytes)
       try? handle.close()
-    }
+    }.start()
   }
 
   /// A program that ends before it has read its input is no reason for the tests to die.
@@ -135,7 +135,8 @@ final class Program: Sendable {
 
   private func collect(_ pipe: Pipe, _ stream: Stream) {
     let handle = pipe.fileHandleForReading
-    DispatchQueue.global().async { [weak self] in
+    // Threads of their own: blocking ones of a pool would wait for each other.
+    Thread { [weak self] in
       while true {
         let data = handle.availableData
         self?.change { state in
@@ -143,7 +144,7 @@ final class Program: Sendable {
         }
         if data.isEmpty { return }
       }
-    }
+    }.start()
   }
 
   private func change(_ body: (inout State) -> Void) {

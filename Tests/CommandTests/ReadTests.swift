@@ -222,6 +222,29 @@ import Testing
     }
   }
 
+  @Test func anotherUsersSessionEndsTheFirstAndKeepsItsReadings() async throws {
+    try await Sandbox.with { sandbox in
+      let away = "http://127.0.0.1:9"
+      let first = try await start(sandbox, away)
+      #expect(first.status == 0)
+      #expect(try first.objects().first?["validated"] as? Bool == false)
+      #expect((try first.objects().first?["reason"] as? String)?.isEmpty == false)
+      let meter = try await meter("contour-next-one.json", sandbox)
+      #expect(try await Program.run(["read", "1000", "--no-upload"], in: sandbox).status == 0)
+      let second = try #require(try await start(sandbox, away, user: "patient-2").objects().first)
+      let ended = try #require(second["ended"] as? [String: Any])
+      #expect(ended["user"] as? String == "patient-1" && ended["unsynced"] as? Int == 2)
+      let file = try #require(ended["recovery_file"] as? String)
+      let kept = try Outcome.object(String(contentsOfFile: file, encoding: .utf8))
+      #expect((kept["entries"] as? [Any])?.count == 2)
+      #expect(try !String(contentsOfFile: file, encoding: .utf8).contains(Self.token))
+      // The new user's read brings the meter's memory again; the first user's readings are not theirs.
+      #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).out.isEmpty)
+      meter.interrupt()
+      _ = await meter.outcome()
+    }
+  }
+
   @Test func aTokenThatComesInPiecesIsReadWhole() async throws {
     try await Sandbox.with { sandbox in
       let (receiver, url) = try await receiver(sandbox)

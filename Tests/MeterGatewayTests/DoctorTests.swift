@@ -35,7 +35,7 @@ import Testing
 
   @Test func aChangedBundleFailsAndTheOtherPasses() async throws {
     let installation = try Installation()
-    defer { try? FileManager.default.removeItem(at: installation.root) }
+    defer { installation.remove() }
     var bytes = try Data(contentsOf: installation.library("glucose"))
     bytes.append(0)
     try bytes.write(to: installation.library("glucose"))
@@ -48,7 +48,7 @@ import Testing
 
   @Test func aMissingBundleFails() async throws {
     let installation = try Installation()
-    defer { try? FileManager.default.removeItem(at: installation.root) }
+    defer { installation.remove() }
     try FileManager.default.removeItem(at: installation.library("thermometer"))
     let findings = await examine(try GatewayFixture.locations(of: installation))
     #expect(findings[Self.drivers[1]]?.status == .failed)

@@ -45,7 +45,14 @@ public struct Installation: Sendable {
   /// A driver's library.
   public func library(_ driver: String) -> URL { root.appending(path: "lib/meterhost/drivers/libmh-\(driver).so") }
 
-  private static let made = Result { try Installation() }
+  private static let made: Result<Installation, any Error> = Result {
+    let installation = try Installation()
+    atexit { if case .success(let installation) = Installation.made { installation.remove() } }
+    return installation
+  }
+
+  /// Removes the installation.
+  public func remove() { try? FileManager.default.removeItem(at: root) }
 
   private func copy(_ source: URL, _ path: String) throws {
     guard FileManager.default.fileExists(atPath: source.path) else { throw Missing(file: source.path) }

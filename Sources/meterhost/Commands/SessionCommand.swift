@@ -43,8 +43,8 @@ struct SessionCommand: AsyncParsableCommand {
         user: SessionUser(userID: user, organizationID: organization), token: AccessToken(token), receiver: receiver)
       let started = try await GatewayDelivery.start(account, store: store)
       let terminal = Terminal()
+      if output.json { return terminal.json(SessionDescription(started, receiver: receiver)) }
       if let ended = started.ended { terminal.error(SessionText.ended(ended)) }
-      if output.json { return terminal.json(SessionDescription(started.session, receiver: receiver)) }
       let reason = started.unvalidated.map { "; the receiver will validate it later: \($0)" }
       terminal.out("session of \(user) (\(organization)) started" + (reason ?? " and validated"))
     }
@@ -88,7 +88,7 @@ struct SessionCommand: AsyncParsableCommand {
           .failed, code: "no_session", "there is no session to end", hint: "`meterhost session start --help` shows how")
       }
       let terminal = Terminal()
-      output.json ? terminal.json(EndedDescription(ended)) : terminal.out(SessionText.ended(ended))
+      output.json ? terminal.json(EndedSessionDescription(ended)) : terminal.out(SessionText.ended(ended))
     }
   }
 }
@@ -99,24 +99,5 @@ private enum SessionText {
       "\(ended.unsynced.count) undelivered \(ended.unsynced.count == 1 ? "reading is" : "readings are") kept in \($0.path)"
     }
     return "session of \(ended.user.userID) ended; " + (rest ?? "everything had been delivered")
-  }
-}
-
-private struct EndedDescription: Encodable {
-  var user: String
-  var organization: String
-  var unsynced: Int
-  var recoveryFile: String?
-
-  enum CodingKeys: String, CodingKey {
-    case user, organization, unsynced
-    case recoveryFile = "recovery_file"
-  }
-
-  init(_ ended: EndedSession) {
-    user = ended.user.userID
-    organization = ended.user.organizationID
-    unsynced = ended.unsynced.count
-    recoveryFile = ended.recoveryFile?.path
   }
 }

@@ -4,6 +4,7 @@ import MeterGateway
 /// Where a token comes from: a file, a pipe, or a person whose typing is not shown.
 enum TokenInput {
   static let maximumLength = 4096
+  private static let interruptCharacter: UInt8 = 0x03
 
   static func read(file: String?) throws(GatewayError) -> String {
     let bytes = if let file { try fromFile(file) } else { try fromStandardInput() }
@@ -38,12 +39,17 @@ enum TokenInput {
     var settings = termios()
     let isKnown = tcgetattr(STDIN_FILENO, &settings) == 0
     var silent = settings
-    silent.c_lflag &= ~tcflag_t(ECHO)
+    // Without signals, and with Ctrl-C as an end of line, no way out leaves the terminal mute.
+    silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+    withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VEOL)] = interruptCharacter }
     if isKnown { tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) }
     defer { if isKnown { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) } }
     var line = [UInt8](repeating: 0, count: maximumLength + 1)
     // A terminal hands out one line a read.
     let count = try DescriptorInput.read(STDIN_FILENO, into: &line)
+    guard !line[..<count].contains(interruptCharacter) else {
+      throw GatewayError(.cancelled, code: "cancelled", "interrupted")
+    }
     return Array(line[..<count])
   }
 }
