@@ -127,7 +127,12 @@ let package = Package(
     tests("VirtualMeter", ["VirtualMeter"]),
     tests("MeterBluetooth", ["MeterBluetooth", "VirtualMeter"]),
     tests("MeterReceiver", ["MeterReceiver", "StrictJSON", lifecycle, grdb, logging]),
-    tests("MeterGateway", ["MeterGateway"]),
+    tests(
+      "MeterGateway",
+      [
+        "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
+        "DriverRuntime", logging,
+      ]),
     tests("DriverBundle", ["CMeterDriver"]),
     tests("Command", ["MeterGateway"]),
   ],
