@@ -11,7 +11,7 @@ public final class PacketListener: Sendable {
   /// Listens at a path. A socket file that nobody listens on any more is replaced; anything else is left alone.
   ///
   /// - Parameter backlog: how many connections may wait to be accepted.
-  /// - Throws: ``SocketError`` with code `address-in-use`, `path-too-long`, `not-found` (no such folder) or `system`.
+  /// - Throws: ``SocketError`` with code `address_in_use`, `path_too_long`, `not_found` (no such folder) or `system`.
   public init(path: String, backlog: Int32 = 16) throws(SocketError) {
     var (device, inode): (UInt64, UInt64) = (0, 0)
     let descriptor = mh_packet_listen(path, backlog, &device, &inode)

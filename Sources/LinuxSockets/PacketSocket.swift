@@ -18,7 +18,7 @@ public final class PacketSocket: Sendable {
 
   /// Connects to the listener at a path.
   ///
-  /// - Throws: ``SocketError`` with code `not-found` if nobody listens there, `path-too-long`, or `system`.
+  /// - Throws: ``SocketError`` with code `not_found` if nobody listens there, `path_too_long`, or `system`.
   public static func connect(to path: String) throws(SocketError) -> PacketSocket {
     let descriptor = mh_packet_connect(path)
     guard descriptor >= 0 else { throw SocketError.connecting(to: path, errno: -descriptor) }
@@ -45,7 +45,7 @@ public final class PacketSocket: Sendable {
   /// The next packet; nil when the connection is over, whichever end closed it. Packets that the peer had sent before
   /// it closed come first.
   ///
-  /// - Throws: ``SocketError`` (`packet-length` for a longer packet, `system`), `CancellationError` when the task
+  /// - Throws: ``SocketError`` (`packet_length` for a longer packet, `system`), `CancellationError` when the task
   ///   is cancelled.
   public func receive() async throws -> [UInt8]? { try await queue.next() }
 
@@ -76,7 +76,7 @@ public final class PacketSocket: Sendable {
 
   /// Sends one packet, and waits while the peer's buffer is full.
   ///
-  /// - Throws: ``SocketError`` with code `closed`, `packet-length` (1 to 65,535 bytes are possible) or `system`;
+  /// - Throws: ``SocketError`` with code `closed`, `packet_length` (1 to 65,535 bytes are possible) or `system`;
   ///   `CancellationError` when the task is cancelled while it waits.
   public func send(_ packet: [UInt8]) async throws {
     while try !trySend(packet) {

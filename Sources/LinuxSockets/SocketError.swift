@@ -7,13 +7,13 @@ public struct SocketError: Error, Hashable, Sendable {
     /// The system call failed; see ``SocketError/errno``.
     case system
     /// Nobody listens at the path, or there is no such socket.
-    case notFound = "not-found"
+    case notFound = "not_found"
     /// Somebody else listens at the path already.
-    case addressInUse = "address-in-use"
+    case addressInUse = "address_in_use"
     /// The path does not fit `sun_path`.
-    case pathTooLong = "path-too-long"
+    case pathTooLong = "path_too_long"
     /// The packet is empty or longer than ``PacketSocket/maximumPacketLength``.
-    case packetLength = "packet-length"
+    case packetLength = "packet_length"
     /// The peer has closed the connection, or this end was closed.
     case closed
   }

@@ -5,25 +5,25 @@ public struct ReceiverError: Error, Sendable {
   /// A stable name of the failure, for programs.
   public enum Code: String, Sendable {
     /// The configuration contradicts itself or is out of bounds.
-    case invalidConfiguration = "invalid-configuration"
+    case invalidConfiguration = "invalid_configuration"
     /// The address cannot be listened on.
-    case cannotListen = "cannot-listen"
+    case cannotListen = "cannot_listen"
     /// The server ended although nobody asked it to.
     case stopped
     /// The database cannot be opened, read or written.
-    case databaseFailure = "database-failure"
+    case databaseFailure = "database_failure"
     /// The database was written by a newer MeterHost.
-    case databaseTooNew = "database-too-new"
+    case databaseTooNew = "database_too_new"
     /// An organisation or user id has characters or a length that cannot stand in a URL path.
-    case invalidIdentifier = "invalid-identifier"
+    case invalidIdentifier = "invalid_identifier"
     /// A token is too short to be safe or cannot stand in an Authorization header.
-    case invalidToken = "invalid-token"
+    case invalidToken = "invalid_token"
     /// The token already belongs to someone else.
-    case tokenInUse = "token-in-use"
+    case tokenInUse = "token_in_use"
     /// The organisation or user exists already.
-    case alreadyExists = "already-exists"
+    case alreadyExists = "already_exists"
     /// There is no such organisation or user.
-    case notFound = "not-found"
+    case notFound = "not_found"
   }
 
   /// The stable name of the failure.

@@ -3,29 +3,29 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
   /// What kind of offence it is; the raw value is stable and meant for programs.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The text has more bytes than ``JSONRules/size``.
-    case tooLarge = "too-large"
+    case tooLarge = "too_large"
     /// Containers nest deeper than ``JSONRules/depth``.
-    case tooDeep = "too-deep"
+    case tooDeep = "too_deep"
     /// The text ends before its value does.
-    case unexpectedEnd = "unexpected-end"
+    case unexpectedEnd = "unexpected_end"
     /// Something else stands where the grammar wants a value, a key or a separator.
-    case unexpectedText = "unexpected-text"
+    case unexpectedText = "unexpected_text"
     /// More text follows the value.
-    case trailingText = "trailing-text"
+    case trailingText = "trailing_text"
     /// A key stands twice in one object.
-    case duplicateKey = "duplicate-key"
+    case duplicateKey = "duplicate_key"
     /// A key is written with an escape where ``JSONRules/allowsEscapedKeys`` is false.
-    case escapedKey = "escaped-key"
+    case escapedKey = "escaped_key"
     /// A control character in a string is not escaped.
-    case controlCharacter = "control-character"
+    case controlCharacter = "control_character"
     /// An escape is unknown, broken, or half of a surrogate pair.
-    case invalidEscape = "invalid-escape"
+    case invalidEscape = "invalid_escape"
     /// Bytes in a string are no UTF-8 (RFC 3629).
-    case invalidUTF8 = "invalid-utf-8"
+    case invalidUTF8 = "invalid_utf_8"
     /// A number does not follow the grammar.
-    case invalidNumber = "invalid-number"
+    case invalidNumber = "invalid_number"
     /// A number is outside ``JSONRules/numbers``.
-    case numberOutOfRange = "number-out-of-range"
+    case numberOutOfRange = "number_out_of_range"
   }
 
   /// What kind of offence it is.

@@ -38,8 +38,8 @@ import Testing
     (["session", "end"], 1, "no_session"), (["meter", "run", "/nonexistent.json"], 64, ""),
     (["peripherals", "list", "--registry", "/nonexistent.json"], 69, ""),
     (["demo", "--meters", "/nonexistent"], 69, "no_plan"),
-    (["receive", "--database", "/nonexistent/r.sqlite"], 1, "database-failure"),
-    (["receive", "--database", "r.sqlite", "--port", "99999"], 64, "invalid-configuration"),
+    (["receive", "--database", "/nonexistent/r.sqlite"], 1, "database_failure"),
+    (["receive", "--database", "r.sqlite", "--port", "99999"], 64, "invalid_configuration"),
     (["receive", "--database", "r.sqlite", "--accounts", "/nonexistent"], 64, "accounts"),
   ]
 

@@ -270,7 +270,7 @@ import Testing
       let second = try await Program.run(
         ["receive", "--database", "second.sqlite", "--port", "\(port)", "--json"], in: sandbox)
       #expect(second.status == 69)
-      #expect(try second.jsonError()["code"] as? String == "cannot-listen")
+      #expect(try second.jsonError()["code"] as? String == "cannot_listen")
       receiver.interrupt()
       _ = await receiver.outcome()
     }
@@ -302,7 +302,7 @@ import Testing
       let file = try Installation.shared().meters.appending(path: "contour-next-one.json").path
       let second = try await Program.run(["meter", "run", file, "--json"], in: sandbox)
       #expect(second.status == 69)
-      #expect(try second.jsonError()["code"] as? String == "address-taken")
+      #expect(try second.jsonError()["code"] as? String == "address_taken")
       first.interrupt()
       #expect(await first.outcome().status == 0)
     }

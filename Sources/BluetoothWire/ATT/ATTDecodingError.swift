@@ -5,13 +5,13 @@ public struct ATTDecodingError: Error, Hashable, Sendable {
     /// The packet has no byte at all.
     case empty
     /// The opcode is none that this codec knows.
-    case unknownOpcode = "unknown-opcode"
+    case unknownOpcode = "unknown_opcode"
     /// The packet is shorter or longer than the opcode allows.
-    case wrongLength = "wrong-length"
+    case wrongLength = "wrong_length"
     /// The list's declared length does not fit the list.
-    case wrongListLength = "wrong-list-length"
+    case wrongListLength = "wrong_list_length"
     /// A field has a value that the specification does not define.
-    case invalidField = "invalid-field"
+    case invalidField = "invalid_field"
   }
 
   /// What is wrong, for programs.

@@ -16,7 +16,7 @@ public struct VirtualAir: Hashable, Sendable {
   /// The air that the environment names: `METERHOST_AIR`, else `meterhost/air` in `XDG_RUNTIME_DIR`, in
   /// `XDG_STATE_HOME`, or in `.local/state` of `HOME`; empty variables count as absent.
   ///
-  /// - Throws: ``VirtualAirError`` with code `no-folder` if none of them is set, `relative-folder` if the path is
+  /// - Throws: ``VirtualAirError`` with code `no_folder` if none of them is set, `relative_folder` if the path is
   ///   not absolute.
   public init(environment: [String: String]) throws(VirtualAirError) {
     let value = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -38,14 +38,14 @@ public struct VirtualAir: Hashable, Sendable {
 
   /// The socket that a meter's advertisements come from.
   ///
-  /// - Throws: ``VirtualAirError`` with code `path-too-long`.
+  /// - Throws: ``VirtualAirError`` with code `path_too_long`.
   public func advertisingPath(of address: BluetoothAddress) throws(VirtualAirError) -> String {
     try path(address.digits + Self.advertisingSuffix)
   }
 
   /// The socket that carries a meter's ATT link.
   ///
-  /// - Throws: ``VirtualAirError`` with code `path-too-long`.
+  /// - Throws: ``VirtualAirError`` with code `path_too_long`.
   public func attPath(of address: BluetoothAddress) throws(VirtualAirError) -> String {
     try path(address.digits + Self.attSuffix)
   }
@@ -85,11 +85,11 @@ public struct VirtualAirError: Error, Hashable, Sendable {
   /// The kinds of failure.
   public enum Code: String, Hashable, Sendable {
     /// The environment names no folder.
-    case noFolder = "no-folder"
+    case noFolder = "no_folder"
     /// The folder is not given as an absolute path.
-    case relativeFolder = "relative-folder"
+    case relativeFolder = "relative_folder"
     /// A socket's path would not fit `sun_path`.
-    case pathTooLong = "path-too-long"
+    case pathTooLong = "path_too_long"
   }
 
   /// What is wrong, for programs.

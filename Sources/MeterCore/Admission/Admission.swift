@@ -71,19 +71,19 @@ public struct AdmissionRejection: Error, Sendable, Hashable, CustomStringConvert
   /// Stable names of the reasons.
   public enum Code: String, Sendable, Hashable {
     /// There is no measured value.
-    case noValue = "no-value"
+    case noValue = "no_value"
     /// A value is not finite, or its double and its decimal disagree.
-    case inconsistentNumber = "inconsistent-number"
+    case inconsistentNumber = "inconsistent_number"
     /// The dictionary has no such metric.
-    case unknownMetric = "unknown-metric"
+    case unknownMetric = "unknown_metric"
     /// The metric may not be reported in this unit.
-    case unitNotAllowed = "unit-not-allowed"
+    case unitNotAllowed = "unit_not_allowed"
     /// A coded value is no whole number, or a text stands where a number belongs.
-    case wrongKind = "wrong-kind"
+    case wrongKind = "wrong_kind"
     /// A stored record or a sum has no identity bytes.
-    case noIdentity = "no-identity"
+    case noIdentity = "no_identity"
     /// The time cannot be written as a date of the years 1 to 9999, or the end lies before the start.
-    case impossibleTime = "impossible-time"
+    case impossibleTime = "impossible_time"
   }
 
   /// The reason.

@@ -56,7 +56,11 @@ struct RecordTiming {
 
   private static func problem(_ reported: ReportedRecord, _ time: RecordTime, _ clock: HostClockReading) -> HoldReason?
   {
-    if time.kind == .none { return clock.isSynchronized ? nil : .hostClockUnsynchronized }
+    if time.kind == .none {
+      // What comes out of a memory may be days old: the time of arrival is not its time.
+      guard reported.identityClass != .stored else { return .clockSuspect }
+      return clock.isSynchronized ? nil : .hostClockUnsynchronized
+    }
     if clock.isSynchronized, time.endMicroseconds > clock.utcMicroseconds + RecordAdmission.futureTolerance {
       return .clockInFuture
     }

@@ -1,37 +1,37 @@
 /// Why a record waits for a person (R27).
 public enum HoldReason: String, Sendable, Hashable, Codable {
   /// There is no session: nothing of the default user is ever uploaded (C3).
-  case noSession = "no-session"
+  case noSession = "no_session"
   /// A value is outside its metric's plausible range.
-  case implausibleValue = "implausible-value"
+  case implausibleValue = "implausible_value"
   /// The meter itself doubts the value.
-  case questionableValue = "questionable-value"
+  case questionableValue = "questionable_value"
   /// The reading lies in the future.
-  case clockInFuture = "clock-in-future"
+  case clockInFuture = "clock_in_future"
   /// The meter's clock was unset or jumped.
-  case clockSuspect = "clock-suspect"
+  case clockSuspect = "clock_suspect"
   /// The host's clock is not synchronised and the meter gave no time (C16).
-  case hostClockUnsynchronized = "host-clock-unsynchronized"
+  case hostClockUnsynchronized = "host_clock_unsynchronized"
   /// The reading belongs to another or unknown user of the meter (C15).
-  case unknownOwner = "unknown-owner"
+  case unknownOwner = "unknown_owner"
   /// The same identity came with other values: a reset meter or a faulty one (C16).
-  case identityCollision = "identity-collision"
+  case identityCollision = "identity_collision"
   /// The meter took the record back.
-  case takenBack = "taken-back"
+  case takenBack = "taken_back"
   /// The driver asks for a person's decision.
-  case driverAsks = "driver-asks"
+  case driverAsks = "driver_asks"
   /// The caller of the read wants a person's word first (feature B4).
-  case awaitingConfirmation = "awaiting-confirmation"
+  case awaitingConfirmation = "awaiting_confirmation"
   /// No receiver can take it: it knows none of the values, or a metric is there twice.
-  case notDeliverable = "not-deliverable"
+  case notDeliverable = "not_deliverable"
 }
 
 /// Why a record is never delivered.
 public enum ExclusionReason: String, Sendable, Hashable, Codable {
   /// Control solution.
-  case controlSolution = "control-solution"
+  case controlSolution = "control_solution"
   /// Taken before the meter was assigned to this user (C15).
-  case beforeAssignment = "before-assignment"
+  case beforeAssignment = "before_assignment"
 }
 
 /// What is to happen with a record.

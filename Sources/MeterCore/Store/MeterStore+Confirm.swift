@@ -4,8 +4,8 @@ extension MeterStore {
   /// Releases readings that wait for a person's word: they are delivered from now on (R27).
   ///
   /// Readings that are held for another reason than a person's decision stay held: there is nobody to deliver them
-  /// for (`no-session`), no way to deliver them (`not-deliverable`), or another reading of the same name
-  /// (`identity-collision`).
+  /// for (`no_session`), no way to deliver them (`not_deliverable`), or another reading of the same name
+  /// (`identity_collision`).
   ///
   /// - Returns: The readings that were released; those that were not held, or are held for such a reason, are left out.
   /// - Throws: ``StoreError``; then nothing was released.

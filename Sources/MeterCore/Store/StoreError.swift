@@ -5,29 +5,29 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another process owns the state folder (C17).
     case busy
     /// The user changed since the read started (R23).
-    case staleGeneration = "stale-generation"
+    case staleGeneration = "stale_generation"
     /// The disk is full.
-    case diskFull = "disk-full"
+    case diskFull = "disk_full"
     /// The database is damaged.
     case corrupt
     /// The folder or file may not be written.
-    case readOnly = "read-only"
+    case readOnly = "read_only"
     /// Another program locks the database file.
     case locked
     /// The disk failed.
-    case inputOutput = "input-output"
+    case inputOutput = "input_output"
     /// A driver's storage would grow beyond its limits (R23).
-    case storageLimit = "storage-limit"
+    case storageLimit = "storage_limit"
     /// A storage key that is not allowed.
-    case storageKey = "storage-key"
+    case storageKey = "storage_key"
     /// The store was written by a newer MeterHost.
-    case newerVersion = "newer-version"
+    case newerVersion = "newer_version"
     /// A file of the state folder could not be made, opened or written.
     case folder
     /// No such record or session.
-    case notFound = "not-found"
+    case notFound = "not_found"
     /// The recovery file could not be written; the session has not ended.
-    case recoveryFile = "recovery-file"
+    case recoveryFile = "recovery_file"
     /// The database refused for a reason that has no name of its own.
     case database
   }

@@ -24,7 +24,7 @@ struct Attempt: Sendable {
       return await send(endpoint.request("POST", endpoint.measurements, token: ticket.token, body: body), transport)
     } catch {
       return Attempt(
-        outcome: .failed(TransportError(.invalidRequest, error.message)), refusal: "not-encodable",
+        outcome: .failed(TransportError(.invalidRequest, error.message)), refusal: "not_encodable",
         text: error.message)
     }
   }

@@ -53,9 +53,9 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     /// The connection broke.
     case interrupted
     /// The answer is larger than allowed.
-    case responseTooLarge = "response-too-large"
+    case responseTooLarge = "response_too_large"
     /// The URL or a header cannot be sent.
-    case invalidRequest = "invalid-request"
+    case invalidRequest = "invalid_request"
     /// The caller gave up.
     case cancelled
   }

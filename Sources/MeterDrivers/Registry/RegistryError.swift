@@ -5,29 +5,29 @@ public struct RegistryError: Error, Sendable, Hashable, CustomStringConvertible 
   /// What kind of refusal it is; the raw value is stable and meant for programs.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The file cannot be opened or read, is no regular file, or is over the size limit.
-    case unreadableFile = "unreadable-file"
+    case unreadableFile = "unreadable_file"
     /// The bytes are no strict JSON (RFC 8259 and UTF-8, no duplicate keys, bounded depth).
-    case invalidJSON = "invalid-json"
+    case invalidJSON = "invalid_json"
     /// `registry_version` is one that this host does not know (rule R22).
-    case unknownVersion = "unknown-version"
+    case unknownVersion = "unknown_version"
     /// A required key is absent.
-    case missingKey = "missing-key"
+    case missingKey = "missing_key"
     /// A value has another JSON type than the schema says.
-    case wrongType = "wrong-type"
+    case wrongType = "wrong_type"
     /// A value has the right type and is not allowed: range, length, pattern, enumeration.
-    case invalidValue = "invalid-value"
+    case invalidValue = "invalid_value"
     /// Two entries claim one id.
-    case duplicateID = "duplicate-id"
+    case duplicateID = "duplicate_id"
     /// An entry names another that does not exist.
-    case unknownReference = "unknown-reference"
+    case unknownReference = "unknown_reference"
     /// A path is absolute or leaves the folder of its file (rule R22).
-    case escapingPath = "escaping-path"
+    case escapingPath = "escaping_path"
     /// A driver has no hash and the registry is not marked `development` (rule R20).
-    case missingHash = "missing-hash"
+    case missingHash = "missing_hash"
     /// A fragment changes what only the base registry may say (feature B2).
-    case forbiddenOverride = "forbidden-override"
+    case forbiddenOverride = "forbidden_override"
     /// The registry describes another driver contract than the one compiled in (rule R19).
-    case abiMismatch = "abi-mismatch"
+    case abiMismatch = "abi_mismatch"
   }
 
   /// What kind of refusal it is.

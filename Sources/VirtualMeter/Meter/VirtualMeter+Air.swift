@@ -7,7 +7,7 @@ extension VirtualMeter {
   ///
   /// The socket files are removed before this returns.
   ///
-  /// - Throws: ``VirtualMeterError`` with code `address-taken` if another meter has this address, `air` if the folder
+  /// - Throws: ``VirtualMeterError`` with code `address_taken` if another meter has this address, `air` if the folder
   ///   cannot be used, `socket` if a socket fails; `CancellationError` when the task was cancelled.
   public func run(in air: VirtualAir) async throws {
     let advertising = try listen(in: air, at: { try air.advertisingPath(of: self.script.address) })

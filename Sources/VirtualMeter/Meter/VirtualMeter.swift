@@ -103,7 +103,7 @@ public struct VirtualMeterError: Error, Sendable {
     /// A socket failed.
     case socket
     /// Another meter with this address is in the air.
-    case addressTaken = "address-taken"
+    case addressTaken = "address_taken"
     /// The air's folder cannot be used.
     case air
   }

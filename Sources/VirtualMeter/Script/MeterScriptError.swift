@@ -5,13 +5,13 @@ public struct MeterScriptError: Error, Hashable, Sendable {
     /// The file cannot be read, or is too long.
     case unreadable
     /// The file is no JSON.
-    case notJSON = "not-json"
+    case notJSON = "not_json"
     /// A key is missing.
-    case missingKey = "missing-key"
+    case missingKey = "missing_key"
     /// A key is none that the format knows.
-    case unknownKey = "unknown-key"
+    case unknownKey = "unknown_key"
     /// A value has the wrong type or is not allowed.
-    case invalidValue = "invalid-value"
+    case invalidValue = "invalid_value"
   }
 
   /// What is wrong, for programs.

@@ -188,7 +188,7 @@ struct MeterStoreTests {
       Fixture.unit(generation, [Fixture.glucose(2)], disposition: .excluded(.controlSolution)),
     ])
     #expect(try store.claim(sink: MeterStore.defaultSink, limit: 9).isEmpty)
-    #expect(try store.queueSnapshot().map(\.reason) == ["clock-suspect", "control-solution"])
+    #expect(try store.queueSnapshot().map(\.reason) == ["clock_suspect", "control_solution"])
   }
 
   @Test("delivers a held reading once a person has confirmed it, and only that one")

@@ -92,7 +92,7 @@ struct SessionTests {
     let again = try store.commit([Fixture.unit(session.generation, [Fixture.glucose(1)])])[0]
     #expect(again.new.first?.disposition == .pending)
     try store.endSession()
-    #expect(try store.queueSnapshot().map(\.reason) == ["no-session"], "the default user's readings stay")
+    #expect(try store.queueSnapshot().map(\.reason) == ["no_session"], "the default user's readings stay")
   }
 
   @Test("never show their token")
