@@ -125,7 +125,12 @@ let package = Package(
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers", "StrictJSON"]),
     tests("VirtualMeter", ["VirtualMeter"]),
-    tests("MeterBluetooth", ["MeterBluetooth", "VirtualMeter"]),
+    tests(
+      "MeterBluetooth",
+      [
+        "MeterBluetooth", "MeterCore", "MeterDrivers", "DriverRuntime", "VirtualMeter", "BluetoothWire", "LinuxSockets",
+        grdb,
+      ]),
     tests("MeterReceiver", ["MeterReceiver", "StrictJSON", lifecycle, grdb, logging]),
     tests(
       "MeterGateway",

@@ -106,6 +106,31 @@ import Testing
     }
   }
 
+  @Test func confirmedReadingsAreDeliveredAndOthersAreNot() async throws {
+    try await Sandbox.with { sandbox in
+      let (receiver, url) = try await receiver(sandbox)
+      #expect(try await start(sandbox, url).status == 0)
+      let meter = try await meter("contour-next-one.json", sandbox)
+      let read = try await Program.run(["read", "1000", "--confirm-first"], in: sandbox)
+      #expect(read.status == 0 && read.err.contains("2 held for a person's word"), "\(read.err)")
+      let held = try await Program.run(["queue", "list", "--json"], in: sandbox).objects()
+      let logIDs = held.compactMap { $0["log_id"] as? String }
+      #expect(held.compactMap { $0["reason"] as? String } == ["awaiting_confirmation", "awaiting_confirmation"])
+      let confirmed = try await Program.run(["queue", "confirm", logIDs[0], "--json"], in: sandbox)
+      #expect(try confirmed.objects().first?["log_id"] as? String == logIDs[0], "\(confirmed.err)")
+      let shown = try await Program.run(["queue", "show", logIDs[0], "--json"], in: sandbox).objects()
+      #expect(shown.first?["state"] as? String == "delivered")
+      let left = try await Program.run(["queue", "list", "--json"], in: sandbox).objects()
+      #expect(left.compactMap { $0["log_id"] as? String } == [logIDs[1]])
+      let again = try await Program.run(["queue", "confirm", logIDs[0]], in: sandbox)
+      #expect(again.status == 1 && again.err.contains("do not wait"), "\(again.err)")
+      #expect(try await Program.run(["queue", "confirm", "x"], in: sandbox).status == 64)
+      receiver.interrupt()
+      meter.interrupt()
+      _ = (await receiver.outcome(), await meter.outcome())
+    }
+  }
+
   @Test func withoutASessionReadingsAreHeldAndTheOperatorIsTold() async throws {
     try await Sandbox.with { sandbox in
       let meter = try await meter("contour-next-one.json", sandbox)

@@ -141,7 +141,7 @@ struct Profile: Sendable, CustomStringConvertible {
 
   @Test(arguments: Profile.all)
   func randomBytesNeitherCrashNorDiffer(profile: Profile) async throws {
-    var generator = SeededGenerator(state: UInt64(profile.peripheral))
+    var generator = SeededGenerator(seed: UInt64(profile.peripheral))
     let characteristics = Array(Set(profile.vectors.map(\.characteristic))).sorted() + ["FFFF", "2A18"]
     let requests = (0..<3000).map { number in
       let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in

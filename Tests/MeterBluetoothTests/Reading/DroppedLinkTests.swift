@@ -1,4 +1,5 @@
 import MeterDrivers
+import TestSupport
 import Testing
 import VirtualMeter
 

@@ -1,4 +1,5 @@
 import DriverRuntime
+import TestSupport
 import Testing
 
 @testable import MeterBluetooth

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import MeterCore
+
+/// A token of somebody else would file one person's readings under another (hazard H11).
+@Suite("Token owner", .timeLimit(.minutes(1)))
+struct TokenOwnerTests {
+  /// The session's user is ada of the organisation clinic.
+  static let answers: [(body: String, isOther: Bool)] = [
+    (#"{"data":{"organization_id":"clinic","user_id":"42","uid":"ada"}}"#, false),
+    (#"{"data":{"organization_id":"clinic","user_id":"ada"}}"#, false),
+    (#"{"data":{"organization_id":"clinic","user_id":"42","uid":"grace"}}"#, true),
+    (#"{"data":{"organization_id":"hospital","user_id":"42","uid":"ada"}}"#, true),
+    (#"{"data":{"uid":"ADA"}}"#, true),
+    (#"{"data":{}}"#, false), (#"{"id":"7"}"#, false), ("", false), ("[1]", false), ("<html>", false),
+  ]
+
+  @Test("reads whose token it is, and takes silence for consent", arguments: answers)
+  func contradiction(body: String, isOther: Bool) {
+    #expect(TokenOwner.contradicts(Fixture.user, in: Array(body.utf8)) == isOther)
+  }
+
+  @Test("nothing is uploaded with the token of somebody else, and what was read is kept", arguments: answers)
+  func upload(body: String, isOther: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let store = try MeterStore(folder: folder.state)
+    let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+    _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
+    let server = try ScriptedServer { request, _ in
+      request.method == "POST" ? .answer(201, body: #"{"id":"1"}"#) : .answer(200, body: body)
+    }
+    let endpoint = try ReceiverEndpoint(server.base)
+    let transport = CurlTransport()
+    let verdict = await endpoint.verdict(on: Fixture.token, of: Fixture.user, transport: transport)
+    #expect(verdict == (isOther ? .otherUser : .accepted))
+    let uploader = Uploader(store: store, endpoint: endpoint, transport: transport, clock: ManualClock())
+    let events = await uploader.events()
+    let report = await uploader.drain()
+    #expect(report.delivered == (isOther ? 0 : 1) && report.sessionEnded == isOther)
+    #expect(server.posts.count == (isOther ? 0 : 1))
+    guard isOther else { return }
+    for await case .sessionEnded(let ended) in events {
+      #expect(ended.unsynced.map(\.logID) == [Fixture.glucose(1).logID] && ended.recoveryFile != nil)
+      break
+    }
+  }
+}
