@@ -57,7 +57,7 @@ struct MeterHostCommand: AsyncParsableCommand {
 
       ENVIRONMENT
         METERHOST_REGISTRY, METERHOST_REGISTRY_FRAGMENTS, METERHOST_STATE, METERHOST_WORKER, METERHOST_AIR,
-        METERHOST_LOG (trace, debug, info, warning, error)
+        METERHOST_LOG (trace, debug, info, notice, warning, error, critical)
       """,
     version: GatewayVersion.text,
     subcommands: [

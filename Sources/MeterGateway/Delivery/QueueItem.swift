@@ -34,11 +34,16 @@ public struct QueueItem: Sendable, Codable, Hashable {
     logID = "\(entry.logID)"
     revision = entry.revision
     sink = entry.sink
-    state = entry.state.rawValue
+    state = entry.state.word
     reason = entry.reason
     attempts = entry.attempts
     lastError = entry.lastError
     receiverID = entry.receiverID
-    reading = entry.record.map { ReadingDescription($0, state: entry.state.rawValue, reason: entry.reason) }
+    reading = entry.record.map { ReadingDescription($0, state: entry.state.word, reason: entry.reason) }
   }
+}
+
+extension DeliveryState {
+  /// The state as `--json` writes it.
+  fileprivate var word: String { self == .inFlight ? "in_flight" : rawValue }
 }

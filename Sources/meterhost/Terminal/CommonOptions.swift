@@ -16,7 +16,10 @@ struct LocationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The program that runs a driver.", valueName: "file"))
   var worker: String?
 
-  @Flag(help: "Run drivers inside this process instead of a worker of their own.")
+  @Flag(
+    help:
+      "Run drivers inside this process instead of a worker of their own: a driver that crashes or hangs takes it along."
+  )
   var inProcess = false
 
   /// Where everything is.

@@ -225,9 +225,7 @@ struct ReadFailureTests {
   @Test("a meter of the same service whose Device Information differs is passed over")
   func otherMeter() async throws {
     let contour = try BenchMeter.shipped("contour-next-one")
-    let caresens = try BenchMeter.shipped("caresens-dual") {
-      $0.replacingOccurrences(of: "GM01DUAL", with: "CareSens Dual N")
-    }
+    let caresens = try BenchMeter.shipped("caresens-dual")
     let bench = try ReadBench(contour, caresens)
     let result = try await bench.read(10002)
     #expect(result.end == "completed" && result.submitted.count == 1, "\(result.words)")
