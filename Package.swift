@@ -90,20 +90,21 @@ let package = Package(
     library("BluetoothWire", []),
     library("LinuxSockets", ["CLinux"]),
     library("StrictJSON", []),
-    library("MeterCore", ["CLinux", "CCurl", logging, crypto, grdb]),
+    library("CivilCalendar", []),
+    library("MeterCore", ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
     library("DriverRuntime", ["CMeterDriver", "CLinux"]),
     library("MeterDrivers", ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", logging, crypto]),
     library(
       "MeterBluetooth",
       ["MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CLinux", logging]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets"]),
-    library("MeterReceiver", ["StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
+    library("MeterReceiver", ["CivilCalendar", "StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
     library(
       "MeterGateway",
       [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
         "DriverRuntime",
-        "CMeterDriver", logging,
+        "CMeterDriver", "CivilCalendar", logging,
       ]),
     .executableTarget(
       name: "meterhost",
@@ -121,6 +122,7 @@ let package = Package(
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("StrictJSON", ["StrictJSON"]),
+    tests("CivilCalendar", ["CivilCalendar"]),
     tests("MeterCore", ["MeterCore", grdb]),
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers", "StrictJSON"]),

@@ -1,3 +1,5 @@
+import CivilCalendar
+
 /// A moment as Inform v2 writes it: RFC 3339 in UTC with Z, to the millisecond.
 struct UTCTimestamp: Sendable, Comparable {
   /// Milliseconds since 1970-01-01T00:00:00Z; negative before. Finer fractions are cut off.
@@ -33,12 +35,10 @@ struct UTCTimestamp: Sendable, Comparable {
 
   /// `YYYY-MM-DDThh:mm:ss.mmmZ`.
   var text: String {
-    let day = Int(milliseconds.floorDivided(by: Self.millisecondsPerDay))
-    let time = Int(milliseconds - Int64(day) * Self.millisecondsPerDay)
-    let (year, month, dayOfMonth) = Self.civil(day: day)
+    let (day, time) = milliseconds.dividedDown(by: Self.millisecondsPerDay)
     let seconds = time / 1000
-    return "\(year.padded(4))-\(month.padded(2))-\(dayOfMonth.padded(2))T\((seconds / 3600).padded(2))"
-      + ":\((seconds / 60 % 60).padded(2)):\((seconds % 60).padded(2)).\((time % 1000).padded(3))Z"
+    return "\(CivilDate(daysSince1970: day).text)T\((seconds / 3600).digits(2))"
+      + ":\((seconds / 60 % 60).digits(2)):\((seconds % 60).digits(2)).\((time % 1000).digits(3))Z"
   }
 
   static func < (left: UTCTimestamp, right: UTCTimestamp) -> Bool { left.milliseconds < right.milliseconds }
@@ -60,51 +60,9 @@ struct UTCTimestamp: Sendable, Comparable {
     let start = bytes.startIndex
     guard bytes.count == 10, bytes[start + 4] == UInt8(ascii: "-"), bytes[start + 7] == UInt8(ascii: "-"),
       let year = decimal(bytes[start..<(start + 4)]), year >= 1900,
-      let month = decimal(bytes[(start + 5)..<(start + 7)]), (1...12).contains(month),
-      let day = decimal(bytes[(start + 8)..<(start + 10)]), day >= 1, day <= length(ofMonth: month, year: year)
+      let month = decimal(bytes[(start + 5)..<(start + 7)]),
+      let day = decimal(bytes[(start + 8)..<(start + 10)])
     else { return nil }
-    return Int64(dayNumber(year: year, month: month, day: day))
-  }
-
-  private static func length(ofMonth month: Int, year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Days since 1970-01-01 of a day in the proleptic Gregorian calendar, counted in 400-year eras of years from March.
-  private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-    let marchYear = month <= 2 ? year - 1 : year
-    let era = marchYear / 400
-    let yearOfEra = marchYear - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  private static func civil(day: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = day + 719_468
-    let era = Int(Int64(shifted).floorDivided(by: 146_097))
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let marchMonth = (5 * dayOfYear + 2) / 153
-    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
-  }
-}
-
-extension Int64 {
-  fileprivate func floorDivided(by divisor: Int64) -> Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
-}
-
-extension Int {
-  fileprivate func padded(_ width: Int) -> String {
-    let digits = String(self)
-    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+    return CivilDate(year: Int64(year), month: Int64(month), day: Int64(day))?.daysSince1970
   }
 }
