@@ -26,16 +26,13 @@ let bundleLink: [LinkerSetting] = [
 
 let bundleC: [CSetting] = [.unsafeFlags(["-O2", "-fvisibility=hidden", "-ffunction-sections"])]
 
-func library(
-  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, resources: [Resource]? = nil
-) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: hostSettings)
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: hostSettings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], resources: resources,
-    swiftSettings: hostSettings)
+    name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], path: path, swiftSettings: hostSettings)
 }
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -140,7 +137,12 @@ let package = Package(
         "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
         "DriverRuntime", logging,
       ]),
-    tests("DriverBundle", ["CMeterDriver"]),
+    .target(
+      name: "DriverTestBench", dependencies: ["CMeterDriver"], path: "Tests/DriverTestBench",
+      swiftSettings: hostSettings),
+    tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
+    tests("GlucoseDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Glucose/Tests"),
+    tests("ThermometerDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Thermometer/Tests"),
     tests("Command", ["MeterGateway"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import CMeterDriver
+@testable import DriverTestBench
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import CMeterDriver
+@testable import DriverTestBench
 import Testing
 
 @Suite struct ThermometerSessionTests {

@@ -1,4 +1,5 @@
 import CMeterDriver
+@testable import DriverTestBench
 
 /// A glucose meter as the profile has it, with the liberties that real ones take. Pure: bytes in, packets out.
 struct SimulatedGlucoseMeter {
