@@ -21,6 +21,16 @@ import Testing
     if define == "OTHER_MINOR" { #expect(fault.message.contains("contract 0.9")) }
   }
 
+  @Test(arguments: ["SMALL_DRIVER", "SMALL_TABLE"])
+  func tableThatLacksFieldsIsRefused(define: String) throws {
+    let fault = try #require(throws: DriverFault.self) { try FixtureLibrary.load(defines: [define]) }
+    #expect(fault.rule == "R3" && fault.message.contains("bytes"))
+  }
+
+  @Test func tableThatHasGrownAtItsEndIsReadAsFarAsItIsKnown() throws {
+    #expect(try FixtureLibrary.load(defines: ["GROWN_TABLES"]).drivers.count > 1)
+  }
+
   @Test func entryMayRefuseWithAReason() throws {
     let fault = try #require(throws: DriverFault.self) { try FixtureLibrary.load(defines: ["REFUSES"]) }
     #expect(fault.code == .refused)

@@ -1,5 +1,6 @@
 /* Drivers that behave and misbehave, for tests of the host. Compiled by the tests with different macros:
- * OTHER_MAJOR, OTHER_MINOR, OTHER_LAYOUT, NO_NOTE, NO_DRIVER, REFUSES, CRASHES_AT_ENTRY. */
+ * OTHER_MAJOR, OTHER_MINOR, OTHER_LAYOUT, SMALL_DRIVER, SMALL_TABLE, GROWN_TABLES, NO_NOTE, NO_DRIVER, REFUSES,
+ * CRASHES_AT_ENTRY. */
 #include <meterhost/driver.h>
 
 #include <pthread.h>
@@ -267,12 +268,28 @@ static int32_t decode_lies(const mh_open *opening, mh_bytes arena, mh_slice *sli
 #define LAYOUT MH_LAYOUT_HASH
 #endif
 
+/* How far the tables go, beside what this header says (R3). */
+#ifdef SMALL_DRIVER
+#define DRIVER_SIZE (uint32_t)(sizeof(mh_driver) - 8)
+#elif defined(GROWN_TABLES)
+#define DRIVER_SIZE (uint32_t)(sizeof(mh_driver) + 64)
+#else
+#define DRIVER_SIZE (uint32_t)sizeof(mh_driver)
+#endif
+#ifdef SMALL_TABLE
+#define TABLE_SIZE (uint32_t)(sizeof(mh_bluetooth) - 8)
+#elif defined(GROWN_TABLES)
+#define TABLE_SIZE (uint32_t)(sizeof(mh_bluetooth) + 64)
+#else
+#define TABLE_SIZE (uint32_t)sizeof(mh_bluetooth)
+#endif
+
 #define TABLE(name, opener, handler, decoder)                                                                          \
   static const mh_bluetooth name##_table = {                                                                           \
-      .struct_size = sizeof(mh_bluetooth), .open = opener, .event = handler, .close = close_session, .decode = decoder};
+      .struct_size = TABLE_SIZE, .open = opener, .event = handler, .close = close_session, .decode = decoder};
 #define DRIVER(name)                                                                                                   \
   {                                                                                                                    \
-      .struct_size = sizeof(mh_driver), .abi_major = MAJOR, .abi_minor = MINOR, .layout_hash = LAYOUT,                \
+      .struct_size = DRIVER_SIZE, .abi_major = MAJOR, .abi_minor = MINOR, .layout_hash = LAYOUT,                \
       .capabilities = MH_CAP_CONNECT | MH_CAP_DECODE, .id = {#name, sizeof #name - 1}, .version = {"1.0.0", 5},        \
       .vendor = {"tests", 5}, .bluetooth = &name##_table,                                                              \
   }
