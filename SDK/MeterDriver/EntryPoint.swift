@@ -8,13 +8,8 @@ public func mh_driver_entry(
   _ why_not: UnsafeMutablePointer<mh_str>!
 ) -> Int32 {
   guard let host, let out else { return MH_E_ARG }
-  // While the major is 0 every minor is a contract of its own (rule R4).
-  guard host.pointee.abi_major == mh_abi_major(), host.pointee.abi_minor == mh_abi_minor(),
-    Int(host.pointee.struct_size) >= MemoryLayout<mh_host>.size
-  else {
-    why_not?.pointee =
-      StaticString("this bundle speaks contract 0.1 and this host does not; update the older one")
-      .contractText
+  guard mh_host_fits(host) != 0 else {
+    why_not?.pointee = mh_refusal()
     return MH_REFUSED
   }
   mh_swift_once { mh_swift_bundle() }

@@ -32,8 +32,6 @@ public enum Event: ~Escapable {
   case cancel(graceNanoseconds: UInt64)
   /// The link is gone (HCI reason). Only records, storage, finish and fail are allowed from here on.
   case disconnected(reason: Int32)
-  /// The last snapshot, after a crash while the link is still up.
-  case resume(snapshot: RawSpan)
 
   /// Nil for a kind that this version of the contract does not know.
   @_lifetime(borrow event)
@@ -55,7 +53,6 @@ public enum Event: ~Escapable {
     case MH_EV_USER_INPUT: return .userInput(token: fact.token, value: lend(fact.value), status: fact.status)
     case MH_EV_CANCEL: return .cancel(graceNanoseconds: fact.token)
     case MH_EV_DISCONNECTED: return .disconnected(reason: fact.status)
-    case MH_EV_RESUME: return .resume(snapshot: lend(fact.value))
     default: return nil
     }
   }

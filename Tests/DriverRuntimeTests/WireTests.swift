@@ -23,7 +23,7 @@ import Testing
     .serviceChanged, .mtu(517), .subscribed(handle: 1, status: 3), .notification(handle: 1, [1, 2]),
     .indication(handle: 1, []), .read(handle: 1, [7], status: 2), .wrote(handle: 1, status: 0), .timer,
     .advertisement([1], rssi: -60), .userInput([0x31], status: -6), .cancel(graceNanoseconds: 5),
-    .disconnected(reason: 19), .resume([1]), .proceed,
+    .disconnected(reason: 19), .proceed,
   ]
 
   static func unit() -> RawUnit {

@@ -54,11 +54,9 @@ static const mh_driver driver = {
 };
 
 int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {
-  static const mh_str reason = TEXT("this bundle speaks contract 0.1 and this host does not; update the older one");
   if (host == NULL || out == NULL) return MH_E_ARG;
-  /* While the major is 0 every minor is a contract of its own (rule R4). */
-  if (host->abi_major != MH_ABI_MAJOR || host->abi_minor != MH_ABI_MINOR || !MH_HAS(host, extension)) {
-    if (why_not != NULL) *why_not = reason;
+  if (!mh_host_fits(host)) {
+    if (why_not != NULL) *why_not = mh_refusal();
     return MH_REFUSED;
   }
   if (index != 0) return MH_END;

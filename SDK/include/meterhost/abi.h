@@ -19,7 +19,8 @@ extern "C" {
 
 /* Differs: refuse, naming both versions (rule R4). While the major is 0 every minor is a contract of its own. */
 #define MH_ABI_MAJOR 0u
-#define MH_ABI_MINOR 1u
+#define MH_ABI_MINOR 2u
+#define MH_ABI_TEXT "0.2"
 
 /* True when the struct that `pointer` leads to was filled by somebody who knows `field`. */
 #define MH_HAS(pointer, field)                                                                                         \

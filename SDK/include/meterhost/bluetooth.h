@@ -48,6 +48,8 @@ typedef struct mh_session mh_session;
 #define MH_PARAM_RACP_ALL_ONLY 4u
 /* i != 0: the meter has no clock: ignore the times it sends. */
 #define MH_PARAM_NO_CLOCK 5u
+/* i != 0: read the meter's clock and set it to the host's; only while the host's clock is synchronised. */
+#define MH_PARAM_SET_CLOCK 6u
 /* First name of a driver's own parameters, declared in its registry entry. */
 #define MH_PARAM_VENDOR 0x8000u
 
@@ -143,16 +145,18 @@ typedef struct mh_characteristic {
 #define MH_EV_WROTE 10u
 /* token of the timer that ran out. */
 #define MH_EV_TIMER 11u
-/* value: all advertising data; status: RSSI in dBm. */
+/* The only fact of a session without a connection (MH_CAP_ADVERTISEMENT_ONLY). The session's address sent it; repeats of
+ * the same bytes are left out, changed ones never. value: all advertising data; status: RSSI in dBm. */
 #define MH_EV_ADVERTISEMENT 12u
-/* token: prompt id; value: what the person entered; status 0, or MH_E_DENIED when they refused. */
+/* token: prompt id; value: what the person entered, empty when the host keeps it under a name; status 0, MH_E_DENIED when
+ * they refused, or MH_E_UNSUPPORTED when nobody can be asked (passive reading). */
 #define MH_EV_USER_INPUT 13u
 /* The caller gives up: end within token nanoseconds. */
 #define MH_EV_CANCEL 14u
-/* The link is gone. status: reason (HCI code). Records, key/values, finish and fail only from here on. */
+/* The link is gone, or the meter has stopped advertising. status: reason (HCI code). Records, key/values, finish and fail
+ * only from here on. */
 #define MH_EV_DISCONNECTED 15u
-/* value: the last snapshot; the link is still up. */
-#define MH_EV_RESUME 16u
+/* 16 belongs to the draft in resume.h. */
 /* The sink has room again after MH_E_FULL. */
 #define MH_EV_CONTINUE 17u
 
@@ -198,7 +202,9 @@ typedef struct mh_event {
 #define MH_DO_READY 10u
 /* arg: done, arg2: total (0: unknown). */
 #define MH_DO_PROGRESS 11u
-/* token: prompt id, code: MH_ASK_*, flags: MH_ASK_SECRET, arg and arg2: least and greatest length, text: the prompt. */
+/* token: prompt id, code: MH_ASK_*, flags: MH_ASK_SECRET, arg and arg2: least and greatest length, text: the prompt.
+ * value: empty, or the name under which the host keeps the answer instead of handing it over: "credential/NAME" or a key
+ * under "user/secret/" or "meter/secret/". Answer: MH_EV_USER_INPUT. */
 #define MH_DO_ASK_USER 12u
 /* Everything that was wanted has been read. The host ends the connection; that is success. */
 #define MH_DO_FINISH 13u
@@ -207,9 +213,13 @@ typedef struct mh_event {
 
 #define MH_PAIR_BOND 0x1u
 #define MH_PAIR_MITM 0x2u
+/* Decimal digits: a passkey, a consent code. Lengths count digits. */
 #define MH_ASK_PASSKEY 1
+/* Hexadecimal digits, handed over and kept as bytes. Lengths count digits. */
 #define MH_ASK_HEX_KEY 2
+/* The text of a QR code, scanned or typed. Lengths count bytes. */
 #define MH_ASK_QR 3
+/* One of several answers: the prompt's lines after the first. The answer is its number from 1, one byte. */
 #define MH_ASK_CHOICE 4
 #define MH_ASK_SECRET 0x1u
 
@@ -222,6 +232,14 @@ typedef struct mh_event {
 #define MH_FAIL_KEY_WRONG 6
 #define MH_FAIL_METER_ERROR 7
 #define MH_FAIL_PAIRING 8
+/* The licence file is missing, damaged, out of date, or another product's. */
+#define MH_FAIL_LICENCE 9
+/* The meter answers paired hosts only. */
+#define MH_FAIL_NOT_PAIRED 10
+/* The person refused what was asked. */
+#define MH_FAIL_REFUSED 11
+/* Which of the meter's users the reading is for is not known, or the meter does not agree. */
+#define MH_FAIL_OWNER 12
 
 /* The most actions that one event may produce (rule R11). */
 #define MH_ACTIONS_MAX 32u
@@ -263,6 +281,10 @@ typedef struct mh_sink {
   void *ctx;
 } mh_sink;
 
+/* Flags of a slice. */
+/* The bytes are an advertisement's service data without its UUID; `characteristic` is the service's id. */
+#define MH_SLICE_SERVICE_DATA 0x1u
+
 /* One characteristic value inside the arena that decode gets. */
 typedef struct mh_slice {
   uint32_t off;
@@ -293,8 +315,6 @@ typedef struct mh_bluetooth {
    * says how many slices were finished, and the call returns MH_OK or, with n_done < n, MH_E_FULL. */
   int32_t (*decode)(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
                     uint64_t *n_done);
-  /* Optional (NULL): the session's state for MH_EV_RESUME. In: *n is the room in buf. Out: the length. */
-  int32_t (*snapshot)(mh_session *session, uint8_t *buf, uint64_t *n);
 } mh_bluetooth;
 
 #ifdef __cplusplus

@@ -9,6 +9,7 @@
 
 #include "abi.h"
 #include "bluetooth.h"
+#include "crypto.h"
 #include "host.h"
 #include "metrics.h"
 #include "record.h"
@@ -22,7 +23,6 @@ extern "C" {
 #define MH_CAP_CONNECT 0x1u
 #define MH_CAP_ADVERTISEMENT_ONLY 0x2u
 #define MH_CAP_DECODE 0x4u
-#define MH_CAP_SNAPSHOT 0x8u
 
 /* A function that tools call by name, with its signature so that the registry can be checked against the binary:
  * "i32(bytes,f64,out_bytes)" (rule R19). */
@@ -79,6 +79,20 @@ __attribute__((visibility("default"))) int32_t mh_driver_entry(const mh_host *ho
                                                                const mh_driver **out, mh_str *why_not);
 
 #include "layout.h"
+
+/* Whether a bundle compiled with this header can serve a host (rule R4): the same major, and every minor of it, because
+ * tables grow at their ends only; while the major is 0 every minor is a contract of its own. For mh_driver_entry. */
+static inline int mh_host_fits(const mh_host *host) {
+  return host != NULL && host->abi_major == MH_ABI_MAJOR && (MH_ABI_MAJOR != 0u || host->abi_minor == MH_ABI_MINOR) &&
+         MH_HAS(host, extension);
+}
+
+/* What to answer in *why_not when it cannot. */
+#define MH_REFUSAL_TEXT "this bundle speaks contract " MH_ABI_TEXT " and this host does not; update the older of the two"
+static inline mh_str mh_refusal(void) {
+  mh_str text = {MH_REFUSAL_TEXT, sizeof(MH_REFUSAL_TEXT) - 1u};
+  return text;
+}
 
 #ifdef __cplusplus
 }

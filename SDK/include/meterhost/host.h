@@ -37,18 +37,19 @@ typedef struct mh_host {
 
   /* Reads a key. In: *n is the room in buf. Out: *n is the length; MH_E_FULL when it does not fit (nothing written),
    * MH_E_NOT_FOUND when there is none. Sees this session's own kv_set at once. Keys begin with "user/" (session user,
-   * family, meter; removed with the session: resume cursors) or "meter/" (family, meter: clock facts);
-   * "meter/secret/..." is encrypted at rest. `peer` is mh_open.peer. [in-call] */
+   * family, meter; removed with the session: resume cursors) or "meter/" (family, meter: clock facts); what lies under
+   * "user/secret/" and "meter/secret/" is encrypted at rest. "credential/NAME" is a credential that the registry lists
+   * for the peripheral: MH_E_DENIED when it may only be used by name (crypto.h). `peer` is mh_open.peer. [in-call] */
   int32_t (*kv_get)(void *ctx, uint64_t peer, mh_str key, uint8_t *buf, uint64_t *n);
 
-  /* Writes a key; an empty value removes it. Takes effect with the commit of the event that is being handled: together
+  /* Writes a key of "user/" or "meter/"; an empty value removes it. Takes effect with the commit of the event that is being handled: together
    * with its records, or not at all (rule R25). [in-call] */
   int32_t (*kv_set)(void *ctx, uint64_t peer, mh_str key, mh_bytes value);
 
   /* A file of the bundle, by the name in its registry entry. Borrowed for the process. [in-call] */
   int32_t (*asset)(void *ctx, mh_str name, mh_bytes *out);
 
-  /* A table of services by id ("meterhost.crypto/1"), NULL when this host has none (rule R5). [any] */
+  /* A table of services by id (MH_EXT_CRYPTO), NULL when this host has none (rule R5). [any] */
   const void *(*extension)(void *ctx, const char *id);
 } mh_host;
 

@@ -4,7 +4,7 @@
 #define METERHOST_LAYOUT_H
 
 /* Fingerprint of every struct and constant of this version of the contract (rule R4). */
-#define MH_LAYOUT_HASH 0x535503fa75acbc34ull
+#define MH_LAYOUT_HASH 0xea49b041f9f8ea71ull
 
 static inline uint64_t mh_layout_hash(void) { return MH_LAYOUT_HASH; }
 
@@ -19,14 +19,13 @@ MH_STATIC_ASSERT(offsetof(mh_action, flags) == 34, "mh_action.flags");
 MH_STATIC_ASSERT(offsetof(mh_action, code) == 36, "mh_action.code");
 MH_STATIC_ASSERT(offsetof(mh_action, value) == 40, "mh_action.value");
 MH_STATIC_ASSERT(offsetof(mh_action, text) == 56, "mh_action.text");
-MH_STATIC_ASSERT(sizeof(mh_bluetooth) == 48, "size of mh_bluetooth");
+MH_STATIC_ASSERT(sizeof(mh_bluetooth) == 40, "size of mh_bluetooth");
 MH_STATIC_ASSERT(offsetof(mh_bluetooth, struct_size) == 0, "mh_bluetooth.struct_size");
 MH_STATIC_ASSERT(offsetof(mh_bluetooth, reserved) == 4, "mh_bluetooth.reserved");
 MH_STATIC_ASSERT(offsetof(mh_bluetooth, open) == 8, "mh_bluetooth.open");
 MH_STATIC_ASSERT(offsetof(mh_bluetooth, event) == 16, "mh_bluetooth.event");
 MH_STATIC_ASSERT(offsetof(mh_bluetooth, close) == 24, "mh_bluetooth.close");
 MH_STATIC_ASSERT(offsetof(mh_bluetooth, decode) == 32, "mh_bluetooth.decode");
-MH_STATIC_ASSERT(offsetof(mh_bluetooth, snapshot) == 40, "mh_bluetooth.snapshot");
 MH_STATIC_ASSERT(sizeof(mh_bytes) == 16, "size of mh_bytes");
 MH_STATIC_ASSERT(offsetof(mh_bytes, p) == 0, "mh_bytes.p");
 MH_STATIC_ASSERT(offsetof(mh_bytes, n) == 8, "mh_bytes.n");
@@ -35,6 +34,33 @@ MH_STATIC_ASSERT(offsetof(mh_characteristic, handle) == 0, "mh_characteristic.ha
 MH_STATIC_ASSERT(offsetof(mh_characteristic, properties) == 2, "mh_characteristic.properties");
 MH_STATIC_ASSERT(offsetof(mh_characteristic, service_index) == 4, "mh_characteristic.service_index");
 MH_STATIC_ASSERT(offsetof(mh_characteristic, uuid) == 8, "mh_characteristic.uuid");
+MH_STATIC_ASSERT(sizeof(mh_cipher) == 80, "size of mh_cipher");
+MH_STATIC_ASSERT(offsetof(mh_cipher, struct_size) == 0, "mh_cipher.struct_size");
+MH_STATIC_ASSERT(offsetof(mh_cipher, algorithm) == 4, "mh_cipher.algorithm");
+MH_STATIC_ASSERT(offsetof(mh_cipher, direction) == 6, "mh_cipher.direction");
+MH_STATIC_ASSERT(offsetof(mh_cipher, tag_length) == 8, "mh_cipher.tag_length");
+MH_STATIC_ASSERT(offsetof(mh_cipher, reserved) == 12, "mh_cipher.reserved");
+MH_STATIC_ASSERT(offsetof(mh_cipher, key) == 16, "mh_cipher.key");
+MH_STATIC_ASSERT(offsetof(mh_cipher, nonce) == 32, "mh_cipher.nonce");
+MH_STATIC_ASSERT(offsetof(mh_cipher, associated) == 48, "mh_cipher.associated");
+MH_STATIC_ASSERT(offsetof(mh_cipher, input) == 64, "mh_cipher.input");
+MH_STATIC_ASSERT(sizeof(mh_crypto) == 64, "size of mh_crypto");
+MH_STATIC_ASSERT(offsetof(mh_crypto, struct_size) == 0, "mh_crypto.struct_size");
+MH_STATIC_ASSERT(offsetof(mh_crypto, reserved) == 4, "mh_crypto.reserved");
+MH_STATIC_ASSERT(offsetof(mh_crypto, ctx) == 8, "mh_crypto.ctx");
+MH_STATIC_ASSERT(offsetof(mh_crypto, cipher) == 16, "mh_crypto.cipher");
+MH_STATIC_ASSERT(offsetof(mh_crypto, mac) == 24, "mh_crypto.mac");
+MH_STATIC_ASSERT(offsetof(mh_crypto, sha256) == 32, "mh_crypto.sha256");
+MH_STATIC_ASSERT(offsetof(mh_crypto, derive) == 40, "mh_crypto.derive");
+MH_STATIC_ASSERT(offsetof(mh_crypto, make_key_pair) == 48, "mh_crypto.make_key_pair");
+MH_STATIC_ASSERT(offsetof(mh_crypto, agree) == 56, "mh_crypto.agree");
+MH_STATIC_ASSERT(sizeof(mh_derivation) == 72, "size of mh_derivation");
+MH_STATIC_ASSERT(offsetof(mh_derivation, struct_size) == 0, "mh_derivation.struct_size");
+MH_STATIC_ASSERT(offsetof(mh_derivation, length) == 4, "mh_derivation.length");
+MH_STATIC_ASSERT(offsetof(mh_derivation, key) == 8, "mh_derivation.key");
+MH_STATIC_ASSERT(offsetof(mh_derivation, salt) == 24, "mh_derivation.salt");
+MH_STATIC_ASSERT(offsetof(mh_derivation, info) == 40, "mh_derivation.info");
+MH_STATIC_ASSERT(offsetof(mh_derivation, into) == 56, "mh_derivation.into");
 MH_STATIC_ASSERT(sizeof(mh_driver) == 104, "size of mh_driver");
 MH_STATIC_ASSERT(offsetof(mh_driver, struct_size) == 0, "mh_driver.struct_size");
 MH_STATIC_ASSERT(offsetof(mh_driver, abi_major) == 4, "mh_driver.abi_major");

@@ -53,6 +53,8 @@
 #define MH_UNIT_MG 24u
 /* UCUM m */
 #define MH_UNIT_METRE 25u
+/* UCUM g/dL */
+#define MH_UNIT_G_PER_DL 26u
 
 /* quantity: mg/dL, mmol/L */
 #define MH_METRIC_BLOOD_GLUCOSE 1u
@@ -64,8 +66,18 @@
 #define MH_METRIC_HBA1C 4u
 /* quantity: {INR} */
 #define MH_METRIC_INR 5u
+/* quantity: % */
+#define MH_METRIC_HEMATOCRIT 6u
+/* quantity: g/dL */
+#define MH_METRIC_HEMOGLOBIN 7u
+/* quantity: mg/dL */
+#define MH_METRIC_TOTAL_CHOLESTEROL 8u
+/* quantity: mg/dL */
+#define MH_METRIC_URIC_ACID 9u
 /* quantity: Cel, [degF] */
 #define MH_METRIC_BODY_TEMPERATURE 10u
+/* quantity: mg/dL, mmol/L */
+#define MH_METRIC_BLOOD_LACTATE 11u
 /* quantity: mm[Hg], kPa */
 #define MH_METRIC_SYSTOLIC 20u
 /* quantity: mm[Hg], kPa */
@@ -88,6 +100,22 @@
 #define MH_METRIC_BMI 42u
 /* quantity: % */
 #define MH_METRIC_BODY_FAT 43u
+/* quantity: % */
+#define MH_METRIC_BODY_MUSCLE_PERCENT 44u
+/* quantity: kg, [lb_av] */
+#define MH_METRIC_BODY_MUSCLE_MASS 45u
+/* quantity: kg, [lb_av] */
+#define MH_METRIC_FAT_FREE_MASS 46u
+/* quantity: kg, [lb_av] */
+#define MH_METRIC_SOFT_LEAN_MASS 47u
+/* quantity: kg, [lb_av] */
+#define MH_METRIC_BODY_WATER_MASS 48u
+/* quantity: Ohm */
+#define MH_METRIC_BODY_IMPEDANCE 49u
+/* quantity: kJ */
+#define MH_METRIC_BASAL_METABOLISM 50u
+/* quantity: kg, [lb_av] */
+#define MH_METRIC_BODY_BONE_MASS 51u
 /* code */
 #define MH_METRIC_RELATIONSHIP_TO_MEAL 100u
 /* quantity: g */
@@ -116,10 +144,32 @@
 #define MH_METRIC_SENSOR_STATUS 122u
 /* code */
 #define MH_METRIC_TEMPERATURE_SITE 123u
+/* code */
+#define MH_METRIC_BLOOD_PRESSURE_STATUS 124u
+/* code */
+#define MH_METRIC_OXIMETER_MEASUREMENT_STATUS 125u
+/* code */
+#define MH_METRIC_OXIMETER_DEVICE_STATUS 126u
+/* code */
+#define MH_METRIC_SENSOR_CONTACT 127u
+/* quantity: s */
+#define MH_METRIC_RR_INTERVAL 128u
+/* quantity: kJ */
+#define MH_METRIC_ENERGY_EXPENDED 129u
+/* quantity: % */
+#define MH_METRIC_SPO2_FAST 130u
+/* quantity: % */
+#define MH_METRIC_SPO2_SLOW 131u
+/* quantity: /min */
+#define MH_METRIC_PULSE_RATE_FAST 132u
+/* quantity: /min */
+#define MH_METRIC_PULSE_RATE_SLOW 133u
 /* quantity: % */
 #define MH_METRIC_BATTERY_LEVEL 200u
 /* quantity: s */
 #define MH_METRIC_CLOCK_OFFSET 201u
+/* quantity: V */
+#define MH_METRIC_BATTERY_VOLTAGE 202u
 /* text */
 #define MH_METRIC_SERIAL_NUMBER 300u
 /* text */

@@ -66,6 +66,10 @@ extern "C" {
 /* The meter itself doubts it (strip, temperature or movement error): the host holds the record. */
 #define MH_QUAL_QUESTIONABLE 3u
 
+/* Flags of a value. */
+/* The meter reports steps that are no decimal fraction of the unit (1/30 mmol/L): raw is rounded to exp10. */
+#define MH_VALUE_ROUNDED 0x1u
+
 /* First code of a driver's own metrics. */
 #define MH_METRIC_VENDOR 0x8000u
 

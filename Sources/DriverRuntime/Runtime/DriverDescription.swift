@@ -35,8 +35,6 @@ public struct DriverCapabilities: OptionSet, Sendable, Hashable {
   public static let advertisementOnly = DriverCapabilities(rawValue: 0x2)
   /// Decodes single characteristic values.
   public static let decode = DriverCapabilities(rawValue: 0x4)
-  /// Can save and resume a session's state.
-  public static let snapshot = DriverCapabilities(rawValue: 0x8)
 }
 
 /// A function that tools call by name (rule R19).

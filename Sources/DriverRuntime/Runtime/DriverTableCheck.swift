@@ -58,9 +58,6 @@ struct DriverTableCheck {
       throw fault("R3", "it claims sessions without open, event and close")
     }
     if capabilities.contains(.decode), table.decode == nil { throw fault("R14", "it claims decode without a function") }
-    if capabilities.contains(.snapshot), table.snapshot == nil {
-      throw fault("R15", "it claims snapshots without a function")
-    }
   }
 
   private func functions(_ driver: mh_driver) throws(DriverFault) -> [DriverFunction] {

@@ -18,7 +18,6 @@ extension DriverEvent {
     case .userInput(let value, let status):
       table.status = status
       return Self.lend(table, value, body)
-    case .resume(let value): return Self.lend(table, value, body)
     case .services(let services, let characteristics): return Self.lend(table, services, characteristics, body)
     case .connected(let mtu), .mtu(let mtu): table.mtu = mtu
     case .encrypted(let level): table.status = level
@@ -97,7 +96,6 @@ extension DriverFact {
     case .userInput: MH_EV_USER_INPUT
     case .cancel: MH_EV_CANCEL
     case .disconnected: MH_EV_DISCONNECTED
-    case .resume: MH_EV_RESUME
     case .proceed: MH_EV_CONTINUE
     }
   }

@@ -87,7 +87,6 @@ public enum DriverFact: Sendable, Hashable {
   case cancel(graceNanoseconds: UInt64)
   /// `reason`: HCI code (Core Specification, Vol 1 Part F).
   case disconnected(reason: Int32)
-  case resume([UInt8])
   /// The sink has room again (`MH_EV_CONTINUE`); the runtime itself sends it after `MH_E_FULL`.
   case proceed
 }

@@ -39,7 +39,6 @@ extension DriverFact {
       writer.put(value)
       writer.put(number)
     case .cancel(let grace): writer.put(grace)
-    case .resume(let value): writer.put(value)
     case .serviceChanged, .timer, .proceed: break
     }
   }
@@ -70,7 +69,6 @@ extension DriverFact {
     case MH_EV_USER_INPUT: self = .userInput(try reader.content(), status: try reader.number())
     case MH_EV_CANCEL: self = .cancel(graceNanoseconds: try reader.number())
     case MH_EV_DISCONNECTED: self = .disconnected(reason: try reader.number())
-    case MH_EV_RESUME: self = .resume(try reader.content())
     case MH_EV_CONTINUE: self = .proceed
     default: throw WireError(message: "the event's kind is unknown")
     }

@@ -28,6 +28,7 @@ extension MetricUnit {
     MetricUnit(code: 23, name: "volt", ucum: "V"),
     MetricUnit(code: 24, name: "mg", ucum: "mg"),
     MetricUnit(code: 25, name: "metre", ucum: "m"),
+    MetricUnit(code: 26, name: "g_per_dl", ucum: "g/dL"),
   ]
 }
 
@@ -77,6 +78,38 @@ extension Metric {
       mdc: 160260, inform: "inr", recordType: .biometrics,
       recordField: nil),
     Metric(
+      code: 6, name: "hematocrit", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "%", plausible: 10...75, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: "hematocrit", recordType: .biometrics,
+      recordField: nil),
+    Metric(
+      code: 7, name: "hemoglobin", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "g/dL", plausible: 3...25, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: "hemoglobin", recordType: .biometrics,
+      recordField: nil),
+    Metric(
+      code: 8, name: "total_cholesterol", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "mg/dL", plausible: 50...600, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: "total_cholesterol", recordType: .biometrics,
+      recordField: "total_cholesterol"),
+    Metric(
+      code: 9, name: "uric_acid", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "mg/dL", plausible: 1...30, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: "uric_acid", recordType: .biometrics,
+      recordField: "uric_acid"),
+    Metric(
       code: 10, name: "body_temperature", kind: .quantity,
       units: [
         AllowedUnit(ucum: "Cel", plausible: 25...45, loinc: "8310-5"),
@@ -85,6 +118,15 @@ extension Metric {
       codes: [:],
       mdc: 150364, inform: "body_temperature", recordType: .biometrics,
       recordField: "temperature"),
+    Metric(
+      code: 11, name: "blood_lactate", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "mg/dL", plausible: 1...250, loinc: nil),
+        AllowedUnit(ucum: "mmol/L", plausible: 0.1...27, loinc: nil),
+      ],
+      codes: [:],
+      mdc: nil, inform: "blood_lactate", recordType: .biometrics,
+      recordField: nil),
     Metric(
       code: 20, name: "systolic", kind: .quantity,
       units: [
@@ -178,6 +220,75 @@ extension Metric {
       codes: [:],
       mdc: 188748, inform: "body_fat", recordType: .weight,
       recordField: "fat_percent"),
+    Metric(
+      code: 44, name: "body_muscle_percent", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "%", plausible: 5...90, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: .weight,
+      recordField: nil),
+    Metric(
+      code: 45, name: "body_muscle_mass", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "kg", plausible: 1...200, loinc: nil),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...440.9, loinc: nil),
+      ],
+      codes: [:],
+      mdc: nil, inform: "body_muscle_mass", recordType: .weight,
+      recordField: nil),
+    Metric(
+      code: 46, name: "fat_free_mass", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "kg", plausible: 1...300, loinc: nil),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4, loinc: nil),
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: .weight,
+      recordField: "free_mass"),
+    Metric(
+      code: 47, name: "soft_lean_mass", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "kg", plausible: 1...300, loinc: nil),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4, loinc: nil),
+      ],
+      codes: [:],
+      mdc: nil, inform: "body_lean_mass", recordType: .weight,
+      recordField: nil),
+    Metric(
+      code: 48, name: "body_water_mass", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "kg", plausible: 1...250, loinc: nil),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...551.1, loinc: nil),
+      ],
+      codes: [:],
+      mdc: nil, inform: "body_water", recordType: .weight,
+      recordField: nil),
+    Metric(
+      code: 49, name: "body_impedance", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "Ohm", plausible: 50...3000, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: .weight,
+      recordField: nil),
+    Metric(
+      code: 50, name: "basal_metabolism", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "kJ", plausible: 1000...30000, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: "basal_energy_burned", recordType: .weight,
+      recordField: nil),
+    Metric(
+      code: 51, name: "body_bone_mass", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "kg", plausible: 0.1...20, loinc: nil),
+        AllowedUnit(ucum: "[lb_av]", plausible: 0.2...44.1, loinc: nil),
+      ],
+      codes: [:],
+      mdc: nil, inform: "body_bone_mass", recordType: .weight,
+      recordField: nil),
     Metric(
       code: 100, name: "relationship_to_meal", kind: .code,
       units: [
@@ -350,6 +461,91 @@ extension Metric {
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
+      code: 124, name: "blood_pressure_status", kind: .code,
+      units: [
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 125, name: "oximeter_measurement_status", kind: .code,
+      units: [
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 126, name: "oximeter_device_status", kind: .code,
+      units: [
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 127, name: "sensor_contact", kind: .code,
+      units: [
+        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
+      ],
+      codes: [
+        0: "unsupported",
+        1: "unsupported",
+        2: "not_detected",
+        3: "detected",
+      ],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 128, name: "rr_interval", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "s", plausible: 0.1...5, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 129, name: "energy_expended", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "kJ", plausible: 0...100000, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 130, name: "spo2_fast", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "%", plausible: 50...100, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 131, name: "spo2_slow", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "%", plausible: 50...100, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 132, name: "pulse_rate_fast", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
+      code: 133, name: "pulse_rate_slow", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
       code: 200, name: "battery_level", kind: .quantity,
       units: [
         AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil)
@@ -364,6 +560,14 @@ extension Metric {
       ],
       codes: [:],
       mdc: nil, inform: nil, recordType: .biometrics,
+      recordField: nil),
+    Metric(
+      code: 202, name: "battery_voltage", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "V", plausible: 0...20, loinc: nil)
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
       code: 300, name: "serial_number", kind: .text,

@@ -16,8 +16,6 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
     case advertisementOnly = "advertisement_only"
     /// Decodes values apart from a session (`MH_CAP_DECODE`).
     case decode
-    /// Saves and resumes a session's state (`MH_CAP_SNAPSHOT`).
-    case snapshot
   }
 
   /// The reverse-DNS name.

@@ -73,7 +73,7 @@ import Testing
       mh_bluetooth.self,
       [
         ("struct_size", \.struct_size), ("reserved", \.reserved), ("open", \.open), ("event", \.event),
-        ("close", \.close), ("decode", \.decode), ("snapshot", \.snapshot),
+        ("close", \.close), ("decode", \.decode),
       ])
   }
 
@@ -90,6 +90,35 @@ import Testing
       mh_characteristic.self,
       [
         ("handle", \.handle), ("properties", \.properties), ("service_index", \.service_index), ("uuid", \.uuid),
+      ])
+  }
+
+  @Test func cipherLayout() throws {
+    try check(
+      mh_cipher.self,
+      [
+        ("struct_size", \.struct_size), ("algorithm", \.algorithm), ("direction", \.direction),
+        ("tag_length", \.tag_length), ("reserved", \.reserved), ("key", \.key), ("nonce", \.nonce),
+        ("associated", \.associated), ("input", \.input),
+      ])
+  }
+
+  @Test func cryptoLayout() throws {
+    try check(
+      mh_crypto.self,
+      [
+        ("struct_size", \.struct_size), ("reserved", \.reserved), ("ctx", \.ctx), ("cipher", \.cipher),
+        ("mac", \.mac), ("sha256", \.sha256), ("derive", \.derive), ("make_key_pair", \.make_key_pair),
+        ("agree", \.agree),
+      ])
+  }
+
+  @Test func derivationLayout() throws {
+    try check(
+      mh_derivation.self,
+      [
+        ("struct_size", \.struct_size), ("length", \.length), ("key", \.key), ("salt", \.salt), ("info", \.info),
+        ("into", \.into),
       ])
   }
 

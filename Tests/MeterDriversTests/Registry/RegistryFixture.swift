@@ -10,9 +10,15 @@ enum RegistryFixture {
 
   static var repositoryFile: String { root.appending(path: "registry.json").path }
 
+  /// The compiled version as the registry writes it.
+  static let version: String = {
+    let version = CompiledABI.current.version
+    return "\"major\": \(version.major), \"minor\": \(version.minor)"
+  }()
+
   static let driver = """
     {"id": "org.example.one", "version": "1.2.3", "vendor": "Example", "license": "MIT", "family": "fam",
-     "library": "drivers/one.so", "sha256": "\(String(repeating: "ab", count: 32))", "abi": {"major": 0, "minor": 1},
+     "library": "drivers/one.so", "sha256": "\(String(repeating: "ab", count: 32))", "abi": {\(version)},
      "capabilities": ["connect"],
      "parameters": [{"code": 32768, "name": "tone", "kind": "text", "summary": "What to play."}]}
     """
@@ -32,7 +38,7 @@ enum RegistryFixture {
   ) -> String {
     """
     {"registry_version": 1, "development": \(development),
-     "abi": {"major": 0, "minor": 1, "layout_hash": "0x\(hash)", "functions": [], "structs": [], "constants": {}},
+     "abi": {\(version), "layout_hash": "0x\(hash)", "functions": [], "structs": [], "constants": {}},
      "dictionary": {"units": [{"code": 1, "name": "none", "ucum": "1"}], "metrics": []},
      "families": [{"id": "fam", "name": "Family"}],
      "drivers": [\(drivers)],

@@ -79,7 +79,7 @@ import Testing
       from: "\"development\": true", to: "\"development\": true, \"development\": true", code: .invalidJSON, path: "$"),
     Case(from: "\"layout_hash\": \"0x", to: "\"layout_hash\": \"0y", code: .invalidValue, path: "$.abi.layout_hash"),
     Case(
-      from: "\"abi\": {\"major\": 0, \"minor\": 1, \"layout", to: "\"abi\": {\"major\": 0, \"minor\": 2, \"layout",
+      from: "\"abi\": {\(RegistryFixture.version), \"layout", to: "\"abi\": {\"major\": 0, \"minor\": 99, \"layout",
       code: .abiMismatch, path: "$.abi"),
     Case(
       from: "\"families\": [", to: "\"families\": [{\"id\": \"fam\", \"name\": \"Twice\"}, ", code: .duplicateID,

@@ -111,9 +111,8 @@ static const mh_driver driver = {.struct_size = sizeof(mh_driver),
                                  .bluetooth = &bluetooth};
 
 int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {
-  static const mh_str reason = TEXT("this bundle speaks another version of the contract; update the older one");
-  if (host->abi_major != MH_ABI_MAJOR || host->abi_minor != MH_ABI_MINOR) {
-    *why_not = reason;
+  if (!mh_host_fits(host)) {
+    *why_not = mh_refusal();
     return MH_REFUSED;
   }
   if (index != 0) return MH_END;
