@@ -43,7 +43,8 @@ import Testing
   @Test func everyStructIsChecked() {
     #expect(
       abi.structs.map(\.name) == [
-        "mh_action", "mh_bluetooth", "mh_bytes", "mh_characteristic", "mh_driver", "mh_event",
+        "mh_action", "mh_bluetooth", "mh_bytes", "mh_characteristic", "mh_cipher", "mh_crypto", "mh_derivation",
+        "mh_driver", "mh_event",
         "mh_extension_function", "mh_host", "mh_note", "mh_open", "mh_param", "mh_record", "mh_service", "mh_sink",
         "mh_slice", "mh_str", "mh_text", "mh_uuid", "mh_value",
       ])
