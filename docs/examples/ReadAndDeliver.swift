@@ -29,6 +29,7 @@ struct ReadAndDeliver {
 
     let controller = gateway.controller(store: store, radio: VirtualRadio(air: try .of("/run/my-product/air")))
     var options = ReadOptions()
+    options.takesHistory = true
     options.allowList = ["54:6C:0E:78:00:01"]
     options.connectionTimeout = .seconds(30)
     for await event in try controller.read(peripheral: 1000, options: options) {

@@ -48,6 +48,8 @@ public struct ReadSummary: Sendable {
   public var revised: [CommitRecord] = []
   /// Readings that the meter had sent before; nothing is delivered for them.
   public var duplicates = 0
+  /// Good readings that this read was not to take, by reason. They are in the meter for a later read.
+  public var left: [LeaveReason: Int] = [:]
   /// What the meter sent and the host refused, with the reason.
   public var rejected: [String] = []
   /// ATT PDUs to and from the meter.
@@ -83,6 +85,12 @@ public struct ReadOptions: Sendable {
   public var clockTrust: HostClockTrust = .kernel
   /// Pair when the meter requires it and is not paired.
   public var pairs = false
+  /// The meter's user slot that belongs to the session's user; nil leaves the assignment as it is (C15).
+  public var userSlot: UInt16?
+  /// Take what the meter measured before it was assigned to the session's user, too (C15). The first such read reads the whole memory again.
+  public var takesHistory = false
+  /// Which readings are wanted. A bounded read leaves no trace in the drivers' cursors, so that a later one misses nothing.
+  public var window = ReadWindow()
 
   /// The defaults: any meter, one minute to be heard, delivery at once.
   public init() {}

@@ -27,6 +27,8 @@ public struct ReadEventDescription: Sendable, Encodable {
   public var pdus: Int?
   /// What the host refused.
   public var rejected: [String]?
+  /// At the end: good readings that stay in the meter, by reason: before_assignment, outside_window, over_limit.
+  public var left: [String: Int]?
   /// The error's stable name.
   public var code: String?
 
@@ -59,6 +61,9 @@ public struct ReadEventDescription: Sendable, Encodable {
     duplicates = summary.duplicates
     pdus = summary.pdus
     rejected = summary.rejected.isEmpty ? nil : summary.rejected
+    left =
+      summary.left.isEmpty
+      ? nil : Dictionary(summary.left.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)
   }
 }
 
