@@ -36,7 +36,7 @@ struct ReadAndDeliver {
       switch event {
       case .started(let text), .ready(let text): print(text)
       case .connected(let meter): print("connected to \(meter.address)")
-      case .progress, .provisional: break
+      case .progress, .provisional, .meterFacts: break
       case .shouldSubmit(let records): for record in records { print(record.record.logID, record.disposition) }
       case .completed(let summary), .cancelled(let summary): print("\(summary.records.count) new")
       case .failed(let error, _): print("\(error.code.rawValue): \(error.message)")

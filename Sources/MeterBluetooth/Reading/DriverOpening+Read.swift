@@ -16,6 +16,7 @@ extension DriverOpening {
       name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
     var parameters = plan.peripheral.parameters(for: facts).map(\.driverParameter)
     if let slot = assignment?.slot { parameters.append(.userSlot(slot)) }
+    if options.setsClock { parameters.append(.setClock) }
     self.init(
       peripheralID: plan.peripheral.id, purpose: .read,
       clockTrust: options.clockTrust.isSynchronized ? .synchronised : .unknown,
@@ -31,6 +32,9 @@ extension DriverOpening {
 }
 
 extension DriverParameter {
+  /// Set the meter's clock to the host's.
+  static var setClock: DriverParameter { DriverParameter(name: UInt16(MH_PARAM_SET_CLOCK), value: .integer(1)) }
+
   /// The meter's user slot that belongs to the session's user.
   static func userSlot(_ slot: UInt16) -> DriverParameter {
     DriverParameter(name: UInt16(MH_PARAM_USER_SLOT), value: .integer(Int64(slot)))

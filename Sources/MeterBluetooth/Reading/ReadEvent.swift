@@ -29,6 +29,8 @@ public enum ReadEvent: Sendable {
   case progress(done: Int, total: Int?)
   /// A value that is still moving. It never becomes a reading.
   case provisional([DriverRecord])
+  /// What the meter says about itself: clock, battery, serial number.
+  case meterFacts(MeterFacts)
   /// Readings that are on disk. With ``ReadOptions/Submission/confirmFirst`` they wait there for
   /// the person's word, else their delivery has begun.
   case shouldSubmit([CommitRecord])
@@ -85,6 +87,9 @@ public struct ReadOptions: Sendable {
   public var clockTrust: HostClockTrust = .kernel
   /// Pair when the meter requires it and is not paired.
   public var pairs = false
+  /// Set the meter's clock to the host's, after it was read and the readings are on disk; only while the host's is trusted
+  /// (feature B11).
+  public var setsClock = false
   /// The meter's user slot that belongs to the session's user; nil leaves the assignment as it is (C15).
   public var userSlot: UInt16?
   /// Take what the meter measured before it was assigned to the session's user, too (C15). The first such read reads the whole memory again.

@@ -98,7 +98,8 @@ final class SessionCommitter: UnitCommitter {
       case .rejected(let rejection): throw rejection
       case .left(let reason): left.append(reason)
       case .unmatchedContext: rejected.append(Self.unmatchedContext)
-      case .provisional, .deviceInformation, .diagnostic, .joined: break
+      case .deviceInformation(let record): sink.yield(.meterFacts(MeterFacts(record)))
+      case .provisional, .diagnostic, .joined: break
       }
     }
     ledger.leave(left)

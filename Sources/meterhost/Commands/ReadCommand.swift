@@ -48,6 +48,8 @@ struct ReadCommand: AsyncParsableCommand {
   var trustClock = false
   @Flag(help: "Pair if the meter requires it and is not paired.")
   var pair = false
+  @Flag(help: "Set the meter's clock to this machine's after it was read.")
+  var setClock = false
   @Flag(help: "Leave delivery to a later command.")
   var noUpload = false
   @OptionGroup var air: AirOptions
@@ -78,6 +80,7 @@ struct ReadCommand: AsyncParsableCommand {
     options.submission = confirmFirst ? .confirmFirst : .automatic
     options.clockTrust = trustClock ? .vouched : .kernel
     options.pairs = pair
+    options.setsClock = setClock
     options.takesHistory = history
     options.userSlot = slot
     options.window.sinceMicroseconds = since.flatMap { MomentText($0)?.microseconds }
@@ -141,6 +144,7 @@ private struct ReadView: Sendable {
     case .ready(let instructions): if !instructions.isEmpty { terminal.error(instructions) }
     case .progress(let done, let total): terminal.progress("\(done)" + (total.map { " of \($0)" } ?? "") + " read")
     case .provisional: break
+    case .meterFacts(let facts): if let text = facts.text { terminal.error(text) }
     case .shouldSubmit(let records):
       terminal.endProgress()
       for record in records { terminal.out(ReadingDescription(record).text) }
@@ -182,5 +186,14 @@ extension LeaveReason {
     case .outsideWindow: "\(readings) outside --since and --until left in the meter"
     case .overLimit: "\(readings) beyond --limit left in the meter"
     }
+  }
+}
+
+extension MeterFacts {
+  /// The clock, where it is worth a word.
+  fileprivate var text: String? {
+    guard let offset = clockOffsetSeconds, abs(offset) >= 60 else { return nil }
+    let minutes = Int((abs(offset) / 60).rounded())
+    return "the meter's clock is \(minutes) min \(offset > 0 ? "ahead" : "behind"); `--set-clock` sets it"
   }
 }
