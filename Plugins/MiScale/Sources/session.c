@@ -134,6 +134,7 @@ static void stable(mh_session *session, const mi_packet *packet, const mh_event 
 static void received(mh_session *session, const mi_packet *packet, const mh_event *event) {
   if (packet->is_removed) {
     session->is_armed = 1;
+    if (mi_last_is(&session->last, packet)) session->has_result = 1;
     if (session->has_pending) {
       mi_packet measured = session->pending;
       deliver(session, &measured, event);
