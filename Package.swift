@@ -57,6 +57,7 @@ let package = Package(
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
     .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
     .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
+    .library(name: "mh-mi-scale", type: .dynamic, targets: ["MiScaleDriver"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -79,6 +80,9 @@ let package = Package(
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
     .target(
       name: "ThermometerDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/Thermometer/Sources",
+      cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+    .target(
+      name: "MiScaleDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/MiScale/Sources",
       cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
 
     // The host, lowest layer first.
@@ -146,6 +150,7 @@ let package = Package(
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("GlucoseDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Glucose/Tests"),
     tests("ThermometerDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Thermometer/Tests"),
+    tests("MiScaleDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/MiScale/Tests"),
     tests("Command", ["MeterGateway"]),
   ],
   swiftLanguageModes: [.v6]
