@@ -130,10 +130,16 @@ enum ShippedScripts {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "SDK/meters")
 
-  static let names = [
-    "accu-chek-guide", "caresens-dual", "contour-next-one", "glucose-molar", "ketone-filler", "pyle-thermometer",
-    "thermometer-with-clock",
+  /// Meters that are connected to.
+  static let connectable = [
+    "accu-chek-guide", "beurer-bf720", "caresens-dual", "contour-next-one", "glucose-molar", "ketone-filler",
+    "pyle-thermometer", "thermometer-with-clock", "weight-scale",
   ]
+
+  /// Meters that only advertise.
+  static let advertisers = ["mi-scale-1", "mi-scale-2"]
+
+  static let names = (connectable + advertisers).sorted()
 
   static func load(_ name: String) throws -> MeterScript {
     try MeterScript.load(file: folder.appending(path: "\(name).json").path)
