@@ -26,6 +26,14 @@ let bundleLink: [LinkerSetting] = [
 
 let bundleC: [CSetting] = [.unsafeFlags(["-O2", "-fvisibility=hidden", "-ffunction-sections"])]
 
+/// C++ without its library: no exceptions, no RTTI, and nothing that runs when the bundle is loaded.
+let bundleCXX: [CXXSetting] = [
+  .unsafeFlags([
+    "-std=c++17", "-O2", "-fvisibility=hidden", "-ffunction-sections", "-fno-exceptions", "-fno-rtti",
+    "-fno-threadsafe-statics", "-nostdinc++",
+  ])
+]
+
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: hostSettings)
 }
@@ -57,6 +65,7 @@ let package = Package(
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
     .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
     .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
+    .library(name: "mh-taidoc", type: .dynamic, targets: ["TaiDocDriver"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -80,6 +89,9 @@ let package = Package(
     .target(
       name: "ThermometerDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/Thermometer/Sources",
       cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+    .target(
+      name: "TaiDocDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/TaiDoc/Sources",
+      cxxSettings: bundleCXX + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
@@ -143,6 +155,9 @@ let package = Package(
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("GlucoseDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Glucose/Tests"),
     tests("ThermometerDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Thermometer/Tests"),
+    tests(
+      "TaiDocDriver", ["CMeterDriver", "DriverTestBench", "VirtualMeter", "BluetoothWire"],
+      path: "Plugins/TaiDoc/Tests"),
     tests("Command", ["MeterGateway"]),
   ],
   swiftLanguageModes: [.v6]
