@@ -26,6 +26,14 @@ let bundleLink: [LinkerSetting] = [
 
 let bundleC: [CSetting] = [.unsafeFlags(["-O2", "-fvisibility=hidden", "-ffunction-sections"])]
 
+/// C++ without its library: no exceptions, no RTTI, and nothing that runs when the bundle is loaded.
+let bundleCXX: [CXXSetting] = [
+  .unsafeFlags([
+    "-std=c++17", "-O2", "-fvisibility=hidden", "-ffunction-sections", "-fno-exceptions", "-fno-rtti",
+    "-fno-threadsafe-statics", "-nostdinc++",
+  ])
+]
+
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: hostSettings)
 }
@@ -58,6 +66,7 @@ let package = Package(
     .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
     .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
     .library(name: "mh-mi-scale", type: .dynamic, targets: ["MiScaleDriver"]),
+    .library(name: "mh-taidoc", type: .dynamic, targets: ["TaiDocDriver"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -84,6 +93,9 @@ let package = Package(
     .target(
       name: "MiScaleDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/MiScale/Sources",
       cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+    .target(
+      name: "TaiDocDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/TaiDoc/Sources",
+      cxxSettings: bundleCXX + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
@@ -151,6 +163,9 @@ let package = Package(
     tests("GlucoseDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Glucose/Tests"),
     tests("ThermometerDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Thermometer/Tests"),
     tests("MiScaleDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/MiScale/Tests"),
+    tests(
+      "TaiDocDriver", ["CMeterDriver", "DriverTestBench", "VirtualMeter", "BluetoothWire"],
+      path: "Plugins/TaiDoc/Tests"),
     tests("Command", ["MeterGateway"]),
   ],
   swiftLanguageModes: [.v6]
