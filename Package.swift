@@ -57,6 +57,7 @@ let package = Package(
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
     .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
     .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
+    .library(name: "mh-onetouch", type: .dynamic, targets: ["OneTouchDriver"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -80,6 +81,9 @@ let package = Package(
     .target(
       name: "ThermometerDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/Thermometer/Sources",
       cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+    .target(
+      name: "OneTouchDriver", dependencies: ["MeterDriver"], path: "Plugins/OneTouch/Sources",
+      swiftSettings: bundleSettings, linkerSettings: bundleLink),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
@@ -143,6 +147,7 @@ let package = Package(
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("GlucoseDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Glucose/Tests"),
     tests("ThermometerDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Thermometer/Tests"),
+    tests("OneTouchDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/OneTouch/Tests"),
     tests("Command", ["MeterGateway"]),
   ],
   swiftLanguageModes: [.v6]
