@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
     .library(name: "mh-mi-scale", type: .dynamic, targets: ["MiScaleDriver"]),
     .library(name: "mh-taidoc", type: .dynamic, targets: ["TaiDocDriver"]),
+    .library(name: "mh-onetouch", type: .dynamic, targets: ["OneTouchDriver"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -96,6 +97,9 @@ let package = Package(
     .target(
       name: "TaiDocDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/TaiDoc/Sources",
       cxxSettings: bundleCXX + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+    .target(
+      name: "OneTouchDriver", dependencies: ["MeterDriver"], path: "Plugins/OneTouch/Sources",
+      swiftSettings: bundleSettings, linkerSettings: bundleLink),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
@@ -166,6 +170,7 @@ let package = Package(
     tests(
       "TaiDocDriver", ["CMeterDriver", "DriverTestBench", "VirtualMeter", "BluetoothWire"],
       path: "Plugins/TaiDoc/Tests"),
+    tests("OneTouchDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/OneTouch/Tests"),
     tests("Command", ["MeterGateway"]),
   ],
   swiftLanguageModes: [.v6]
