@@ -19,6 +19,9 @@ struct ReadOperation: Sendable {
     sink.yield(.started(instructions: plan.peripheral.instructions))
     let ledger = ReadLedger()
     do {
+      if plan.peripheral.connectionKind == .advertisement {
+        return try await AdvertisementRead(operation: self, ledger: ledger).run()
+      }
       var mayRetry = true
       var others: Set<BluetoothAddress> = []
       var deadline = ContinuousClock.now + options.connectionTimeout
@@ -172,7 +175,7 @@ extension ReadOperation {
     }
   }
 
-  private func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
+  func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
     switch report.outcome {
     case .finished: return .completed(summary)
     case .cancelled: return .cancelled(summary)

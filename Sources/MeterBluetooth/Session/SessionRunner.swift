@@ -59,9 +59,6 @@ actor SessionRunner {
   /// Gives up; the driver may use the grace period to end in an orderly way.
   nonisolated func cancel() { post.yield(.cancel(graceNanoseconds: limits.graceNanoseconds)) }
 
-  /// Ends the session with what there is; the driver is not asked.
-  nonisolated func breakOff() { post.yield(.deadline(.grace)) }
-
   /// Runs the session to its end. The link is closed and the driver gone when this returns.
   func run() async -> SessionReport {
     await withDiscardingTaskGroup { group in
