@@ -93,7 +93,10 @@ let package = Package(
     library("MeterDrivers", ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", logging, crypto]),
     library(
       "MeterBluetooth",
-      ["MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CLinux", logging]),
+      [
+        "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CMeterDriver", "CLinux",
+        logging,
+      ]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets"]),
     library("MeterReceiver", ["CivilCalendar", "StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
     library(

@@ -24,6 +24,10 @@ final class ReadLedger: Sendable {
 
   func reject(_ reasons: [String]) { state.withLock { $0.rejected += reasons } }
 
+  func leave(_ reasons: [LeaveReason]) {
+    state.withLock { summary in for reason in reasons { summary.left[reason, default: 0] += 1 } }
+  }
+
   /// Adds what a commit has answered; `rejected` says why records were not even offered to it.
   func add(_ receipts: [CommitReceipt], rejected: [String], after time: Duration) {
     state.withLock { summary in

@@ -98,20 +98,26 @@ struct ReadOperation: Sendable {
     since advertised: ContinuousClock.Instant, ledger: ReadLedger
   ) async throws(BluetoothError) -> SessionReport {
     let session: Session
-    let storage: [String: [UInt8]]
+    let granted: GrantedAssignment
+    var storage: [String: [UInt8]]
     do {
       session = try surroundings.store.currentSession()
+      granted = try surroundings.store.assignment(
+        of: meter.identity, generation: session.generation, options.assignmentRequest)
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
     } catch {
       throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
     }
+    if granted.opensHistory || options.window.isBounded {
+      storage = storage.filter { !StorageWrite.isResumeCursor($0.key) }
+    }
     let opening = DriverOpening(
-      plan: plan, report: report, meter: meter, storage: storage, isClockTrusted: options.clockTrust.isSynchronized)
+      plan: plan, report: report, meter: meter, storage: storage, assignment: granted.assignment, options: options)
     let driver = try await open(opening)
     let committer = SessionCommitter(
-      store: surroundings.store, plan: plan, meter: meter, session: session, options: options,
-      advertised: advertised, ledger: ledger, sink: sink)
+      store: surroundings.store, plan: plan, meter: meter, session: session, assignment: granted.assignment,
+      options: options, advertised: advertised, ledger: ledger, sink: sink)
     let runner = SessionRunner(
       link: link, driver: driver, committer: committer, limits: options.session, notify: { notice in tell(notice) })
     let result = await cancellation.during({ runner.cancel() }) { await runner.run() }

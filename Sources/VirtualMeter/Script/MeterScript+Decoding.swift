@@ -46,15 +46,28 @@ extension MeterScript: Decodable {
         (.glucoseMeasurement, .notify), (.recordAccessControlPoint, .indicate), (.recordAccessControlPoint, .write),
       ]
     case .indicateOnConnect(let behaviour): needs = [(behaviour.characteristic, .indicate)]
+    case .stream(let behaviour): needs = behaviour.characteristics.map { ($0, [.notify, .indicate]) }
     }
     let characteristics = services.flatMap(\.characteristics)
     for need in needs
-    where !characteristics.contains(where: { $0.uuid == need.uuid && $0.properties.contains(need.property) }) {
+    where !characteristics.contains(where: { $0.uuid == need.uuid && !$0.properties.isDisjoint(with: need.property) }) {
+      let names = CharacteristicProperties.names.filter { need.property.contains($0.property) }.map(\.name)
       throw object.invalid(
-        "behaviour", "needs a characteristic \(need.uuid) with the property \(need.property) in the services")
+        "behaviour",
+        "needs a characteristic \(need.uuid) with the property \(names.joined(separator: " or ")) in the services")
     }
-    if case .database = behaviour, !records.isEmpty {
+    if !behaviour.hasMemory, !records.isEmpty {
       throw object.invalid("records", "records need a behaviour of kind glucose or indicate-on-connect")
+    }
+  }
+}
+
+extension MeterScript.Behaviour {
+  /// Whether the meter has records.
+  fileprivate var hasMemory: Bool {
+    switch self {
+    case .database, .stream: false
+    case .glucose, .indicateOnConnect: true
     }
   }
 }
