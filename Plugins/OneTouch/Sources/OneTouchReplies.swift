@@ -43,7 +43,7 @@ extension OneTouchDriver {
     guard hostClockIsTrusted else { return }
     output.records.begin()
     output.records.add(
-      Metric(MH_METRIC_CLOCK_OFFSET), Unit(MH_UNIT_S), Decimal(mantissa: reading.clockOffset, exponent: 0))
+      Metric(MH_METRIC_CLOCK_OFFSET), Unit(MH_UNIT_SECOND), Decimal(mantissa: reading.clockOffset, exponent: 0))
     output.records.end(.deviceInfo, .live)
   }
 
