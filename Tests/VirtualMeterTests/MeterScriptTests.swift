@@ -5,9 +5,10 @@ import VirtualMeter
 
 @Suite("Scripts")
 struct MeterScriptTests {
-  /// Bytes of real meters, by script; contexts behind a slash. They stand here again so that nobody changes one unseen.
+  /// Bytes of real meters, by script; contexts behind a slash, compositions behind a plus. They stand here again so that nobody changes one unseen.
   static let bytes: [String: [String]] = [
     "accu-chek-guide": ["1b0f00e807011e053a1b53016fb0f80000"],
+    "beurer-bf720": ["0e783eea07050c12353601ee002607+9803c200df1a9701cc2fca21a811", "0edc32ea07050d07000002e6009006"],
     "caresens-dual": ["130400e807030f081e00000005b011/02040006"],
     "contour-next-one": [
       "131e00e2070914051b075cfe6fb0f1/021e0002", "133200e2070a07110b0b5cfe76b0f1/02320002",
@@ -16,6 +17,9 @@ struct MeterScriptTests {
     "ketone-filler": ["030000e407030e171700000070b011", "030100e407030e1717000000ffff11"],
     "pyle-thermometer": ["045c0d00fe09", "04530d00fe09"],
     "thermometer-with-clock": ["06700100ffe207030a141b0002", "06680100ffe207030a15340002"],
+    "weight-scale": [
+      "0a7c3ae807030a071e00f8001407+1210c200e807030a071e009701+0212c200e807030a071e00a811", "01a640",
+    ],
   ]
 
   @Test("a script's records are the bytes of its meter", arguments: bytes.keys.sorted())
@@ -23,7 +27,10 @@ struct MeterScriptTests {
     let script = try ShippedScripts.load(name)
     let hex = { (bytes: [UInt8]) in bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
     #expect(
-      script.records.map { hex($0.measurement) + ($0.context.map { "/" + hex($0) } ?? "") } == Self.bytes[name])
+      script.records.map { record in
+        hex(record.measurement) + (record.context.map { "/" + hex($0) } ?? "")
+          + record.composition.map { "+" + hex($0) }.joined()
+      } == Self.bytes[name])
   }
 
   @Test(

@@ -22,10 +22,11 @@ public struct MeterMachine: Sendable {
     let database = server.database
     let scripted: (any MeterBehaviour)? =
       switch script.behaviour {
-      case .database: nil
+      case .database, .advertise: nil
       case .glucose(let options): GlucoseBehaviour(options, records: script.records, database: database)
       case .indicateOnConnect(let options): IndicateBehaviour(options, records: script.records, database: database)
       case .stream(let options): StreamBehaviour(options, database: database)
+      case .scale(let options): ScaleBehaviour(options, records: script.records, database: database)
       }
     behaviour = scripted ?? DatabaseBehaviour()
   }
