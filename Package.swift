@@ -68,6 +68,8 @@ let package = Package(
     .library(name: "mh-mi-scale", type: .dynamic, targets: ["MiScaleDriver"]),
     .library(name: "mh-taidoc", type: .dynamic, targets: ["TaiDocDriver"]),
     .library(name: "mh-onetouch", type: .dynamic, targets: ["OneTouchDriver"]),
+    .library(name: "mh-blood-pressure", type: .dynamic, targets: ["BloodPressureDriver"]),
+    .library(name: "mh-heart-rate", type: .dynamic, targets: ["HeartRateDriver"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -100,6 +102,12 @@ let package = Package(
     .target(
       name: "OneTouchDriver", dependencies: ["MeterDriver"], path: "Plugins/OneTouch/Sources",
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
+    .target(
+      name: "BloodPressureDriver", dependencies: ["MeterDriver"], path: "Plugins/BloodPressure/Sources",
+      swiftSettings: bundleSettings, linkerSettings: bundleLink),
+    .target(
+      name: "HeartRateDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/HeartRate/Sources",
+      cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
