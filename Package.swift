@@ -75,6 +75,8 @@ struct Bundle {
 let bundles = [
   Bundle(folder: "Glucose", product: "glucose", language: .swift),
   Bundle(folder: "Thermometer", product: "thermometer", language: .c),
+  Bundle(folder: "BloodPressure", product: "blood-pressure", language: .swift),
+  Bundle(folder: "HeartRate", product: "heart-rate", language: .c),
   Bundle(folder: "MiScale", product: "mi-scale", language: .c),
   Bundle(folder: "TaiDoc", product: "taidoc", language: .cxx, testDependencies: ["VirtualMeter", "BluetoothWire"]),
   Bundle(folder: "OneTouch", product: "onetouch", language: .swift),
