@@ -57,6 +57,7 @@ let package = Package(
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
     .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
     .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
+    .library(name: "mh-weight-scale", type: .dynamic, targets: ["WeightScaleDriver"]),
     .library(name: "mh-mi-scale", type: .dynamic, targets: ["MiScaleDriver"]),
   ],
   dependencies: [
@@ -81,6 +82,9 @@ let package = Package(
     .target(
       name: "ThermometerDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/Thermometer/Sources",
       cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+    .target(
+      name: "WeightScaleDriver", dependencies: ["MeterDriver"], path: "Plugins/WeightScale/Sources",
+      swiftSettings: bundleSettings, linkerSettings: bundleLink),
     .target(
       name: "MiScaleDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/MiScale/Sources",
       cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
@@ -147,6 +151,7 @@ let package = Package(
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("GlucoseDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Glucose/Tests"),
     tests("ThermometerDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Thermometer/Tests"),
+    tests("WeightScaleDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/WeightScale/Tests"),
     tests("MiScaleDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/MiScale/Tests"),
     tests("Command", ["MeterGateway"]),
   ],
