@@ -80,6 +80,7 @@ let bundles = [
   Bundle(folder: "MiScale", product: "mi-scale", language: .c),
   Bundle(folder: "TaiDoc", product: "taidoc", language: .cxx, testDependencies: ["VirtualMeter", "BluetoothWire"]),
   Bundle(folder: "OneTouch", product: "onetouch", language: .swift),
+  Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
