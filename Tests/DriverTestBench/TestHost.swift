@@ -126,6 +126,10 @@ struct TestOpening {
   var purpose = UInt32(MH_PURPOSE_READ)
   var security: UInt8 = 2
   var parameters: [UInt32: Int64] = [:]
+  /// Start of the wanted interval, UTC microseconds.
+  var since: Int64?
+  var hostClockIsSynchronised = false
+  var utcOffsetSeconds: Int32 = 0
 
   func withTable<Result>(_ body: (UnsafePointer<mh_open>) -> Result) -> Result {
     let list = parameters.sorted { $0.key < $1.key }.map { name, value in
@@ -142,6 +146,10 @@ struct TestOpening {
       opening.purpose = purpose
       opening.security = security
       opening.peer = 7
+      opening.since_us = since ?? .min
+      opening.until_us = .max
+      opening.clock_trust = hostClockIsSynchronised ? MH_CLOCK_SYNCHRONISED : MH_CLOCK_UNKNOWN
+      opening.utc_offset_s = utcOffsetSeconds
       opening.n_params = UInt32(buffer.count)
       opening.params = buffer.baseAddress
       return body(&opening)

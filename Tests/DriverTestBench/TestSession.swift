@@ -4,6 +4,8 @@ import Testing
 /// A fact for a driver.
 enum TestEvent {
   case services([(handle: UInt16, properties: UInt16, id: UInt16)], service: UInt16)
+  /// One service with a vendor's own UUIDs, 16 bytes each in the order in which people write them.
+  case vendorServices([(handle: UInt16, properties: UInt16, uuid: [UInt8])], service: [UInt8])
   case servicesChanged
   case encrypted(Int32)
   case subscribed(token: UInt64, status: Int32 = 0)
@@ -22,6 +24,8 @@ final class TestSession {
   private let session: OpaquePointer
   private var sequence: UInt64 = 0
   var capacities = Capacities.ample
+  /// The host's clock, microseconds since 1970-01-01T00:00Z.
+  var unixMicroseconds: Int64 = 0
 
   init(_ host: TestHost, _ session: OpaquePointer) {
     self.host = host
@@ -74,9 +78,13 @@ final class TestSession {
     fact.struct_size = UInt32(MemoryLayout<mh_event>.size)
     fact.seq = sequence
     fact.mono_ns = sequence * 1_000_000
+    fact.unix_us = unixMicroseconds
     var value: [UInt8] = []
     switch event {
-    case .services(let list, let service): return withServices(fact, list, service, body)
+    case .services(let list, let service):
+      return withServices(fact, list.map { ($0.handle, $0.properties, mh_uuid16($0.id)) }, mh_uuid16(service), body)
+    case .vendorServices(let list, let service):
+      return withServices(fact, list.map { ($0.handle, $0.properties, makeUUID($0.uuid)) }, makeUUID(service), body)
     case .servicesChanged: fact.kind = MH_EV_SERVICE_CHANGED
     case .encrypted(let level): (fact.kind, fact.status) = (MH_EV_ENCRYPTED, level)
     case .subscribed(let token, let status): (fact.kind, fact.token, fact.status) = (MH_EV_SUBSCRIBED, token, status)
@@ -96,13 +104,13 @@ final class TestSession {
   }
 
   private func withServices<Result>(
-    _ head: mh_event, _ list: [(handle: UInt16, properties: UInt16, id: UInt16)], _ service: UInt16,
+    _ head: mh_event, _ list: [(handle: UInt16, properties: UInt16, uuid: mh_uuid)], _ service: mh_uuid,
     _ body: (UnsafePointer<mh_event>) -> Result
   ) -> Result {
     var fact = head
-    let services = [mh_service(first_handle: 1, last_handle: 0xffff, reserved: 0, uuid: mh_uuid16(service))]
+    let services = [mh_service(first_handle: 1, last_handle: 0xffff, reserved: 0, uuid: service)]
     let characteristics = list.map {
-      mh_characteristic(handle: $0.handle, properties: $0.properties, service_index: 0, uuid: mh_uuid16($0.id))
+      mh_characteristic(handle: $0.handle, properties: $0.properties, service_index: 0, uuid: $0.uuid)
     }
     return services.withUnsafeBufferPointer { services in
       characteristics.withUnsafeBufferPointer { characteristics in
@@ -115,6 +123,12 @@ final class TestSession {
       }
     }
   }
+}
+
+private func makeUUID(_ bytes: [UInt8]) -> mh_uuid {
+  var uuid = mh_uuid()
+  withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes.prefix($0.count)) }
+  return uuid
 }
 
 /// What became of one decoded value.
