@@ -154,7 +154,7 @@ import Testing
   @Test func theClockIsLeftAlone() throws {
     let untrusted = try OneTouchBench(Meter(stored: Self.records(1...1)))
     untrusted.opening.parameters[MH_PARAM_SET_CLOCK] = 1
-    untrusted.opening.hostClockIsSynchronised = false
+    untrusted.opening.clockTrust = MH_CLOCK_UNKNOWN
     untrusted.meter.clock = 5
     try untrusted.run()
     #expect(untrusted.finished && untrusted.meter.clock == 5 && untrusted.deviceInfo.isEmpty)

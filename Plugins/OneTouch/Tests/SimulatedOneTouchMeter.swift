@@ -152,14 +152,18 @@ func little(_ number: UInt32, _ count: Int) -> [UInt8] {
 /// Runs sessions of the bundle against the simulated meter and keeps what a host would have committed.
 final class OneTouchBench {
   static let service = uuid(0xa1)
-  static let handles: [(handle: UInt16, properties: UInt16, uuid: [UInt8])] = [
+  static let handles: [(handle: UInt16, properties: UInt16, uuid: mh_uuid)] = [
     (10, 0x08, uuid(0xa2)), (13, 0x10, uuid(0xa3)),
   ]
   /// 2025-05-08T14:13:20Z, a few seconds from the simulated meter's clock.
   static let now: Int64 = 946_684_799 + 800_000_003
 
-  static func uuid(_ last: UInt8) -> [UInt8] {
-    [0xaf, 0x9d, 0xf7, last, 0xe5, 0x95, 0x11, 0xe3, 0x96, 0xb4, 0x00, 0x02, 0xa5, 0xd5, 0xc5, 0x1b]
+  static func uuid(_ part: UInt8) -> mh_uuid {
+    var uuid = mh_uuid()
+    withUnsafeMutableBytes(of: &uuid) {
+      $0.copyBytes(from: [0xaf, 0x9d, 0xf7, part, 0xe5, 0x95, 0x11, 0xe3, 0x96, 0xb4, 0, 2, 0xa5, 0xd5, 0xc5, 0x1b])
+    }
+    return uuid
   }
 
   let host: TestHost
@@ -181,7 +185,7 @@ final class OneTouchBench {
   init(_ meter: SimulatedOneTouchMeter = SimulatedOneTouchMeter()) throws {
     host = try TestHost(bundle: "onetouch")
     self.meter = meter
-    opening.hostClockIsSynchronised = true
+    opening.clockTrust = MH_CLOCK_SYNCHRONISED
   }
 
   var finished: Bool { actions.contains { $0.kind == MH_DO_FINISH } }
