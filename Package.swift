@@ -194,6 +194,6 @@ let package = Package(
       swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
-  ] + bundles.map(\.target) + bundles.filter { !["OneTouch", "TaiDoc"].contains($0.folder) }.map(\.tests),
+  ] + bundles.map(\.target) + bundles.filter { !["TaiDoc"].contains($0.folder) }.map(\.tests),
   swiftLanguageModes: [.v6]
 )
