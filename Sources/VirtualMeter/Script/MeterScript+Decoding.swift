@@ -53,6 +53,11 @@ extension MeterScript: Decodable {
       needs =
         [(.weightMeasurement, .indicate)]
         + (behaviour.slots.isEmpty ? [] : [(.userControlPoint, .write), (.userControlPoint, .indicate)])
+    case .taidoc:
+      needs = [(.taidocFrames, .notify), (.taidocFrames, .write)]
+      for record in records where record.measurement.count != 8 {
+        throw object.invalid("records", "a TaiDoc record has eight bytes: four of time, four of value")
+      }
     }
     let characteristics = services.flatMap(\.characteristics)
     for need in needs
@@ -62,7 +67,7 @@ extension MeterScript: Decodable {
     }
     switch behaviour {
     case .database where !records.isEmpty, .advertise where !records.isEmpty:
-      throw object.invalid("records", "records need a behaviour of kind glucose, indicate-on-connect or scale")
+      throw object.invalid("records", "records need a behaviour of kind glucose, indicate-on-connect, scale or taidoc")
     default: break
     }
   }
