@@ -34,6 +34,10 @@ let bundleCXX: [CXXSetting] = [
   ])
 ]
 
+/// The package manager links libstdc++ into whatever has C++ in it; here it finds an empty one.
+let bundleLinkCXX =
+  bundleLink + [.unsafeFlags(["-L", "\(Context.packageDirectory)/SDK/without-libstdc++", "-Xlinker", "--no-undefined"])]
+
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: hostSettings)
 }
@@ -91,7 +95,7 @@ let package = Package(
       cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
     .target(
       name: "TaiDocDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/TaiDoc/Sources",
-      cxxSettings: bundleCXX + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+      cxxSettings: bundleCXX + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLinkCXX),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
