@@ -14,6 +14,7 @@ struct TestRecord: Hashable {
   var identityClass: UInt16
   var values: [TestValue]
   var deviceUser: UInt16 = 0
+  var group: UInt32 = 0
   var texts: [UInt16: String] = [:]
 
   func value(_ metric: UInt32) -> TestValue? { values.first { $0.metric == UInt16(metric) } }
@@ -36,6 +37,8 @@ struct TestAction: Hashable {
   var handle: UInt16 = 0
   var argument: UInt64 = 0
   var code: Int32 = 0
+  var flags: UInt16 = 0
+  var argument2: UInt64 = 0
   var value: [UInt8] = []
   var text = ""
 }

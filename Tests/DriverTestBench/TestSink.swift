@@ -41,7 +41,7 @@ final class TestSink {
       state.actions.append(
         TestAction(
           kind: action.kind, token: action.token, handle: action.handle, argument: action.arg, code: action.code,
-          value: bytes(action.value), text: text(action.text)))
+          flags: action.flags, argument2: action.arg2, value: bytes(action.value), text: text(action.text)))
       return MH_OK
     }
   }
@@ -66,7 +66,6 @@ final class TestSink {
       let offset = Int(record.ident_off)
       #expect(first + Int(record.n_values) <= Int(sink.n_values))
       #expect(offset + Int(record.ident_len) <= Int(sink.n_arena))
-      #expect(record.group == 0)
       #expect((1...4).contains(record.kind) && (1...2).contains(record.ident_class))
       #expect(record.end_us == record.t_us && record.utc_offset_s == mh_offset_unknown())
       return TestRecord(
@@ -79,7 +78,7 @@ final class TestSink {
           return TestValue(
             metric: value.metric, unit: value.unit, exponent: value.exp10, qualifier: value.qualifier,
             value: value.value, raw: value.raw, flags: value.flags)
-        }, deviceUser: record.device_user, texts: textsOf(record))
+        }, deviceUser: record.device_user, group: record.group, texts: textsOf(record))
     }
   }
 

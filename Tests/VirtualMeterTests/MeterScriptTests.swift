@@ -22,16 +22,8 @@ struct MeterScriptTests {
     ],
   ]
 
-  @Test("every script in the SDK is known here")
-  func complete() throws {
-    let files = try FileManager.default.contentsOfDirectory(atPath: ShippedScripts.folder.path)
-    #expect(files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted() == ShippedScripts.names)
-  }
-
-  @Test(
-    "a shipped script has its meter's bytes, a Device Information service and a note",
-    arguments: ShippedScripts.connectable)
-  func shipped(name: String) throws {
+  @Test("a script's records are the bytes of its meter", arguments: bytes.keys.sorted())
+  func records(name: String) throws {
     let script = try ShippedScripts.load(name)
     let hex = { (bytes: [UInt8]) in bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
     #expect(
@@ -39,10 +31,18 @@ struct MeterScriptTests {
         hex(record.measurement) + (record.context.map { "/" + hex($0) } ?? "")
           + record.composition.map { "+" + hex($0) }.joined()
       } == Self.bytes[name])
-    let information = try #require(script.services.first { $0.uuid == .deviceInformation })
-    let uuids = information.characteristics.map(\.uuid)
-    #expect(uuids.contains(.manufacturerName) && uuids.contains(.modelNumber))
-    #expect(uuids.contains(.serialNumber) == (name != "pyle-thermometer"))
+  }
+
+  @Test(
+    "a shipped script that can be connected to says who made the meter, and has a note", arguments: ShippedScripts.names
+  )
+  func shipped(name: String) throws {
+    let script = try ShippedScripts.load(name)
+    if !script.services.isEmpty {
+      let information = try #require(script.services.first { $0.uuid == .deviceInformation })
+      let uuids = information.characteristics.map(\.uuid)
+      #expect(uuids.contains(.manufacturerName) && uuids.contains(.modelNumber))
+    }
     #expect(script.note.count > 80)
     let advertised = AdvertisingData(parsing: script.advertisement.data)
     #expect(advertised.localName?.isEmpty == false)

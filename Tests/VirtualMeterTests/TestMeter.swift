@@ -130,16 +130,10 @@ enum ShippedScripts {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "SDK/meters")
 
-  /// Meters that are connected to.
-  static let connectable = [
-    "accu-chek-guide", "beurer-bf720", "caresens-dual", "contour-next-one", "glucose-molar", "ketone-filler",
-    "pyle-thermometer", "thermometer-with-clock", "weight-scale",
-  ]
-
-  /// Meters that only advertise.
-  static let advertisers = ["mi-scale-1", "mi-scale-2"]
-
-  static let names = (connectable + advertisers).sorted()
+  /// Every script in the folder, so that a new one is tested without being listed.
+  static let names =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
 
   static func load(_ name: String) throws -> MeterScript {
     try MeterScript.load(file: folder.appending(path: "\(name).json").path)

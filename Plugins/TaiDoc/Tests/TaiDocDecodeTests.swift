@@ -8,12 +8,12 @@ import Testing
   /// What a vector says besides the common form: how the meter's bytes are to be read.
   struct Kind: Decodable {
     let id: String
-    let meter_kind: Int64
+    let parameters: [String: Int64]
 
     static func load() throws -> [String: Int64] {
       let file = packageFolder().appendingPathComponent("Plugins/TaiDoc/vectors.json")
       let all = try JSONDecoder().decode([Kind].self, from: Data(contentsOf: file))
-      return Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0.meter_kind) })
+      return Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0.parameters["meter_kind"] ?? 0) })
     }
   }
 

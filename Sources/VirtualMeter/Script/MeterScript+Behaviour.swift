@@ -9,6 +9,8 @@ extension MeterScript {
     case glucose(Glucose)
     /// A meter that indicates its records once a client subscribes, such as a thermometer.
     case indicateOnConnect(IndicateOnConnect)
+    /// A meter that sends one value a period while a client listens, such as a heart-rate strap.
+    case stream(Stream)
     /// A meter that only advertises.
     case advertise(Advertise)
     /// A weight scale with the Bluetooth SIG services.
@@ -64,7 +66,7 @@ extension MeterScript {
 
 extension MeterScript.Behaviour: Decodable {
   enum Kind: String, CaseIterable {
-    case database, glucose, advertise, scale, taidoc
+    case database, glucose, stream, advertise, scale, taidoc
     case indicateOnConnect = "indicate-on-connect"
   }
 
@@ -72,7 +74,7 @@ extension MeterScript.Behaviour: Decodable {
   public init(from decoder: any Decoder) throws {
     let keys = [
       "kind", "order", "count_width", "refuse", "delete_on_confirmation", "characteristic", "intermediate",
-      "resend_all", "steps", "repeat", "slots",
+      "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots",
     ]
     let object = try ScriptObject(decoder, allowed: keys + MeterScript.TaiDoc.keys)
     let _: String = try object.required("kind")
@@ -100,6 +102,7 @@ extension MeterScript.Behaviour: Decodable {
           order: try object.choice("order") ?? .oldestFirst,
           deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false,
           resendsAll: try object.optional("resend_all") ?? false))
+    case .stream: self = .stream(try .init(ScriptObject(decoder, allowed: MeterScript.Stream.keys)))
     case .advertise:
       let object = try ScriptObject(decoder, allowed: ["kind", "steps", "repeat"])
       self = .advertise(

@@ -46,6 +46,7 @@ extension MeterScript: Decodable {
         (.glucoseMeasurement, .notify), (.recordAccessControlPoint, .indicate), (.recordAccessControlPoint, .write),
       ]
     case .indicateOnConnect(let behaviour): needs = [(behaviour.characteristic, .indicate)]
+    case .stream(let behaviour): needs = behaviour.characteristics.map { ($0, [.notify, .indicate]) }
     case .advertise(let behaviour):
       needs = []
       try validate(behaviour, object)
@@ -61,14 +62,14 @@ extension MeterScript: Decodable {
     }
     let characteristics = services.flatMap(\.characteristics)
     for need in needs
-    where !characteristics.contains(where: { $0.uuid == need.uuid && $0.properties.contains(need.property) }) {
+    where !characteristics.contains(where: { $0.uuid == need.uuid && !$0.properties.isDisjoint(with: need.property) }) {
+      let names = CharacteristicProperties.names.filter { need.property.contains($0.property) }.map(\.name)
       throw object.invalid(
-        "behaviour", "needs a characteristic \(need.uuid) with the property \(need.property) in the services")
+        "behaviour",
+        "needs a characteristic \(need.uuid) with the property \(names.joined(separator: " or ")) in the services")
     }
-    switch behaviour {
-    case .database where !records.isEmpty, .advertise where !records.isEmpty:
+    if !behaviour.hasMemory, !records.isEmpty {
       throw object.invalid("records", "records need a behaviour of kind glucose, indicate-on-connect, scale or taidoc")
-    default: break
     }
   }
 
@@ -76,6 +77,16 @@ extension MeterScript: Decodable {
     guard !behaviour.steps.isEmpty else { throw object.invalid("behaviour", "needs at least one step") }
     for step in behaviour.steps where !step.isWhole && advertisement.data.count + step.data.count > 255 {
       throw object.invalid("behaviour", "an advertisement of its steps has more than 255 bytes")
+    }
+  }
+}
+
+extension MeterScript.Behaviour {
+  /// Whether the meter has records.
+  fileprivate var hasMemory: Bool {
+    switch self {
+    case .database, .stream, .advertise: false
+    case .glucose, .indicateOnConnect, .scale, .taidoc: true
     }
   }
 }
