@@ -96,11 +96,12 @@ extension Candidate {
 
   /// What went wrong when the bundle was started.
   init(_ fault: DriverFault, at place: String) {
-    let other =
-      fault.code == .workerFailed
-      ? "install MeterHost again, or name the worker with --worker or METERHOST_WORKER"
-      : "install another version of the driver, or report it to its maker"
-    let (reason, cure) = Self.parts(fault.message, fault.cause, orElse: other)
+    var (reason, cure) = Self.parts(
+      fault.message, fault.cause, orElse: "install another version of the driver, or report it to its maker")
+    if fault.code == .workerFailed {
+      reason = fault.message
+      cure = "install MeterHost again, or name the worker with --worker or METERHOST_WORKER"
+    }
     let rule =
       switch fault.code {
       case .loadFailed: "R20"
