@@ -179,6 +179,8 @@ let package = Package(
       "TaiDocDriver", ["CMeterDriver", "DriverTestBench", "VirtualMeter", "BluetoothWire"],
       path: "Plugins/TaiDoc/Tests"),
     tests("OneTouchDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/OneTouch/Tests"),
+    tests("BloodPressureDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/BloodPressure/Tests"),
+    tests("HeartRateDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/HeartRate/Tests"),
     tests("Command", ["MeterGateway"]),
   ],
   swiftLanguageModes: [.v6]
