@@ -34,6 +34,61 @@ let bundleCXX: [CXXSetting] = [
   ])
 ]
 
+/// The package manager links libstdc++ into whatever has C++ in it; here it finds an empty one.
+let bundleLinkCXX: [LinkerSetting] =
+  bundleLink + [
+    .unsafeFlags(["-L", "\(Context.packageDirectory)/SDK/without-libstdc++", "-Xlinker", "--no-undefined"])
+  ]
+
+/// A driver bundle of this repository: its folder under Plugins, and the name of its product `libmh-NAME.so`.
+struct Bundle {
+  enum Language { case c, cxx, swift }
+
+  let folder: String
+  let product: String
+  let language: Language
+  var testDependencies: [Target.Dependency] = []
+
+  var module: String { "\(folder)Driver" }
+  var library: Product { .library(name: "mh-\(product)", type: .dynamic, targets: [module]) }
+
+  var target: Target {
+    let path = "Plugins/\(folder)/Sources"
+    let include = "../../../SDK/include"
+    return switch language {
+    case .swift:
+      .target(
+        name: module, dependencies: ["MeterDriver"], path: path, swiftSettings: bundleSettings,
+        linkerSettings: bundleLink)
+    case .c:
+      .target(
+        name: module, dependencies: ["CMeterDriverNote"], path: path,
+        cSettings: bundleC + [.headerSearchPath(include)], linkerSettings: bundleLink)
+    case .cxx:
+      .target(
+        name: module, dependencies: ["CMeterDriverNote"], path: path,
+        cxxSettings: bundleCXX + [.headerSearchPath(include)], linkerSettings: bundleLinkCXX)
+    }
+  }
+
+  var tests: Target {
+    .testTarget(
+      name: "\(module)Tests", dependencies: ["CMeterDriver", "DriverTestBench", "TestSupport"] + testDependencies,
+      path: "Plugins/\(folder)/Tests", swiftSettings: hostSettings)
+  }
+}
+
+let bundles = [
+  Bundle(folder: "Glucose", product: "glucose", language: .swift),
+  Bundle(folder: "Thermometer", product: "thermometer", language: .c),
+  Bundle(folder: "BloodPressure", product: "blood-pressure", language: .swift),
+  Bundle(folder: "HeartRate", product: "heart-rate", language: .c),
+  Bundle(folder: "MiScale", product: "mi-scale", language: .c),
+  Bundle(folder: "TaiDoc", product: "taidoc", language: .cxx, testDependencies: ["VirtualMeter", "BluetoothWire"]),
+  Bundle(folder: "OneTouch", product: "onetouch", language: .swift),
+  Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
+]
+
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: hostSettings)
 }
@@ -63,14 +118,7 @@ let package = Package(
     .library(name: "MeterReceiver", targets: ["MeterReceiver"]),
     .library(name: "VirtualMeter", targets: ["VirtualMeter"]),
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
-    .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
-    .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
-    .library(name: "mh-mi-scale", type: .dynamic, targets: ["MiScaleDriver"]),
-    .library(name: "mh-taidoc", type: .dynamic, targets: ["TaiDocDriver"]),
-    .library(name: "mh-onetouch", type: .dynamic, targets: ["OneTouchDriver"]),
-    .library(name: "mh-blood-pressure", type: .dynamic, targets: ["BloodPressureDriver"]),
-    .library(name: "mh-heart-rate", type: .dynamic, targets: ["HeartRateDriver"]),
-  ],
+  ] + bundles.map(\.library),
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
@@ -87,27 +135,6 @@ let package = Package(
       swiftSettings: bundleSettings),
     .target(
       name: "CMeterDriverNote", path: "SDK/CMeterDriverNote", cSettings: bundleC + [.headerSearchPath("../include")]),
-    .target(
-      name: "GlucoseDriver", dependencies: ["MeterDriver"], path: "Plugins/Glucose/Sources",
-      swiftSettings: bundleSettings, linkerSettings: bundleLink),
-    .target(
-      name: "ThermometerDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/Thermometer/Sources",
-      cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
-    .target(
-      name: "MiScaleDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/MiScale/Sources",
-      cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
-    .target(
-      name: "TaiDocDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/TaiDoc/Sources",
-      cxxSettings: bundleCXX + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
-    .target(
-      name: "OneTouchDriver", dependencies: ["MeterDriver"], path: "Plugins/OneTouch/Sources",
-      swiftSettings: bundleSettings, linkerSettings: bundleLink),
-    .target(
-      name: "BloodPressureDriver", dependencies: ["MeterDriver"], path: "Plugins/BloodPressure/Sources",
-      swiftSettings: bundleSettings, linkerSettings: bundleLink),
-    .target(
-      name: "HeartRateDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/HeartRate/Sources",
-      cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
@@ -172,16 +199,7 @@ let package = Package(
       name: "DriverTestBench", dependencies: ["CMeterDriver"], path: "Tests/DriverTestBench",
       swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
-    tests("GlucoseDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Glucose/Tests"),
-    tests("ThermometerDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Thermometer/Tests"),
-    tests("MiScaleDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/MiScale/Tests"),
-    tests(
-      "TaiDocDriver", ["CMeterDriver", "DriverTestBench", "VirtualMeter", "BluetoothWire"],
-      path: "Plugins/TaiDoc/Tests"),
-    tests("OneTouchDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/OneTouch/Tests"),
-    tests("BloodPressureDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/BloodPressure/Tests"),
-    tests("HeartRateDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/HeartRate/Tests"),
     tests("Command", ["MeterGateway"]),
-  ],
+  ] + bundles.map(\.target) + bundles.map(\.tests),
   swiftLanguageModes: [.v6]
 )

@@ -43,7 +43,7 @@ extension OneTouchDriver {
     guard hostClockIsTrusted else { return }
     output.records.begin()
     output.records.add(
-      Metric(MH_METRIC_CLOCK_OFFSET), Unit(MH_UNIT_S), Decimal(mantissa: reading.clockOffset, exponent: 0))
+      Metric(MH_METRIC_CLOCK_OFFSET), Unit(MH_UNIT_SECOND), Decimal(mantissa: reading.clockOffset, exponent: 0))
     output.records.end(.deviceInfo, .live)
   }
 
@@ -176,15 +176,5 @@ extension OneTouchDriver {
   private func newClock(_ output: borrowing Output) -> UInt32? {
     guard setsClock, reading.clock != nil, reading.clockOffset.magnitude > 10 else { return nil }
     return MeterClock.seconds(civil: output.unixMicroseconds / 1_000_000 + utcOffset)
-  }
-}
-
-extension StoredRecord.Content {
-  /// The record, when there is one that was understood.
-  var record: StoredRecord? {
-    switch self {
-    case .reading(let record), .event(let record): record
-    case .empty, .refused: nil
-    }
   }
 }
