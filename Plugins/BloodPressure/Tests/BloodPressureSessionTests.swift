@@ -186,9 +186,9 @@ import Testing
   @Test func nobodysReadingsAreDropped() throws {
     let host = try TestHost(bundle: "blood-pressure")
     let session = try measuring(host, TestOpening(parameters: [MH_PARAM_USER_SLOT: 2]))
-    let users = [UInt8(1), 2, 255].map { user in
+    let users = [UInt8(0), 1, 2, 255].map { user in
       session.commit(.indication(20, [0x08, 120, 0, 80, 0, 0xff, 7, user])).records.map(\.deviceUser)
     }
-    #expect(users == [[1], [2], [0]])
+    #expect(users == [[0], [1], [2], [nil]])
   }
 }
