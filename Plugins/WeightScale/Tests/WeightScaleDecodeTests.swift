@@ -8,34 +8,8 @@ import Testing
   static let renpho: [UInt32: Int64] = [weightStep: 50, weightStep + 2: 170, weightStep + 3: 9999]
   static let vendorPayload = MH_PARAM_VENDOR + 1
 
-  /// As Plugins/WeightScale/README.md lists them.
-  static let metrics: [UInt16: String] = [
-    0x8000: "ucp_opcode", 0x8001: "ucp_request_opcode", 0x8002: "ucp_response", 0x8003: "ucp_user_index",
-    0x8004: "adjust_reason", 0x8005: "day_of_week", 0x8006: "weight_scale_features",
-    0x8007: "body_composition_features",
-  ]
-
   static func opening(of vector: Vector) -> TestOpening {
     TestOpening(parameters: vector.id == "wss-eswbe28" ? renpho : [:])
-  }
-
-  @Test(arguments: Vector.load("WeightScale"))
-  func everyVectorDecodesToItsValues(vector: Vector) throws {
-    let host = try TestHost(bundle: "weight-scale")
-    let dictionary = try MetricNames.load()
-    let outcome = host.decode([(vector.uuid, vector.bytes)], Self.opening(of: vector))[0]
-    let expected = vector.records ?? []
-    #expect(outcome.status == vector.status)
-    let values = outcome.records.map { record in
-      zip(record.values, dictionary.values(record)).map { raw, value in
-        Vector.Value(
-          metric: Self.metrics[raw.metric] ?? value.metric, value: value.value, unit: value.unit,
-          qualifier: value.qualifier)
-      }
-    }
-    #expect(values == expected.map(\.values))
-    #expect(outcome.records.map(timestamp) == expected.map(\.timestamp))
-    #expect(outcome.records.map(\.kind) == expected.map { $0.kind == "diagnostic" ? 4 : 1 })
   }
 
   @Test func theVectorsAreThere() { #expect(Vector.load("WeightScale").count == 21) }
