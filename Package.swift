@@ -81,9 +81,12 @@ struct Bundle {
 let bundles = [
   Bundle(folder: "Glucose", product: "glucose", language: .swift),
   Bundle(folder: "Thermometer", product: "thermometer", language: .c),
+  Bundle(folder: "BloodPressure", product: "blood-pressure", language: .swift),
+  Bundle(folder: "HeartRate", product: "heart-rate", language: .c),
   Bundle(folder: "MiScale", product: "mi-scale", language: .c),
   Bundle(folder: "TaiDoc", product: "taidoc", language: .cxx, testDependencies: ["VirtualMeter", "BluetoothWire"]),
   Bundle(folder: "OneTouch", product: "onetouch", language: .swift),
+  Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -197,6 +200,6 @@ let package = Package(
       swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
-  ] + bundles.map(\.target) + bundles.filter { $0.folder != "OneTouch" }.map(\.tests),
+  ] + bundles.map(\.target) + bundles.filter { !["BloodPressure", "HeartRate"].contains($0.folder) }.map(\.tests),
   swiftLanguageModes: [.v6]
 )
