@@ -87,6 +87,7 @@ let bundles = [
   Bundle(folder: "TaiDoc", product: "taidoc", language: .cxx, testDependencies: ["VirtualMeter", "BluetoothWire"]),
   Bundle(folder: "OneTouch", product: "onetouch", language: .swift),
   Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
+  Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

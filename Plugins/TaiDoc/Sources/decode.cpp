@@ -46,6 +46,8 @@ int32_t decode_value(const Meter &meter, mh_bytes bytes, mh_sink *sink) {
       return MH_E_PROTOCOL;
     return emit_reading(meter, Entry{first.payload, second.payload}, 0, sink);
   }
+  /* A time waits for its value. */
+  if (first.opcode == opcode(Command::RecordTime)) return MH_E_NO_VALUE;
   if (first.opcode != opcode(Command::RecordValue)) return diagnose(bytes, sink);
   Meter timeless = meter;
   timeless.has_no_clock = true;

@@ -5,6 +5,7 @@ struct TaiDocBehaviour: MeterBehaviour {
   private let characteristic: UInt16
   private var memory: TaiDocMemory
   private var queue: [[UInt8]] = []
+  private var hasEnded = false
 
   init?(_ options: MeterScript.TaiDoc, records: [MeterScript.Record], database: GATTDatabase) {
     guard let characteristic = database.value(of: .taidocFrames) else { return nil }
@@ -16,6 +17,7 @@ struct TaiDocBehaviour: MeterBehaviour {
 
   mutating func connect(clockIsUnset: Bool, reportLimit: Int?) {
     queue = []
+    hasEnded = false
     memory.switchOn()
   }
 
@@ -25,8 +27,15 @@ struct TaiDocBehaviour: MeterBehaviour {
 
   mutating func next(server: ATTServer, mayIndicate: Bool) -> Outgoing? {
     guard !queue.isEmpty, server.isSubscribed(to: characteristic, by: .notify) else { return nil }
-    return .notification(handle: characteristic, value: queue.removeFirst())
+    let packet = queue.removeFirst()
+    hasEnded = memory.isOff && queue.isEmpty
+    return .notification(handle: characteristic, value: packet)
   }
 
   mutating func confirmed() -> String? { nil }
+
+  mutating func ended() -> String? {
+    defer { hasEnded = false }
+    return hasEnded ? "power-off" : nil
+  }
 }

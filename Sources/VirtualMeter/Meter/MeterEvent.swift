@@ -10,7 +10,7 @@ public enum MeterEvent: Sendable, Equatable {
   case pdu(number: Int, direction: Direction, bytes: [UInt8])
   /// A procedure is done: `racp` when the client confirmed its response, `indications` when it confirmed the last record,
   /// `stream` when the last value of a stream has left or was confirmed, `advertisements` when the last of a sequence was
-  /// sent.
+  /// sent, `power-off` when a TaiDoc meter was switched off.
   case procedureDone(String)
   /// The memory holds this many records now; sent when that changed.
   case recordsLeft(Int)

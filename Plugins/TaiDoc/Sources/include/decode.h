@@ -15,7 +15,8 @@ constexpr uint16_t metric_frame_direction = MH_METRIC_VENDOR + 1;
 constexpr uint16_t metric_frame_payload = MH_METRIC_VENDOR + 2;
 
 /* One characteristic value: the reply to 26 is a measurement without a time, the replies to 25 and 26 one behind the other a
- * measurement with its time, any other single frame a diagnostic record. MH_E_PROTOCOL: no frame, or a wrong sum. */
+ * measurement with its time, the reply to 25 alone no reading (MH_E_NO_VALUE), any other single frame a diagnostic record.
+ * MH_E_PROTOCOL: no frame, or a wrong sum. */
 int32_t decode_value(const Meter &meter, mh_bytes bytes, mh_sink *sink);
 
 } // namespace taidoc
