@@ -49,10 +49,11 @@ import Testing
     #expect(value.qualifier == MH_QUAL_EXACT && record.values.count == 1)
   }
 
-  @Test(arguments: [
-    (19, 20, MH_QUAL_BELOW), (20, 20, MH_QUAL_EXACT), (600, 600, MH_QUAL_EXACT), (601, 600, MH_QUAL_ABOVE),
-    (65535, 600, MH_QUAL_ABOVE), (1, 20, MH_QUAL_BELOW),
-  ] as [(UInt16, Int64, UInt32)])
+  @Test(
+    arguments: [
+      (19, 20, MH_QUAL_BELOW), (20, 20, MH_QUAL_EXACT), (600, 600, MH_QUAL_EXACT), (601, 600, MH_QUAL_ABOVE),
+      (65535, 600, MH_QUAL_ABOVE), (1, 20, MH_QUAL_BELOW),
+    ] as [(UInt16, Int64, UInt32)])
   func valuesOutsideTheRangeAreHighAndLow(value: UInt16, shown: Int64, qualifier: UInt32) throws {
     let record = try Self.reading(Meter.Stored(number: 1, seconds: 700_000_000, value: value))
     #expect(record.values.first?.raw == shown && record.values.first.map { UInt32($0.qualifier) } == qualifier)

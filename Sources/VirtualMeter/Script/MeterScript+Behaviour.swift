@@ -15,6 +15,8 @@ extension MeterScript {
     case advertise(Advertise)
     /// A weight scale with the Bluetooth SIG services.
     case scale(Scale)
+    /// A LifeScan OneTouch meter.
+    case oneTouch(OneTouch)
   }
 
   /// In which order stored records are reported.
@@ -66,15 +68,16 @@ extension MeterScript.Behaviour: Decodable {
   enum Kind: String, CaseIterable {
     case database, glucose, stream, advertise, scale
     case indicateOnConnect = "indicate-on-connect"
+    case oneTouch = "onetouch"
   }
 
   /// Decodes the object under `behaviour`.
   public init(from decoder: any Decoder) throws {
-    let keys = [
+    let common = [
       "kind", "order", "count_width", "refuse", "delete_on_confirmation", "characteristic", "intermediate",
       "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots",
     ]
-    let object = try ScriptObject(decoder, allowed: keys)
+    let object = try ScriptObject(decoder, allowed: common + MeterScript.OneTouch.keys)
     let _: String = try object.required("kind")
     switch try object.choice("kind", of: Kind.self) ?? .database {
     case .database:
@@ -101,6 +104,7 @@ extension MeterScript.Behaviour: Decodable {
           deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false,
           resendsAll: try object.optional("resend_all") ?? false))
     case .stream: self = .stream(try .init(ScriptObject(decoder, allowed: MeterScript.Stream.keys)))
+    case .oneTouch: self = .oneTouch(try .init(ScriptObject(decoder, allowed: MeterScript.OneTouch.keys)))
     case .advertise:
       let object = try ScriptObject(decoder, allowed: ["kind", "steps", "repeat"])
       self = .advertise(
