@@ -6,7 +6,8 @@ import Testing
   static let groups = ["peripherals", "meter", "driver", "queue", "session"]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["read"], ["meter", "run"], ["driver", "list"],
-    ["driver", "show"], ["driver", "verify"], ["driver", "decode"], ["queue", "list"], ["queue", "show"],
+    ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"], ["queue", "list"],
+    ["queue", "show"],
     ["session", "start"], ["session", "show"], ["session", "end"], ["receive"], ["demo"], ["doctor"], ["completions"],
   ]
 

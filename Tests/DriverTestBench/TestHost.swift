@@ -13,7 +13,7 @@ struct TestRecord: Hashable {
   var identity: [UInt8]
   var identityClass: UInt16
   var values: [TestValue]
-  var deviceUser: UInt16 = 0
+  var deviceUser: UInt16?
   var group: UInt32 = 0
   var texts: [UInt16: String] = [:]
 

@@ -33,6 +33,32 @@ public enum CompiledBundle {
     return output
   }
 
+  /// Compiles a program or a shared object from a source of its own, as strictly as a driver's author should.
+  ///
+  /// - Parameters:
+  ///   - source: The C file.
+  ///   - include: The folder with the headers `meterhost/*.h`.
+  ///   - isBundle: Linked as a bundle; otherwise a program.
+  ///   - defines: Macros to define.
+  public static func compile(
+    _ source: URL, include: URL, isBundle: Bool, defines: [String] = []
+  ) throws -> URL {
+    lock.lock()
+    defer { lock.unlock() }
+    let key = ([source.path, include.path] + defines).joined(separator: " ")
+    if let known = built[key] { return known }
+    let output = try outputFolder.get().appending(path: "own\(built.count)\(isBundle ? ".so" : "")")
+    var arguments = ["clang", "-O1", "-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-o", output.path]
+    arguments += ["-I", include.path] + defines.map { "-D\($0)" }
+    if isBundle {
+      let map = root.appending(path: "SDK/driver.map").path
+      arguments += ["-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--version-script=\(map)", "-Wl,-z,noexecstack"]
+    }
+    try run(arguments + [source.path, "-ldl"])
+    built[key] = output
+    return output
+  }
+
   /// A copy of a file's bytes after a change, as a file of its own.
   public static func patched(_ original: URL, _ change: (inout [UInt8]) throws -> Void) throws -> URL {
     var bytes = [UInt8](try Data(contentsOf: original))

@@ -10,7 +10,14 @@ struct ListBenchmark {
 
   func run(_ report: inout Report) throws {
     let arguments = ["peripherals", "list", "--registry", options.registry]
+    let many = try ManyDrivers(1_000, like: options.registry)
+    defer { many.remove() }
     var named: [(name: String, command: [String])] = [("meterhost peripherals list", [options.program] + arguments)]
+    let list = [options.program, "peripherals", "list"]
+    named.append(
+      ("the same, 1000 drivers in one file", list + ["--registry", many.oneFile, "--fragments", "/nowhere"]))
+    named.append(
+      ("the same, 1000 drivers in as many fragments", list + ["--registry", many.base, "--fragments", many.fragments]))
     if let other = options.otherProgram {
       named.append(("the same, other build", [other] + arguments))
     }
@@ -27,8 +34,10 @@ struct ListBenchmark {
         Measurement("list", "\(program.name), peak memory", unit: "MiB", runs.mebibytes[index]),
       ]
     }
-    let median = Measurement("list", "", unit: "ms", runs.milliseconds[0]).median
-    report.goals.append(Goal("list", "meterhost peripherals list, ms", limit: 30, measured: median))
+    for index in 0..<3 {
+      let median = Measurement("list", "", unit: "ms", runs.milliseconds[index]).median
+      report.goals.append(Goal("list", "\(named[index].name), ms", limit: 30, measured: median))
+    }
   }
 }
 

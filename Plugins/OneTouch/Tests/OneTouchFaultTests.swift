@@ -100,6 +100,18 @@ import Testing
     #expect(stubborn.actions.filter { $0.kind == MH_DO_PAIR }.count == 1)
   }
 
+  @Test func pairsOnceOnlyEvenWhenTheLinkLosesItsEncryption() throws {
+    var opening = TestOpening()
+    opening.security = 1
+    let session = try TestHost(bundle: "onetouch").open(opening)
+    session.commit(.vendorServices(OneTouchBench.handles, service: OneTouchBench.service))
+    #expect(session.commit(.subscribed(token: 1, status: 5)).actions.map(\.kind).contains(MH_DO_PAIR))
+    session.commit(.encrypted(2))
+    session.commit(.encrypted(1))
+    let unit = session.commit(.subscribed(token: 1, status: 5))
+    #expect(unit.actions.map(\.kind) == [MH_DO_FAIL] && unit.actions[0].code == MH_FAIL_NOT_PAIRED)
+  }
+
   @Test func anotherErrorIsNotMistakenForPairing() throws {
     let bench = try Self.bench { _ in }
     bench.opening.security = 1

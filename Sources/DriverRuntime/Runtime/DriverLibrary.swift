@@ -27,13 +27,17 @@ public final class DriverLibrary: Sendable {
   ///     the path that is made of its number.
   ///   - name: How messages call the bundle.
   /// - Throws: `DriverFault` `loadFailed`, `refused` or `brokeRule`.
-  public init(descriptor: Int32, name: String) throws(DriverFault) {
+  public convenience init(descriptor: Int32, name: String) throws(DriverFault) {
+    try self.init(descriptor: descriptor, name: name, rule: .host)
+  }
+
+  init(descriptor: Int32, name: String, rule: ContractRule) throws(DriverFault) {
     let entry = try Self.entry(descriptor: descriptor, name: name)
     var drivers: [DriverDescription] = []
     var tables: [UnsafePointer<mh_driver>] = []
     for index in 0..<Self.mostDrivers {
       guard let table = try Self.driver(index, entry, name) else { break }
-      let description = try DriverTableCheck(bundle: name, index: index).check(table)
+      let description = try DriverTableCheck(bundle: name, index: index, rule: rule).check(table)
       guard !drivers.contains(where: { $0.id == description.id }) else {
         throw DriverFault(
           .brokeRule, driver: name, rule: "R1", message: "two drivers of the bundle have the id \(description.id)")
@@ -89,7 +93,7 @@ public final class DriverLibrary: Sendable {
   }
 
   /// The Bluetooth table of a driver that has all of the capabilities.
-  func bluetooth(_ id: String, _ needed: DriverCapabilities) throws(DriverFault) -> UnsafePointer<mh_bluetooth> {
+  func bluetooth(_ id: String, _ needed: DriverCapabilities) throws(DriverFault) -> mh_bluetooth {
     guard let index = drivers.firstIndex(where: { $0.id == id }) else {
       let known = drivers.map(\.id).joined(separator: ", ")
       throw DriverFault(.unknownDriver, driver: id, message: "bundle \(name) holds no such driver, only \(known)")
@@ -98,7 +102,7 @@ public final class DriverLibrary: Sendable {
       throw DriverFault(
         .unknownDriver, driver: id, message: "the driver does not offer what is asked of it (capabilities)")
     }
-    return table
+    return grownStruct(table, empty: mh_bluetooth())
   }
 
   private static func string(_ words: [CChar]) -> String {

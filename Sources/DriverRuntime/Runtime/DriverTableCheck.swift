@@ -12,6 +12,7 @@ extension ContractVersion {
 struct DriverTableCheck {
   let bundle: String
   let index: UInt32
+  var rule = ContractRule.host
 
   static let longestName: UInt64 = 128
   static let mostFunctions: UInt64 = 256
@@ -27,14 +28,11 @@ struct DriverTableCheck {
       major: UnsafeRawPointer(table).load(fromByteOffset: 4, as: UInt16.self),
       minor: UnsafeRawPointer(table).load(fromByteOffset: 6, as: UInt16.self),
       layoutHash: UnsafeRawPointer(table).load(fromByteOffset: 8, as: UInt64.self))
-    guard theirs == .host else {
-      throw fault(
-        "R4", "driver was built for contract \(theirs), this host speaks \(ContractVersion.host); rebuild the bundle")
+    if let (reason, cure) = rule.refusal(of: theirs) { throw fault("R4", "it \(reason); \(cure)") }
+    guard size >= FrozenSize.driver else {
+      throw fault("R3", "the driver's table has \(size) bytes; \(FrozenSize.driver) are needed")
     }
-    guard size >= UInt32(MemoryLayout<mh_driver>.size) else {
-      throw fault("R3", "the driver's table has \(size) bytes; \(MemoryLayout<mh_driver>.size) are needed")
-    }
-    let driver = table.pointee
+    let driver = grownStruct(table, empty: mh_driver())
     let capabilities = DriverCapabilities(rawValue: driver.capabilities)
     try checkFunctions(of: driver.bluetooth, capabilities)
     return DriverDescription(
@@ -49,10 +47,14 @@ struct DriverTableCheck {
       guard capabilities.isEmpty else { throw fault("R3", "it claims capabilities without a Bluetooth table") }
       return
     }
-    guard bluetooth.pointee.struct_size >= UInt32(MemoryLayout<mh_bluetooth>.size) else {
-      throw fault("R3", "its Bluetooth table has \(bluetooth.pointee.struct_size) bytes")
+    guard UInt(bitPattern: bluetooth) % UInt(MemoryLayout<mh_bluetooth>.alignment) == 0 else {
+      throw fault("R3", "its Bluetooth table lies at an odd address")
     }
-    let table = bluetooth.pointee
+    let size = UnsafeRawPointer(bluetooth).load(as: UInt32.self)
+    guard size >= FrozenSize.bluetooth else {
+      throw fault("R3", "its Bluetooth table has \(size) bytes; \(FrozenSize.bluetooth) are needed")
+    }
+    let table = grownStruct(bluetooth, empty: mh_bluetooth())
     let hasSession = table.open != nil && table.event != nil && table.close != nil
     if !capabilities.isDisjoint(with: [.connect, .advertisementOnly]), !hasSession {
       throw fault("R3", "it claims sessions without open, event and close")

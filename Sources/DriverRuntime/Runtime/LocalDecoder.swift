@@ -22,7 +22,7 @@ public final class LocalDecoder: BulkDecoder {
     self.driver = driver
     sink = Sink(room, takesActions: false)
     self.library = library
-    table = try library.bluetooth(driver, .decode).pointee
+    table = try library.bluetooth(driver, .decode)
     call = CallContext(peer: nil, storage: [:], assets: AssetTable(opening.assets))
     self.opening = OpeningBlock(opening, peer: 0)
   }

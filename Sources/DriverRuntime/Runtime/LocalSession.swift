@@ -20,7 +20,7 @@ public final class LocalSession {
   public init(library: DriverLibrary, driver: String, opening: DriverOpening) throws(DriverFault) {
     self.driver = driver
     self.library = library
-    table = try library.bluetooth(driver, [.connect, .advertisementOnly]).pointee
+    table = try library.bluetooth(driver, [.connect, .advertisementOnly])
     // One session a handle: the number only has to be unlike a forgotten one of the same bundle.
     let peer = UInt64.random(in: 1...UInt64.max)
     call = CallContext(peer: peer, storage: opening.storage, assets: AssetTable(opening.assets))

@@ -79,12 +79,14 @@ final class Sink {
 
   private static func take(_ action: UnsafePointer<mh_action>?) -> Int32 {
     guard let sink = CallContext.current?.sink, sink.takesActions else { return MH_E_DENIED }
-    guard let action, action.pointee.struct_size >= UInt32(MemoryLayout<mh_action>.size) else { return MH_E_ARG }
+    guard let action, UnsafeRawPointer(action).loadUnaligned(as: UInt32.self) >= FrozenSize.action else {
+      return MH_E_ARG
+    }
     guard sink.actions.count < Int(MH_ACTIONS_MAX) else {
       sink.hasRefusedAction = true
       return MH_E_FULL
     }
-    let given = action.pointee
+    let given = grownStruct(action, empty: mh_action())
     guard given.value.n <= 4096, given.text.n <= 4096,
       let value = HostServices.borrowed(given.value.p, given.value.n),
       let text = HostServices.borrowed(given.text.p, given.text.n)

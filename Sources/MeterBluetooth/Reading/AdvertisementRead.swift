@@ -13,7 +13,7 @@ struct AdvertisementRead: Sendable {
   private enum Happening: Sendable {
     /// A meter that fits was heard.
     case heard(AdvertisingReport, AdvertisementLink, ContinuousClock.Instant)
-    case ended(BluetoothAddress, Result<SessionReport, BluetoothError>, ReadSummary)
+    case ended(BluetoothAddress, AdvertisementLink, Result<SessionReport, BluetoothError>, ReadSummary)
     /// Somebody may have fallen silent.
     case silence
     case deadline
@@ -27,10 +27,14 @@ struct AdvertisementRead: Sendable {
     /// No further session begins.
     var isOver = false
     var hasHeard = false
+    var isRadioGone = false
     var hasReading = false
     var hasKnownReading = false
     var failure: BluetoothError?
     var radioError: (any Error)?
+
+    /// Whether it is over when nothing more can come of those that were heard.
+    var mayBeQuiet: Bool { hasHeard || isRadioGone }
 
     mutating func stop() {
       isOver = true
@@ -68,27 +72,31 @@ struct AdvertisementRead: Sendable {
         switch happening {
         case .heard(let report, let link, let time):
           guard !course.isOver else {
-            meters.ended(report.address, mayComeAgain: false)
+            meters.ended(report.address)
             break
           }
           course.hasHeard = true
           let session = RunningRead()
           course.sessions[report.address] = session
           group.addTask { await run(session, report, link, time, post) }
-        case .ended(let address, let result, let summary):
+        case .ended(let address, let link, let result, let summary):
           course.sessions[address] = nil
           ledger.absorb(summary)
-          meters.ended(address, mayComeAgain: judge(result, summary, &course))
+          if !judge(result, summary, &course) || course.isOver {
+            meters.ended(address)
+          } else if let next = meters.endedKnown(address, unread: link.unread) {
+            post.yield(.heard(next.report, next.link, .now))
+          }
         case .silence: break
         case .deadline: if !course.hasHeard { course.isOver = true }
         case .radioEnded(let error):
           course.radioError = error
-          course.isOver = true
+          course.isRadioGone = true
           meters.dropAll()
         case .cancelled: course.stop()
         }
         // No session may be left: what its driver has put out would be lost.
-        if course.sessions.isEmpty, course.isOver || course.hasHeard && meters.isQuiet { break }
+        if course.sessions.isEmpty, course.isOver || course.mayBeQuiet && meters.isQuiet { break }
       }
       group.cancelAll()
     }
@@ -143,7 +151,7 @@ struct AdvertisementRead: Sendable {
     } catch {
       result = .failure(error)
     }
-    post.yield(.ended(report.address, result, ledger.summary))
+    post.yield(.ended(report.address, link, result, ledger.summary))
   }
 }
 
@@ -196,6 +204,6 @@ extension AdvertisementRead {
 extension ReadSummary {
   /// Whether there is a reading that was not known before, or has changed.
   fileprivate var hasNews: Bool { !records.isEmpty || !revised.isEmpty }
-  /// Whether there is any reading.
-  fileprivate var hasReading: Bool { hasNews || duplicates > 0 }
+  /// Whether there is any reading, though it was known, or not to be taken.
+  fileprivate var hasReading: Bool { hasNews || duplicates > 0 || !left.isEmpty }
 }

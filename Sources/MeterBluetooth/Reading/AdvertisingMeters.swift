@@ -68,22 +68,29 @@ final class AdvertisingMeters: Sendable {
       case .session(let link):
         if isChange { link.hear(report) }
         return .nothing
-      case .known:
-        guard isChange, fits(report) else { return .nothing }
-        let link = AdvertisementLink()
-        link.hear(report)
-        meter.stage = .session(link)
-        return .opens(link)
+      case .known: return isChange ? begin(with: [report], &meter).map { .opens($0.link) } ?? .nothing : .nothing
       case .over: return .nothing
       }
     }
   }
 
-  /// A session has ended.
-  func ended(_ address: BluetoothAddress, mayComeAgain: Bool) {
+  /// A session has ended, and nothing more is wanted of its meter.
+  func ended(_ address: BluetoothAddress) { meters.withLock { $0[address]?.stage = .over } }
+
+  /// A session has ended with a reading that is known already.
+  ///
+  /// - Parameter unread: What the meter sent since.
+  /// - Returns: the report and the link of the next session, if there is reason for one by now.
+  func endedKnown(
+    _ address: BluetoothAddress, unread: [AdvertisingReport]
+  ) -> (report: AdvertisingReport, link: AdvertisementLink)? {
     meters.withLock { meters in
-      let isSilent = meters[address]?.isSilent ?? true
-      meters[address]?.stage = mayComeAgain && !isSilent ? .known : .over
+      guard var meter = meters[address] else { return nil }
+      meter.stage = meter.isSilent ? .over : .known
+      let next = begin(with: unread, &meter)
+      if meter.isSilent { next?.link.fallSilent() }
+      meters[address] = meter
+      return next
     }
   }
 
@@ -108,6 +115,17 @@ final class AdvertisingMeters: Sendable {
 
   /// Whether nothing can come any more of those that were heard.
   var isQuiet: Bool { meters.withLock { meters in !meters.values.contains(where: \.isAwaited) } }
+
+  /// Another session of a meter, from the first report on that shows what it is.
+  private func begin(
+    with reports: [AdvertisingReport], _ meter: inout Meter
+  ) -> (report: AdvertisingReport, link: AdvertisementLink)? {
+    guard let first = reports.firstIndex(where: fits) else { return nil }
+    let link = AdvertisementLink()
+    for report in reports[first...] { link.hear(report) }
+    meter.stage = .session(link)
+    return (reports[first], link)
+  }
 
   private static func open(
     _ report: AdvertisingReport, _ now: ContinuousClock.Instant, _ fits: Bool, _ meters: inout [BluetoothAddress: Meter]

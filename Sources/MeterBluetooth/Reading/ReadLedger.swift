@@ -16,6 +16,7 @@ final class ReadLedger: Sendable {
       summary.records += other.records
       summary.revised += other.revised
       summary.duplicates += other.duplicates
+      summary.left.merge(other.left, uniquingKeysWith: +)
       summary.rejected += other.rejected
       summary.pdus += other.pdus
       summary.advertisementToCommit = other.advertisementToCommit ?? summary.advertisementToCommit

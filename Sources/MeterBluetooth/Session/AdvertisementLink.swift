@@ -7,9 +7,10 @@ final class AdvertisementLink: SessionLink {
   private struct State {
     var lastHeard = ContinuousClock.now
     var error: GATTError?
+    var unread: [AdvertisingReport] = []
   }
 
-  /// Changed payloads that may wait for the driver to be opened; more end the session.
+  /// Changed payloads that may wait for the driver; more end the session.
   static let maximumWaiting = SessionMachine.maximumWaitingFacts
 
   let medium = SessionMachine.Medium.advertisements
@@ -17,20 +18,26 @@ final class AdvertisementLink: SessionLink {
   private let sink: AsyncStream<AdvertisingReport>.Continuation
   private let state = Mutex(State())
 
-  init() { (reports, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaiting)) }
+  init() { (reports, sink) = AsyncStream.makeStream() }
 
   var lastHeard: ContinuousClock.Instant { state.withLock(\.lastHeard) }
   var report: LinkReport { LinkReport(error: state.withLock(\.error)) }
 
+  /// What was heard and the driver has not: when it has ended, another session begins with it.
+  var unread: [AdvertisingReport] { state.withLock(\.unread) }
+
   /// The address has sent something new.
   func hear(_ report: AdvertisingReport) {
-    let outcome = sink.yield(report)
     state.withLock { state in
+      guard state.error == nil else { return }
       state.lastHeard = .now
-      guard case .dropped = outcome else { return }
-      state.error = GATTError(.flooded, "more than \(Self.maximumWaiting) advertisements wait; the meter was left")
+      guard state.unread.count < Self.maximumWaiting else {
+        state.error = GATTError(.flooded, "more than \(Self.maximumWaiting) advertisements wait; the meter was left")
+        return sink.finish()
+      }
+      state.unread.append(report)
+      sink.yield(report)
     }
-    if case .dropped = outcome { sink.finish() }
   }
 
   /// The address is silent: the session ends behind what was heard.
@@ -42,6 +49,11 @@ final class AdvertisementLink: SessionLink {
     }
     // Connection Timeout (Core Specification, Vol 1 Part F 2.8).
     post(.linkLost(reason: 0x08))
+  }
+
+  func delivers(_ fact: DriverFact) {
+    guard case .advertisement = fact else { return }
+    state.withLock { state in if !state.unread.isEmpty { state.unread.removeFirst() } }
   }
 
   func close() { sink.finish() }

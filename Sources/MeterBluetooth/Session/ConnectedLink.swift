@@ -11,8 +11,8 @@ actor ConnectedLink: SessionLink {
   private let notify: @Sendable (SessionNotice) -> Void
   private var linkError: GATTError?
   private var contradictsDatabase = false
-  /// What the procedure has come to, until its end has its turn among the values.
-  private var procedureResult: SessionMachine.Input?
+  /// What procedures have come to, until the end of each has its turn among the values.
+  private var procedureResults: [SessionMachine.Input?] = []
 
   init(
     client: GATTClient, database: GATTDatabase, pair: @escaping @Sendable () async throws -> Void,
@@ -40,8 +40,7 @@ actor ConnectedLink: SessionLink {
       case .notification(let handle, let value): post(heard(.notification(handle: handle, value), from: handle))
       case .indication(let handle, let value): post(heard(.indication(handle: handle, value), from: handle))
       case .procedureEnd:
-        if let result = procedureResult { post(result) }
-        procedureResult = nil
+        if let result = procedureResults.removeFirst() { post(result) }
       }
     }
     let failure = await client.att.failure
@@ -50,10 +49,12 @@ actor ConnectedLink: SessionLink {
     post(.linkLost(reason: failure == nil ? 0x13 : 0x08))
   }
 
+  func delivers(_ fact: DriverFact) {}
+
   func run(_ procedure: SessionMachine.Procedure) async {
     lastHeard = .now
     await client.att.beginProcedure()
-    procedureResult = await result(of: procedure)
+    procedureResults.append(await result(of: procedure))
     await client.att.endProcedure()
   }
 

@@ -1,3 +1,5 @@
+import DriverRuntime
+
 /// What carries a session: the connection to a meter, or the advertisements of one address.
 protocol SessionLink: Sendable {
   /// What it can carry.
@@ -9,6 +11,8 @@ protocol SessionLink: Sendable {
 
   /// Posts everything that happens, in the order of the air; the last thing is that the link is gone.
   func listen(_ post: @escaping @Sendable (SessionMachine.Input) -> Void) async
+  /// The driver is about to hear this fact of the link.
+  func delivers(_ fact: DriverFact) async
   /// Carries a GATT procedure out; its end is posted in its place in the order of the air.
   func run(_ procedure: SessionMachine.Procedure) async
   /// Sends a write command.

@@ -100,6 +100,7 @@ actor SessionRunner {
   }
 
   private func deliver(_ fact: DriverFact, _ token: UInt64) async {
+    await link.delivers(fact)
     eventCount += 1
     eventTime = HostClock.monotonicNanoseconds
     let event = DriverEvent(

@@ -8,6 +8,8 @@ public struct BundleRules: Sendable, Hashable {
   public var allowsMissingHash: Bool
   /// Largest file, bytes.
   public var maximumSize: Int
+  /// The contracts that are served.
+  var contract = ContractRule.host
 
   /// Rules; the defaults are those of a gateway in use.
   public init(allowsSwiftRuntime: Bool = false, allowsMissingHash: Bool = false, maximumSize: Int = 64 << 20) {
@@ -66,11 +68,13 @@ public struct BundleRules: Sendable, Hashable {
         .missingNote, path: path, rule: "R20",
         message: "the note with the contract's version is missing; put MH_DRIVER_NOTE into the bundle")
     }
-    if let other = object.contracts.first(where: { $0 != .host }) ?? (contract == .host ? nil : contract) {
+    guard object.contracts.allSatisfy({ $0 == contract }) else {
       throw BundleError(
         .wrongContract, path: path, rule: "R4",
-        message: "the bundle was built for contract \(other), this host speaks \(ContractVersion.host); "
-          + "install the bundle of this release")
+        message: "the bundle has notes of several contracts; put MH_DRIVER_NOTE into it once")
+    }
+    if let (reason, cure) = self.contract.refusal(of: contract) {
+      throw BundleError(.wrongContract, path: path, rule: "R4", message: "the bundle \(reason); \(cure)")
     }
   }
 

@@ -43,10 +43,12 @@ public struct RegistryError: Error, Sendable, Hashable, CustomStringConvertible 
   /// What to do about it.
   public let cure: String
 
+  /// `file:line:column`, or the file alone.
+  public var place: String { position.map { "\(file):\($0.line):\($0.column)" } ?? file }
+
   /// The whole sentence for a person: `file:line:column: path: problem; cure`.
   public var message: String {
-    let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
-    return "\(place): \(path): \(problem); \(cure)"
+    "\(place): \(path): \(problem); \(cure)"
   }
 
   /// The same as ``message``.

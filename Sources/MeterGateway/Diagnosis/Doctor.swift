@@ -58,17 +58,25 @@ public struct Doctor: Sendable {
     ]
     findings += registry.problems.map { finding("registry", .failed, $0.message, cure: nil) }
     findings += registry.warnings.map { finding("registry", .warning, $0.description, cure: nil) }
+    findings += registry.ties().map { tie in
+      let names = tie.map { "\(registry.peripheral(id: $0.id, kind: $0.kind)?.name ?? "") (\($0.id))" }
+      return finding(
+        "matching", .warning,
+        "the rules of \(names.joined(separator: ", ")) tie: passive reading uses none of them [rule R21]",
+        cure: "choose one for the device, or make one rule more specific; `meterhost driver why ID` shows the rules")
+    }
     for driver in registry.drivers { findings.append(await examine(driver, gateway)) }
     return findings
   }
 
-  /// Verifies a bundle, then starts it in a worker with an empty batch: load, entry and isolation at once.
+  /// Verifies a bundle, then starts it in a worker, which loads it and reads its tables: load, entry and isolation at once.
   private func examine(_ driver: DriverEntry, _ gateway: Gateway) async -> DoctorFinding {
     let check = "driver \(driver.id)"
     do {
       let bundle = try gateway.bundles.bundle(for: driver)
-      _ = try await gateway.drivers.decode(
-        bundle, driver: driver.id, opening: DriverOpening(purpose: .test), items: [])
+      if let (reason, cure) = driver.disagreement(with: try await gateway.drivers.drivers(of: bundle)) {
+        return finding(check, .failed, "\(reason) [rule R19]", cure: cure)
+      }
       return finding(check, .passed, "version \(driver.version), verified and started in a worker")
     } catch let error as BundleError {
       return finding(check, .failed, error.description, cure: "install the driver again")

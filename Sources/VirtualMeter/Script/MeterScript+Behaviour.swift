@@ -15,6 +15,8 @@ extension MeterScript {
     case advertise(Advertise)
     /// A weight scale with the Bluetooth SIG services.
     case scale(Scale)
+    /// A TaiDoc or Fora meter.
+    case taidoc(TaiDoc)
     /// A LifeScan OneTouch meter.
     case oneTouch(OneTouch)
   }
@@ -66,18 +68,18 @@ extension MeterScript {
 
 extension MeterScript.Behaviour: Decodable {
   enum Kind: String, CaseIterable {
-    case database, glucose, stream, advertise, scale
+    case database, glucose, stream, advertise, scale, taidoc
     case indicateOnConnect = "indicate-on-connect"
     case oneTouch = "onetouch"
   }
 
   /// Decodes the object under `behaviour`.
   public init(from decoder: any Decoder) throws {
-    let common = [
+    let keys = [
       "kind", "order", "count_width", "refuse", "delete_on_confirmation", "characteristic", "intermediate",
       "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots",
     ]
-    let object = try ScriptObject(decoder, allowed: common + MeterScript.OneTouch.keys)
+    let object = try ScriptObject(decoder, allowed: keys + MeterScript.TaiDoc.keys + MeterScript.OneTouch.keys)
     let _: String = try object.required("kind")
     switch try object.choice("kind", of: Kind.self) ?? .database {
     case .database:
@@ -115,6 +117,7 @@ extension MeterScript.Behaviour: Decodable {
         .init(
           slots: try object.list("slots"),
           deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false))
+    case .taidoc: self = .taidoc(try .init(ScriptObject(decoder, allowed: MeterScript.TaiDoc.keys)))
     }
   }
 }

@@ -60,6 +60,11 @@ extension MeterScript: Decodable {
       needs =
         [(.weightMeasurement, .indicate)]
         + (behaviour.slots.isEmpty ? [] : [(.userControlPoint, .write), (.userControlPoint, .indicate)])
+    case .taidoc:
+      needs = [(.taidocFrames, .notify), (.taidocFrames, .write)]
+      for record in records where record.measurement.count != 8 {
+        throw object.invalid("records", "a TaiDoc record has eight bytes: four of time, four of value")
+      }
     }
     let characteristics = services.flatMap(\.characteristics)
     for need in needs
@@ -71,7 +76,7 @@ extension MeterScript: Decodable {
     }
     if !behaviour.hasMemory, !records.isEmpty {
       throw object.invalid(
-        "records", "records need a behaviour of kind glucose, indicate-on-connect, onetouch or scale")
+        "records", "records need a behaviour of kind glucose, indicate-on-connect, onetouch, scale or taidoc")
     }
   }
 
@@ -88,7 +93,7 @@ extension MeterScript.Behaviour {
   fileprivate var hasMemory: Bool {
     switch self {
     case .database, .stream, .advertise: false
-    case .glucose, .indicateOnConnect, .oneTouch, .scale: true
+    case .glucose, .indicateOnConnect, .oneTouch, .scale, .taidoc: true
     }
   }
 }

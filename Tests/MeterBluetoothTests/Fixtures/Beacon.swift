@@ -15,14 +15,17 @@ enum Beacon {
 
   static let peripheral: UInt32 = 30_000
 
-  static func address(_ number: UInt8) -> BluetoothAddress { BluetoothAddress(value: 0xC800_0000_0000 + UInt64(number)) }
+  static func address(_ number: UInt8) -> BluetoothAddress {
+    BluetoothAddress(value: 0xC800_0000_0000 + UInt64(number))
+  }
 
   /// An advertisement of the n-th scale.
   static func says(
     _ order: Order, _ weight: UInt16 = 7150, from number: UInt8 = 1, variant: UInt8 = 0, rssi: Int8 = -60
   ) -> AdvertisingReport {
     let payload = [order.rawValue + variant, UInt8(weight & 0xFF), UInt8(weight >> 8)]
-    let data = AdvertisingData([.flags(6)] + .services([0x181D]) + [.serviceData(0x181D, payload)])
+    let data = AdvertisingData(
+      [.flags(6)] + AdvertisingData.Structure.services([0x181D]) + [.serviceData(0x181D, payload)])
     return AdvertisingReport(
       eventType: .nonconnectable, address: address(number), rssi: rssi, data: data.encoded)
   }
@@ -59,28 +62,74 @@ enum Beacon {
   }
 }
 
-/// An air in which a test speaks for the meters; what was said before anybody listened is heard by the first.
+/// An air in which a test speaks for the meters; what is said while nobody listens is heard by the next who does.
 final class SpokenAir: Radio {
-  private let stream: AsyncThrowingStream<AdvertisingReport, any Error>
-  private let sink: AsyncThrowingStream<AdvertisingReport, any Error>.Continuation
-  private let connections = Mutex(0)
-
-  init(_ reports: [AdvertisingReport] = []) {
-    (stream, sink) = AsyncThrowingStream.makeStream()
-    say(reports)
+  private struct State {
+    var unheard: [AdvertisingReport] = []
+    var listener: AsyncThrowingStream<AdvertisingReport, any Error>.Continuation?
+    var end: Result<Void, BluetoothError>?
+    var connections = 0
   }
 
-  var connectionAttempts: Int { connections.withLock { $0 } }
+  private let state = Mutex(State())
 
-  func say(_ reports: [AdvertisingReport]) { for report in reports { sink.yield(report) } }
+  init(_ reports: [AdvertisingReport] = []) { say(reports) }
+
+  var connectionAttempts: Int { state.withLock(\.connections) }
+
+  func say(_ reports: [AdvertisingReport]) {
+    state.withLock { state in
+      guard let listener = state.listener else { return state.unheard += reports }
+      for report in reports { listener.yield(report) }
+    }
+  }
+
   func say(_ reports: AdvertisingReport...) { say(reports) }
-  /// The radio goes away.
-  func end(_ error: BluetoothError? = nil) { sink.finish(throwing: error) }
 
-  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> { stream }
+  /// The radio goes away behind what was said.
+  func end(_ error: BluetoothError? = nil) {
+    state.withLock { $0.end = error.map { .failure($0) } ?? .success(()) }
+  }
+
+  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
+    let (stream, sink) = AsyncThrowingStream<AdvertisingReport, any Error>.makeStream()
+    state.withLock { state in
+      for report in state.unheard { sink.yield(report) }
+      state.unheard = []
+      state.listener = sink
+      switch state.end {
+      case .success: sink.finish()
+      case .failure(let error): sink.finish(throwing: error)
+      case nil: break
+      }
+    }
+    sink.onTermination = { [weak self] _ in self?.state.withLock { $0.listener = nil } }
+    return stream
+  }
 
   func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
-    connections.withLock { $0 += 1 }
+    state.withLock { $0.connections += 1 }
+    throw BluetoothError(.connectionFailure, "nobody takes connections here")
+  }
+
+  func isPaired(with address: BluetoothAddress) async -> Bool { true }
+  func pair(with address: BluetoothAddress) async throws(BluetoothError) {}
+}
+
+/// An air in which one meter says the same over and over.
+struct EndlessAir: Radio {
+  private let report: AdvertisingReport
+
+  init(_ report: AdvertisingReport) { self.report = report }
+
+  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
+    AsyncThrowingStream { [report] in
+      await Task.yield()
+      return Task.isCancelled ? nil : report
+    }
+  }
+
+  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
     throw BluetoothError(.connectionFailure, "nobody takes connections here")
   }
 

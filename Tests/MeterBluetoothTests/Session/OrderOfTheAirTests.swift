@@ -120,12 +120,11 @@ struct OrderOfTheAirTests {
   @Test("the end of a procedure, what came behind it, and the end of the link keep their order")
   func hangUpBehindResponse() async {
     for _ in 0..<200 {
-      let bearer = ScriptedBearer { _, _ in
-        [ATTPDU.writeResponse.encoded, ATTPDU.handleValueIndication(handle: 3, value: [1]).encoded]
-      }
+      let bearer = ScriptedBearer { _, _ in [] }
       let listening = await Listening(bearer)
       let run = Task { await listening.link.run(.write(handle: 3, value: [], token: 5)) }
       while bearer.sent.isEmpty { await Task.yield() }
+      bearer.push(.writeResponse, .handleValueIndication(handle: 3, value: [1]))
       bearer.hangUp()
       #expect(await listening.words.value == ["wrote 5", "i1", "lost 19"])
       await run.value

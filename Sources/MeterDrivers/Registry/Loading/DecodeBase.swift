@@ -45,6 +45,8 @@ extension RegistryDecoder {
     let place = try object.required(.layoutHash)
     let text = try place.string(limit: 18)
     for key in [ABIKey.functions, .structs, .constants] { _ = try object.required(key) }
+    // What the host serves is compiled in: a file cannot widen it.
+    _ = object.optional(.history)
     try object.finish(&warnings)
     let cure = "install the registry.json that belongs to this host, or run scripts/generate"
     guard version == compiled.version else {

@@ -12,6 +12,7 @@ struct RegistryContent {
   var problems: [RegistryError] = []
   private(set) var refusedDrivers: [String: RegistryError] = [:]
 
+  private let contract: ContractRule
   private var units: Set<String> = []
   /// What is there, and the file that says it.
   private var familyFiles: [String: String] = [:]
@@ -23,6 +24,7 @@ struct RegistryContent {
   private var journal = Journal()
 
   init(base document: JSONDocument, folder: String, compiled: CompiledABI) throws(RegistryError) {
+    contract = compiled.rule
     var decoder = RegistryDecoder(folder: folder)
     let head = try decoder.base(document, compiled: compiled)
     isDevelopment = head.isDevelopment
@@ -144,7 +146,7 @@ struct RegistryContent {
         cure: "run scripts/seal-registry, or use a registry marked \"development\" while you build drivers")
       refusedDrivers[driver.id] = error
       problems.append(error)
-    } else if driver.abi != abi {
+    } else if !contract.serves(driver.abi) {
       let error = place.error(
         .abiMismatch, "the driver \(driver.id) was made for contract \(driver.abi), and this host has \(abi)",
         cure: "install a bundle that was built for \(abi)")

@@ -19,7 +19,7 @@ enum FragmentKey: String, RegistryKey {
 enum ABIKey: String, RegistryKey {
   case major, minor
   case layoutHash = "layout_hash"
-  case functions, structs, constants
+  case history, functions, structs, constants
   static let requiredKeys: Set<Self> = [.major, .minor, .layoutHash, .functions, .structs, .constants]
 }
 

@@ -39,7 +39,7 @@ extension Registry {
     return Set(owners.values.filter { $0.count > 1 }.map { $0.sorted() }).sorted { $0[0] < $1[0] }
   }
 
-  private func isMatchable(_ peripheral: Peripheral) -> Bool {
+  func isMatchable(_ peripheral: Peripheral) -> Bool {
     peripheral.kind == .bluetooth && !peripheral.isDisabled && usableDriver(of: peripheral) != nil
   }
 
