@@ -76,6 +76,19 @@ import Testing
     #expect(now.flags == 0)
   }
 
+  @Test(arguments: [(86_399, 0), (86_400, MH_REC_CLOCK_SUSPECT), (-86_400, MH_REC_CLOCK_SUSPECT)] as [(Int64, UInt32)])
+  func aLostClockIsFlagged(offset: Int64, flags: UInt32) throws {
+    let bench = try OneTouchBench(Meter(stored: Self.records(1...1)))
+    bench.meter.clock = UInt32(800_000_003 + offset)
+    try bench.run()
+    #expect(bench.committed.values.first?.flags == flags)
+    // A host that does not know the time itself accuses nobody.
+    bench.opening.clockTrust = MH_CLOCK_UNKNOWN
+    bench.host.state.storage = [:]
+    try bench.run()
+    #expect(bench.committed.values.first?.flags == 0)
+  }
+
   @Test func anEmptyMeterIsSuccess() throws {
     let bench = try OneTouchBench()
     try bench.run()
