@@ -201,6 +201,6 @@ let package = Package(
       swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
-  ] + bundles.map(\.target) + bundles.filter { !["BloodPressure", "HeartRate"].contains($0.folder) }.map(\.tests),
+  ] + bundles.map(\.target) + bundles.map(\.tests),
   swiftLanguageModes: [.v6]
 )
