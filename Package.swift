@@ -34,6 +34,12 @@ let bundleCXX: [CXXSetting] = [
   ])
 ]
 
+/// The package manager links libstdc++ into whatever has C++ in it; here it finds an empty one.
+let bundleLinkCXX: [LinkerSetting] =
+  bundleLink + [
+    .unsafeFlags(["-L", "\(Context.packageDirectory)/SDK/without-libstdc++", "-Xlinker", "--no-undefined"])
+  ]
+
 /// A driver bundle of this repository: its folder under Plugins, and the name of its product `libmh-NAME.so`.
 struct Bundle {
   enum Language { case c, cxx, swift }
@@ -61,7 +67,7 @@ struct Bundle {
     case .cxx:
       .target(
         name: module, dependencies: ["CMeterDriverNote"], path: path,
-        cxxSettings: bundleCXX + [.headerSearchPath(include)], linkerSettings: bundleLink)
+        cxxSettings: bundleCXX + [.headerSearchPath(include)], linkerSettings: bundleLinkCXX)
     }
   }
 
@@ -75,9 +81,12 @@ struct Bundle {
 let bundles = [
   Bundle(folder: "Glucose", product: "glucose", language: .swift),
   Bundle(folder: "Thermometer", product: "thermometer", language: .c),
+  Bundle(folder: "BloodPressure", product: "blood-pressure", language: .swift),
+  Bundle(folder: "HeartRate", product: "heart-rate", language: .c),
   Bundle(folder: "MiScale", product: "mi-scale", language: .c),
   Bundle(folder: "TaiDoc", product: "taidoc", language: .cxx, testDependencies: ["VirtualMeter", "BluetoothWire"]),
   Bundle(folder: "OneTouch", product: "onetouch", language: .swift),
+  Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -191,6 +200,6 @@ let package = Package(
       swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
-  ] + bundles.map(\.target) + bundles.filter { !["OneTouch", "TaiDoc"].contains($0.folder) }.map(\.tests),
+  ] + bundles.map(\.target) + bundles.filter { !["BloodPressure", "HeartRate"].contains($0.folder) }.map(\.tests),
   swiftLanguageModes: [.v6]
 )

@@ -145,14 +145,14 @@ public struct RecordOutput: ~Copyable {
   ///
   /// - Parameters:
   ///   - sequence: The meter's own number of the record, nil when it has none.
-  ///   - deviceUser: The meter's user slot, 0 when it does not say.
+  ///   - deviceUser: The meter's user slot as the meter numbers it, nil when it does not say.
   ///   - end: End of the interval that the record covers, microseconds in the same scale as `time`; nil for a moment.
   ///   - group: Records that belong to one act of measuring carry the same number; 0: alone.
   @inlinable
   @inline(__always)
   public mutating func end(
     _ kind: RecordKind, _ identity: IdentityClass, time: RecordTime = .none, sequence: UInt64? = nil,
-    flags: RecordFlags = [], deviceUser: UInt16 = 0, until end: Int64? = nil, group: UInt32 = 0
+    flags: RecordFlags = [], deviceUser: UInt16? = nil, until end: Int64? = nil, group: UInt32 = 0
   ) {
     guard recordCount < recordCapacity || makeRoomForRecord(), !overflowed, let records else { return }
     let slot = records + recordCount
@@ -167,8 +167,8 @@ public struct RecordOutput: ~Copyable {
     }
     slot.initialize(
       to: mh_record(
-        kind: kind.rawValue, flags: flags.rawValue, n_values: UInt16(truncatingIfNeeded: valueCount &- firstValue),
-        n_texts: 0, device_user: deviceUser, time_kind: timeKind, t_us: microseconds, end_us: end ?? microseconds,
+        kind: kind.rawValue, flags: deviceUser == nil ? flags.rawValue : flags.rawValue | MH_REC_USER, n_values: UInt16(truncatingIfNeeded: valueCount &- firstValue),
+        n_texts: 0, device_user: deviceUser ?? 0, time_kind: timeKind, t_us: microseconds, end_us: end ?? microseconds,
         device_seq: sequence ?? .max, utc_offset_s: offset, first_value: UInt32(truncatingIfNeeded: firstValue),
         first_text: UInt32(truncatingIfNeeded: textCount), group: group,
         ident_off: UInt32(truncatingIfNeeded: firstByte),

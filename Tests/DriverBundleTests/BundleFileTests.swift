@@ -5,23 +5,23 @@ import Testing
 
 /// What the loader checks before it maps a bundle: exports, needed libraries and the contract's note (R1, R20).
 @Suite struct BundleFileTests {
-  @Test(arguments: ["glucose", "thermometer"])
-  func exportsTheEntryPointAndNeedsLibcOnly(bundle: String) throws {
-    let file = try ElfFile(bundleFolder().appendingPathComponent("libmh-\(bundle).so"))
+  @Test(arguments: Plugin.all)
+  func exportsTheEntryPointAndNeedsLibcOnly(plugin: Plugin) throws {
+    let file = try ElfFile(bundleFolder().appendingPathComponent("libmh-\(plugin.bundle).so"))
     #expect(file.exports == ["mh_driver_entry"])
     #expect(file.needed == ["libc.so.6"])
   }
 
-  @Test(arguments: ["glucose", "thermometer"])
-  func carriesTheNoteOfThisContract(bundle: String) throws {
-    let file = try ElfFile(bundleFolder().appendingPathComponent("libmh-\(bundle).so"))
+  @Test(arguments: Plugin.all)
+  func carriesTheNoteOfThisContract(plugin: Plugin) throws {
+    let file = try ElfFile(bundleFolder().appendingPathComponent("libmh-\(plugin.bundle).so"))
     let note = try #require(file.section(".note.meterhost"))
     let hash = mh_layout_hash()
     #expect(note.count == 36 && Array(note[12..<21]) == Array("MeterHost".utf8))
     #expect(file.number(note, 24, 2) == UInt64(mh_abi_major()) && file.number(note, 26, 2) == UInt64(mh_abi_minor()))
     #expect(file.number(note, 28, 8) == hash)
-    let host = try TestHost(bundle: bundle)
-    #expect(host.driver.layout_hash == hash && text(host.driver.id) == "org.meterhost.\(bundle)")
+    let host = try TestHost(bundle: plugin.bundle)
+    #expect(host.driver.layout_hash == hash && text(host.driver.id) == "org.meterhost.\(plugin.bundle)")
   }
 }
 

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 @Suite struct DecodeTests {
-  @Test(arguments: ["Glucose", "Thermometer"])
-  func everyVectorDecodesToItsValues(plugin: String) throws {
-    let host = try TestHost(bundle: plugin.lowercased())
-    let dictionary = try MetricNames.load()
-    let vectors = Vector.load(plugin).filter { !$0.isPrimitive }
-    #expect(vectors.count >= (plugin == "Glucose" ? 36 : 15))
-    for vector in vectors {
-      let outcome = host.decode([(vector.uuid, vector.bytes)])[0]
+  @Test(arguments: Plugin.all)
+  func everyVectorDecodesToItsValues(plugin: Plugin) throws {
+    let host = try TestHost(bundle: plugin.bundle)
+    let codes = try DriverCodes.load(driver: text(host.driver.id))
+    let dictionary = try MetricNames.load(codes)
+    #expect(plugin.vectors.count >= 15)
+    for vector in plugin.vectors {
+      let outcome = host.decode(vector, try codes.opening(vector))
       let expected = vector.records ?? []
       #expect(outcome.status == vector.status, "\(vector)")
       #expect(outcome.records.count == expected.count, "\(vector)")
@@ -19,9 +19,21 @@ import Testing
         #expect(dictionary.values(record) == wanted.values, "\(vector)")
         #expect(timestamp(record) == wanted.timestamp, "\(vector)")
         #expect(record.sequence == wanted.sequence ?? mh_seq_none(), "\(vector)")
-        #expect(record.kind == ["measurement": 1, "context": 2, "diagnostic": 4][wanted.kind], "\(vector)")
+        #expect(
+          record.kind == ["measurement": 1, "context": 2, "device_info": 3, "diagnostic": 4][wanted.kind], "\(vector)")
+        if let user = vector.device_user { #expect(record.deviceUser == user, "\(vector)") }
+        if let provisional = vector.provisional {
+          #expect((record.flags & MH_REC_PROVISIONAL != 0) == provisional, "\(vector)")
+        }
       }
     }
+  }
+
+  /// The bundles that the repository is known to have: a folder that is lost would be tested as little as one that never
+  /// was.
+  @Test func noBundleIsMissing() {
+    let names = Set(Plugin.all.map(\.folder))
+    #expect(names.isSuperset(of: ["BloodPressure", "Glucose", "HeartRate", "MiScale", "Thermometer"]))
   }
 
   @Test func exactDecimalsKeepTheMetersDigits() throws {
@@ -88,13 +100,16 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Glucose", "Thermometer"])
-  func truncatedVectorsYieldNothingNew(plugin: String) throws {
-    let host = try TestHost(bundle: plugin.lowercased())
-    for vector in Vector.load(plugin) where !vector.isPrimitive {
-      let full = Set(host.decode([(vector.uuid, vector.bytes)])[0].records.flatMap(\.values))
+  @Test(arguments: Plugin.all)
+  func truncatedVectorsYieldNothingNew(plugin: Plugin) throws {
+    let host = try TestHost(bundle: plugin.bundle)
+    let codes = try DriverCodes.load(driver: text(host.driver.id))
+    for vector in plugin.vectors {
+      let opening = try codes.opening(vector)
+      let full = Set(host.decode(vector, opening).records.flatMap(\.values))
       for length in 0..<vector.bytes.count {
-        let outcome = host.decode([(vector.uuid, Array(vector.bytes.prefix(length)))])[0]
+        let cut = vector.cut(to: length)
+        let outcome = host.decode(cut, opening)
         // Shorter counts are counts of another width: meters send one, two and four bytes.
         if vector.bytes[0] == 5, vector.uuid == 0x2a52 { continue }
         #expect(Set(outcome.records.flatMap(\.values)).isSubset(of: full), "\(vector) cut to \(length)")
@@ -103,25 +118,37 @@ import Testing
     }
   }
 
-  @Test(arguments: ["glucose", "thermometer"])
-  func randomBytesNeverBreakTheContract(bundle: String) throws {
-    let host = try TestHost(bundle: bundle)
+  @Test(arguments: Plugin.all)
+  func randomAndMutatedBytesNeverBreakTheContract(plugin: Plugin) throws {
+    let host = try TestHost(bundle: plugin.bundle)
+    let codes = try DriverCodes.load(driver: text(host.driver.id))
+    let vectors = plugin.vectors
+    let areServiceData = vectors.contains { $0.service_data == true }
     var generator = SeededGenerator(seed: 20_240_131)
-    let known: [UInt16] = [0x2a18, 0x2a34, 0x2a52, 0x2a51, 0x2a1c, 0x2a1e, 0x2a35, 0]
     for _ in 0..<200 {
-      let batch = (0..<64).map { _ in
-        (
-          known.randomElement(using: &generator) ?? 0,
-          (0..<Int.random(in: 0...24, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        )
+      let model = try #require(vectors.randomElement(using: &generator))
+      let batch = (0..<64).map { index in
+        let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in
+          UInt8.random(in: 0...255, using: &generator)
+        }
+        guard index % 2 == 0, let vector = vectors.randomElement(using: &generator) else {
+          return (index % 16 == 1 ? 0 : model.uuid, bytes)
+        }
+        var mutated = vector.bytes
+        for byte in bytes.prefix(2) where !mutated.isEmpty {
+          mutated[Int.random(in: 0..<mutated.count, using: &generator)] = byte
+        }
+        return (vector.uuid, mutated)
       }
-      let outcomes = host.decode(batch)
-      let inPieces = host.decode(batch, TestOpening(), .tiny)
-      #expect(outcomes == inPieces)
+      let opening = try codes.opening(model)
+      let outcomes = host.decode(batch, opening, areServiceData: areServiceData)
+      #expect(outcomes == host.decode(batch, opening, .tiny, areServiceData: areServiceData))
       for outcome in outcomes {
         #expect([MH_OK, MH_E_NO_VALUE, MH_E_PROTOCOL, MH_E_UNSUPPORTED].contains(outcome.status))
         #expect(outcome.records.isEmpty == (outcome.status != MH_OK))
-        for value in outcome.records.flatMap(\.values) where value.metric <= 5 { #expect(value.raw >= 0) }
+        // Of what is measured only a temperature can be below zero.
+        for value in outcome.records.flatMap(\.values)
+        where value.metric < 100 && value.metric != UInt16(MH_METRIC_BODY_TEMPERATURE) { #expect(value.raw >= 0) }
       }
     }
   }

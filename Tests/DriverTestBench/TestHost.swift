@@ -13,7 +13,7 @@ struct TestRecord: Hashable {
   var identity: [UInt8]
   var identityClass: UInt16
   var values: [TestValue]
-  var deviceUser: UInt16 = 0
+  var deviceUser: UInt16?
   var group: UInt32 = 0
   var texts: [UInt16: String] = [:]
 
@@ -134,6 +134,8 @@ struct TestOpening {
   var security: UInt8 = 2
   var parameters: [UInt32: Int64] = [:]
   var clockTrust = UInt32(MH_CLOCK_UNKNOWN)
+  /// Start of the wanted interval, UTC microseconds.
+  var since: Int64?
   var utcOffsetSeconds: Int32 = 0
 
   func withTable<Result>(_ body: (UnsafePointer<mh_open>) -> Result) -> Result {
@@ -153,7 +155,7 @@ struct TestOpening {
       opening.peer = 7
       opening.clock_trust = clockTrust
       opening.utc_offset_s = utcOffsetSeconds
-      opening.since_us = .min
+      opening.since_us = since ?? .min
       opening.until_us = .max
       opening.n_params = UInt32(buffer.count)
       opening.params = buffer.baseAddress

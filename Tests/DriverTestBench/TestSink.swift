@@ -69,7 +69,7 @@ final class TestSink {
       #expect((1...4).contains(record.kind) && (1...2).contains(record.ident_class))
       #expect(record.end_us == record.t_us && record.utc_offset_s == mh_offset_unknown())
       return TestRecord(
-        kind: record.kind, flags: record.flags, timeKind: record.time_kind, time: record.t_us,
+        kind: record.kind, flags: record.flags & ~MH_REC_USER, timeKind: record.time_kind, time: record.t_us,
         sequence: record.device_seq, identity: (0..<Int(record.ident_len)).map { arena[offset + $0] },
         identityClass: record.ident_class,
         values: (0..<Int(record.n_values)).map { index in
@@ -78,7 +78,7 @@ final class TestSink {
           return TestValue(
             metric: value.metric, unit: value.unit, exponent: value.exp10, qualifier: value.qualifier,
             value: value.value, raw: value.raw, flags: value.flags)
-        }, deviceUser: record.device_user, group: record.group, texts: textsOf(record))
+        }, deviceUser: record.flags & MH_REC_USER == 0 ? nil : record.device_user, group: record.group, texts: textsOf(record))
     }
   }
 

@@ -34,10 +34,18 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
 
   let id: String
   let characteristic: String
-  let hex: String
+  var hex: String
   let error: String?
   let records: [Record]?
   let value: Primitive?
+  /// The driver's parameters that the vector needs, by name.
+  let parameters: [String: Int64]?
+  /// The bytes are service data of an advertisement, and the characteristic is the service's id.
+  let service_data: Bool?
+  /// The records are progress.
+  let provisional: Bool?
+  /// The records' user slot.
+  let device_user: UInt16?
 
   var description: String { id }
   var isPrimitive: Bool { records == nil }
@@ -49,6 +57,13 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
   }
 
   var status: Int32 { error == nil ? MH_OK : error == "no_value" ? MH_E_NO_VALUE : MH_E_PROTOCOL }
+
+  /// The same vector with less bytes.
+  func cut(to length: Int) -> Vector {
+    var shorter = self
+    shorter.hex = String(hex.prefix(2 * length))
+    return shorter
+  }
 
   static func load(_ plugin: String) -> [Vector] {
     let file = packageFolder().appendingPathComponent("Plugins/\(plugin)/vectors.json")
@@ -62,7 +77,7 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
   static let thermometer = load("Thermometer")
 }
 
-/// Names of codes: the dictionary of registry.json, and the glucose driver's own.
+/// Names of codes: the dictionary of registry.json, and one driver's own.
 struct MetricNames: Decodable {
   struct Entry: Decodable {
     let code: UInt16
@@ -71,25 +86,18 @@ struct MetricNames: Decodable {
   }
 
   let units: [Entry]
-  let metrics: [Entry]
+  var metrics: [Entry]
 
   struct Registry: Decodable { let dictionary: MetricNames }
 
-  static func load() throws -> MetricNames {
+  static func load(_ codes: DriverCodes? = nil) throws -> MetricNames {
     let data = try Data(contentsOf: packageFolder().appendingPathComponent("registry.json"))
-    return try JSONDecoder().decode(Registry.self, from: data).dictionary
+    var names = try JSONDecoder().decode(Registry.self, from: data).dictionary
+    names.metrics += (codes?.metrics ?? []).map { Entry(code: $0.code, name: $0.name, ucum: nil) }
+    return names
   }
 
-  /// As Plugins/Glucose/README.md lists them.
-  static let glucoseMetrics: [UInt16: String] = [
-    0x8000: "racp_opcode", 0x8001: "racp_operator", 0x8002: "racp_request_opcode", 0x8003: "racp_response",
-    0x8004: "racp_record_count", 0x8005: "racp_filter_type", 0x8006: "racp_operand", 0x8007: "glucose_features",
-    0x8008: "racp_operand_upper",
-  ]
-
-  func metric(_ code: UInt16) -> String? {
-    metrics.first { $0.code == code }?.name ?? MetricNames.glucoseMetrics[code]
-  }
+  func metric(_ code: UInt16) -> String? { metrics.first { $0.code == code }?.name }
 
   func ucum(_ code: UInt16) -> String? { units.first { $0.code == code }?.ucum }
 

@@ -178,13 +178,3 @@ extension OneTouchDriver {
     return MeterClock.seconds(civil: output.unixMicroseconds / 1_000_000 + utcOffset)
   }
 }
-
-extension StoredRecord.Content {
-  /// The record, when there is one that was understood.
-  var record: StoredRecord? {
-    switch self {
-    case .reading(let record), .event(let record): record
-    case .empty, .refused: nil
-    }
-  }
-}

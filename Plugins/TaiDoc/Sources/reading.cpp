@@ -174,6 +174,8 @@ int32_t emit_reading(const Meter &meter, const Entry &entry, uint32_t flags, mh_
   mh_record record = {};
   record.kind = MH_KIND_MEASUREMENT;
   record.flags = values.flags | flags;
+  /* Slot 0 is what a meter without users answers to. */
+  if (meter.user != 0) record.flags |= MH_REC_USER;
   record.device_user = meter.user;
   record.device_seq = MH_SEQ_NONE;
   record.utc_offset_s = MH_OFFSET_UNKNOWN;

@@ -63,7 +63,7 @@ public struct RecordAdmission: Sendable {
       let record = Record(
         logID: try name(of: reported), identityClass: reported.identityClass, type: RecordChecks.type(values),
         time: timing.time, deviceSequence: reported.deviceSequence,
-        deviceUser: reported.deviceUser == 0 ? nil : Int(reported.deviceUser), values: values, notes: reported.texts,
+        deviceUser: reported.deviceUser.map { Int($0) }, values: values, notes: reported.texts,
         source: context.source, origin: .device, flags: flags)
       if flags.contains(.provisional) { return .provisional(record) }
       if let reason = leaveReason(record, timing) { return .left(reason) }
@@ -127,6 +127,6 @@ public struct RecordAdmission: Sendable {
 extension MeterAssignment {
   /// Whether a reading is the user's beyond doubt. A meter that tells its users apart must name the one who was assigned.
   func owns(_ reported: ReportedRecord, at microseconds: Int64) -> Bool {
-    (slot ?? 0) == reported.deviceUser && !othersMicroseconds.contains { $0.contains(microseconds) }
+    slot == reported.deviceUser && !othersMicroseconds.contains { $0.contains(microseconds) }
   }
 }

@@ -27,6 +27,7 @@ public struct MeterMachine: Sendable {
       case .indicateOnConnect(let options): IndicateBehaviour(options, records: script.records, database: database)
       case .stream(let options): StreamBehaviour(options, database: database)
       case .scale(let options): ScaleBehaviour(options, records: script.records, database: database)
+      case .taidoc(let options): TaiDocBehaviour(options, records: script.records, database: database)
       }
     behaviour = scripted ?? DatabaseBehaviour()
   }

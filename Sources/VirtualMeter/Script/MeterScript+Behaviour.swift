@@ -15,6 +15,8 @@ extension MeterScript {
     case advertise(Advertise)
     /// A weight scale with the Bluetooth SIG services.
     case scale(Scale)
+    /// A TaiDoc or Fora meter.
+    case taidoc(TaiDoc)
   }
 
   /// In which order stored records are reported.
@@ -64,7 +66,7 @@ extension MeterScript {
 
 extension MeterScript.Behaviour: Decodable {
   enum Kind: String, CaseIterable {
-    case database, glucose, stream, advertise, scale
+    case database, glucose, stream, advertise, scale, taidoc
     case indicateOnConnect = "indicate-on-connect"
   }
 
@@ -74,7 +76,7 @@ extension MeterScript.Behaviour: Decodable {
       "kind", "order", "count_width", "refuse", "delete_on_confirmation", "characteristic", "intermediate",
       "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots",
     ]
-    let object = try ScriptObject(decoder, allowed: keys)
+    let object = try ScriptObject(decoder, allowed: keys + MeterScript.TaiDoc.keys)
     let _: String = try object.required("kind")
     switch try object.choice("kind", of: Kind.self) ?? .database {
     case .database:
@@ -111,6 +113,7 @@ extension MeterScript.Behaviour: Decodable {
         .init(
           slots: try object.list("slots"),
           deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false))
+    case .taidoc: self = .taidoc(try .init(ScriptObject(decoder, allowed: MeterScript.TaiDoc.keys)))
     }
   }
 }

@@ -54,6 +54,11 @@ extension MeterScript: Decodable {
       needs =
         [(.weightMeasurement, .indicate)]
         + (behaviour.slots.isEmpty ? [] : [(.userControlPoint, .write), (.userControlPoint, .indicate)])
+    case .taidoc:
+      needs = [(.taidocFrames, .notify), (.taidocFrames, .write)]
+      for record in records where record.measurement.count != 8 {
+        throw object.invalid("records", "a TaiDoc record has eight bytes: four of time, four of value")
+      }
     }
     let characteristics = services.flatMap(\.characteristics)
     for need in needs
@@ -64,7 +69,7 @@ extension MeterScript: Decodable {
         "needs a characteristic \(need.uuid) with the property \(names.joined(separator: " or ")) in the services")
     }
     if !behaviour.hasMemory, !records.isEmpty {
-      throw object.invalid("records", "records need a behaviour of kind glucose, indicate-on-connect or scale")
+      throw object.invalid("records", "records need a behaviour of kind glucose, indicate-on-connect, scale or taidoc")
     }
   }
 
@@ -81,7 +86,7 @@ extension MeterScript.Behaviour {
   fileprivate var hasMemory: Bool {
     switch self {
     case .database, .stream, .advertise: false
-    case .glucose, .indicateOnConnect, .scale: true
+    case .glucose, .indicateOnConnect, .scale, .taidoc: true
     }
   }
 }

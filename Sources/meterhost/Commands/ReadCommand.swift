@@ -66,7 +66,7 @@ struct ReadCommand: AsyncParsableCommand {
         throw ValidationError("\(name) takes a moment like 2026-03-01 or 2026-03-01T08:00Z, not \(text).")
       }
     }
-    guard slot != 0, limit != 0 else { throw ValidationError("--slot and --limit count from 1.") }
+    guard limit != 0 else { throw ValidationError("--limit counts from 1.") }
     guard timeout > 0, timeout <= 86_400, silence > 0, silence <= 86_400 else {
       throw ValidationError("--timeout and --silence take seconds above 0, at most 86400.")
     }

@@ -8,5 +8,5 @@ enum MeterClock {
   static func civil(_ seconds: UInt32) -> Int64 { Int64(seconds) + epoch }
 
   /// The meter's number for a civil time, nil outside 2000 to 2136.
-  static func seconds(civil: Int64) -> UInt32? { UInt32(exactly: civil - epoch) }
+  static func seconds(civil: Int64) -> UInt32? { civil < epoch ? nil : UInt32(exactly: civil - epoch) }
 }

@@ -53,6 +53,16 @@ struct StoredRecord: Equatable {
   }
 }
 
+extension StoredRecord.Content {
+  /// The record, when there is one that was understood.
+  var record: StoredRecord? {
+    switch self {
+    case .reading(let record), .event(let record): record
+    case .empty, .refused: nil
+    }
+  }
+}
+
 /// Up to four bytes as a number, least significant first; the caller has checked that they are there.
 func littleEndian(_ bytes: ArraySlice<UInt8>, _ start: Int, _ count: Int) -> UInt32 {
   var number: UInt32 = 0

@@ -1,0 +1,100 @@
+import CMeterDriver
+import MeterDriver
+
+// What becomes of the packets: one record an act of weighing, each weight once.
+extension WeightScaleDriver {
+  mutating func take(_ weight: WeightMeasurement, _ bytes: [UInt8], _ output: inout Output) {
+    // Sent again because its confirmation was lost, or by a scale that sends its memory at every connection.
+    if let act, act.weight == bytes, act.isStored(quirks) {
+      hasResult = true
+      return
+    }
+    settle(&output)
+    var next = Act(weight: bytes)
+    if compositionHandle == 0 { deliver(&next, &output) }
+    keep(next, &output)
+  }
+
+  mutating func take(_ composition: BodyComposition, _ bytes: [UInt8], _ output: inout Output) {
+    if let act, act.composition.contains(where: { $0 == bytes }), act.isStored(quirks) { return }
+    guard var known = act, known.takes(composition, quirks) else {
+      settle(&output)
+      var alone = Act(composition: bytes)
+      if alone.isComplete { deliver(&alone, &output) }
+      keep(alone, &output)
+      return
+    }
+    known.composition.append(bytes)
+    if known.isComplete { deliver(&known, &output) }
+    keep(known, &output)
+  }
+
+  /// An act whose composition did not come, or only half, is delivered as it is.
+  mutating func settle(_ output: inout Output) {
+    guard var unfinished = act, !unfinished.isDelivered else { return }
+    deliver(&unfinished, &output)
+    keep(unfinished, &output)
+  }
+
+  /// The record of an act that was delivered before its composition came is emitted again with more in it: the host
+  /// recognises its identity. Where there is none, the composition goes alone: a weight is never delivered twice.
+  private mutating func deliver(_ finished: inout Act, _ output: inout Output) {
+    if finished.isDelivered, !finished.isStored(quirks) {
+      finished.emitComposition(quirks, &output.records)
+    } else {
+      finished.emit(quirks, &output.records)
+    }
+    finished.isDelivered = true
+    hasResult = true
+  }
+
+  private mutating func keep(_ next: Act, _ output: inout Output) {
+    act = next
+    output.store(next.stored, as: Act.key)
+  }
+
+  /// A packet's bytes; beyond a length that no field reaches nothing is read.
+  func copy(_ value: RawSpan) -> [UInt8] {
+    let count = min(value.byteCount, 64)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    for index in 0..<count { bytes.append(value.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)) }
+    return bytes
+  }
+
+  // MARK: Endings
+
+  mutating func fellSilent(_ output: inout Output) {
+    switch phase {
+    case .consenting: fail(.timeout, "The scale did not answer. Wake it, keep it near and read again.", &output)
+    case .measuring:
+      if hasResult || act?.isDelivered == false {
+        finish(&output)
+      } else {
+        fail(.noReading, "The scale sent no reading. Step on it while it is near and read again.", &output)
+      }
+    default: break
+    }
+  }
+
+  mutating func disconnected(_ output: inout Output) {
+    settle(&output)
+    if hasResult {
+      finish(&output)
+    } else {
+      fail(.communication, "The scale went away before it sent a reading. Read it again.", &output)
+    }
+  }
+
+  mutating func finish(_ output: inout Output) {
+    settle(&output)
+    phase = .ended
+    output.finish()
+  }
+
+  mutating func fail(_ failure: Failure, subcode: Int32 = 0, _ text: StaticString, _ output: inout Output) {
+    settle(&output)
+    phase = .ended
+    output.fail(failure, subcode: UInt64(UInt32(bitPattern: subcode)), text)
+  }
+}
