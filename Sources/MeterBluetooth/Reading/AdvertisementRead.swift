@@ -109,7 +109,7 @@ struct AdvertisementRead: Sendable {
       for try await report in operation.surroundings.radio.advertisements() {
         let now = ContinuousClock.now
         switch meters.hear(report, at: now) {
-        case .opens(let link): post.yield(.heard(report, link, now))
+        case .opens(let link, let shown): post.yield(.heard(shown, link, now))
         case .nothing: break
         case .noRoom where !isFull:
           isFull = true

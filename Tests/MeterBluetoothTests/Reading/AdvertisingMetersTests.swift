@@ -28,7 +28,7 @@ struct AdvertisingMetersTests {
   }
 
   private func open(_ finding: AdvertisingMeters.Finding) -> AdvertisementLink? {
-    if case .opens(let link) = finding { link } else { nil }
+    if case .opens(let link, _) = finding { link } else { nil }
   }
 
   @Test("a meter that is heard keeps its session; one that is silent for the hold-off time loses it once")
@@ -66,10 +66,26 @@ struct AdvertisingMetersTests {
     second.delivers(.advertisement([], rssi: 0))
     meters.dropSilent(at: start + .seconds(9))
     let third = try #require(meters.endedKnown(Beacon.address(1), unread: second.unread))
-    #expect(third.report == Beacon.says(.unstable, 7))
+    #expect(third.report == Beacon.says(.stable), "what showed the meter")
     #expect(await facts(third.link) == [Beacon.says(.unstable, 7).data], "it is silent already")
     #expect(meters.endedKnown(Beacon.address(1), unread: []) == nil)
     #expect(meters.isQuiet)
+  }
+
+  @Test("what a known meter says next need not show again what it is")
+  func nameInScanResponse() throws {
+    let meters = AdvertisingMeters(holdOff: .seconds(5)) { $0.advertisingData.localName == "scale" }
+    #expect(open(meters.hear(Beacon.says(.stable), at: start)) == nil)
+    let first = try #require(open(meters.hear(Beacon.responds("scale"), at: start)))
+    _ = meters.hear(Beacon.says(.stable), at: start)
+    #expect(first.unread == [Beacon.responds("scale"), Beacon.says(.stable)])
+    for _ in 0..<2 { first.delivers(.advertisement([], rssi: 0)) }
+    #expect(meters.endedKnown(Beacon.address(1), unread: first.unread) == nil)
+    guard case .opens(let second, let shown) = meters.hear(Beacon.says(.unstable), at: start) else {
+      Issue.record("the change was not seen")
+      return
+    }
+    #expect(second.unread == [Beacon.says(.unstable)] && shown == Beacon.responds("scale"))
   }
 
   @Test("who does not fit is not remembered, and no more sessions run than there is room for")
