@@ -36,7 +36,7 @@ struct MiScaleReadTests {
   private static let staged = Result { try StagedRegistry(drivers: ["mi-scale"]) }
 
   /// The scripts' measurements are years old: only who wants a meter's past gets them.
-  private static func options(holdOff: Duration = .seconds(2)) -> ReadOptions {
+  private static func options(holdOff: Duration = .seconds(10)) -> ReadOptions {
     .holdOff(holdOff) { $0.takesHistory = true }
   }
 
@@ -91,7 +91,8 @@ struct MiScaleReadTests {
       for turn in 1...2 {
         let meter = try scale.meter()
         let running = Task { try await meter.run(in: air) }
-        let result = try await bench.read(scale.peripheral, Self.options(holdOff: .milliseconds(500)))
+        let result = try await bench.read(
+          scale.peripheral, Self.options(holdOff: turn == 1 ? .seconds(10) : .seconds(3)))
         running.cancel()
         _ = await running.result
         #expect(result.end == "completed", "\(result.error?.message ?? "")")
