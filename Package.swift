@@ -26,6 +26,60 @@ let bundleLink: [LinkerSetting] = [
 
 let bundleC: [CSetting] = [.unsafeFlags(["-O2", "-fvisibility=hidden", "-ffunction-sections"])]
 
+/// C++ without its library: no exceptions, no RTTI, and nothing that runs when the bundle is loaded.
+let bundleCXX: [CXXSetting] = [
+  .unsafeFlags([
+    "-std=c++17", "-O2", "-fvisibility=hidden", "-ffunction-sections", "-fno-exceptions", "-fno-rtti",
+    "-fno-threadsafe-statics", "-nostdinc++",
+  ])
+]
+
+/// A driver bundle of this repository: its folder under Plugins, and the name of its product `libmh-NAME.so`.
+struct Bundle {
+  enum Language { case c, cxx, swift }
+
+  let folder: String
+  let product: String
+  let language: Language
+  var testDependencies: [Target.Dependency] = []
+
+  var module: String { "\(folder)Driver" }
+  var library: Product { .library(name: "mh-\(product)", type: .dynamic, targets: [module]) }
+
+  var target: Target {
+    let path = "Plugins/\(folder)/Sources"
+    let include = "../../../SDK/include"
+    return switch language {
+    case .swift:
+      .target(
+        name: module, dependencies: ["MeterDriver"], path: path, swiftSettings: bundleSettings,
+        linkerSettings: bundleLink)
+    case .c:
+      .target(
+        name: module, dependencies: ["CMeterDriverNote"], path: path,
+        cSettings: bundleC + [.headerSearchPath(include)], linkerSettings: bundleLink)
+    case .cxx:
+      .target(
+        name: module, dependencies: ["CMeterDriverNote"], path: path,
+        cxxSettings: bundleCXX + [.headerSearchPath(include)], linkerSettings: bundleLink)
+    }
+  }
+
+  var tests: Target {
+    .testTarget(
+      name: "\(module)Tests", dependencies: ["CMeterDriver", "DriverTestBench", "TestSupport"] + testDependencies,
+      path: "Plugins/\(folder)/Tests", swiftSettings: hostSettings)
+  }
+}
+
+let bundles = [
+  Bundle(folder: "Glucose", product: "glucose", language: .swift),
+  Bundle(folder: "Thermometer", product: "thermometer", language: .c),
+  Bundle(folder: "MiScale", product: "mi-scale", language: .c),
+  Bundle(folder: "TaiDoc", product: "taidoc", language: .cxx, testDependencies: ["VirtualMeter", "BluetoothWire"]),
+  Bundle(folder: "OneTouch", product: "onetouch", language: .swift),
+]
+
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: hostSettings)
 }
@@ -55,9 +109,7 @@ let package = Package(
     .library(name: "MeterReceiver", targets: ["MeterReceiver"]),
     .library(name: "VirtualMeter", targets: ["VirtualMeter"]),
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
-    .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
-    .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
-  ],
+  ] + bundles.map(\.library),
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
@@ -74,12 +126,6 @@ let package = Package(
       swiftSettings: bundleSettings),
     .target(
       name: "CMeterDriverNote", path: "SDK/CMeterDriverNote", cSettings: bundleC + [.headerSearchPath("../include")]),
-    .target(
-      name: "GlucoseDriver", dependencies: ["MeterDriver"], path: "Plugins/Glucose/Sources",
-      swiftSettings: bundleSettings, linkerSettings: bundleLink),
-    .target(
-      name: "ThermometerDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/Thermometer/Sources",
-      cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
@@ -93,7 +139,10 @@ let package = Package(
     library("MeterDrivers", ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", logging, crypto]),
     library(
       "MeterBluetooth",
-      ["MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CLinux", logging]),
+      [
+        "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CMeterDriver", "CLinux",
+        logging,
+      ]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets"]),
     library("MeterReceiver", ["CivilCalendar", "StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
     library(
@@ -141,9 +190,7 @@ let package = Package(
       name: "DriverTestBench", dependencies: ["CMeterDriver"], path: "Tests/DriverTestBench",
       swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
-    tests("GlucoseDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Glucose/Tests"),
-    tests("ThermometerDriver", ["CMeterDriver", "DriverTestBench"], path: "Plugins/Thermometer/Tests"),
     tests("Command", ["MeterGateway"]),
-  ],
+  ] + bundles.map(\.target) + bundles.filter { !["OneTouch", "TaiDoc"].contains($0.folder) }.map(\.tests),
   swiftLanguageModes: [.v6]
 )

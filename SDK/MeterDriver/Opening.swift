@@ -21,6 +21,16 @@ public struct Opening: ~Copyable, ~Escapable {
   public var unixMicroseconds: Int64 { table.pointee.unix_us }
   /// How far the host's local time is ahead of UTC, seconds.
   public var utcOffsetSeconds: Int32 { table.pointee.utc_offset_s }
+  /// Start of the wanted interval, UTC microseconds; nil: no bound.
+  public var sinceMicroseconds: Int64? { table.pointee.since_us == .min ? nil : table.pointee.since_us }
+  /// End of the wanted interval, UTC microseconds; nil: no bound.
+  public var untilMicroseconds: Int64? { table.pointee.until_us == .max ? nil : table.pointee.until_us }
+  /// The meter's Bluetooth address: six bytes, least significant first, as they go over the air.
+  public var address: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) { table.pointee.address }
+  /// True when the address is a random one.
+  public var addressIsRandom: Bool { table.pointee.address_type == 1 }
+  /// The user slot of the meter that belongs to the session's user, or nil when it is not known.
+  public var userSlot: UInt8? { integer(MH_PARAM_USER_SLOT).flatMap { UInt8(exactly: $0) } }
   /// How many records are wanted; 0: all.
   public var limit: UInt32 { table.pointee.limit }
   /// How many parameters the registry gives.
@@ -41,6 +51,17 @@ public struct Opening: ~Copyable, ~Escapable {
   @inlinable
   public func isOn(_ name: UInt32) -> Bool { (integer(name) ?? 0) != 0 }
 
+  /// A parameter of type bytes or text by its name, or nil when the registry gives none.
+  @_lifetime(borrow self)
+  public func bytes(_ name: UInt32) -> RawSpan? {
+    guard let parameters = table.pointee.params else { return nil }
+    for index in 0..<Int(table.pointee.n_params) where UInt32(parameters[index].name) == name {
+      guard parameters[index].type == 3 || parameters[index].type == 4 else { return nil }
+      return _overrideLifetime(lend(parameters[index].b), borrowing: self)
+    }
+    return nil
+  }
+
   /// The manufacturer name (2A29) as UTF-8, empty when unknown.
   public var manufacturer: RawSpan {
     @_lifetime(borrow self) get { _overrideLifetime(lend(table.pointee.manufacturer), borrowing: self) }
@@ -52,6 +73,10 @@ public struct Opening: ~Copyable, ~Escapable {
   /// The device name (2A00) as UTF-8, empty when unknown.
   public var name: RawSpan {
     @_lifetime(borrow self) get { _overrideLifetime(lend(table.pointee.name), borrowing: self) }
+  }
+  /// The name in the advertisement as UTF-8, empty when it has none.
+  public var advertisedName: RawSpan {
+    @_lifetime(borrow self) get { _overrideLifetime(lend(table.pointee.advertised_name), borrowing: self) }
   }
   /// The advertisement's data as it was received.
   public var advertisement: RawSpan {
@@ -77,4 +102,8 @@ public struct Purpose: Equatable {
   public static var clock: Purpose { Purpose(rawValue: 4) }
   /// Prove that the driver works with this meter.
   public static var test: Purpose { Purpose(rawValue: 5) }
+  /// Turn the samples of another program's export into records.
+  public static var importing: Purpose { Purpose(rawValue: 6) }
+  /// Read a display.
+  public static var ocr: Purpose { Purpose(rawValue: 7) }
 }

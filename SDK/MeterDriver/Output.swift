@@ -19,7 +19,7 @@ public struct Output: ~Copyable {
   init(host: HostServices) { self.host = host }
 
   mutating func reset() {
-    records.rollBack(to: OutputMark(records: 0, values: 0, bytes: 0))
+    records.rollBack(to: OutputMark(records: 0, values: 0, bytes: 0, texts: 0))
     actions.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
     writes.removeAll(keepingCapacity: true)
@@ -34,7 +34,7 @@ public struct Output: ~Copyable {
     append(action, value)
   }
 
-  private mutating func append(_ action: mh_action, _ value: [UInt8]) {
+  mutating func append(_ action: mh_action, _ value: [UInt8]) {
     guard actions.count < Int(MH_ACTIONS_MAX) else {
       tooManyActions = true
       return
@@ -154,4 +154,12 @@ public enum Failure: Int32 {
   case meterError = 7
   /// Pairing failed.
   case pairing = 8
+  /// The licence file is missing, damaged, out of date, or another product's.
+  case licence = 9
+  /// The meter answers paired hosts only.
+  case notPaired = 10
+  /// The person refused what was asked.
+  case refused = 11
+  /// Which of the meter's users the reading is for is not known, or the meter does not agree.
+  case owner = 12
 }

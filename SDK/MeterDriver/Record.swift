@@ -31,6 +31,9 @@ public struct RecordFlags: OptionSet {
   /// Wait for a person before delivery.
   @inlinable
   public static var held: RecordFlags { RecordFlags(rawValue: 8) }
+  /// The meter took this record back.
+  @inlinable
+  public static var tombstone: RecordFlags { RecordFlags(rawValue: 16) }
 }
 
 /// When a record was measured.
@@ -39,6 +42,8 @@ public enum RecordTime: Equatable {
   case none
   /// Microseconds of civil time since 1970-01-01T00:00 on the meter's display; its zone is unknown.
   case civil(Int64)
+  /// Microseconds of civil time on the meter's display, and how many seconds that display is ahead of UTC.
+  case civilWithOffset(Int64, seconds: Int32)
   /// Microseconds since 1970-01-01T00:00Z.
   case utc(Int64)
 }

@@ -8,6 +8,7 @@ public struct RecordOutput: ~Copyable {
   @usableFromInline var records: UnsafeMutablePointer<mh_record>?
   @usableFromInline var values: UnsafeMutablePointer<mh_value>?
   @usableFromInline var arena: UnsafeMutablePointer<UInt8>?
+  @usableFromInline var texts: UnsafeMutablePointer<mh_text>?
   @usableFromInline var recordCount: Int
   @usableFromInline var valueCount: Int
   @usableFromInline var arenaCount: Int
@@ -15,6 +16,7 @@ public struct RecordOutput: ~Copyable {
   @usableFromInline var recordCapacity: Int
   @usableFromInline var valueCapacity: Int
   @usableFromInline var arenaCapacity: Int
+  @usableFromInline var textCapacity: Int
   @usableFromInline var firstValue: Int
   @usableFromInline var firstByte: Int
   @usableFromInline let grows: Bool
@@ -26,6 +28,7 @@ public struct RecordOutput: ~Copyable {
     records = nil
     values = nil
     arena = nil
+    texts = nil
     recordCount = 0
     valueCount = 0
     arenaCount = 0
@@ -33,6 +36,7 @@ public struct RecordOutput: ~Copyable {
     recordCapacity = 0
     valueCapacity = 0
     arenaCapacity = 0
+    textCapacity = 0
     firstValue = 0
     firstByte = 0
     grows = true
@@ -44,6 +48,7 @@ public struct RecordOutput: ~Copyable {
     records = sink.pointee.records
     values = sink.pointee.values
     arena = sink.pointee.arena
+    texts = sink.pointee.texts
     recordCount = Int(sink.pointee.n_records)
     valueCount = Int(sink.pointee.n_values)
     arenaCount = Int(sink.pointee.n_arena)
@@ -51,6 +56,7 @@ public struct RecordOutput: ~Copyable {
     recordCapacity = sink.pointee.records == nil ? 0 : Int(clamping: sink.pointee.cap_records)
     valueCapacity = sink.pointee.values == nil ? 0 : Int(clamping: sink.pointee.cap_values)
     arenaCapacity = sink.pointee.arena == nil ? 0 : Int(clamping: sink.pointee.cap_arena)
+    textCapacity = sink.pointee.texts == nil ? 0 : Int(clamping: sink.pointee.cap_texts)
     firstValue = valueCount
     firstByte = arenaCount
     grows = false
@@ -62,6 +68,7 @@ public struct RecordOutput: ~Copyable {
     records?.deallocate()
     values?.deallocate()
     arena?.deallocate()
+    texts?.deallocate()
   }
 
   /// Starts a record. What was begun and not ended is dropped.
@@ -73,13 +80,19 @@ public struct RecordOutput: ~Copyable {
   }
 
   /// Adds an exact decimal value.
+  ///
+  /// - Parameter isRounded: The meter reports steps that are no decimal fraction of the unit, and `number` is rounded
+  ///   to its last digit.
   @inlinable
   @inline(__always)
-  public mutating func add(_ metric: Metric, _ unit: Unit, _ number: Decimal, _ qualifier: Qualifier = .exact) {
+  public mutating func add(
+    _ metric: Metric, _ unit: Unit, _ number: Decimal, _ qualifier: Qualifier = .exact, isRounded: Bool = false
+  ) {
     guard let slot = valueSlot() else { return }
     slot.initialize(
       to: mh_value(
-        metric: metric.code, unit: unit.code, exp10: number.exponent, qualifier: qualifier.rawValue, flags: 0,
+        metric: metric.code, unit: unit.code, exp10: number.exponent, qualifier: qualifier.rawValue,
+        flags: isRounded ? 1 : 0,
         value: number.doubleValue, raw: number.mantissa))
   }
 
@@ -132,28 +145,32 @@ public struct RecordOutput: ~Copyable {
   ///
   /// - Parameters:
   ///   - sequence: The meter's own number of the record, nil when it has none.
-  ///   - deviceUser: The meter's user slot, 0 when it does not say.
+  ///   - deviceUser: The meter's user slot as the meter numbers it, nil when it does not say.
+  ///   - end: End of the interval that the record covers, microseconds in the same scale as `time`; nil for a moment.
+  ///   - group: Records that belong to one act of measuring carry the same number; 0: alone.
   @inlinable
   @inline(__always)
   public mutating func end(
     _ kind: RecordKind, _ identity: IdentityClass, time: RecordTime = .none, sequence: UInt64? = nil,
-    flags: RecordFlags = [], deviceUser: UInt16 = 0
+    flags: RecordFlags = [], deviceUser: UInt16? = nil, until end: Int64? = nil, group: UInt32 = 0
   ) {
     guard recordCount < recordCapacity || makeRoomForRecord(), !overflowed, let records else { return }
     let slot = records + recordCount
     let microseconds: Int64
     let timeKind: UInt16
+    var offset = Int32.min
     switch time {
     case .none: (timeKind, microseconds) = (0, 0)
     case .civil(let civil): (timeKind, microseconds) = (1, civil)
+    case .civilWithOffset(let civil, let seconds): (timeKind, microseconds, offset) = (2, civil, seconds)
     case .utc(let utc): (timeKind, microseconds) = (3, utc)
     }
     slot.initialize(
       to: mh_record(
-        kind: kind.rawValue, flags: flags.rawValue, n_values: UInt16(truncatingIfNeeded: valueCount &- firstValue),
-        n_texts: 0, device_user: deviceUser, time_kind: timeKind, t_us: microseconds, end_us: microseconds,
-        device_seq: sequence ?? .max, utc_offset_s: .min, first_value: UInt32(truncatingIfNeeded: firstValue),
-        first_text: UInt32(truncatingIfNeeded: textCount), group: 0,
+        kind: kind.rawValue, flags: deviceUser == nil ? flags.rawValue : flags.rawValue | MH_REC_USER, n_values: UInt16(truncatingIfNeeded: valueCount &- firstValue),
+        n_texts: 0, device_user: deviceUser ?? 0, time_kind: timeKind, t_us: microseconds, end_us: end ?? microseconds,
+        device_seq: sequence ?? .max, utc_offset_s: offset, first_value: UInt32(truncatingIfNeeded: firstValue),
+        first_text: UInt32(truncatingIfNeeded: textCount), group: group,
         ident_off: UInt32(truncatingIfNeeded: firstByte),
         ident_len: UInt16(truncatingIfNeeded: arenaCount &- firstByte), ident_class: identity.rawValue))
     recordCount &+= 1

@@ -43,7 +43,8 @@ final class TypedRegistration<Driver: MeterDriver>: Registration {
         slices[done].status = MH_E_ARG
       } else {
         let value = CharacteristicValue(
-          characteristic: slice.characteristic, bytes: bytes.extracting(Int(slice.off)..<Int(end)),
+          characteristic: slice.characteristic, isServiceData: UInt32(slice.flags) & MH_SLICE_SERVICE_DATA != 0,
+          bytes: bytes.extracting(Int(slice.off)..<Int(end)),
           arrivalMicroseconds: slice.t_us)
         do throws(DecodeError) {
           try Driver.decode(value, opening: facts, &output)

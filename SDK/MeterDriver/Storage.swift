@@ -6,38 +6,6 @@ struct PendingWrite {
   let value: [UInt8]
 }
 
-/// The host's table with what this session needs to call it.
-struct HostServices {
-  let table: UnsafePointer<mh_host>
-  let peer: UInt64
-
-  func get(_ key: StaticString) throws(DriverError) -> [UInt8]? {
-    guard let service = table.pointee.kv_get else { throw .denied }
-    var length: UInt64 = 0
-    var status = MH_OK
-    let value = [UInt8](unsafeUninitializedCapacity: Int(MH_VALUE_MAX)) { buffer, count in
-      length = UInt64(buffer.count)
-      status = service(table.pointee.ctx, peer, key.contractText, buffer.baseAddress, &length)
-      count = status == MH_OK ? min(Int(clamping: length), buffer.count) : 0
-    }
-    if status == MH_E_NOT_FOUND { return nil }
-    guard status == MH_OK else { throw .denied }
-    return value
-  }
-
-  func set(_ write: PendingWrite) -> Int32 {
-    guard let service = table.pointee.kv_set else { return MH_E_DENIED }
-    return write.value.withUnsafeBufferPointer { bytes in
-      service(
-        table.pointee.ctx, peer, write.key.contractText, mh_bytes(p: bytes.baseAddress, n: UInt64(bytes.count)))
-    }
-  }
-
-  func log(_ level: LogLevel, _ text: mh_str) {
-    table.pointee.log?(table.pointee.ctx, level.rawValue, text)
-  }
-}
-
 // Storage (rule R23).
 extension Output {
   /// Reads a key; sees this event's own writes. Keys begin with `user/` or `meter/`.

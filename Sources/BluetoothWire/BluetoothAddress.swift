@@ -43,6 +43,9 @@ public struct BluetoothAddress: Hashable, Sendable {
   /// The six bytes, least significant first as on the air.
   public var littleEndianBytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
+  /// The six bytes, most significant first as people write them.
+  public var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
+
   /// The twelve upper-case digits without colons, as used in file names.
   public var digits: String { Hexadecimal.text(value, digits: 12) }
 }

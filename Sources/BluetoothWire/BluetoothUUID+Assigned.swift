@@ -14,6 +14,12 @@ extension BluetoothUUID {
   public static let deviceInformation: BluetoothUUID = 0x180A
   /// Service 180F, Battery.
   public static let battery: BluetoothUUID = 0x180F
+  /// Service 181B, Body Composition.
+  public static let bodyComposition: BluetoothUUID = 0x181B
+  /// Service 181C, User Data.
+  public static let userData: BluetoothUUID = 0x181C
+  /// Service 181D, Weight Scale.
+  public static let weightScale: BluetoothUUID = 0x181D
 
   /// Attribute type 2800, Primary Service.
   public static let primaryService: BluetoothUUID = 0x2800
@@ -72,4 +78,10 @@ extension BluetoothUUID {
   public static let glucoseFeature: BluetoothUUID = 0x2A51
   /// Characteristic 2A52, Record Access Control Point (RACP).
   public static let recordAccessControlPoint: BluetoothUUID = 0x2A52
+  /// Characteristic 2A9C, Body Composition Measurement.
+  public static let bodyCompositionMeasurement: BluetoothUUID = 0x2A9C
+  /// Characteristic 2A9D, Weight Measurement.
+  public static let weightMeasurement: BluetoothUUID = 0x2A9D
+  /// Characteristic 2A9F, User Control Point (UCP).
+  public static let userControlPoint: BluetoothUUID = 0x2A9F
 }

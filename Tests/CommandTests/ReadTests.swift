@@ -39,7 +39,7 @@ import Testing
       var outcomes = [try await start(sandbox, url)]
       #expect(outcomes[0].status == 0)
       #expect(try outcomes[0].objects().first?["validated"] as? Bool == true)
-      let read = try await Program.run(["read", "1000", "--json"], in: sandbox)
+      let read = try await Program.run(["read", "1000", "--history", "--json"], in: sandbox)
       #expect(read.status == 0, "\(read.err)")
       let events = try read.objects()
       let names = events.compactMap { $0["event"] as? String }
@@ -63,7 +63,7 @@ import Testing
         #expect((shown["receiver_id"] as? String)?.isEmpty == false)
         #expect(try await Program.run(["queue", "show", logID], in: sandbox).out.contains("delivered"))
       }
-      let again = try await Program.run(["read", "1000"], in: sandbox)
+      let again = try await Program.run(["read", "1000", "--history"], in: sandbox)
       #expect(again.out.isEmpty, "\(again.out)")
       outcomes += [read, list, again]
       outcomes.append(try await Program.run(["session", "show"], in: sandbox))
@@ -88,7 +88,7 @@ import Testing
       receiver.interrupt()
       #expect(await receiver.outcome().status == 0)
       let meter = try await meter("contour-next-one.json", sandbox)
-      let read = try await Program.run(["read", "1000"], in: sandbox)
+      let read = try await Program.run(["read", "1000", "--history"], in: sandbox)
       #expect(read.status == 0 && read.lines.count == 2)
       #expect(read.err.contains("2 readings wait for delivery"))
       let waiting = try await Program.run(["queue", "list", "--json"], in: sandbox).objects()
@@ -97,7 +97,7 @@ import Testing
       #expect(one.lines.count == 2 && one.err.contains("more"))
       let port = try #require(URL(string: url)?.port)
       let back = try await self.receiver(sandbox, port: port).program
-      let again = try await Program.run(["read", "1000"], in: sandbox)
+      let again = try await Program.run(["read", "1000", "--history"], in: sandbox)
       #expect(again.err.contains("nothing waits for delivery"), "\(again.err)")
       #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).out.isEmpty)
       back.interrupt()
@@ -111,7 +111,7 @@ import Testing
       let (receiver, url) = try await receiver(sandbox)
       #expect(try await start(sandbox, url).status == 0)
       let meter = try await meter("contour-next-one.json", sandbox)
-      let read = try await Program.run(["read", "1000", "--confirm-first"], in: sandbox)
+      let read = try await Program.run(["read", "1000", "--history", "--confirm-first"], in: sandbox)
       #expect(read.status == 0 && read.err.contains("2 held for a person's word"), "\(read.err)")
       let held = try await Program.run(["queue", "list", "--json"], in: sandbox).objects()
       let logIDs = held.compactMap { $0["log_id"] as? String }
@@ -134,7 +134,7 @@ import Testing
   @Test func withoutASessionReadingsAreHeldAndTheOperatorIsTold() async throws {
     try await Sandbox.with { sandbox in
       let meter = try await meter("contour-next-one.json", sandbox)
-      let read = try await Program.run(["read", "1000"], in: sandbox)
+      let read = try await Program.run(["read", "1000", "--history"], in: sandbox)
       #expect(read.status == 0 && read.err.contains("no session"))
       #expect(read.lines.count == 2 && read.lines.allSatisfy { $0.contains("held") })
       #expect(try await Program.run(["doctor"], in: sandbox).out.contains("2 held"))
@@ -145,7 +145,7 @@ import Testing
 
   @Test func nothingHeardInTimeIsStatus75() async throws {
     try await Sandbox.with { sandbox in
-      let read = try await Program.run(["read", "1000", "--timeout", "0.2", "--json"], in: sandbox)
+      let read = try await Program.run(["read", "1000", "--history", "--timeout", "0.2", "--json"], in: sandbox)
       #expect(read.status == 75)
       #expect(try read.jsonError()["code"] as? String == "connection_timeout")
     }
@@ -153,7 +153,7 @@ import Testing
 
   @Test func interruptingARead() async throws {
     try await Sandbox.with { sandbox in
-      let read = try Program(["read", "1000", "--json"], in: sandbox)
+      let read = try Program(["read", "1000", "--history", "--json"], in: sandbox)
       try await read.line(with: "started")
       read.interrupt()
       let done = await read.outcome()
@@ -171,7 +171,7 @@ import Testing
         "slow.json", text.replacing("\"behaviour\"", with: DemoCommandTests.stall + ",\n  \"behaviour\""))
       let meter = try Program(["meter", "run", script], in: sandbox)
       try await meter.line(with: "advertising")
-      let read = try Program(["read", "1000"], in: sandbox)
+      let read = try Program(["read", "1000", "--history"], in: sandbox)
       try await meter.line(with: "connected")
       read.interrupt()
       let done = await read.outcome()
@@ -185,7 +185,7 @@ import Testing
 
   @Test func aSecondProcessOnTheSameStateIsBusyAndNamesTheFirst() async throws {
     try await Sandbox.with { sandbox in
-      let read = try Program(["read", "1000", "--json"], in: sandbox)
+      let read = try Program(["read", "1000", "--history", "--json"], in: sandbox)
       try await read.line(with: "started")
       for arguments in [["queue", "list"], ["session", "show"], ["session", "end"], ["read", "4000"]] {
         let second = try await Program.run(arguments + ["--json"], in: sandbox)
@@ -204,7 +204,7 @@ import Testing
       let meter = try await meter("contour-next-one.json", sandbox)
       let pipe = Pipe()
       try pipe.fileHandleForReading.close()
-      let read = try Program(["read", "1000", "--json"], in: sandbox, output: pipe.fileHandleForWriting)
+      let read = try Program(["read", "1000", "--history", "--json"], in: sandbox, output: pipe.fileHandleForWriting)
       #expect(await read.outcome().status == 0)
       #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).lines.count == 2)
       meter.interrupt()
@@ -255,7 +255,7 @@ import Testing
       #expect(try first.objects().first?["validated"] as? Bool == false)
       #expect((try first.objects().first?["reason"] as? String)?.isEmpty == false)
       let meter = try await meter("contour-next-one.json", sandbox)
-      #expect(try await Program.run(["read", "1000", "--no-upload"], in: sandbox).status == 0)
+      #expect(try await Program.run(["read", "1000", "--history", "--no-upload"], in: sandbox).status == 0)
       let second = try #require(try await start(sandbox, away, user: "patient-2").objects().first)
       let ended = try #require(second["ended"] as? [String: Any])
       #expect(ended["user"] as? String == "patient-1" && ended["unsynced"] as? Int == 2)

@@ -13,6 +13,9 @@ struct TestRecord: Hashable {
   var identity: [UInt8]
   var identityClass: UInt16
   var values: [TestValue]
+  var deviceUser: UInt16?
+  var group: UInt32 = 0
+  var texts: [UInt16: String] = [:]
 
   func value(_ metric: UInt32) -> TestValue? { values.first { $0.metric == UInt16(metric) } }
 }
@@ -24,6 +27,7 @@ struct TestValue: Hashable {
   var qualifier: UInt8
   var value: Double
   var raw: Int64
+  var flags: UInt16 = 0
 }
 
 /// An action, copied out of the call.
@@ -33,6 +37,8 @@ struct TestAction: Hashable {
   var handle: UInt16 = 0
   var argument: UInt64 = 0
   var code: Int32 = 0
+  var flags: UInt16 = 0
+  var argument2: UInt64 = 0
   var value: [UInt8] = []
   var text = ""
 }
@@ -51,9 +57,10 @@ struct Capacities {
   var records = 4096
   var values = 65536
   var arena = 1 << 20
+  var texts = 4096
   var actionsPerRound = 32
   static let ample = Capacities()
-  static let tiny = Capacities(records: 1, values: 16, arena: 16, actionsPerRound: 1)
+  static let tiny = Capacities(records: 1, values: 16, arena: 16, texts: 1, actionsPerRound: 1)
 }
 
 /// What the C callbacks reach through their context. Used on one thread by one test.
@@ -126,6 +133,8 @@ struct TestOpening {
   var purpose = UInt32(MH_PURPOSE_READ)
   var security: UInt8 = 2
   var parameters: [UInt32: Int64] = [:]
+  var clockTrust = UInt32(MH_CLOCK_UNKNOWN)
+  var utcOffsetSeconds: Int32 = 0
 
   func withTable<Result>(_ body: (UnsafePointer<mh_open>) -> Result) -> Result {
     let list = parameters.sorted { $0.key < $1.key }.map { name, value in
@@ -142,6 +151,10 @@ struct TestOpening {
       opening.purpose = purpose
       opening.security = security
       opening.peer = 7
+      opening.clock_trust = clockTrust
+      opening.utc_offset_s = utcOffsetSeconds
+      opening.since_us = .min
+      opening.until_us = .max
       opening.n_params = UInt32(buffer.count)
       opening.params = buffer.baseAddress
       return body(&opening)

@@ -4,6 +4,8 @@ import Testing
 /// A fact for a driver.
 enum TestEvent {
   case services([(handle: UInt16, properties: UInt16, id: UInt16)], service: UInt16)
+  /// Characteristics of one service with vendors' UUIDs.
+  case vendorServices([(handle: UInt16, properties: UInt16, uuid: mh_uuid)], service: mh_uuid)
   case servicesChanged
   case encrypted(Int32)
   case subscribed(token: UInt64, status: Int32 = 0)
@@ -11,9 +13,20 @@ enum TestEvent {
   case notification(UInt16, [UInt8])
   case indication(UInt16, [UInt8])
   case timer(UInt64)
+  case advertisement([UInt8])
+  case userInput(token: UInt64, [UInt8] = [], status: Int32 = 0)
+  /// The SIG services of a meter with several.
+  case database([TestService])
+  case read(token: UInt64, [UInt8], status: Int32 = 0)
   case cancel
   case disconnected
   case other(UInt32)
+}
+
+/// A SIG service with its characteristics.
+struct TestService {
+  let id: UInt16
+  let characteristics: [(handle: UInt16, properties: UInt16, id: UInt16)]
 }
 
 /// One session of a loaded driver.
@@ -22,6 +35,9 @@ final class TestSession {
   private let session: OpaquePointer
   private var sequence: UInt64 = 0
   var capacities = Capacities.ample
+  /// The host's clocks at the next events; the monotonic one counts events when it is nil.
+  var unixMicroseconds: Int64 = 0
+  var monotonicNanoseconds: UInt64?
 
   init(_ host: TestHost, _ session: OpaquePointer) {
     self.host = host
@@ -73,10 +89,14 @@ final class TestSession {
     var fact = mh_event()
     fact.struct_size = UInt32(MemoryLayout<mh_event>.size)
     fact.seq = sequence
-    fact.mono_ns = sequence * 1_000_000
+    fact.mono_ns = monotonicNanoseconds ?? sequence * 1_000_000
+    fact.unix_us = unixMicroseconds
     var value: [UInt8] = []
     switch event {
-    case .services(let list, let service): return withServices(fact, list, service, body)
+    case .services(let list, let service):
+      let vendors = list.map { ($0.handle, $0.properties, mh_uuid16($0.id)) }
+      return withServices(fact, vendors, mh_uuid16(service), body)
+    case .vendorServices(let list, let service): return withServices(fact, list, service, body)
     case .servicesChanged: fact.kind = MH_EV_SERVICE_CHANGED
     case .encrypted(let level): (fact.kind, fact.status) = (MH_EV_ENCRYPTED, level)
     case .subscribed(let token, let status): (fact.kind, fact.token, fact.status) = (MH_EV_SUBSCRIBED, token, status)
@@ -84,6 +104,12 @@ final class TestSession {
     case .notification(let handle, let bytes): (fact.kind, fact.handle, value) = (MH_EV_NOTIFICATION, handle, bytes)
     case .indication(let handle, let bytes): (fact.kind, fact.handle, value) = (MH_EV_INDICATION, handle, bytes)
     case .timer(let token): (fact.kind, fact.token) = (MH_EV_TIMER, token)
+    case .advertisement(let data): (fact.kind, fact.status, value) = (MH_EV_ADVERTISEMENT, -60, data)
+    case .userInput(let token, let answer, let status):
+      (fact.kind, fact.token, value, fact.status) = (MH_EV_USER_INPUT, token, answer, status)
+    case .read(let token, let bytes, let status):
+      (fact.kind, fact.token, value, fact.status) = (MH_EV_READ, token, bytes, status)
+    case .database(let services): return withDatabase(fact, services, body)
     case .cancel: (fact.kind, fact.token) = (MH_EV_CANCEL, 1_000_000_000)
     case .disconnected: (fact.kind, fact.status) = (MH_EV_DISCONNECTED, 8)
     case .other(let kind): fact.kind = kind
@@ -96,14 +122,39 @@ final class TestSession {
   }
 
   private func withServices<Result>(
-    _ head: mh_event, _ list: [(handle: UInt16, properties: UInt16, id: UInt16)], _ service: UInt16,
+    _ head: mh_event, _ list: [(handle: UInt16, properties: UInt16, uuid: mh_uuid)], _ service: mh_uuid,
+    _ body: (UnsafePointer<mh_event>) -> Result
+  ) -> Result {
+    let services = [mh_service(first_handle: 1, last_handle: 0xffff, reserved: 0, uuid: service)]
+    let characteristics = list.map {
+      mh_characteristic(handle: $0.handle, properties: $0.properties, service_index: 0, uuid: $0.uuid)
+    }
+    return withDatabase(head, services, characteristics, body)
+  }
+
+  private func withDatabase<Result>(
+    _ head: mh_event, _ database: [TestService], _ body: (UnsafePointer<mh_event>) -> Result
+  ) -> Result {
+    let services = database.map { service in
+      let handles = service.characteristics.map(\.handle)
+      return mh_service(
+        first_handle: (handles.min() ?? 2) - 2, last_handle: (handles.max() ?? 2) + 1, reserved: 0,
+        uuid: mh_uuid16(service.id))
+    }
+    let characteristics = database.enumerated().flatMap { index, service in
+      service.characteristics.map {
+        mh_characteristic(
+          handle: $0.handle, properties: $0.properties, service_index: UInt32(index), uuid: mh_uuid16($0.id))
+      }
+    }
+    return withDatabase(head, services, characteristics, body)
+  }
+
+  private func withDatabase<Result>(
+    _ head: mh_event, _ services: [mh_service], _ characteristics: [mh_characteristic],
     _ body: (UnsafePointer<mh_event>) -> Result
   ) -> Result {
     var fact = head
-    let services = [mh_service(first_handle: 1, last_handle: 0xffff, reserved: 0, uuid: mh_uuid16(service))]
-    let characteristics = list.map {
-      mh_characteristic(handle: $0.handle, properties: $0.properties, service_index: 0, uuid: mh_uuid16($0.id))
-    }
     return services.withUnsafeBufferPointer { services in
       characteristics.withUnsafeBufferPointer { characteristics in
         fact.kind = MH_EV_SERVICES
@@ -127,7 +178,7 @@ extension TestHost {
   /// Decodes values in one call, or in several when the arrays are small.
   func decode(
     _ values: [(characteristic: UInt16, bytes: [UInt8])], _ opening: TestOpening = TestOpening(),
-    _ capacities: Capacities = .ample
+    _ capacities: Capacities = .ample, areServiceData: Bool = false
   ) -> [TestOutcome] {
     var arena: [UInt8] = []
     var slices: [mh_slice] = values.map { value in
@@ -136,6 +187,7 @@ extension TestHost {
       slice.len = UInt32(value.bytes.count)
       slice.characteristic = value.characteristic
       slice.status = 99
+      slice.flags = areServiceData ? UInt16(MH_SLICE_SERVICE_DATA) : 0
       arena += value.bytes
       return slice
     }

@@ -48,6 +48,7 @@ enum GatewayFixture {
     let meter = VirtualMeter(script: try MeterScript.load(file: file))
     let running = Task { try await meter.run(in: air) }
     var options = ReadOptions()
+    options.takesHistory = true
     options.clockTrust = .vouched
     let controller = try gateway(.inProcess).controller(store: store, radio: VirtualRadio(air: air))
     var result: ReadSummary?

@@ -130,10 +130,10 @@ enum ShippedScripts {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "SDK/meters")
 
-  static let names = [
-    "accu-chek-guide", "caresens-dual", "contour-next-one", "glucose-molar", "ketone-filler", "pyle-thermometer",
-    "thermometer-with-clock",
-  ]
+  /// Every script in the folder, so that a new one is tested without being listed.
+  static let names =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
 
   static func load(_ name: String) throws -> MeterScript {
     try MeterScript.load(file: folder.appending(path: "\(name).json").path)

@@ -29,13 +29,14 @@ struct ReadAndDeliver {
 
     let controller = gateway.controller(store: store, radio: VirtualRadio(air: try .of("/run/my-product/air")))
     var options = ReadOptions()
+    options.takesHistory = true
     options.allowList = ["54:6C:0E:78:00:01"]
     options.connectionTimeout = .seconds(30)
     for await event in try controller.read(peripheral: 1000, options: options) {
       switch event {
       case .started(let text), .ready(let text): print(text)
       case .connected(let meter): print("connected to \(meter.address)")
-      case .progress, .provisional: break
+      case .progress, .provisional, .meterFacts: break
       case .shouldSubmit(let records): for record in records { print(record.record.logID, record.disposition) }
       case .completed(let summary), .cancelled(let summary): print("\(summary.records.count) new")
       case .failed(let error, _): print("\(error.code.rawValue): \(error.message)")

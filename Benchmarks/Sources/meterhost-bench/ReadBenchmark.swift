@@ -113,6 +113,7 @@ struct ReadBenchmark {
     let happenings = meter.events()
     let running = Task { try await meter.run(in: air) }
     var options = ReadOptions()
+    options.takesHistory = true
     options.clockTrust = .vouched
     options.allowList = [script.address.description]
     var result: ReadSummary?

@@ -83,6 +83,7 @@ typedef struct mh_open {
   int64_t until_us;
   int32_t utc_offset_s;
   uint32_t limit;
+  /* In the order in which people write it. */
   uint8_t address[6];
   uint8_t address_type;
   uint8_t security;

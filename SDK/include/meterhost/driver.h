@@ -8,6 +8,7 @@
 #define METERHOST_DRIVER_H
 
 #include "abi.h"
+#include "advertisement.h"
 #include "bluetooth.h"
 #include "crypto.h"
 #include "host.h"

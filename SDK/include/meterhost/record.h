@@ -36,6 +36,9 @@ extern "C" {
 #define MH_REC_HELD 0x8u
 /* The meter took this record back. */
 #define MH_REC_TOMBSTONE 0x10u
+/* device_user says whose reading it is; meters count their users from 0 or from 1. Without this flag the owner is not
+ * known. */
+#define MH_REC_USER 0x20u
 
 /* How to read t_us, end_us and utc_offset_s. */
 /* The meter gave no time; the host uses the time of arrival. */
@@ -99,7 +102,7 @@ typedef struct mh_record {
   uint32_t flags;
   uint16_t n_values;
   uint16_t n_texts;
-  /* The meter's user slot, 0 when it has none or does not say. */
+  /* The meter's user slot as the meter numbers it, with MH_REC_USER. */
   uint16_t device_user;
   uint16_t time_kind;
   int64_t t_us;

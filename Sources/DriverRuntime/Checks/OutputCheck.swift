@@ -9,7 +9,7 @@ struct OutputCheck {
   /// UTC offsets of civil time zones, with room for a meter's odd setting: 18 hours.
   static let offsets: ClosedRange<Int32> = -64_800...64_800
   static let knownFlags = UInt32(
-    MH_REC_PROVISIONAL | MH_REC_CONTROL | MH_REC_CLOCK_SUSPECT | MH_REC_HELD | MH_REC_TOMBSTONE)
+    MH_REC_PROVISIONAL | MH_REC_CONTROL | MH_REC_CLOCK_SUSPECT | MH_REC_HELD | MH_REC_TOMBSTONE | MH_REC_USER)
 
   /// 10^-128 ... 10^127, indexed by the exponent's bit pattern plus 128.
   static let powers: [Double] = (-128...127).map { Double("1e\($0)") ?? .nan }

@@ -8,8 +8,8 @@ extension OutputView {
     let hasOffset = (timeKind == .civilWithOffset || timeKind == .utc) && record.utc_offset_s != mh_offset_unknown()
     return DriverRecord(
       kind: DriverRecordKind(rawValue: record.kind) ?? .diagnostic,
-      flags: DriverRecordFlags(rawValue: record.flags),
-      deviceUser: record.device_user,
+      flags: DriverRecordFlags(rawValue: record.flags & ~MH_REC_USER),
+      deviceUser: record.flags & MH_REC_USER != 0 ? record.device_user : nil,
       timeKind: timeKind,
       startMicroseconds: timeKind == .none ? 0 : record.t_us,
       endMicroseconds: timeKind == .none ? 0 : record.end_us,

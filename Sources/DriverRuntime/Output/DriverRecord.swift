@@ -112,7 +112,7 @@ public struct DriverRecord: Sendable, Hashable {
   /// Its flags.
   public var flags: DriverRecordFlags
   /// The meter's user slot, 0 when it has none or does not say.
-  public var deviceUser: UInt16
+  public var deviceUser: UInt16?
   /// How the times are to be read.
   public var timeKind: DriverTimeKind
   /// Start, microseconds since 1970-01-01T00:00 in the clock that `timeKind` names; 0 when it is `.none`.
@@ -136,7 +136,7 @@ public struct DriverRecord: Sendable, Hashable {
 
   /// Makes a record.
   public init(
-    kind: DriverRecordKind, flags: DriverRecordFlags = [], deviceUser: UInt16 = 0, timeKind: DriverTimeKind = .none,
+    kind: DriverRecordKind, flags: DriverRecordFlags = [], deviceUser: UInt16? = nil, timeKind: DriverTimeKind = .none,
     startMicroseconds: Int64 = 0, endMicroseconds: Int64 = 0, deviceSequence: UInt64? = nil,
     utcOffsetSeconds: Int32? = nil, group: UInt32 = 0, identity: [UInt8] = [],
     identityClass: DriverIdentityClass = .live, values: [DriverValue] = [], texts: [DriverText] = []

@@ -1,25 +1,24 @@
 public import BluetoothWire
 import Logging
 
-/// One fact that a meter sends by itself.
+/// One fact of a link, in the order of the air.
 public enum ATTServerEvent: Sendable, Hashable {
   /// A value that nobody confirms.
   case notification(handle: UInt16, value: [UInt8])
   /// A value that waits for ``ATTClient/confirmIndication()``.
   case indication(handle: UInt16, value: [UInt8])
-
-  /// The handle of the value.
-  public var handle: UInt16 {
-    switch self {
-    case .notification(let handle, _), .indication(let handle, _): handle
-    }
-  }
+  /// The last response of the procedure stood here: see ``ATTClient/beginProcedure()``.
+  case procedureEnd
 }
 
 /// The client's end of one ATT bearer: one request at a time, notifications and indications as they come.
 ///
 /// Indications are not confirmed here: the confirmation tells the meter that it may forget the reading, so it waits until
 /// the reading is on disk (rule R25).
+///
+/// A response wakes the task that asked; a value goes through ``events``. So that both keep the order in which their PDUs
+/// arrived, a procedure is put between ``beginProcedure()`` and ``endProcedure()``: values behind a response wait until it
+/// is known whether the procedure goes on or ends there.
 public actor ATTClient {
   /// Limits against meters that misbehave.
   public struct Limits: Sendable {
@@ -38,7 +37,7 @@ public actor ATTClient {
     public init() {}
   }
 
-  /// What the meter sends by itself, until the link is gone; ``failure`` says why it went.
+  /// What the meter sends by itself and where procedures ended, until the link is gone; ``failure`` says why it went.
   public nonisolated let events: AsyncStream<ATTServerEvent>
   /// PDUs that went to the meter.
   public private(set) var sentPDUs = 0
@@ -52,6 +51,9 @@ public actor ATTClient {
   private let sink: AsyncStream<ATTServerEvent>.Continuation
   private var outstanding: (opcode: ATTOpcode, id: Int, waiter: CheckedContinuation<Result<ATTPDU, GATTError>, Never>)?
   private var requestCount = 0
+  private var procedureRuns = false
+  /// Values that arrived behind a response while it is open whether the procedure ends with it; nil: nothing is open.
+  private var valuesBehindResponse: [ATTServerEvent]?
   private var unconfirmed = 0
   private var strays = 0
   private var end: GATTError?
@@ -98,6 +100,7 @@ public actor ATTClient {
   /// - Throws: ``GATTError``: `attribute` with the meter's error code, `transactionTimeout`, `disconnected`, `malformed`,
   ///   `unexpectedResponse`, or `busy` while another request is outstanding.
   public func request(_ pdu: ATTPDU) async throws(GATTError) -> ATTPDU {
+    passOnValues()
     if let end { throw end }
     guard outstanding == nil else { throw GATTError(.busy, "a request is outstanding already") }
     requestCount += 1
@@ -113,6 +116,18 @@ public actor ATTClient {
       send(pdu)
     }
     return try check(result.get(), for: pdu.opcode)
+  }
+
+  /// Begins a procedure of one or several requests, whose end gets its place in ``events``; one at a time.
+  public func beginProcedure() { procedureRuns = true }
+
+  /// Ends the procedure: `procedureEnd` stands in ``events`` behind the values that came before its last response and
+  /// before those that came after it. Nothing is reported of a procedure that the end of the link has cut off.
+  public func endProcedure() {
+    procedureRuns = false
+    if valuesBehindResponse != nil || end == nil { emit(.procedureEnd) }
+    passOnValues()
+    if end != nil { sink.finish() }
   }
 
   /// Sends a PDU after those that were sent before. A link that cannot carry it ends.
@@ -210,10 +225,10 @@ public actor ATTClient {
 
   private func take(_ pdu: ATTPDU) {
     switch pdu {
-    case .handleValueNotification(let handle, let value): emit(.notification(handle: handle, value: value))
+    case .handleValueNotification(let handle, let value): take(.notification(handle: handle, value: value))
     case .handleValueIndication(let handle, let value):
       unconfirmed += 1
-      emit(.indication(handle: handle, value: value))
+      take(.indication(handle: handle, value: value))
     case .exchangeMTURequest:
       // A meter may ask too; it hears what is agreed already (Core Specification, Vol 3 Part F 3.4.2).
       send(.exchangeMTUResponse(serverMTU: UInt16(clamping: mtu)))
@@ -223,12 +238,28 @@ public actor ATTClient {
     default:
       guard let waiting = outstanding else { return countStray(pdu) }
       outstanding = nil
+      if procedureRuns { valuesBehindResponse = [] }
       waiting.waiter.resume(returning: .success(pdu))
     }
   }
 
+  private func take(_ value: ATTServerEvent) {
+    guard let waiting = valuesBehindResponse else { return emit(value) }
+    guard waiting.count < limits.waitingValues else { return flooded() }
+    valuesBehindResponse?.append(value)
+  }
+
+  private func passOnValues() {
+    let values = valuesBehindResponse ?? []
+    valuesBehindResponse = nil
+    for value in values { emit(value) }
+  }
+
   private func emit(_ event: ATTServerEvent) {
-    guard case .dropped = sink.yield(event) else { return }
+    if case .dropped = sink.yield(event) { flooded() }
+  }
+
+  private func flooded() {
     finish(GATTError(.flooded, "more than \(limits.waitingValues) values wait; the link was dropped"), orderly: false)
   }
 
@@ -248,7 +279,8 @@ public actor ATTClient {
     bearer.close()
     outstanding?.waiter.resume(returning: .failure(error))
     outstanding = nil
-    sink.finish()
+    // Else the procedure's end and what came behind it still follow.
+    if valuesBehindResponse == nil { sink.finish() }
     receiving?.cancel()
     for closer in closers { closer.resume() }
     closers = []

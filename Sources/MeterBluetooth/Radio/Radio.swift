@@ -2,9 +2,10 @@ public import BluetoothWire
 
 /// What the host needs of a radio: the kernel's adapter, or the virtual air.
 public protocol Radio: Sendable {
-  /// Advertisements as they are heard, repeats included, until the task that reads them is cancelled.
+  /// Advertisements and scan responses as they are heard, repeats included, until the task that reads them is cancelled.
   ///
-  /// - Throws: ``BluetoothError`` when there is no radio, it is off, or it goes away.
+  /// A reader that is slow may miss repeats of the same bytes, never a change: see ``AdvertisementQueue``.
+  /// - Throws: ``BluetoothError`` when there is no radio, it is off, or it goes away, or when the air is too full to be read.
   func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error>
   /// Connects to a meter that advertises.
   ///

@@ -16,10 +16,9 @@ public struct VirtualRadio: Radio {
 
   /// Advertisements of every meter in the air.
   public func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(256)) { continuation in
-      let task = Task { await listen(continuation) }
-      continuation.onTermination = { _ in task.cancel() }
-    }
+    let queue = AdvertisementQueue()
+    let task = Task { await listen(queue) }
+    return queue.stream { task.cancel() }
   }
 
   /// Opens the meter's ATT link.
@@ -39,13 +38,13 @@ public struct VirtualRadio: Radio {
   /// A local socket is as trusted as the host itself; there is nothing to raise.
   public func pair(with address: BluetoothAddress) async throws(BluetoothError) {}
 
-  private func listen(_ continuation: AsyncThrowingStream<AdvertisingReport, any Error>.Continuation) async {
+  private func listen(_ queue: AdvertisementQueue) async {
     let heard = ListeningSet()
     await withDiscardingTaskGroup { group in
       while !Task.isCancelled {
         for name in socketNames() where await heard.insert(name) {
           group.addTask {
-            await follow(name, continuation)
+            await follow(name, queue)
             await heard.remove(name)
           }
         }
@@ -53,18 +52,16 @@ public struct VirtualRadio: Radio {
       }
       group.cancelAll()
     }
-    continuation.finish()
+    queue.finish()
   }
 
-  private func follow(
-    _ name: String, _ continuation: AsyncThrowingStream<AdvertisingReport, any Error>.Continuation
-  ) async {
+  private func follow(_ name: String, _ queue: AdvertisementQueue) async {
     guard let socket = try? PacketSocket.connect(to: "\(air.folder)/\(name)") else { return }
     defer { socket.close() }
     // A broken socket is a meter that has left the air; the next look at the folder finds it again.
     while let packet = try? await socket.receive() {
       guard let report = AdvertisingReport(decoding: packet) else { return }
-      continuation.yield(report)
+      queue.put(report)
     }
   }
 

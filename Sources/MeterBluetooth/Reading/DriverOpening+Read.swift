@@ -1,26 +1,52 @@
 import BluetoothWire
+import CMeterDriver
 public import DriverRuntime
 import Foundation
 import Logging
+import MeterCore
 public import MeterDrivers
 
 extension DriverOpening {
   /// What a driver may know when a read starts (rule R9).
   init(
     plan: ReadPlan, report: AdvertisingReport, meter: MeterDescription, storage: [String: [UInt8]],
-    isClockTrusted: Bool
+    assignment: MeterAssignment?, options: ReadOptions
   ) {
     let facts = DeviceFacts(
       name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
+    var parameters = plan.peripheral.parameters(for: facts).map(\.driverParameter)
+    if let slot = assignment?.slot { parameters.append(.userSlot(slot)) }
+    if options.setsClock { parameters.append(.setClock) }
     self.init(
       peripheralID: plan.peripheral.id, purpose: .read,
-      clockTrust: isClockTrusted ? .synchronised : .unknown,
+      clockTrust: options.clockTrust.isSynchronized ? .synchronised : .unknown,
       unixMicroseconds: HostClock.unixMicroseconds,
+      since: options.window.sinceMicroseconds, until: options.window.untilMicroseconds,
       utcOffsetSeconds: Int32(clamping: TimeZone.current.secondsFromGMT()),
-      address: report.address.littleEndianBytes, addressType: report.address.kind.rawValue,
+      limit: options.window.limit ?? 0, address: report.address.bigEndianBytes,
+      addressType: report.address.kind.rawValue,
       manufacturer: meter.information.manufacturer ?? "", model: meter.information.model ?? "",
       name: meter.name ?? "", advertisedName: report.advertisingData.localName ?? "", advertisement: report.data,
-      parameters: plan.peripheral.parameters(for: facts).map(\.driverParameter), storage: storage)
+      parameters: parameters, storage: storage)
+  }
+}
+
+extension DriverParameter {
+  /// Set the meter's clock to the host's.
+  static var setClock: DriverParameter { DriverParameter(name: UInt16(MH_PARAM_SET_CLOCK), value: .integer(1)) }
+
+  /// The meter's user slot that belongs to the session's user.
+  static func userSlot(_ slot: UInt16) -> DriverParameter {
+    DriverParameter(name: UInt16(MH_PARAM_USER_SLOT), value: .integer(Int64(slot)))
+  }
+}
+
+extension ReadOptions {
+  /// What this read wants of the meter's assignment.
+  var assignmentRequest: AssignmentRequest {
+    AssignmentRequest(
+      slot: userSlot, wantsHistory: takesHistory,
+      nowMicroseconds: clockTrust.isSynchronized ? HostClock.unixMicroseconds : nil)
   }
 }
 

@@ -29,6 +29,8 @@ public enum ReadEvent: Sendable {
   case progress(done: Int, total: Int?)
   /// A value that is still moving. It never becomes a reading.
   case provisional([DriverRecord])
+  /// What the meter says about itself: clock, battery, serial number.
+  case meterFacts(MeterFacts)
   /// Readings that are on disk. With ``ReadOptions/Submission/confirmFirst`` they wait there for
   /// the person's word, else their delivery has begun.
   case shouldSubmit([CommitRecord])
@@ -48,6 +50,8 @@ public struct ReadSummary: Sendable {
   public var revised: [CommitRecord] = []
   /// Readings that the meter had sent before; nothing is delivered for them.
   public var duplicates = 0
+  /// Good readings that this read was not to take, by reason. They are in the meter for a later read.
+  public var left: [LeaveReason: Int] = [:]
   /// What the meter sent and the host refused, with the reason.
   public var rejected: [String] = []
   /// ATT PDUs to and from the meter.
@@ -83,6 +87,15 @@ public struct ReadOptions: Sendable {
   public var clockTrust: HostClockTrust = .kernel
   /// Pair when the meter requires it and is not paired.
   public var pairs = false
+  /// Set the meter's clock to the host's, after it was read and the readings are on disk; only while the host's is trusted
+  /// (feature B11).
+  public var setsClock = false
+  /// The meter's user slot that belongs to the session's user; nil leaves the assignment as it is (C15).
+  public var userSlot: UInt16?
+  /// Take what the meter measured before it was assigned to the session's user, too (C15). The first such read reads the whole memory again.
+  public var takesHistory = false
+  /// Which readings are wanted. A bounded read leaves no trace in the drivers' cursors, so that a later one misses nothing.
+  public var window = ReadWindow()
 
   /// The defaults: any meter, one minute to be heard, delivery at once.
   public init() {}

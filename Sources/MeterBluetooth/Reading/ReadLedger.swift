@@ -10,7 +10,24 @@ final class ReadLedger: Sendable {
   func use(cache: Bool) { state.withLock { $0.usedCache = cache } }
   func count(pdus: Int) { state.withLock { $0.pdus += pdus } }
 
+  /// Adds what another ledger's session has brought.
+  func absorb(_ other: ReadSummary) {
+    state.withLock { summary in
+      summary.records += other.records
+      summary.revised += other.revised
+      summary.duplicates += other.duplicates
+      summary.left.merge(other.left, uniquingKeysWith: +)
+      summary.rejected += other.rejected
+      summary.pdus += other.pdus
+      summary.advertisementToCommit = other.advertisementToCommit ?? summary.advertisementToCommit
+    }
+  }
+
   func reject(_ reasons: [String]) { state.withLock { $0.rejected += reasons } }
+
+  func leave(_ reasons: [LeaveReason]) {
+    state.withLock { summary in for reason in reasons { summary.left[reason, default: 0] += 1 } }
+  }
 
   /// Adds what a commit has answered; `rejected` says why records were not even offered to it.
   func add(_ receipts: [CommitReceipt], rejected: [String], after time: Duration) {

@@ -6,10 +6,7 @@ extension ReadOperation {
   func firstAdvertisement(
     ignoring others: Set<BluetoothAddress>, until deadline: ContinuousClock.Instant
   ) async throws(BluetoothError) -> AdvertisingReport {
-    let allowed = options.allowList.map { Set($0.map { $0.uppercased() }) }
-    guard allowed?.isEmpty != true else {
-      throw BluetoothError(.connectionTimeout, "the allow-list is empty: no meter may be read; add its address to it")
-    }
+    let allowed = try allowedAddresses()
     let (stream, plan) = (surroundings.radio.advertisements(), plan)
     let search = Task { () async throws -> AdvertisingReport? in
       for try await report in stream where plan.mayBe(report) && !others.contains(report.address) {
@@ -42,7 +39,22 @@ extension ReadOperation {
         "what was heard within \(options.connectionTimeout) is another meter than \(plan.peripheral.name), by its own "
           + "Device Information (\(seen)); choose the peripheral that fits")
     }
-    throw BluetoothError(
+    throw nobodyHeard
+  }
+
+  /// The allow-list as addresses are written; nil allows any meter.
+  ///
+  /// - Throws: ``BluetoothError`` with code `connectionTimeout` when it allows none.
+  func allowedAddresses() throws(BluetoothError) -> Set<String>? {
+    let allowed = options.allowList.map { Set($0.map { $0.uppercased() }) }
+    guard allowed?.isEmpty != true else {
+      throw BluetoothError(.connectionTimeout, "the allow-list is empty: no meter may be read; add its address to it")
+    }
+    return allowed
+  }
+
+  var nobodyHeard: BluetoothError {
+    BluetoothError(
       .connectionTimeout,
       "no \(plan.peripheral.name) was heard within \(options.connectionTimeout). \(plan.peripheral.instructions)")
   }

@@ -19,6 +19,9 @@ struct ReadOperation: Sendable {
     sink.yield(.started(instructions: plan.peripheral.instructions))
     let ledger = ReadLedger()
     do {
+      if plan.peripheral.connectionKind == .advertisement {
+        return try await AdvertisementRead(operation: self, ledger: ledger).run()
+      }
       var mayRetry = true
       var others: Set<BluetoothAddress> = []
       var deadline = ContinuousClock.now + options.connectionTimeout
@@ -79,31 +82,48 @@ struct ReadOperation: Sendable {
     let meter = MeterDescription(
       address: report.address.description, name: report.advertisingData.localName, information: known.information)
     sink.yield(.connected(meter))
+    let connection = ConnectedLink(
+      client: client, database: known.database,
+      pair: { [radio = surroundings.radio] in try await radio.pair(with: report.address) },
+      notify: { notice in tell(notice) })
+    let result = try await runSession(
+      over: connection, with: meter, heard: report, since: advertised, ledger: ledger)
+    if result.doubtsCache { try? surroundings.store.setCached(nil, known.name, address: known.address) }
+    return .ended(result)
+  }
 
+  /// Opens the driver for a meter and runs its session to the end.
+  func runSession(
+    over link: any SessionLink, with meter: MeterDescription, heard report: AdvertisingReport,
+    since advertised: ContinuousClock.Instant, ledger: ReadLedger
+  ) async throws(BluetoothError) -> SessionReport {
     let session: Session
-    let storage: [String: [UInt8]]
+    let granted: GrantedAssignment
+    var storage: [String: [UInt8]]
     do {
       session = try surroundings.store.currentSession()
+      granted = try surroundings.store.assignment(
+        of: meter.identity, generation: session.generation, options.assignmentRequest)
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
     } catch {
       throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
     }
+    if granted.opensHistory || options.window.isBounded {
+      storage = storage.filter { !StorageWrite.isResumeCursor($0.key) }
+    }
     let opening = DriverOpening(
-      plan: plan, report: report, meter: meter, storage: storage, isClockTrusted: options.clockTrust.isSynchronized)
+      plan: plan, report: report, meter: meter, storage: storage, assignment: granted.assignment, options: options)
     let driver = try await open(opening)
     let committer = SessionCommitter(
-      store: surroundings.store, plan: plan, meter: meter, session: session, options: options,
-      advertised: advertised, ledger: ledger, sink: sink)
+      store: surroundings.store, plan: plan, meter: meter, session: session, assignment: granted.assignment,
+      options: options, advertised: advertised, ledger: ledger, sink: sink)
     let runner = SessionRunner(
-      client: client, database: known.database, driver: driver, committer: committer, limits: options.session,
-      pair: { [radio = surroundings.radio] in try await radio.pair(with: report.address) },
-      notify: { notice in tell(notice) })
+      link: link, driver: driver, committer: committer, limits: options.session, notify: { notice in tell(notice) })
     let result = await cancellation.during({ runner.cancel() }) { await runner.run() }
     committer.finish()
-    ledger.count(pdus: result.sentPDUs + result.receivedPDUs)
-    if result.doubtsCache { try? surroundings.store.setCached(nil, known.name, address: known.address) }
-    return .ended(result)
+    ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
+    return result
   }
 
   private func tell(_ notice: SessionNotice) {
@@ -161,17 +181,17 @@ extension ReadOperation {
     }
   }
 
-  private func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
+  func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
     switch report.outcome {
     case .finished: return .completed(summary)
     case .cancelled: return .cancelled(summary)
     case .meterDisconnected:
-      if let error = report.linkError { throw BluetoothError(link: error) }
+      if let error = report.link.error { throw BluetoothError(link: error) }
       throw BluetoothError(
         .communicationFailure, "the meter closed the link before it had sent everything; read it again")
     case .failed(let code, let subcode, let text):
       // The driver knows only that the link went; the host knows why.
-      if code == .communication, let error = report.linkError { throw BluetoothError(link: error) }
+      if code == .communication, let error = report.link.error { throw BluetoothError(link: error) }
       throw BluetoothError(driver: code, subcode: subcode, text: text)
     case .driverRefused(let status):
       throw BluetoothError(.driverCrashed, "driver \(plan.driver.id) refused to go on (status \(status))")
@@ -199,7 +219,7 @@ extension SessionReport {
   fileprivate var disprovesCache: Bool {
     switch outcome {
     case .finished, .cancelled, .commitFailed, .driverFault, .driverRefused: false
-    default: contradictsDatabase
+    default: link.contradictsDatabase
     }
   }
 

@@ -20,10 +20,6 @@ struct ReadSurroundings: Sendable {
     guard !peripheral.isDisabled else {
       throw BluetoothError(.unknownPeripheral, "\(peripheral.name) (\(id)) is disabled and kept for old records only")
     }
-    guard peripheral.connectionKind == .connect else {
-      throw BluetoothError(
-        .driverUnavailable, "\(peripheral.name) sends its readings in advertisements, which this version does not read")
-    }
     guard !peripheral.isApprovalNeeded else {
       throw BluetoothError(.approvalNeeded, "\(peripheral.name) needs its maker's approval, which is not installed")
     }
@@ -65,6 +61,9 @@ struct ReadPlan: Sendable {
 
   /// Whether an advertisement may come from a meter of this peripheral.
   func mayBe(_ report: AdvertisingReport) -> Bool { peripheral.fit(SeenDevice(report)) != .differs }
+
+  /// Whether an advertisement comes from a meter of this peripheral, as far as anybody will ever know: it is not connected.
+  func isFrom(_ report: AdvertisingReport) -> Bool { confirms(report, DeviceInformation()) }
 
   /// Whether a meter is one of this peripheral, now that its Device Information is known.
   func confirms(_ report: AdvertisingReport, _ information: DeviceInformation) -> Bool {

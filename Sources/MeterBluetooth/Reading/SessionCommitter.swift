@@ -23,7 +23,8 @@ final class SessionCommitter: UnitCommitter {
   private static let log = Logger(label: "meterhost.core")
 
   init(
-    store: MeterStore, plan: ReadPlan, meter: MeterDescription, session: Session, options: ReadOptions,
+    store: MeterStore, plan: ReadPlan, meter: MeterDescription, session: Session, assignment: MeterAssignment?,
+    options: ReadOptions,
     advertised: ContinuousClock.Instant, ledger: ReadLedger, sink: AsyncStream<ReadEvent>.Continuation
   ) {
     self.store = store
@@ -38,7 +39,9 @@ final class SessionCommitter: UnitCommitter {
       peripheralID: Int(plan.peripheral.id), manufacturer: meter.information.manufacturer,
       model: meter.information.model, deviceID: meter.identity.displayName, driverID: plan.driver.id,
       driverVersion: "\(plan.driver.version)")
-    let context = AdmissionContext(meter: meter.identity, source: source, gatewayZone: .current)
+    let context = AdmissionContext(
+      meter: meter.identity, source: source, gatewayZone: .current, assignment: assignment,
+      window: options.window)
     state = Mutex((RecordAdmission(context: context), ContextJoiner()))
   }
 
@@ -88,17 +91,22 @@ final class SessionCommitter: UnitCommitter {
     }
     rejected += Array(repeating: Self.unmatchedContext, count: lost)
     var records: [CommitRecord] = []
+    var left: [LeaveReason] = []
     for outcome in admitted {
       switch outcome {
       case .commit(let record): records.append(withConsent(record))
       case .rejected(let rejection): throw rejection
+      case .left(let reason): left.append(reason)
       case .unmatchedContext: rejected.append(Self.unmatchedContext)
-      case .provisional, .deviceInformation, .diagnostic, .joined: break
+      case .deviceInformation(let record): sink.yield(.meterFacts(MeterFacts(record)))
+      case .provisional, .diagnostic, .joined: break
       }
     }
+    ledger.leave(left)
+    let writes = unit.writes.map { StorageWrite(key: $0.key, value: $0.value) }
     return CommitUnit(
       generation: session.generation, meter: meter.identity, family: plan.driver.familyID, records: records,
-      writes: unit.writes.map { StorageWrite(key: $0.key, value: $0.value) })
+      writes: options.window.isBounded ? writes.filter { !$0.isResumeCursor } : writes)
   }
 
   /// With `confirmFirst` nothing is delivered before a person has said so.

@@ -1,6 +1,6 @@
 /// Time limits of one session.
 public struct SessionLimits: Sendable, Hashable {
-  /// Longest time without anything from the meter.
+  /// Longest time without anything from the meter; of a meter that only advertises, without anything new.
   public var silence: Duration
   /// How long a driver may take to end after a cancellation.
   public var grace: Duration
@@ -8,16 +8,19 @@ public struct SessionLimits: Sendable, Hashable {
   public var transaction: Duration
   /// Longest time for the whole session: a meter that never stops sending is cut off.
   public var total: Duration
+  /// How long a meter that only advertises may be silent before it counts as gone.
+  public var holdOff: Duration
 
   /// Limits for a session; the defaults suit a person who stands before the meter.
   public init(
     silence: Duration = .seconds(180), grace: Duration = .seconds(2), transaction: Duration = .seconds(30),
-    total: Duration = .seconds(3600)
+    total: Duration = .seconds(3600), holdOff: Duration = .seconds(5)
   ) {
     self.silence = silence
     self.grace = grace
     self.transaction = transaction
     self.total = total
+    self.holdOff = holdOff
   }
 
   var graceNanoseconds: UInt64 {

@@ -1,6 +1,14 @@
 public import DriverRuntime
 
 extension SessionMachine {
+  /// What carries the session.
+  public enum Medium: Sendable, Hashable {
+    /// A link to the meter.
+    case connection
+    /// The meter's advertisements: nothing can be sent, and whatever needs a link is a fault of the driver (R11).
+    case advertisements
+  }
+
   /// A fact from the outside.
   public enum Input: Sendable {
     /// A radio fact or an answer of the caller.

@@ -37,6 +37,7 @@ public struct SessionMachine: Sendable {
   /// How long the last requests of a driver that has ended may take.
   public static let closingNanoseconds: UInt64 = 5_000_000_000
 
+  private let medium: Medium
   private var waitingFacts: [WaitingFact] = []
   private var firstWaiting = 0
   private var factAtDriver: DriverFact?
@@ -54,8 +55,8 @@ public struct SessionMachine: Sendable {
   private var cancelRequested = false
   private var ended = false
 
-  /// A session whose link is up and whose driver is open.
-  public init() {}
+  /// A session whose driver is open and whose meter can be heard.
+  public init(over medium: Medium = .connection) { self.medium = medium }
 
   /// True when the session is over.
   public var isOver: Bool { ended }
@@ -129,6 +130,10 @@ public struct SessionMachine: Sendable {
     factAtDriver = nil
     guard unit.status == Self.ok || unit.status == Self.protocolViolation else {
       return breakOff(.driverRefused(status: unit.status))
+    }
+    // Nothing of the unit is taken, as of every unit that breaks a rule.
+    if medium == .advertisements, unit.actions.contains(where: \.needsConnection) {
+      return breakOff(.driverFault(.noConnection))
     }
     let provisional = unit.records.filter(\.isProvisional)
     if !provisional.isEmpty { commands.append(.provisional(provisional)) }
@@ -299,6 +304,24 @@ extension DriverFault {
     DriverFault(
       .brokeRule, driver: "driver", rule: "R11",
       message: "the driver asks for more \(what) than the host keeps; report the driver")
+  }
+}
+
+extension DriverFault {
+  fileprivate static var noConnection: DriverFault {
+    DriverFault(
+      .brokeRule, driver: "driver", rule: "R11",
+      message: "the driver asks for what needs a connection, and this meter is only heard; report the driver")
+  }
+}
+
+extension DriverAction {
+  /// True for what goes to the meter, or changes the link.
+  fileprivate var needsConnection: Bool {
+    switch self {
+    case .subscribe, .unsubscribe, .read, .write, .writeNoResponse, .exchangeMTU, .pair: true
+    case .timer, .cancelTimer, .ready, .progress, .askUser, .finish, .fail: false
+    }
   }
 }
 

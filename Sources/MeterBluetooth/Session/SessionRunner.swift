@@ -1,4 +1,3 @@
-import BluetoothWire
 import DriverRuntime
 import Glibc
 import MeterDrivers
@@ -16,12 +15,8 @@ struct SessionReport: Sendable {
   var outcome: SessionMachine.Outcome
   /// The store's own words when a commit failed.
   var commitError: (any Error)?
-  /// The link's own words when it was dropped for a reason.
-  var linkError: GATTError?
-  /// The meter refused something that its database allows: what is cached of it may be out of date.
-  var contradictsDatabase = false
-  var sentPDUs = 0
-  var receivedPDUs = 0
+  /// What the link was like.
+  var link = LinkReport()
 }
 
 /// Where a session puts its units.
@@ -32,12 +27,10 @@ protocol UnitCommitter: Sendable {
 
 /// Carries out what a ``SessionMachine`` decides: hands events to the driver, units to the store and requests to the meter.
 actor SessionRunner {
-  private var machine = SessionMachine()
-  private let client: GATTClient
-  private let database: GATTDatabase
+  private var machine: SessionMachine
+  private let link: any SessionLink
   private let driver: any DriverSession
   private let committer: any UnitCommitter
-  private let pair: @Sendable () async throws -> Void
   private let limits: SessionLimits
   private let notify: @Sendable (SessionNotice) -> Void
 
@@ -45,23 +38,20 @@ actor SessionRunner {
   private let post: AsyncStream<SessionMachine.Input>.Continuation
   private var timers: [UInt64: Task<Void, Never>] = [:]
   private var deadlines: [Task<Void, Never>] = []
-  private var lastHeard = ContinuousClock.now
   private var eventCount: UInt64 = 0
   /// When the event happened that the driver was handed last: its timers count from there.
   private var eventTime: UInt64 = 0
   private var report = SessionReport(outcome: .finished)
 
   init(
-    client: GATTClient, database: GATTDatabase, driver: any DriverSession, committer: any UnitCommitter,
-    limits: SessionLimits, pair: @escaping @Sendable () async throws -> Void,
+    link: any SessionLink, driver: any DriverSession, committer: any UnitCommitter, limits: SessionLimits,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
-    self.client = client
-    self.database = database
+    machine = SessionMachine(over: link.medium)
+    self.link = link
     self.driver = driver
     self.committer = committer
     self.limits = limits
-    self.pair = pair
     self.notify = notify
     (inbox, post) = AsyncStream.makeStream()
   }
@@ -72,11 +62,9 @@ actor SessionRunner {
   /// Runs the session to its end. The link is closed and the driver gone when this returns.
   func run() async -> SessionReport {
     await withDiscardingTaskGroup { group in
-      group.addTask { await self.listen() }
+      group.addTask { [link, post] in await link.listen { post.yield($0) } }
       group.addTask { await self.watchSilence() }
       startDeadline(.session, after: limits.total)
-      post.yield(.fact(.connected(mtu: UInt16(clamping: await client.att.mtu)), token: 0))
-      post.yield(.fact(.services(database.driverServices, database.driverCharacteristics), token: 0))
       for await input in inbox {
         for command in machine.handle(input) { await perform(command, in: &group) }
         if machine.isOver { break }
@@ -85,36 +73,20 @@ actor SessionRunner {
       group.cancelAll()
     }
     for task in deadlines + timers.values { task.cancel() }
-    await client.att.close()
+    await link.close()
     await driver.close()
-    report.sentPDUs = await client.att.sentPDUs
-    report.receivedPDUs = await client.att.receivedPDUs
+    report.link = await link.report
     return report
-  }
-
-  private func listen() async {
-    for await event in client.att.events {
-      lastHeard = .now
-      if database.characteristic(valueHandle: event.handle) == nil { report.contradictsDatabase = true }
-      switch event {
-      case .notification(let handle, let value): post.yield(.fact(.notification(handle: handle, value), token: 0))
-      case .indication(let handle, let value): post.yield(.fact(.indication(handle: handle, value), token: 0))
-      }
-    }
-    let failure = await client.att.failure
-    if report.linkError == nil { report.linkError = failure }
-    // Remote User Terminated Connection, or Connection Timeout (Core Specification, Vol 1 Part F 2.17 and 2.8).
-    post.yield(.linkLost(reason: failure == nil ? 0x13 : 0x08))
   }
 
   private func perform(_ command: SessionMachine.Command, in group: inout DiscardingTaskGroup) async {
     switch command {
     case .deliver(let fact, let token): group.addTask { await self.deliver(fact, token) }
     case .commit(let units): group.addTask { await self.commit(units) }
-    case .procedure(let procedure): group.addTask { await self.run(procedure) }
+    case .procedure(let procedure): group.addTask { [link] in await link.run(procedure) }
     // A link that broke reports itself by the end of its events.
-    case .writeNoResponse(let handle, let value): await write(value, to: handle)
-    case .confirmIndication: await client.att.confirmIndication()
+    case .writeNoResponse(let handle, let value): await link.write(value, to: handle)
+    case .confirmIndication: await link.confirmIndication()
     case .startTimer(let token, let serial, let nanoseconds): startTimer(token, serial, nanoseconds)
     case .cancelTimer(let token): timers.removeValue(forKey: token)?.cancel()
     case .startGrace(let nanoseconds): startDeadline(.grace, after: .nanoseconds(Int64(clamping: nanoseconds)))
@@ -122,12 +94,13 @@ actor SessionRunner {
     case .progress(let done, let total): notify(.progress(done: done, total: total))
     case .ask(let action): refuse(action)
     case .provisional(let records): notify(.provisional(records))
-    case .disconnect: await client.att.close()
+    case .disconnect: await link.close()
     case .end(let outcome): report.outcome = outcome
     }
   }
 
   private func deliver(_ fact: DriverFact, _ token: UInt64) async {
+    await link.delivers(fact)
     eventCount += 1
     eventTime = HostClock.monotonicNanoseconds
     let event = DriverEvent(
@@ -152,13 +125,6 @@ actor SessionRunner {
     }
   }
 
-  private func write(_ value: [UInt8], to handle: UInt16) async {
-    guard let characteristic = database.characteristic(valueHandle: handle) else {
-      return notify(.log(.init(level: .warning, message: "a write to handle \(handle), which is not the driver's")))
-    }
-    await client.att.send(.writeCommand(handle: characteristic.valueHandle, value: value))
-  }
-
   /// Nobody is asked by this host yet: the driver hears at once that there is no answer.
   private func refuse(_ action: DriverAction) {
     guard case .askUser(_, let token) = action else { return }
@@ -167,66 +133,6 @@ actor SessionRunner {
 }
 
 extension SessionRunner {
-  private func run(_ procedure: SessionMachine.Procedure) async {
-    lastHeard = .now
-    switch procedure {
-    case .subscribe(let handle, let enable, let token):
-      let status = await status { () throws(GATTError) in
-        try await client.subscribe(to: try characteristic(handle), enable: enable)
-      }
-      post.yield(.procedureDone(.subscribed(handle: handle, status: status), token: token))
-    case .read(let handle, let token):
-      var value: [UInt8] = []
-      let status = await status { () throws(GATTError) in
-        value = try await client.read(handle: try characteristic(handle).valueHandle)
-      }
-      post.yield(.procedureDone(.read(handle: handle, value, status: status), token: token))
-    case .write(let handle, let value, let token):
-      let status = await status { () throws(GATTError) in
-        try await client.write(value, to: try characteristic(handle).valueHandle)
-      }
-      post.yield(.procedureDone(.wrote(handle: handle, status: status), token: token))
-    case .exchangeMTU(let wanted, let token):
-      _ = await status { () throws(GATTError) in _ = try await client.att.exchangeMTU(wanted) }
-      post.yield(.procedureDone(.mtu(UInt16(clamping: await client.att.mtu)), token: token))
-    case .pair(_, let token):
-      do {
-        try await pair()
-        post.yield(.procedureDone(.encrypted(level: 2), token: token))
-      } catch {
-        post.yield(.procedureDone(.encrypted(level: 1), token: token))
-      }
-    }
-  }
-
-  /// Only what discovery found for this driver may be named; anything else is the ATT error "invalid handle".
-  private func characteristic(_ handle: UInt16) throws(GATTError) -> GATTDatabase.Characteristic {
-    guard let found = database.characteristic(valueHandle: handle) else {
-      throw GATTError(
-        .attribute(.invalidHandle), "the driver named handle \(handle), which is not one of its characteristics")
-    }
-    return found
-  }
-
-  /// 0, or the ATT error code that the driver may act on. A link that breaks ends the session by itself.
-  private func status(_ body: () async throws(GATTError) -> Void) async -> Int32 {
-    do {
-      try await body()
-      return 0
-    } catch {
-      switch error.code {
-      case .attribute(let code):
-        if code.contradictsDatabase { report.contradictsDatabase = true }
-        return Int32(code.rawValue)
-      case .missing: return Int32(ATTErrorCode.attributeNotFound.rawValue)
-      default:
-        if error.code != .disconnected { report.linkError = error }
-        await client.att.close()
-        return Int32(ATTErrorCode.unlikelyError.rawValue)
-      }
-    }
-  }
-
   private func startTimer(_ token: UInt64, _ serial: UInt64, _ nanoseconds: UInt64) {
     timers.removeValue(forKey: token)?.cancel()
     let (post, elapsed) = (post, HostClock.monotonicNanoseconds - eventTime)
@@ -241,7 +147,7 @@ extension SessionRunner {
     var remaining = limits.silence
     while remaining > .zero {
       guard (try? await Task.sleep(for: remaining)) != nil else { return }
-      remaining = limits.silence - (ContinuousClock.now - lastHeard)
+      remaining = limits.silence - (ContinuousClock.now - (await link.lastHeard))
     }
     post.yield(.deadline(.reading))
   }
@@ -253,17 +159,5 @@ extension SessionRunner {
         guard (try? await Task.sleep(for: time)) != nil else { return }
         post.yield(.deadline(deadline))
       })
-  }
-}
-
-extension ATTErrorCode {
-  /// Whether a server answers so when a handle is not what the client takes it for.
-  fileprivate var contradictsDatabase: Bool {
-    switch self {
-    case .invalidHandle, .readNotPermitted, .writeNotPermitted, .requestNotSupported, .attributeNotFound,
-      .invalidAttributeValueLength, .valueNotAllowed:
-      true
-    default: false
-    }
   }
 }

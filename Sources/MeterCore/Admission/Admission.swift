@@ -20,12 +20,45 @@ public struct MeterAssignment: Sendable, Hashable {
   public let slot: UInt16?
   /// Readings before this moment belong to somebody else; nil takes the meter's history, too.
   public let sinceMicroseconds: Int64?
+  /// When the meter, or this slot of it, belonged to other users of this gateway.
+  public let othersMicroseconds: [Range<Int64>]
 
   /// An assignment from its parts.
-  public init(slot: UInt16?, sinceMicroseconds: Int64?) {
+  public init(slot: UInt16?, sinceMicroseconds: Int64?, othersMicroseconds: [Range<Int64>] = []) {
     self.slot = slot
     self.sinceMicroseconds = sinceMicroseconds
+    self.othersMicroseconds = othersMicroseconds
   }
+}
+
+/// Which readings a caller wants, by their own time. What lies outside stays in the meter for a later read.
+public struct ReadWindow: Sendable, Hashable {
+  /// The first moment wanted, microseconds since 1970-01-01T00:00Z; nil: no bound.
+  public var sinceMicroseconds: Int64?
+  /// The first moment no longer wanted; nil: no bound.
+  public var untilMicroseconds: Int64?
+  /// How many readings, in the order in which the meter sends them; nil: all.
+  public var limit: UInt32?
+
+  /// Everything.
+  public init() {}
+
+  /// Whether a reading could be left out.
+  public var isBounded: Bool { sinceMicroseconds != nil || untilMicroseconds != nil || limit != nil }
+
+  func holds(_ microseconds: Int64) -> Bool {
+    microseconds >= sinceMicroseconds ?? .min && (untilMicroseconds.map { microseconds < $0 } ?? true)
+  }
+}
+
+/// Why a good reading is not taken. It stays in the meter, and a later read can have it.
+public enum LeaveReason: String, Sendable, Hashable, Codable {
+  /// Taken before the meter was assigned to this user (C15).
+  case beforeAssignment = "before_assignment"
+  /// Outside the interval that the caller wants.
+  case outsideWindow = "outside_window"
+  /// The caller wants no more.
+  case overLimit = "over_limit"
 }
 
 /// What a record's admission depends on beside the record.
@@ -38,13 +71,19 @@ public struct AdmissionContext: Sendable {
   public let gatewayZone: TimeZone
   /// To whom the meter's readings belong; nil: all of them to the session's user.
   public let assignment: MeterAssignment?
+  /// Which readings the caller wants.
+  public let window: ReadWindow
 
   /// A context from its parts.
-  public init(meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, assignment: MeterAssignment? = nil) {
+  public init(
+    meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, assignment: MeterAssignment? = nil,
+    window: ReadWindow = ReadWindow()
+  ) {
     self.meter = meter
     self.source = source
     self.gatewayZone = gatewayZone
     self.assignment = assignment
+    self.window = window
   }
 }
 
@@ -52,6 +91,8 @@ public struct AdmissionContext: Sendable {
 public enum Admission: Sendable, Hashable {
   /// Commit it with this disposition.
   case commit(CommitRecord)
+  /// A good reading that is not this read's to take.
+  case left(LeaveReason)
   /// Progress for events; never committed.
   case provisional(Record)
   /// Facts about the meter.

@@ -6,6 +6,8 @@ public struct RecordAdmission: Sendable {
   /// What admission depends on beside the records.
   public let context: AdmissionContext
   private var liveNames: [[UInt8]: LogID] = [:]
+  /// Readings taken so far, for the window's limit.
+  private var taken: UInt32 = 0
 
   /// A reading further ahead of a synchronised host clock than this is held.
   public static let futureTolerance: Int64 = 10 * 60 * 1_000_000
@@ -61,9 +63,11 @@ public struct RecordAdmission: Sendable {
       let record = Record(
         logID: try name(of: reported), identityClass: reported.identityClass, type: RecordChecks.type(values),
         time: timing.time, deviceSequence: reported.deviceSequence,
-        deviceUser: reported.deviceUser == 0 ? nil : Int(reported.deviceUser), values: values, notes: reported.texts,
+        deviceUser: reported.deviceUser.map { Int($0) }, values: values, notes: reported.texts,
         source: context.source, origin: .device, flags: flags)
       if flags.contains(.provisional) { return .provisional(record) }
+      if let reason = leaveReason(record, timing) { return .left(reason) }
+      taken += 1
       return .commit(CommitRecord(record: record, disposition: disposition(of: record, reported, timing)))
     } catch {
       return .rejected(error)
@@ -92,22 +96,37 @@ public struct RecordAdmission: Sendable {
     return .summary(source: context.meter.stableBytes, kind: kind, interval: reported.identity.hexadecimal)
   }
 
+  /// A reading whose time cannot be believed is not judged by it: it is held for a person instead.
+  private func leaveReason(_ record: Record, _ timing: RecordTiming) -> LeaveReason? {
+    if timing.problem == nil {
+      let start = record.time.startMicroseconds
+      if let since = context.assignment?.sinceMicroseconds, start < since { return .beforeAssignment }
+      if !context.window.holds(start) { return .outsideWindow }
+    }
+    if let limit = context.window.limit, taken >= limit { return .overLimit }
+    return nil
+  }
+
   private func disposition(
     of record: Record, _ reported: ReportedRecord, _ timing: RecordTiming
   ) -> Disposition {
     if record.flags.contains(.control) { return .excluded(.controlSolution) }
-    if let since = context.assignment?.sinceMicroseconds, timing.problem == nil,
-      record.time.startMicroseconds < since
-    {
-      return .excluded(.beforeAssignment)
-    }
     if reported.flags.contains(.tombstone) { return .held(.takenBack) }
     if reported.flags.contains(.held) { return .held(.driverAsks) }
-    if let slot = context.assignment?.slot, reported.deviceUser != slot { return .held(.unknownOwner) }
+    if let assignment = context.assignment, !assignment.owns(reported, at: record.time.startMicroseconds) {
+      return .held(.unknownOwner)
+    }
     if record.values.contains(where: { $0.qualifier == .questionable }) { return .held(.questionableValue) }
     if !record.values.allSatisfy(RecordChecks.isPlausible) { return .held(.implausibleValue) }
     if let problem = timing.problem { return .held(problem) }
     if !RecordChecks.isDeliverable(record.values) { return .held(.notDeliverable) }
     return .pending
+  }
+}
+
+extension MeterAssignment {
+  /// Whether a reading is the user's beyond doubt. A meter that tells its users apart must name the one who was assigned.
+  func owns(_ reported: ReportedRecord, at microseconds: Int64) -> Bool {
+    slot == reported.deviceUser && !othersMicroseconds.contains { $0.contains(microseconds) }
   }
 }

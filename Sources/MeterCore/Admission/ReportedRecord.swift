@@ -46,8 +46,8 @@ public struct ReportedRecord: Sendable, Hashable {
   public var kind: Kind
   /// Its flags.
   public var flags: Flags
-  /// The meter's user slot, 0 when it has none.
-  public var deviceUser: UInt16
+  /// The meter's user slot, nil when it does not say.
+  public var deviceUser: UInt16?
   /// How to read the times.
   public var timeKind: TimeKind
   /// Start in microseconds, civil or UTC by `timeKind`.
@@ -69,7 +69,7 @@ public struct ReportedRecord: Sendable, Hashable {
 
   /// A reported record from its parts.
   public init(
-    kind: Kind = .measurement, flags: Flags = [], deviceUser: UInt16 = 0, timeKind: TimeKind,
+    kind: Kind = .measurement, flags: Flags = [], deviceUser: UInt16? = nil, timeKind: TimeKind,
     startMicroseconds: Int64, endMicroseconds: Int64? = nil, utcOffsetSeconds: Int32? = nil,
     deviceSequence: UInt64? = nil, identity: [UInt8], identityClass: IdentityClass, values: [ReportedValue],
     texts: [RecordNote] = []

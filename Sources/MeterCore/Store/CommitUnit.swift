@@ -30,8 +30,6 @@ public enum HoldReason: String, Sendable, Hashable, Codable {
 public enum ExclusionReason: String, Sendable, Hashable, Codable {
   /// Control solution.
   case controlSolution = "control_solution"
-  /// Taken before the meter was assigned to this user (C15).
-  case beforeAssignment = "before_assignment"
 }
 
 /// What is to happen with a record.
@@ -70,6 +68,12 @@ public struct StorageWrite: Sendable, Hashable {
     self.key = key
     self.value = value
   }
+
+  /// Whether it says where the next read goes on (R15): a read that takes a part of the meter's memory must not move that.
+  public var isResumeCursor: Bool { Self.isResumeCursor(key) }
+
+  /// Whether a key says where the next read goes on: everything of the user's but secrets.
+  public static func isResumeCursor(_ key: String) -> Bool { key.hasPrefix("user/") && !key.hasPrefix("user/secret/") }
 }
 
 /// What one event of a driver wants on disk (R25).

@@ -5,8 +5,20 @@ enum StoreSchema {
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1") { db in try db.execute(sql: v1) }
+    migrator.registerMigration("assignment") { db in try db.execute(sql: assignment) }
     return migrator
   }()
+
+  /// Whom a meter belongs to since when and, when it has changed hands, until when (C15). It outlives the session, so that
+  /// the next user does not inherit what the last one measured.
+  private static let assignment = """
+    CREATE TABLE assignment (
+      id INTEGER PRIMARY KEY,
+      meter TEXT NOT NULL, owner TEXT NOT NULL, slot INTEGER,
+      since_us INTEGER, until_us INTEGER
+    ) STRICT;
+    CREATE INDEX assignment_meter ON assignment (meter);
+    """
 
   /// - `session`: always one row; without a user it is the default user's (C3). `ending` names the recovery file of an
   ///   end that has begun.

@@ -168,6 +168,8 @@ public final class Demo: Sendable {
     let script = meter.script
     let peripheral = try gateway.peripheral(matching: meter.advertisement, information: script.deviceFacts)
     var options = ReadOptions()
+    // The demonstration's user is the meters' first.
+    options.takesHistory = true
     // The demonstration must work on a machine that no time source reaches; its meter without a clock is read live.
     options.clockTrust = .vouched
     options.allowList = [script.address.description]

@@ -3,7 +3,7 @@ public import MeterCore
 
 /// What happens during a read, as `--json` shows it: one object a line.
 public struct ReadEventDescription: Sendable, Encodable {
-  /// The event's name: started, connected, ready, progress, provisional, should_submit, completed, cancelled, failed.
+  /// The event's name: started, connected, ready, progress, provisional, meter_facts, should_submit, completed, cancelled, failed.
   public var event: String
   /// Text for the person.
   public var text: String?
@@ -15,6 +15,8 @@ public struct ReadEventDescription: Sendable, Encodable {
   public var done: Int?
   /// Progress, where the whole is known.
   public var total: Int?
+  /// What the meter says about itself.
+  public var facts: MeterFacts?
   /// Readings that are on disk.
   public var readings: [ReadingDescription]?
   /// At the end: how many readings were new.
@@ -27,6 +29,8 @@ public struct ReadEventDescription: Sendable, Encodable {
   public var pdus: Int?
   /// What the host refused.
   public var rejected: [String]?
+  /// At the end: good readings that stay in the meter, by reason: before_assignment, outside_window, over_limit.
+  public var left: [String: Int]?
   /// The error's stable name.
   public var code: String?
 
@@ -39,6 +43,7 @@ public struct ReadEventDescription: Sendable, Encodable {
     case .ready(let instructions): (self.event, text) = ("ready", instructions)
     case .progress(let done, let total): (self.event, self.done, self.total) = ("progress", done, total)
     case .provisional(let records): (self.event, done) = ("provisional", records.count)
+    case .meterFacts(let facts): (self.event, self.facts) = ("meter_facts", facts)
     case .shouldSubmit(let records):
       (self.event, readings) = ("should_submit", records.map(ReadingDescription.init))
     case .completed(let summary):
@@ -59,6 +64,9 @@ public struct ReadEventDescription: Sendable, Encodable {
     duplicates = summary.duplicates
     pdus = summary.pdus
     rejected = summary.rejected.isEmpty ? nil : summary.rejected
+    left =
+      summary.left.isEmpty
+      ? nil : Dictionary(summary.left.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)
   }
 }
 

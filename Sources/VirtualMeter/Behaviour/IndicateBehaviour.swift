@@ -49,7 +49,9 @@ struct IndicateBehaviour: MeterBehaviour {
       }
     }
     outstanding = entry.id
-    return .indication(handle: characteristic, value: stamped(entry.record.measurement))
+    let value = entry.record.measurement
+    return .indication(
+      handle: characteristic, value: clockIsUnset ? TimeStamp.unset(value, of: options.characteristic) : value)
   }
 
   mutating func confirmed() -> String? {
@@ -67,13 +69,5 @@ struct IndicateBehaviour: MeterBehaviour {
     let ordered = options.order == .oldestFirst ? due : due.reversed()
     queue = ordered[...]
     pending = ordered.first?.record.intermediate[...] ?? []
-  }
-
-  /// The time stamp stands behind flags and FLOAT if flag bit 1 is set (Health Thermometer Service 1.0, 3.1.1).
-  private func stamped(_ value: [UInt8]) -> [UInt8] {
-    guard clockIsUnset, options.characteristic == .temperatureMeasurement, value.count >= 12, value[0] & 2 != 0 else {
-      return value
-    }
-    return value[..<5] + [UInt8](repeating: 0, count: 7) + value[12...]
   }
 }

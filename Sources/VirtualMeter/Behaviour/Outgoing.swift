@@ -21,10 +21,19 @@ protocol MeterBehaviour: Sendable {
   mutating func next(server: ATTServer, mayIndicate: Bool) -> Outgoing?
   /// The client confirmed the last indication; the name of the procedure if that was its end.
   mutating func confirmed() -> String?
+  /// Tells the time since the connection began.
+  mutating func advance(to milliseconds: Int)
+  /// When there will be something to send without the client doing anything; nil: never.
+  var dueMilliseconds: Int? { get }
+  /// The name of the procedure whose end the last value was, once; nil if it was none, or needs a confirmation.
+  mutating func ended() -> String?
 }
 
 extension MeterBehaviour {
   func refusal(handle: UInt16, value: [UInt8], server: ATTServer) -> ATTErrorCode? { nil }
+  mutating func advance(to milliseconds: Int) {}
+  var dueMilliseconds: Int? { nil }
+  mutating func ended() -> String? { nil }
 }
 
 /// A meter that does nothing of its own.

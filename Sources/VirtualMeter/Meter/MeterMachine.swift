@@ -3,7 +3,7 @@ import BluetoothWire
 /// A virtual meter without its sockets: packets in, actions out; a pure value.
 ///
 /// Call ``connect()``, then ``receive(_:)`` for each packet, and ``next()`` whenever the link has nothing else to do, until
-/// it returns nothing. Memory and faults live on across connections.
+/// it returns nothing; then again when ``dueMilliseconds`` have passed since the connection began. Memory and faults live on across connections.
 public struct MeterMachine: Sendable {
   private let script: MeterScript
   private var server: ATTServer
@@ -22,9 +22,11 @@ public struct MeterMachine: Sendable {
     let database = server.database
     let scripted: (any MeterBehaviour)? =
       switch script.behaviour {
-      case .database: nil
+      case .database, .advertise: nil
       case .glucose(let options): GlucoseBehaviour(options, records: script.records, database: database)
       case .indicateOnConnect(let options): IndicateBehaviour(options, records: script.records, database: database)
+      case .stream(let options): StreamBehaviour(options, database: database)
+      case .scale(let options): ScaleBehaviour(options, records: script.records, database: database)
       }
     behaviour = scripted ?? DatabaseBehaviour()
   }
@@ -68,8 +70,15 @@ public struct MeterMachine: Sendable {
     return actions
   }
 
-  /// What the meter sends of its own now; nothing if it has nothing, or waits for the client.
-  public mutating func next() -> [MeterAction] {
+  /// When the meter will send something without the client doing anything, in milliseconds since the connection began;
+  /// nil: never.
+  public var dueMilliseconds: Int? { isConnected ? behaviour.dueMilliseconds : nil }
+
+  /// What the meter sends of its own now; nothing if it has nothing, or waits for the client or for its time.
+  ///
+  /// - Parameter milliseconds: since the connection began.
+  public mutating func next(at milliseconds: Int = 0) -> [MeterAction] {
+    behaviour.advance(to: milliseconds)
     while isConnected, let outgoing = behaviour.next(server: server, mayIndicate: !awaitsConfirmation) {
       let actions: [MeterAction]
       switch outgoing {
@@ -82,9 +91,17 @@ public struct MeterMachine: Sendable {
         actions = emit(.handleValueIndication(handle: handle, value: cut(value)), .indication)
       }
       // A fault may have swallowed the PDU.
-      if !actions.isEmpty { return actions }
+      if !actions.isEmpty { return actions + ending() }
     }
-    return []
+    return ending()
+  }
+
+  /// What follows when the last value that was sent ended a procedure.
+  private mutating func ending() -> [MeterAction] {
+    guard isConnected, let procedure = behaviour.ended() else { return [] }
+    guard script.disconnectsAfterProcedure else { return [.event(.procedureDone(procedure))] }
+    isConnected = false
+    return [.event(.procedureDone(procedure)), .disconnect(.procedureDone)]
   }
 
   private mutating func answer(_ packet: [UInt8]) -> (reply: ATTPDU?, procedure: String?) {

@@ -44,7 +44,9 @@ extension VirtualMeter {
   }
 
   private func welcomeListeners(_ listener: PacketListener, _ audience: Audience) async throws {
-    while let socket = try await listener.accept() { audience.add(socket, hearsNow: !isHeld) }
+    // A sequence of advertisements is not told out of turn.
+    let isSequence = if case .advertise = script.behaviour { true } else { false }
+    while let socket = try await listener.accept() { audience.add(socket, hearsNow: !isHeld && !isSequence) }
   }
 
   private func acceptClients(_ listener: PacketListener, _ audience: Audience) async throws {
@@ -66,10 +68,27 @@ extension VirtualMeter {
 
   private func advertise(to audience: Audience) async throws {
     emit(.advertising)
+    if case .advertise(let options) = script.behaviour { try await advertise(options, to: audience) }
     while true {
       try await Task.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
-      if !isHeld { audience.hear() }
+      if !isHeld, !isSilent { audience.hear() }
     }
+  }
+
+  /// Whether the meter has sent its last advertisement when its sequence has ended.
+  private var isSilent: Bool { if case .advertise = script.behaviour { true } else { false } }
+
+  /// Sends the sequence from the moment at which somebody listens, so that nobody misses its beginning.
+  private func advertise(_ options: MeterScript.Advertise, to audience: Audience) async throws {
+    while audience.isEmpty {
+      try await Task.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
+    }
+    var sequence = AdvertisingSequence(options, script.advertisement)
+    while let (data, wait) = sequence.next() {
+      try await Task.sleep(for: .milliseconds(wait))
+      if !isHeld { audience.hear(report(of: data).encoded) }
+    }
+    emit(.procedureDone("advertisements"))
   }
 }
 
@@ -87,18 +106,22 @@ private final class Audience: Sendable {
     let isWelcome = sockets.withLock { sockets in
       if sockets.count >= Self.limit { sockets.removeAll { (try? $0.tryReceive()) != .nothingYet } }
       guard sockets.count < Self.limit else { return false }
-      if !hearsNow || reaches(socket) { sockets.append(socket) }
+      if !hearsNow || reaches(socket, report) { sockets.append(socket) }
       return true
     }
     if !isWelcome { socket.close() }
   }
 
-  /// Sends the report to everybody; who has gone is forgotten, who does not read misses it.
-  func hear() { sockets.withLock { $0 = $0.filter(reaches) } }
+  /// Sends a report to everybody; who has gone is forgotten, who does not read misses it.
+  func hear(_ report: [UInt8]? = nil) {
+    sockets.withLock { $0 = $0.filter { reaches($0, report ?? self.report) } }
+  }
+
+  var isEmpty: Bool { sockets.withLock { $0.isEmpty } }
 
   func close() {
     for socket in sockets.withLock({ $0 }) { socket.close() }
   }
 
-  private func reaches(_ socket: PacketSocket) -> Bool { (try? socket.trySend(report)) != nil }
+  private func reaches(_ socket: PacketSocket, _ report: [UInt8]) -> Bool { (try? socket.trySend(report)) != nil }
 }

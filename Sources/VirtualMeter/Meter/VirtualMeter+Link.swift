@@ -24,21 +24,23 @@ extension VirtualMeter {
   /// Returns why the meter closes the link; nil if it did not.
   private func converse(over socket: PacketSocket, watchdog: IdleWatchdog) async throws -> MeterEvent.Reason? {
     var actions = withMachine { $0.connect() }
+    let start = ContinuousClock.now
+    let elapsed = { Int((ContinuousClock.now - start) / .milliseconds(1)) }
     while true {
       if let reason = try await perform(actions, over: socket, watchdog: watchdog) { return reason }
       // What the client has sent comes before what the meter sends of its own, so that an abort finds its procedure.
-      switch try socket.tryReceive() {
+      var arrival = try socket.tryReceive()
+      if arrival == .nothingYet {
+        actions = withMachine { $0.next(at: elapsed()) }
+        if !actions.isEmpty { continue }
+        arrival = try await socket.receive(within: withMachine { $0.dueMilliseconds }.map { $0 - elapsed() })
+      }
+      switch arrival {
       case .packet(let packet):
         watchdog.sawPDU()
         actions = withMachine { $0.receive(packet) }
-        continue
       case .closed: return nil
-      case .nothingYet: actions = withMachine { $0.next() }
-      }
-      if actions.isEmpty {
-        guard let packet = try await socket.receive() else { return nil }
-        watchdog.sawPDU()
-        actions = withMachine { $0.receive(packet) }
+      case .nothingYet: actions = []
       }
     }
   }
@@ -57,6 +59,34 @@ extension VirtualMeter {
       }
     }
     return nil
+  }
+}
+
+extension PacketSocket {
+  /// Waits for a packet; without end if there is no limit.
+  fileprivate func receive(within milliseconds: Int?) async throws -> Arrival {
+    guard let milliseconds else { return try await receive().map { .packet($0) } ?? .closed }
+    guard milliseconds > 0 else { return try tryReceive() }
+    let arrival = try await withThrowingTaskGroup(of: Arrival.self) { group in
+      group.addTask {
+        do { return try await self.receive().map { .packet($0) } ?? .closed } catch is CancellationError {
+          return .nothingYet
+        }
+      }
+      group.addTask {
+        try? await Task.sleep(for: .milliseconds(milliseconds))
+        return .nothingYet
+      }
+      var arrival = Arrival.nothingYet
+      // Who comes second is heard too: it may have taken a packet.
+      while let next = try await group.next() {
+        group.cancelAll()
+        if next != .nothingYet { arrival = next }
+      }
+      return arrival
+    }
+    if arrival == .nothingYet { try Task.checkCancellation() }
+    return arrival
   }
 }
 

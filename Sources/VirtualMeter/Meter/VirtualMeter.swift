@@ -34,11 +34,19 @@ public final class VirtualMeter: Sendable {
   /// How many records the memory holds.
   public var recordsLeft: Int { state.withLock { $0.machine.recordsLeft } }
 
-  /// The advertisement that the host hears.
+  /// The advertisement that the host hears; of a meter whose advertisements change, the first.
   public var advertisement: AdvertisingReport {
+    if case .advertise(let options) = script.behaviour {
+      var sequence = AdvertisingSequence(options, script.advertisement)
+      if let first = sequence.next() { return report(of: first.data) }
+    }
+    return report(of: script.advertisement.data)
+  }
+
+  func report(of data: [UInt8]) -> AdvertisingReport {
     AdvertisingReport(
-      eventType: .connectable, address: script.address, rssi: script.advertisement.rssi,
-      data: script.advertisement.data)
+      eventType: script.advertisement.isConnectable ? .connectable : .nonconnectable, address: script.address,
+      rssi: script.advertisement.rssi, data: data)
   }
 
   /// What happens from now on. Each call gives an observer of its own, whose events wait without limit until they are

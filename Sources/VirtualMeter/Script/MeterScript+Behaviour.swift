@@ -9,6 +9,12 @@ extension MeterScript {
     case glucose(Glucose)
     /// A meter that indicates its records once a client subscribes, such as a thermometer.
     case indicateOnConnect(IndicateOnConnect)
+    /// A meter that sends one value a period while a client listens, such as a heart-rate strap.
+    case stream(Stream)
+    /// A meter that only advertises.
+    case advertise(Advertise)
+    /// A weight scale with the Bluetooth SIG services.
+    case scale(Scale)
   }
 
   /// In which order stored records are reported.
@@ -58,7 +64,7 @@ extension MeterScript {
 
 extension MeterScript.Behaviour: Decodable {
   enum Kind: String, CaseIterable {
-    case database, glucose
+    case database, glucose, stream, advertise, scale
     case indicateOnConnect = "indicate-on-connect"
   }
 
@@ -66,7 +72,7 @@ extension MeterScript.Behaviour: Decodable {
   public init(from decoder: any Decoder) throws {
     let keys = [
       "kind", "order", "count_width", "refuse", "delete_on_confirmation", "characteristic", "intermediate",
-      "resend_all",
+      "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots",
     ]
     let object = try ScriptObject(decoder, allowed: keys)
     let _: String = try object.required("kind")
@@ -94,6 +100,17 @@ extension MeterScript.Behaviour: Decodable {
           order: try object.choice("order") ?? .oldestFirst,
           deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false,
           resendsAll: try object.optional("resend_all") ?? false))
+    case .stream: self = .stream(try .init(ScriptObject(decoder, allowed: MeterScript.Stream.keys)))
+    case .advertise:
+      let object = try ScriptObject(decoder, allowed: ["kind", "steps", "repeat"])
+      self = .advertise(
+        .init(steps: try object.required("steps"), repeats: try object.optional("repeat") ?? false))
+    case .scale:
+      let object = try ScriptObject(decoder, allowed: ["kind", "slots", "delete_on_confirmation"])
+      self = .scale(
+        .init(
+          slots: try object.list("slots"),
+          deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false))
     }
   }
 }

@@ -46,15 +46,42 @@ extension MeterScript: Decodable {
         (.glucoseMeasurement, .notify), (.recordAccessControlPoint, .indicate), (.recordAccessControlPoint, .write),
       ]
     case .indicateOnConnect(let behaviour): needs = [(behaviour.characteristic, .indicate)]
+    case .stream(let behaviour): needs = behaviour.characteristics.map { ($0, [.notify, .indicate]) }
+    case .advertise(let behaviour):
+      needs = []
+      try validate(behaviour, object)
+    case .scale(let behaviour):
+      needs =
+        [(.weightMeasurement, .indicate)]
+        + (behaviour.slots.isEmpty ? [] : [(.userControlPoint, .write), (.userControlPoint, .indicate)])
     }
     let characteristics = services.flatMap(\.characteristics)
     for need in needs
-    where !characteristics.contains(where: { $0.uuid == need.uuid && $0.properties.contains(need.property) }) {
+    where !characteristics.contains(where: { $0.uuid == need.uuid && !$0.properties.isDisjoint(with: need.property) }) {
+      let names = CharacteristicProperties.names.filter { need.property.contains($0.property) }.map(\.name)
       throw object.invalid(
-        "behaviour", "needs a characteristic \(need.uuid) with the property \(need.property) in the services")
+        "behaviour",
+        "needs a characteristic \(need.uuid) with the property \(names.joined(separator: " or ")) in the services")
     }
-    if case .database = behaviour, !records.isEmpty {
-      throw object.invalid("records", "records need a behaviour of kind glucose or indicate-on-connect")
+    if !behaviour.hasMemory, !records.isEmpty {
+      throw object.invalid("records", "records need a behaviour of kind glucose, indicate-on-connect or scale")
+    }
+  }
+
+  private func validate(_ behaviour: Advertise, _ object: ScriptObject) throws {
+    guard !behaviour.steps.isEmpty else { throw object.invalid("behaviour", "needs at least one step") }
+    for step in behaviour.steps where !step.isWhole && advertisement.data.count + step.data.count > 255 {
+      throw object.invalid("behaviour", "an advertisement of its steps has more than 255 bytes")
+    }
+  }
+}
+
+extension MeterScript.Behaviour {
+  /// Whether the meter has records.
+  fileprivate var hasMemory: Bool {
+    switch self {
+    case .database, .stream, .advertise: false
+    case .glucose, .indicateOnConnect, .scale: true
     }
   }
 }
@@ -75,8 +102,9 @@ extension MeterScript.Advertisement: Decodable {
   /// Decodes the object under `advertisement`.
   public init(from decoder: any Decoder) throws {
     let object = try ScriptObject(
-      decoder, allowed: ["interval_ms", "services", "local_name", "manufacturer_data", "raw", "rssi"])
+      decoder, allowed: ["interval_ms", "services", "local_name", "manufacturer_data", "raw", "rssi", "connectable"])
     intervalMilliseconds = try object.int("interval_ms", in: 1...10_240) ?? 100
+    isConnectable = try object.optional("connectable") ?? true
     rssi = Int8(try object.int("rssi", in: -127...20) ?? -60)
     if let raw = try object.hex("raw") {
       for key in ["services", "local_name", "manufacturer_data"] where object.has(key) {
@@ -143,10 +171,13 @@ extension MeterScript.Descriptor: Decodable {
 extension MeterScript.Record: Decodable {
   /// Decodes an object under `records`.
   public init(from decoder: any Decoder) throws {
-    let object = try ScriptObject(decoder, allowed: ["measurement", "context", "intermediate", "sequence"])
+    let object = try ScriptObject(
+      decoder, allowed: ["measurement", "context", "intermediate", "sequence", "composition", "user"])
     measurement = try object.required("measurement", as: HexBytes.self).bytes
     context = try object.hex("context")
     intermediate = try object.list("intermediate", of: HexBytes.self).map(\.bytes)
+    composition = try object.list("composition", of: HexBytes.self).map(\.bytes)
+    user = try object.int("user", in: 0...254).map { UInt8($0) }
     // Flags, then the sequence number (Glucose Service 1.0.1, 3.1.1); other profiles do not filter.
     let stored = measurement.count >= 3 ? UInt16(measurement[1]) | UInt16(measurement[2]) << 8 : 0
     sequence = UInt16(try object.int("sequence", in: 0...0xFFFF) ?? Int(stored))

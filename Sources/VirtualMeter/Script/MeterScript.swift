@@ -39,6 +39,8 @@ public struct MeterScript: Sendable {
     public var intervalMilliseconds: Int
     /// The signal strength that the host sees, in dBm.
     public var rssi: Int8
+    /// Whether the meter says that clients may connect.
+    public var isConnectable: Bool
   }
 
   /// A GATT service.
@@ -89,6 +91,10 @@ public struct MeterScript: Sendable {
     public var context: [UInt8]?
     /// Values of the intermediate characteristic that precede the measurement.
     public var intermediate: [[UInt8]]
+    /// Packets of the body composition characteristic that follow the measurement.
+    public var composition: [[UInt8]]
+    /// The user that the record belongs to, if the meter has users.
+    public var user: UInt8?
     /// The sequence number that the meter's filters use.
     public var sequence: UInt16
   }

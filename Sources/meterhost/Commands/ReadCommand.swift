@@ -16,6 +16,10 @@ struct ReadCommand: AsyncParsableCommand {
         meterhost read 1000                                 any glucose meter of the Bluetooth profile
         meterhost read 4000 --allow 7C:01:0A:60:00:01       this thermometer and no other
         meterhost read 1000 --confirm-first --json          hold the readings until they are confirmed
+        meterhost read 3000 --slot 2 --history              the second person's readings, also those from before today
+
+      The first read of a meter makes it yours: readings from before that stay in it until --history asks for them. With --since, --until
+      or --limit a part of the memory is read, and later reads miss nothing.
       """)
 
   @Argument(help: "The peripheral's id in the catalogue.")
@@ -26,12 +30,26 @@ struct ReadCommand: AsyncParsableCommand {
   var timeout = 60.0
   @Option(help: ArgumentHelp("How long the meter may be silent once it is connected.", valueName: "seconds"))
   var silence = 180.0
+  @Flag(help: "Take what the meter measured before it was yours, too; reads its whole memory again.")
+  var history = false
+  @Option(help: ArgumentHelp("Your user slot of a meter that several people share.", valueName: "number"))
+  var slot: UInt16?
+  @Option(
+    help: ArgumentHelp(
+      "Take readings from this moment on, for example 2026-03-01 or 2026-03-01T08:00Z.", valueName: "time"))
+  var since: String?
+  @Option(help: ArgumentHelp("Take readings before this moment.", valueName: "time"))
+  var until: String?
+  @Option(help: ArgumentHelp("Take at most so many readings, in the meter's order.", valueName: "number"))
+  var limit: UInt32?
   @Flag(help: "Hold the readings until a person confirms them.")
   var confirmFirst = false
   @Flag(help: "Vouch for this machine's clock although no time source disciplines it.")
   var trustClock = false
   @Flag(help: "Pair if the meter requires it and is not paired.")
   var pair = false
+  @Flag(help: "Set the meter's clock to this machine's after it was read.")
+  var setClock = false
   @Flag(help: "Leave delivery to a later command.")
   var noUpload = false
   @OptionGroup var air: AirOptions
@@ -42,6 +60,13 @@ struct ReadCommand: AsyncParsableCommand {
     for address in allow where BluetoothAddress(address) == nil {
       throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, not \(address).")
     }
+    for (name, text) in [("--since", since), ("--until", until)] {
+      guard let text else { continue }
+      guard MomentText(text) != nil else {
+        throw ValidationError("\(name) takes a moment like 2026-03-01 or 2026-03-01T08:00Z, not \(text).")
+      }
+    }
+    guard limit != 0 else { throw ValidationError("--limit counts from 1.") }
     guard timeout > 0, timeout <= 86_400, silence > 0, silence <= 86_400 else {
       throw ValidationError("--timeout and --silence take seconds above 0, at most 86400.")
     }
@@ -55,6 +80,12 @@ struct ReadCommand: AsyncParsableCommand {
     options.submission = confirmFirst ? .confirmFirst : .automatic
     options.clockTrust = trustClock ? .vouched : .kernel
     options.pairs = pair
+    options.setsClock = setClock
+    options.takesHistory = history
+    options.userSlot = slot
+    options.window.sinceMicroseconds = since.flatMap { MomentText($0)?.microseconds }
+    options.window.untilMicroseconds = until.flatMap { MomentText($0)?.microseconds }
+    options.window.limit = limit
     return options
   }
 
@@ -113,6 +144,7 @@ private struct ReadView: Sendable {
     case .ready(let instructions): if !instructions.isEmpty { terminal.error(instructions) }
     case .progress(let done, let total): terminal.progress("\(done)" + (total.map { " of \($0)" } ?? "") + " read")
     case .provisional: break
+    case .meterFacts(let facts): if let text = facts.text { terminal.error(text) }
     case .shouldSubmit(let records):
       terminal.endProgress()
       for record in records { terminal.out(ReadingDescription(record).text) }
@@ -120,6 +152,9 @@ private struct ReadView: Sendable {
       terminal.endProgress()
       terminal.error(
         "\(summary.records.count) new, \(summary.revised.count) changed, \(summary.duplicates) already known")
+      for (reason, count) in summary.left.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        terminal.error(reason.text(count))
+      }
       for reason in summary.rejected { terminal.error("refused: \(reason)") }
     }
   }
@@ -138,5 +173,27 @@ private struct ReadView: Sendable {
         : "\(report.waiting) \(report.waiting == 1 ? "reading waits" : "readings wait") for delivery; `meterhost queue list` shows why"
     )
     if held > 0 { terminal.error("\(held) held for a person's word; see `meterhost queue list` and `queue confirm`") }
+  }
+}
+
+extension LeaveReason {
+  /// What to tell the person.
+  fileprivate func text(_ count: Int) -> String {
+    let readings = count == 1 ? "1 reading" : "\(count) readings"
+    return switch self {
+    case .beforeAssignment:
+      "\(readings) from before this meter was yours left in it; `meterhost read ID --history` takes them"
+    case .outsideWindow: "\(readings) outside --since and --until left in the meter"
+    case .overLimit: "\(readings) beyond --limit left in the meter"
+    }
+  }
+}
+
+extension MeterFacts {
+  /// The clock, where it is worth a word.
+  fileprivate var text: String? {
+    guard let offset = clockOffsetSeconds, abs(offset) >= 60 else { return nil }
+    let minutes = Int((abs(offset) / 60).rounded())
+    return "the meter's clock is \(minutes) min \(offset > 0 ? "ahead" : "behind"); `--set-clock` sets it"
   }
 }

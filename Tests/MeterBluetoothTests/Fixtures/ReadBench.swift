@@ -59,6 +59,11 @@ final class ReadBench: Sendable {
     get throws { try store.queueSnapshot().compactMap { entry in entry.record.map { Reading($0, entry.state) } } }
   }
 
+  /// The keys that drivers have stored.
+  func storedKeys() throws -> [String] {
+    try store.database.read { db in try String.fetchAll(db, sql: "SELECT key FROM storage ORDER BY key") }
+  }
+
   /// Makes the n-th change that a commit makes to the database fail, until ``mendDisk()``.
   func breakDisk(atChange number: Int) throws {
     try store.database.write { db in
@@ -88,6 +93,7 @@ extension ReadOptions {
   /// The defaults on a host whose clock somebody vouches for: the machine that tests may have no time source.
   static var vouched: ReadOptions {
     var options = ReadOptions()
+    options.takesHistory = true
     options.clockTrust = .vouched
     return options
   }

@@ -7,6 +7,7 @@ struct ReadResult: Sendable {
   var words: [String] = []
   var summary = ReadSummary()
   var error: BluetoothError?
+  var facts: [MeterFacts] = []
   var submitted: [CommitRecord] = []
 
   var end: String { words.last ?? "" }
@@ -18,6 +19,9 @@ struct ReadResult: Sendable {
     case .ready: words.append("ready")
     case .progress: words.append("progress")
     case .provisional: words.append("provisional")
+    case .meterFacts(let facts):
+      words.append("facts")
+      self.facts.append(facts)
     case .shouldSubmit(let records):
       words.append("submit")
       submitted += records

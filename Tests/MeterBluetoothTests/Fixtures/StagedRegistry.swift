@@ -23,16 +23,16 @@ final class StagedRegistry: Sendable {
 
   /// - Parameters:
   ///   - drivers: The bundles that are installed.
+  ///   - others: Bundles that the build does not make.
   ///   - change: Changes the registry's text before it is loaded.
-  init(drivers: [String] = ["glucose", "thermometer"], change: (String) -> String = { $0 }) throws {
+  init(drivers: [String] = ["glucose", "thermometer"], others: [URL] = [], change: (String) -> String = { $0 }) throws {
     folder = try TemporaryFolder()
     let base = folder.url.appending(path: "registry.json")
     let text = try String(contentsOf: CompiledBundle.root.appending(path: "registry.json"), encoding: .utf8)
     try change(text).write(to: base, atomically: true, encoding: .utf8)
     let installed = folder.url.appending(path: "drivers")
     try FileManager.default.createDirectory(at: installed, withIntermediateDirectories: true)
-    for driver in drivers {
-      let source = BuildProducts.bundle(driver)
+    for source in drivers.map(BuildProducts.bundle) + others {
       try FileManager.default.copyItem(at: source, to: installed.appending(path: source.lastPathComponent))
     }
     registry = try Registry.load(RegistrySources(base: base.path))

@@ -29,8 +29,8 @@ struct RefusedRecordTests {
     let (_, sink) = AsyncStream<ReadEvent>.makeStream()
     let session = try bench.store.currentSession()
     let committer = SessionCommitter(
-      store: bench.store, plan: plan, meter: meter, session: session, options: .vouched, advertised: .now,
-      ledger: ReadLedger(), sink: sink)
+      store: bench.store, plan: plan, meter: meter, session: session, assignment: nil, options: .vouched,
+      advertised: .now, ledger: ReadLedger(), sink: sink)
     // Unit 4 is the degree Celsius: no unit of glucose.
     let fault = await #expect(throws: DriverFault.self) {
       try await committer.commit([Self.unit(1), Self.unit(2, unit: 4), Self.unit(3)])

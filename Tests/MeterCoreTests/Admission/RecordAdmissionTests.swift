@@ -161,8 +161,14 @@ struct RecordAdmissionTests {
     #expect(try commit(Self.reported { $0.deviceUser = 1 }, assignment: mine).disposition == .pending)
     #expect(try commit(Self.reported { $0.deviceUser = 2 }, assignment: mine).disposition == .held(.unknownOwner))
     #expect(try commit(Self.reported(), assignment: mine).disposition == .held(.unknownOwner))
+    let whole = MeterAssignment(slot: nil, sinceMicroseconds: nil)
+    #expect(try commit(Self.reported(), assignment: whole).disposition == .pending)
+    #expect(try commit(Self.reported { $0.deviceUser = 1 }, assignment: whole).disposition == .held(.unknownOwner))
     let new = MeterAssignment(slot: nil, sinceMicroseconds: Fixture.morning - 1)
-    #expect(try commit(Self.reported(), assignment: new).disposition == .excluded(.beforeAssignment))
+    #expect(try admit(Self.reported(), assignment: new) == .left(.beforeAssignment))
+    let early = Int64.min..<Fixture.morning
+    let shared = MeterAssignment(slot: nil, sinceMicroseconds: nil, othersMicroseconds: [early])
+    #expect(try commit(Self.reported(), assignment: shared).disposition == .held(.unknownOwner))
   }
 
   @Test("holds a reading without time while the host's clock is not set")

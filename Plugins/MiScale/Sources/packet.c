@@ -1,0 +1,109 @@
+#include "packet.h"
+
+/* Bits of the control bytes. The Mi Scale has one; the Mi Body Composition Scale has its unit in the first and its state
+ * in the second. */
+#define POUND 0x01u
+#define JIN 0x10u
+#define STABLE 0x20u
+#define REMOVED 0x80u
+#define HAS_IMPEDANCE 0x02u
+/* Of the second control byte: read as "jin" and as "date invalid" by different programs. */
+#define UNCERTAIN 0x40u
+
+#define WEIGHT_LENGTH 10u
+#define COMPOSITION_LENGTH 13u
+/* The scale sends 0 without a contact and values above this when it could not measure. */
+#define IMPEDANCE_MAX 3000u
+#define EARLIEST_YEAR 2000
+
+static uint16_t read_u16(const uint8_t *p) { return (uint16_t)((uint16_t)p[0] | (uint16_t)p[1] << 8); }
+
+static int days_in_month(int year, int month) {
+  static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  int leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return days[month - 1] + (month == 2 && leap);
+}
+
+/* Year, month, day, hour, minute, second as microseconds of civil time; 0 when the clock is not set or the fields name
+ * no moment. A clock that was never set counts from 1970. */
+static int read_time(const uint8_t *p, int64_t *t_us) {
+  int year = read_u16(p), month = p[2], day = p[3];
+  if (year < EARLIEST_YEAR || year > 9999 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) ||
+      p[4] > 23 || p[5] > 59 || p[6] > 59)
+    return 0;
+  /* Years that begin in March put the leap day last (H. Hinnant, chrono-compatible date algorithms). */
+  int march_year = year - (month <= 2), era = march_year / 400, year_of_era = march_year - era * 400;
+  int day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+  int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  int64_t days = (int64_t)era * 146097 + day_of_era - 719468;
+  *t_us = (((days * 24 + p[4]) * 60 + p[5]) * 60 + p[6]) * 1000000;
+  return 1;
+}
+
+int32_t mi_packet_read(uint16_t service, mh_bytes data, mi_packet *packet) {
+  mi_packet read = {.has_body = service == MI_SCALE_COMPOSITION};
+  if (!read.has_body && service != MI_SCALE_WEIGHT) return MH_E_UNSUPPORTED;
+  if (data.p == NULL || data.n < (read.has_body ? COMPOSITION_LENGTH : WEIGHT_LENGTH)) return MH_E_PROTOCOL;
+  const uint8_t *p = data.p;
+  uint8_t unit = p[0], state = read.has_body ? p[1] : p[0];
+  const uint8_t *date = read.has_body ? p + 2 : p + 3;
+  const uint8_t *weight = read.has_body ? p + 11 : p + 1;
+  if ((unit & POUND) != 0 && (unit & JIN) != 0) return MH_E_PROTOCOL;
+  if (read.has_body && ((unit & JIN) != 0 || (state & UNCERTAIN) != 0)) return MH_E_NO_VALUE;
+  read.raw_weight = read_u16(weight);
+  if (read.raw_weight == 0) return MH_E_NO_VALUE;
+  read.is_pound = (unit & POUND) != 0;
+  read.is_stable = (state & STABLE) != 0;
+  read.is_removed = (state & REMOVED) != 0;
+  read.has_time = (uint8_t)read_time(date, &read.t_us);
+  if (read.has_body && (state & HAS_IMPEDANCE) != 0) {
+    uint16_t impedance = read_u16(p + 9);
+    if (impedance < IMPEDANCE_MAX) read.impedance = impedance;
+  }
+  for (int i = 0; i < 7; i++) read.ident[i] = date[i];
+  read.ident[7] = weight[0];
+  read.ident[8] = weight[1];
+  *packet = read;
+  return MH_OK;
+}
+
+/* Steps of 0.01 lb, of 0.005 kg, or of 0.01 jin: a jin is half a kilogram, so that is 0.005 kg again. */
+static mh_value weight_value(const mi_packet *packet) {
+  mh_value value = {.metric = MH_METRIC_BODY_WEIGHT};
+  if (packet->is_pound) {
+    value.unit = MH_UNIT_POUND;
+    value.exp10 = -2;
+    value.raw = packet->raw_weight;
+    value.value = packet->raw_weight / 100.0;
+  } else {
+    value.unit = MH_UNIT_KILOGRAM;
+    value.exp10 = -3;
+    value.raw = (int64_t)packet->raw_weight * 5;
+    value.value = (double)value.raw / 1000.0;
+  }
+  return value;
+}
+
+int32_t mi_packet_emit(const mi_packet *packet, mh_sink *sink) {
+  mh_value values[2] = {weight_value(packet)};
+  uint16_t n_values = 1;
+  if (packet->impedance != 0)
+    values[n_values++] = (mh_value){.metric = MH_METRIC_BODY_IMPEDANCE,
+                                    .unit = MH_UNIT_OHM,
+                                    .value = packet->impedance,
+                                    .raw = packet->impedance};
+  mh_record record = {.kind = MH_KIND_MEASUREMENT,
+                      .device_seq = MH_SEQ_NONE,
+                      .utc_offset_s = MH_OFFSET_UNKNOWN,
+                      .ident_class = MH_IDENT_LIVE};
+  if (!packet->is_stable) {
+    record.flags = MH_REC_PROVISIONAL;
+    return mh_sink_record(sink, &record, values, n_values, NULL, 0);
+  }
+  /* Without a clock the advertisement's arrival is the time: it is sent while the person stands there. */
+  if (!packet->has_time) return mh_sink_record(sink, &record, values, n_values, NULL, 0);
+  record.time_kind = MH_TIME_CIVIL;
+  record.t_us = record.end_us = packet->t_us;
+  record.ident_class = MH_IDENT_STORED;
+  return mh_sink_record(sink, &record, values, n_values, packet->ident, MI_SCALE_IDENT);
+}

@@ -1,0 +1,62 @@
+/* The bundle's tables and its one exported function. */
+#include <meterhost/driver.h>
+
+#include "decode.h"
+#include "session.h"
+
+/* Pure: everything it needs is in its arguments (rule R14). */
+static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
+                          uint64_t *n_done) {
+  if (opening == nullptr || !MH_HAS(opening, params) || (slices == nullptr && n != 0) || sink == nullptr ||
+      !MH_HAS(sink, ctx) || n_done == nullptr)
+    return MH_E_ARG;
+  taidoc::Meter meter = taidoc::meter_of(*opening);
+  for (*n_done = 0; *n_done < n; ++*n_done) {
+    mh_slice &slice = slices[*n_done];
+    uint64_t before = sink->n_records;
+    if (static_cast<uint64_t>(slice.off) + slice.len > arena.n) {
+      slice.status = MH_E_ARG;
+    } else if (slice.characteristic != taidoc::decode_characteristic) {
+      slice.status = MH_E_UNSUPPORTED;
+    } else {
+      mh_bytes bytes = {arena.p == nullptr ? nullptr : arena.p + slice.off, slice.len};
+      int32_t status = taidoc::decode_value(meter, bytes, sink);
+      if (status == MH_E_FULL) return MH_E_FULL;
+      slice.status = status;
+    }
+    slice.first_record = static_cast<uint32_t>(before);
+    slice.n_records = static_cast<uint32_t>(sink->n_records - before);
+  }
+  return MH_OK;
+}
+
+/* Aggregates of constants: the linker fills them in, nothing runs when the bundle is loaded. */
+static const mh_bluetooth bluetooth = {
+    sizeof(mh_bluetooth), 0, taidoc_open, taidoc_event, taidoc_close, decode_all,
+};
+
+static const mh_driver driver = {
+    sizeof(mh_driver),
+    MH_ABI_MAJOR,
+    MH_ABI_MINOR,
+    MH_LAYOUT_HASH,
+    MH_CAP_CONNECT | MH_CAP_DECODE,
+    {"org.meterhost.taidoc", sizeof("org.meterhost.taidoc") - 1},
+    {"0.1.0", sizeof("0.1.0") - 1},
+    {"MeterHost", sizeof("MeterHost") - 1},
+    &bluetooth,
+    nullptr,
+    0,
+    nullptr,
+};
+
+int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {
+  if (host == nullptr || out == nullptr) return MH_E_ARG;
+  if (mh_host_fits(host) == 0) {
+    if (why_not != nullptr) *why_not = mh_refusal();
+    return MH_REFUSED;
+  }
+  if (index != 0) return MH_END;
+  *out = &driver;
+  return MH_OK;
+}

@@ -1,0 +1,209 @@
+import BluetoothWire
+import Logging
+import MeterDrivers
+
+/// A read of meters that are never connected: a session for each address that fits, until one of them has brought a
+/// reading.
+struct AdvertisementRead: Sendable {
+  let operation: ReadOperation
+  let ledger: ReadLedger
+
+  private static let log = Logger(label: "meterhost.bluetooth")
+
+  private enum Happening: Sendable {
+    /// A meter that fits was heard.
+    case heard(AdvertisingReport, AdvertisementLink, ContinuousClock.Instant)
+    case ended(BluetoothAddress, AdvertisementLink, Result<SessionReport, BluetoothError>, ReadSummary)
+    /// Somebody may have fallen silent.
+    case silence
+    case deadline
+    case radioEnded((any Error)?)
+    case cancelled
+  }
+
+  /// What is known so far.
+  private struct Course {
+    var sessions: [BluetoothAddress: RunningRead] = [:]
+    /// No further session begins.
+    var isOver = false
+    var hasHeard = false
+    var isRadioGone = false
+    var hasReading = false
+    var hasKnownReading = false
+    var failure: BluetoothError?
+    var radioError: (any Error)?
+
+    /// Whether it is over when nothing more can come of those that were heard.
+    var mayBeQuiet: Bool { hasHeard || isRadioGone }
+
+    mutating func stop() {
+      isOver = true
+      for session in sessions.values { session.cancel() }
+    }
+  }
+
+  /// Runs the read.
+  ///
+  /// - Throws: ``BluetoothError`` for what went wrong, when no meter brought a reading.
+  func run() async throws(BluetoothError) -> ReadEvent {
+    let allowed = try operation.allowedAddresses()
+    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff) { [plan = operation.plan] report in
+      plan.isFrom(report) && allowed?.contains(report.address.description) ?? true
+    }
+    let (happenings, post) = AsyncStream<Happening>.makeStream()
+    let course = await operation.cancellation.during({ post.yield(.cancelled) }) {
+      await follow(meters, happenings, post)
+    }
+    try operation.checkCancellation()
+    return try conclude(course)
+  }
+
+  private func follow(
+    _ meters: AdvertisingMeters, _ happenings: AsyncStream<Happening>, _ post: AsyncStream<Happening>.Continuation
+  ) async -> Course {
+    var course = Course()
+    await withDiscardingTaskGroup { group in
+      group.addTask { await listen(meters, post) }
+      group.addTask { await watchSilence(meters, post) }
+      group.addTask { [timeout = operation.options.connectionTimeout] in
+        if (try? await Task.sleep(for: timeout)) != nil { post.yield(.deadline) }
+      }
+      for await happening in happenings {
+        switch happening {
+        case .heard(let report, let link, let time):
+          guard !course.isOver else {
+            meters.ended(report.address)
+            break
+          }
+          course.hasHeard = true
+          let session = RunningRead()
+          course.sessions[report.address] = session
+          group.addTask { await run(session, report, link, time, post) }
+        case .ended(let address, let link, let result, let summary):
+          course.sessions[address] = nil
+          ledger.absorb(summary)
+          if !judge(result, summary, &course) || course.isOver {
+            meters.ended(address)
+          } else if let next = meters.endedKnown(address, unread: link.unread) {
+            post.yield(.heard(next.report, next.link, .now))
+          }
+        case .silence: break
+        case .deadline: if !course.hasHeard { course.isOver = true }
+        case .radioEnded(let error):
+          course.radioError = error
+          course.isRadioGone = true
+          meters.dropAll()
+        case .cancelled: course.stop()
+        }
+        // No session may be left: what its driver has put out would be lost.
+        if course.sessions.isEmpty, course.isOver || course.mayBeQuiet && meters.isQuiet { break }
+      }
+      group.cancelAll()
+    }
+    return course
+  }
+
+  private func listen(_ meters: AdvertisingMeters, _ post: AsyncStream<Happening>.Continuation) async {
+    do {
+      var isFull = false
+      for try await report in operation.surroundings.radio.advertisements() {
+        let now = ContinuousClock.now
+        switch meters.hear(report, at: now) {
+        case .opens(let link): post.yield(.heard(report, link, now))
+        case .nothing: break
+        case .noRoom where !isFull:
+          isFull = true
+          Self.log.warning("more meters advertise than can be read at a time; name yours in the allow-list")
+        case .noRoom: break
+        }
+      }
+      post.yield(.radioEnded(nil))
+    } catch {
+      post.yield(.radioEnded(error))
+    }
+  }
+
+  private func watchSilence(_ meters: AdvertisingMeters, _ post: AsyncStream<Happening>.Continuation) async {
+    while !Task.isCancelled {
+      // Nobody who is heard later is silent earlier than this.
+      let next = meters.nextSilence ?? .now + operation.options.session.holdOff
+      try? await Task.sleep(until: max(next, .now + .milliseconds(10)), clock: .continuous)
+      meters.dropSilent(at: .now)
+      post.yield(.silence)
+    }
+  }
+
+  private func run(
+    _ session: RunningRead, _ report: AdvertisingReport, _ link: AdvertisementLink, _ heard: ContinuousClock.Instant,
+    _ post: AsyncStream<Happening>.Continuation
+  ) async {
+    let meter = MeterDescription(
+      address: report.address.description, name: report.advertisingData.localName, information: DeviceInformation())
+    operation.sink.yield(.connected(meter))
+    let ledger = ReadLedger()
+    let result: Result<SessionReport, BluetoothError>
+    do throws(BluetoothError) {
+      let single = ReadOperation(
+        plan: operation.plan, options: operation.options, surroundings: operation.surroundings, sink: operation.sink,
+        cancellation: session)
+      result = .success(
+        try await single.runSession(over: link, with: meter, heard: report, since: heard, ledger: ledger))
+    } catch {
+      result = .failure(error)
+    }
+    post.yield(.ended(report.address, link, result, ledger.summary))
+  }
+}
+
+extension AdvertisementRead {
+  /// What the end of a session means for the read; true when its meter may begin another one.
+  private func judge(
+    _ result: Result<SessionReport, BluetoothError>, _ summary: ReadSummary, _ course: inout Course
+  ) -> Bool {
+    do throws(BluetoothError) {
+      let report = try result.get()
+      switch report.outcome {
+      case .cancelled: break
+      case .meterDisconnected where report.link.error == nil, .finished:
+        if summary.hasNews {
+          course.hasReading = true
+          course.stop()
+        } else if summary.hasReading {
+          course.hasKnownReading = true
+          return true
+        } else {
+          throw noReading
+        }
+      default: _ = try operation.conclude(report, summary)
+      }
+    } catch {
+      if course.failure == nil { course.failure = error }
+      // The disk fails for all of them.
+      if error.code == .storeFailure { course.stop() }
+    }
+    return false
+  }
+
+  private func conclude(_ course: Course) throws(BluetoothError) -> ReadEvent {
+    if course.hasReading { return .completed(ledger.summary) }
+    if let error = course.failure, error.code == .storeFailure { throw error }
+    if course.hasKnownReading { return .completed(ledger.summary) }
+    if let error = course.radioError as? BluetoothError { throw error }
+    if let error = course.failure { throw error }
+    throw operation.nobodyHeard
+  }
+
+  private var noReading: BluetoothError {
+    let peripheral = operation.plan.peripheral
+    let help = peripheral.readingInstructions.isEmpty ? peripheral.instructions : peripheral.readingInstructions
+    return BluetoothError(
+      .noReading, "\(peripheral.name) was heard, and fell silent before it had sent a reading that holds. \(help)")
+  }
+}
+
+extension ReadSummary {
+  /// Whether there is a reading that was not known before, or has changed.
+  fileprivate var hasNews: Bool { !records.isEmpty || !revised.isEmpty }
+  /// Whether there is any reading, though it was known, or not to be taken.
+  fileprivate var hasReading: Bool { hasNews || duplicates > 0 || !left.isEmpty }
+}

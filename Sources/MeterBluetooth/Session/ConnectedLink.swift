@@ -1,0 +1,153 @@
+import BluetoothWire
+import DriverRuntime
+
+/// A session's connection: the driver's wishes become GATT procedures, and the meter's PDUs facts.
+actor ConnectedLink: SessionLink {
+  nonisolated let medium = SessionMachine.Medium.connection
+  private(set) var lastHeard = ContinuousClock.now
+  private let client: GATTClient
+  private let database: GATTDatabase
+  private let pair: @Sendable () async throws -> Void
+  private let notify: @Sendable (SessionNotice) -> Void
+  private var linkError: GATTError?
+  private var contradictsDatabase = false
+  /// What procedures have come to, until the end of each has its turn among the values.
+  private var procedureResults: [SessionMachine.Input?] = []
+
+  init(
+    client: GATTClient, database: GATTDatabase, pair: @escaping @Sendable () async throws -> Void,
+    notify: @escaping @Sendable (SessionNotice) -> Void
+  ) {
+    self.client = client
+    self.database = database
+    self.pair = pair
+    self.notify = notify
+  }
+
+  var report: LinkReport {
+    get async {
+      LinkReport(
+        error: linkError, contradictsDatabase: contradictsDatabase, sentPDUs: await client.att.sentPDUs,
+        receivedPDUs: await client.att.receivedPDUs)
+    }
+  }
+
+  func listen(_ post: @escaping @Sendable (SessionMachine.Input) -> Void) async {
+    post(.fact(.connected(mtu: UInt16(clamping: await client.att.mtu)), token: 0))
+    post(.fact(.services(database.driverServices, database.driverCharacteristics), token: 0))
+    for await event in client.att.events {
+      switch event {
+      case .notification(let handle, let value): post(heard(.notification(handle: handle, value), from: handle))
+      case .indication(let handle, let value): post(heard(.indication(handle: handle, value), from: handle))
+      case .procedureEnd:
+        if let result = procedureResults.removeFirst() { post(result) }
+      }
+    }
+    let failure = await client.att.failure
+    if linkError == nil { linkError = failure }
+    // Remote User Terminated Connection, or Connection Timeout (Core Specification, Vol 1 Part F 2.17 and 2.8).
+    post(.linkLost(reason: failure == nil ? 0x13 : 0x08))
+  }
+
+  func delivers(_ fact: DriverFact) {}
+
+  func run(_ procedure: SessionMachine.Procedure) async {
+    lastHeard = .now
+    await client.att.beginProcedure()
+    procedureResults.append(await result(of: procedure))
+    await client.att.endProcedure()
+  }
+
+  func write(_ value: [UInt8], to handle: UInt16) async {
+    guard let characteristic = database.characteristic(valueHandle: handle) else {
+      return notify(.log(.init(level: .warning, message: "a write to handle \(handle), which is not the driver's")))
+    }
+    // A link that broke reports itself by the end of its events.
+    await client.att.send(.writeCommand(handle: characteristic.valueHandle, value: value))
+  }
+
+  func confirmIndication() async { await client.att.confirmIndication() }
+
+  func close() async { await client.att.close() }
+
+  private func heard(_ fact: DriverFact, from handle: UInt16) -> SessionMachine.Input {
+    lastHeard = .now
+    if database.characteristic(valueHandle: handle) == nil { contradictsDatabase = true }
+    return .fact(fact, token: 0)
+  }
+}
+
+extension ConnectedLink {
+  /// nil when the link broke meanwhile: that ends the session by itself.
+  private func result(of procedure: SessionMachine.Procedure) async -> SessionMachine.Input? {
+    switch procedure {
+    case .subscribe(let handle, let enable, let token):
+      let status = await status { () throws(GATTError) in
+        try await client.subscribe(to: try characteristic(handle), enable: enable)
+      }
+      return status.map { .procedureDone(.subscribed(handle: handle, status: $0), token: token) }
+    case .read(let handle, let token):
+      var value: [UInt8] = []
+      let status = await status { () throws(GATTError) in
+        value = try await client.read(handle: try characteristic(handle).valueHandle)
+      }
+      return status.map { .procedureDone(.read(handle: handle, value, status: $0), token: token) }
+    case .write(let handle, let value, let token):
+      let status = await status { () throws(GATTError) in
+        try await client.write(value, to: try characteristic(handle).valueHandle)
+      }
+      return status.map { .procedureDone(.wrote(handle: handle, status: $0), token: token) }
+    case .exchangeMTU(let wanted, let token):
+      let status = await status { () throws(GATTError) in _ = try await client.att.exchangeMTU(wanted) }
+      let mtu = UInt16(clamping: await client.att.mtu)
+      return status.map { _ in .procedureDone(.mtu(mtu), token: token) }
+    case .pair(_, let token):
+      do {
+        try await pair()
+        return .procedureDone(.encrypted(level: 2), token: token)
+      } catch {
+        return .procedureDone(.encrypted(level: 1), token: token)
+      }
+    }
+  }
+
+  /// Only what discovery found for this driver may be named; anything else is the ATT error "invalid handle".
+  private func characteristic(_ handle: UInt16) throws(GATTError) -> GATTDatabase.Characteristic {
+    guard let found = database.characteristic(valueHandle: handle) else {
+      throw GATTError(
+        .attribute(.invalidHandle), "the driver named handle \(handle), which is not one of its characteristics")
+    }
+    return found
+  }
+
+  /// 0, or the ATT error code that the driver may act on; nil when the link is gone, or must go.
+  private func status(_ body: () async throws(GATTError) -> Void) async -> Int32? {
+    do {
+      try await body()
+      return 0
+    } catch {
+      switch error.code {
+      case .attribute(let code):
+        if code.contradictsDatabase { contradictsDatabase = true }
+        return Int32(code.rawValue)
+      case .missing: return Int32(ATTErrorCode.attributeNotFound.rawValue)
+      default:
+        if error.code != .disconnected { linkError = error }
+        await client.att.close()
+        return nil
+      }
+    }
+  }
+}
+
+extension ATTErrorCode {
+  /// Whether a server answers so when a handle is not what the client takes it for.
+  fileprivate var contradictsDatabase: Bool {
+    switch self {
+    case .invalidHandle, .readNotPermitted, .writeNotPermitted, .requestNotSupported, .attributeNotFound,
+      .invalidAttributeValueLength, .valueNotAllowed:
+      true
+    default: false
+    }
+  }
+}

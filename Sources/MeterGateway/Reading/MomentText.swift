@@ -1,0 +1,71 @@
+import CivilCalendar
+public import Foundation
+import MeterCore
+
+/// A moment as a person writes it on the command line: `2026-03-01`, `2026-03-01T08:00`, `2026-03-01T08:00:30Z`,
+/// `2026-03-01T08:00+02:00`. A day is its midnight; without a zone it is the gateway's time, daylight saving included.
+public struct MomentText: Sendable, Hashable {
+  /// Microseconds since 1970-01-01T00:00Z.
+  public let microseconds: Int64
+
+  /// Parses a moment; nil for what is none, and for days and times that the calendar does not have.
+  public init?(_ text: String, zone: TimeZone = .current) {
+    let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let days = Self.days(parts[0]) else { return nil }
+    guard parts.count == 2 else {
+      guard let moment = Self.local(days * 86_400, zone) else { return nil }
+      microseconds = moment
+      return
+    }
+    let clockEnd = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
+    guard let time = Self.seconds(parts[1][..<clockEnd]) else { return nil }
+    let civil = days * 86_400 + time
+    if clockEnd == parts[1].endIndex {
+      guard let moment = Self.local(civil, zone) else { return nil }
+      microseconds = moment
+    } else {
+      guard let offset = Self.offset(parts[1][clockEnd...]) else { return nil }
+      microseconds = (civil - offset) * 1_000_000
+    }
+  }
+
+  private static func local(_ civilSeconds: Int64, _ zone: TimeZone) -> Int64? {
+    let civil = civilSeconds * 1_000_000
+    return civil - Int64(CivilTime(zone: zone).utcOffsetSeconds(atCivil: civil)) * 1_000_000
+  }
+
+  private static func days(_ text: Substring) -> Int64? {
+    let parts = numbers(text, separator: "-", widths: [4, 2, 2])
+    guard let parts, parts.count == 3, (1...9999).contains(parts[0]) else { return nil }
+    return CivilDate(year: parts[0], month: parts[1], day: parts[2])?.daysSince1970
+  }
+
+  /// `08:00` or `08:00:30`.
+  private static func seconds(_ text: Substring) -> Int64? {
+    guard let parts = numbers(text, separator: ":", widths: [2, 2, 2]), parts.count >= 2, parts[0] < 24,
+      parts.dropFirst().allSatisfy({ $0 < 60 })
+    else { return nil }
+    return parts[0] * 3600 + parts[1] * 60 + (parts.count == 3 ? parts[2] : 0)
+  }
+
+  /// `Z`, `+02:00`, `-03:30`: seconds ahead of UTC.
+  private static func offset(_ text: Substring) -> Int64? {
+    if text == "Z" { return 0 }
+    guard let parts = numbers(text.dropFirst(), separator: ":", widths: [2, 2]), parts.count == 2, parts[0] <= 18,
+      parts[1] < 60
+    else { return nil }
+    return (parts[0] * 3600 + parts[1] * 60) * (text.first == "-" ? -1 : 1)
+  }
+
+  private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int64]? {
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard parts.count <= widths.count else { return nil }
+    var result: [Int64] = []
+    for (part, width) in zip(parts, widths) {
+      guard part.utf8.count == width, part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(part)
+      else { return nil }
+      result.append(number)
+    }
+    return result
+  }
+}

@@ -1,0 +1,47 @@
+import MeterCore
+import Testing
+import VirtualMeter
+
+@testable import MeterBluetooth
+
+/// C15: whose readings a meter's memory holds.
+@Suite("Reading a meter that has changed hands", .timeLimit(.minutes(1)))
+struct AssignmentReadTests {
+  @Test("the first read of a user leaves the meter's history in it, and --history brings it once")
+  func history() async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
+    let first = try await bench.read(1000, .with { $0.takesHistory = false })
+    #expect(first.end == "completed" && first.submitted.isEmpty)
+    #expect(first.summary.left == [.beforeAssignment: 2])
+    #expect(try bench.readings.isEmpty)
+    let history = try await bench.read(1000)
+    #expect(history.submitted.count == 2 && history.summary.left.isEmpty)
+    let again = try await bench.read(1000)
+    #expect(again.submitted.isEmpty && again.summary.duplicates == 0, "the cursor holds again")
+  }
+
+  @Test("a second user never gets the first one's readings, not even as history", arguments: [false, true])
+  func secondUser(wantsHistory: Bool) async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
+    #expect(try await bench.read(1000).submitted.count == 2)
+    try bench.start("grace")
+    let second = try await bench.read(1000, .with { $0.takesHistory = wantsHistory })
+    #expect(second.end == "completed")
+    #expect(second.submitted.allSatisfy { $0.disposition == .held(.unknownOwner) })
+    #expect(second.summary.left == (wantsHistory ? [:] : [.beforeAssignment: 2]))
+    #expect(try bench.readings.allSatisfy { $0.state == .held })
+  }
+
+  @Test("a read of a part of the memory leaves the rest to a later one")
+  func window() async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
+    let part = try await bench.read(1000, .with { $0.window.limit = 1 })
+    #expect(part.submitted.count == 1 && part.summary.left == [.overLimit: 1])
+    let newest = try #require(part.submitted.first).record.time.startMicroseconds + 1
+    let since = try await bench.read(1000, .with { $0.window.sinceMicroseconds = newest })
+    #expect(since.submitted.count == 1 && since.summary.left == [.outsideWindow: 1])
+    let rest = try await bench.read(1000)
+    #expect(rest.submitted.isEmpty && rest.summary.duplicates == 2, "the cursor had not moved")
+    #expect(try bench.readings.count == 2)
+  }
+}
