@@ -5,7 +5,7 @@ import Testing
 @testable import MeterDrivers
 
 /// scripts/seal-registry: what a release does to the registry (rule R20).
-@Suite(.enabled(if: Tool.isThere("python3"))) struct SealRegistryTests {
+@Suite("R20 sealing a registry", .enabled(if: Tool.isThere("python3"))) struct SealRegistryTests {
   private func staged(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "seal-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder.appending(path: "drivers"), withIntermediateDirectories: true)
