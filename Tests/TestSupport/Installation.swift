@@ -24,8 +24,8 @@ public struct Installation: Sendable {
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     try place(products.appending(path: "meterhost"), "bin/meterhost")
     try place(products.appending(path: "meterhost-worker"), "libexec/meterhost/meterhost-worker")
-    for driver in ["glucose", "thermometer"] {
-      try copy(products.appending(path: "libmh-\(driver).so"), "lib/meterhost/drivers/libmh-\(driver).so")
+    for library in try Self.libraries() {
+      try copy(products.appending(path: library), "lib/meterhost/drivers/\(library)")
     }
     try copy(CompiledBundle.root.appending(path: "registry.json"), "lib/meterhost/registry.json")
     try copy(CompiledBundle.root.appending(path: "SDK/meters"), "share/meterhost/meters")
@@ -44,6 +44,18 @@ public struct Installation: Sendable {
   public var meters: URL { root.appending(path: "share/meterhost/meters") }
   /// A driver's library.
   public func library(_ driver: String) -> URL { root.appending(path: "lib/meterhost/drivers/libmh-\(driver).so") }
+
+  /// The file names of the libraries that registry.json lists.
+  public static func libraries() throws -> [String] {
+    struct Registry: Decodable {
+      struct Driver: Decodable { let library: String }
+      let drivers: [Driver]
+    }
+    let file = CompiledBundle.root.appending(path: "registry.json")
+    return try JSONDecoder().decode(Registry.self, from: Data(contentsOf: file)).drivers.map {
+      URL(filePath: $0.library).lastPathComponent
+    }
+  }
 
   private static let made: Result<Installation, any Error> = Result {
     let installation = try Installation()
