@@ -120,6 +120,8 @@ let package = Package(
     .library(name: "MeterReceiver", targets: ["MeterReceiver"]),
     .library(name: "VirtualMeter", targets: ["VirtualMeter"]),
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
+    // For tests: a driver that uses every call of the author library.
+    .library(name: "author-probe", type: .dynamic, targets: ["AuthorProbe"]),
   ] + bundles.map(\.library),
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -200,6 +202,9 @@ let package = Package(
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver"], path: "Tests/DriverTestBench",
       swiftSettings: hostSettings),
+    .target(
+      name: "AuthorProbe", dependencies: ["MeterDriver"], path: "Tests/Fixtures/AuthorProbe",
+      swiftSettings: bundleSettings, linkerSettings: bundleLink),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),

@@ -15,6 +15,9 @@ struct TestRecord: Hashable {
   var values: [TestValue]
   var deviceUser: UInt16?
   var group: UInt32 = 0
+  /// Microseconds from start to end.
+  var length: Int64 = 0
+  var utcOffsetSeconds: Int32?
   var texts: [UInt16: String] = [:]
 
   func value(_ metric: UInt32) -> TestValue? { values.first { $0.metric == UInt16(metric) } }
@@ -71,6 +74,20 @@ final class HostState {
   var actions: [TestAction] = []
   var actionsLeft = 0
   var refusesStorage = false
+  /// Files of the bundle.
+  var assets: [String: [UInt8]] = [:]
+  /// Keys by name, each one byte of the bench's cipher; nil: this host has no cryptography.
+  var keys: [String: UInt8]?
+  /// What was lent for the life of the process ends with the test.
+  var lent: [UnsafeMutablePointer<UInt8>] = []
+  let crypto = UnsafeMutablePointer<mh_crypto>.allocate(capacity: 1)
+
+  init() { crypto.initialize(to: makeCrypto(self)) }
+
+  deinit {
+    crypto.deallocate()
+    for bytes in lent { bytes.deallocate() }
+  }
 }
 
 /// A host of a few lines that speaks the C contract and nothing else, so that the tests load what ships.
@@ -80,8 +97,10 @@ final class TestHost {
   let bluetooth: mh_bluetooth
   private let table = UnsafeMutablePointer<mh_host>.allocate(capacity: 1)
 
-  init(bundle: String) throws {
-    let path = bundleFolder().appendingPathComponent("libmh-\(bundle).so").path
+  convenience init(bundle: String) throws { try self.init(library: "libmh-\(bundle).so") }
+
+  init(library name: String) throws {
+    let path = bundleFolder().appendingPathComponent(name).path
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
       throw TestFailure("cannot load \(path): \(String(cString: dlerror()))")
     }
@@ -200,6 +219,7 @@ private func makeHost(_ state: HostState) -> mh_host {
     state.pendingWrites[text(key)] = bytes(value)
     return MH_OK
   }
+  addServices(to: &host)
   return host
 }
 

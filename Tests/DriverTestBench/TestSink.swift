@@ -67,7 +67,8 @@ final class TestSink {
       #expect(first + Int(record.n_values) <= Int(sink.n_values))
       #expect(offset + Int(record.ident_len) <= Int(sink.n_arena))
       #expect((1...4).contains(record.kind) && (1...2).contains(record.ident_class))
-      #expect(record.end_us == record.t_us && record.utc_offset_s == mh_offset_unknown())
+      #expect(record.end_us >= record.t_us)
+      #expect((record.utc_offset_s == mh_offset_unknown()) == (record.time_kind != UInt16(MH_TIME_CIVIL_OFFSET)))
       return TestRecord(
         kind: record.kind, flags: record.flags & ~MH_REC_USER, timeKind: record.time_kind, time: record.t_us,
         sequence: record.device_seq, identity: (0..<Int(record.ident_len)).map { arena[offset + $0] },
@@ -78,7 +79,10 @@ final class TestSink {
           return TestValue(
             metric: value.metric, unit: value.unit, exponent: value.exp10, qualifier: value.qualifier,
             value: value.value, raw: value.raw, flags: value.flags)
-        }, deviceUser: record.flags & MH_REC_USER == 0 ? nil : record.device_user, group: record.group, texts: textsOf(record))
+        }, deviceUser: record.flags & MH_REC_USER == 0 ? nil : record.device_user, group: record.group,
+        length: record.end_us - record.t_us,
+        utcOffsetSeconds: record.utc_offset_s == mh_offset_unknown() ? nil : record.utc_offset_s,
+        texts: textsOf(record))
     }
   }
 

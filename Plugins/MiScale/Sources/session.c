@@ -7,7 +7,7 @@
 
 #define SECOND UINT64_C(1000000000)
 /* The scale measures the impedance for some seconds after the weight; who wears shoes never gets one. */
-#define IMPEDANCE_WAIT (8 * SECOND)
+#define IMPEDANCE_WAIT (10 * SECOND)
 /* A scale that changes nothing for so long has nobody on it. */
 #define NOTHING_NEW_AFTER (60 * SECOND)
 /* A burst of advertisements is over long before this: the same weight later is another measurement. */
@@ -96,7 +96,6 @@ static void deliver(mh_session *session, const mi_packet *packet, const mh_event
   session->has_result = 1;
   session->last.is_known = 1;
   session->last.unix_us = event->unix_us;
-  session->last.has_impedance = packet->impedance != 0;
   for (int i = 0; i < MI_SCALE_IDENT; i++) session->last.ident[i] = packet->ident[i];
   session->status = mi_last_store(session->host, session->peer, &session->last);
   if (session->status != MH_OK) return;
@@ -114,12 +113,7 @@ static int is_repeat(const mh_session *session, const mi_packet *packet, const m
 
 static void stable(mh_session *session, const mi_packet *packet, const mh_event *event) {
   if (is_repeat(session, packet, event)) {
-    /* The same identity with more in it: the host keeps it as a revision. Without a time it would be a second reading. */
-    if (packet->has_time && packet->impedance != 0 && !session->last.has_impedance &&
-        mi_last_is(&session->last, packet))
-      deliver(session, packet, event);
-    else if (mi_last_is(&session->last, packet))
-      session->has_result = 1;
+    if (mi_last_is(&session->last, packet)) session->has_result = 1;
     return;
   }
   if (packet->has_body && packet->impedance == 0) {

@@ -11,8 +11,9 @@ struct Act {
   /// Empty: only a composition was seen.
   var weight: [UInt8] = []
   var composition: [[UInt8]] = []
-  /// Its record has been emitted with what is here.
-  var isDelivered = false
+  /// What a record has been emitted of.
+  var deliveredWeight = false
+  var deliveredPackets = 0
 
   init(weight: [UInt8]) { self.weight = weight }
 
@@ -20,8 +21,7 @@ struct Act {
 
   /// Nil when the bytes are of another version.
   init?(stored bytes: [UInt8]) {
-    guard bytes.count >= 3, bytes[0] == Act.version, bytes[1] <= 1 else { return nil }
-    isDelivered = bytes[1] == 1
+    guard bytes.count >= 3, bytes[0] == Act.version else { return nil }
     var packets: [[UInt8]] = []
     var place = 2
     while place < bytes.count {
@@ -30,14 +30,19 @@ struct Act {
       packets.append([UInt8](bytes[place + 1..<end]))
       place = end
     }
+    deliveredWeight = bytes[1] & 1 == 1
+    deliveredPackets = Int(bytes[1] >> 1)
     weight = packets.removeFirst()
     composition = packets
-    guard !weight.isEmpty || !composition.isEmpty else { return nil }
+    guard !weight.isEmpty || !composition.isEmpty, deliveredPackets <= composition.count else { return nil }
   }
 
-  /// A measurement has at most 255 bytes here; ``WeightScaleDriver`` cuts what follows its fields.
+  /// A packet has at most 255 bytes here; the session cuts what follows its fields.
   var stored: [UInt8] {
-    var bytes: [UInt8] = [Act.version, isDelivered ? 1 : 0, UInt8(truncatingIfNeeded: weight.count)]
+    var bytes: [UInt8] = [
+      Act.version, UInt8(truncatingIfNeeded: deliveredPackets << 1) | (deliveredWeight ? 1 : 0),
+      UInt8(truncatingIfNeeded: weight.count),
+    ]
     bytes.append(contentsOf: weight)
     for packet in composition {
       bytes.append(UInt8(truncatingIfNeeded: packet.count))
@@ -45,6 +50,9 @@ struct Act {
     }
     return bytes
   }
+
+  /// Whether a record is still to be emitted.
+  var isPending: Bool { (!weight.isEmpty && !deliveredWeight) || deliveredPackets < composition.count }
 
   func measurement(_ quirks: Quirks) -> WeightMeasurement? {
     weight.isEmpty ? nil : try? WeightMeasurement(weight.span.bytes, quirks)
@@ -86,31 +94,30 @@ struct Act {
     return packet(0, quirks)?.time?.isSet == true
   }
 
-  /// Appends the one record of this act.
-  func emit(_ quirks: Quirks, _ output: inout RecordOutput) {
+  /// Appends one record of what has not been delivered yet: as a rule all. What comes after its weight, or its first
+  /// packet, was delivered is a record of its own: a weight is never delivered twice, and an identity never changes what
+  /// it stands for.
+  mutating func emit(_ quirks: Quirks, _ output: inout RecordOutput) {
     let measured = measurement(quirks)
-    let first = packet(0, quirks)
+    let time = measured?.time ?? packet(0, quirks)?.time
+    let user = measured?.user ?? packet(0, quirks)?.user
+    let hasWeight = !deliveredWeight && measured != nil
     output.begin()
-    measured?.add(to: &output)
-    first?.add(to: &output, with: fields(measured))
-    packet(1, quirks)?.add(to: &output, with: [])
-    if let measured {
-      measured.end(&output, user: first?.user)
-    } else {
-      first?.end(&output)
+    if hasWeight { measured?.add(to: &output) }
+    for index in deliveredPackets..<composition.count {
+      var fields: BodyComposition.Fields = index == 0 ? .fat : []
+      // The weight comes by its own characteristic; the height from either.
+      if index == 0, measured?.hasHeight != true { fields.insert(.height) }
+      packet(index, quirks)?.add(to: &output, with: fields)
     }
-  }
-
-  /// Appends only the composition: of an act whose weight was delivered without an identity to recognise it by.
-  func emitComposition(_ quirks: Quirks, _ output: inout RecordOutput) {
-    output.begin()
-    packet(0, quirks)?.add(to: &output, with: .fat)
-    packet(1, quirks)?.add(to: &output, with: [])
-    endRecord(nil, user: packet(0, quirks)?.user ?? measurement(quirks)?.user, &output)
-  }
-
-  /// The weight comes by its own characteristic and never twice; the height from either.
-  private func fields(_ measured: WeightMeasurement?) -> BodyComposition.Fields {
-    measured?.hasHeight == true ? .fat : [.fat, .height]
+    if hasWeight, let measured {
+      measured.identify(time, &output)
+    } else {
+      identifyPacket(
+        time, kind: UInt8(truncatingIfNeeded: 2 + deliveredPackets), raw: packet(0, quirks)?.fat ?? 0, &output)
+    }
+    endRecord(time, user: user, &output)
+    deliveredWeight = !weight.isEmpty
+    deliveredPackets = composition.count
   }
 }

@@ -70,7 +70,7 @@ struct BodyComposition {
   }
 
   func end(_ output: inout RecordOutput) {
-    identify(time, kind: 2, raw: fat, &output)
+    identifyPacket(time, kind: 2, raw: fat, &output)
     endRecord(time, user: user, &output)
   }
 

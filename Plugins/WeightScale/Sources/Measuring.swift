@@ -31,20 +31,13 @@ extension WeightScaleDriver {
 
   /// An act whose composition did not come, or only half, is delivered as it is.
   mutating func settle(_ output: inout Output) {
-    guard var unfinished = act, !unfinished.isDelivered else { return }
+    guard var unfinished = act, unfinished.isPending else { return }
     deliver(&unfinished, &output)
     keep(unfinished, &output)
   }
 
-  /// The record of an act that was delivered before its composition came is emitted again with more in it: the host
-  /// recognises its identity. Where there is none, the composition goes alone: a weight is never delivered twice.
   private mutating func deliver(_ finished: inout Act, _ output: inout Output) {
-    if finished.isDelivered, !finished.isStored(quirks) {
-      finished.emitComposition(quirks, &output.records)
-    } else {
-      finished.emit(quirks, &output.records)
-    }
-    finished.isDelivered = true
+    finished.emit(quirks, &output.records)
     hasResult = true
   }
 
@@ -68,7 +61,7 @@ extension WeightScaleDriver {
     switch phase {
     case .consenting: fail(.timeout, "The scale did not answer. Wake it, keep it near and read again.", &output)
     case .measuring:
-      if hasResult || act?.isDelivered == false {
+      if hasResult || act?.isPending == true {
         finish(&output)
       } else {
         fail(.noReading, "The scale sent no reading. Step on it while it is near and read again.", &output)

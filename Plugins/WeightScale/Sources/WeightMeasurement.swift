@@ -46,11 +46,12 @@ struct WeightMeasurement {
 
   var hasHeight: Bool { isReported(height) }
 
-  /// Ends the record. The identity is the uncorrected time, the unit and the raw weight; the user is left out, because a
-  /// scale lets a person claim a weight later.
-  func end(_ output: inout RecordOutput, user other: UInt8? = nil) {
-    identify(time, kind: isImperial ? 1 : 0, raw: weight, &output)
-    endRecord(time, user: user ?? other, &output)
+  /// The identity is the uncorrected time, the unit and the raw weight; the user is left out, because a scale lets a
+  /// person claim a weight later.
+  ///
+  /// - Parameter time: The weight's, or of its composition when the weight has none.
+  func identify(_ time: DateTime?, _ output: inout RecordOutput) {
+    identifyPacket(time, kind: isImperial ? 1 : 0, raw: weight, &output)
   }
 }
 
@@ -66,7 +67,7 @@ func addHeight(_ height: UInt16, isImperial: Bool, to output: inout RecordOutput
 }
 
 /// Ten bytes that make two reports the same record; none without a set clock.
-func identify(_ time: DateTime?, kind: UInt8, raw: UInt16, _ output: inout RecordOutput) {
+func identifyPacket(_ time: DateTime?, kind: UInt8, raw: UInt16, _ output: inout RecordOutput) {
   guard let time, time.isSet else { return }
   output.identify(time.year)
   output.identify(time.month)

@@ -80,7 +80,8 @@ struct WeightScaleDriver: MeterDriver {
       let weight = try WeightMeasurement(value.bytes, quirks)
       output.begin()
       weight.add(to: &output)
-      weight.end(&output)
+      weight.identify(weight.time, &output)
+      endRecord(weight.time, user: weight.user, &output)
     case 0x2a9c:
       let composition = try BodyComposition(value.bytes, quirks)
       output.begin()

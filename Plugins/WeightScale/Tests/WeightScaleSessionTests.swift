@@ -24,19 +24,6 @@ import Testing
 
   static func whole(_ second: UInt8, fat: UInt8 = 0xc2) -> [UInt8] { [0x02, 0, fat, 0, 0xe8, 7, 3, 10, 7, 30, second] }
 
-  /// What the host keeps: the last record of each identity; a record without one is kept each time.
-  static func kept(_ records: [TestRecord]) -> [TestRecord] {
-    var list: [TestRecord] = []
-    for record in records {
-      if !record.identity.isEmpty, let place = list.firstIndex(where: { $0.identity == record.identity }) {
-        list[place] = record
-      } else {
-        list.append(record)
-      }
-    }
-    return list
-  }
-
   @Test func aWeightAndItsCompositionAreOneRecord() throws {
     let host = try TestHost(bundle: "weight-scale")
     let session = try host.open()
@@ -100,6 +87,17 @@ import Testing
     }
   }
 
+  @Test func theTimeMayStandInTheCompositionAlone() throws {
+    let host = try TestHost(bundle: "weight-scale")
+    var scale = SimulatedScale(packets: [
+      SimulatedScale.weight([0, 0x10, 0x27]), SimulatedScale.composition(Self.whole(1)),
+    ])
+    let records = try scale.read(host).records
+    #expect(records.map { $0.values.map(\.metric) } == [[40, 43]])
+    #expect(records[0].identityClass == UInt16(MH_IDENT_STORED))
+    #expect(records[0].identity == [0xe8, 7, 3, 10, 7, 30, 1, 0, 0x10, 0x27])
+  }
+
   @Test func withoutAClockTheCompositionStillFollowsItsWeight() throws {
     let host = try TestHost(bundle: "weight-scale")
     let session = try host.open()
@@ -119,31 +117,48 @@ import Testing
     #expect(try late.read(host).records.map { $0.values.map(\.metric) } == [[43]])
   }
 
-  /// The link breaks after any PDU, once; then the scale is read to its end. Nothing is lost, nothing comes twice.
-  @Test(arguments: [false, true])
-  func everyRecordArrivesOnceWhereverTheLinkBreaks(resendsAll: Bool) throws {
+  /// The link breaks after any PDU, once; then the scale is read to its end. Nothing is lost, nothing comes twice, and an
+  /// identity always stands for the same content.
+  @Test func everyValueArrivesOnceWhereverTheLinkBreaks() throws {
     let packets = [
       SimulatedScale.weight(Self.weight(1)), SimulatedScale.composition(Self.whole(1)),
       SimulatedScale.weight(Self.weight(2)), SimulatedScale.weight(Self.weight(3)),
       SimulatedScale.composition(Self.part(0x10, 3, 0x97)), SimulatedScale.composition(Self.part(0, 3, 0).dropLast(2)),
       SimulatedScale.composition(Self.whole(8)),
     ]
-    let scale = SimulatedScale(packets: packets, code: 3752, resendsAll: resendsAll)
+    let scale = SimulatedScale(packets: packets, code: 3752)
     let opening = TestOpening(parameters: [MH_PARAM_USER_SLOT: 1])
-    let stored = ["user/secret/consent": [UInt8(0xa8), 0x0e]]
-    let expected: Set<[UInt16]> = [[40, 43], [40], [40, 43, 44], [43]]
+    var whole = 0
     for limit in 1...24 {
       let host = try TestHost(bundle: "weight-scale")
-      host.state.storage = stored
+      host.state.storage = ["user/secret/consent": [0xa8, 0x0e]]
       var broken = scale
       var records = try broken.read(host, opening, limit: limit).records
       records += try broken.read(host, opening).records
       records += try broken.read(host, opening).records
-      let kept = Self.kept(records)
-      #expect(kept.count == 4, "broken after \(limit)")
-      #expect(Set(kept.map { $0.values.map(\.metric) }) == expected, "broken after \(limit)")
+      let kept = Set(records)
+      #expect(Set(kept.map(\.identity)).count == kept.count, "broken after \(limit)")
+      let values = kept.flatMap { record in record.values.map { "\($0.metric) \(record.time)" } }
+      // Three weights, three body fats, one muscle percentage, each at its own second.
+      #expect(values.count == 7 && Set(values).count == 7, "broken after \(limit)")
       #expect(records.allSatisfy { $0.identityClass == UInt16(MH_IDENT_STORED) })
+      if kept.count == 4 { whole += 1 }
     }
+    // Only a break between the packets of one act divides it.
+    #expect(whole > 12)
+  }
+
+  /// A scale that sends its memory at every connection gives the same records each time.
+  @Test func whatIsSentAgainIsTheSameRecord() throws {
+    let packets = [
+      SimulatedScale.weight(Self.weight(1)), SimulatedScale.composition(Self.whole(1)),
+      SimulatedScale.weight(Self.weight(2)),
+    ]
+    var scale = SimulatedScale(packets: packets, resendsAll: true)
+    let host = try TestHost(bundle: "weight-scale")
+    let first = Set(try scale.read(host).records)
+    #expect(first.count == 2)
+    for _ in 0..<3 { #expect(first.isSuperset(of: try scale.read(host).records)) }
   }
 
   /// The worker dies without a last word: what it held is in storage.

@@ -8,7 +8,6 @@ typedef struct mi_last {
   /* The host's clock when it was delivered. */
   int64_t unix_us;
   uint8_t ident[MI_SCALE_IDENT];
-  uint8_t has_impedance;
   uint8_t is_known;
 } mi_last;
 
