@@ -56,8 +56,6 @@ struct mh_session {
   bool trusts_host_clock;
   bool sets_clock;
   bool has_clock;
-  /* After a silence another command is asked first: its answer stands behind any late one, which names no index. */
-  bool is_fencing;
 };
 
 namespace {
@@ -245,9 +243,9 @@ void note_clock(mh_session &session, const Payload &payload, const mh_event &eve
   session.facts.clock_offset_s = (shown / minute_us - host_minute) * 60;
 }
 
-/* The replies that a step takes; the answer to 22 is 22, 24 or 54 (glucometer-protocols, taidoc/td42xx). */
+/* The replies that a step takes. They name the command and no index; but they come in order, and no two questions that
+ * follow each other have the same command, so that a late or doubled reply is never taken for the next one. The answer to 22 is 22, 24 or 54 (glucometer-protocols, taidoc/td42xx). */
 bool is_answer(const mh_session &session, uint8_t code) {
-  if (session.is_fencing) return code == opcode(Command::RecordCount);
   switch (session.step) {
   case Step::Connect: return code == opcode(Command::Connect) || code == opcode(Command::GetModel) || code == 0x54;
   case Step::Model: return code == opcode(Command::GetModel);
@@ -271,10 +269,6 @@ void go_on(mh_session &session, const mh_event &event) {
 }
 
 void answered(mh_session &session, const Reply &reply, const mh_event &event) {
-  if (session.is_fencing) {
-    session.is_fencing = false;
-    return send_step(session, event);
-  }
   if (session.step == Step::Memory) return answer_memory(session, reply.payload, event);
   if (session.step == Step::Model) note_model(session, reply.payload);
   if (session.step == Step::Clock) note_clock(session, reply.payload, event);
@@ -309,9 +303,7 @@ void fell_silent(mh_session &session, const mh_event &event) {
     put_log(session, MH_LOG_INFO, "the meter does not answer a command that is not needed; going on without");
     return go_on(session, event);
   }
-  if (is_optional || session.memory.question().command == Command::RecordCount) return send_step(session, event);
-  session.is_fencing = true;
-  send_question(session, Question{Command::RecordCount, 0});
+  send_step(session, event);
 }
 
 void start(mh_session &session, const mh_event &event) {
@@ -381,7 +373,6 @@ void forget_services(mh_session &session) {
   session.reader.reset();
   session.phase = Phase::Idle;
   session.handle = 0;
-  session.is_fencing = false;
 }
 
 void handle(mh_session &session, const mh_event &event) {
