@@ -85,7 +85,8 @@ let bundles = [
   Bundle(folder: "HeartRate", product: "heart-rate", language: .c),
   Bundle(folder: "MiScale", product: "mi-scale", language: .c),
   Bundle(folder: "TaiDoc", product: "taidoc", language: .cxx, testDependencies: ["VirtualMeter", "BluetoothWire"]),
-  Bundle(folder: "OneTouch", product: "onetouch", language: .swift),
+  Bundle(
+    folder: "OneTouch", product: "onetouch", language: .swift, testDependencies: ["VirtualMeter", "BluetoothWire"]),
   Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
   Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
 ]
@@ -201,6 +202,6 @@ let package = Package(
       swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
-  ] + bundles.map(\.target) + bundles.filter { !["BloodPressure", "HeartRate"].contains($0.folder) }.map(\.tests),
+  ] + bundles.map(\.target) + bundles.map(\.tests),
   swiftLanguageModes: [.v6]
 )

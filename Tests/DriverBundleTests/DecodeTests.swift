@@ -21,7 +21,7 @@ import Testing
         #expect(record.sequence == wanted.sequence ?? mh_seq_none(), "\(vector)")
         #expect(
           record.kind == ["measurement": 1, "context": 2, "device_info": 3, "diagnostic": 4][wanted.kind], "\(vector)")
-        if let user = vector.device_user { #expect(record.deviceUser == user, "\(vector)") }
+        #expect(record.deviceUser == vector.device_user, "\(vector)")
         if let provisional = vector.provisional {
           #expect((record.flags & MH_REC_PROVISIONAL != 0) == provisional, "\(vector)")
         }

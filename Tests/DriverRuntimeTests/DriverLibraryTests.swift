@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct DriverLibraryTests {
+@Suite("R1 R3 R4 loading a bundle") struct DriverLibraryTests {
   @Test func listsDrivers() throws {
     let library = try FixtureLibrary.shared.get()
     #expect(library.drivers.count == 14)

@@ -2,7 +2,7 @@ import CMeterDriver
 import DriverRuntime
 import Testing
 
-@Suite struct LocalDecoderTests {
+@Suite("R14 decoding in this process") struct LocalDecoderTests {
   private func decoder(_ driver: String) throws -> LocalDecoder {
     try LocalDecoder(library: FixtureLibrary.shared.get(), driver: driver, opening: DriverOpening())
   }

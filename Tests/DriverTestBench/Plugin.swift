@@ -1,32 +1,28 @@
 import CMeterDriver
 import Foundation
 
-/// A bundle of this repository that has vectors: a folder of Plugins with a vectors.json. A new one is tested without being
-/// listed anywhere.
+/// A bundle of this repository that is registered and has vectors: a folder of Plugins with a vectors.json. A new one is
+/// tested without being listed.
 struct Plugin: CustomStringConvertible, Sendable {
   /// The folder's name.
   let folder: String
+  /// The bundle's name, between `libmh-` and `.so`: that of the folder, with or without hyphens between its words.
+  let bundle: String
 
   static let all: [Plugin] = {
     let plugins = packageFolder().appendingPathComponent("Plugins")
     let folders = (try? FileManager.default.contentsOfDirectory(atPath: plugins.path)) ?? []
-    return folders.sorted().filter {
-      FileManager.default.fileExists(atPath: plugins.appendingPathComponent("\($0)/vectors.json").path)
-    }.map { Plugin(folder: $0) }
+    let bundles = ((try? DriverCodes.registered()) ?? []).map(\.bundle)
+    return folders.sorted().compactMap { folder in
+      let file = plugins.appendingPathComponent("\(folder)/vectors.json")
+      guard FileManager.default.fileExists(atPath: file.path),
+        let bundle = bundles.first(where: { $0.replacing("-", with: "") == folder.lowercased() })
+      else { return nil }
+      return Plugin(folder: folder, bundle: bundle)
+    }
   }()
 
   var description: String { folder }
-
-  /// The bundle's name: the folder's in words joined by hyphens, or as one word.
-  var bundle: String {
-    let hyphenated = folder.enumerated().map { index, letter in
-      (index > 0 && letter.isUppercase ? "-" : "") + letter.lowercased()
-    }.joined()
-    let names = [hyphenated, folder.lowercased()]
-    return names.first {
-      FileManager.default.fileExists(atPath: bundleFolder().appendingPathComponent("libmh-\($0).so").path)
-    } ?? hyphenated
-  }
 
   /// The vectors that are values of a characteristic or an advertisement.
   var vectors: [Vector] { Vector.load(folder).filter { !$0.isPrimitive } }
@@ -42,13 +38,24 @@ struct DriverCodes: Decodable {
   struct Registry: Decodable { let drivers: [DriverCodes] }
 
   let id: String
+  let library: String
   let metrics: [Code]
   let parameters: [Code]
 
-  static func load(driver id: String) throws -> DriverCodes {
+  var bundle: String {
+    String((library.split(separator: "/").last ?? "").dropFirst("libmh-".count).dropLast(".so".count))
+  }
+
+  static func registered() throws -> [DriverCodes] {
     let data = try Data(contentsOf: packageFolder().appendingPathComponent("registry.json"))
-    let all = try JSONDecoder().decode(Registry.self, from: data).drivers
-    return all.first { $0.id == id } ?? DriverCodes(id: id, metrics: [], parameters: [])
+    return try JSONDecoder().decode(Registry.self, from: data).drivers
+  }
+
+  static func load(driver id: String) throws -> DriverCodes {
+    guard let found = try registered().first(where: { $0.id == id }) else {
+      throw TestFailure("registry.json has no driver \(id)")
+    }
+    return found
   }
 
   /// The opening that a vector is decoded under: its parameters, by their names in the contract or the registry.

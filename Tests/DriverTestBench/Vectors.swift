@@ -44,7 +44,7 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
   let service_data: Bool?
   /// The records are progress.
   let provisional: Bool?
-  /// The records' user slot.
+  /// The records' user slot; without it they must not say whose they are.
   let device_user: UInt16?
 
   var description: String { id }

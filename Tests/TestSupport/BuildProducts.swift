@@ -12,7 +12,18 @@ public enum BuildProducts {
   /// The worker's executable.
   public static var worker: URL { folder.appending(path: "meterhost-worker") }
 
-  /// A first-party bundle, `glucose` or `thermometer`.
+  /// The bundles that registry.json names, by what stands between `libmh-` and `.so`.
+  public static let registeredBundles: [String] = {
+    struct File: Decodable {
+      struct Driver: Decodable { let library: String }
+      let drivers: [Driver]
+    }
+    let file = try? Data(contentsOf: CompiledBundle.root.appending(path: "registry.json"))
+    let drivers = file.flatMap { try? JSONDecoder().decode(File.self, from: $0).drivers } ?? []
+    return drivers.map { String((($0.library as NSString).lastPathComponent).dropFirst("libmh-".count).dropLast(3)) }
+  }()
+
+  /// A first-party bundle, such as `glucose`.
   public static func bundle(_ name: String) -> URL { folder.appending(path: "libmh-\(name).so") }
 
   /// A script of SDK/meters.

@@ -9,12 +9,21 @@ struct MeterScriptTests {
   static let bytes: [String: [String]] = [
     "accu-chek-guide": ["1b0f00e807011e053a1b53016fb0f80000"],
     "beurer-bf720": ["0e783eea07050c12353601ee002607+9803c200df1a9701cc2fca21a811", "0edc32ea07050d07000002e6009006"],
+    "beurer-bm85": [
+      "566a0047000000ea07080b121f00003f000000", "56760050000000ea07080b141b00003c000004",
+      "56710049000000ea07080b1438000041010000", "56770046000000ea07080b1439000057010040",
+    ],
+    "blood-pressure-memory": [
+      "def6f416f3ff07e4070114082b00b2f2018000", "1666003c004800e407060111331d3f000000",
+      "16ff07ff07ff07e80706170e230aff070000", "167c0056006100e807060f11111b33000000",
+    ],
     "caresens-dual": ["130400e807030f081e00000005b011/02040006"],
     "contour-next-one": [
       "131e00e2070914051b075cfe6fb0f1/021e0002", "133200e2070a07110b0b5cfe76b0f1/02320002",
     ],
     "glucose-molar": ["070100e3070815061f0db4003bc0f1", "0b0400e407050e0c311d4e0168b0f80000"],
     "ketone-filler": ["030000e407030e171700000070b011", "030100e407030e1717000000ffff11"],
+    "omron-x4-smart": ["167c0056006100e807060f11111b33000000", "16760051005d00e807061007050036000000"],
     "pyle-thermometer": ["045c0d00fe09", "04530d00fe09"],
     "thermometer-with-clock": ["06700100ffe207030a141b0002", "06680100ffe207030a15340002"],
     "weight-scale": [
@@ -42,11 +51,22 @@ struct MeterScriptTests {
       let information = try #require(script.services.first { $0.uuid == .deviceInformation })
       let uuids = information.characteristics.map(\.uuid)
       #expect(uuids.contains(.manufacturerName) && uuids.contains(.modelNumber))
+      let advertised = AdvertisingData(parsing: script.advertisement.data)
+      #expect(advertised.serviceUUIDs.allSatisfy { uuid in script.services.contains { $0.uuid == uuid } })
     }
     #expect(script.note.count > 80)
-    let advertised = AdvertisingData(parsing: script.advertisement.data)
-    #expect(advertised.localName?.isEmpty == false)
-    #expect(advertised.serviceUUIDs.allSatisfy { uuid in script.services.contains { $0.uuid == uuid } })
+    #expect(AdvertisingData(parsing: script.advertisement.data).localName?.isEmpty == false)
+  }
+
+  @Test("the strap's stream is a real one's, behind two values without contact")
+  func stream() throws {
+    guard case .stream(let stream) = try ShippedScripts.load("polar-h7").behaviour else {
+      Issue.record("no stream")
+      return
+    }
+    #expect(stream.values.prefix(2).map(\.value) == [[0x04, 0], [0x04, 0]])
+    let real: Set<[UInt8]> = [[0x16, 0x4D, 0x16, 3], [0x16, 0x4F, 2, 3]]
+    #expect(Set(stream.values.dropFirst(2).map(\.value)) == real && stream.periodMilliseconds == 1000)
   }
 
   @Test("all shipped meters can be in one air")

@@ -58,10 +58,12 @@ struct BloodPressureMeasurement {
     return mean
   }
 
-  /// The pulse rate, or nil when the monitor could not count it.
+  /// The pulse rate, or nil when the monitor could not count it, or when the field means something else: nobody's is
+  /// below 10, and no display has four digits for it.
   @inline(__always)
   var pulseRate: Decimal? {
-    guard let pulse, let rate = MedicalFloat(sfloat: pulse).decimal, rate.mantissa > 0 else { return nil }
+    guard let pulse, let rate = MedicalFloat(sfloat: pulse).decimal, (10..<1000).contains(rate.doubleValue)
+    else { return nil }
     return rate
   }
 

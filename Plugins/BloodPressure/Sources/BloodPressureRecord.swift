@@ -27,7 +27,7 @@ extension BloodPressureMeasurement {
     if let time, civil != nil { identify(at: time, &output) }
     output.end(
       .measurement, civil == nil ? .live : .stored, time: civil.map { RecordTime.civil($0) } ?? .none,
-      flags: time != nil && civil == nil ? .clockSuspect : [], deviceUser: deviceUser(quirks))
+      flags: time != nil && civil == nil ? .clockSuspect : [], deviceUser: deviceUser)
   }
 
   /// The twelve bytes that make two reports the same record: the uncorrected time, both raw pressures, the unit. They are
@@ -45,9 +45,9 @@ extension BloodPressureMeasurement {
   }
 
   /// 255 stands for an unknown user (Blood Pressure Service 3.1.1.5).
-  private func deviceUser(_ quirks: Quirks) -> UInt16 {
-    guard let user, user != .max else { return 0 }
-    return UInt16(user) + (quirks.usersFromZero ? 1 : 0)
+  private var deviceUser: UInt16? {
+    guard let user, user != .max else { return nil }
+    return UInt16(user)
   }
 
   /// Appends an intermediate value: how full the cuff is, progress and no result.

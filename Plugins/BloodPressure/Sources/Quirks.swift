@@ -7,22 +7,18 @@ struct Quirks {
   enum Parameter {
     static var bigEndianTail: UInt32 { 0x8000 }
     static var unannouncedUser: UInt32 { 0x8001 }
-    static var usersFromZero: UInt32 { 0x8002 }
   }
 
   /// Pulse and measurement status come with their high byte first.
   let bigEndianTail: Bool
   /// The user id is there although flag bit 3 does not announce it.
   let unannouncedUser: Bool
-  /// The monitor calls its first user 0, which the contract keeps for "does not say".
-  let usersFromZero: Bool
   /// The times that the monitor sends mean nothing.
   let noClock: Bool
 
   init(_ opening: borrowing Opening) {
     bigEndianTail = opening.isOn(Parameter.bigEndianTail)
     unannouncedUser = opening.isOn(Parameter.unannouncedUser)
-    usersFromZero = opening.isOn(Parameter.usersFromZero)
     noClock = opening.isOn(MH_PARAM_NO_CLOCK)
   }
 }

@@ -4,19 +4,6 @@ import TestSupport
 import Testing
 
 @Suite struct MiScaleDecodeTests {
-  @Test(arguments: Vector.load("MiScale"))
-  func everyVectorDecodesToItsValues(vector: Vector) throws {
-    let host = try TestHost(bundle: "mi-scale")
-    let outcome = host.decode([(vector.uuid, vector.bytes)], areServiceData: true)[0]
-    let expected = vector.records ?? []
-    let dictionary = try MetricNames.load()
-    #expect(outcome.status == vector.status)
-    #expect(outcome.records.map { dictionary.values($0) } == expected.map(\.values))
-    #expect(outcome.records.map(timestamp) == expected.map(\.timestamp))
-    let isProvisional = vector.id == "mi-v2-unstable"
-    #expect(outcome.records.allSatisfy { ($0.flags == MH_REC_PROVISIONAL) == isProvisional })
-  }
-
   @Test func theVectorsAreThere() { #expect(Vector.load("MiScale").count == 16) }
 
   @Test func digitsAndIdentityAreTheScales() throws {

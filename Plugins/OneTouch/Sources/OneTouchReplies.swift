@@ -40,6 +40,7 @@ extension OneTouchDriver {
     let host = output.unixMicroseconds / 1_000_000 + utcOffset
     reading.clock = seconds
     reading.clockOffset = MeterClock.civil(seconds) - host
+    reading.hostClockIsTrusted = hostClockIsTrusted
     guard hostClockIsTrusted else { return }
     output.records.begin()
     output.records.add(

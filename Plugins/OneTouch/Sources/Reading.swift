@@ -7,6 +7,8 @@ struct Reading {
   var clock: UInt32?
   /// Meter minus host, seconds.
   var clockOffset: Int64 = 0
+  /// The host's own clock is right, so that a large offset is the meter's fault.
+  var hostClockIsTrusted = false
   var newest: UInt16 = 0
   var walk: RecordWalk?
   /// The stored cursor, until its record was compared with the meter's.
@@ -26,7 +28,8 @@ struct Reading {
   func append(_ record: StoredRecord, number: UInt16, _ output: inout RecordOutput) throws(DecodeError) {
     // A minute of tolerance: clock and record were read seconds apart.
     let isAhead = clock.map { Int64(record.seconds) > Int64($0) + 60 } ?? false
-    try record.reading(number: UInt32(number), clockIsSuspect: isAhead).append(to: &output)
+    let isLost = hostClockIsTrusted && clock != nil && !clockIsUsable
+    try record.reading(number: UInt32(number), clockIsSuspect: isAhead || isLost).append(to: &output)
   }
 
   /// True when nothing older than this record can lie at or after `since` (seconds UTC). Display time is up to 14 hours

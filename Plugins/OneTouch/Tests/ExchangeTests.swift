@@ -4,9 +4,10 @@ import Testing
 // The files of Sources/Protocol are compiled into this test module too: they are values that need no bundle.
 
 @Suite struct FrameTests {
-  @Test(arguments: [
-    ([0x20, 0x02], 0x03, "02090003200203d492"), ([0x0a, 0x02, 0x06], 0x03, "020a00030a0206030a3f"),
-  ] as [([UInt8], UInt8, String)])
+  @Test(
+    arguments: [
+      ([0x20, 0x02], 0x03, "02090003200203d492"), ([0x0a, 0x02, 0x06], 0x03, "020a00030a0206030a3f"),
+    ] as [([UInt8], UInt8, String)])
   func commandsAreFramedAsPublished(payload: [UInt8], prefix: UInt8, frame: String) {
     #expect(Frame.encode(payload, prefix: prefix).map(hexadecimal) == frame)
   }
@@ -31,7 +32,9 @@ import Testing
 
   @Test func damageIsFound() throws {
     let frame = try #require(Frame.encode([6, 1, 2, 3, 4], prefix: 3))
-    for length in 0..<frame.count { #expect(throws: FrameError.wrongLength) { try Frame.decode(Array(frame[..<length])) } }
+    for length in 0..<frame.count {
+      #expect(throws: FrameError.wrongLength) { try Frame.decode(Array(frame[..<length])) }
+    }
     #expect(throws: FrameError.wrongLength) { try Frame.decode(frame + [0]) }
     for index in frame.indices {
       for bit in 0..<8 {
@@ -45,7 +48,9 @@ import Testing
   @Test func randomBytesAreNoFrames() {
     var generator = SeededGenerator(seed: 0x10)
     for _ in 0..<5_000 {
-      var bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      var bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
       if bytes.count > 3, Bool.random(using: &generator) { (bytes[0], bytes[1]) = (2, UInt8(bytes.count)) }
       // A checksum of 16 bits lets one in 65536 through; this seed gives none.
       #expect(throws: FrameError.self) { try Frame.decode(bytes) }
@@ -82,7 +87,8 @@ import Testing
     #expect(headers == [0x03, 0x42, 0x41])
   }
 
-  @Test(arguments: [[0x03, 0x42, 0x41], [0x03, 0x41, 0x42], [0x02, 0x41], [0x01], [0x04, 0x43, 0x42, 0x41]] as [[UInt8]])
+  @Test(
+    arguments: [[0x03, 0x42, 0x41], [0x03, 0x41, 0x42], [0x02, 0x41], [0x01], [0x04, 0x43, 0x42, 0x41]] as [[UInt8]])
   func laterFragmentsMayCountEitherWay(headers: [UInt8]) throws {
     var assembler = FragmentAssembler()
     for (index, header) in headers.enumerated() {
@@ -91,10 +97,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ([0x42], .outOfOrder), ([0x03, 0x43], .outOfOrder), ([0x03, 0x42, 0x42], .outOfOrder), ([0x03, 0x41, 0x41], .outOfOrder),
-    ([0x00], .impossible), ([0x81], .outOfOrder), ([0xc1], .outOfOrder), ([0x04, 0x42], .outOfOrder),
-  ] as [([UInt8], FragmentError)])
+  @Test(
+    arguments: [
+      ([0x42], .outOfOrder), ([0x03, 0x43], .outOfOrder), ([0x03, 0x42, 0x42], .outOfOrder),
+      ([0x03, 0x41, 0x41], .outOfOrder),
+      ([0x00], .impossible), ([0x81], .outOfOrder), ([0xc1], .outOfOrder), ([0x04, 0x42], .outOfOrder),
+    ] as [([UInt8], FragmentError)])
   func wrongOrderForgetsTheFrame(headers: [UInt8], error: FragmentError) throws {
     var assembler = FragmentAssembler()
     for header in headers.dropLast() { #expect(try assembler.take([header, 1]) == nil) }

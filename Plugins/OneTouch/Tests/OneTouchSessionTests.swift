@@ -49,10 +49,11 @@ import Testing
     #expect(value.qualifier == MH_QUAL_EXACT && record.values.count == 1)
   }
 
-  @Test(arguments: [
-    (19, 20, MH_QUAL_BELOW), (20, 20, MH_QUAL_EXACT), (600, 600, MH_QUAL_EXACT), (601, 600, MH_QUAL_ABOVE),
-    (65535, 600, MH_QUAL_ABOVE), (1, 20, MH_QUAL_BELOW),
-  ] as [(UInt16, Int64, UInt32)])
+  @Test(
+    arguments: [
+      (19, 20, MH_QUAL_BELOW), (20, 20, MH_QUAL_EXACT), (600, 600, MH_QUAL_EXACT), (601, 600, MH_QUAL_ABOVE),
+      (65535, 600, MH_QUAL_ABOVE), (1, 20, MH_QUAL_BELOW),
+    ] as [(UInt16, Int64, UInt32)])
   func valuesOutsideTheRangeAreHighAndLow(value: UInt16, shown: Int64, qualifier: UInt32) throws {
     let record = try Self.reading(Meter.Stored(number: 1, seconds: 700_000_000, value: value))
     #expect(record.values.first?.raw == shown && record.values.first.map { UInt32($0.qualifier) } == qualifier)
@@ -73,6 +74,19 @@ import Testing
     #expect(ahead.timeKind == MH_TIME_CIVIL && ahead.flags == MH_REC_CLOCK_SUSPECT)
     let now = try Self.reading(Meter.Stored(number: 1, seconds: 800_000_060, value: 111))
     #expect(now.flags == 0)
+  }
+
+  @Test(arguments: [(86_399, 0), (86_400, MH_REC_CLOCK_SUSPECT), (-86_400, MH_REC_CLOCK_SUSPECT)] as [(Int64, UInt32)])
+  func aLostClockIsFlagged(offset: Int64, flags: UInt32) throws {
+    let bench = try OneTouchBench(Meter(stored: Self.records(1...1)))
+    bench.meter.clock = UInt32(800_000_003 + offset)
+    try bench.run()
+    #expect(bench.committed.values.first?.flags == flags)
+    // A host that does not know the time itself accuses nobody.
+    bench.opening.clockTrust = MH_CLOCK_UNKNOWN
+    bench.host.state.storage = [:]
+    try bench.run()
+    #expect(bench.committed.values.first?.flags == 0)
   }
 
   @Test func anEmptyMeterIsSuccess() throws {

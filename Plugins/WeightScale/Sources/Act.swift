@@ -50,63 +50,63 @@ struct Act {
     weight.isEmpty ? nil : try? WeightMeasurement(weight.span.bytes, quirks)
   }
 
-  func packet(_ index: Int) -> BodyComposition? {
+  func packet(_ index: Int, _ quirks: Quirks) -> BodyComposition? {
     guard index < composition.count else { return nil }
     let bytes = composition[index]
-    return try? BodyComposition(bytes.span.bytes)
+    return try? BodyComposition(bytes.span.bytes, quirks)
   }
 
   /// Whether both packets of a composition in two are here, or the one of a composition in one.
-  var isComplete: Bool {
-    guard let first = packet(0) else { return false }
+  func isComplete(_ quirks: Quirks) -> Bool {
+    guard let first = packet(0, quirks) else { return false }
     return !first.isPart || composition.count == 2
   }
 
   /// Whether a composition is of this act: not already complete, and not of another time or user. One that names
   /// neither follows its weight.
   func takes(_ next: BodyComposition, _ quirks: Quirks) -> Bool {
-    if let first = packet(0) {
+    if let first = packet(0, quirks) {
       guard first.isPart, next.isPart, composition.count == 1 else { return false }
-      guard Act.agree(first.time, next.time, quirks), first.user == nil || next.user == nil || first.user == next.user
+      guard Act.agree(first.time, next.time), first.user == nil || next.user == nil || first.user == next.user
       else { return false }
     }
     guard let measured = measurement(quirks) else { return !composition.isEmpty }
-    return Act.agree(measured.time, next.time, quirks)
+    return Act.agree(measured.time, next.time)
       && (measured.user == nil || next.user == nil || measured.user == next.user)
   }
 
-  private static func agree(_ one: DateTime?, _ other: DateTime?, _ quirks: Quirks) -> Bool {
-    guard !quirks.noClock, let one, let other else { return true }
+  private static func agree(_ one: DateTime?, _ other: DateTime?) -> Bool {
+    guard let one, let other else { return true }
     return one == other
   }
 
   /// Whether a set clock gives its record the same identity on every read.
   func isStored(_ quirks: Quirks) -> Bool {
     if let measured = measurement(quirks) { return measured.time?.isSet == true }
-    return !quirks.noClock && packet(0)?.time?.isSet == true
+    return packet(0, quirks)?.time?.isSet == true
   }
 
   /// Appends the one record of this act.
   func emit(_ quirks: Quirks, _ output: inout RecordOutput) {
     let measured = measurement(quirks)
-    let first = packet(0)
+    let first = packet(0, quirks)
     output.begin()
     measured?.add(to: &output)
     first?.add(to: &output, with: fields(measured))
-    packet(1)?.add(to: &output, with: [])
+    packet(1, quirks)?.add(to: &output, with: [])
     if let measured {
       measured.end(&output, user: first?.user)
     } else {
-      first?.end(&output, noClock: quirks.noClock)
+      first?.end(&output)
     }
   }
 
   /// Appends only the composition: of an act whose weight was delivered without an identity to recognise it by.
   func emitComposition(_ quirks: Quirks, _ output: inout RecordOutput) {
     output.begin()
-    packet(0)?.add(to: &output, with: .fat)
-    packet(1)?.add(to: &output, with: [])
-    endRecord(nil, user: packet(0)?.user ?? measurement(quirks)?.user, group: 0, &output)
+    packet(0, quirks)?.add(to: &output, with: .fat)
+    packet(1, quirks)?.add(to: &output, with: [])
+    endRecord(nil, user: packet(0, quirks)?.user ?? measurement(quirks)?.user, &output)
   }
 
   /// The weight comes by its own characteristic and never twice; the height from either.

@@ -24,15 +24,16 @@ struct BodyComposition {
   /// - Throws: ``DecodeError/noValue`` when the measurement was unsuccessful (0xFFFF) or the packet is a placeholder
   ///   without a body fat; ``DecodeError/malformed`` when more than all of the body is fat, which is how a vendor's own
   ///   payload under this UUID reads.
-  init(_ bytes: RawSpan) throws(DecodeError) {
+  init(_ bytes: RawSpan, _ quirks: Quirks) throws(DecodeError) {
     var reader = ByteReader(bytes)
     let flags = try reader.uint16()
     isImperial = flags & 0x0001 != 0
     isPart = flags & 0x1000 != 0
     fat = try reader.uint16()
-    time = flags & 0x0002 != 0 ? try reader.dateTime() : nil
+    let sent = flags & 0x0002 != 0 ? try reader.dateTime() : nil
+    time = quirks.noClock ? nil : sent
     let index: UInt8 = flags & 0x0004 != 0 ? try reader.uint8() : 0xff
-    user = index == 0xff ? nil : index
+    user = index == 0xff || index == quirks.guest?.user ? nil : index
     metabolism = flags & 0x0008 != 0 ? try reader.uint16() : 0
     musclePercent = flags & 0x0010 != 0 ? try reader.uint16() : 0
     muscleMass = flags & 0x0020 != 0 ? try reader.uint16() : 0
@@ -68,10 +69,9 @@ struct BodyComposition {
     if fields.contains(.height) { addHeight(height, isImperial: isImperial, to: &output) }
   }
 
-  func end(_ output: inout RecordOutput, noClock: Bool, group: UInt32 = 0) {
-    let time = noClock ? nil : time
+  func end(_ output: inout RecordOutput) {
     identify(time, kind: 2, raw: fat, &output)
-    endRecord(time, user: user, group: group, &output)
+    endRecord(time, user: user, &output)
   }
 
   private func add(_ metric: UInt32, _ unit: UInt32, _ raw: UInt16, _ exponent: Int8, _ output: inout RecordOutput) {

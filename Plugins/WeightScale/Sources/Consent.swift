@@ -4,9 +4,12 @@ import MeterDriver
 // The User Control Point: the scale sends a user's measurements to who knows that user's code (User Data Service 1.0,
 // 3.2.2; Weight Scale Profile 1.0, 4.6).
 extension WeightScaleDriver {
+  /// The user of the scale whose measurements are read.
+  var slot: UInt8? { quirks.guest?.user ?? userSlot }
+
   mutating func openControlPoint(_ output: inout Output) {
     guard controlHandle != 0 else { return subscribe(&output) }
-    guard userSlot != nil else {
+    guard slot != nil else {
       fail(
         .owner,
         "The scale has several users. Tell the gateway which number you are on the scale (user slot), then read again.",
@@ -18,6 +21,7 @@ extension WeightScaleDriver {
   }
 
   mutating func controlPointOpened(_ output: inout Output) throws(DriverError) {
+    if let guest = quirks.guest { return sendConsent(guest.code, &output) }
     if let stored = try output.stored(ConsentCode.key), let known = ConsentCode(stored: stored) {
       sendConsent(known, &output)
       return
@@ -43,10 +47,10 @@ extension WeightScaleDriver {
   }
 
   private mutating func sendConsent(_ known: ConsentCode, _ output: inout Output) {
-    guard let userSlot else { return }
+    guard let slot else { return }
     phase = .consenting
     code = known
-    output.write(controlHandle, known.request(user: userSlot), token: Token.consent)
+    output.write(controlHandle, known.request(user: slot), token: Token.consent)
     output.timer(Token.silence, after: WeightScaleDriver.controlPointLimit)
   }
 
@@ -59,7 +63,7 @@ extension WeightScaleDriver {
     switch response.value {
     case 1:
       // Kept once the scale has accepted it.
-      if let code { output.store(code.stored, as: ConsentCode.key) }
+      if let code, quirks.guest == nil { output.store(code.stored, as: ConsentCode.key) }
       code = nil
       if purpose == .pair { finish(&output) } else { subscribe(&output) }
     case 2:

@@ -19,6 +19,12 @@ struct ConsentCode: Equatable {
 
   static var key: StaticString { "user/secret/consent" }
 
+  /// Nil outside the range of codes.
+  init?(number: Int64) {
+    guard let exact = UInt16(exactly: number), exact <= 9999 else { return nil }
+    self.number = exact
+  }
+
   /// Two bytes as they are stored, least significant first; nil when they are no code.
   init?(stored bytes: [UInt8]) {
     guard bytes.count == 2 else { return nil }

@@ -20,12 +20,12 @@ extension WeightScaleDriver {
     guard var known = act, known.takes(composition, quirks) else {
       settle(&output)
       var alone = Act(composition: bytes)
-      if alone.isComplete { deliver(&alone, &output) }
+      if alone.isComplete(quirks) { deliver(&alone, &output) }
       keep(alone, &output)
       return
     }
     known.composition.append(bytes)
-    if known.isComplete { deliver(&known, &output) }
+    if known.isComplete(quirks) { deliver(&known, &output) }
     keep(known, &output)
   }
 

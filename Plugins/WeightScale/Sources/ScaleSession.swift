@@ -71,7 +71,7 @@ extension WeightScaleDriver {
   }
 
   private mutating func clockIsSettled(_ output: inout Output) {
-    if purpose == .pair, controlHandle == 0 || userSlot == nil {
+    if purpose == .pair, controlHandle == 0 || slot == nil {
       finish(&output)
     } else {
       openControlPoint(&output)
@@ -157,7 +157,7 @@ extension WeightScaleDriver {
         take(weight, copy(value), &output)
         hasHeard = true
       } else {
-        take(try BodyComposition(value), copy(value), &output)
+        take(try BodyComposition(value, quirks), copy(value), &output)
         hasHeard = true
       }
     } catch .noValue {
@@ -174,7 +174,7 @@ extension WeightScaleDriver {
     let limit: UInt64
     if !hasHeard {
       limit = WeightScaleDriver.noReadingLimit
-    } else if compositionHandle != 0, act?.isComplete != true {
+    } else if compositionHandle != 0, act?.isComplete(quirks) != true {
       limit = WeightScaleDriver.compositionLimit
     } else {
       limit = WeightScaleDriver.idleLimit

@@ -7,7 +7,7 @@ struct WeightMeasurement {
   let weight: UInt16
   /// Nil: none was sent, or the scale's times mean nothing.
   let time: DateTime?
-  /// The user index; nil: none was sent, or the scale does not know who it was (0xFF).
+  /// The user index; nil: none was sent, or it names nobody (0xFF, a guest).
   let user: UInt8?
   let bmi: UInt16
   let height: UInt16
@@ -22,7 +22,7 @@ struct WeightMeasurement {
     let sent = flags & 0x02 != 0 ? try reader.dateTime() : nil
     time = quirks.noClock ? nil : sent
     let index: UInt8 = flags & 0x04 != 0 ? try reader.uint8() : 0xff
-    user = index == 0xff ? nil : index
+    user = index == 0xff || index == quirks.guest?.user ? nil : index
     bmi = flags & 0x08 != 0 ? try reader.uint16() : 0
     height = flags & 0x08 != 0 ? try reader.uint16() : 0
     step = quirks.weightStep
@@ -48,9 +48,9 @@ struct WeightMeasurement {
 
   /// Ends the record. The identity is the uncorrected time, the unit and the raw weight; the user is left out, because a
   /// scale lets a person claim a weight later.
-  func end(_ output: inout RecordOutput, user other: UInt8? = nil, group: UInt32 = 0) {
+  func end(_ output: inout RecordOutput, user other: UInt8? = nil) {
     identify(time, kind: isImperial ? 1 : 0, raw: weight, &output)
-    endRecord(time, user: user ?? other, group: group, &output)
+    endRecord(time, user: user ?? other, &output)
   }
 }
 
@@ -79,9 +79,9 @@ func identify(_ time: DateTime?, kind: UInt8, raw: UInt16, _ output: inout Recor
 }
 
 /// A time that was sent and is not set flags the clock.
-func endRecord(_ time: DateTime?, user: UInt8?, group: UInt32, _ output: inout RecordOutput) {
+func endRecord(_ time: DateTime?, user: UInt8?, _ output: inout RecordOutput) {
   let civil = time.flatMap { $0.civilMicroseconds }
   output.end(
     .measurement, civil == nil ? .live : .stored, time: civil.map { RecordTime.civil($0) } ?? .none,
-    flags: time != nil && civil == nil ? .clockSuspect : [], deviceUser: user.map { UInt16($0) } ?? 0, group: group)
+    flags: time != nil && civil == nil ? .clockSuspect : [], deviceUser: user.map { UInt16($0) })
 }

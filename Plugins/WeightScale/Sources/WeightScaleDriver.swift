@@ -82,10 +82,10 @@ struct WeightScaleDriver: MeterDriver {
       weight.add(to: &output)
       weight.end(&output)
     case 0x2a9c:
-      let composition = try BodyComposition(value.bytes)
+      let composition = try BodyComposition(value.bytes, quirks)
       output.begin()
       composition.add(to: &output, with: .everything)
-      composition.end(&output, noClock: quirks.noClock)
+      composition.end(&output)
     case 0x2a9f: try decodeControlPoint(value.bytes, &output)
     case 0x2a2b: try decodeCurrentTime(value.bytes, &output)
     case 0x2a9e: try decodeFeatures(value.bytes, WeightScaleMetric.weightFeatures, &output)
@@ -101,6 +101,8 @@ struct Quirks {
   let weightStep: Int64
   /// The scale's characteristics hold a vendor's bytes under the profile's UUIDs.
   let hasVendorPayload: Bool
+  /// The user index and code under which the scale hands everybody's measurements out.
+  let guest: (user: UInt8, code: ConsentCode)?
   /// The times that the scale sends mean nothing.
   let noClock: Bool
 
@@ -108,6 +110,9 @@ struct Quirks {
     let step = opening.integer(MH_PARAM_VENDOR) ?? 5
     weightStep = (1...1000).contains(step) ? step : 5
     hasVendorPayload = opening.isOn(MH_PARAM_VENDOR + 1)
+    let user = opening.integer(MH_PARAM_VENDOR + 2).flatMap { UInt8(exactly: $0) }
+    let code = opening.integer(MH_PARAM_VENDOR + 3).flatMap { ConsentCode(number: $0) }
+    if let user, let code { guest = (user, code) } else { guest = nil }
     noClock = opening.isOn(MH_PARAM_NO_CLOCK)
   }
 }

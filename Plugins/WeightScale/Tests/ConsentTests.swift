@@ -85,6 +85,14 @@ import Testing
     #expect(without.actions.map(\.handle) == [0, Handle.composition, Handle.weight])
   }
 
+  @Test func aScaleWithOneUserForEverybodyNeedsNeitherNumberNorCode() throws {
+    let host = try TestHost(bundle: "weight-scale")
+    let (session, unit) = try opened(host, TestOpening(parameters: WeightScaleDecodeTests.renpho))
+    #expect(unit.actions.first?.value == [2, 170, 0x0f, 0x27])
+    let accepted = session.commit(.indication(Handle.control, [0x20, 2, 1]))
+    #expect(accepted.writes.isEmpty && accepted.actions.map(\.handle) == [0, Handle.composition, Handle.weight])
+  }
+
   @Test func withoutASlotNobodyKnowsWhoseItIs() throws {
     let host = try TestHost(bundle: "weight-scale")
     let session = try host.open(opening(slot: nil))

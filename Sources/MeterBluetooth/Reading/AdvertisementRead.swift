@@ -109,7 +109,7 @@ struct AdvertisementRead: Sendable {
       for try await report in operation.surroundings.radio.advertisements() {
         let now = ContinuousClock.now
         switch meters.hear(report, at: now) {
-        case .opens(let link): post.yield(.heard(report, link, now))
+        case .opens(let link, let shown): post.yield(.heard(shown, link, now))
         case .nothing: break
         case .noRoom where !isFull:
           isFull = true
@@ -168,12 +168,12 @@ extension AdvertisementRead {
         if summary.hasNews {
           course.hasReading = true
           course.stop()
-        } else if summary.hasReading {
-          course.hasKnownReading = true
-          return true
-        } else {
-          throw noReading
+          return false
         }
+        // A driver that finishes has what it wanted, and may know it from an earlier read.
+        guard summary.hasReading || report.outcome.isFinished else { throw noReading }
+        course.hasKnownReading = true
+        return true
       default: _ = try operation.conclude(report, summary)
       }
     } catch {
@@ -199,6 +199,10 @@ extension AdvertisementRead {
     return BluetoothError(
       .noReading, "\(peripheral.name) was heard, and fell silent before it had sent a reading that holds. \(help)")
   }
+}
+
+extension SessionMachine.Outcome {
+  fileprivate var isFinished: Bool { if case .finished = self { true } else { false } }
 }
 
 extension ReadSummary {

@@ -8,8 +8,8 @@ import Synchronization
 final class AdvertisingMeters: Sendable {
   /// What is to be done with a report.
   enum Finding {
-    /// A session begins; the report that showed the meter comes to its link as the first one.
-    case opens(AdvertisementLink)
+    /// A session begins on this link, which has the report already; `shown` is the one by which the meter was recognised.
+    case opens(AdvertisementLink, shown: AdvertisingReport)
     /// It was handed on, or is of no interest.
     case nothing
     /// A meter that fits, and there is no room for one more session.
@@ -26,6 +26,8 @@ final class AdvertisingMeters: Sendable {
 
   private struct Meter {
     var stage: Stage
+    /// The report that showed what it is; its other payloads need not.
+    let shown: AdvertisingReport
     var lastHeard: ContinuousClock.Instant
     var isSilent = false
     /// Data of the last advertisement and of the last scan response.
@@ -68,7 +70,7 @@ final class AdvertisingMeters: Sendable {
       case .session(let link):
         if isChange { link.hear(report) }
         return .nothing
-      case .known: return isChange ? begin(with: [report], &meter).map { .opens($0.link) } ?? .nothing : .nothing
+      case .known: return isChange ? .opens(Self.begin(with: [report], &meter), shown: meter.shown) : .nothing
       case .over: return .nothing
       }
     }
@@ -80,17 +82,18 @@ final class AdvertisingMeters: Sendable {
   /// A session has ended with a reading that is known already.
   ///
   /// - Parameter unread: What the meter sent since.
-  /// - Returns: the report and the link of the next session, if there is reason for one by now.
+  /// - Returns: the report that showed the meter and the link of the next session, if there is reason for one by now.
   func endedKnown(
     _ address: BluetoothAddress, unread: [AdvertisingReport]
   ) -> (report: AdvertisingReport, link: AdvertisementLink)? {
     meters.withLock { meters in
       guard var meter = meters[address] else { return nil }
+      defer { meters[address] = meter }
       meter.stage = meter.isSilent ? .over : .known
-      let next = begin(with: unread, &meter)
-      if meter.isSilent { next?.link.fallSilent() }
-      meters[address] = meter
-      return next
+      guard !unread.isEmpty else { return nil }
+      let link = Self.begin(with: unread, &meter)
+      if meter.isSilent { link.fallSilent() }
+      return (meter.shown, link)
     }
   }
 
@@ -116,15 +119,11 @@ final class AdvertisingMeters: Sendable {
   /// Whether nothing can come any more of those that were heard.
   var isQuiet: Bool { meters.withLock { meters in !meters.values.contains(where: \.isAwaited) } }
 
-  /// Another session of a meter, from the first report on that shows what it is.
-  private func begin(
-    with reports: [AdvertisingReport], _ meter: inout Meter
-  ) -> (report: AdvertisingReport, link: AdvertisementLink)? {
-    guard let first = reports.firstIndex(where: fits) else { return nil }
+  private static func begin(with reports: [AdvertisingReport], _ meter: inout Meter) -> AdvertisementLink {
     let link = AdvertisementLink()
-    for report in reports[first...] { link.hear(report) }
+    for report in reports { link.hear(report) }
     meter.stage = .session(link)
-    return (reports[first], link)
+    return link
   }
 
   private static func open(
@@ -134,12 +133,10 @@ final class AdvertisingMeters: Sendable {
     guard meters.count < maximumMeters, meters.values.filter(\.isAwaited).count < maximumSessions else {
       return .noRoom
     }
-    let link = AdvertisementLink()
-    var meter = Meter(stage: .session(link), lastHeard: now)
+    var meter = Meter(stage: .over, shown: report, lastHeard: now)
     _ = meter.isChange(report)
-    meters[report.address] = meter
-    link.hear(report)
-    return .opens(link)
+    defer { meters[report.address] = meter }
+    return .opens(begin(with: [report], &meter), shown: report)
   }
 
   private func drop(_ address: BluetoothAddress, _ meters: inout [BluetoothAddress: Meter]) {

@@ -7,6 +7,9 @@ import Synchronization
 
 /// Reads one meter for a person who stands before it (B4).
 ///
+/// A peripheral whose readings are in its advertisements is not connected to: the read listens to every address that fits
+/// until one of them has brought a reading, or has fallen silent without one (`noReading`).
+///
 /// One interactive operation runs at a time: a second is refused with `busy`. Everything that a read brings is on disk
 /// before the meter, or the caller, hears of it.
 public final class PeripheralController: Sendable {

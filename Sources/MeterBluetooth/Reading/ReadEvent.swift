@@ -7,7 +7,7 @@ public struct MeterDescription: Sendable, Hashable, Codable {
   public var address: String
   /// The name in its advertisement.
   public var name: String?
-  /// What its Device Information Service says.
+  /// What its Device Information Service says; nothing, when the meter only advertises: its identity is the address then.
   public var information: DeviceInformation
 
   /// The stable identity that log_ids are made from.
@@ -18,10 +18,14 @@ public struct MeterDescription: Sendable, Hashable, Codable {
 }
 
 /// What happens during one read, in order; the last event is `completed`, `cancelled` or `failed`.
+///
+/// A read of meters that only advertise may hear several of them. Each has a session of its own, and what they say comes
+/// mixed; which meter a reading is from stands in the record's source. The read is completed with the first meter that
+/// has brought a reading.
 public enum ReadEvent: Sendable {
   /// The host listens for the meter; the text says what the person has to do.
   case started(instructions: String)
-  /// The meter was heard and the link is up.
+  /// The meter was heard and its link is up; a meter that only advertises was heard, once for each session of it.
   case connected(MeterDescription)
   /// The moment to measure; the text says how.
   case ready(readingInstructions: String)
@@ -34,7 +38,8 @@ public enum ReadEvent: Sendable {
   /// Readings that are on disk. With ``ReadOptions/Submission/confirmFirst`` they wait there for
   /// the person's word, else their delivery has begun.
   case shouldSubmit([CommitRecord])
-  /// Everything that was wanted has been read.
+  /// Everything that was wanted has been read. A read of advertisements that brought nothing but known readings is
+  /// complete when the meter has fallen silent.
   case completed(ReadSummary)
   /// The caller gave up; what was committed before stays.
   case cancelled(ReadSummary)

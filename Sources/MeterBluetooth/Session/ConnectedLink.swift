@@ -49,7 +49,7 @@ actor ConnectedLink: SessionLink {
     post(.linkLost(reason: failure == nil ? 0x13 : 0x08))
   }
 
-  func delivers(_ fact: DriverFact) {}
+  nonisolated func delivers(_ fact: DriverFact) {}
 
   func run(_ procedure: SessionMachine.Procedure) async {
     lastHeard = .now

@@ -26,6 +26,7 @@ public struct MeterMachine: Sendable {
       case .glucose(let options): GlucoseBehaviour(options, records: script.records, database: database)
       case .indicateOnConnect(let options): IndicateBehaviour(options, records: script.records, database: database)
       case .stream(let options): StreamBehaviour(options, database: database)
+      case .oneTouch(let options): OneTouchBehaviour(options, script: script, database: database)
       case .scale(let options): ScaleBehaviour(options, records: script.records, database: database)
       case .taidoc(let options): TaiDocBehaviour(options, records: script.records, database: database)
       }

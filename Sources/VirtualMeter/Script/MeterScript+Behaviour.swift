@@ -17,6 +17,8 @@ extension MeterScript {
     case scale(Scale)
     /// A TaiDoc or Fora meter.
     case taidoc(TaiDoc)
+    /// A LifeScan OneTouch meter.
+    case oneTouch(OneTouch)
   }
 
   /// In which order stored records are reported.
@@ -68,6 +70,7 @@ extension MeterScript.Behaviour: Decodable {
   enum Kind: String, CaseIterable {
     case database, glucose, stream, advertise, scale, taidoc
     case indicateOnConnect = "indicate-on-connect"
+    case oneTouch = "onetouch"
   }
 
   /// Decodes the object under `behaviour`.
@@ -76,7 +79,7 @@ extension MeterScript.Behaviour: Decodable {
       "kind", "order", "count_width", "refuse", "delete_on_confirmation", "characteristic", "intermediate",
       "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots",
     ]
-    let object = try ScriptObject(decoder, allowed: keys + MeterScript.TaiDoc.keys)
+    let object = try ScriptObject(decoder, allowed: keys + MeterScript.TaiDoc.keys + MeterScript.OneTouch.keys)
     let _: String = try object.required("kind")
     switch try object.choice("kind", of: Kind.self) ?? .database {
     case .database:
@@ -103,6 +106,7 @@ extension MeterScript.Behaviour: Decodable {
           deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false,
           resendsAll: try object.optional("resend_all") ?? false))
     case .stream: self = .stream(try .init(ScriptObject(decoder, allowed: MeterScript.Stream.keys)))
+    case .oneTouch: self = .oneTouch(try .init(ScriptObject(decoder, allowed: MeterScript.OneTouch.keys)))
     case .advertise:
       let object = try ScriptObject(decoder, allowed: ["kind", "steps", "repeat"])
       self = .advertise(

@@ -50,6 +50,12 @@ extension MeterScript: Decodable {
     case .advertise(let behaviour):
       needs = []
       try validate(behaviour, object)
+    case .oneTouch:
+      needs = [(.oneTouchCommand, .write), (.oneTouchReply, .notify)]
+      // A reply's length has one byte.
+      guard records.allSatisfy({ $0.measurement.count <= 247 }) else {
+        throw object.invalid("records", "a OneTouch record has at most 247 bytes; real ones have 11")
+      }
     case .scale(let behaviour):
       needs =
         [(.weightMeasurement, .indicate)]
@@ -69,7 +75,8 @@ extension MeterScript: Decodable {
         "needs a characteristic \(need.uuid) with the property \(names.joined(separator: " or ")) in the services")
     }
     if !behaviour.hasMemory, !records.isEmpty {
-      throw object.invalid("records", "records need a behaviour of kind glucose, indicate-on-connect, scale or taidoc")
+      throw object.invalid(
+        "records", "records need a behaviour of kind glucose, indicate-on-connect, onetouch, scale or taidoc")
     }
   }
 
@@ -86,7 +93,7 @@ extension MeterScript.Behaviour {
   fileprivate var hasMemory: Bool {
     switch self {
     case .database, .stream, .advertise: false
-    case .glucose, .indicateOnConnect, .scale, .taidoc: true
+    case .glucose, .indicateOnConnect, .oneTouch, .scale, .taidoc: true
     }
   }
 }

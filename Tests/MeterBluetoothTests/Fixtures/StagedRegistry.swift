@@ -25,7 +25,9 @@ final class StagedRegistry: Sendable {
   ///   - drivers: The bundles that are installed.
   ///   - others: Bundles that the build does not make.
   ///   - change: Changes the registry's text before it is loaded.
-  init(drivers: [String] = ["glucose", "thermometer"], others: [URL] = [], change: (String) -> String = { $0 }) throws {
+  init(drivers: [String] = BuildProducts.registeredBundles, others: [URL] = [], change: (String) -> String = { $0 })
+    throws
+  {
     folder = try TemporaryFolder()
     let base = folder.url.appending(path: "registry.json")
     let text = try String(contentsOf: CompiledBundle.root.appending(path: "registry.json"), encoding: .utf8)

@@ -8,28 +8,13 @@ import VirtualMeter
 /// The same reads over the virtual air: advertisements and links through sockets in a folder.
 @Suite("Reading over the virtual air", .timeLimit(.minutes(1)))
 struct VirtualAirReadTests {
-  private func withAir(
-    _ meters: [VirtualMeter], _ body: (ReadBench, VirtualAir) async throws -> Void
-  ) async throws {
-    let folder = try TemporaryFolder()
-    let air = VirtualAir(folder: folder.url.path)
-    let running = meters.map { meter in Task { try await meter.run(in: air) } }
-    let result: Result<Void, any Error>
-    do { result = .success(try await body(ReadBench(VirtualRadio(air: air)), air)) } catch { result = .failure(error) }
-    for task in running {
-      task.cancel()
-      _ = await task.result
-    }
-    try result.get()
-  }
-
   @Test("finds the meter that fits among others, reads it, and finds it again")
   func finds() async throws {
     let meters = [
       try BenchMeter.shipped("pyle-thermometer"), try BenchMeter.shipped("contour-next-one"),
       try BenchMeter.thermometer(),
     ]
-    try await withAir(meters) { bench, _ in
+    try await ReadBench.withAir(meters) { bench, _ in
       let first = try await bench.read(1000)
       #expect(first.end == "completed" && first.submitted.count == 2, "\(first.words)")
       #expect(first.summary.advertisementToCommit != nil)
@@ -42,7 +27,7 @@ struct VirtualAirReadTests {
   @Test("hears a meter that is switched on later, past files that nobody listens behind")
   func appears() async throws {
     let meter = try BenchMeter.glucose()
-    try await withAir([]) { bench, air in
+    try await ReadBench.withAir([]) { bench, air in
       let name = try air.advertisingPath(of: meter.script.address)
       FileManager.default.createFile(atPath: name + ".adv", contents: nil)
       FileManager.default.createFile(atPath: air.folder + "/000000000009.adv", contents: nil)

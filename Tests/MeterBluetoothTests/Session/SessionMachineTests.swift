@@ -303,6 +303,32 @@ struct SessionMachineTests {
     #expect(machine.says(.timer(token: 1, serial: 3)) == [], "once")
   }
 
+  @Test(
+    "without a connection a unit that asks for one is a fault and counts for nothing; what was there before is kept",
+    arguments: [
+      .subscribe(handle: 1, token: 1), .unsubscribe(handle: 1, token: 1), .read(handle: 1, token: 1), write, command,
+      .exchangeMTU(100, token: 1), .pair(.bond, token: 1),
+    ] as [DriverAction])
+  func withoutConnection(action: DriverAction) {
+    var machine = SessionMachine(over: .advertisements)
+    #expect(machine.says(.fact(.advertisement([1], rssi: 0), token: 0)) == ["deliver other"])
+    #expect(
+      machine.says(.unit(.records(1, .timer(token: 1, nanoseconds: 1), .ready))) == ["timer 1", "ready", "commit 1+0"])
+    _ = machine.says(.fact(.advertisement([2], rssi: 0), token: 0))
+    #expect(machine.says(.unit(.records(1, .ready, action))) == [])
+    #expect(machine.says(.committed) == ["disconnect", "end fault-broke_rule"])
+  }
+
+  @Test("a meter that only advertises and falls silent has disconnected")
+  func silentMeter() {
+    var machine = SessionMachine(over: .advertisements)
+    _ = machine.says(.fact(.advertisement([1], rssi: 0), token: 0))
+    #expect(machine.says(.linkLost(reason: 8)) == [])
+    #expect(machine.says(.unit(.quiet)) == ["deliver disconnected"])
+    #expect(machine.says(.unit(.records(1))) == ["commit 1+0"])
+    #expect(machine.says(.committed) == ["end meter-disconnected"])
+  }
+
   @Test("a meter that floods, and a driver that asks for too much, are cut off")
   func floods() {
     var machine = SessionMachine()

@@ -9,7 +9,8 @@ import Testing
 /// Each unit carries its number: in its records, in its keys, in the tokens of its procedures and in what it writes.
 struct SimulatedSession {
   var random: SeededGenerator
-  private var machine = SessionMachine()
+  private let medium: SessionMachine.Medium
+  private var machine: SessionMachine
   private var atDriver: DriverFact?
   private var committing: [UInt64]?
   private var procedureRuns = false
@@ -26,11 +27,16 @@ struct SimulatedSession {
   private(set) var commits = 0
   private(set) var sent = 0
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64, over medium: SessionMachine.Medium = .connection) {
+    random = SeededGenerator(seed: seed)
+    self.medium = medium
+    machine = SessionMachine(over: medium)
+  }
 
   /// One random thing happens, of those that can happen now.
   mutating func step() {
     switch Int.random(in: 0..<100, using: &random) {
+    case 0..<35 where medium == .advertisements: feed(.fact(.advertisement([1], rssi: 0), token: 0))
     case 0..<20: feed(.fact(.notification(handle: 1, []), token: 0))
     case 20..<35: feed(.fact(.indication(handle: 2, []), token: 0))
     case 35..<65: answerDriver()
@@ -70,8 +76,12 @@ struct SimulatedSession {
       return
     }
     unit += 1
-    let (output, immediate) = randomUnit()
-    if output.status == 0 || output.status == -3 {
+    var (output, immediate) = randomUnit()
+    let isFault = medium == .advertisements && output.actions.contains(where: \.isForMeter)
+    if isFault {
+      immediate = []
+      isClosing = true
+    } else if output.status == 0 || output.status == -3 {
       if output.hasDurableOutput { durable.append(unit) }
       if case .indication = fact, linkUp { indicated.append(unit) }
     }
@@ -112,7 +122,9 @@ struct SimulatedSession {
   private var isClosing = false
 
   private mutating func randomAction() -> DriverAction {
-    switch Int.random(in: 0..<40, using: &random) {
+    // A driver without a connection asks for one at times: that is its end.
+    let asksMeter = medium == .connection || Int.random(in: 0..<50, using: &random) == 0
+    return switch Int.random(in: asksMeter ? 0..<40 : 22..<40, using: &random) {
     case 0..<8: .write(handle: 9, [], token: unit)
     case 8..<12: .subscribe(handle: 9, token: unit)
     case 12..<16: .read(handle: 9, token: unit)
@@ -215,9 +227,19 @@ struct SimulatedSession {
 
   private mutating func meterSees(_ number: UInt64, _ what: String) {
     sent += 1
+    if medium == .advertisements, what != "a disconnect" { violations.append("\(what) without a connection") }
     if !linkUp { violations.append("\(what) without a link") }
     if let open = durable.dropFirst(committed.count).first, open <= number {
       violations.append("\(what) of unit \(number) before unit \(open) is on disk")
+    }
+  }
+}
+
+extension DriverAction {
+  fileprivate var isForMeter: Bool {
+    switch self {
+    case .subscribe, .unsubscribe, .read, .write, .writeNoResponse, .exchangeMTU, .pair: true
+    default: false
     }
   }
 }

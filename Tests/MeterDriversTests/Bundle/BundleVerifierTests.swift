@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterDrivers
 
-@Suite struct BundleVerifierTests {
+@Suite("R1 R4 R20 what a bundle must be") struct BundleVerifierTests {
   private func refusal(
     _ file: URL, rules: BundleRules = BundleRules(allowsMissingHash: true), hash: BundleHash? = nil
   ) throws -> BundleError {

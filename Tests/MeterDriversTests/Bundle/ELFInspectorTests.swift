@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterDrivers
 
-@Suite struct ELFInspectorTests {
+@Suite("R20 what an ELF file says") struct ELFInspectorTests {
   private func content() throws -> [UInt8] { [UInt8](try Data(contentsOf: CompiledBundle.make())) }
 
   @Test func readsWhatTheLinkerWrote() throws {

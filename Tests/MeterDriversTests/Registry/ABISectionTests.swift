@@ -5,7 +5,7 @@ import Testing
 @testable import MeterDrivers
 
 /// The ABI section of registry.json is what the compiler of this host sees (rule R19).
-@Suite struct ABISectionTests {
+@Suite("R2 R19 the ABI section") struct ABISectionTests {
   struct Field: Decodable {
     let name: String
     let offset: Int

@@ -4,7 +4,7 @@ import Testing
 @testable import MeterDrivers
 
 /// The drop-in folder (features B2, P2): what fragments add and override, and how little a broken one can do.
-@Suite struct RegistryFragmentTests {
+@Suite("R22 fragments") struct RegistryFragmentTests {
   static let base = RegistryFixture.text()
 
   static func fragment(_ content: String) -> String { "{\"registry_version\": 1, \(content)}" }

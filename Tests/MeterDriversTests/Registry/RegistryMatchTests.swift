@@ -3,7 +3,7 @@ import Testing
 @testable import MeterDrivers
 
 /// Rule R21: which entry a device is.
-@Suite struct RegistryMatchTests {
+@Suite("R21 matching") struct RegistryMatchTests {
   private func registry(_ rules: [(Int, String)]) throws -> Registry {
     try RegistryFixture.load(
       RegistryFixture.text(

@@ -4,7 +4,7 @@ import Testing
 @testable import MeterDrivers
 
 /// Every way to be wrong has its code, its place and its cure.
-@Suite struct RegistryRefusalTests {
+@Suite("R22 refusals of a registry") struct RegistryRefusalTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let from: String
     let to: String

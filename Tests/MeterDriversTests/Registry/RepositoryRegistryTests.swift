@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func namesTheFirstDriversAndMeters() throws {
-    #expect(registry.drivers.map(\.id) == ["org.meterhost.glucose", "org.meterhost.thermometer"])
+    #expect(registry.drivers.prefix(2).map(\.id) == ["org.meterhost.glucose", "org.meterhost.thermometer"])
     let glucose = try #require(registry.peripheral(id: 1000))
     #expect(glucose.isGeneric && glucose.hasStoredHistory && glucose.driverID == "org.meterhost.glucose")
     #expect(
@@ -56,6 +56,31 @@ import Testing
     let peripheral = try #require(registry.peripheral(id: 1000))
     #expect(peripheral.parameters(for: DeviceFacts(name: "Contour7830", manufacturer: "Ascensia")).isEmpty)
     #expect(peripheral.parameters(for: DeviceFacts()).isEmpty)
+  }
+
+  @Test(
+    "A BM85 is read with its byte order and its user id, whatever entry it is read as",
+    arguments: [DeviceFacts(name: "BM85"), DeviceFacts(manufacturer: "Beurer GmbH", model: "BM85")])
+  func beurerQuirk(facts: DeviceFacts) throws {
+    for id: UInt32 in [3000, 10100] {
+      let peripheral = try #require(registry.peripheral(id: id))
+      #expect(
+        Set(peripheral.parameters(for: facts)) == [
+          ParameterSetting(name: 0x8000, value: .integer(1)), ParameterSetting(name: 0x8001, value: .integer(1)),
+        ])
+      #expect(peripheral.parameters(for: DeviceFacts(name: "BM54", manufacturer: "Beurer", model: "BM54")).isEmpty)
+    }
+  }
+
+  @Test(
+    "Blood pressure and heart rate go to the named entry, else to the generic one",
+    arguments: [
+      (0x1810, "BM85", 10100), (0x1810, "X4 Smart", 10101), (0x1810, "UA-651BLE", 3000), (0x180d, "Polar H7", 6000),
+    ] as [(UInt16, String, UInt32)])
+  func pressureAndHeartRate(service: UInt16, name: String, id: UInt32) throws {
+    let seen = SeenDevice(services: [UUIDString(uuid16: service)], name: name)
+    guard case .chosen(let chosen) = registry.match(seen) else { throw CancellationError() }
+    #expect(chosen.peripheral.id == id)
   }
 
   @Test func aCareSensDualIsKnownOnceDeviceInformationIsRead() throws {

@@ -1,0 +1,90 @@
+import CMeterDriver
+@testable import DriverTestBench
+import TestSupport
+import Testing
+
+@Suite struct BloodPressureDecodeTests {
+  let vectors = Vector.load("BloodPressure")
+
+  func decode(_ bytes: [UInt8], _ parameters: [UInt32: Int64] = [:]) throws -> TestRecord {
+    let host = try TestHost(bundle: "blood-pressure")
+    return try #require(host.decode([(0x2a35, bytes)], TestOpening(parameters: parameters))[0].records.first)
+  }
+
+  func bytes(_ id: String) throws -> [UInt8] { try #require(vectors.first { $0.id == id }).bytes }
+
+  @Test func identityIsTimePressuresAndUnit() throws {
+    let record = try decode(bytes("bls-omron-124"))
+    #expect(record.identityClass == UInt16(MH_IDENT_STORED) && record.flags == 0)
+    #expect(record.identity == [0xe8, 7, 6, 15, 17, 17, 27, 124, 0, 86, 0, 0])
+    // Pulse, status and user do not make it another reading.
+    var other = try bytes("bls-omron-124")
+    (other[14], other[16]) = (90, 4)
+    #expect(try decode(other).identity == record.identity)
+    other[0] |= 1
+    #expect(try decode(other).identity == record.identity.dropLast() + [1])
+  }
+
+  @Test func aReadingWithoutATimeIsLive() throws {
+    let timeless = try decode(bytes("bls-pureswift"))
+    #expect(timeless.identityClass == UInt16(MH_IDENT_LIVE) && timeless.identity.isEmpty && timeless.flags == 0)
+    for id in ["bls-nordic-full", "bls-spec-unset-clock", "bls-spec-impossible-date"] {
+      let unset = try decode(bytes(id))
+      #expect(unset.identityClass == UInt16(MH_IDENT_LIVE) && unset.identity.isEmpty)
+      #expect(unset.flags == MH_REC_CLOCK_SUSPECT && unset.timeKind == UInt16(MH_TIME_NONE))
+    }
+    let clockless = try decode(bytes("bls-omron-124"), [MH_PARAM_NO_CLOCK: 1])
+    #expect(clockless.identityClass == UInt16(MH_IDENT_LIVE) && clockless.flags == 0)
+    #expect(clockless.timeKind == UInt16(MH_TIME_NONE))
+  }
+
+  @Test func digitsAreTheMonitors() throws {
+    let kilopascal = try decode(bytes("bls-spec-kpa"))
+    #expect(kilopascal.values.map(\.raw) == [165, 114, 129] && kilopascal.values.map(\.exponent) == [-1, -1, -1])
+    let tenths = try decode(bytes("bls-so-127"))
+    #expect(tenths.value(MH_METRIC_SYSTOLIC)?.raw == 1270 && tenths.value(MH_METRIC_SYSTOLIC)?.exponent == -1)
+    #expect(tenths.deviceUser == 1)
+  }
+
+  /// Read without its quirk a BM85 gives no wrong pulse, and no user; with it both.
+  @Test func aBM85NeedsItsQuirk() throws {
+    let plain = try decode(bytes("bls-bm85-b"))
+    #expect(plain.value(MH_METRIC_PULSE) == nil && plain.deviceUser == nil)
+    let quirk: [UInt32: Int64] = [0x8000: 1, 0x8001: 1]
+    #expect(try decode(bytes("bls-bm85-b"), quirk).value(MH_METRIC_PULSE)?.value == 65)
+    let users = try ["bls-bm85-a", "bls-bm85-b"].map { try decode(bytes($0), quirk).deviceUser }
+    #expect(users == [0, 1])
+    #expect(try decode(bytes("bls-bm85-d"), quirk).value(MH_METRIC_BLOOD_PRESSURE_STATUS)?.raw == 4)
+  }
+
+  /// Whatever the bytes: what is delivered is a pair of pressures above zero in their order, with a mean between them.
+  @Test(arguments: [[:], [0x8000: 1, 0x8001: 1]] as [[UInt32: Int64]])
+  func deliveredPressuresAreInOrder(parameters: [UInt32: Int64]) throws {
+    let host = try TestHost(bundle: "blood-pressure")
+    var generator = SeededGenerator(seed: 1810)
+    var delivered = 0
+    for _ in 0..<300 {
+      let batch = (0..<64).map { _ in
+        var bytes = (0..<Int.random(in: 0...22, using: &generator)).map { _ in
+          UInt8.random(in: 0...255, using: &generator)
+        }
+        // Exponents of 0 and -1 often, so that there are readings among them.
+        for index in stride(from: 2, to: min(bytes.count, 7), by: 2) where Bool.random(using: &generator) {
+          bytes[index] = [0, 0xf0, 0x07, 0xf3].randomElement(using: &generator) ?? 0
+        }
+        return (UInt16(0x2a35), bytes)
+      }
+      for record in host.decode(batch, TestOpening(parameters: parameters)).flatMap(\.records) {
+        let systolic = try #require(record.value(MH_METRIC_SYSTOLIC)).value
+        let diastolic = try #require(record.value(MH_METRIC_DIASTOLIC)).value
+        #expect(systolic > diastolic && diastolic > 0)
+        if let mean = record.value(MH_METRIC_MEAN_ARTERIAL_PRESSURE) {
+          #expect((diastolic...systolic).contains(mean.value))
+        }
+        if let pulse = record.value(MH_METRIC_PULSE) { #expect((10..<1000).contains(pulse.value)) }
+        delivered += 1
+      }
+    }
+    #expect(delivered > 100)
+  }
+}
