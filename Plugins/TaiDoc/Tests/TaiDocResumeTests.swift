@@ -94,6 +94,54 @@ import VirtualMeter
     #expect(replies > 40)
   }
 
+  /// The new measurement equals the newest one to the minute and the value: only the number of readings tells, or, in a
+  /// full memory, a reading further down.
+  @Test(arguments: [450, 20])
+  func aTwinOfTheNewestIsNoticed(capacity: Int) throws {
+    let twin = taidocRecords(1, from: 19)[0]
+    for replies in 4..<60 {
+      let bench = try TaiDocBench(
+        .init(capacity: capacity, arrivals: [.init(afterReplies: replies, measurement: twin)]), taidocRecords(20))
+      try bench.run()
+      #expect(bench.finished)
+      for record in bench.measurements {
+        #expect(record.time == 1_709_251_200_000_000 + (record.values[0].raw - 50) * 60_000_000, "after \(replies)")
+      }
+      #expect(Set(bench.readings).isSuperset(of: Self.values(1..<20)), "after \(replies)")
+    }
+  }
+
+  /// Readings without a time, of which a new one may equal the one that the cursor names.
+  @Test func withoutTimesTheNumberOfReadingsTellsWhatIsNew() throws {
+    let plain = { (value: UInt8) -> [UInt8] in [0, 0, 0, 0, value, 0, 0, 0] }
+    let bench = try TaiDocBench(.init(), [60, 70, 100].map(plain))
+    try bench.run()
+    bench.committed = []
+    for value in [90, 100] as [UInt8] { bench.memory.measure(.init(plain(value))) }
+    try bench.run()
+    #expect(bench.finished && bench.readings == [90, 100])
+    // Cleared: fewer readings than the cursor counts, the newest of which equals its own.
+    bench.committed = []
+    bench.memory = TaiDocMemory(.init(), records: [61, 71, 100].map(plain))
+    try bench.run()
+    #expect(bench.finished && bench.readings == [61, 71, 100])
+  }
+
+  /// What was put aside before the memory changed must not come twice.
+  @Test func aChangeWhileReadingDoesNotDoubleWhatHasNoTime() throws {
+    let records = taidocRecords(41).map { (record: [UInt8]) -> [UInt8] in [0, 0, 0, 0] + Array(record[4...]) }
+    for replies in 4..<110 {
+      let arrival = MeterScript.TaiDoc.Arrival(afterReplies: replies, measurement: records[40])
+      let bench = try TaiDocBench(.init(arrivals: [arrival]), Array(records[..<40]))
+      try bench.run()
+      #expect(bench.finished)
+      // The measurement may come with the last replies of a session, and be the next one's.
+      try bench.run()
+      try bench.run()
+      #expect(bench.readings == Self.values(0..<bench.memory.readings.count), "after \(replies)")
+    }
+  }
+
   @Test func aMemoryThatNeverRestsFails() throws {
     let arrivals = (0..<400).map {
       MeterScript.TaiDoc.Arrival(afterReplies: 5 + $0, measurement: taidocRecords(1, from: 30 + $0)[0])
