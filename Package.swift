@@ -83,6 +83,7 @@ let package = Package(
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
+    .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     library("BluetoothWire", []),
     library("LinuxSockets", ["CLinux"]),
@@ -90,7 +91,9 @@ let package = Package(
     library("CivilCalendar", []),
     library("MeterCore", ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
     library("DriverRuntime", ["CMeterDriver", "CLinux"]),
-    library("MeterDrivers", ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", logging, crypto]),
+    library(
+      "MeterDrivers",
+      ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging, crypto]),
     library(
       "MeterBluetooth",
       ["MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CLinux", logging]),
