@@ -57,6 +57,7 @@ let package = Package(
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
     .library(name: "mh-glucose", type: .dynamic, targets: ["GlucoseDriver"]),
     .library(name: "mh-thermometer", type: .dynamic, targets: ["ThermometerDriver"]),
+    .library(name: "mh-keyed-meter", type: .dynamic, targets: ["KeyedMeterDriver"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -80,6 +81,9 @@ let package = Package(
     .target(
       name: "ThermometerDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/Thermometer/Sources",
       cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
+    .target(
+      name: "KeyedMeterDriver", dependencies: ["CMeterDriverNote"], path: "Plugins/KeyedMeter/Sources",
+      cSettings: bundleC + [.headerSearchPath("../../../SDK/include")], linkerSettings: bundleLink),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
@@ -97,7 +101,7 @@ let package = Package(
     library(
       "MeterBluetooth",
       ["MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CLinux", logging]),
-    library("VirtualMeter", ["BluetoothWire", "LinuxSockets"]),
+    library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
     library("MeterReceiver", ["CivilCalendar", "StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
     library(
       "MeterGateway",
@@ -131,7 +135,7 @@ let package = Package(
       "MeterBluetooth",
       [
         "MeterBluetooth", "MeterCore", "MeterDrivers", "DriverRuntime", "VirtualMeter", "BluetoothWire", "LinuxSockets",
-        grdb,
+        "CCrypto", grdb,
       ]),
     tests("MeterReceiver", ["MeterReceiver", "StrictJSON", lifecycle, grdb, logging]),
     tests(

@@ -10,9 +10,10 @@ import Testing
 /// Requests of a driver to its services, between host and worker.
 @Suite struct WorkerServicesTests {
   private final class Counter: SessionServices {
-    let asked = Mutex<[ServiceRequest]>([])
+    private let heard = Mutex<[ServiceRequest]>([])
+    var asked: [ServiceRequest] { heard.withLock { $0 } }
     func answer(_ request: ServiceRequest) -> ServiceAnswer {
-      asked.withLock { $0.append(request) }
+      heard.withLock { $0.append(request) }
       return ServiceAnswer(status: MH_OK, output: [7])
     }
   }
@@ -66,7 +67,7 @@ import Testing
       services, hearing: Self.requests.flatMap { frame(.request($0)) } + frame(.unit(unit)))
     defer { close(peer) }
     #expect(try client.handle(.notification([1]), within: .seconds(5)).status == MH_OK)
-    #expect(services.asked.withLock { $0 } == Self.requests)
+    #expect(services.asked == Self.requests)
   }
 
   @Test func aWorkerThatAsksWithoutEndIsStopped() throws {
@@ -81,7 +82,7 @@ import Testing
       Issue.record("believed")
       return
     }
-    #expect(services.asked.withLock(\.count) == ServiceBudget.mostRequests)
+    #expect(services.asked.count == ServiceBudget.mostRequests)
   }
 
   @Test func aWorkerThatAsksForTooMuchAtOnceIsStopped() throws {
@@ -96,7 +97,7 @@ import Testing
       Issue.record("believed")
       return
     }
-    #expect(services.asked.withLock(\.isEmpty))
+    #expect(services.asked.isEmpty)
   }
 
   @Test func aWorkerWithoutASessionGetsNoServices() throws {

@@ -24,7 +24,7 @@ public struct Installation: Sendable {
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     try place(products.appending(path: "meterhost"), "bin/meterhost")
     try place(products.appending(path: "meterhost-worker"), "libexec/meterhost/meterhost-worker")
-    for driver in ["glucose", "thermometer"] {
+    for driver in ["glucose", "thermometer", "keyed-meter"] {
       try copy(products.appending(path: "libmh-\(driver).so"), "lib/meterhost/drivers/libmh-\(driver).so")
     }
     try copy(CompiledBundle.root.appending(path: "registry.json"), "lib/meterhost/registry.json")

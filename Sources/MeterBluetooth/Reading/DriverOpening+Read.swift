@@ -7,17 +7,17 @@ public import MeterDrivers
 extension DriverOpening {
   /// What a driver may know when a read starts (rule R9).
   init(
-    plan: ReadPlan, report: AdvertisingReport, meter: MeterDescription, storage: [String: [UInt8]],
-    isClockTrusted: Bool
+    plan: ReadPlan, purpose: DriverPurpose, report: AdvertisingReport, meter: MeterDescription,
+    storage: [String: [UInt8]], security: UInt8, isClockTrusted: Bool
   ) {
     let facts = DeviceFacts(
       name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
     self.init(
-      peripheralID: plan.peripheral.id, purpose: .read,
+      peripheralID: plan.peripheral.id, purpose: purpose,
       clockTrust: isClockTrusted ? .synchronised : .unknown,
       unixMicroseconds: HostClock.unixMicroseconds,
       utcOffsetSeconds: Int32(clamping: TimeZone.current.secondsFromGMT()),
-      address: report.address.littleEndianBytes, addressType: report.address.kind.rawValue,
+      address: report.address.littleEndianBytes, addressType: report.address.kind.rawValue, security: security,
       manufacturer: meter.information.manufacturer ?? "", model: meter.information.model ?? "",
       name: meter.name ?? "", advertisedName: report.advertisingData.localName ?? "", advertisement: report.data,
       parameters: plan.peripheral.parameters(for: facts).map(\.driverParameter), storage: storage)

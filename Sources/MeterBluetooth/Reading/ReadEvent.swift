@@ -32,6 +32,10 @@ public enum ReadEvent: Sendable {
   /// Readings that are on disk. With ``ReadOptions/Submission/confirmFirst`` they wait there for
   /// the person's word, else their delivery has begun.
   case shouldSubmit([CommitRecord])
+  /// The person is asked; the operation goes on when the question is answered or refused.
+  case question(ReadQuestion)
+  /// The meter is paired, and known by this name from now on.
+  case paired(PairedMeter)
   /// Everything that was wanted has been read.
   case completed(ReadSummary)
   /// The caller gave up; what was committed before stays.
@@ -83,6 +87,8 @@ public struct ReadOptions: Sendable {
   public var clockTrust: HostClockTrust = .kernel
   /// Pair when the meter requires it and is not paired.
   public var pairs = false
+  /// Whether somebody listens to ``ReadEvent/question(_:)`` and answers; else drivers hear that nobody can be asked.
+  public var answersQuestions = false
 
   /// The defaults: any meter, one minute to be heard, delivery at once.
   public init() {}

@@ -7,16 +7,21 @@ import MeterDrivers
 /// One read from the first advertisement to the last commit.
 struct ReadOperation: Sendable {
   let plan: ReadPlan
+  /// Read, or pair.
+  let purpose: DriverPurpose
   let options: ReadOptions
   let surroundings: ReadSurroundings
   let sink: AsyncStream<ReadEvent>.Continuation
   let cancellation: RunningRead
+  let desk: QuestionDesk
 
   private static let log = Logger(label: "meterhost.bluetooth")
 
   /// Runs the read; the result is the operation's last event.
   func run() async -> ReadEvent {
-    sink.yield(.started(instructions: plan.peripheral.instructions))
+    let pairs = purpose == .pair && !plan.peripheral.pairingInstructions.isEmpty
+    sink.yield(
+      .started(instructions: pairs ? plan.peripheral.pairingInstructions : plan.peripheral.instructions))
     let ledger = ReadLedger()
     do {
       var mayRetry = true
@@ -34,7 +39,9 @@ struct ReadOperation: Sendable {
         }
       }
     } catch {
-      return error.code == .cancelled ? .cancelled(ledger.summary) : .failed(error, ledger.summary)
+      // A pairing that was given up is a pairing that failed (B3).
+      let isGivenUp = error.code == .cancelled && purpose != .pair
+      return isGivenUp ? .cancelled(ledger.summary) : .failed(error, ledger.summary)
     }
   }
 
@@ -82,26 +89,39 @@ struct ReadOperation: Sendable {
 
     let session: Session
     let storage: [String: [UInt8]]
+    let keys: SessionKeys
     do {
       session = try surroundings.store.currentSession()
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
+      keys = try SessionKeys(store: surroundings.store, plan: plan, meter: meter.identity, session: session)
     } catch {
       throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
     }
+    // Pairing is what brings the keys of one meter.
+    if purpose != .pair, let missing = keys.missing {
+      throw missing.missingError(for: plan.peripheral, meter: meter.identity)
+    }
     let opening = DriverOpening(
-      plan: plan, report: report, meter: meter, storage: storage, isClockTrusted: options.clockTrust.isSynchronized)
-    let driver = try await open(opening)
+      plan: plan, purpose: purpose, report: report, meter: meter, storage: storage,
+      security: await surroundings.radio.security(of: report.address),
+      isClockTrusted: options.clockTrust.isSynchronized)
+    let driver = try await open(opening, keys)
     let committer = SessionCommitter(
       store: surroundings.store, plan: plan, meter: meter, session: session, options: options,
       advertised: advertised, ledger: ledger, sink: sink)
     let runner = SessionRunner(
       client: client, database: known.database, driver: driver, committer: committer, limits: options.session,
-      pair: { [radio = surroundings.radio] in try await radio.pair(with: report.address) },
+      pair: { [radio = surroundings.radio] in
+        try await radio.pair(with: report.address) { await passkey() }
+      },
+      ask: { [desk] prompt in try await keys.answer(prompt, at: desk) },
       notify: { notice in tell(notice) })
     let result = await cancellation.during({ runner.cancel() }) { await runner.run() }
     committer.finish()
     ledger.count(pdus: result.sentPDUs + result.receivedPDUs)
+    if case .failed(.keyWrong, _, _) = result.outcome { try forgetWrongKey(keys) }
+    if purpose == .pair, case .finished = result.outcome { try remember(meter) }
     if result.doubtsCache { try? surroundings.store.setCached(nil, known.name, address: known.address) }
     return .ended(result)
   }
@@ -117,9 +137,12 @@ struct ReadOperation: Sendable {
     }
   }
 
-  private func open(_ opening: DriverOpening) async throws(BluetoothError) -> any DriverSession {
+  private func open(
+    _ opening: DriverOpening, _ keys: SessionKeys
+  ) async throws(BluetoothError) -> any DriverSession {
     do {
-      return try await surroundings.drivers.open(plan.bundle, driver: plan.driver.id, opening: opening)
+      return try await surroundings.drivers.open(
+        plan.bundle, driver: plan.driver.id, opening: opening, services: keys.service)
     } catch {
       throw BluetoothError(fault: error)
     }
@@ -127,11 +150,16 @@ struct ReadOperation: Sendable {
 
   private func checkPairing(with address: BluetoothAddress) async throws(BluetoothError) {
     guard plan.peripheral.requiresPairing, await !surroundings.radio.isPaired(with: address) else { return }
-    guard options.pairs else {
+    guard options.pairs || purpose == .pair else {
       throw BluetoothError(
         .notPaired, "\(plan.peripheral.name) must be paired first. \(plan.peripheral.pairingInstructions)")
     }
-    try await surroundings.radio.pair(with: address)
+    do {
+      _ = try await surroundings.radio.pair(with: address) { await passkey() }
+    } catch {
+      try checkCancellation()
+      throw error
+    }
   }
 }
 
@@ -164,11 +192,15 @@ extension ReadOperation {
   private func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
     switch report.outcome {
     case .finished: return .completed(summary)
-    case .cancelled: return .cancelled(summary)
+    case .cancelled:
+      guard purpose != .pair else { throw Self.givenUp }
+      return .cancelled(summary)
     case .meterDisconnected:
       if let error = report.linkError { throw BluetoothError(link: error) }
       throw BluetoothError(
         .communicationFailure, "the meter closed the link before it had sent everything; read it again")
+    case .failed(.pairing, _, _) where report.pairingError != nil:
+      throw report.pairingError ?? Self.givenUp
     case .failed(let code, let subcode, let text):
       // The driver knows only that the link went; the host knows why.
       if code == .communication, let error = report.linkError { throw BluetoothError(link: error) }

@@ -16,6 +16,8 @@ struct SessionReport: Sendable {
   var outcome: SessionMachine.Outcome
   /// The store's own words when a commit failed.
   var commitError: (any Error)?
+  /// Why a pairing that the driver asked for failed.
+  var pairingError: BluetoothError?
   /// The link's own words when it was dropped for a reason.
   var linkError: GATTError?
   /// The meter refused something that its database allows: what is cached of it may be out of date.
@@ -37,7 +39,8 @@ actor SessionRunner {
   private let database: GATTDatabase
   private let driver: any DriverSession
   private let committer: any UnitCommitter
-  private let pair: @Sendable () async throws -> Void
+  private let pair: @Sendable () async throws -> UInt8
+  private let ask: @Sendable (DriverPrompt) async throws -> DriverFact
   private let limits: SessionLimits
   private let notify: @Sendable (SessionNotice) -> Void
 
@@ -46,6 +49,8 @@ actor SessionRunner {
   private var timers: [UInt64: Task<Void, Never>] = [:]
   private var deadlines: [Task<Void, Never>] = []
   private var lastHeard = ContinuousClock.now
+  /// While a person thinks about an answer, the meter's silence is nobody's fault.
+  private var openQuestions = 0
   private var eventCount: UInt64 = 0
   /// When the event happened that the driver was handed last: its timers count from there.
   private var eventTime: UInt64 = 0
@@ -53,7 +58,8 @@ actor SessionRunner {
 
   init(
     client: GATTClient, database: GATTDatabase, driver: any DriverSession, committer: any UnitCommitter,
-    limits: SessionLimits, pair: @escaping @Sendable () async throws -> Void,
+    limits: SessionLimits, pair: @escaping @Sendable () async throws -> UInt8,
+    ask: @escaping @Sendable (DriverPrompt) async throws -> DriverFact,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
     self.client = client
@@ -62,6 +68,7 @@ actor SessionRunner {
     self.committer = committer
     self.limits = limits
     self.pair = pair
+    self.ask = ask
     self.notify = notify
     (inbox, post) = AsyncStream.makeStream()
   }
@@ -120,7 +127,7 @@ actor SessionRunner {
     case .startGrace(let nanoseconds): startDeadline(.grace, after: .nanoseconds(Int64(clamping: nanoseconds)))
     case .ready: notify(.ready)
     case .progress(let done, let total): notify(.progress(done: done, total: total))
-    case .ask(let action): refuse(action)
+    case .ask(let action): group.addTask { await self.ask(action) }
     case .provisional(let records): notify(.provisional(records))
     case .disconnect: await client.att.close()
     case .end(let outcome): report.outcome = outcome
@@ -159,10 +166,21 @@ actor SessionRunner {
     await client.att.send(.writeCommand(handle: characteristic.valueHandle, value: value))
   }
 
-  /// Nobody is asked by this host yet: the driver hears at once that there is no answer.
-  private func refuse(_ action: DriverAction) {
-    guard case .askUser(_, let token) = action else { return }
-    post.yield(.fact(.userInput([], status: -6), token: token))
+  /// Asks the person. An answer that the host keeps is on disk before the driver hears of it.
+  private func ask(_ action: DriverAction) async {
+    guard case .askUser(let prompt, let token) = action else { return }
+    openQuestions += 1
+    do {
+      let fact = try await ask(prompt)
+      post.yield(.fact(fact, token: token))
+    } catch let fault as DriverFault {
+      post.yield(.driverFault(fault))
+    } catch {
+      report.commitError = error
+      post.yield(.commitFailed)
+    }
+    openQuestions -= 1
+    lastHeard = .now
   }
 }
 
@@ -191,10 +209,10 @@ extension SessionRunner {
       post.yield(.procedureDone(.mtu(UInt16(clamping: await client.att.mtu)), token: token))
     case .pair(_, let token):
       do {
-        try await pair()
-        post.yield(.procedureDone(.encrypted(level: 2), token: token))
+        post.yield(.procedureDone(.encrypted(level: Int32(try await pair())), token: token))
       } catch {
-        post.yield(.procedureDone(.encrypted(level: 1), token: token))
+        report.pairingError = error as? BluetoothError
+        post.yield(.pairingFailed)
       }
     }
   }
@@ -241,6 +259,7 @@ extension SessionRunner {
     var remaining = limits.silence
     while remaining > .zero {
       guard (try? await Task.sleep(for: remaining)) != nil else { return }
+      if openQuestions > 0 { lastHeard = .now }
       remaining = limits.silence - (ContinuousClock.now - lastHeard)
     }
     post.yield(.deadline(.reading))

@@ -136,3 +136,26 @@ extension MeterStore {
     try setCredential(data, name: key, scope: .meter(uuid))
   }
 }
+
+extension MeterStore {
+  /// The key that a radio shares with the meter at an address; nil when they have none.
+  public func bond(with address: String) throws(StoreError) -> [UInt8]? {
+    let vault = vault
+    return try reading { db in
+      try CredentialTable(db: db, vault: vault).get(scope: "bond", subject: address, name: "key")
+    }
+  }
+
+  /// Keeps the key that a radio shares with the meter at an address; nil forgets it.
+  public func setBond(_ bond: [UInt8]?, with address: String) throws(StoreError) {
+    let vault = vault
+    try transaction { db in
+      let table = CredentialTable(db: db, vault: vault)
+      if let bond {
+        try table.set(bond, scope: "bond", subject: address, name: "key")
+      } else {
+        try table.remove(scope: "bond", subject: address, name: "key")
+      }
+    }
+  }
+}

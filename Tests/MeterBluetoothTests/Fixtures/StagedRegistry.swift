@@ -24,7 +24,7 @@ final class StagedRegistry: Sendable {
   /// - Parameters:
   ///   - drivers: The bundles that are installed.
   ///   - change: Changes the registry's text before it is loaded.
-  init(drivers: [String] = ["glucose", "thermometer"], change: (String) -> String = { $0 }) throws {
+  init(drivers: [String] = ["glucose", "thermometer", "keyed-meter"], change: (String) -> String = { $0 }) throws {
     folder = try TemporaryFolder()
     let base = folder.url.appending(path: "registry.json")
     let text = try String(contentsOf: CompiledBundle.root.appending(path: "registry.json"), encoding: .utf8)
