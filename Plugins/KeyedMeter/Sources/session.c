@@ -10,6 +10,7 @@
 #define SECOND UINT64_C(1000000000)
 #define SILENCE (10 * SECOND)
 #define QUEUE 8
+#define WANTED_MTU 64
 #define CURSOR "user/cursor"
 #define LICENCE_MAX 65536u
 
@@ -136,6 +137,8 @@ static void start(mh_session *session, const mh_event *event) {
 
 static void subscribe(mh_session *session) {
   session->phase = SUBSCRIBING;
+  /* A reading with a tag of 8 bytes has 21, one more than the smallest MTU leaves. */
+  ask(session, (mh_action){.kind = MH_DO_MTU, .token = TOKEN_DATA, .arg = WANTED_MTU});
   ask(session, (mh_action){.kind = MH_DO_SUBSCRIBE, .token = TOKEN_CONTROL, .handle = session->control});
 }
 
