@@ -131,8 +131,8 @@ enum ShippedScripts {
     .deletingLastPathComponent().appending(path: "SDK/meters")
 
   static let names = [
-    "accu-chek-guide", "caresens-dual", "contour-next-one", "glucose-molar", "ketone-filler", "pyle-thermometer",
-    "thermometer-with-clock",
+    "accu-chek-guide", "caresens-dual", "contour-next-one", "glucose-molar", "ketone-filler", "keyed-meter",
+    "pyle-thermometer", "thermometer-with-clock",
   ]
 
   static func load(_ name: String) throws -> MeterScript {

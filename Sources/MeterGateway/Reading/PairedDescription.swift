@@ -1,3 +1,4 @@
+import Foundation
 public import MeterBluetooth
 
 /// A paired meter as `--json` shows it.

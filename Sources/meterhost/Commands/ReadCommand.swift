@@ -1,5 +1,6 @@
 import ArgumentParser
 import BluetoothWire
+import Foundation
 import MeterBluetooth
 import MeterCore
 import MeterGateway

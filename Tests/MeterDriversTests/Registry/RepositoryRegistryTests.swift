@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func namesTheFirstDriversAndMeters() throws {
-    #expect(registry.drivers.map(\.id) == ["org.meterhost.glucose", "org.meterhost.thermometer"])
+    #expect(registry.drivers.map(\.id) == ["org.meterhost.glucose", "org.meterhost.thermometer", "org.meterhost.keyed-meter"])
     let glucose = try #require(registry.peripheral(id: 1000))
     #expect(glucose.isGeneric && glucose.hasStoredHistory && glucose.driverID == "org.meterhost.glucose")
     #expect(
