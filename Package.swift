@@ -88,6 +88,7 @@ let bundles = [
   Bundle(
     folder: "OneTouch", product: "onetouch", language: .swift, testDependencies: ["VirtualMeter", "BluetoothWire"]),
   Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
+  Bundle(folder: "KeyedMeter", product: "keyed-meter", language: .c),
   Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
 ]
 
@@ -142,6 +143,7 @@ let package = Package(
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
+    .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     library("BluetoothWire", []),
     library("LinuxSockets", ["CLinux"]),
@@ -149,14 +151,16 @@ let package = Package(
     library("CivilCalendar", []),
     library("MeterCore", ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
     library("DriverRuntime", ["CMeterDriver", "CLinux"]),
-    library("MeterDrivers", ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", logging, crypto]),
+    library(
+      "MeterDrivers",
+      ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging, crypto]),
     library(
       "MeterBluetooth",
       [
         "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CMeterDriver", "CLinux",
         logging,
       ]),
-    library("VirtualMeter", ["BluetoothWire", "LinuxSockets"]),
+    library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
     library("MeterReceiver", ["CivilCalendar", "StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
     library(
       "MeterGateway",
@@ -190,7 +194,7 @@ let package = Package(
       "MeterBluetooth",
       [
         "MeterBluetooth", "MeterCore", "MeterDrivers", "DriverRuntime", "VirtualMeter", "BluetoothWire", "LinuxSockets",
-        grdb,
+        "CCrypto", grdb,
       ]),
     tests("MeterReceiver", ["MeterReceiver", "StrictJSON", lifecycle, grdb, logging]),
     tests(

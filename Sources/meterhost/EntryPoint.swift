@@ -61,7 +61,8 @@ struct MeterHostCommand: AsyncParsableCommand {
       """,
     version: GatewayVersion.text,
     subcommands: [
-      PeripheralsCommand.self, ReadCommand.self, MeterCommand.self, DriverCommand.self, QueueCommand.self,
+      PeripheralsCommand.self, ReadCommand.self, PairCommand.self, PairedCommand.self, KeyCommand.self,
+      MeterCommand.self, DriverCommand.self, QueueCommand.self,
       SessionCommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ])
 }

@@ -89,7 +89,17 @@ struct ActionCheck {
     }
     return DriverPrompt(
       kind: kind, isSecret: action.flags & UInt16(MH_ASK_SECRET) != 0, minimumLength: UInt32(action.first),
-      maximumLength: UInt32(action.second), text: try text(action))
+      maximumLength: UInt32(action.second), text: try text(action), keepAs: try keepAs(action))
+  }
+
+  private func keepAs(_ action: RawAction) throws(DriverFault) -> String? {
+    guard !action.value.isEmpty else { return nil }
+    guard let name = String(validating: action.value, as: UTF8.self), DriverStorage.isReadable(name),
+      DriverStorage.isSecret(name)
+    else {
+      throw fault("R11", "an answer can be kept as credential/..., user/secret/... or meter/secret/... only")
+    }
+    return name
   }
 
   private func failure(_ action: RawAction) throws(DriverFault) -> DriverFailureCode {

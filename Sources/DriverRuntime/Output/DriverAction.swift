@@ -32,9 +32,15 @@ public struct DriverPrompt: Sendable, Hashable {
   public var maximumLength: UInt32
   /// The words to show.
   public var text: String
+  /// The name under which the host keeps the answer instead of handing it over; nil: it is handed over.
+  public var keepAs: String?
 
   /// Makes a prompt.
-  public init(kind: DriverPromptKind, isSecret: Bool, minimumLength: UInt32, maximumLength: UInt32, text: String) {
+  public init(
+    kind: DriverPromptKind, isSecret: Bool, minimumLength: UInt32, maximumLength: UInt32, text: String,
+    keepAs: String? = nil
+  ) {
+    self.keepAs = keepAs
     self.kind = kind
     self.isSecret = isSecret
     self.minimumLength = minimumLength
@@ -53,6 +59,10 @@ public enum DriverFailureCode: Int32, Sendable, Hashable, CaseIterable {
   case keyWrong
   case meterError
   case pairing
+  case licence
+  case notPaired
+  case refused
+  case owner
 }
 
 /// What a driver asks of the host (`MH_DO_*`, rule R11). A token comes back in the event that answers.

@@ -13,10 +13,26 @@ final class CallContext {
   /// The sink of the call that is being made.
   var sink: Sink?
 
-  init(peer: UInt64?, storage: [String: [UInt8]], assets: AssetTable) {
+  /// Who answers for keys; nil inside `decode` and `close`.
+  var services: (any SessionServices)?
+  private var budget = ServiceBudget()
+
+  init(
+    peer: UInt64?, storage: [String: [UInt8]], assets: AssetTable, services: (any SessionServices)? = nil
+  ) {
     self.peer = peer
+    self.services = services
     self.storage = DriverStorage(storage)
     self.assets = assets
+  }
+
+  /// An event begins: what it may ask of the services is counted anew.
+  func startEvent() { budget = ServiceBudget() }
+
+  /// Asks the session's services.
+  func ask(_ request: ServiceRequest) -> ServiceAnswer {
+    guard let services, budget.admit(request) else { return ServiceAnswer(status: MH_E_DENIED) }
+    return services.answer(request)
   }
 
   /// Runs driver code with this context as the thread's current one.

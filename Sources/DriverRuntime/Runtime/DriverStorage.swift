@@ -34,6 +34,19 @@ struct DriverStorage {
     return writes
   }
 
+  /// What the host keeps for itself: it is encrypted at rest, and a driver asks for it by name.
+  static func isSecret(_ key: String) -> Bool {
+    ["user/secret/", "meter/secret/", "credential/"].contains { key.hasPrefix($0) }
+  }
+
+  /// A key that can be read: one of storage, or a credential.
+  static func isReadable(_ key: String) -> Bool {
+    if isKey(key) { return true }
+    let prefix = "credential/"
+    return key.hasPrefix(prefix) && (1...Int(MH_KEY_MAX)).contains(key.utf8.count - prefix.utf8.count)
+      && key.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+  }
+
   /// "user/..." or "meter/...", 64 bytes at most, without control characters.
   static func isKey(_ key: String) -> Bool {
     guard (1...Int(MH_KEY_MAX)).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {

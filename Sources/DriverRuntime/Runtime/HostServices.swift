@@ -15,7 +15,7 @@ enum HostServices {
         kv_get: { _, peer, key, buffer, count in HostServices.get(peer, key, buffer, count) },
         kv_set: { _, peer, key, value in HostServices.set(peer, key, value) },
         asset: { _, name, out in HostServices.asset(name, out) },
-        extension: { _, _ in nil }))
+        extension: { _, id in HostServices.table(id) }))
     return UnsafePointer(table)
   }()
 
@@ -34,15 +34,13 @@ enum HostServices {
     _ peer: UInt64, _ key: mh_str, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: UnsafeMutablePointer<UInt64>?
   ) -> Int32 {
     guard let call = CallContext.current, call.peer == peer else { return MH_E_DENIED }
-    guard let count, let name = text(key), DriverStorage.isKey(name) else { return MH_E_ARG }
-    guard let value = call.storage.value(name) else { return MH_E_NOT_FOUND }
-    let room = count.pointee
-    count.pointee = UInt64(value.count)
-    guard let buffer, room >= UInt64(value.count) else { return MH_E_FULL }
-    value.withUnsafeBufferPointer { bytes in
-      if let base = bytes.baseAddress { buffer.update(from: base, count: bytes.count) }
+    guard let count, let name = text(key), DriverStorage.isReadable(name) else { return MH_E_ARG }
+    // Credentials and secrets are with the host: nothing of them is preloaded.
+    guard !DriverStorage.isSecret(name) else {
+      return CryptoServices.deliver(call.ask(.value(name: name)), to: buffer, count)
     }
-    return MH_OK
+    guard let value = call.storage.value(name) else { return MH_E_NOT_FOUND }
+    return CryptoServices.deliver(ServiceAnswer(status: MH_OK, output: value), to: buffer, count)
   }
 
   private static func set(_ peer: UInt64, _ key: mh_str, _ value: mh_bytes) -> Int32 {
@@ -50,7 +48,10 @@ enum HostServices {
     guard let name = text(key) else { return MH_E_ARG }
     guard value.n <= UInt64(MH_VALUE_MAX) else { return MH_E_DENIED }
     guard let bytes = borrowed(value.p, value.n) else { return MH_E_ARG }
-    return call.storage.set(name, Array(bytes))
+    let status = call.storage.set(name, Array(bytes))
+    guard status == MH_OK, DriverStorage.isSecret(name) else { return status }
+    // So that this session can use what it has written before it is on disk.
+    return call.ask(.put(name: name, value: Array(bytes))).status
   }
 
   private static func asset(_ name: mh_str, _ out: UnsafeMutablePointer<mh_bytes>?) -> Int32 {
@@ -68,7 +69,12 @@ enum HostServices {
     return UnsafeRawBufferPointer(start: pointer, count: Int(count))
   }
 
-  private static func text(_ string: mh_str) -> String? {
+  private static func table(_ id: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
+    guard let id, String(cString: id) == MH_EXT_CRYPTO else { return nil }
+    return UnsafeRawPointer(CryptoServices.table)
+  }
+
+  static func text(_ string: mh_str) -> String? {
     guard string.n <= 256, let bytes = borrowed(string.p, string.n) else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }

@@ -16,14 +16,17 @@ public final class LocalSession {
 
   /// Opens a session (rule R9).
   ///
+  /// - Parameter services: Who answers for credentials and secrets; nil: the session has none.
   /// - Throws: `DriverFault` `unknownDriver`, or `refused` when the driver does not want this meter.
-  public init(library: DriverLibrary, driver: String, opening: DriverOpening) throws(DriverFault) {
+  public init(
+    library: DriverLibrary, driver: String, opening: DriverOpening, services: (any SessionServices)? = nil
+  ) throws(DriverFault) {
     self.driver = driver
     self.library = library
     table = try library.bluetooth(driver, [.connect, .advertisementOnly])
     // One session a handle: the number only has to be unlike a forgotten one of the same bundle.
     let peer = UInt64.random(in: 1...UInt64.max)
-    call = CallContext(peer: peer, storage: opening.storage, assets: AssetTable(opening.assets))
+    call = CallContext(peer: peer, storage: opening.storage, assets: AssetTable(opening.assets), services: services)
     let block = OpeningBlock(opening, peer: peer)
     var opened: OpaquePointer?
     let open = table.open
@@ -73,11 +76,13 @@ public final class LocalSession {
     guard let session else { return }
     self.session = nil
     order.hasEnded = true
+    call.services = nil
     call.inCall { table.close?(session) }
   }
 
   private func rounds(of event: DriverEvent) throws(DriverFault) -> RawUnit {
     sink.actions.removeAll(keepingCapacity: true)
+    call.startEvent()
     var rounds: [RawOutput] = []
     var total = 0
     var event = event

@@ -12,6 +12,8 @@ enum HostMessage: Sendable {
   case decode(slices: [mh_slice], arena: [UInt8])
   /// Ends the session. Answer: ready.
   case close
+  /// Answers a worker's request; the unit or ready that the worker owes still follows.
+  case answer(ServiceAnswer)
 
   /// The type of a frame of values to decode: both counts, then both arrays.
   static let decodeType: UInt8 = 4
@@ -23,6 +25,7 @@ enum HostMessage: Sendable {
     case .prepare: 3
     case .decode: Self.decodeType
     case .close: 5
+    case .answer: 6
     }
   }
 
@@ -39,6 +42,7 @@ enum HostMessage: Sendable {
       writer.putRaw(slices)
       writer.putRaw(arena)
     case .close: break
+    case .answer(let answer): answer.encode(to: &writer)
     }
     return writer.bytes
   }
@@ -53,6 +57,7 @@ enum HostMessage: Sendable {
       let (slices, bytes) = (Int(try reader.number(UInt32.self)), Int(try reader.number(UInt32.self)))
       self = .decode(slices: try Self.inside(bytes, try reader.raw(slices)), arena: try reader.raw(bytes))
     case 5: self = .close
+    case 6: self = .answer(try ServiceAnswer(from: &reader))
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()

@@ -10,6 +10,8 @@ enum WorkerMessage: Sendable {
   case unit(RawUnit)
   /// It did not work; the driver's name is the host's to fill in.
   case fault(DriverFault)
+  /// In the middle of an event: the driver wants something of its services. The host answers.
+  case request(ServiceRequest)
 
   /// The type of a frame of decoded values; its layout is `DecodedFrame`.
   static let decodedType: UInt8 = 68
@@ -20,6 +22,7 @@ enum WorkerMessage: Sendable {
     case .ready: 65
     case .unit: 66
     case .fault: 67
+    case .request: 69
     }
   }
 
@@ -34,6 +37,7 @@ enum WorkerMessage: Sendable {
     case .ready: break
     case .unit(let unit): unit.encode(to: &writer)
     case .fault(let fault): fault.encode(to: &writer)
+    case .request(let request): request.encode(to: &writer)
     }
     return writer.bytes
   }
@@ -50,6 +54,7 @@ enum WorkerMessage: Sendable {
     case 65: self = .ready
     case 66: self = .unit(try RawUnit(from: &reader))
     case 67: self = .fault(try DriverFault(from: &reader))
+    case 69: self = .request(try ServiceRequest(from: &reader))
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()

@@ -29,14 +29,16 @@ package enum WorkerFailure: Error, Sendable {
 package final class WorkerClient {
   private let channel: FrameChannel
   private let driver: String
+  private let services: (any SessionServices)?
   private var order = SessionOrder()
 
   /// The most values of one `decode` frame; more are sent as several.
   static let batch = 4096
 
-  /// Takes over the socket.
-  package init(socket: Int32, driver: String) {
+  /// Takes over the socket; `services` answer for the session's keys.
+  package init(socket: Int32, driver: String, services: (any SessionServices)? = nil) {
     channel = FrameChannel(socket: socket)
+    self.services = services
     self.driver = driver
   }
 
@@ -151,11 +153,26 @@ package final class WorkerClient {
     guard case .ready = try answer(deadline) else { throw .garbage("the worker did not answer with ready") }
   }
 
+  /// The answer to what was sent last; the requests that the worker makes before it are served.
   private func answer(_ deadline: Int64) throws(WorkerFailure) -> WorkerMessage {
-    let (type, payload) = try receive(deadline)
-    let answer = try message(type, payload)
-    if case .fault(let fault) = answer { throw .fault(named(fault)) }
-    return answer
+    var budget = ServiceBudget()
+    while true {
+      let (type, payload) = try receive(deadline)
+      switch try message(type, payload) {
+      case .fault(let fault): throw .fault(named(fault))
+      case .request(let request): try serve(request, &budget, deadline)
+      case let answer: return answer
+      }
+    }
+  }
+
+  /// The worker counts, too; one that asks for more than it may has been taken over by its driver.
+  private func serve(
+    _ request: ServiceRequest, _ budget: inout ServiceBudget, _ deadline: Int64
+  ) throws(WorkerFailure) {
+    guard let services else { throw .garbage("the worker asks for services, and there is no session") }
+    guard budget.admit(request) else { throw .garbage("the worker asks more of its services than one event may") }
+    try send(.answer(services.answer(request)), deadline)
   }
 
   private func message(_ type: UInt8, _ payload: UnsafeRawBufferPointer) throws(WorkerFailure) -> WorkerMessage {

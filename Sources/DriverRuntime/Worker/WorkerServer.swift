@@ -38,10 +38,12 @@ public struct WorkerServer {
         return 65
       }
       try send(.hello(.host, library.drivers), channel)
-      var desk = WorkerDesk(library: library)
+      let services = WorkerServices(channel: channel)
+      var desk = WorkerDesk(library: library, services: services)
       while true {
         let (type, payload) = try channel.receive(deadline: nil)
         try answer(try message(type, payload), &desk, channel)
+        if let failure = services.failure { throw failure }
       }
     } catch ChannelError.ended {
       return 0
@@ -74,6 +76,7 @@ public struct WorkerServer {
         try send(.ready, channel)
       case .decode(var slices, let arena):
         try decode(&slices, arena, try desk.decoder(), channel)
+      case .answer: throw ChannelError.garbage("the host answers what was not asked")
       case .close:
         _ = try budgeted { () throws(DriverFault) in desk.close() }
         try send(.ready, channel)
@@ -131,16 +134,20 @@ public struct WorkerServer {
 /// What a worker has open: one session or one decoder.
 struct WorkerDesk {
   private let library: DriverLibrary
+  private let services: any SessionServices
   private var opened: LocalSession?
   private var prepared: LocalDecoder?
 
-  init(library: DriverLibrary) { self.library = library }
+  init(library: DriverLibrary, services: any SessionServices) {
+    self.library = library
+    self.services = services
+  }
 
   mutating func open(_ driver: String, _ opening: DriverOpening) throws(DriverFault) {
     guard opened == nil else {
       throw DriverFault(.refused, driver: driver, message: "a worker serves one session, and this one has had its own")
     }
-    opened = try LocalSession(library: library, driver: driver, opening: opening)
+    opened = try LocalSession(library: library, driver: driver, opening: opening, services: services)
   }
 
   mutating func prepare(_ driver: String, _ opening: DriverOpening) throws(DriverFault) {

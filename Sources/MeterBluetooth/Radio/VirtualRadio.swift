@@ -2,17 +2,23 @@ public import BluetoothWire
 import Dispatch
 import Glibc
 import LinuxSockets
+import Synchronization
 
 /// The radio of the virtual air: meters are sockets in a folder. Everything above the bearer is the code that the kernel's
 /// radio uses.
-public struct VirtualRadio: Radio {
+public final class VirtualRadio: Radio {
   /// How often the folder is looked at for meters that have come.
   static let scanInterval = Duration.milliseconds(20)
 
   private let air: VirtualAir
+  private let bonds: any BondKeeper
+  private let links = Mutex<[BluetoothAddress: VirtualLink]>([:])
 
-  /// A radio in this air.
-  public init(air: VirtualAir) { self.air = air }
+  /// A radio in this air; without a keeper its bonds go with it.
+  public init(air: VirtualAir, bonds: (any BondKeeper)? = nil) {
+    self.air = air
+    self.bonds = bonds ?? PassingBonds()
+  }
 
   /// Advertisements of every meter in the air.
   public func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
@@ -21,22 +27,72 @@ public struct VirtualRadio: Radio {
     return queue.stream { task.cancel() }
   }
 
-  /// Opens the meter's ATT link.
+  /// Opens the meter's ATT link, and encrypts it when there is a bond.
   ///
-  /// - Throws: ``BluetoothError`` with code `connectionFailure`.
+  /// - Throws: ``BluetoothError`` with code `connectionFailure`, or `storeFailure` when the bond cannot be read.
   public func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
+    let bond = try kept { () throws in try bonds.bond(with: address) }
     do {
-      return VirtualBearer(socket: try PacketSocket.connect(to: try air.attPath(of: address)))
+      let socket = try PacketSocket.connect(to: try air.attPath(of: address))
+      do {
+        try await socket.send(VirtualSecurity.start(bond: bond).encoded)
+        let level = Self.level(try await socket.receive())
+        let link = VirtualLink(socket: socket, level: level)
+        links.withLock { $0[address] = link }
+        return VirtualBearer(socket: socket, link: link)
+      } catch {
+        socket.close()
+        throw error
+      }
     } catch {
       throw BluetoothError(.connectionFailure, "cannot connect to \(address): \(error)", cause: error)
     }
   }
 
-  /// A local socket has no pairing: every meter of the virtual air counts as paired.
-  public func isPaired(with address: BluetoothAddress) async -> Bool { true }
+  /// Whether the meter's link is encrypted, or the meter needs none. A bond that the meter has lost is none.
+  public func isPaired(with address: BluetoothAddress) async -> Bool { level(of: address) > 1 }
 
-  /// A local socket is as trusted as the host itself; there is nothing to raise.
-  public func pair(with address: BluetoothAddress) async throws(BluetoothError) {}
+  /// Pairs with the meter whose link is up.
+  ///
+  /// - Throws: ``BluetoothError`` with code `pairingFailure`, `cancelled` or `storeFailure`.
+  public func pair(
+    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
+  ) async throws(BluetoothError) -> UInt8 {
+    guard let link = links.withLock({ $0[address] }) else {
+      throw BluetoothError(.pairingFailure, "there is no connection to \(address) to pair on")
+    }
+    guard link.level == 1 else { return link.level }
+    let (bond, level) = try await link.pair(passkey: passkey)
+    try kept { () throws in try bonds.keep(bond, with: address) }
+    link.raise(to: level)
+    return level
+  }
+
+  /// The level of the meter's link; 1 when there is none.
+  public func security(of address: BluetoothAddress) async -> UInt8 { level(of: address) }
+
+  /// Forgets the bond with a meter; the meter keeps its own side.
+  public func forget(_ address: BluetoothAddress) async throws(BluetoothError) {
+    try kept { () throws in try bonds.keep(nil, with: address) }
+  }
+
+  private func level(of address: BluetoothAddress) -> UInt8 { links.withLock { $0[address] }?.level ?? 1 }
+
+  /// What the meter says to the first message. A meter that needs no security counts as encrypted: a local socket is as
+  /// trusted as the host itself.
+  private static func level(_ packet: [UInt8]?) -> UInt8 {
+    switch packet.flatMap({ VirtualSecurity(decoding: $0) }) {
+    case .level(let level): min(max(level, 1), 3)
+    case .notNeeded: 2
+    default: 1
+    }
+  }
+
+  private func kept<Value>(_ body: () throws -> Value) throws(BluetoothError) -> Value {
+    do { return try body() } catch {
+      throw BluetoothError(.storeFailure, "the bonds in the state folder cannot be used: \(error)", cause: error)
+    }
+  }
 
   private func listen(_ queue: AdvertisementQueue) async {
     let heard = ListeningSet()
@@ -44,7 +100,7 @@ public struct VirtualRadio: Radio {
       while !Task.isCancelled {
         for name in socketNames() where await heard.insert(name) {
           group.addTask {
-            await follow(name, queue)
+            await self.follow(name, queue)
             await heard.remove(name)
           }
         }
@@ -87,9 +143,18 @@ private actor ListeningSet {
   func remove(_ name: String) { names.remove(name) }
 }
 
-/// The virtual air's ATT channel: one packet is one PDU.
+/// Bonds that last as long as their radio.
+private final class PassingBonds: BondKeeper {
+  private let bonds = Mutex<[BluetoothAddress: [UInt8]]>([:])
+
+  func bond(with address: BluetoothAddress) -> [UInt8]? { bonds.withLock { $0[address] } }
+  func keep(_ bond: [UInt8]?, with address: BluetoothAddress) { bonds.withLock { $0[address] = bond } }
+}
+
+/// The virtual air's ATT channel: one packet is one PDU, or a message of security, which goes to the link.
 struct VirtualBearer: ATTBearer {
   let socket: PacketSocket
+  var link: VirtualLink?
 
   func send(_ pdu: [UInt8]) async throws(GATTError) {
     do {
@@ -101,11 +166,20 @@ struct VirtualBearer: ATTBearer {
 
   func receive() async throws(GATTError) -> [UInt8]? {
     do {
-      return try await socket.receive()
+      while let packet = try await socket.receive() {
+        guard VirtualSecurity.isSecurity(packet) else { return packet }
+        link?.receive(packet)
+      }
+      link?.end()
+      return nil
     } catch {
+      link?.end()
       throw GATTError(.disconnected, "the link broke: \(error)")
     }
   }
 
-  func close() { socket.close() }
+  func close() {
+    link?.end()
+    socket.close()
+  }
 }

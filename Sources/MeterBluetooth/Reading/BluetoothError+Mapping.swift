@@ -38,6 +38,10 @@ extension BluetoothError {
       case .keyWrong: .keyWrong
       case .meterError: .meterError
       case .pairing: .pairingFailure
+      case .licence: .licenceMissing
+      case .notPaired: .notPaired
+      case .refused: .cancelled
+      case .owner: .ownerUnknown
       }
     self.init(kind, subcode == 0 ? text : "\(text) (\(subcode))")
   }

@@ -42,6 +42,8 @@ public struct BluetoothError: Error, Sendable {
     case unknownPeripheral = "unknown_peripheral"
     /// The readings could not be put on disk.
     case storeFailure = "store_failure"
+    /// Which of the meter's users a reading is for is not known.
+    case ownerUnknown = "owner_unknown"
     /// The meter reports a fault of its own.
     case meterError = "meter_error"
   }

@@ -9,8 +9,8 @@ public import MeterDrivers
 extension DriverOpening {
   /// What a driver may know when a read starts (rule R9).
   init(
-    plan: ReadPlan, report: AdvertisingReport, meter: MeterDescription, storage: [String: [UInt8]],
-    assignment: MeterAssignment?, options: ReadOptions
+    plan: ReadPlan, purpose: DriverPurpose, report: AdvertisingReport, meter: MeterDescription,
+    storage: [String: [UInt8]], assignment: MeterAssignment?, security: UInt8, options: ReadOptions
   ) {
     let facts = DeviceFacts(
       name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
@@ -18,13 +18,13 @@ extension DriverOpening {
     if let slot = assignment?.slot { parameters.append(.userSlot(slot)) }
     if options.setsClock { parameters.append(.setClock) }
     self.init(
-      peripheralID: plan.peripheral.id, purpose: .read,
+      peripheralID: plan.peripheral.id, purpose: purpose,
       clockTrust: options.clockTrust.isSynchronized ? .synchronised : .unknown,
       unixMicroseconds: HostClock.unixMicroseconds,
       since: options.window.sinceMicroseconds, until: options.window.untilMicroseconds,
       utcOffsetSeconds: Int32(clamping: TimeZone.current.secondsFromGMT()),
       limit: options.window.limit ?? 0, address: report.address.bigEndianBytes,
-      addressType: report.address.kind.rawValue,
+      addressType: report.address.kind.rawValue, security: security,
       manufacturer: meter.information.manufacturer ?? "", model: meter.information.model ?? "",
       name: meter.name ?? "", advertisedName: report.advertisingData.localName ?? "", advertisement: report.data,
       parameters: parameters, storage: storage)

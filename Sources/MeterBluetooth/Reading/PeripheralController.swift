@@ -14,7 +14,7 @@ import Synchronization
 /// before the meter, or the caller, hears of it.
 public final class PeripheralController: Sendable {
   private let surroundings: ReadSurroundings
-  private let running = Mutex<RunningRead?>(nil)
+  private let running = Mutex<(read: RunningRead, desk: QuestionDesk)?>(nil)
 
   /// A controller on a radio.
   public init(registry: Registry, bundles: BundleCatalog, drivers: DriverHost, store: MeterStore, radio: any Radio) {
@@ -31,19 +31,76 @@ public final class PeripheralController: Sendable {
   public func read(peripheral id: UInt32, options: ReadOptions = ReadOptions()) throws(BluetoothError)
     -> AsyncStream<ReadEvent>
   {
+    try start(.read, peripheral: id, options)
+  }
+
+  /// Starts to pair a peripheral of the catalogue (B3): bonds when the meter requires it, and lets its driver ask for what
+  /// belongs to this meter, such as its key.
+  ///
+  /// - Returns: what happens; `paired` comes before `completed`, and a pairing that was given up ends with `failed`.
+  /// - Throws: as ``read(peripheral:options:)``.
+  public func pair(peripheral id: UInt32, options: ReadOptions = ReadOptions()) throws(BluetoothError)
+    -> AsyncStream<ReadEvent>
+  {
+    try start(.pair, peripheral: id, options)
+  }
+
+  /// Answers a question; what does not fit comes back as a new question that says why.
+  ///
+  /// - Returns: false when this question does not wait any more.
+  @discardableResult
+  public func answer(_ id: ReadQuestion.ID, _ text: String) -> Bool {
+    running.withLock { $0?.desk }?.answer(id, text) ?? false
+  }
+
+  /// Refuses a question; the driver decides whether it goes on without.
+  ///
+  /// - Returns: false when this question does not wait any more.
+  @discardableResult
+  public func refuse(_ id: ReadQuestion.ID) -> Bool { running.withLock { $0?.desk }?.refuse(id) ?? false }
+
+  /// The meters that were paired with this gateway.
+  ///
+  /// - Throws: ``BluetoothError`` with code `storeFailure`.
+  public func pairedMeters() throws(BluetoothError) -> [PairedMeter] {
+    do { return try PairedMeter.all(in: surroundings.store) } catch {
+      throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
+    }
+  }
+
+  /// Forgets a paired meter: its bond and the keys that were entered for it alone.
+  ///
+  /// - Throws: ``BluetoothError`` with code `storeFailure`.
+  public func forget(_ meter: PairedMeter) async throws(BluetoothError) {
+    if let address = BluetoothAddress(meter.address) { try await surroundings.radio.forget(address) }
+    do {
+      for credential in try surroundings.store.credentials() where credential.scope == .meter(meter.uuid) {
+        try surroundings.store.forgetCredential(credential.name, scope: credential.scope)
+      }
+      try meter.forget(in: surroundings.store)
+    } catch {
+      throw BluetoothError(.storeFailure, "the meter cannot be forgotten: \(error.message)", cause: error)
+    }
+  }
+
+  private func start(
+    _ purpose: DriverPurpose, peripheral id: UInt32, _ options: ReadOptions
+  ) throws(BluetoothError) -> AsyncStream<ReadEvent> {
     let plan = try surroundings.plan(for: id)
     let (events, sink) = AsyncStream<ReadEvent>.makeStream()
     let operation = RunningRead()
+    let desk = QuestionDesk(isStaffed: options.answersQuestions) { sink.yield(.question($0)) }
     let isFirst = running.withLock { current in
       guard current == nil else { return false }
-      current = operation
+      current = (operation, desk)
       return true
     }
     guard isFirst else {
       throw BluetoothError(.busy, "another meter is being read; wait for it or cancel it")
     }
     let read = ReadOperation(
-      plan: plan, options: options, surroundings: surroundings, sink: sink, cancellation: operation)
+      plan: plan, purpose: purpose, options: options, surroundings: surroundings, sink: sink, cancellation: operation,
+      desk: desk)
     Task {
       let last = await read.run()
       self.running.withLock { $0 = nil }
@@ -52,11 +109,17 @@ public final class PeripheralController: Sendable {
     }
     sink.onTermination = { reason in
       // A listener that goes away gives up on the read; what is committed stays.
-      if case .cancelled = reason { operation.cancel() }
+      guard case .cancelled = reason else { return }
+      operation.cancel()
+      desk.close()
     }
     return events
   }
 
   /// Gives up the running read; harmless when there is none. The event `cancelled` follows.
-  public func cancel() { running.withLock { $0 }?.cancel() }
+  public func cancel() {
+    let current = running.withLock { $0 }
+    current?.read.cancel()
+    current?.desk.close()
+  }
 }

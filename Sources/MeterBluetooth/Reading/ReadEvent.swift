@@ -38,6 +38,10 @@ public enum ReadEvent: Sendable {
   /// Readings that are on disk. With ``ReadOptions/Submission/confirmFirst`` they wait there for
   /// the person's word, else their delivery has begun.
   case shouldSubmit([CommitRecord])
+  /// The person is asked; the operation goes on when the question is answered or refused.
+  case question(ReadQuestion)
+  /// The meter is paired, and known by this name from now on.
+  case paired(PairedMeter)
   /// Everything that was wanted has been read. A read of advertisements that brought nothing but known readings is
   /// complete when the meter has fallen silent.
   case completed(ReadSummary)
@@ -101,6 +105,8 @@ public struct ReadOptions: Sendable {
   public var takesHistory = false
   /// Which readings are wanted. A bounded read leaves no trace in the drivers' cursors, so that a later one misses nothing.
   public var window = ReadWindow()
+  /// Whether somebody listens to ``ReadEvent/question(_:)`` and answers; else drivers hear that nobody can be asked.
+  public var answersQuestions = false
 
   /// The defaults: any meter, one minute to be heard, delivery at once.
   public init() {}

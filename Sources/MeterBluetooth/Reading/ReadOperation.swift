@@ -7,16 +7,21 @@ import MeterDrivers
 /// One read from the first advertisement to the last commit.
 struct ReadOperation: Sendable {
   let plan: ReadPlan
+  /// Read, or pair.
+  let purpose: DriverPurpose
   let options: ReadOptions
   let surroundings: ReadSurroundings
   let sink: AsyncStream<ReadEvent>.Continuation
   let cancellation: RunningRead
+  let desk: QuestionDesk
 
   private static let log = Logger(label: "meterhost.bluetooth")
 
   /// Runs the read; the result is the operation's last event.
   func run() async -> ReadEvent {
-    sink.yield(.started(instructions: plan.peripheral.instructions))
+    let pairs = purpose == .pair && !plan.peripheral.pairingInstructions.isEmpty
+    sink.yield(
+      .started(instructions: pairs ? plan.peripheral.pairingInstructions : plan.peripheral.instructions))
     let ledger = ReadLedger()
     do {
       if plan.peripheral.connectionKind == .advertisement {
@@ -37,7 +42,9 @@ struct ReadOperation: Sendable {
         }
       }
     } catch {
-      return error.code == .cancelled ? .cancelled(ledger.summary) : .failed(error, ledger.summary)
+      // A pairing that was given up is a pairing that failed (B3).
+      let isGivenUp = error.code == .cancelled && purpose != .pair
+      return isGivenUp ? .cancelled(ledger.summary) : .failed(error, ledger.summary)
     }
   }
 
@@ -84,7 +91,7 @@ struct ReadOperation: Sendable {
     sink.yield(.connected(meter))
     let connection = ConnectedLink(
       client: client, database: known.database,
-      pair: { [radio = surroundings.radio] in try await radio.pair(with: report.address) },
+      pair: { [radio = surroundings.radio] in try await radio.pair(with: report.address) { await passkey() } },
       notify: { notice in tell(notice) })
     let result = try await runSession(
       over: connection, with: meter, heard: report, since: advertised, ledger: ledger)
@@ -100,29 +107,39 @@ struct ReadOperation: Sendable {
     let session: Session
     let granted: GrantedAssignment
     var storage: [String: [UInt8]]
+    let keys: SessionKeys
     do {
       session = try surroundings.store.currentSession()
       granted = try surroundings.store.assignment(
         of: meter.identity, generation: session.generation, options.assignmentRequest)
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
+      keys = try SessionKeys(store: surroundings.store, plan: plan, meter: meter.identity, session: session)
     } catch {
       throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
+    }
+    // Pairing is what brings the keys of one meter.
+    if purpose != .pair, let missing = keys.missing {
+      throw missing.missingError(for: plan.peripheral, meter: meter.identity)
     }
     if granted.opensHistory || options.window.isBounded {
       storage = storage.filter { !StorageWrite.isResumeCursor($0.key) }
     }
     let opening = DriverOpening(
-      plan: plan, report: report, meter: meter, storage: storage, assignment: granted.assignment, options: options)
-    let driver = try await open(opening)
+      plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
+      security: await surroundings.radio.security(of: report.address), options: options)
+    let driver = try await open(opening, keys)
     let committer = SessionCommitter(
       store: surroundings.store, plan: plan, meter: meter, session: session, assignment: granted.assignment,
       options: options, advertised: advertised, ledger: ledger, sink: sink)
     let runner = SessionRunner(
-      link: link, driver: driver, committer: committer, limits: options.session, notify: { notice in tell(notice) })
+      link: link, driver: driver, committer: committer, limits: options.session,
+      ask: { [desk] prompt in try await keys.answer(prompt, at: desk) }, notify: { notice in tell(notice) })
     let result = await cancellation.during({ runner.cancel() }) { await runner.run() }
     committer.finish()
     ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
+    if case .failed(.keyWrong, _, _) = result.outcome { try forgetWrongKey(keys) }
+    if purpose == .pair, case .finished = result.outcome { try remember(meter) }
     return result
   }
 
@@ -137,9 +154,12 @@ struct ReadOperation: Sendable {
     }
   }
 
-  private func open(_ opening: DriverOpening) async throws(BluetoothError) -> any DriverSession {
+  private func open(
+    _ opening: DriverOpening, _ keys: SessionKeys
+  ) async throws(BluetoothError) -> any DriverSession {
     do {
-      return try await surroundings.drivers.open(plan.bundle, driver: plan.driver.id, opening: opening)
+      return try await surroundings.drivers.open(
+        plan.bundle, driver: plan.driver.id, opening: opening, services: keys.service)
     } catch {
       throw BluetoothError(fault: error)
     }
@@ -147,11 +167,16 @@ struct ReadOperation: Sendable {
 
   private func checkPairing(with address: BluetoothAddress) async throws(BluetoothError) {
     guard plan.peripheral.requiresPairing, await !surroundings.radio.isPaired(with: address) else { return }
-    guard options.pairs else {
+    guard options.pairs || purpose == .pair else {
       throw BluetoothError(
         .notPaired, "\(plan.peripheral.name) must be paired first. \(plan.peripheral.pairingInstructions)")
     }
-    try await surroundings.radio.pair(with: address)
+    do {
+      _ = try await surroundings.radio.pair(with: address) { await passkey() }
+    } catch {
+      try checkCancellation()
+      throw error
+    }
   }
 }
 
@@ -184,11 +209,15 @@ extension ReadOperation {
   func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
     switch report.outcome {
     case .finished: return .completed(summary)
-    case .cancelled: return .cancelled(summary)
+    case .cancelled:
+      guard purpose != .pair else { throw Self.givenUp }
+      return .cancelled(summary)
     case .meterDisconnected:
       if let error = report.link.error { throw BluetoothError(link: error) }
       throw BluetoothError(
         .communicationFailure, "the meter closed the link before it had sent everything; read it again")
+    case .failed(.pairing, _, _) where report.link.pairingError != nil:
+      throw report.link.pairingError ?? Self.givenUp
     case .failed(let code, let subcode, let text):
       // The driver knows only that the link went; the host knows why.
       if code == .communication, let error = report.link.error { throw BluetoothError(link: error) }

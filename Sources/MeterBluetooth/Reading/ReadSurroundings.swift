@@ -11,7 +11,8 @@ struct ReadSurroundings: Sendable {
   let store: MeterStore
   let radio: any Radio
 
-  /// Checks all that can be checked before the radio is touched (rule R22).
+  /// Checks all that can be checked before the radio is touched (rule R22), in this order: the entry is known and not
+  /// disabled, a driver is installed, the maker's approval, the kind of connection, licences, keys, the bundle itself.
   func plan(for id: UInt32) throws(BluetoothError) -> ReadPlan {
     guard let peripheral = registry.peripheral(id: id) else {
       throw BluetoothError(
@@ -20,23 +21,42 @@ struct ReadSurroundings: Sendable {
     guard !peripheral.isDisabled else {
       throw BluetoothError(.unknownPeripheral, "\(peripheral.name) (\(id)) is disabled and kept for old records only")
     }
-    guard !peripheral.isApprovalNeeded else {
-      throw BluetoothError(.approvalNeeded, "\(peripheral.name) needs its maker's approval, which is not installed")
-    }
-    if let credential = peripheral.credentials.first(where: \.isRequired) {
-      let code: BluetoothError.Code = credential.format == .licenseFile ? .licenceMissing : .keyMissing
-      throw BluetoothError(code, "\(peripheral.name) needs the credential \(credential.name), which is not stored here")
-    }
     guard let driverID = peripheral.driverID, let driver = registry.driver(id: driverID) else {
       throw BluetoothError(
         .driverUnavailable,
         "no driver is installed for \(peripheral.name): its protocol is not public and needs its maker's bundle")
     }
+    guard !peripheral.isApprovalNeeded else {
+      throw BluetoothError(.approvalNeeded, "\(peripheral.name) needs its maker's approval, which is not installed")
+    }
+    if let missing = try missingCredential(of: peripheral) { throw missing.missingError(for: peripheral, meter: nil) }
     do {
       return ReadPlan(peripheral: peripheral, driver: driver, bundle: try bundles.bundle(for: driver))
     } catch {
       throw BluetoothError(.driverUnavailable, "driver \(driver.id) was refused: \(error)", cause: error)
     }
+  }
+}
+
+extension ReadSurroundings {
+  /// The first required credential that serves more than one meter and is not stored; licences come first. Those of one
+  /// meter are checked when the meter is known.
+  private func missingCredential(of peripheral: Peripheral) throws(BluetoothError) -> Credential? {
+    let required = peripheral.credentials.filter(\.isRequired)
+    for credential in required.filter(\.isLicence) + required.filter({ !$0.isLicence }) {
+      let scope: CredentialScope
+      switch credential.scope {
+      case .gateway: scope = .gateway
+      case .peripheral: scope = .peripheral(peripheral.id)
+      case .meter: continue
+      }
+      do {
+        if try !store.hasCredential(credential.name, scope: scope) { return credential }
+      } catch {
+        throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
+      }
+    }
+    return nil
   }
 }
 

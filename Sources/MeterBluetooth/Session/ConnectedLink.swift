@@ -7,15 +7,16 @@ actor ConnectedLink: SessionLink {
   private(set) var lastHeard = ContinuousClock.now
   private let client: GATTClient
   private let database: GATTDatabase
-  private let pair: @Sendable () async throws -> Void
+  private let pair: @Sendable () async throws -> UInt8
   private let notify: @Sendable (SessionNotice) -> Void
   private var linkError: GATTError?
+  private var pairingError: BluetoothError?
   private var contradictsDatabase = false
   /// What procedures have come to, until the end of each has its turn among the values.
   private var procedureResults: [SessionMachine.Input?] = []
 
   init(
-    client: GATTClient, database: GATTDatabase, pair: @escaping @Sendable () async throws -> Void,
+    client: GATTClient, database: GATTDatabase, pair: @escaping @Sendable () async throws -> UInt8,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
     self.client = client
@@ -27,7 +28,7 @@ actor ConnectedLink: SessionLink {
   var report: LinkReport {
     get async {
       LinkReport(
-        error: linkError, contradictsDatabase: contradictsDatabase, sentPDUs: await client.att.sentPDUs,
+        error: linkError, pairingError: pairingError, contradictsDatabase: contradictsDatabase, sentPDUs: await client.att.sentPDUs,
         receivedPDUs: await client.att.receivedPDUs)
     }
   }
@@ -103,10 +104,10 @@ extension ConnectedLink {
       return status.map { _ in .procedureDone(.mtu(mtu), token: token) }
     case .pair(_, let token):
       do {
-        try await pair()
-        return .procedureDone(.encrypted(level: 2), token: token)
+        return .procedureDone(.encrypted(level: Int32(try await pair())), token: token)
       } catch {
-        return .procedureDone(.encrypted(level: 1), token: token)
+        pairingError = error as? BluetoothError
+        return .pairingFailed
       }
     }
   }

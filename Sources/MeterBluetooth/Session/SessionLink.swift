@@ -27,6 +27,8 @@ protocol SessionLink: Sendable {
 struct LinkReport: Sendable {
   /// The link's own words when it was dropped for a reason.
   var error: GATTError?
+  /// Why a pairing that the driver asked for failed.
+  var pairingError: BluetoothError?
   /// The meter refused something that its database allows: what is cached of it may be out of date.
   var contradictsDatabase = false
   var sentPDUs = 0

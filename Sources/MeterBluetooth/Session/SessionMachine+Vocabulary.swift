@@ -23,6 +23,8 @@ extension SessionMachine {
     case commitFailed
     /// The GATT procedure that was started last has ended with this fact for the driver.
     case procedureDone(DriverFact, token: UInt64)
+    /// The pairing that was started last has failed: the session ends (`MH_DO_PAIR`).
+    case pairingFailed
     /// The link is gone; `reason` is the HCI error code (Core Specification, Vol 1 Part F).
     case linkLost(reason: UInt8)
     /// The caller gives up; the driver may use up to this long to end in an orderly way.

@@ -83,6 +83,7 @@ public struct SessionMachine: Sendable {
       guard linkUp else { break }
       procedureRunning = false
       enqueue(WaitingFact(fact: fact, token: token))
+    case .pairingFailed: breakOff(.failed(.pairing, subcode: 0, text: "the meter could not be paired"))
     case .linkLost(let reason): loseLink(reason)
     case .cancel(let grace): cancel(grace, &commands)
     case .deadline(let deadline): breakOff(cancelRequested ? .cancelled : Outcome(deadline))

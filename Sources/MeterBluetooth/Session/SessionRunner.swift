@@ -31,6 +31,7 @@ actor SessionRunner {
   private let link: any SessionLink
   private let driver: any DriverSession
   private let committer: any UnitCommitter
+  private let ask: @Sendable (DriverPrompt) async throws -> DriverFact
   private let limits: SessionLimits
   private let notify: @Sendable (SessionNotice) -> Void
 
@@ -38,6 +39,9 @@ actor SessionRunner {
   private let post: AsyncStream<SessionMachine.Input>.Continuation
   private var timers: [UInt64: Task<Void, Never>] = [:]
   private var deadlines: [Task<Void, Never>] = []
+  /// While a person thinks about an answer, the meter's silence is nobody's fault.
+  private var openQuestions = 0
+  private var lastAnswer = ContinuousClock.now
   private var eventCount: UInt64 = 0
   /// When the event happened that the driver was handed last: its timers count from there.
   private var eventTime: UInt64 = 0
@@ -45,6 +49,7 @@ actor SessionRunner {
 
   init(
     link: any SessionLink, driver: any DriverSession, committer: any UnitCommitter, limits: SessionLimits,
+    ask: @escaping @Sendable (DriverPrompt) async throws -> DriverFact,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
     machine = SessionMachine(over: link.medium)
@@ -52,6 +57,7 @@ actor SessionRunner {
     self.driver = driver
     self.committer = committer
     self.limits = limits
+    self.ask = ask
     self.notify = notify
     (inbox, post) = AsyncStream.makeStream()
   }
@@ -92,7 +98,7 @@ actor SessionRunner {
     case .startGrace(let nanoseconds): startDeadline(.grace, after: .nanoseconds(Int64(clamping: nanoseconds)))
     case .ready: notify(.ready)
     case .progress(let done, let total): notify(.progress(done: done, total: total))
-    case .ask(let action): refuse(action)
+    case .ask(let action): group.addTask { await self.ask(action) }
     case .provisional(let records): notify(.provisional(records))
     case .disconnect: await link.close()
     case .end(let outcome): report.outcome = outcome
@@ -125,10 +131,21 @@ actor SessionRunner {
     }
   }
 
-  /// Nobody is asked by this host yet: the driver hears at once that there is no answer.
-  private func refuse(_ action: DriverAction) {
-    guard case .askUser(_, let token) = action else { return }
-    post.yield(.fact(.userInput([], status: -6), token: token))
+  /// Asks the person. An answer that the host keeps is on disk before the driver hears of it.
+  private func ask(_ action: DriverAction) async {
+    guard case .askUser(let prompt, let token) = action else { return }
+    openQuestions += 1
+    do {
+      let fact = try await ask(prompt)
+      post.yield(.fact(fact, token: token))
+    } catch let fault as DriverFault {
+      post.yield(.driverFault(fault))
+    } catch {
+      report.commitError = error
+      post.yield(.commitFailed)
+    }
+    openQuestions -= 1
+    lastAnswer = .now
   }
 }
 
@@ -147,7 +164,9 @@ extension SessionRunner {
     var remaining = limits.silence
     while remaining > .zero {
       guard (try? await Task.sleep(for: remaining)) != nil else { return }
-      remaining = limits.silence - (ContinuousClock.now - (await link.lastHeard))
+      if openQuestions > 0 { lastAnswer = .now }
+      let heard = await link.lastHeard
+      remaining = limits.silence - (ContinuousClock.now - max(heard, lastAnswer))
     }
     post.yield(.deadline(.reading))
   }

@@ -62,11 +62,16 @@ public struct StorageWrite: Sendable, Hashable {
   public let key: String
   /// The new value; empty deletes the key.
   public let value: [UInt8]
+  /// Whose a secret is; a driver's writes are its own.
+  let mark: Vault.Mark
 
-  /// A write.
-  public init(key: String, value: [UInt8]) {
+  /// A write of a driver.
+  public init(key: String, value: [UInt8]) { self.init(key: key, value: value, mark: .driver) }
+
+  init(key: String, value: [UInt8], mark: Vault.Mark) {
     self.key = key
     self.value = value
+    self.mark = mark
   }
 
   /// Whether it says where the next read goes on (R15): a read that takes a part of the meter's memory must not move that.
@@ -74,6 +79,22 @@ public struct StorageWrite: Sendable, Hashable {
 
   /// Whether a key says where the next read goes on: everything of the user's but secrets.
   public static func isResumeCursor(_ key: String) -> Bool { key.hasPrefix("user/") && !key.hasPrefix("user/secret/") }
+}
+
+/// A secret of storage, decrypted. Its descriptions never show it.
+public struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+  /// The bytes.
+  public let bytes: [UInt8]
+  /// True when the driver wrote it itself; else a person entered it, and the driver uses it by name only.
+  public let isDriversOwn: Bool
+
+  /// Never the bytes.
+  public var description: String { "<secret>" }
+  /// Never the bytes.
+  public var debugDescription: String { "<secret>" }
+  /// Nothing for reflection to find.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// What one event of a driver wants on disk (R25).

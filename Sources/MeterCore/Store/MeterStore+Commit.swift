@@ -12,7 +12,7 @@ extension MeterStore {
   ///   ``StoreError/Code/storageLimit`` and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
   ///   database's own.
   public func commit(_ units: [CommitUnit]) throws(StoreError) -> [CommitReceipt] {
-    let sinks = self.sinks
+    let (sinks, vault) = (self.sinks, self.vault)
     let receipts = try transaction { db in
       let session = try SessionRow.fetch(db)
       return try units.map { unit in
@@ -20,7 +20,8 @@ extension MeterStore {
           throw StoreError.staleGeneration(read: unit.generation, current: session.generation)
         }
         let receipt = try RecordCommitter(db: db, session: session, sinks: sinks).commit(unit.records)
-        try StorageTable(db: db, session: session, family: unit.family, meter: unit.meter).apply(unit.writes)
+        try StorageTable(db: db, vault: vault, session: session, family: unit.family, meter: unit.meter)
+          .apply(unit.writes)
         return receipt
       }
     }

@@ -35,9 +35,12 @@ struct DeliveryCredential: Sendable {
 
 extension MeterStore {
   func credential() throws(StoreError) -> DeliveryCredential? {
-    try reading { db in
+    let vault = vault
+    return try reading { db in
       let row = try SessionRow.fetch(db)
-      guard let user = row.user, let token = row.token, row.ending == nil else { return nil }
+      guard let user = row.user, row.ending == nil, let token = try TokenRow(db: db, vault: vault).get() else {
+        return nil
+      }
       return DeliveryCredential(
         user: user, token: token, tokenSerial: row.tokenSerial, isValidated: row.isValidated)
     }
@@ -52,9 +55,12 @@ extension MeterStore {
   /// Marks pending deliveries of the current user as in flight and hands them out, those with the fewest attempts first:
   /// a record that always fails lets the others pass.
   func claim(sink: String, limit: Int, excluding busy: Set<LogID> = []) throws(StoreError) -> [DeliveryTicket] {
-    try transaction { db in
+    let vault = vault
+    return try transaction { db in
       let session = try SessionRow.fetch(db)
-      guard session.user != nil, let token = session.token, session.ending == nil else { return [] }
+      guard session.user != nil, session.ending == nil, let token = try TokenRow(db: db, vault: vault).get() else {
+        return []
+      }
       let rows = try Row.fetchAll(
         db,
         sql: """

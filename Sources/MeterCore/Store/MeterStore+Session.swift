@@ -5,7 +5,6 @@ internal import GRDB
 struct SessionRow {
   let generation: SessionGeneration
   let user: SessionUser?
-  let token: AccessToken?
   let tokenSerial: Int64
   let isValidated: Bool
   let ending: String?
@@ -24,7 +23,7 @@ struct SessionRow {
     }
     return SessionRow(
       generation: SessionGeneration(rawValue: row["generation"]), user: user,
-      token: (row["token"] as String?).map(AccessToken.init), tokenSerial: row["token_serial"],
+      tokenSerial: row["token_serial"],
       isValidated: row["validated"], ending: row["ending"])
   }
 }
@@ -53,6 +52,7 @@ extension MeterStore {
     _ user: SessionUser, token: AccessToken
   ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
     var ended: EndedSession?
+    let vault = vault
     while true {
       // Another caller may have started a session in between; it ends like any other.
       let session = try transaction { db -> Session? in
@@ -60,9 +60,10 @@ extension MeterStore {
         guard row.user == nil || (row.user == user && row.ending == nil) else { return nil }
         try db.execute(
           sql: """
-            UPDATE session SET user_id = ?, organization_id = ?, token = ?, token_serial = token_serial + 1,
+            UPDATE session SET user_id = ?, organization_id = ?, token_serial = token_serial + 1,
               validated = 0, generation = generation + ?
-            """, arguments: [user.userID, user.organizationID, token.secret, row.user == user ? 0 : 1])
+            """, arguments: [user.userID, user.organizationID, row.user == user ? 0 : 1])
+        try TokenRow(db: db, vault: vault).set(token)
         return try SessionRow.fetch(db).session
       }
       if let session {
@@ -135,8 +136,9 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
     try db.execute(
       sql: """
-        UPDATE session SET user_id = NULL, organization_id = NULL, token = NULL, validated = 0, ending = NULL
+        UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL
         """)
+    try TokenRow.remove(db)
   }
 }
 

@@ -13,6 +13,7 @@ public final class MeterStore: Sendable {
 
   let stateFolder: StateFolder
   let database: DatabaseQueue
+  let vault: Vault
   private let listeners = Mutex<(next: Int, continuations: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
 
   /// The sink of a host with one receiver.
@@ -32,12 +33,19 @@ public final class MeterStore: Sendable {
     self.sinks = sinks
     stateFolder = try StateFolder(path: folder.path)
     let file = try stateFolder.makePrivateFile(Self.fileName)
+    let vault = Vault(
+      folder: stateFolder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
+    self.vault = vault
     do {
       database = try DatabaseQueue(path: file, configuration: Self.configuration)
       // Setting WAL mode makes GRDB choose synchronous = NORMAL, which may lose acknowledged commits at a power cut.
       try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
-      try Self.refuseNewer(database)
-      try StoreSchema.migrator.migrate(database)
+      let migrator = StoreSchema.migrator(vault)
+      try Self.refuseNewer(database, migrator)
+      let migrates = try database.read { db in try !migrator.hasCompletedMigrations(db) }
+      try migrator.migrate(database)
+      // What a migration has encrypted must not stay readable in the journal.
+      if migrates { _ = try database.writeWithoutTransaction { db in try db.checkpoint(.truncate) } }
       // What was being sent when the last process died has no answer any more.
       try database.write { db in
         try db.execute(sql: "UPDATE delivery SET state = 'pending' WHERE state = 'inFlight'")
@@ -60,8 +68,8 @@ public final class MeterStore: Sendable {
     return configuration
   }
 
-  private static func refuseNewer(_ database: DatabaseQueue) throws {
-    let isNewer = try database.read { db in try StoreSchema.migrator.hasBeenSuperseded(db) }
+  private static func refuseNewer(_ database: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+    let isNewer = try database.read { db in try migrator.hasBeenSuperseded(db) }
     guard !isNewer else {
       throw StoreError(.newerVersion, "a newer MeterHost wrote this state folder; install that version or a later one.")
     }

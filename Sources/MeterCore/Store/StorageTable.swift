@@ -4,6 +4,7 @@ internal import GRDB
 /// The keys of one driver family at one meter (R23).
 struct StorageTable {
   let db: Database
+  let vault: Vault
   let session: SessionRow
   let family: String
   let meter: MeterIdentity
@@ -43,12 +44,32 @@ struct StorageTable {
         sql: "DELETE FROM storage WHERE owner = ? AND family = ? AND meter = ? AND key = ?",
         arguments: [owner, family, meter.storageKey, write.key])
     } else {
+      let value =
+        Self.isSecret(write.key) ? try sealed(write.value, write.mark, owner, write.key) : Data(write.value)
       try db.execute(
         sql: """
           INSERT INTO storage (owner, family, meter, key, value) VALUES (?, ?, ?, ?, ?)
           ON CONFLICT DO UPDATE SET value = excluded.value
-          """, arguments: [owner, family, meter.storageKey, write.key, Data(write.value)])
+          """, arguments: [owner, family, meter.storageKey, write.key, value])
     }
+  }
+
+  /// What names the row of a secret: nothing of it may be exchanged.
+  struct SecretRow {
+    let owner: String
+    let family: String
+    let meter: String
+    let key: String
+
+    var parts: [String] { ["storage", owner, family, meter, key] }
+  }
+
+  /// Whether a key's value is encrypted at rest (R23).
+  static func isSecret(_ key: String) -> Bool { key.hasPrefix("user/secret/") || key.hasPrefix("meter/secret/") }
+
+  private func sealed(_ value: [UInt8], _ mark: Vault.Mark, _ owner: String, _ key: String) throws -> Data {
+    let row = SecretRow(owner: owner, family: family, meter: meter.storageKey, key: key)
+    return try vault.seal(value, mark, for: row.parts, mayMakeKey: try !CredentialTable.holdsSecrets(db))
   }
 
   private func owner(of key: String) throws -> String {
@@ -63,28 +84,80 @@ struct StorageTable {
       "driver family \(family) uses the storage key \(key.prefix(64)); keys start with user/ or meter/ (R23).")
   }
 
+  /// The keys that a session preloads; secrets are not among them.
   func fetch() throws -> [String: [UInt8]] {
-    let rows = try Row.fetchAll(
-      db, sql: "SELECT key, value FROM storage WHERE owner IN ('', ?) AND family = ? AND meter = ?",
-      arguments: [session.owner, family, meter.storageKey])
+    let rows = try rows().filter { !Self.isSecret($0["key"]) }
     return Dictionary(
       rows.map { ($0["key"] as String, Array($0["value"] as Data)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The secrets of the family at the meter.
+  func fetchSecrets() throws -> [String: StoredSecret] {
+    var secrets: [String: StoredSecret] = [:]
+    for row in try rows() where Self.isSecret(row["key"]) {
+      let name = SecretRow(owner: row["owner"], family: family, meter: meter.storageKey, key: row["key"])
+      let (bytes, mark) = try vault.open(row["value"], for: name.parts)
+      secrets[name.key] = StoredSecret(bytes: bytes, isDriversOwn: mark == .driver)
+    }
+    return secrets
+  }
+
+  private func rows() throws -> [Row] {
+    try Row.fetchAll(
+      db, sql: "SELECT owner, key, value FROM storage WHERE owner IN ('', ?) AND family = ? AND meter = ?",
+      arguments: [session.owner, family, meter.storageKey])
   }
 }
 
 extension MeterStore {
-  /// The keys of a driver family at a meter, for preloading a driver session (R23).
+  /// The keys of a driver family at a meter, for preloading a driver session (R23). Secrets are not among them.
   ///
   /// - Throws: ``StoreError/Code/staleGeneration`` when the user has changed.
   public func storage(
     generation: SessionGeneration, family: String, meter: MeterIdentity
   ) throws(StoreError) -> [String: [UInt8]] {
-    try reading { db in
+    try storageTable(generation, family, meter) { table in try table.fetch() }
+  }
+
+  /// The secrets of a driver family at a meter: keys under `user/secret/` and `meter/secret/`, which stay in the host.
+  ///
+  /// - Throws: ``StoreError/Code/staleGeneration``, ``StoreError/Code/vaultKey``, ``StoreError/Code/vault``.
+  public func secrets(
+    generation: SessionGeneration, family: String, meter: MeterIdentity
+  ) throws(StoreError) -> [String: StoredSecret] {
+    try storageTable(generation, family, meter) { table in try table.fetchSecrets() }
+  }
+
+  /// Keeps a secret that a person entered for a driver, in a transaction of its own; nil removes it.
+  ///
+  /// - Throws: ``StoreError/Code/staleGeneration``, ``StoreError/Code/storageKey``, ``StoreError/Code/vaultKey``.
+  public func keepSecret(
+    _ value: [UInt8]?, as key: String, generation: SessionGeneration, family: String, meter: MeterIdentity
+  ) throws(StoreError) {
+    guard StorageTable.isSecret(key) else {
+      throw StoreError(.storageKey, "\(key) is no name for a secret; they start with user/secret/ or meter/secret/.")
+    }
+    let vault = vault
+    try transaction { db in
       let session = try SessionRow.fetch(db)
       guard generation == session.generation, session.ending == nil else {
         throw StoreError.staleGeneration(read: generation, current: session.generation)
       }
-      return try StorageTable(db: db, session: session, family: family, meter: meter).fetch()
+      try StorageTable(db: db, vault: vault, session: session, family: family, meter: meter)
+        .apply([StorageWrite(key: key, value: value ?? [], mark: .host)])
+    }
+  }
+
+  private func storageTable<Value>(
+    _ generation: SessionGeneration, _ family: String, _ meter: MeterIdentity, _ body: (StorageTable) throws -> Value
+  ) throws(StoreError) -> Value {
+    let vault = vault
+    return try reading { db in
+      let session = try SessionRow.fetch(db)
+      guard generation == session.generation, session.ending == nil else {
+        throw StoreError.staleGeneration(read: generation, current: session.generation)
+      }
+      return try body(StorageTable(db: db, vault: vault, session: session, family: family, meter: meter))
     }
   }
 
@@ -93,6 +166,15 @@ extension MeterStore {
     try reading { db in
       try Data.fetchOne(
         db, sql: "SELECT value FROM meter_cache WHERE address = ? AND name = ?", arguments: [address, name]
+      ).map { Array($0) }
+    }
+  }
+
+  /// What the host remembers under one name about every meter, in the order of their addresses.
+  public func cachedEverywhere(_ name: String) throws(StoreError) -> [[UInt8]] {
+    try reading { db in
+      try Data.fetchAll(
+        db, sql: "SELECT value FROM meter_cache WHERE name = ? ORDER BY address", arguments: [name]
       ).map { Array($0) }
     }
   }

@@ -28,6 +28,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case notFound = "not_found"
     /// The recovery file could not be written; the session has not ended.
     case recoveryFile = "recovery_file"
+    /// The key that encrypts secrets is missing, open to others, too short or another one.
+    case vaultKey = "vault_key"
+    /// A stored secret is damaged or stands in another row than it was written for.
+    case vault
     /// The database refused for a reason that has no name of its own.
     case database
   }

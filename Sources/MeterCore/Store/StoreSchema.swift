@@ -1,13 +1,49 @@
+internal import Foundation
 internal import GRDB
 
 /// The tables of the state database.
 enum StoreSchema {
-  static let migrator: DatabaseMigrator = {
+  static func migrator(_ vault: Vault) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1") { db in try db.execute(sql: v1) }
     migrator.registerMigration("assignment") { db in try db.execute(sql: assignment) }
+    migrator.registerMigration("vault") { db in
+      try db.execute(sql: self.vault)
+      try encryptSecrets(db, vault)
+    }
     return migrator
-  }()
+  }
+
+  /// - `credential`: keys, licences, bonds and the session's token, each encrypted for its row (``Vault``).
+  private static let vault = """
+    CREATE TABLE credential (
+      scope TEXT NOT NULL CHECK (scope IN ('gateway', 'peripheral', 'meter', 'session', 'bond')),
+      subject TEXT NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, changed_us INTEGER NOT NULL,
+      PRIMARY KEY (scope, subject, name)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// What lay plain in the first schema: the token, and secrets of drivers that were written before they were encrypted.
+  private static func encryptSecrets(_ db: Database, _ vault: Vault) throws {
+    let secrets = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT owner, family, meter, key, value FROM storage
+        WHERE key GLOB 'user/secret/*' OR key GLOB 'meter/secret/*'
+        """)
+    for row in secrets {
+      let name = StorageTable.SecretRow(
+        owner: row["owner"], family: row["family"], meter: row["meter"], key: row["key"])
+      let sealed = try vault.seal(Array(row["value"] as Data), .driver, for: name.parts, mayMakeKey: true)
+      try db.execute(
+        sql: "UPDATE storage SET value = ? WHERE owner = ? AND family = ? AND meter = ? AND key = ?",
+        arguments: [sealed, name.owner, name.family, name.meter, name.key])
+    }
+    if let token = try String.fetchOne(db, sql: "SELECT token FROM session WHERE token IS NOT NULL") {
+      try TokenRow(db: db, vault: vault).set(AccessToken(token))
+      try db.execute(sql: "UPDATE session SET token = NULL")
+    }
+  }
 
   /// Whom a meter belongs to since when and, when it has changed hands, until when (C15). It outlives the session, so that
   /// the next user does not inherit what the last one measured.

@@ -19,15 +19,18 @@ public struct DriverHost: Sendable {
   ///   - bundle: A verified bundle.
   ///   - id: The driver's id in the registry.
   ///   - opening: What the driver is told.
+  ///   - services: The session's keys; nil: it has none. They stay in this process wherever the driver runs.
   /// - Throws: `DriverFault`; nothing of the session is left then.
   public func open(
-    _ bundle: VerifiedBundle, driver id: String, opening: DriverOpening
+    _ bundle: VerifiedBundle, driver id: String, opening: DriverOpening, services: (any SessionServices)? = nil
   ) async throws(DriverFault) -> any DriverSession {
+    let services = services ?? KeyService()
     switch configuration.isolation {
     case .inProcess:
-      return try InProcessDriverSession(try Self.library(bundle), driver: id, opening: opening)
+      return try InProcessDriverSession(
+        try Self.library(bundle), driver: id, opening: opening, services: services)
     case .worker:
-      let session = WorkerDriverSession(bundle, driver: id, configuration: configuration)
+      let session = WorkerDriverSession(bundle, driver: id, services: services, configuration: configuration)
       try await session.open(opening)
       return session
     }

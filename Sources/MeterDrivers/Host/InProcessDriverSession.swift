@@ -7,8 +7,10 @@ actor InProcessDriverSession: DriverSession {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(_ library: DriverLibrary, driver: String, opening: DriverOpening) throws(DriverFault) {
-    session = try LocalSession(library: library, driver: driver, opening: opening)
+  init(
+    _ library: DriverLibrary, driver: String, opening: DriverOpening, services: any SessionServices
+  ) throws(DriverFault) {
+    session = try LocalSession(library: library, driver: driver, opening: opening, services: services)
   }
 
   func handle(_ event: DriverEvent) throws(DriverFault) -> DriverUnit {

@@ -17,11 +17,12 @@ final class WorkerConnection {
 
   /// Starts a worker and waits until it has loaded the bundle.
   init(
-    _ bundle: VerifiedBundle, driver: String, configuration: DriverHostConfiguration
+    _ bundle: VerifiedBundle, driver: String, services: (any SessionServices)? = nil,
+    configuration: DriverHostConfiguration
   ) throws(DriverFault) {
     let path = try WorkerLocation.find(configuration.workerPath)
     let (process, socket) = try WorkerProcess.start(path: path, bundle: bundle)
-    let client = WorkerClient(socket: socket, driver: driver)
+    let client = WorkerClient(socket: socket, driver: driver, services: services)
     self.process = process
     self.client = client
     self.driver = driver

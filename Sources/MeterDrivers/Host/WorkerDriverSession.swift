@@ -5,21 +5,26 @@ actor WorkerDriverSession: DriverSession {
   private let executor: BlockingExecutor
   private let bundle: VerifiedBundle
   private let driver: String
+  private let services: any SessionServices
   private let configuration: DriverHostConfiguration
   private var connection: WorkerConnection?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(_ bundle: VerifiedBundle, driver: String, configuration: DriverHostConfiguration) {
+  init(
+    _ bundle: VerifiedBundle, driver: String, services: any SessionServices, configuration: DriverHostConfiguration
+  ) {
     executor = BlockingExecutor(label: "meterhost.driver")
     self.bundle = bundle
     self.driver = driver
+    self.services = services
     self.configuration = configuration
   }
 
   /// Starts the worker and opens the session.
   func open(_ opening: DriverOpening) throws(DriverFault) {
-    let connection = try WorkerConnection(bundle, driver: driver, configuration: configuration)
+    let connection = try WorkerConnection(
+      bundle, driver: driver, services: services, configuration: configuration)
     do {
       let limit = configuration.eventLimit
       try connection.exchange { client throws(WorkerFailure) in try client.open(opening, within: limit) }

@@ -172,6 +172,14 @@ public struct Credential: Sendable, Hashable {
     case meter
   }
 
+  /// What a driver may do with it.
+  public enum Exposure: String, Sendable, Hashable, CaseIterable {
+    /// Name it in `meterhost.crypto/1`; its bytes stay in the host.
+    case use
+    /// Read its bytes, for licences and protocols that send the key itself.
+    case read
+  }
+
   /// The name under which it is stored, such as `encryption-key`.
   public let name: String
   /// How it is written.
@@ -180,6 +188,8 @@ public struct Credential: Sendable, Hashable {
   public let scope: Scope
   /// False when the meter can be read without it.
   public let isRequired: Bool
+  /// What a driver may do with it.
+  public let exposure: Exposure
 }
 
 /// A service that a driver uses, with its characteristics.

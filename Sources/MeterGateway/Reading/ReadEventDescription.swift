@@ -3,7 +3,8 @@ public import MeterCore
 
 /// What happens during a read, as `--json` shows it: one object a line.
 public struct ReadEventDescription: Sendable, Encodable {
-  /// The event's name: started, connected, ready, progress, provisional, meter_facts, should_submit, completed, cancelled, failed.
+  /// The event's name: started, connected, question, paired, ready, progress, provisional, meter_facts, should_submit,
+  /// completed, cancelled, failed.
   public var event: String
   /// Text for the person.
   public var text: String?
@@ -31,6 +32,10 @@ public struct ReadEventDescription: Sendable, Encodable {
   public var rejected: [String]?
   /// At the end: good readings that stay in the meter, by reason: before_assignment, outside_window, over_limit.
   public var left: [String: Int]?
+  /// What the person is asked.
+  public var question: QuestionDescription?
+  /// The meter that was paired.
+  public var meter: PairedDescription?
   /// The error's stable name.
   public var code: String?
 
@@ -40,6 +45,9 @@ public struct ReadEventDescription: Sendable, Encodable {
     case .started(let instructions): (self.event, text) = ("started", instructions)
     case .connected(let meter):
       (self.event, address, model) = ("connected", meter.address, meter.information.model)
+    case .question(let question):
+      (self.event, text, self.question) = ("question", question.prompt, QuestionDescription(question))
+    case .paired(let meter): (self.event, address, self.meter) = ("paired", meter.address, PairedDescription(meter))
     case .ready(let instructions): (self.event, text) = ("ready", instructions)
     case .progress(let done, let total): (self.event, self.done, self.total) = ("progress", done, total)
     case .provisional(let records): (self.event, done) = ("provisional", records.count)

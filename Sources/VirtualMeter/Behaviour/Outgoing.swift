@@ -11,6 +11,8 @@ enum Outgoing: Sendable, Equatable {
 protocol MeterBehaviour: Sendable {
   /// How many records the memory holds.
   var recordsLeft: Int { get }
+  /// Values that its characteristics have, by handle.
+  var values: [UInt16: [UInt8]] { get }
   /// Starts a connection; the clock faults of it are known then.
   mutating func connect(clockIsUnset: Bool, reportLimit: Int?)
   /// Why a value must not be written now.
@@ -30,6 +32,7 @@ protocol MeterBehaviour: Sendable {
 }
 
 extension MeterBehaviour {
+  var values: [UInt16: [UInt8]] { [:] }
   func refusal(handle: UInt16, value: [UInt8], server: ATTServer) -> ATTErrorCode? { nil }
   mutating func advance(to milliseconds: Int) {}
   var dueMilliseconds: Int? { nil }

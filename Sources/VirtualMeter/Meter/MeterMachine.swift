@@ -9,6 +9,7 @@ public struct MeterMachine: Sendable {
   private var server: ATTServer
   private var behaviour: any MeterBehaviour
   private var faults: FaultInjector
+  private var security: MeterSecurity
   private var awaitsConfirmation = false
   private var isConnected = false
   /// What went over the links so far.
@@ -19,11 +20,13 @@ public struct MeterMachine: Sendable {
     self.script = script
     server = ATTServer(script: script)
     faults = FaultInjector(script.faults)
+    security = MeterSecurity(script: script)
     let database = server.database
     let scripted: (any MeterBehaviour)? =
       switch script.behaviour {
       case .database, .advertise: nil
       case .glucose(let options): GlucoseBehaviour(options, records: script.records, database: database)
+      case .keyed(let options): KeyedBehaviour(options, records: script.records, database: database)
       case .indicateOnConnect(let options): IndicateBehaviour(options, records: script.records, database: database)
       case .stream(let options): StreamBehaviour(options, database: database)
       case .oneTouch(let options): OneTouchBehaviour(options, script: script, database: database)
@@ -31,6 +34,7 @@ public struct MeterMachine: Sendable {
       case .taidoc(let options): TaiDocBehaviour(options, records: script.records, database: database)
       }
     behaviour = scripted ?? DatabaseBehaviour()
+    for (handle, value) in behaviour.values { server.setValue(value, of: handle) }
   }
 
   /// How many records the memory holds.
@@ -39,6 +43,8 @@ public struct MeterMachine: Sendable {
   /// A client holds the link from now on.
   public mutating func connect() -> [MeterAction] {
     server.reset()
+    security.startLink()
+    server.isSecure = security.level > 1
     faults.connect()
     behaviour.connect(clockIsUnset: faults.clockIsUnset(), reportLimit: faults.reportLimit())
     awaitsConfirmation = false
@@ -53,6 +59,7 @@ public struct MeterMachine: Sendable {
   /// Handles one packet of the client.
   public mutating func receive(_ packet: [UInt8]) -> [MeterAction] {
     guard isConnected else { return [] }
+    guard !VirtualSecurity.isSecurity(packet) else { return secure(packet) }
     counters.pdusIn += 1
     let (number, breaks) = faults.count(.in)
     var actions: [MeterAction] = [.event(.pdu(number: number, direction: .in, bytes: packet))]
@@ -70,6 +77,19 @@ public struct MeterMachine: Sendable {
       actions.append(.disconnect(.procedureDone))
     }
     return actions
+  }
+
+  /// The person puts the meter into its pairing mode, or takes it out of it.
+  public mutating func setPairingMode(_ isOn: Bool) { security.acceptsPairing = isOn }
+
+  /// The meter forgets every host that it was paired with.
+  public mutating func forgetBonds() { security.forgetBonds() }
+
+  /// Messages of security are no ATT PDUs: no fault hits them and no counter counts them.
+  private mutating func secure(_ packet: [UInt8]) -> [MeterAction] {
+    let answer = VirtualSecurity(decoding: packet).flatMap { security.answer($0) }
+    server.isSecure = security.level > 1
+    return answer.map { [.send($0.encoded, afterMilliseconds: 0)] } ?? []
   }
 
   /// When the meter will send something without the client doing anything, in milliseconds since the connection began;

@@ -34,6 +34,12 @@ public final class VirtualMeter: Sendable {
   /// How many records the memory holds.
   public var recordsLeft: Int { state.withLock { $0.machine.recordsLeft } }
 
+  /// The person puts the meter into its pairing mode, or takes it out of it.
+  public func setPairingMode(_ isOn: Bool) { withMachine { $0.setPairingMode(isOn) } }
+
+  /// The meter forgets every host that it was paired with, as after a reset or a change of batteries.
+  public func forgetBonds() { withMachine { $0.forgetBonds() } }
+
   /// The advertisement that the host hears; of a meter whose advertisements change, the first.
   public var advertisement: AdvertisingReport {
     if case .advertise(let options) = script.behaviour {

@@ -19,6 +19,20 @@ extension MeterScript {
     case taidoc(TaiDoc)
     /// A LifeScan OneTouch meter.
     case oneTouch(OneTouch)
+    /// The keyed test meter, whose readings are encrypted.
+    case keyed(Keyed)
+  }
+
+  /// How the keyed test meter behaves (Plugins/KeyedMeter/README.md).
+  public struct Keyed: Sendable {
+    /// The meter's key, 16 bytes.
+    public var key: [UInt8]
+    /// The meter's id, 8 bytes.
+    public var id: [UInt8]
+    /// Bytes of the tag of a reading: 4 or 8.
+    public var tagLength: Int
+    /// Whether acknowledged readings go from the memory.
+    public var deletesOnAcknowledgement: Bool
   }
 
   /// In which order stored records are reported.
@@ -71,13 +85,15 @@ extension MeterScript.Behaviour: Decodable {
     case database, glucose, stream, advertise, scale, taidoc
     case indicateOnConnect = "indicate-on-connect"
     case oneTouch = "onetouch"
+    case keyed
   }
 
   /// Decodes the object under `behaviour`.
   public init(from decoder: any Decoder) throws {
     let keys = [
       "kind", "order", "count_width", "refuse", "delete_on_confirmation", "characteristic", "intermediate",
-      "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots",
+      "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots", "key", "meter_id", "tag_length",
+      "delete_on_acknowledgement",
     ]
     let object = try ScriptObject(decoder, allowed: keys + MeterScript.TaiDoc.keys + MeterScript.OneTouch.keys)
     let _: String = try object.required("kind")
@@ -94,6 +110,18 @@ extension MeterScript.Behaviour: Decodable {
         .init(
           order: try object.choice("order") ?? .oldestFirst, countWidth: width, refusals: try object.list("refuse"),
           deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false))
+    case .keyed:
+      let object = try ScriptObject(
+        decoder, allowed: ["kind", "key", "meter_id", "tag_length", "delete_on_acknowledgement"])
+      let (key, id) = (try object.hex("key") ?? [], try object.hex("meter_id") ?? [])
+      guard key.count == 16 else { throw object.invalid("key", "must have 32 hexadecimal digits") }
+      guard id.count == 8 else { throw object.invalid("meter_id", "must have 16 hexadecimal digits") }
+      let tagLength = try object.int("tag_length", in: 4...8) ?? 8
+      guard tagLength % 4 == 0 else { throw object.invalid("tag_length", "must be 4 or 8") }
+      self = .keyed(
+        .init(
+          key: key, id: id, tagLength: tagLength,
+          deletesOnAcknowledgement: try object.optional("delete_on_acknowledgement") ?? false))
     case .indicateOnConnect:
       let object = try ScriptObject(
         decoder,

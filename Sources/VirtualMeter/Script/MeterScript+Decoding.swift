@@ -6,7 +6,8 @@ extension MeterScript: Decodable {
     let object = try ScriptObject(
       decoder,
       allowed: [
-        "name", "manufacturer", "address", "address_kind", "advertisement", "mtu", "bonded", "services", "behaviour",
+        "name", "manufacturer", "address", "address_kind", "advertisement", "mtu", "bonded", "pairing", "services",
+        "behaviour",
         "records", "faults", "idle_ms", "disconnect_after_procedure",
       ])
     name = try object.required("name")
@@ -21,6 +22,7 @@ extension MeterScript: Decodable {
     advertisement = try object.required("advertisement")
     mtu = try object.int("mtu", in: ATTPDU.defaultMTU...517) ?? ATTPDU.defaultMTU
     bonded = try object.optional("bonded") ?? false
+    pairing = try object.optional("pairing")
     services = try object.required("services")
     behaviour = try object.optional("behaviour") ?? .database
     records = try object.list("records")
@@ -65,6 +67,14 @@ extension MeterScript: Decodable {
       for record in records where record.measurement.count != 8 {
         throw object.invalid("records", "a TaiDoc record has eight bytes: four of time, four of value")
       }
+    case .keyed:
+      needs = [
+        (KeyedBehaviour.control, .write), (KeyedBehaviour.control, .indicate), (KeyedBehaviour.data, .notify),
+        (KeyedBehaviour.information, .read),
+      ]
+      guard records.allSatisfy({ $0.measurement.count == KeyedBehaviour.recordLength }) else {
+        throw object.invalid("records", "a record of the keyed meter has \(KeyedBehaviour.recordLength) bytes")
+      }
     }
     let characteristics = services.flatMap(\.characteristics)
     for need in needs
@@ -76,7 +86,7 @@ extension MeterScript: Decodable {
     }
     if !behaviour.hasMemory, !records.isEmpty {
       throw object.invalid(
-        "records", "records need a behaviour of kind glucose, indicate-on-connect, onetouch, scale or taidoc")
+        "records", "records need a behaviour of kind glucose, indicate-on-connect, keyed, onetouch, scale or taidoc")
     }
   }
 
@@ -93,8 +103,23 @@ extension MeterScript.Behaviour {
   fileprivate var hasMemory: Bool {
     switch self {
     case .database, .stream, .advertise: false
-    case .glucose, .indicateOnConnect, .oneTouch, .scale, .taidoc: true
+    case .glucose, .indicateOnConnect, .keyed, .oneTouch, .scale, .taidoc: true
     }
+  }
+}
+
+extension MeterScript.Pairing: Decodable {
+  /// Decodes the object under `pairing`.
+  public init(from decoder: any Decoder) throws {
+    let object = try ScriptObject(decoder, allowed: ["passkey", "accepts"])
+    // Six digits (Core Specification, Vol 3 Part H 2.3.5.3); leading zeros count.
+    let digits: String? = try object.optional("passkey")
+    if let digits {
+      guard digits.utf8.count == 6, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt32(digits)
+      else { throw object.invalid("passkey", "must be six decimal digits, as text") }
+      passkey = number
+    }
+    accepts = try object.optional("accepts") ?? true
   }
 }
 

@@ -18,6 +18,8 @@ public struct MeterScript: Sendable {
   public var mtu: Int
   /// Whether host and meter share a bond: the link is encrypted from its start and subscriptions outlive it.
   public var bonded: Bool
+  /// How the meter pairs; nil: it does not.
+  public var pairing: Pairing?
   /// The GATT services in the order of their handles.
   public var services: [Service]
   /// What the meter does of its own.
@@ -30,6 +32,14 @@ public struct MeterScript: Sendable {
   public var idleMilliseconds: Int?
   /// Whether the meter closes the link when its procedure is done.
   public var disconnectsAfterProcedure: Bool
+
+  /// How a meter pairs.
+  public struct Pairing: Sendable {
+    /// The passkey that the meter shows and the person enters; nil: it pairs without ("just works").
+    public var passkey: UInt32?
+    /// Whether the meter is in its pairing mode.
+    public var accepts: Bool
+  }
 
   /// What a meter advertises.
   public struct Advertisement: Sendable {

@@ -19,7 +19,9 @@ struct ATTServer: Sendable {
 
   private(set) var database: GATTDatabase
   private let maximumMTU: Int
-  private let isBonded: Bool
+  /// Whether the link is encrypted, or as good as that.
+  var isSecure: Bool
+  private let keepsSubscriptions: Bool
   /// The size of the largest PDU of this link, in bytes.
   private(set) var mtu = ATTPDU.defaultMTU
   private var configurations: [UInt16: UInt16] = [:]
@@ -29,14 +31,18 @@ struct ATTServer: Sendable {
   init(script: MeterScript) {
     database = GATTDatabase(services: script.services)
     maximumMTU = script.mtu
-    isBonded = script.bonded
+    isSecure = script.bonded
+    keepsSubscriptions = script.bonded
   }
+
+  /// Gives an attribute a value of the meter's own.
+  mutating func setValue(_ value: [UInt8], of handle: UInt16) { database.setValue(value, of: handle) }
 
   /// Forgets what belongs to a link: MTU, prepared writes, and subscriptions without a bond (Core Vol 3 Part G 3.3.3.3).
   mutating func reset() {
     mtu = ATTPDU.defaultMTU
     prepared = []
-    if !isBonded { configurations = [:] }
+    if !keepsSubscriptions { configurations = [:] }
   }
 
   /// Whether the client subscribed to notifications (bit 0) or indications (bit 1) of a value.
@@ -197,8 +203,8 @@ struct ATTServer: Sendable {
 
   private func securityRefusal(_ attribute: GATTDatabase.Attribute) -> ATTErrorCode? {
     switch attribute.requires {
-    case .encryption where !isBonded: .insufficientEncryption
-    case .authentication where !isBonded: .insufficientAuthentication
+    case .encryption where !isSecure: .insufficientEncryption
+    case .authentication where !isSecure: .insufficientAuthentication
     default: nil
     }
   }

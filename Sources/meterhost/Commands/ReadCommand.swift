@@ -1,5 +1,6 @@
 import ArgumentParser
 import BluetoothWire
+import Foundation
 import MeterBluetooth
 import MeterCore
 import MeterGateway
@@ -52,6 +53,7 @@ struct ReadCommand: AsyncParsableCommand {
   var setClock = false
   @Flag(help: "Leave delivery to a later command.")
   var noUpload = false
+  @OptionGroup var answers: AnswerOptions
   @OptionGroup var air: AirOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
@@ -90,16 +92,20 @@ struct ReadCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let answers = try answers.answers(json: output.json)
     let gateway = try locations.gateway()
     let store = try gateway.openStore()
-    let controller = gateway.controller(store: store, radio: VirtualRadio(air: try VirtualAir.of(air.air)))
+    let radio = VirtualRadio(air: try VirtualAir.of(air.air), bonds: StoreBonds(store))
+    let controller = gateway.controller(store: store, radio: radio)
     let delivery = noUpload ? nil : try GatewayDelivery.configured(store: store)
     let view = ReadView(json: output.json)
     if try store.currentSession().user == nil {
       view.warn(
         "there is no session: the readings are held and nothing is delivered (`meterhost session start --help`)")
     }
-    let (peripheral, options) = (peripheral, options)
+    var chosen = options
+    chosen.answersQuestions = answers.isStaffed(json: output.json)
+    let (peripheral, options) = (peripheral, chosen)
     try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) { interruption in
       // Delivery goes on beside the read; what is committed first is delivered first.
       let uploading = Task { await delivery?.run() }
@@ -111,6 +117,7 @@ struct ReadCommand: AsyncParsableCommand {
       for await event in events {
         view.show(event)
         switch event {
+        case .question(let question): await controller.settle(question, answers, view.terminal)
         case .failed(let error, _): failure = error
         case .cancelled: failure = CancellationError()
         default: break
@@ -126,7 +133,7 @@ struct ReadCommand: AsyncParsableCommand {
 }
 
 /// Shows what happens during a read.
-private struct ReadView: Sendable {
+struct ReadView: Sendable {
   /// Readings matter more than who looks on.
   let terminal = Terminal(outlivesOutput: true)
   let json: Bool
@@ -141,6 +148,9 @@ private struct ReadView: Sendable {
     case .started(let instructions): if !instructions.isEmpty { terminal.error(instructions) }
     case .connected(let meter):
       terminal.error("connected to \(meter.information.model ?? meter.name ?? "a meter") (\(meter.address))")
+    // Who answers asks, too.
+    case .question: break
+    case .paired(let meter): terminal.out("paired \(meter.name): \(meter.uuid.uuidString.lowercased())")
     case .ready(let instructions): if !instructions.isEmpty { terminal.error(instructions) }
     case .progress(let done, let total): terminal.progress("\(done)" + (total.map { " of \($0)" } ?? "") + " read")
     case .provisional: break

@@ -59,10 +59,17 @@ final class BenchRadio: Radio {
 
   func isPaired(with address: BluetoothAddress) async -> Bool { state.withLock(\.isPaired) }
 
-  func pair(with address: BluetoothAddress) async throws(BluetoothError) {
+  func pair(
+    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
+  ) async throws(BluetoothError) -> UInt8 {
     state.withLock {
       $0.isPaired = true
       $0.pairings += 1
     }
+    return 2
   }
+
+  func security(of address: BluetoothAddress) async -> UInt8 { state.withLock { $0.isPaired ? 2 : 1 } }
+
+  func forget(_ address: BluetoothAddress) async throws(BluetoothError) { loseBond() }
 }

@@ -16,6 +16,8 @@ struct ReadResult: Sendable {
     switch event {
     case .started: words.append("started")
     case .connected: words.append("connected")
+    case .question: words.append("question")
+    case .paired: words.append("paired")
     case .ready: words.append("ready")
     case .progress: words.append("progress")
     case .provisional: words.append("provisional")

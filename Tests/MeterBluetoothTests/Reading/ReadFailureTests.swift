@@ -307,5 +307,9 @@ final class SwappingRadio: Radio {
     try await now.connect(to: address)
   }
   func isPaired(with address: BluetoothAddress) async -> Bool { true }
-  func pair(with address: BluetoothAddress) async throws(BluetoothError) {}
+  func pair(
+    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
+  ) async throws(BluetoothError) -> UInt8 { 2 }
+  func security(of address: BluetoothAddress) async -> UInt8 { 2 }
+  func forget(_ address: BluetoothAddress) async throws(BluetoothError) {}
 }

@@ -55,8 +55,10 @@ struct CrashTests {
         let session = try SessionRow.fetch(db)
         let records = (2..<200).map { CommitRecord(record: Fixture.glucose($0), disposition: .pending) }
         _ = try RecordCommitter(db: db, session: session, sinks: store.sinks).commit(records)
-        try StorageTable(db: db, session: session, family: "glucose", meter: Fixture.meter)
-          .apply([StorageWrite(key: "user/cursor", value: [200])])
+        try StorageTable(
+          db: db, vault: store.vault, session: session, family: "glucose", meter: Fixture.meter
+        )
+        .apply([StorageWrite(key: "user/cursor", value: [200])])
         #expect(try logSize() > before, "the unfinished commit is in the log")
         let (crashed, _) = try snapshot()
         #expect(try sequences(crashed) == [1])

@@ -67,7 +67,8 @@ extension RegistryDecoder {
         name: try object.required(.name).word("-._", limit: 64),
         format: try object.required(.format).choice(Credential.Format.self),
         scope: try object.required(.scope).choice(Credential.Scope.self),
-        isRequired: try object.required(.required).bool())
+        isRequired: try object.required(.required).bool(),
+        exposure: try object.optional(.exposure)?.choice(Credential.Exposure.self) ?? .use)
       try object.finish(&decoder.warnings)
       return credential
     }

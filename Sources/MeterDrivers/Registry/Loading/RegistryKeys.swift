@@ -118,7 +118,7 @@ enum OverrideKey: String, RegistryKey {
 }
 
 enum CredentialKey: String, RegistryKey {
-  case name, format, scope, required
+  case name, format, scope, required, exposure
   static let requiredKeys: Set<Self> = [.name, .format, .scope, .required]
 }
 

@@ -1,0 +1,32 @@
+import DriverRuntime
+import MeterCore
+import MeterDrivers
+
+extension ReadOperation {
+  /// Asks the person for the passkey that the meter shows (Core Specification, Vol 3 Part H 2.3.5.3: six digits).
+  func passkey() async -> UInt32? {
+    let prompt = DriverPrompt(
+      kind: .passkey, isSecret: false, minimumLength: 6, maximumLength: 6,
+      text: "Enter the six digits that the meter shows.")
+    let reply = await desk.ask(prompt) { text throws(AnswerProblem) in try PromptAnswer.bytes(of: text, for: prompt) }
+    guard case .answered(let digits) = reply else { return nil }
+    return UInt32(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// The meter is known as paired from now on.
+  func remember(_ meter: MeterDescription) throws(BluetoothError) {
+    let paired = PairedMeter(meter, peripheral: plan.peripheral.id)
+    do { try paired.remember(in: surroundings.store) } catch {
+      throw BluetoothError(.storeFailure, "the pairing could not be put on disk: \(error.message)", cause: error)
+    }
+    sink.yield(.paired(paired))
+  }
+
+  /// The meter refuses the key that was entered in this session: what was there before is put back.
+  func forgetWrongKey(_ keys: SessionKeys) throws(BluetoothError) {
+    do { try keys.restore() } catch {
+      throw BluetoothError(
+        .storeFailure, "the meter refuses the key, and the key could not be removed: \(error.message)", cause: error)
+    }
+  }
+}

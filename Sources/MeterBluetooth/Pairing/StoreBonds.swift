@@ -1,0 +1,18 @@
+public import BluetoothWire
+public import MeterCore
+
+/// Bonds in the state folder, encrypted like every other key.
+public struct StoreBonds: BondKeeper {
+  private let store: MeterStore
+
+  /// The bonds of this store.
+  public init(_ store: MeterStore) { self.store = store }
+
+  /// The bond with a meter; nil when there is none.
+  public func bond(with address: BluetoothAddress) throws -> [UInt8]? { try store.bond(with: address.description) }
+
+  /// Keeps a bond; nil forgets it.
+  public func keep(_ bond: [UInt8]?, with address: BluetoothAddress) throws {
+    try store.setBond(bond, with: address.description)
+  }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import MeterGateway
+
+/// `meterhost key`: keys and licences of meters.
+struct KeyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "key", abstract: "Enter, list and forget keys and licences of meters.",
+    discussion: "A value is never shown, logged or taken from the command line, where other users would see it.",
+    subcommands: [Set.self, List.self, Forget.self], defaultSubcommand: List.self)
+
+  /// Which key is meant.
+  struct Target: ParsableArguments {
+    @Argument(help: "The peripheral's id in the catalogue.")
+    var peripheral: UInt32
+    @Argument(help: "The key's name; `meterhost peripherals show` lists those that a peripheral has.")
+    var name: String
+    @Option(help: ArgumentHelp("The meter, by its stable UUID; for keys that belong to one meter.", valueName: "uuid"))
+    var meter: String?
+
+    var uuid: UUID? { meter.flatMap { UUID(uuidString: $0) } }
+
+    func validate() throws {
+      if let meter, uuid == nil {
+        throw ValidationError("--meter takes a UUID as `meterhost paired list` shows it, not \(meter).")
+      }
+    }
+  }
+
+  struct Set: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Enter a key or licence.",
+      discussion: """
+        The value comes from --file, from a pipe, or from a prompt that does not show what is typed. Its format is checked before it is
+        stored, encrypted.
+
+        EXAMPLES
+          meterhost key set 32 agamatrix-authkey.json --file agamatrix-authkey.json
+          meterhost key set 51 encryption-key --meter 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11
+          pass show meter-key | meterhost key set 10500 meter-key --meter 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11
+        """)
+
+    @OptionGroup var target: Target
+    @Option(help: ArgumentHelp("Read the value from this file.", valueName: "file"), completion: .file())
+    var file: String?
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      // The value first: a person who is asked for it must not block the state folder.
+      let content = try content()
+      let gateway = try locations.gateway()
+      let stored = try GatewayKeys(gateway: gateway, store: try gateway.openStore())
+        .set(content, name: target.name, peripheral: target.peripheral, meter: target.uuid)
+      let terminal = Terminal()
+      output.json ? terminal.json(stored) : terminal.out("\(stored.name) is stored, encrypted")
+    }
+
+    private func content() throws -> [UInt8] {
+      // One more than the longest licence file, so that a longer one is refused and not cut.
+      let limit = (64 << 10) + 1
+      if let file {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+          throw GatewayError(
+            .usage, code: "key_file", "the file \(file) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        PrivateFile.warn(file, on: Terminal())
+        return try DescriptorInput.readAll(descriptor, limit: limit)
+      }
+      guard SecretInput.isThere else { return try DescriptorInput.readAll(STDIN_FILENO, limit: limit) }
+      Terminal().error("\(target.name) (it is not shown; ends with Enter):")
+      guard let line = SecretInput.read(isSecret: true), !line.isEmpty else {
+        throw GatewayError(.cancelled, code: "cancelled", "nothing was entered")
+      }
+      return Array(line.utf8)
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List what is stored; never a value.", discussion: "EXAMPLE\n  meterhost key list --json")
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let gateway = try locations.gateway()
+      let keys = try GatewayKeys(gateway: gateway, store: try gateway.openStore()).list()
+      let terminal = Terminal()
+      for key in keys {
+        guard !output.json else {
+          terminal.json(key)
+          continue
+        }
+        let place = key.meter ?? key.peripheral.map { "peripheral \($0)" } ?? "this gateway"
+        terminal.out("\(key.name)  \(place)  entered \(key.changed)")
+      }
+      if keys.isEmpty, !output.json { terminal.error("no keys are stored") }
+    }
+  }
+
+  struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget a key or licence; it is overwritten on disk.",
+      discussion: "EXAMPLE\n  meterhost key forget 32 agamatrix-authkey.json")
+
+    @OptionGroup var target: Target
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let gateway = try locations.gateway()
+      try GatewayKeys(gateway: gateway, store: try gateway.openStore())
+        .forget(name: target.name, peripheral: target.peripheral, meter: target.uuid)
+      Terminal().out("\(target.name) is forgotten")
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import ArgumentParser
+import BluetoothWire
+import Foundation
+import MeterBluetooth
+import MeterCore
+import MeterGateway
+
+/// `meterhost pair`: pairs a meter and enters what belongs to it.
+struct PairCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pair", abstract: "Pair a meter with this gateway.",
+    discussion: """
+      Listens for the meter and pairs with it. What the meter or its driver needs from a person, such as a passkey or the meter's own key, is
+      asked on the terminal. A key is kept encrypted, and is not kept when the meter refuses it.
+
+      EXAMPLES
+        meterhost pair 10500
+        meterhost pair 10500 --allow 7C:01:0A:60:05:00 --json --answers answers.txt
+      """)
+
+  @Argument(help: "The peripheral's id in the catalogue.")
+  var peripheral: UInt32
+  @Option(help: ArgumentHelp("Pair only the meter with this address; may be repeated.", valueName: "address"))
+  var allow: [String] = []
+  @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
+  var timeout = 60.0
+  @OptionGroup var answers: AnswerOptions
+  @OptionGroup var air: AirOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var locations: LocationOptions
+
+  func validate() throws {
+    for address in allow where BluetoothAddress(address) == nil {
+      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, not \(address).")
+    }
+    guard timeout > 0, timeout <= 86_400 else {
+      throw ValidationError("--timeout takes seconds above 0, at most 86400.")
+    }
+  }
+
+  func run() async throws {
+    let answers = try answers.answers(json: output.json)
+    let gateway = try locations.gateway()
+    let store = try gateway.openStore()
+    let radio = VirtualRadio(air: try VirtualAir.of(air.air), bonds: StoreBonds(store))
+    let controller = gateway.controller(store: store, radio: radio)
+    var options = ReadOptions()
+    options.allowList = allow.isEmpty ? nil : Set(allow.compactMap { BluetoothAddress($0)?.description })
+    options.connectionTimeout = .seconds(timeout)
+    options.answersQuestions = answers.isStaffed(json: output.json)
+    let view = ReadView(json: output.json)
+    let (peripheral, chosen) = (peripheral, options)
+    try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) { interruption in
+      let events = try controller.pair(peripheral: peripheral, options: chosen)
+      if interruption.isRaised { controller.cancel() }
+      for await event in events {
+        view.show(event)
+        if case .question(let question) = event { await controller.settle(question, answers, view.terminal) }
+        if case .failed(let error, _) = event { throw error }
+      }
+    }
+  }
+}
+
+/// `meterhost paired`: the meters that were paired.
+struct PairedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "paired", abstract: "List and forget paired meters.", subcommands: [List.self, Forget.self],
+    defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the meters that are paired with this gateway.", discussion: "EXAMPLE\n  meterhost paired list")
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let meters = try PairedMeter.all(in: locations.gateway().openStore())
+      let terminal = Terminal()
+      for meter in meters {
+        let text =
+          "\(meter.uuid.uuidString.lowercased())  \(meter.name)  \(meter.address)  peripheral \(meter.peripheral)"
+        output.json ? terminal.json(PairedDescription(meter)) : terminal.out(text)
+      }
+      if meters.isEmpty, !output.json { terminal.error("no meter is paired") }
+    }
+  }
+
+  struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget a paired meter: its bond and its own keys. Other hosts, and the meter itself, keep theirs.",
+      discussion: "EXAMPLE\n  meterhost paired forget 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11")
+
+    @Argument(help: "The meter's UUID.")
+    var meter: String
+    @OptionGroup var air: AirOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() async throws {
+      let gateway = try locations.gateway()
+      let store = try gateway.openStore()
+      guard let found = try PairedMeter.all(in: store).first(where: { $0.uuid == UUID(uuidString: meter) }) else {
+        throw GatewayError(
+          .usage, code: "not_paired", "no paired meter has the UUID \(meter)",
+          hint: "`meterhost paired list` shows them")
+      }
+      let radio = VirtualRadio(air: try VirtualAir.of(air.air), bonds: StoreBonds(store))
+      try await gateway.controller(store: store, radio: radio).forget(found)
+      Terminal().out("\(found.name) is forgotten")
+    }
+  }
+}
+
+/// Where answers come from; the same on every command that may ask.
+struct AnswerOptions: ParsableArguments {
+  @Option(
+    name: .customLong("answers"),
+    help: ArgumentHelp(
+      "Answer questions from this file: one answer a line, an empty line refuses.", valueName: "file"),
+    completion: .file())
+  var file: String?
+
+  func answers(json: Bool) throws(GatewayError) -> Answers { try Answers(file: file, json: json) }
+}
+
+extension PeripheralController {
+  /// Answers or refuses a question.
+  func settle(_ question: ReadQuestion, _ answers: Answers, _ terminal: Terminal) async {
+    if let answer = await answers.answer(question, on: terminal) {
+      self.answer(question.id, answer)
+    } else {
+      refuse(question.id)
+    }
+  }
+}

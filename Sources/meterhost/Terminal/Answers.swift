@@ -1,0 +1,45 @@
+import Foundation
+import MeterBluetooth
+import MeterGateway
+import Synchronization
+
+/// Where the answers to a driver's questions come from: a person at the terminal, or the lines of a file.
+final class Answers: Sendable {
+  private let lines: Mutex<[String]>?
+  private let asksPerson: Bool
+
+  /// - Parameters:
+  ///   - file: One answer a line, in the order of the questions; an empty line refuses.
+  ///   - json: With `--json` nobody is asked; questions without an answer in the file are refused.
+  init(file: String?, json: Bool) throws(GatewayError) {
+    asksPerson = !json && SecretInput.isThere
+    guard let file else {
+      lines = nil
+      return
+    }
+    PrivateFile.warn(file, on: Terminal())
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8), text.utf8.count <= 64 << 10 else {
+      throw GatewayError(.usage, code: "answers", "the file with answers \(file) cannot be read or is too long")
+    }
+    lines = Mutex(text.components(separatedBy: "\n"))
+  }
+
+  /// Whether somebody hears questions: a person, a file, or a program that reads `--json`.
+  func isStaffed(json: Bool) -> Bool { lines != nil || asksPerson || json }
+
+  /// The answer to a question; nil refuses it.
+  func answer(_ question: ReadQuestion, on terminal: Terminal) async -> String? {
+    if let lines {
+      let line = lines.withLock { $0.isEmpty ? "" : $0.removeFirst() }
+      return line.isEmpty ? nil : line
+    }
+    guard asksPerson else { return nil }
+    if let problem = question.problem { terminal.error(problem) }
+    terminal.error(question.prompt)
+    for (index, choice) in question.choices.enumerated() { terminal.error("  \(index + 1)  \(choice)") }
+    let hint = question.isSecret ? "it is not shown; " : ""
+    terminal.error("(\(hint)an empty line refuses)")
+    guard let line = await SecretInput.line(isSecret: question.isSecret), !line.isEmpty else { return nil }
+    return line
+  }
+}
