@@ -167,7 +167,8 @@ public struct RecordOutput: ~Copyable {
     }
     slot.initialize(
       to: mh_record(
-        kind: kind.rawValue, flags: deviceUser == nil ? flags.rawValue : flags.rawValue | MH_REC_USER, n_values: UInt16(truncatingIfNeeded: valueCount &- firstValue),
+        kind: kind.rawValue, flags: deviceUser == nil ? flags.rawValue : flags.rawValue | MH_REC_USER,
+        n_values: UInt16(truncatingIfNeeded: valueCount &- firstValue),
         n_texts: 0, device_user: deviceUser ?? 0, time_kind: timeKind, t_us: microseconds, end_us: end ?? microseconds,
         device_seq: sequence ?? .max, utc_offset_s: offset, first_value: UInt32(truncatingIfNeeded: firstValue),
         first_text: UInt32(truncatingIfNeeded: textCount), group: group,
