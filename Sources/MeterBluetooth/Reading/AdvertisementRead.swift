@@ -144,8 +144,8 @@ struct AdvertisementRead: Sendable {
     let result: Result<SessionReport, BluetoothError>
     do throws(BluetoothError) {
       let single = ReadOperation(
-        plan: operation.plan, options: operation.options, surroundings: operation.surroundings, sink: operation.sink,
-        cancellation: session)
+        plan: operation.plan, purpose: operation.purpose, options: operation.options,
+        surroundings: operation.surroundings, sink: operation.sink, cancellation: session, desk: operation.desk)
       result = .success(
         try await single.runSession(over: link, with: meter, heard: report, since: heard, ledger: ledger))
     } catch {

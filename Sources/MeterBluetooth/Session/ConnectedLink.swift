@@ -28,7 +28,8 @@ actor ConnectedLink: SessionLink {
   var report: LinkReport {
     get async {
       LinkReport(
-        error: linkError, pairingError: pairingError, contradictsDatabase: contradictsDatabase, sentPDUs: await client.att.sentPDUs,
+        error: linkError, pairingError: pairingError, contradictsDatabase: contradictsDatabase,
+        sentPDUs: await client.att.sentPDUs,
         receivedPDUs: await client.att.receivedPDUs)
     }
   }

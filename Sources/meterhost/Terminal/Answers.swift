@@ -5,7 +5,8 @@ import Synchronization
 
 /// Where the answers to a driver's questions come from: a person at the terminal, or the lines of a file.
 final class Answers: Sendable {
-  private let lines: Mutex<[String]>?
+  private let lines: Mutex<[String]>
+  private let hasFile: Bool
   private let asksPerson: Bool
 
   /// - Parameters:
@@ -13,8 +14,9 @@ final class Answers: Sendable {
   ///   - json: With `--json` nobody is asked; questions without an answer in the file are refused.
   init(file: String?, json: Bool) throws(GatewayError) {
     asksPerson = !json && SecretInput.isThere
+    hasFile = file != nil
     guard let file else {
-      lines = nil
+      lines = Mutex([])
       return
     }
     PrivateFile.warn(file, on: Terminal())
@@ -25,11 +27,11 @@ final class Answers: Sendable {
   }
 
   /// Whether somebody hears questions: a person, a file, or a program that reads `--json`.
-  func isStaffed(json: Bool) -> Bool { lines != nil || asksPerson || json }
+  func isStaffed(json: Bool) -> Bool { hasFile || asksPerson || json }
 
   /// The answer to a question; nil refuses it.
   func answer(_ question: ReadQuestion, on terminal: Terminal) async -> String? {
-    if let lines {
+    if hasFile {
       let line = lines.withLock { $0.isEmpty ? "" : $0.removeFirst() }
       return line.isEmpty ? nil : line
     }

@@ -63,7 +63,7 @@ enum Beacon {
 }
 
 /// An air in which a test speaks for the meters; what is said while nobody listens is heard by the next who does.
-final class SpokenAir: Radio {
+final class SpokenAir: ConnectionlessAir {
   private struct State {
     var unheard: [AdvertisingReport] = []
     var listener: AsyncThrowingStream<AdvertisingReport, any Error>.Continuation?
@@ -112,12 +112,24 @@ final class SpokenAir: Radio {
     throw BluetoothError(.connectionFailure, "nobody takes connections here")
   }
 
+}
+
+/// An air without links has no security.
+protocol ConnectionlessAir: Radio {}
+
+extension ConnectionlessAir {
   func isPaired(with address: BluetoothAddress) async -> Bool { true }
-  func pair(with address: BluetoothAddress) async throws(BluetoothError) {}
+  func pair(
+    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
+  ) async throws(BluetoothError) -> UInt8 {
+    throw BluetoothError(.pairingFailure, "nobody pairs here")
+  }
+  func security(of address: BluetoothAddress) async -> UInt8 { 0 }
+  func forget(_ address: BluetoothAddress) async throws(BluetoothError) {}
 }
 
 /// An air in which one meter says the same over and over.
-struct EndlessAir: Radio {
+struct EndlessAir: ConnectionlessAir {
   private let report: AdvertisingReport
 
   init(_ report: AdvertisingReport) { self.report = report }
@@ -133,8 +145,6 @@ struct EndlessAir: Radio {
     throw BluetoothError(.connectionFailure, "nobody takes connections here")
   }
 
-  func isPaired(with address: BluetoothAddress) async -> Bool { true }
-  func pair(with address: BluetoothAddress) async throws(BluetoothError) {}
 }
 
 extension ReadBench {

@@ -20,7 +20,7 @@ private struct Listening {
       characteristics: [
         .init(serviceIndex: 0, uuid: 0x2A18, valueHandle: 3, properties: 0x3A, configurationHandle: 4)
       ])
-    let link = ConnectedLink(client: client, database: database, pair: {}, notify: { _ in })
+    let link = ConnectedLink(client: client, database: database, pair: { 0 }, notify: { _ in })
     self.link = link
     words = Task {
       let heard = Mutex<[String]>([])
