@@ -9,8 +9,9 @@ import VirtualMeter
 /// One way of a meter to be, and what it must be read to: a shipped script, or the same with a harsher behaviour.
 struct MatrixMeter: Sendable, CustomTestStringConvertible {
   var testDescription: String
-  /// The script of SDK/meters.
+  /// The script of SDK/meters; of a meter of the bench, its own text.
   var script: String
+  var text: String?
   var peripheral: UInt32
   /// A JSON object that is merged into the script (RFC 7396).
   var merge = "{}"
@@ -29,6 +30,16 @@ struct MatrixMeter: Sendable, CustomTestStringConvertible {
     self.peripheral = peripheral
     self.expected = expected.flatMap { $0 }
     records = expected.count
+  }
+
+  /// A glucose meter of the bench: five records, every second one with a context.
+  static func bench(_ how: String, behaviour: String) -> MatrixMeter {
+    let records = BenchMeter.glucoseReadings().enumerated().map { index, reading in
+      let meal = index % 2 == 1 ? ["relationship_to_meal 1 1"] : []
+      return [reading] + record(reading.civilTime, ["sample_type 1 1", "sample_location 1 1"] + meal)
+    }
+    return MatrixMeter("bench", 1000, records).with { $0.text = BenchMeter.glucoseText() }
+      .but(how, behaviour: behaviour)
   }
 
   /// How many records the expected readings stand in.
@@ -50,7 +61,7 @@ struct MatrixMeter: Sendable, CustomTestStringConvertible {
 
   /// The meter with faults. One whose end shows by its silence alone closes the link, so that no read waits for that.
   func make(faults: [String] = []) throws -> VirtualMeter {
-    let text = try String(contentsOf: BuildProducts.meterScript(script), encoding: .utf8)
+    let text = try text ?? String(contentsOf: BuildProducts.meterScript(script), encoding: .utf8)
     let faults = #"{"faults": [\#(faults.joined(separator: ","))]}"#
     var script = try MeterScript.parse(json: MatrixScript.merge(faults, into: MatrixScript.merge(merge, into: text)))
     switch script.behaviour {
@@ -96,12 +107,49 @@ struct MatrixMeter: Sendable, CustomTestStringConvertible {
 }
 
 extension MeterScript.Behaviour {
-  /// Whether a client that asks hears that there is nothing new. A meter that does not waits for somebody to measure.
+  /// Whether a client that asks hears that there is nothing new. A meter that does not waits for somebody to measure,
+  /// or hangs up.
   func answersWhenEmpty(_ script: MeterScript) -> Bool {
     switch self {
     case .glucose, .taidoc, .oneTouch, .keyed, .stream: true
     case .indicateOnConnect(let options): options.resendsAll && !options.deletesOnConfirmation && !script.records.isEmpty
     case .scale, .advertise, .database: false
+    }
+  }
+}
+
+extension MatrixMeter {
+  /// Whether all that it holds has a time of its own, by which a reading can be told to be somebody else's.
+  var hasHistory: Bool { expected.allSatisfy { !isLive($0) } }
+}
+
+extension MeterScript.Behaviour {
+  /// What becomes of a record that the client has got.
+  enum Memory {
+    /// It stays, and can be read again.
+    case keeps
+    /// It is gone, or never sent again, when its indication was confirmed.
+    case endsWithConfirmation
+    /// It is gone when the client has asked for that, or when the procedure is over.
+    case endsWithProcedure
+  }
+
+  /// Whether a client confirms each record.
+  var indicatesRecords: Bool {
+    switch self {
+    case .indicateOnConnect, .scale: true
+    default: false
+    }
+  }
+
+  var memory: Memory {
+    switch self {
+    case .indicateOnConnect(let options): options.resendsAll && !options.deletesOnConfirmation ? .keeps : .endsWithConfirmation
+    case .scale: .endsWithConfirmation
+    case .glucose(let options): options.deletesOnConfirmation ? .endsWithProcedure : .keeps
+    case .keyed(let options): options.deletesOnAcknowledgement ? .endsWithProcedure : .keeps
+    case .oneTouch(let options): options.forgetsAcknowledged ? .endsWithProcedure : .keeps
+    case .taidoc, .stream, .advertise, .database: .keeps
     }
   }
 }

@@ -12,16 +12,8 @@ extension MatrixMeter {
         "2018-10-07T10:11:11", "blood_glucose 118 mg/dL", "sample_type 1 1", "sample_location 15 1",
         "relationship_to_meal 2 1"),
     ]
-    let molar = MatrixMeter(
-      "glucose-molar", 1000,
-      [
-        record("2019-08-21T09:31:13", "blood_glucose 5.9 mmol/L", "sample_type 1 1", "sample_location 15 1"),
-        record(
-          "2020-05-14T18:23:29", "blood_glucose 104 mg/dL", "sample_type 8 1", "sample_location 15 1",
-          "sensor_status 0 1"),
-      ])
     return [
-      MatrixMeter("contour-next-one", 10000, contour), MatrixMeter("contour-next-one", 1000, contour),
+      MatrixMeter("contour-next-one", 10000, contour),
       MatrixMeter("contour-next-one", 10000, contour)
         .but("newest first, deleted", behaviour: #"{"order": "newest-first", "delete_on_confirmation": true}"#),
       MatrixMeter(
@@ -31,7 +23,14 @@ extension MatrixMeter {
             "2024-01-30T11:37:27", "blood_glucose 111 mg/dL", "sample_type 8 1", "sample_location 15 1",
             "sensor_status 0 1")
         ]),
-      molar, molar.but("deleted", behaviour: #"{"delete_on_confirmation": true}"#),
+      MatrixMeter(
+        "glucose-molar", 1000,
+        [
+          record("2019-08-21T09:31:13", "blood_glucose 5.9 mmol/L", "sample_type 1 1", "sample_location 15 1"),
+          record(
+            "2020-05-14T18:23:29", "blood_glucose 104 mg/dL", "sample_type 8 1", "sample_location 15 1",
+            "sensor_status 0 1"),
+        ]),
       MatrixMeter(
         "ketone-filler", 1000,
         [record("2020-03-14T23:23:00", "blood_glucose 112 mg/dL", "sample_type 1 1", "sample_location 1 1")]
@@ -56,7 +55,7 @@ extension MatrixMeter {
     return [
       clock, clock.but("sent once", behaviour: #"{"resend_all": false}"#),
       clock.but("deleted", behaviour: #"{"resend_all": false, "delete_on_confirmation": true}"#),
-      MatrixMeter("pyle-thermometer", 1, pyle), MatrixMeter("pyle-thermometer", 4000, pyle),
+      MatrixMeter("pyle-thermometer", 1, pyle),
     ]
   }()
 
@@ -219,12 +218,20 @@ extension MatrixMeter {
     ]
     return [
       keyed, keyed.but("deleted", behaviour: #"{"delete_on_acknowledgement": true}"#),
-      MatrixMeter("choicemmed-oximeter", 10310, oximeter), MatrixMeter("choicemmed-oximeter", 2000, oximeter),
+      MatrixMeter("choicemmed-oximeter", 10310, oximeter),
     ]
   }()
 
   /// Every shipped meter that stores what it has measured, or sends it until it is confirmed.
-  static let all = glucose + thermometers + bloodPressure + scales + taidoc + oneTouch + others
+  static let shipped = glucose + thermometers + bloodPressure + scales + taidoc + oneTouch + others
+
+  /// The same, and a meter of the bench with more records than any of them.
+  static let all =
+    shipped + [
+      .bench("oldest first", behaviour: "{}"), .bench("newest first", behaviour: #"{"order": "newest-first"}"#),
+      .bench("deleted", behaviour: #"{"delete_on_confirmation": true}"#),
+      .bench("newest first, deleted", behaviour: #"{"order": "newest-first", "delete_on_confirmation": true}"#),
+    ]
 }
 
 /// The time of this moment as a meter's clock shows it, so that no reading is held for a wrong clock.
