@@ -21,7 +21,7 @@ enum RecordChecks {
         message: "value \(index) (metric \(value.metric)): its double is not raw * 10^exponent (R12)")
     }
     let result = RecordValue(
-      metric: value.metric, unit: value.unit, number: number, qualifier: value.qualifier)
+      metric: value.metric, unit: value.unit, number: number, qualifier: value.qualifier, isRounded: value.isRounded)
     guard value.metric < Metric.firstVendorCode else { return result }
     guard let metric = Metric.withCode(value.metric) else {
       throw AdmissionRejection(
