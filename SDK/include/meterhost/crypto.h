@@ -3,8 +3,10 @@
  * A driver names a key and never sees it: "credential/NAME" (registry, entered by a person), "user/secret/..." and
  * "meter/secret/..." (storage), or "session/..." (made by `derive`, `agree` and `make_key_pair`, gone with the session).
  * A recording holds the results of these calls, so that a session replays without its keys (rule R8). Ask for the table
- * with host->extension(host->ctx, MH_EXT_CRYPTO); its functions answer MH_E_NOT_FOUND for a name without a key, MH_E_ARG
- * for lengths that the algorithm does not have, MH_E_FULL when the output does not fit, MH_E_CRYPTO when a check fails.
+ * with host->extension(host->ctx, MH_EXT_CRYPTO); its functions answer MH_E_UNSUPPORTED for an algorithm that this host does
+ * not know, MH_E_NOT_FOUND for a name without a key, MH_E_ARG for lengths that the algorithm does not have or an input above
+ * MH_CRYPTO_INPUT_MAX, MH_E_FULL when the output does not fit, MH_E_CRYPTO when a check fails, MH_E_DENIED above
+ * MH_SESSION_KEYS_MAX.
  */
 #ifndef METERHOST_CRYPTO_H
 #define METERHOST_CRYPTO_H
@@ -16,6 +18,10 @@ extern "C" {
 #endif
 
 #define MH_EXT_CRYPTO "meterhost.crypto/1"
+
+#define MH_CRYPTO_INPUT_MAX 131072u
+/* The most keys under "session/" at a time. */
+#define MH_SESSION_KEYS_MAX 64u
 
 /* Ciphers. Keys have 16, 24 or 32 bytes. */
 /* AES in ECB mode: whole blocks, no padding, no nonce (NIST SP 800-38A 6.1). */

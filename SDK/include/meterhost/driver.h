@@ -25,8 +25,8 @@ extern "C" {
 #define MH_CAP_ADVERTISEMENT_ONLY 0x2u
 #define MH_CAP_DECODE 0x4u
 
-/* A function that tools call by name, with its signature so that the registry can be checked against the binary:
- * "i32(bytes,f64,out_bytes)" (rule R19). */
+/* A function beyond this contract, with its signature so that the registry can be checked against the binary:
+ * "i32(bytes,f64,out_bytes)" (rule R19). Hosts of 1.0 list and compare them, none calls one. Both terminated by NUL. */
 typedef struct mh_extension_function {
   const char *name;
   const char *signature;
@@ -74,8 +74,8 @@ typedef struct mh_note {
       10u, 12u, MH_NOTE_TYPE, MH_NOTE_OWNER, (uint16_t)MH_ABI_MAJOR, (uint16_t)MH_ABI_MINOR,                           \
       (uint32_t)(MH_LAYOUT_HASH & 0xffffffffu), (uint32_t)(MH_LAYOUT_HASH >> 32)};
 
-/* The one exported symbol. index counts from 0. MH_OK: *out is set; MH_END: no such driver; MH_REFUSED: *why_not
- * points at static text. [any] */
+/* The one exported symbol. index counts from 0; the host asks for one at a time, perhaps more than once. MH_OK: *out is set;
+ * MH_END: no such driver; MH_REFUSED: *why_not points at static text. [any] */
 __attribute__((visibility("default"))) int32_t mh_driver_entry(const mh_host *host, uint32_t index,
                                                                const mh_driver **out, mh_str *why_not);
 
