@@ -24,7 +24,7 @@ struct CipherUse {
       case MH_CIPHER_AES_CTR: (nonce.count == 16 && associated.isEmpty && tagLength == 0, CCRYPTO_CTR)
       case MH_CIPHER_AES_CCM: (Self.fitsCCM(nonce, tagLength, input), CCRYPTO_CCM)
       case MH_CIPHER_AES_GCM: (nonce.count == 12 && tagLength == 16, CCRYPTO_GCM)
-      default: (false, 0)
+      default: throw .unsupported
       }
     guard fits, encrypts || input.count >= Int(tagLength) else { throw .argument }
     self.mode = mode

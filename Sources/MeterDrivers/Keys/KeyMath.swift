@@ -10,7 +10,7 @@ enum KeyMath {
       return try output(16) { out in key.withCrypto { key in input.withCrypto { ccrypto_cmac(key, $0, out) } } }
     case MH_MAC_HMAC_SHA256:
       return try output(32) { out in key.withCrypto { key in input.withCrypto { ccrypto_hmac_sha256(key, $0, out) } } }
-    default: throw .argument
+    default: throw .unsupported
     }
   }
 
