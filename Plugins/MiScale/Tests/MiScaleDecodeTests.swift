@@ -10,7 +10,8 @@ import Testing
     let host = try TestHost(bundle: "mi-scale")
     func record(_ id: String) throws -> TestRecord {
       let vector = try #require(Vector.load("MiScale").first { $0.id == id })
-      return try #require(host.decode([(vector.uuid, vector.bytes)], flags: UInt16(MH_SLICE_SERVICE_DATA))[0].records.first)
+      return try #require(
+        host.decode([(vector.uuid, vector.bytes)], flags: UInt16(MH_SLICE_SERVICE_DATA))[0].records.first)
     }
     let stored = try record("mi-v1-stable")
     #expect(stored.identityClass == UInt16(MH_IDENT_STORED))
