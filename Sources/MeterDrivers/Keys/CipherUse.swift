@@ -13,6 +13,7 @@ struct CipherUse {
   init(
     algorithm: UInt16, direction: UInt16, tagLength: UInt32, nonce: [UInt8], associated: [UInt8], input: [UInt8]
   ) throws(KeyRefusal) {
+    guard [input, associated].allSatisfy({ $0.count <= Int(MH_CRYPTO_INPUT_MAX) }) else { throw .argument }
     guard direction == UInt16(MH_CIPHER_ENCRYPT) || direction == UInt16(MH_CIPHER_DECRYPT) else { throw .argument }
     encrypts = direction == UInt16(MH_CIPHER_ENCRYPT)
     let (fits, mode): (Bool, Int32) =

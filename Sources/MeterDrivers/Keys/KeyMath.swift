@@ -4,6 +4,7 @@ import CMeterDriver
 /// What is computed with a key besides ciphers; lengths are checked here.
 enum KeyMath {
   static func mac(_ algorithm: UInt32, key: [UInt8], _ input: [UInt8]) throws(KeyRefusal) -> [UInt8] {
+    guard input.count <= Int(MH_CRYPTO_INPUT_MAX) else { throw .argument }
     switch algorithm {
     case MH_MAC_AES_CMAC:
       guard [16, 24, 32].contains(key.count) else { throw .argument }
@@ -15,7 +16,8 @@ enum KeyMath {
   }
 
   static func sha256(_ input: [UInt8]) throws(KeyRefusal) -> [UInt8] {
-    try output(32) { out in input.withCrypto { ccrypto_sha256($0, out) } }
+    guard input.count <= Int(MH_CRYPTO_INPUT_MAX) else { throw .argument }
+    return try output(32) { out in input.withCrypto { ccrypto_sha256($0, out) } }
   }
 
   static func derive(_ length: Int, key: [UInt8], salt: [UInt8], info: [UInt8]) throws(KeyRefusal) -> [UInt8] {
