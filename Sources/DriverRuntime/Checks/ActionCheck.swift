@@ -11,14 +11,20 @@ struct ActionCheck {
   static let longestTimer = UInt64(MH_TIMER_NS_MAX)
 
   /// Whether this host knows the action, which is what a driver of a later minor asks by trying.
-  static func isKnown(kind: UInt32, flags: UInt16) -> Bool {
+  static func isKnown(kind: UInt32, flags: UInt16, code: Int32) -> Bool {
     let known: UInt32 =
       switch kind {
       case MH_DO_PAIR: MH_PAIR_BOND | MH_PAIR_MITM
       case MH_DO_ASK_USER: MH_ASK_SECRET
       default: 0
       }
-    return (MH_DO_SUBSCRIBE...MH_DO_FAIL).contains(kind) && UInt32(flags) & ~known == 0
+    let knowsCode =
+      switch kind {
+      case MH_DO_ASK_USER: DriverPromptKind(rawValue: code) != nil
+      case MH_DO_FAIL: DriverFailureCode(rawValue: code) != nil
+      default: true
+      }
+    return (MH_DO_SUBSCRIBE...MH_DO_FAIL).contains(kind) && UInt32(flags) & ~known == 0 && knowsCode
   }
 
   func check(_ actions: [RawAction]) throws(DriverFault) -> [DriverAction] {
@@ -114,7 +120,7 @@ struct ActionCheck {
     guard let kind = DriverPromptKind(rawValue: action.code), UInt32(action.flags) & ~UInt32(MH_ASK_SECRET) == 0 else {
       throw fault("R11", "a question of kind \(action.code) is unknown")
     }
-    guard action.first <= action.second, action.second <= 4096 else {
+    guard action.first <= action.second, action.second <= UInt64(MH_VALUE_MAX) else {
       throw fault("R11", "the lengths \(action.first)...\(action.second) of an answer make no sense")
     }
     return DriverPrompt(

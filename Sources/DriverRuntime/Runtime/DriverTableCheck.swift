@@ -15,7 +15,7 @@ struct DriverTableCheck {
   var rule = ContractRule.host
 
   static let longestName: UInt64 = 128
-  static let mostFunctions: UInt64 = 256
+  static let mostFunctions = UInt64(MH_FUNCTIONS_MAX)
 
   func check(_ table: UnsafePointer<mh_driver>?) throws(DriverFault) -> DriverDescription {
     guard let table, UInt(bitPattern: table) % UInt(MemoryLayout<mh_driver>.alignment) == 0 else {

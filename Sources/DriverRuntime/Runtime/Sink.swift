@@ -84,9 +84,9 @@ final class Sink {
     }
     let given = grownStruct(action, empty: mh_action())
     // A driver of a later minor finds out in this way what this host can do.
-    guard ActionCheck.isKnown(kind: given.kind, flags: given.flags) else {
-      call.log.note(
-        "action \(given.kind) with flags \(given.flags) is unknown to this host and was not taken [rule R11]")
+    guard ActionCheck.isKnown(kind: given.kind, flags: given.flags, code: given.code) else {
+      let what = "action \(given.kind) (flags \(given.flags), code \(given.code))"
+      call.log.note("\(what) is unknown to this host and was not taken [rule R11]")
       return MH_E_UNSUPPORTED
     }
     guard sink.actions.count < Int(MH_ACTIONS_MAX) else {
