@@ -94,11 +94,21 @@ static void check_record(const mh_record *r, const mh_sink *sink) {
   if (r->ident_class == MH_IDENT_STORED && r->ident_len == 0) broken("a stored reading has no identity");
 }
 
+/* A value is its own mantissa times ten to its exponent, to the nearest double or nearly. */
+static int is_exact(const mh_value *v) {
+  double exact = (double)v->raw, divisor = 1;
+  for (int n = v->exp10; n > 0; n--) exact *= 10;
+  for (int n = v->exp10; n < 0; n++) divisor *= 10;
+  exact /= divisor;
+  double error = v->value > exact ? v->value - exact : exact - v->value;
+  return error <= (exact < 0 ? -exact : exact) * 1e-9;
+}
+
 static void print_value(const mh_value *v) {
   if (v->metric == 0 || v->unit == 0) broken("a value lacks its metric or unit");
   if (v->qualifier > MH_QUAL_QUESTIONABLE) broken("a qualifier is unknown");
   if (v->flags & ~MH_VALUE_ROUNDED) broken("a value's flag is unknown");
-  if (v->value - v->value != 0) broken("a value is not finite");
+  if (!is_exact(v)) broken("a value is not its mantissa times ten to its exponent");
   printf("value %u unit=%u raw=%" PRId64 " exp=%d qualifier=%u flags=%u value=%.17g\n", v->metric, v->unit, v->raw,
          v->exp10, v->qualifier, v->flags, v->value);
 }
