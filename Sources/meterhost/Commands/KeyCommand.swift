@@ -61,13 +61,12 @@ struct KeyCommand: AsyncParsableCommand {
       let limit = (64 << 10) + 1
       if let file {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-          throw GatewayError(
-            .usage, code: "key_file", "the file \(file) cannot be read: \(String(cString: strerror(errno)))")
-        }
+        guard descriptor >= 0 else { throw Self.unreadable(file, String(cString: strerror(errno))) }
         defer { close(descriptor) }
         PrivateFile.warn(file, on: Terminal())
-        return try DescriptorInput.readAll(descriptor, limit: limit)
+        do { return try DescriptorInput.readAll(descriptor, limit: limit) } catch {
+          throw Self.unreadable(file, error.message)
+        }
       }
       guard SecretInput.isThere else { return try DescriptorInput.readAll(STDIN_FILENO, limit: limit) }
       Terminal().error("\(target.name) (it is not shown; ends with Enter):")
@@ -75,6 +74,10 @@ struct KeyCommand: AsyncParsableCommand {
         throw GatewayError(.cancelled, code: "cancelled", "nothing was entered")
       }
       return Array(line.utf8)
+    }
+
+    private static func unreadable(_ file: String, _ reason: String) -> GatewayError {
+      GatewayError(.usage, code: "key_file", "the file \(file) cannot be read: \(reason)")
     }
   }
 
