@@ -66,13 +66,13 @@ import Testing
     let unit = try await begin(session)
     let names = Int64(5 + 0x8001 + 0x8002 + 0x8003)
     let told: [Int64] = [12, 1, 1, 1, 1_700_000_000_000_000, 1, 1, 7_200, 3, 1, 6, 1, 2, 4, -3, 5, 3, names]
-    let answers: [Int64] = [0, -1, 0, 3, -4, -8, 0, 0, -8, -6, 0, 16, 0, 4, 3, -6, -8, 0, 5, -8, 1]
+    let answers: [Int64] = [0, -1, 0, 3, -4, -8, 0, 0, -8, -6, -1, 0, 16, 0, 4, 3, -6, -8, 0, 5, -8, 1]
     // Lengths of what five ciphers sealed; no room, a damaged tag, a short nonce; codes; SHA-256 of "abc" begins with BA;
     // a derived key; two pairs that agree, and a point that is none.
     let cryptography: [Int64] = [
       16, 16, 16, 24, 32, -4, -5, -1, -2, 16, 32, -8, -2, 0, 0xba, 0, 16, 0, 0, 0, 0, 1, -5,
     ]
-    let refusals: [Int64] = [-2, -2, -1, -1]
+    let refusals: [Int64] = [-2, -2, -2, -2, -1, -1]
     #expect(unit.status == 0 && Self.numbers(unit) == [told, answers, cryptography, refusals])
     let texts = [["quirk|Maker|Model|Name|Advertised|data|"], ["services"], ["cryptography"], []]
     #expect(unit.records.map { $0.texts.map(\.text) } == texts)

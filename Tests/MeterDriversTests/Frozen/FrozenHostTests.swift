@@ -55,7 +55,10 @@ import Testing
         "event 1 mtu=23", "event 17", "close",
       ])
     #expect(lines.filter { $0.hasPrefix("open") } == ["open -2", "open -2", "open -2", "open 0"])
-    #expect(lines.filter { $0.hasPrefix("status") } == ["status -2", "status -2", "status 0", "status 0"])
+    // An event that it does not know is passed over, or said to be unknown; the session goes on.
+    let statuses = lines.filter { $0.hasPrefix("status") }
+    #expect(statuses.prefix(2).allSatisfy { ["status -2", "status 0"].contains($0) })
+    #expect(statuses.dropFirst(2) == ["status 0", "status 0"])
   }
 
   @Test(arguments: FrozenContract.served) func aSwiftBundlesSessionRunsToItsEnd(contract: FrozenContract) throws {
@@ -154,7 +157,7 @@ import Testing
       #expect(lines.filter { $0 == "text 304 before breakfast" }.count == 1 + (1...50).reduce(0) { $0 + $1 % 3 })
       // The numbers of the host's services and of its refusals, as today's host gives them (FrozenDriverTests).
       let facts = lines.filter { $0.hasPrefix("value 3") }.compactMap { $0.split(separator: " ")[3].dropFirst(4) }
-      #expect(facts.suffix(4) == ["-2", "-2", "-1", "-1"])
+      #expect(facts.suffix(6) == ["-2", "-2", "-2", "-2", "-1", "-1"])
     }
   }
 
