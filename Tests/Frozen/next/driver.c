@@ -99,6 +99,8 @@ static void ask_too_much(mh_sink *sink, fact *out) {
   mh_action fail = {.kind = MH_DO_FAIL, .code = MH_FAIL_TIMEOUT, .text = {(const char *)large, sizeof large}};
   out->numbers[out->n++] = act(sink, (mh_action){.kind = 999, .token = 5});
   out->numbers[out->n++] = act(sink, (mh_action){.kind = MH_DO_PAIR, .flags = 0x8000});
+  out->numbers[out->n++] = act(sink, (mh_action){.kind = MH_DO_ASK_USER, .token = 5, .code = 999});
+  out->numbers[out->n++] = act(sink, (mh_action){.kind = MH_DO_FAIL, .code = 999});
   out->numbers[out->n++] = act(sink, write);
   out->numbers[out->n++] = act(sink, fail);
 }

@@ -41,6 +41,7 @@ void use_host(const mh_session *session, fact *out) {
   note(out, set(session, "meter/gone", NULL, 0));
   note(out, get(session, "meter/gone", 64));
   note(out, set(session, "user/large", large, sizeof large));
+  note(out, set(session, "credential/open", "abc", 3));
   note(out, set(session, SECRET, "0123456789abcdef", 16));
   note(out, get(session, SECRET, 64));
   note(out, set(session, "meter/secret/seed", "seed", 4));

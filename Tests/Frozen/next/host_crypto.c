@@ -86,7 +86,7 @@ static int32_t sha256(void *ctx, mh_bytes input, uint8_t *out) {
 }
 
 static int32_t keep(mh_str into, const uint8_t *value, uint64_t n) {
-  if (into.n <= 8 || memcmp(into.p, "session/", 8) != 0) return MH_E_ARG;
+  if (into.n <= 8 || into.n > MH_KEY_NAME_MAX || memcmp(into.p, "session/", 8) != 0) return MH_E_ARG;
   if (!find_key(into) && count_session_keys() >= MH_SESSION_KEYS_MAX) return MH_E_DENIED;
   return keep_key(into, value, n, 1);
 }

@@ -42,18 +42,21 @@ static void check_action(const mh_action *a) {
   if (a->kind == MH_DO_TIMER && a->arg > MH_TIMER_NS_MAX) broken("a timer is too long");
   if (is_disconnected && a->kind != MH_DO_FINISH && a->kind != MH_DO_FAIL)
     broken("an action comes after the link has gone");
-  if (a->kind == MH_DO_ASK_USER) {
-    if (a->code < MH_ASK_PASSKEY || a->code > MH_ASK_CHOICE) broken("a question is unknown");
-    if (a->arg > a->arg2 || a->arg2 > MH_VALUE_MAX) broken("no answer has such a length");
-  } else if (a->kind == MH_DO_FAIL) {
-    if (a->code < MH_FAIL_COMMUNICATION || a->code > MH_FAIL_OWNER) broken("a failure is unknown");
-  }
+  if (a->kind == MH_DO_MTU && (a->arg < 23 || a->arg > 517)) broken("there is no such MTU");
+  if (a->kind == MH_DO_ASK_USER && (a->arg > a->arg2 || a->arg2 > MH_VALUE_MAX)) broken("no answer has such a length");
+}
+
+/* What a later minor may have, and what a driver may not use towards this version. */
+static int is_known(const mh_action *a) {
+  if (a->kind == 0 || a->kind > MH_DO_FAIL || a->flags & ~kinds[a->kind].flags) return 0;
+  if (a->kind == MH_DO_ASK_USER) return a->code >= MH_ASK_PASSKEY && a->code <= MH_ASK_CHOICE;
+  return a->kind != MH_DO_FAIL || (a->code >= MH_FAIL_COMMUNICATION && a->code <= MH_FAIL_OWNER);
 }
 
 static int32_t do_act(void *ctx, const mh_action *a) {
   if (!ctx) return MH_E_DENIED;
   if (!MH_HAS(a, text)) return MH_E_ARG;
-  if (a->kind == 0 || a->kind > MH_DO_FAIL || a->flags & ~kinds[a->kind].flags) return MH_E_UNSUPPORTED;
+  if (!is_known(a)) return MH_E_UNSUPPORTED;
   if (a->value.n > MH_ACTION_VALUE_MAX || a->text.n > MH_ACTION_TEXT_MAX) return MH_E_ARG;
   if (current.actions >= MH_ACTIONS_MAX) return MH_E_FULL;
   check_action(a);
@@ -94,11 +97,21 @@ static void check_record(const mh_record *r, const mh_sink *sink) {
   if (r->ident_class == MH_IDENT_STORED && r->ident_len == 0) broken("a stored reading has no identity");
 }
 
+/* A value is its own mantissa times ten to its exponent, to the nearest double or nearly. */
+static int is_exact(const mh_value *v) {
+  double exact = (double)v->raw, divisor = 1;
+  for (int n = v->exp10; n > 0; n--) exact *= 10;
+  for (int n = v->exp10; n < 0; n++) divisor *= 10;
+  exact /= divisor;
+  double error = v->value > exact ? v->value - exact : exact - v->value;
+  return error <= (exact < 0 ? -exact : exact) * 1e-9;
+}
+
 static void print_value(const mh_value *v) {
   if (v->metric == 0 || v->unit == 0) broken("a value lacks its metric or unit");
   if (v->qualifier > MH_QUAL_QUESTIONABLE) broken("a qualifier is unknown");
   if (v->flags & ~MH_VALUE_ROUNDED) broken("a value's flag is unknown");
-  if (v->value - v->value != 0) broken("a value is not finite");
+  if (!is_exact(v)) broken("a value is not its mantissa times ten to its exponent");
   printf("value %u unit=%u raw=%" PRId64 " exp=%d qualifier=%u flags=%u value=%.17g\n", v->metric, v->unit, v->raw,
          v->exp10, v->qualifier, v->flags, v->value);
 }
