@@ -70,6 +70,7 @@ import Testing
       let list = try await Program.run(["key", "list", "--json"], in: sandbox).objects()
       guard let code = entry.code else {
         #expect(done.status == 0, "\(done.err)")
+        #expect(done.err.contains("no meter with this UUID is paired") == entry.arguments.contains("--meter"))
         #expect(list.map { $0["name"] as? String } == [entry.arguments[1]])
         return
       }
@@ -200,6 +201,38 @@ import Testing
       }
       // Looking leaves no state behind.
       #expect(!FileManager.default.fileExists(atPath: sandbox.path("state")))
+    }
+  }
+
+  /// The keyed test meter's bundle stands for a maker's: entry 51 gets a driver, its match rules and its credentials.
+  @Test func aMakersBundleTakesThePlaceOfTheEntryThatWaitsForIt() async throws {
+    try await KeyedMeterFixture.with(licence: nil) { fixture in
+      let registry = try JSONSerialization.jsonObject(with: Data(contentsOf: Installation.shared().registry))
+      let entries = (registry as? [String: Any])?["peripherals"] as? [[String: Any]] ?? []
+      var entry = try #require(entries.first { $0["id"] as? Int == 10500 })
+      entry["id"] = 51
+      entry["name"] = "CoaguChek INR meter"
+      let fragment = try JSONSerialization.data(withJSONObject: ["registry_version": 1, "peripherals": [entry]])
+      let folder = fixture.sandbox.root.appending(path: "registry.d")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try fragment.write(to: folder.appending(path: "50-maker.json"))
+      let environment = ["METERHOST_REGISTRY_FRAGMENTS": folder.path]
+      let run = { (arguments: [String], input: String) async throws -> Outcome in
+        try await Program.run(
+          arguments + ["--json"], in: fixture.sandbox, input: Array(input.utf8), environment: environment)
+      }
+      #expect(try await run(["read", "51"], "").errorCode() == "licence_missing")
+      let key = ["key", "set", "51", KeyedMeterFixture.licenceName]
+      #expect(try await run(key, KeyedMeterFixture.licence).status == 0)
+      let answers = try fixture.sandbox.file(
+        "answers", "\(KeyedMeterFixture.passkey)\n\(KeyedMeterFixture.key)\n")
+      let paired = try await run(["pair", "51", "--answers", answers], "")
+      #expect(paired.status == 0, "\(paired.err)")
+      let why = try await run(["driver", "why", "51"], "")
+      #expect(why.status == 0 && why.out.contains("50-maker.json"), "\(why.out)")
+      #expect(try await run(["read", "51"], "").inrValues().count == 4)
+      // Without the fragment the entry waits again, and what was read stays.
+      #expect(try await fixture.run(["read", "51", "--json"]).errorCode() == "driver_unavailable")
     }
   }
 
