@@ -2,13 +2,13 @@
  *
  * Plain C11, LP64, little-endian. Only fixed-width fields: no enum, bool, long, size_t or bit-field member, and no
  * hidden padding (rule R2). Structs that start with `struct_size` grow at the end only and are read through MH_HAS
- * (rule R3); array elements never grow. Fields called reserved, and flag bits without a name, are zero; the host refuses
- * others.
+ * (rule R3); array elements never grow. Fields called reserved, and flag bits without a name, are zero; the host
+ * refuses others.
  *
- * Growth (rule R4): constants of a later minor are used only towards a side that knows it. Driver to host (actions, flags,
- * record kinds, qualifiers, failure codes): only what host->abi_minor has. Host to driver (events, purposes, flags of
- * slices): only what mh_driver.abi_minor has. The reader's part: open answers MH_E_UNSUPPORTED to a purpose it does not
- * know; parameters and property bits that are not known are passed over; security levels are compared with >=.
+ * Growth (rule R4): constants of a later minor are used only towards a side that knows it. Driver to host (actions,
+ * flags, record kinds, qualifiers, failure codes): only what host->abi_minor has. Host to driver (events, purposes,
+ * flags of slices): only what mh_driver.abi_minor has. The reader's part: open answers MH_E_UNSUPPORTED to a purpose it
+ * does not know; parameters and property bits that are not known are passed over; security levels are compared with >=.
  */
 #ifndef METERHOST_ABI_H
 #define METERHOST_ABI_H

@@ -79,8 +79,9 @@ typedef struct mh_open {
   uint64_t peer;
   /* The host's clock at opening, microseconds since 1970-01-01T00:00Z, and how far local time is ahead of UTC. */
   int64_t unix_us;
-  /* Wanted interval in UTC microseconds, its start included and its end not; INT64_MIN and INT64_MAX: no bound. limit: at
-   * most so many readings in the order in which the meter sends them, 0: all. The host leaves out what is outside. */
+  /* Wanted interval in UTC microseconds, its start included and its end not; INT64_MIN and INT64_MAX: no bound. limit:
+   * at most so many readings in the order in which the meter sends them, 0: all. The host leaves out what is
+   * outside. */
   int64_t since_us;
   int64_t until_us;
   int32_t utc_offset_s;
@@ -94,7 +95,7 @@ typedef struct mh_open {
   /* From the Device Information Service (2A29, 2A24), empty when unknown. */
   mh_str manufacturer;
   mh_str model;
-  /* GAP device name (2A00), and the name in the advertisement. */
+  /* GAP device name (2A00) where it was read, else the advertised one; and the name in the advertisement. */
   mh_str name;
   mh_str advertised_name;
   /* The data of the report that was heard last before opening; what else the meter advertises is not in it. */
@@ -132,7 +133,8 @@ typedef struct mh_characteristic {
 #define MH_EV_ENCRYPTED 2u
 /* services, characteristics. The first moment to act. */
 #define MH_EV_SERVICES 3u
-/* The meter's services changed: every handle is void and what waited for the meter is dropped. MH_EV_SERVICES follows. */
+/* The meter's services changed: every handle is void and what waited for the meter is dropped. MH_EV_SERVICES
+ * follows. */
 #define MH_EV_SERVICE_CHANGED 4u
 /* mtu; token of MH_DO_MTU when it answers one, also when the meter refused and nothing changed. */
 #define MH_EV_MTU 5u
@@ -148,17 +150,17 @@ typedef struct mh_characteristic {
 #define MH_EV_WROTE 10u
 /* token of the timer that ran out. */
 #define MH_EV_TIMER 11u
-/* The only fact of a session without a connection (MH_CAP_ADVERTISEMENT_ONLY). The session's address sent it; repeats of
- * the same bytes are left out, changed ones never. value: the data of one report, advertisement or scan response; status:
- * RSSI in dBm, 127 when unknown. */
+/* The only fact of a session without a connection (MH_CAP_ADVERTISEMENT_ONLY). The session's address sent it; repeats
+ * of the same bytes are left out, changed ones never. value: the data of one report, advertisement or scan response;
+ * status: RSSI in dBm, 127 when unknown. */
 #define MH_EV_ADVERTISEMENT 12u
-/* token: prompt id; value: what the person entered, empty when the host keeps it under a name; status 0, MH_E_DENIED when
- * they refused, or MH_E_UNSUPPORTED when nobody can be asked (passive reading). */
+/* token: prompt id; value: what the person entered, empty when the host keeps it under a name; status 0, MH_E_DENIED
+ * when they refused, or MH_E_UNSUPPORTED when nobody can be asked (passive reading). */
 #define MH_EV_USER_INPUT 13u
 /* The caller gives up: end within token nanoseconds. */
 #define MH_EV_CANCEL 14u
-/* The last event of a session: the link is gone, or the meter has stopped advertising. status: reason (HCI code). What was
- * asked of the meter gets no answer any more. Records, key/values, finish and fail only. */
+/* The last event of a session: the link is gone, or the meter has stopped advertising. status: reason (HCI code). What
+ * was asked of the meter gets no answer any more. Records, key/values, finish and fail only. */
 #define MH_EV_DISCONNECTED 15u
 /* 16 belongs to the draft in resume.h. */
 /* The sink has room again after MH_E_FULL. seq and clocks of the event that it goes on with. */
@@ -185,8 +187,8 @@ typedef struct mh_event {
 } mh_event;
 
 /* Actions. token may be any number and comes back in the event that answers. Every other field that an action does not
- * name is zero, so that a later minor can give it a meaning. Actions that ask the meter for something are carried out one
- * after the other, in order; the others at once. */
+ * name is zero, so that a later minor can give it a meaning. Actions that ask the meter for something are carried out
+ * one after the other, in order; the others at once. */
 /* handle. The host writes 0001 or 0002 to the CCCD by the characteristic's properties. Answer: MH_EV_SUBSCRIBED. */
 #define MH_DO_SUBSCRIBE 1u
 #define MH_DO_UNSUBSCRIBE 2u
@@ -196,10 +198,10 @@ typedef struct mh_event {
 #define MH_DO_WRITE 4u
 /* handle, value. No answer. */
 #define MH_DO_WRITE_NO_RESPONSE 5u
-/* arg: wanted MTU. Answer: MH_EV_MTU. */
+/* arg: wanted MTU, 23 to 517. Answer: MH_EV_MTU. */
 #define MH_DO_MTU 6u
-/* flags: MH_PAIR_*. What comes of it depends on the meter as well: see the level in the answer. Answer: MH_EV_ENCRYPTED, or
- * the session ends with a pairing failure. */
+/* flags: MH_PAIR_*. What comes of it depends on the meter as well: see the level in the answer. Answer:
+ * MH_EV_ENCRYPTED, or the session ends with a pairing failure. */
 #define MH_DO_PAIR 7u
 /* token, arg: nanoseconds from this event's mono_ns. Answer: MH_EV_TIMER. Replaces the timer of the same token. */
 #define MH_DO_TIMER 8u
@@ -209,13 +211,13 @@ typedef struct mh_event {
 #define MH_DO_READY 10u
 /* arg: done, arg2: total (0: unknown). */
 #define MH_DO_PROGRESS 11u
-/* token: prompt id, code: MH_ASK_*, flags: MH_ASK_SECRET, arg and arg2: least and greatest length (at most MH_VALUE_MAX),
- * text: the prompt. value: empty, or the name under which the host keeps the answer instead of handing it over: a key under
- * "user/secret/" or "meter/secret/", or "credential/NAME", whose form the registry tells. What a person entered under such
- * a name is used by name only (crypto.h). Answer: MH_EV_USER_INPUT. */
+/* token: prompt id, code: MH_ASK_*, flags: MH_ASK_SECRET, arg and arg2: least and greatest length (at most
+ * MH_VALUE_MAX), text: the prompt. value: empty, or the name under which the host keeps the answer instead of handing
+ * it over: a key under "user/secret/" or "meter/secret/", which is then used by name only (crypto.h), or
+ * "credential/NAME", whose form and use the registry tells. Answer: MH_EV_USER_INPUT. */
 #define MH_DO_ASK_USER 12u
-/* Everything that was wanted has been read: success. Requests in front of it still go out, what stands behind it is left
- * out; only close follows. */
+/* Everything that was wanted has been read: success. Requests in front of it still go out, what stands behind it is
+ * left out; only close follows. */
 #define MH_DO_FINISH 13u
 /* code: MH_FAIL_*, arg: the driver's own sub-code, text: for the person. Only close follows. */
 #define MH_DO_FAIL 14u
@@ -256,10 +258,12 @@ typedef struct mh_event {
 #define MH_RECORDS_MAX 4096u
 /* The most rounds of one event: MH_E_FULL so often less one. */
 #define MH_ROUNDS_MAX 64u
-/* The most bytes of an action's value, the longest attribute there is (Core Specification, Vol 3 Part F 3.2.9), and of its
- * text. A write that is longer than the MTU becomes a long one. */
+/* The most bytes of an action's value, the longest attribute there is (Core Specification, Vol 3 Part F 3.2.9), and of
+ * its text. A write that is longer than the MTU becomes a long one. */
 #define MH_ACTION_VALUE_MAX 512u
 #define MH_ACTION_TEXT_MAX 512u
+/* The most requests to the meter that may wait in a session. */
+#define MH_REQUESTS_MAX 1024u
 /* The most timers of a session, and the longest: a day. */
 #define MH_TIMERS_MAX 64u
 #define MH_TIMER_NS_MAX 86400000000000u
@@ -281,11 +285,11 @@ typedef struct mh_action {
   mh_str text;
 } mh_action;
 
-/* Where a driver puts its output. Host-owned; the arrays are borrowed for the call. A driver appends below the capacities
- * and raises the counts. When the next whole record does not fit it leaves the sink as it is and returns MH_E_FULL: the
- * host takes what lies there, empties the arrays and sends MH_EV_CONTINUE, and the driver goes on with that record (rule
- * R13). All rounds of an event are one unit, with the actions and kv_set of each; no other event comes in between, close
- * may. MH_E_FULL without anything new in the round breaks the rule. See sink.h. */
+/* Where a driver puts its output. Host-owned; the arrays are borrowed for the call. A driver appends below the
+ * capacities and raises the counts. When the next whole record does not fit it leaves the sink as it is and returns
+ * MH_E_FULL: the host takes what lies there, empties the arrays and sends MH_EV_CONTINUE, and the driver goes on with
+ * that record (rule R13). All rounds of an event are one unit, with the actions and kv_set of each; no other event
+ * comes in between, close may. MH_E_FULL without anything new in the round breaks the rule. See sink.h. */
 typedef struct mh_sink {
   uint32_t struct_size;
   uint32_t reserved;
@@ -301,9 +305,9 @@ typedef struct mh_sink {
   uint8_t *arena;
   uint64_t n_arena;
   uint64_t cap_arena;
-  /* Copies the action before it returns. MH_E_UNSUPPORTED: this host does not know the kind or a flag, nothing was taken;
-   * MH_E_FULL after MH_ACTIONS_MAX, for which no later round makes room; MH_E_ARG: a value or text is too long. Always
-   * MH_E_DENIED inside decode. */
+  /* Copies the action before it returns. MH_E_UNSUPPORTED: this host does not know the kind, code or a flag, nothing
+   * was taken; MH_E_FULL after MH_ACTIONS_MAX, for which no later round makes room; MH_E_ARG: a value or text is too
+   * long. Always MH_E_DENIED inside decode. */
   int32_t (*act)(void *ctx, const mh_action *action);
   void *ctx;
 } mh_sink;
@@ -332,20 +336,21 @@ typedef struct mh_slice {
 typedef struct mh_bluetooth {
   uint32_t struct_size;
   uint32_t reserved;
-  /* Starts a session. MH_E_UNSUPPORTED: not for this purpose or meter. On anything but MH_OK nothing is kept and *out is not
-   * touched. Everything that `opening` points to is borrowed for the call; a kv_set joins the first event's unit. */
+  /* Starts a session. MH_E_UNSUPPORTED: not for this purpose or meter. On anything but MH_OK nothing is kept and *out
+   * is not touched. Everything that `opening` points to is borrowed for the call; a kv_set joins the first event's
+   * unit. */
   int32_t (*open)(const mh_host *host, const mh_open *opening, mh_session **out);
-  /* One fact in, one unit out. Bounded work, no blocking. MH_OK; MH_E_FULL (see mh_sink); MH_E_PROTOCOL: the meter's bytes
-   * are refused, the unit is taken and the session goes on; MH_E_UNSUPPORTED: an event that the driver does not know, nothing
-   * was put out, the session goes on. Anything else ends the session and nothing of the unit is taken. */
+  /* One fact in, one unit out. Bounded work, no blocking. MH_OK; MH_E_FULL (see mh_sink); MH_E_PROTOCOL: the meter's
+   * bytes are refused, the unit is taken and the session goes on; MH_E_UNSUPPORTED: an event that the driver does not
+   * know, nothing was put out, the session goes on. Anything else ends the session and nothing of the unit is taken. */
   int32_t (*event)(mh_session *session, const mh_event *event, mh_sink *sink);
-  /* Ends a session: once for every successful open, never during a call, also in the middle of MH_E_FULL. Nothing of it is
-   * left, and nothing that it asks for is done. */
+  /* Ends a session: once for every successful open, never during a call, also in the middle of MH_E_FULL. Nothing of it
+   * is left, and nothing that it asks for is done. */
   void (*close)(mh_session *session);
-  /* Decodes many characteristic values in one call; pure and re-entrant (rule R14): of the host only log and asset work.
-   * Of `opening` only what describes the meter means something. Stops at a full sink: *n_done says how many slices were
-   * finished, and the call returns MH_OK or, with n_done < n, MH_E_FULL; the slice at n_done is not touched then. MH_E_ARG
-   * for a slice outside of the arena. */
+  /* Decodes many characteristic values in one call; pure and re-entrant (rule R14): of the host only log and asset
+   * work. Of `opening` only what describes the meter means something. Stops at a full sink: *n_done says how many
+   * slices were finished, and the call returns MH_OK or, with n_done < n, MH_E_FULL; the slice at n_done is not touched
+   * then. MH_E_ARG for a slice outside of the arena. */
   int32_t (*decode)(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
                     uint64_t *n_done);
 } mh_bluetooth;

@@ -40,7 +40,8 @@ final class SessionCommitter: UnitCommitter {
     let source = RecordSource(
       peripheralID: Int(plan.peripheral.id),
       manufacturer: meter.information.manufacturer ?? (maker.isEmpty ? nil : maker),
-      model: meter.information.model ?? (model.isEmpty ? nil : model), deviceID: meter.identity.displayName, driverID: plan.driver.id,
+      model: meter.information.model ?? (model.isEmpty ? nil : model), deviceID: meter.identity.displayName,
+      driverID: plan.driver.id,
       driverVersion: "\(plan.driver.version)")
     let context = AdmissionContext(
       meter: meter.identity, source: source, gatewayZone: .current, assignment: assignment,

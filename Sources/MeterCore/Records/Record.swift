@@ -86,12 +86,13 @@ public struct RecordValue: Sendable, Hashable, Codable {
     isRounded = try container.decodeIfPresent(Bool.self, forKey: .isRounded) ?? false
   }
 
-  /// The metric's name, or `vendor-0x8001` for a driver's own.
+  /// The metric's name; `vendor-0x8001` for a driver's own, `metric-77` for one that the dictionary does not know.
   public var metricName: String {
-    Metric.withCode(metric)?.name ?? "vendor-0x" + String(metric, radix: 16)
+    if let name = Metric.withCode(metric)?.name { return name }
+    return metric >= Metric.firstVendorCode ? "vendor-0x" + String(metric, radix: 16) : "metric-\(metric)"
   }
-  /// The unit in UCUM; `1` when the dictionary does not know it.
-  public var ucum: String { MetricUnit.withCode(unit)?.ucum ?? "1" }
+  /// The unit in UCUM; `unit-77` when the dictionary does not know it.
+  public var ucum: String { MetricUnit.withCode(unit)?.ucum ?? "unit-\(unit)" }
   /// The word that a coded value stands for, nil for quantities and unknown codes.
   public var word: String? {
     guard let metric = Metric.withCode(metric), metric.kind == .code else { return nil }

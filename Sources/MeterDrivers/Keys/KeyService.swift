@@ -11,7 +11,7 @@ public final class KeyService: SessionServices {
 
   /// Most keys that a session may make, and the longest of a name.
   static let mostSessionKeys = Int(MH_SESSION_KEYS_MAX)
-  static let longestName = 96
+  static let longestName = Int(MH_KEY_NAME_MAX)
 
   /// The services of a session.
   ///
