@@ -204,7 +204,7 @@ let package = Package(
         "DriverRuntime", logging,
       ]),
     .target(
-      name: "DriverTestBench", dependencies: ["CMeterDriver"], path: "Tests/DriverTestBench",
+      name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",
       swiftSettings: hostSettings),
     .target(
       name: "AuthorProbe", dependencies: ["MeterDriver"], path: "Tests/Fixtures/AuthorProbe",

@@ -177,6 +177,8 @@ public enum CryptoError: Error {
   case wrongLength
   /// A tag is wrong, or a point is not on the curve.
   case checkFailed
+  /// This host does not know the algorithm.
+  case unknownAlgorithm
   /// The host refuses.
   case denied
 
@@ -186,6 +188,7 @@ public enum CryptoError: Error {
     case MH_E_NOT_FOUND: self = .noKey
     case MH_E_ARG, MH_E_FULL: self = .wrongLength
     case MH_E_CRYPTO: self = .checkFailed
+    case MH_E_UNSUPPORTED: self = .unknownAlgorithm
     default: self = .denied
     }
   }
@@ -194,13 +197,13 @@ public enum CryptoError: Error {
 extension Output {
   /// The host's cryptography.
   ///
-  /// - Throws: ``DriverError/unsupported`` when this host has none.
+  /// - Throws: ``DriverError/denied`` when this host has none.
   public func crypto() throws(DriverError) -> Crypto {
     guard let service = host.table.pointee.extension,
       let found = service(host.table.pointee.ctx, MH_EXT_CRYPTO)
-    else { throw .unsupported }
+    else { throw .denied }
     let table = found.assumingMemoryBound(to: mh_crypto.self)
-    guard Int(table.pointee.struct_size) >= MemoryLayout<mh_crypto>.size else { throw .unsupported }
+    guard Int(table.pointee.struct_size) >= MemoryLayout<mh_crypto>.size else { throw .denied }
     return Crypto(table: table, peer: host.peer)
   }
 }

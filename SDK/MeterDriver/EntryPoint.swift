@@ -62,8 +62,10 @@ extension Bundle {
       Int(opening.pointee.struct_size) >= MemoryLayout<mh_open>.size,
       Int(sink.pointee.struct_size) >= MemoryLayout<mh_sink>.size
     else { return MH_E_ARG }
-    let finished = registered[place].decode(
-      opening, arena, UnsafeMutableBufferPointer(start: slices, count: length), sink)
+    guard
+      let finished = registered[place].decode(
+        opening, arena, UnsafeMutableBufferPointer(start: slices, count: length), sink)
+    else { return MH_E_ARG }
     done.pointee = UInt64(finished)
     return finished == length ? MH_OK : MH_E_FULL
   }

@@ -17,9 +17,12 @@ public protocol MeterDriver {
   /// reaches the meter (rule R25).
   ///
   /// - Throws: ``DriverError``. Output and storage writes of an event that throws are dropped, so throw before you
-  ///   change the driver's own state. After ``DriverError/protocolViolation`` the session goes on, after any other
-  ///   error it ends.
+  ///   change the driver's own state. After ``DriverError/protocolViolation`` and ``DriverError/unsupported`` the session
+  ///   goes on, after any other error it ends.
   mutating func handle(_ event: borrowing Event, _ output: inout Output) throws(DriverError)
+
+  /// Whether ``decode(_:opening:_:)`` takes service data of advertisements; `false` unless a driver says otherwise.
+  static var decodesServiceData: Bool { get }
 
   /// Decodes one characteristic value for tools, tests and benchmarks (rule R14). Pure: no session, no clock.
   ///
@@ -27,6 +30,11 @@ public protocol MeterDriver {
   static func decode(
     _ value: borrowing CharacteristicValue, opening: borrowing Opening, _ output: inout RecordOutput
   ) throws(DecodeError)
+}
+
+extension MeterDriver {
+  /// Characteristic values only.
+  public static var decodesServiceData: Bool { false }
 }
 
 /// The constant facts about a driver.

@@ -100,10 +100,6 @@ public struct Purpose: Equatable {
   public static var passive: Purpose { Purpose(rawValue: 3) }
   /// Set the meter's clock.
   public static var clock: Purpose { Purpose(rawValue: 4) }
-  /// Prove that the driver works with this meter.
+  /// No meter is behind it: values that a tool has decoded.
   public static var test: Purpose { Purpose(rawValue: 5) }
-  /// Turn the samples of another program's export into records.
-  public static var importing: Purpose { Purpose(rawValue: 6) }
-  /// Read a display.
-  public static var ocr: Purpose { Purpose(rawValue: 7) }
 }

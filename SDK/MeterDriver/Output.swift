@@ -87,10 +87,12 @@ extension Output {
   }
 
   /// Pairs and bonds. Answer: `encrypted`, or the session ends with a pairing failure.
-  public mutating func pair() {
+  ///
+  /// - Parameter mitm: Pair so that nobody can stand between (a passkey); for meters that show or take one.
+  public mutating func pair(mitm: Bool = false) {
     var action = mh_action()
     action.kind = MH_DO_PAIR
-    action.flags = UInt16(MH_PAIR_BOND)
+    action.flags = UInt16(mitm ? MH_PAIR_BOND | MH_PAIR_MITM : MH_PAIR_BOND)
     append(action, [])
   }
 

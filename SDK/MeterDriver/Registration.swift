@@ -15,7 +15,7 @@ class Registration {
   func decode(
     _ opening: UnsafePointer<mh_open>, _ arena: mh_bytes, _ slices: UnsafeMutableBufferPointer<mh_slice>,
     _ sink: UnsafeMutablePointer<mh_sink>
-  ) -> Int { 0 }
+  ) -> Int? { 0 }
 }
 
 final class TypedRegistration<Driver: MeterDriver>: Registration {
@@ -26,11 +26,11 @@ final class TypedRegistration<Driver: MeterDriver>: Registration {
     return Session(driver, HostServices(table: host, peer: opening.pointee.peer))
   }
 
-  /// Decodes slices until the sink is full; returns how many were finished.
+  /// Decodes slices until the sink is full; returns how many were finished, nil when one lies outside of the arena.
   override func decode(
     _ opening: UnsafePointer<mh_open>, _ arena: mh_bytes, _ slices: UnsafeMutableBufferPointer<mh_slice>,
     _ sink: UnsafeMutablePointer<mh_sink>
-  ) -> Int {
+  ) -> Int? {
     let facts = Opening(borrowing: opening)
     let bytes = lend(arena)
     var output = RecordOutput(appendingTo: sink)
@@ -39,8 +39,9 @@ final class TypedRegistration<Driver: MeterDriver>: Registration {
       let slice = slices[done]
       let mark = output.mark
       let end = UInt64(slice.off) + UInt64(slice.len)
-      if end > UInt64(bytes.byteCount) {
-        slices[done].status = MH_E_ARG
+      guard end <= UInt64(bytes.byteCount) else { return nil }
+      if UInt32(slice.flags) & ~(Driver.decodesServiceData ? MH_SLICE_SERVICE_DATA : 0) != 0 {
+        slices[done].status = MH_E_UNSUPPORTED
       } else {
         let value = CharacteristicValue(
           characteristic: slice.characteristic, isServiceData: UInt32(slice.flags) & MH_SLICE_SERVICE_DATA != 0,

@@ -18,8 +18,8 @@ import Testing
     try await Sandbox.with { sandbox in
       let done = try await Program.run(["demo"], in: sandbox)
       #expect(done.status == 0, "\(done.err)")
-      #expect(done.lines.count == 12 && done.lines.first?.hasPrefix("METER") == true)
-      #expect(done.err.contains("11 readings of 7 meters stored, each exactly once"))
+      #expect(done.lines.count == 19 && done.lines.first?.hasPrefix("METER") == true)
+      #expect(done.err.contains("14 readings of 9 meters stored, each exactly once"))
       #expect(!(done.out + done.err).contains("\u{1B}"))
       // Nothing is left in the temporary folder or in the state folder.
       #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root.path).isEmpty)
@@ -32,13 +32,13 @@ import Testing
       let done = try await Program.run(["demo", "--json", "--keep", keep], in: sandbox)
       #expect(done.status == 0 && done.err.isEmpty)
       let readings = try done.objects()
-      #expect(readings.count == 11)
-      #expect(Set(readings.compactMap { $0["log_id"] as? String }).count == 11)
+      #expect(readings.count == 18)
+      #expect(Set(readings.compactMap { $0["log_id"] as? String }).count == 14)
       for key in ["meter", "metric", "value", "unit", "time", "receiver_id", "revision"] {
         #expect(readings.allSatisfy { $0[key] != nil }, "\(key)")
       }
       let values = readings.compactMap { $0["value"] as? Double }.sorted()
-      #expect(values == [0.5, 5.9, 34.11, 34.2, 36, 36.8, 104, 111, 111, 112, 118])
+      #expect(values == [0.5, 5.9, 34.11, 34.2, 36, 36.8, 51, 54, 81, 86, 104, 111, 111, 112, 118, 118, 124, 140.65])
       #expect(FileManager.default.fileExists(atPath: keep + "/receiver.sqlite"))
       let again = try await Program.run(["demo", "--json", "--keep", keep], in: sandbox)
       #expect(again.status == 64)
@@ -55,7 +55,7 @@ import Testing
       let folder = try meters(sandbox) { $0.replacing(text, with: other) }
       let done = try await Program.run(["demo", "--json", "--meters", folder], in: sandbox)
       #expect(done.status == 1)
-      #expect(try done.objects().count == 11)
+      #expect(try done.objects().count == 18)
       let kinds = try done.errorLines.map { try Outcome.object($0)["problem"] as? [String: Any] }.compactMap {
         $0?["kind"] as? String
       }
@@ -79,7 +79,7 @@ import Testing
       try text.replacing("},\n    " + record, with: "}").write(toFile: script, atomically: true, encoding: .utf8)
       let fewer = try await Program.run(["demo", "--meters", folder], in: sandbox)
       #expect(fewer.status == 1 && fewer.err.contains("missing: Contour Next One"))
-      #expect(fewer.lines.count == 11)
+      #expect(fewer.lines.count == 18)
     }
   }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A terminal whose other end is the test's.
-private struct PseudoTerminal {
+struct PseudoTerminal {
   let person: FileHandle
   let program: FileHandle
 

@@ -123,7 +123,7 @@ import Testing
     let host = try TestHost(bundle: plugin.bundle)
     let codes = try DriverCodes.load(driver: text(host.driver.id))
     let vectors = plugin.vectors
-    let areServiceData = vectors.contains { $0.service_data == true }
+    let flags = vectors.contains { $0.service_data == true } ? UInt16(MH_SLICE_SERVICE_DATA) : 0
     var generator = SeededGenerator(seed: 20_240_131)
     for _ in 0..<200 {
       let model = try #require(vectors.randomElement(using: &generator))
@@ -141,8 +141,8 @@ import Testing
         return (vector.uuid, mutated)
       }
       let opening = try codes.opening(model)
-      let outcomes = host.decode(batch, opening, areServiceData: areServiceData)
-      #expect(outcomes == host.decode(batch, opening, .tiny, areServiceData: areServiceData))
+      let outcomes = host.decode(batch, opening, flags: flags)
+      #expect(outcomes == host.decode(batch, opening, .tiny, flags: flags))
       for outcome in outcomes {
         #expect([MH_OK, MH_E_NO_VALUE, MH_E_PROTOCOL, MH_E_UNSUPPORTED].contains(outcome.status))
         #expect(outcome.records.isEmpty == (outcome.status != MH_OK))

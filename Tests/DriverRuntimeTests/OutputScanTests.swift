@@ -46,6 +46,14 @@ import Testing
     #expect(verdicts.quick && verdicts.rules)
   }
 
+  @Test(arguments: [(0, true), (1, true), (2, false), (3, false), (0x8000, false)] as [(UInt16, Bool)])
+  func ofAValuesFlagsOnlyTheRoundedOneIsKnown(flags: UInt16, isRight: Bool) {
+    var value = Self.plainValue
+    value.flags = flags
+    let verdicts = verdicts(Self.plainRecord, value)
+    #expect(verdicts.quick == isRight && verdicts.rules == isRight)
+  }
+
   @Test func everyPairOfTimesIsJudgedAlike() {
     for start in Self.times {
       for end in Self.times {

@@ -77,8 +77,8 @@ struct DriverCodes: Decodable {
 }
 
 extension TestHost {
-  /// Decodes one vector as it says.
-  func decode(_ vector: Vector, _ opening: TestOpening) -> TestOutcome {
-    decode([(vector.uuid, vector.bytes)], opening, areServiceData: vector.service_data ?? false)[0]
+  /// Decodes one vector as it says, or with other flags.
+  func decode(_ vector: Vector, _ opening: TestOpening, flags: UInt16? = nil) -> TestOutcome {
+    decode([(vector.uuid, vector.bytes)], opening, flags: flags ?? vector.flags)[0]
   }
 }

@@ -78,6 +78,10 @@ final class HostState {
   var assets: [String: [UInt8]] = [:]
   /// Keys by name, each one byte of the bench's cipher; nil: this host has no cryptography.
   var keys: [String: UInt8]?
+  /// Keys by name for real cryptography (`use(keys:)`).
+  var secrets: [String: [UInt8]] = [:]
+  /// What a MAC with a key that is there answers.
+  var macStatus = MH_OK
   /// What was lent for the life of the process ends with the test.
   var lent: [UnsafeMutablePointer<UInt8>] = []
   let crypto = UnsafeMutablePointer<mh_crypto>.allocate(capacity: 1)

@@ -41,7 +41,7 @@ func makeCrypto(_ state: HostState) -> mh_crypto {
   return crypto
 }
 
-private func put(
+func put(
   _ result: [UInt8], _ out: UnsafeMutablePointer<UInt8>?, _ length: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
   guard let length else { return MH_E_ARG }

@@ -178,7 +178,7 @@ extension TestHost {
   /// Decodes values in one call, or in several when the arrays are small.
   func decode(
     _ values: [(characteristic: UInt16, bytes: [UInt8])], _ opening: TestOpening = TestOpening(),
-    _ capacities: Capacities = .ample, areServiceData: Bool = false
+    _ capacities: Capacities = .ample, flags: UInt16 = 0
   ) -> [TestOutcome] {
     var arena: [UInt8] = []
     var slices: [mh_slice] = values.map { value in
@@ -187,7 +187,7 @@ extension TestHost {
       slice.len = UInt32(value.bytes.count)
       slice.characteristic = value.characteristic
       slice.status = 99
-      slice.flags = areServiceData ? UInt16(MH_SLICE_SERVICE_DATA) : 0
+      slice.flags = flags
       arena += value.bytes
       return slice
     }

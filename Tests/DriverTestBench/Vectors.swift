@@ -49,6 +49,8 @@ struct Vector: Decodable, CustomStringConvertible, Sendable {
 
   var description: String { id }
   var isPrimitive: Bool { records == nil }
+  /// Flags of its slice.
+  var flags: UInt16 { service_data == true ? UInt16(MH_SLICE_SERVICE_DATA) : 0 }
   var uuid: UInt16 { UInt16(characteristic, radix: 16) ?? 0 }
 
   var bytes: [UInt8] {

@@ -21,7 +21,7 @@ import Testing
   private func kinds(_ stored: [DemoReading]) -> [DemoProblem.Kind] { plan.problems(in: stored).map(\.kind) }
 
   @Test func whatIsExpectedHasNoProblemInWhateverOrder() {
-    #expect(plan.readings.count == 11)
+    #expect(plan.readings.count == 18)
     #expect(plan.problems(in: good).isEmpty)
     #expect(plan.problems(in: good.reversed()).isEmpty)
   }
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func nothingStoredMeansEverythingMissing() {
-    #expect(kinds([]) == Array(repeating: .missing, count: 11))
+    #expect(kinds([]) == Array(repeating: .missing, count: 18))
   }
 
   @Test func aReadingOfAnyTimeLeavesTheOthersTheirs() {

@@ -25,22 +25,22 @@ import Testing
       if case .read(_, let round, let new, _) = step { reads.withLock { $0.append((round, new)) } }
     }
     #expect(report.problems.isEmpty)
-    #expect(report.readings.count == 11)
-    #expect(report.meterCount == 7)
-    #expect(Set(report.readings.map(\.logID)).count == 11)
-    #expect(Set(report.readings.map(\.receiverID)).count == 11)
+    #expect(report.readings.count == 18)
+    #expect(report.meterCount == 9)
+    #expect(Set(report.readings.map(\.logID)).count == 14)
+    #expect(Set(report.readings.map(\.receiverID)).count == 14)
     #expect(report.readings.allSatisfy { $0.revision == 1 })
     let counted = reads.withLock { $0 }
-    #expect(counted.filter { $0.round == 1 }.map(\.new).reduce(0, +) == 11)
+    #expect(counted.filter { $0.round == 1 }.map(\.new).reduce(0, +) == 14)
     #expect(counted.filter { $0.round == 2 }.map(\.new).reduce(0, +) == 0)
     #expect(counted.contains { $0.round == 2 })
   }
 
   @Test func aPlanThatSaysOtherwiseIsAProblem() async throws {
-    let report = try await run { $0 = $0.replacing("\"value\": 118", with: "\"value\": 119") }
+    let report = try await run { $0 = $0.replacing("118, \"unit\": \"mg/dL\"", with: "119, \"unit\": \"mg/dL\"") }
     #expect(report.problems.map(\.kind) == [.different])
     #expect(report.problems.first?.message.contains("gls-contour-50") == true)
-    #expect(report.readings.count == 11)
+    #expect(report.readings.count == 18)
   }
 
   @Test func cancellingEndsItAndRemovesTheFolder() async throws {

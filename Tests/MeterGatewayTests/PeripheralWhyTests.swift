@@ -51,8 +51,14 @@ import Testing
       var fixture = try WhyFixture(in: sandbox)
       fixture.meter["credentials"] = [["name": "k", "format": "text", "scope": "gateway", "required": true]]
       #expect(try await fixture.why(id).answer == .refused)
-      let inquiry = WhyInquiry(locations: try fixture.locations()) { credential, _ in credential.name == "k" }
+      let inquiry = WhyInquiry(locations: try fixture.locations()) { credential, _ in
+        credential.name == "k" ? .here : .missing
+      }
       #expect(await inquiry.explain(id).answer == .usable)
+      // What cannot be looked up is said, and refuses nothing.
+      let busy = await WhyInquiry(locations: try fixture.locations()) { _, _ in .unknown("it is in use") }.explain(id)
+      let doubt = try #require(busy.candidates.first { $0.code == "credential_unknown" })
+      #expect(busy.answer == .usable && doubt.verdict == .warning && doubt.reason.contains("it is in use"))
     }
   }
 

@@ -36,7 +36,7 @@ public enum CompiledBundle {
   /// Compiles a program or a shared object from a source of its own, as strictly as a driver's author should.
   ///
   /// - Parameters:
-  ///   - source: The C file.
+  ///   - source: The C file; those that are named after it, `NAME_*.c` beside `NAME.c`, belong to it.
   ///   - include: The folder with the headers `meterhost/*.h`.
   ///   - isBundle: Linked as a bundle; otherwise a program.
   ///   - defines: Macros to define.
@@ -48,13 +48,17 @@ public enum CompiledBundle {
     let key = ([source.path, include.path] + defines).joined(separator: " ")
     if let known = built[key] { return known }
     let output = try outputFolder.get().appending(path: "own\(built.count)\(isBundle ? ".so" : "")")
+    let parts = try FileManager.default.contentsOfDirectory(atPath: source.deletingLastPathComponent().path).filter {
+      $0.hasPrefix(source.deletingPathExtension().lastPathComponent + "_") && $0.hasSuffix(".c")
+    }
+    let sources = [source] + parts.sorted().map { source.deletingLastPathComponent().appending(path: $0) }
     var arguments = ["clang", "-O1", "-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-o", output.path]
     arguments += ["-I", include.path] + defines.map { "-D\($0)" }
     if isBundle {
       let map = root.appending(path: "SDK/driver.map").path
       arguments += ["-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--version-script=\(map)", "-Wl,-z,noexecstack"]
     }
-    try run(arguments + [source.path, "-ldl"])
+    try run(arguments + sources.map(\.path) + ["-ldl"])
     built[key] = output
     return output
   }

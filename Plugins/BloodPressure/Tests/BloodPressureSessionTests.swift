@@ -118,7 +118,7 @@ import Testing
     refusing.commit(.services([(20, 0x20, 0x2a35)], service: 0x1810))
     let refused = refusing.commit(.subscribed(token: 1, status: 5)).actions
     #expect(refused.map(\.code) == [MH_FAIL_COMMUNICATION] && refused.map(\.argument) == [5])
-    #expect(host.openStatus(TestOpening(purpose: UInt32(MH_PURPOSE_OCR))) == MH_E_UNSUPPORTED)
+    #expect(host.openStatus(TestOpening(purpose: 99)) == MH_E_UNSUPPORTED)
   }
 
   @Test func changedServicesStartAgain() throws {

@@ -63,7 +63,10 @@ struct GlucoseContext {
       }
       addCode(Metric(MH_METRIC_MEDICATION_TYPE), medicationType, &output)
     }
-    if flags & 0x40 != 0 { addAmount(Metric(MH_METRIC_HBA1C), Unit(MH_UNIT_PERCENT), hba1c, power: 0, &output) }
+    if flags & 0x40 != 0 {
+      // What the person or an earlier test says, beside the measurement and not part of what identifies it.
+      addAmount(Metric(MH_METRIC_CONTEXT_HBA1C), Unit(MH_UNIT_PERCENT), hba1c, power: 0, &output)
+    }
   }
 
   private func addExercise(_ output: inout RecordOutput) {

@@ -69,5 +69,5 @@ int32_t keyed_put_record(const uint8_t *p, mh_sink *sink) {
                       .utc_offset_s = MH_OFFSET_UNKNOWN,
                       .ident_class = MH_IDENT_STORED};
   /* Sequence, time and value as the meter reported them. */
-  return mh_sink_record(sink, &record, &value, 1, p, 8);
+  return mh_sink_record(sink, &record, &value, 1, p, KEYED_IDENTITY_LENGTH);
 }

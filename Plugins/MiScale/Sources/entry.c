@@ -9,7 +9,7 @@
 
 /* A packet of a person who has stepped off repeats what was measured: no reading (see packet.h). */
 static int32_t decode_one(const mh_slice *slice, mh_bytes bytes, mh_sink *sink) {
-  if ((slice->flags & MH_SLICE_SERVICE_DATA) == 0) return MH_E_UNSUPPORTED;
+  if (slice->flags != MH_SLICE_SERVICE_DATA) return MH_E_UNSUPPORTED;
   mi_packet packet;
   int32_t status = mi_packet_read(slice->characteristic, bytes, &packet);
   if (status != MH_OK) return status;
@@ -25,13 +25,10 @@ static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slic
   for (*n_done = 0; *n_done < n; ++*n_done) {
     mh_slice *slice = &slices[*n_done];
     uint64_t before = sink->n_records;
-    if ((uint64_t)slice->off + slice->len > arena.n) {
-      slice->status = MH_E_ARG;
-    } else {
-      mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
-      slice->status = decode_one(slice, bytes, sink);
-      if (slice->status == MH_E_FULL) return MH_E_FULL;
-    }
+    if ((uint64_t)slice->off + slice->len > arena.n) return MH_E_ARG;
+    mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
+    slice->status = decode_one(slice, bytes, sink);
+    if (slice->status == MH_E_FULL) return MH_E_FULL;
     slice->first_record = (uint32_t)before;
     slice->n_records = (uint32_t)(sink->n_records - before);
   }

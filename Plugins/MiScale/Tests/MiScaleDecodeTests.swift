@@ -10,7 +10,8 @@ import Testing
     let host = try TestHost(bundle: "mi-scale")
     func record(_ id: String) throws -> TestRecord {
       let vector = try #require(Vector.load("MiScale").first { $0.id == id })
-      return try #require(host.decode([(vector.uuid, vector.bytes)], areServiceData: true)[0].records.first)
+      return try #require(
+        host.decode([(vector.uuid, vector.bytes)], flags: UInt16(MH_SLICE_SERVICE_DATA))[0].records.first)
     }
     let stored = try record("mi-v1-stable")
     #expect(stored.identityClass == UInt16(MH_IDENT_STORED))
@@ -48,8 +49,8 @@ import Testing
         bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
         return (vector.uuid, bytes)
       }
-      let outcomes = host.decode(batch, areServiceData: true)
-      #expect(outcomes == host.decode(batch, TestOpening(), .tiny, areServiceData: true))
+      let outcomes = host.decode(batch, flags: UInt16(MH_SLICE_SERVICE_DATA))
+      #expect(outcomes == host.decode(batch, TestOpening(), .tiny, flags: UInt16(MH_SLICE_SERVICE_DATA)))
       for outcome in outcomes {
         #expect([MH_OK, MH_E_NO_VALUE, MH_E_PROTOCOL, MH_E_UNSUPPORTED].contains(outcome.status))
         #expect(outcome.records.isEmpty == (outcome.status != MH_OK))

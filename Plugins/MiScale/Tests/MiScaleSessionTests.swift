@@ -148,7 +148,7 @@ import Testing
     let short = session.commit(Self.advertisement(0x1d, [0x22, 1, 2]))
     #expect(short.status == MH_E_PROTOCOL && short.records.isEmpty)
     #expect(session.commit(Self.weight(0x22)).records.count == 1)
-    for purpose in [MH_PURPOSE_PAIR, MH_PURPOSE_CLOCK, MH_PURPOSE_OCR] {
+    for purpose in [MH_PURPOSE_PAIR, MH_PURPOSE_CLOCK, 99] {
       #expect(host.openStatus(TestOpening(purpose: UInt32(purpose))) == MH_E_UNSUPPORTED)
     }
   }

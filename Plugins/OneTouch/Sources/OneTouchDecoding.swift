@@ -19,7 +19,7 @@ extension OneTouchDriver {
   static func decode(
     _ value: borrowing CharacteristicValue, opening: borrowing Opening, _ output: inout RecordOutput
   ) throws(DecodeError) {
-    guard !value.isServiceData, value.characteristic == commandCode || value.characteristic == replyCode else {
+    guard value.characteristic == commandCode || value.characteristic == replyCode else {
       throw .unsupported
     }
     let bytes = value.bytes

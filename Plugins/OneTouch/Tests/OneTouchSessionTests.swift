@@ -199,7 +199,7 @@ import Testing
     #expect(bench.actions.map(\.kind) == [MH_DO_FINISH])
   }
 
-  @Test(arguments: [MH_PURPOSE_CLOCK, MH_PURPOSE_TEST, MH_PURPOSE_IMPORT, 0])
+  @Test(arguments: [MH_PURPOSE_CLOCK, MH_PURPOSE_TEST, 99, 0])
   func otherPurposesAreRefused(purpose: UInt32) throws {
     let host = try TestHost(bundle: "onetouch")
     #expect(host.openStatus(TestOpening(purpose: purpose)) == MH_E_UNSUPPORTED)

@@ -170,7 +170,7 @@ import Testing
       refusing.commit(.services(list.map { ($0.0, $0.1, $0.2) }, service: 0x1822))
       #expect(refusing.commit(.subscribed(token: token, status: 5)).actions.map(\.code) == [MH_FAIL_COMMUNICATION])
     }
-    #expect(host.openStatus(TestOpening(purpose: UInt32(MH_PURPOSE_OCR))) == MH_E_UNSUPPORTED)
+    #expect(host.openStatus(TestOpening(purpose: 99)) == MH_E_UNSUPPORTED)
   }
 
   @Test func pairingReadsNothing() throws {

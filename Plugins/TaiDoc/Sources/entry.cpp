@@ -14,9 +14,8 @@ static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slic
   for (*n_done = 0; *n_done < n; ++*n_done) {
     mh_slice &slice = slices[*n_done];
     uint64_t before = sink->n_records;
-    if (static_cast<uint64_t>(slice.off) + slice.len > arena.n) {
-      slice.status = MH_E_ARG;
-    } else if (slice.characteristic != taidoc::decode_characteristic) {
+    if (static_cast<uint64_t>(slice.off) + slice.len > arena.n) return MH_E_ARG;
+    if (slice.flags != 0 || slice.characteristic != taidoc::decode_characteristic) {
       slice.status = MH_E_UNSUPPORTED;
     } else {
       mh_bytes bytes = {arena.p == nullptr ? nullptr : arena.p + slice.off, slice.len};

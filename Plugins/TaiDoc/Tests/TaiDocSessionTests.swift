@@ -147,7 +147,7 @@ import VirtualMeter
     #expect(session.commit(TaiDocBench.services()).actions.map(\.kind) == [MH_DO_PAIR])
     #expect(session.commit(.encrypted(2)).actions.map(\.kind) == [MH_DO_FINISH])
     #expect(
-      host.openStatus(TestOpening(purpose: UInt32(MH_PURPOSE_OCR), parameters: parameters)) == MH_E_UNSUPPORTED)
+      host.openStatus(TestOpening(purpose: 99, parameters: parameters)) == MH_E_UNSUPPORTED)
   }
 
   @Test func aMeterWithoutTheCharacteristicIsRefused() throws {

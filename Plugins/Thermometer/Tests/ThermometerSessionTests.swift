@@ -80,7 +80,7 @@ import Testing
     let refusing = try host.open()
     refusing.commit(.services([(20, 0x20, 0x2a1c)], service: 0x1809))
     #expect(refusing.commit(.subscribed(token: 1, status: 5)).actions.map(\.code) == [MH_FAIL_COMMUNICATION])
-    #expect(host.openStatus(TestOpening(purpose: UInt32(MH_PURPOSE_OCR))) == MH_E_UNSUPPORTED)
+    #expect(host.openStatus(TestOpening(purpose: 99)) == MH_E_UNSUPPORTED)
   }
 
   @Test func pairingReadsNothing() throws {

@@ -77,7 +77,7 @@ struct WeightScaleDriver: MeterDriver {
     _ value: borrowing CharacteristicValue, opening: borrowing Opening, _ output: inout RecordOutput
   ) throws(DecodeError) {
     let quirks = Quirks(opening)
-    guard !value.isServiceData, !quirks.hasVendorPayload else { throw .unsupported }
+    guard !quirks.hasVendorPayload else { throw .unsupported }
     switch value.characteristic {
     case 0x2a9d:
       let weight = try WeightMeasurement(value.bytes, quirks)

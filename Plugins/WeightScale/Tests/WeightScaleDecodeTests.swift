@@ -64,7 +64,7 @@ import Testing
       let bytes: [UInt8] = [2, 0x26, UInt8(year & 0xff), UInt8(year >> 8), 5, 4, 15, 2, 1, 0xac, 1, 0x86, 0x42]
       #expect(host.decode([(0x2a9c, bytes)])[0].records.isEmpty)
     }
-    let service = host.decode([(0x2a9d, [0, 0x78, 0x3e])], areServiceData: true)[0]
+    let service = host.decode([(0x2a9d, [0, 0x78, 0x3e])], flags: UInt16(MH_SLICE_SERVICE_DATA))[0]
     #expect(service.status == MH_E_UNSUPPORTED)
   }
 

@@ -244,7 +244,7 @@ import Testing
     let none = try host.open()
     let composition = [TestService(id: 0x181b, characteristics: [(30, 0x20, 0x2a9c)])]
     #expect(none.commit(.database(composition)).actions.map(\.code) == [MH_FAIL_UNSUPPORTED_METER])
-    #expect(host.openStatus(TestOpening(purpose: UInt32(MH_PURPOSE_IMPORT))) == MH_E_UNSUPPORTED)
+    #expect(host.openStatus(TestOpening(purpose: 99)) == MH_E_UNSUPPORTED)
   }
 
   @Test func aFullSinkLosesNothing() throws {

@@ -2,7 +2,13 @@
  *
  * Plain C11, LP64, little-endian. Only fixed-width fields: no enum, bool, long, size_t or bit-field member, and no
  * hidden padding (rule R2). Structs that start with `struct_size` grow at the end only and are read through MH_HAS
- * (rule R3); array elements never grow.
+ * (rule R3); array elements never grow. Fields called reserved, and flag bits without a name, are zero; the host
+ * refuses others.
+ *
+ * Growth (rule R4): constants of a later minor are used only towards a side that knows it. Driver to host (actions,
+ * flags, record kinds, qualifiers, failure codes): only what host->abi_minor has. Host to driver (events, purposes,
+ * flags of slices): only what mh_driver.abi_minor has. The reader's part: open answers MH_E_UNSUPPORTED to a purpose it
+ * does not know; parameters and property bits that are not known are passed over; security levels are compared with >=.
  */
 #ifndef METERHOST_ABI_H
 #define METERHOST_ABI_H
@@ -16,6 +22,9 @@ extern "C" {
 #else
 #define MH_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
+
+MH_STATIC_ASSERT(sizeof(void *) == 8, "MeterHost runs on 64-bit systems only");
+MH_STATIC_ASSERT(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "MeterHost runs on little-endian systems only");
 
 /* Differs: refuse, naming both versions (rule R4). While the major is 0 every minor is a contract of its own. */
 #define MH_ABI_MAJOR 0u
@@ -52,11 +61,11 @@ typedef struct mh_uuid {
 #define MH_REFUSED 2
 /* An argument is outside what this contract allows. */
 #define MH_E_ARG (-1)
-/* The driver does not know this event, characteristic, purpose or operation. */
+/* This side does not know the event, action, flag, characteristic, purpose, algorithm or operation. */
 #define MH_E_UNSUPPORTED (-2)
 /* The meter sent bytes that its protocol does not allow. */
 #define MH_E_PROTOCOL (-3)
-/* The sink or buffer has no room. The driver's state is unchanged; the host drains and sends MH_EV_CONTINUE (R13). */
+/* The sink or buffer has no room for the next whole thing; nothing of that one was written (R13). */
 #define MH_E_FULL (-4)
 /* A cryptographic check failed. */
 #define MH_E_CRYPTO (-5)

@@ -1,10 +1,12 @@
 /* Cryptography with keys that stay in the host (rule R5).
  *
  * A driver names a key and never sees it: "credential/NAME" (registry, entered by a person), "user/secret/..." and
- * "meter/secret/..." (storage), or "session/..." (made by `derive`, `agree` and `make_key_pair`, gone with the session).
- * A recording holds the results of these calls, so that a session replays without its keys (rule R8). Ask for the table
- * with host->extension(host->ctx, MH_EXT_CRYPTO); its functions answer MH_E_NOT_FOUND for a name without a key, MH_E_ARG
- * for lengths that the algorithm does not have, MH_E_FULL when the output does not fit, MH_E_CRYPTO when a check fails.
+ * "meter/secret/..." (storage), or "session/..." (made by `derive`, `agree` and `make_key_pair`, gone with the
+ * session). A recording holds the results of these calls, so that a session replays without its keys (rule R8). Ask for
+ * the table with host->extension(host->ctx, MH_EXT_CRYPTO); its functions answer MH_E_UNSUPPORTED for an algorithm that
+ * this host does not know, MH_E_NOT_FOUND for a name without a key, MH_E_ARG for lengths that the algorithm does not
+ * have or an input above MH_CRYPTO_INPUT_MAX, MH_E_FULL when the output does not fit, MH_E_CRYPTO when a check fails,
+ * MH_E_DENIED above MH_SESSION_KEYS_MAX.
  */
 #ifndef METERHOST_CRYPTO_H
 #define METERHOST_CRYPTO_H
@@ -16,6 +18,12 @@ extern "C" {
 #endif
 
 #define MH_EXT_CRYPTO "meterhost.crypto/1"
+
+#define MH_CRYPTO_INPUT_MAX 131072u
+/* The longest name of a key. */
+#define MH_KEY_NAME_MAX 96u
+/* The most keys under "session/" at a time. */
+#define MH_SESSION_KEYS_MAX 64u
 
 /* Ciphers. Keys have 16, 24 or 32 bytes. */
 /* AES in ECB mode: whole blocks, no padding, no nonce (NIST SP 800-38A 6.1). */
@@ -76,8 +84,8 @@ typedef struct mh_crypto {
   int32_t (*sha256)(void *ctx, mh_bytes input, uint8_t *out);
   /* Makes a key from a key. [in-call] */
   int32_t (*derive)(void *ctx, uint64_t peer, const mh_derivation *request);
-  /* Makes a P-256 key pair, keeps the private key as `into` ("session/...") and gives the public key: X then Y, 32 bytes
-   * each, most significant first (SEC 1 2.3.3 without its first byte). [in-call] */
+  /* Makes a P-256 key pair, keeps the private key as `into` ("session/...") and gives the public key: X then Y, 32
+   * bytes each, most significant first (SEC 1 2.3.3 without its first byte). [in-call] */
   int32_t (*make_key_pair)(void *ctx, uint64_t peer, mh_str into, uint8_t *public_key);
   /* ECDH on P-256 (NIST SP 800-56A 5.7.1.2): the X coordinate, 32 bytes, becomes the key `into` ("session/...").
    * MH_E_CRYPTO when `public_key` is not on the curve. [in-call] */

@@ -20,13 +20,17 @@
 extern "C" {
 #endif
 
-/* What a driver can do (mh_driver.capabilities). */
+/* The most drivers of a bundle, and functions of a driver. */
+#define MH_DRIVERS_MAX 64u
+#define MH_FUNCTIONS_MAX 256u
+
+/* What a driver can do (mh_driver.capabilities). A host passes over bits of later minors. */
 #define MH_CAP_CONNECT 0x1u
 #define MH_CAP_ADVERTISEMENT_ONLY 0x2u
 #define MH_CAP_DECODE 0x4u
 
-/* A function that tools call by name, with its signature so that the registry can be checked against the binary:
- * "i32(bytes,f64,out_bytes)" (rule R19). */
+/* A function beyond this contract, with its signature so that the registry can be checked against the binary:
+ * "i32(bytes,f64,out_bytes)" (rule R19). Hosts of 1.0 list and compare them, none calls one. Both terminated by NUL. */
 typedef struct mh_extension_function {
   const char *name;
   const char *signature;
@@ -74,8 +78,8 @@ typedef struct mh_note {
       10u, 12u, MH_NOTE_TYPE, MH_NOTE_OWNER, (uint16_t)MH_ABI_MAJOR, (uint16_t)MH_ABI_MINOR,                           \
       (uint32_t)(MH_LAYOUT_HASH & 0xffffffffu), (uint32_t)(MH_LAYOUT_HASH >> 32)};
 
-/* The one exported symbol. index counts from 0. MH_OK: *out is set; MH_END: no such driver; MH_REFUSED: *why_not
- * points at static text. [any] */
+/* The one exported symbol. index counts from 0; the host asks for one at a time, perhaps more than once. MH_OK: *out is
+ * set; MH_END: no such driver; MH_REFUSED: *why_not points at static text. [any] */
 __attribute__((visibility("default"))) int32_t mh_driver_entry(const mh_host *host, uint32_t index,
                                                                const mh_driver **out, mh_str *why_not);
 
@@ -89,7 +93,8 @@ static inline int mh_host_fits(const mh_host *host) {
 }
 
 /* What to answer in *why_not when it cannot. */
-#define MH_REFUSAL_TEXT "this bundle speaks contract " MH_ABI_TEXT " and this host does not; update the older of the two"
+#define MH_REFUSAL_TEXT \
+  "this bundle speaks contract " MH_ABI_TEXT " and this host does not; update the older of the two"
 static inline mh_str mh_refusal(void) {
   mh_str text = {MH_REFUSAL_TEXT, sizeof(MH_REFUSAL_TEXT) - 1u};
   return text;

@@ -165,6 +165,8 @@
 /* quantity: /min */
 #define MH_METRIC_PULSE_RATE_SLOW 133u
 /* quantity: % */
+#define MH_METRIC_CONTEXT_HBA1C 134u
+/* quantity: % */
 #define MH_METRIC_BATTERY_LEVEL 200u
 /* quantity: s */
 #define MH_METRIC_CLOCK_OFFSET 201u

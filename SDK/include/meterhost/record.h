@@ -53,6 +53,7 @@ extern "C" {
 #define MH_OFFSET_UNKNOWN INT32_MIN
 
 /* What makes a record's identity (rule C6 of the host: the same reading has the same log_id everywhere). */
+/* 0: none, for records that are no measurement. */
 /* Has a sequence number and/or a set clock: the same identity bytes on every read of this meter. */
 #define MH_IDENT_STORED 1u
 /* Has neither: the host makes an identity at first commit. */
@@ -73,8 +74,13 @@ extern "C" {
 /* The meter reports steps that are no decimal fraction of the unit (1/30 mmol/L): raw is rounded to exp10. */
 #define MH_VALUE_ROUNDED 0x1u
 
-/* First code of a driver's own metrics. */
+/* Metrics 1 to 99 are what is measured; from here on they say something about it. */
+#define MH_METRIC_CONTEXT_FIRST 100u
+/* First code of a driver's own metrics, in units of the dictionary. */
 #define MH_METRIC_VENDOR 0x8000u
+/* Codes of metrics and units (metrics.h) are never given another meaning. New ones come without a new minor: a host
+ * holds a record whose metric or unit it does not know, and hands on nothing of it. A coded value is in MH_UNIT_NONE
+ * with exponent 0. */
 
 /* One value: exactly raw * 10^exp10 in `unit`; `value` is the nearest double. The exponent keeps the resolution that
  * the meter reported. */
@@ -114,10 +120,14 @@ typedef struct mh_record {
   /* Index of the first value and text in the sink's arrays. */
   uint32_t first_value;
   uint32_t first_text;
-  /* Records that belong to one act of measuring carry the same number; 0: alone. */
+  /* Records that belong to one act of measuring carry the same number, unlike any other's in the session; 0: alone. No
+   * part of what identifies a record, and a host may pass it over. */
   uint32_t group;
   /* Identity bytes in the arena, as the meter reported them: sequence, uncorrected device time, raw mantissa and
-   * exponent of the primary values. Never converted units, corrected time, context, text or time of arrival. */
+   * exponent of the measured values. Never converted units, corrected time, context, text or time of arrival. A stored
+   * identity fixes time, device_seq and measured values (below MH_METRIC_CONTEXT_FIRST) for ever: hold a record back
+   * until they are complete. A release that adds or rescales one changes the identity too; the host holds what
+   * contradicts. */
   uint32_t ident_off;
   uint16_t ident_len;
   uint16_t ident_class;

@@ -1,6 +1,5 @@
-/* DRAFT: taking up a session whose link outlived its driver (rule R15). No driver has needed it yet, so it is not part of the
- * frozen contract; the id carries the word draft, and driver.h does not include this file (rule R4).
- */
+/* DRAFT: taking up a session whose link outlived its driver (rule R15). No driver has needed it yet, so it is not part
+ * of the frozen contract; the id carries the word draft, and driver.h does not include this file (rule R4). */
 #ifndef METERHOST_RESUME_H
 #define METERHOST_RESUME_H
 

@@ -6,10 +6,26 @@ struct ActionCheck {
   /// The link is gone: only finish and fail are left (rule R25).
   let isDisconnected: Bool
 
-  /// Longest attribute value (Core Specification, Vol 3 Part F 3.2.9).
-  static let longestValue = 512
-  static let longestText = 512
-  static let longestTimer: UInt64 = 24 * 3600 * 1_000_000_000
+  static let longestValue = Int(MH_ACTION_VALUE_MAX)
+  static let longestText = Int(MH_ACTION_TEXT_MAX)
+  static let longestTimer = UInt64(MH_TIMER_NS_MAX)
+
+  /// Whether this host knows the action, which is what a driver of a later minor asks by trying.
+  static func isKnown(kind: UInt32, flags: UInt16, code: Int32) -> Bool {
+    let known: UInt32 =
+      switch kind {
+      case MH_DO_PAIR: MH_PAIR_BOND | MH_PAIR_MITM
+      case MH_DO_ASK_USER: MH_ASK_SECRET
+      default: 0
+      }
+    let knowsCode =
+      switch kind {
+      case MH_DO_ASK_USER: DriverPromptKind(rawValue: code) != nil
+      case MH_DO_FAIL: DriverFailureCode(rawValue: code) != nil
+      default: true
+      }
+    return (MH_DO_SUBSCRIBE...MH_DO_FAIL).contains(kind) && UInt32(flags) & ~known == 0 && knowsCode
+  }
 
   func check(_ actions: [RawAction]) throws(DriverFault) -> [DriverAction] {
     guard actions.count <= Int(MH_ACTIONS_MAX) else {
@@ -18,6 +34,7 @@ struct ActionCheck {
     var checked: [DriverAction] = []
     checked.reserveCapacity(actions.count)
     for action in actions {
+      try checkUnnamed(action)
       guard let known = try known(action) else { throw fault("R11", "action \(action.kind) is not in the contract") }
       if isDisconnected {
         switch known {
@@ -47,6 +64,25 @@ struct ActionCheck {
     case MH_DO_FINISH: .finish
     case MH_DO_FAIL: .fail(try failure(action), subcode: action.first, text: try text(action))
     default: nil
+    }
+  }
+
+  /// What an action does not name is zero, so that a later minor can give it a meaning.
+  private func checkUnnamed(_ action: RawAction) throws(DriverFault) {
+    var rest = action
+    switch action.kind {
+    case MH_DO_SUBSCRIBE, MH_DO_UNSUBSCRIBE, MH_DO_READ: rest.handle = 0
+    case MH_DO_WRITE, MH_DO_WRITE_NO_RESPONSE: (rest.handle, rest.value) = (0, [])
+    case MH_DO_MTU, MH_DO_TIMER: rest.first = 0
+    case MH_DO_PAIR: rest.flags = 0
+    case MH_DO_PROGRESS: (rest.first, rest.second) = (0, 0)
+    case MH_DO_ASK_USER: rest = RawAction(kind: action.kind, handle: action.handle)
+    case MH_DO_FAIL: (rest.code, rest.first, rest.text) = (0, 0, [])
+    default: break
+    }
+    rest.token = 0
+    guard rest == RawAction(kind: action.kind) else {
+      throw fault("R11", "action \(action.kind) has a field set that it does not name")
     }
   }
 
@@ -84,7 +120,7 @@ struct ActionCheck {
     guard let kind = DriverPromptKind(rawValue: action.code), UInt32(action.flags) & ~UInt32(MH_ASK_SECRET) == 0 else {
       throw fault("R11", "a question of kind \(action.code) is unknown")
     }
-    guard action.first <= action.second, action.second <= 4096 else {
+    guard action.first <= action.second, action.second <= UInt64(MH_VALUE_MAX) else {
       throw fault("R11", "the lengths \(action.first)...\(action.second) of an answer make no sense")
     }
     return DriverPrompt(

@@ -78,8 +78,8 @@ struct OutputCheck {
         guard value.qualifier <= 3 else {
           throw fault("value \(index)", "has the unknown qualifier \(value.qualifier)")
         }
-        guard value.metric != 0, value.unit != 0, value.flags == 0 else {
-          throw fault("value \(index)", "lacks a metric or unit, or has a reserved field set")
+        guard value.metric != 0, value.unit != 0, UInt32(value.flags) & ~MH_VALUE_ROUNDED == 0 else {
+          throw fault("value \(index)", "lacks a metric or unit, or has unknown flags")
         }
         let exact = Double(value.raw) * powers[Int(value.exp10) + 128]
         guard value.value.isFinite, (value.value - exact).magnitude <= exact.magnitude * 1e-9 else {

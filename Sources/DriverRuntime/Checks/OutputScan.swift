@@ -27,7 +27,7 @@ struct OutputScan {
         wrong = wrong || !((value.value - exact).magnitude <= exact.magnitude * 1e-9)
       }
     }
-    return !wrong && signs >= 0 && qualifiers <= 3 && flags == 0
+    return !wrong && signs >= 0 && qualifiers <= 3 && UInt32(flags) & ~MH_VALUE_ROUNDED == 0
   }
 
   private var recordsPass: Bool {

@@ -26,7 +26,8 @@ extension OutputView {
     let value = values[index]
     return DriverValue(
       metric: value.metric, unit: value.unit, exponent: value.exp10,
-      qualifier: DriverQualifier(rawValue: value.qualifier) ?? .questionable, value: value.value, raw: value.raw)
+      qualifier: DriverQualifier(rawValue: value.qualifier) ?? .questionable, value: value.value, raw: value.raw,
+      isRounded: UInt32(value.flags) & MH_VALUE_ROUNDED != 0)
   }
 
   private func text(_ index: Int) -> DriverText {

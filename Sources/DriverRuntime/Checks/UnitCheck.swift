@@ -23,6 +23,10 @@ struct UnitCheck {
     }
     let actions = try ActionCheck(driver: driver, isDisconnected: isDisconnected).check(raw.actions)
     try check(raw.writes)
+    // What it does not know it cannot have answered.
+    guard raw.status != MH_E_UNSUPPORTED || records.isEmpty && actions.isEmpty && raw.writes.isEmpty else {
+      throw fault("R10", "event returned MH_E_UNSUPPORTED and put something out")
+    }
     return DriverUnit(status: raw.status, records: records, actions: actions, writes: raw.writes, logs: raw.logs)
   }
 

@@ -10,4 +10,6 @@ enum FrozenSize {
   static let driver: UInt32 = 104
   static let bluetooth: UInt32 = 40
   static let action: UInt32 = 72
+  static let cipher: UInt32 = 80
+  static let derivation: UInt32 = 72
 }

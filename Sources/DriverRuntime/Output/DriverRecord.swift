@@ -79,15 +79,21 @@ public struct DriverValue: Sendable, Hashable {
   public var value: Double
   /// The exact mantissa.
   public var raw: Int64
+  /// Whether the meter's own step is no decimal fraction of the unit (`MH_VALUE_ROUNDED`).
+  public var isRounded: Bool
 
   /// Makes a value.
-  public init(metric: UInt16, unit: UInt16, exponent: Int8, qualifier: DriverQualifier, value: Double, raw: Int64) {
+  public init(
+    metric: UInt16, unit: UInt16, exponent: Int8, qualifier: DriverQualifier, value: Double, raw: Int64,
+    isRounded: Bool = false
+  ) {
     self.metric = metric
     self.unit = unit
     self.exponent = exponent
     self.qualifier = qualifier
     self.value = value
     self.raw = raw
+    self.isRounded = isRounded
   }
 }
 

@@ -38,7 +38,8 @@ public struct DriverLogLine: Sendable, Hashable {
 
 /// The output of one event: taken whole or not at all (rule R25). Rounds after `MH_E_FULL` are merged (rule R13).
 public struct DriverUnit: Sendable, Hashable {
-  /// What `event` returned: `MH_OK`; `MH_E_PROTOCOL`: the bytes were refused, the session goes on; else it has ended.
+  /// What `event` returned: `MH_OK`; `MH_E_PROTOCOL`: the bytes were refused; `MH_E_UNSUPPORTED`: the driver does not know the
+  /// event, and the unit is empty; anything else ended the session.
   public var status: Int32
   /// Records in the order in which the driver put them out.
   public var records: [DriverRecord]
@@ -66,7 +67,7 @@ public struct DriverUnit: Sendable, Hashable {
 
   /// Whether the session may be handed another event.
   public var sessionGoesOn: Bool {
-    guard status == MH_OK || status == MH_E_PROTOCOL else { return false }
+    guard status == MH_OK || status == MH_E_PROTOCOL || status == MH_E_UNSUPPORTED else { return false }
     return !actions.contains { if case .fail = $0 { true } else { false } }
   }
 }

@@ -21,21 +21,22 @@ enum CryptoServices {
   }()
 
   /// Longest input of one call; a meter's packets are far shorter, and a licence file is 64 KiB.
-  static let longestInput: UInt64 = 128 << 10
+  static let longestInput = UInt64(MH_CRYPTO_INPUT_MAX)
 
   private static func cipher(
     _ peer: UInt64, _ request: UnsafePointer<mh_cipher>?, _ out: UnsafeMutablePointer<UInt8>?,
     _ count: UnsafeMutablePointer<UInt64>?
   ) -> Int32 {
     guard let call = call(peer) else { return MH_E_DENIED }
-    guard let request, request.pointee.struct_size >= UInt32(MemoryLayout<mh_cipher>.size), let count,
-      let key = HostServices.text(request.pointee.key), let nonce = bytes(request.pointee.nonce),
-      let associated = bytes(request.pointee.associated), let input = bytes(request.pointee.input)
+    guard let request, request.pointee.struct_size >= FrozenSize.cipher, let count else { return MH_E_ARG }
+    let given = grownStruct(request, empty: mh_cipher())
+    guard given.reserved == 0, let key = HostServices.text(given.key), let nonce = bytes(given.nonce),
+      let associated = bytes(given.associated), let input = bytes(given.input)
     else { return MH_E_ARG }
     let answer = call.ask(
       .cipher(
-        algorithm: request.pointee.algorithm, direction: request.pointee.direction,
-        tagLength: request.pointee.tag_length, key: key, nonce: nonce, associated: associated, input: input))
+        algorithm: given.algorithm, direction: given.direction, tagLength: given.tag_length, key: key, nonce: nonce,
+        associated: associated, input: input))
     return deliver(answer, to: out, count)
   }
 
@@ -56,11 +57,12 @@ enum CryptoServices {
 
   private static func derive(_ peer: UInt64, _ request: UnsafePointer<mh_derivation>?) -> Int32 {
     guard let call = call(peer) else { return MH_E_DENIED }
-    guard let request, request.pointee.struct_size >= UInt32(MemoryLayout<mh_derivation>.size),
-      let key = HostServices.text(request.pointee.key), let salt = bytes(request.pointee.salt),
-      let info = bytes(request.pointee.info), let into = HostServices.text(request.pointee.into)
+    guard let request, request.pointee.struct_size >= FrozenSize.derivation else { return MH_E_ARG }
+    let given = grownStruct(request, empty: mh_derivation())
+    guard let key = HostServices.text(given.key), let salt = bytes(given.salt), let info = bytes(given.info),
+      let into = HostServices.text(given.into)
     else { return MH_E_ARG }
-    return call.ask(.derive(length: request.pointee.length, key: key, salt: salt, info: info, into: into)).status
+    return call.ask(.derive(length: given.length, key: key, salt: salt, info: info, into: into)).status
   }
 
   private static func makeKeyPair(_ peer: UInt64, _ into: mh_str, _ out: UnsafeMutablePointer<UInt8>?) -> Int32 {

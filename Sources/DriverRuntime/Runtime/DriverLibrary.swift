@@ -13,7 +13,7 @@ public final class DriverLibrary: Sendable {
   private nonisolated(unsafe) let tables: [UnsafePointer<mh_driver>]
 
   /// The most drivers that a bundle may hold.
-  static let mostDrivers: UInt32 = 64
+  static let mostDrivers = UInt32(MH_DRIVERS_MAX)
 
   private typealias Entry =
     @convention(c) (

@@ -15,7 +15,7 @@ struct DriverTableCheck {
   var rule = ContractRule.host
 
   static let longestName: UInt64 = 128
-  static let mostFunctions: UInt64 = 256
+  static let mostFunctions = UInt64(MH_FUNCTIONS_MAX)
 
   func check(_ table: UnsafePointer<mh_driver>?) throws(DriverFault) -> DriverDescription {
     guard let table, UInt(bitPattern: table) % UInt(MemoryLayout<mh_driver>.alignment) == 0 else {
@@ -44,7 +44,10 @@ struct DriverTableCheck {
     of bluetooth: UnsafePointer<mh_bluetooth>?, _ capabilities: DriverCapabilities
   ) throws(DriverFault) {
     guard let bluetooth else {
-      guard capabilities.isEmpty else { throw fault("R3", "it claims capabilities without a Bluetooth table") }
+      // Capabilities of later minors may come with tables of their own.
+      guard capabilities.isDisjoint(with: [.connect, .advertisementOnly, .decode]) else {
+        throw fault("R3", "it claims capabilities without a Bluetooth table")
+      }
       return
     }
     guard UInt(bitPattern: bluetooth) % UInt(MemoryLayout<mh_bluetooth>.alignment) == 0 else {
@@ -55,6 +58,7 @@ struct DriverTableCheck {
       throw fault("R3", "its Bluetooth table has \(size) bytes; \(FrozenSize.bluetooth) are needed")
     }
     let table = grownStruct(bluetooth, empty: mh_bluetooth())
+    guard table.reserved == 0 else { throw fault("R3", "its Bluetooth table has a reserved field set") }
     let hasSession = table.open != nil && table.event != nil && table.close != nil
     if !capabilities.isDisjoint(with: [.connect, .advertisementOnly]), !hasSession {
       throw fault("R3", "it claims sessions without open, event and close")

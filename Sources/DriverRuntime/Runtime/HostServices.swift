@@ -26,7 +26,7 @@ enum HostServices {
 
   private static func random(_ out: UnsafeMutablePointer<UInt8>?, _ count: UInt64) -> Int32 {
     guard let call = CallContext.current, call.peer != nil else { return MH_E_DENIED }
-    guard let out, count <= 4096 else { return count == 0 ? MH_OK : MH_E_ARG }
+    guard let out, count <= UInt64(MH_RANDOM_MAX) else { return count == 0 ? MH_OK : MH_E_ARG }
     return clinux_random(out, count) == 0 ? MH_OK : MH_E_DENIED
   }
 

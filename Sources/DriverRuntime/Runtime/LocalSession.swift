@@ -12,7 +12,7 @@ public final class LocalSession {
   private var order = SessionOrder()
 
   /// The most rounds of one event: enough for 4096 records in sinks that a quarter of a record's values fill.
-  static let mostRounds = 64
+  static let mostRounds = Int(MH_ROUNDS_MAX)
 
   /// Opens a session (rule R9).
   ///
@@ -97,8 +97,8 @@ public final class LocalSession {
       }
       if !output.records.isEmpty { rounds.append(RawOutput(output)) }
       guard status == MH_E_FULL else {
-        guard !sink.hasRefusedAction else {
-          throw fault("R11", "an event gave more than \(MH_ACTIONS_MAX) actions and went on as if they had been taken")
+        if let refused = sink.refused {
+          throw fault("R11", "an event gave \(refused) and went on as if that had been taken")
         }
         return RawUnit(
           status: status, rounds: rounds, actions: sink.actions, writes: call.storage.takeWrites(),

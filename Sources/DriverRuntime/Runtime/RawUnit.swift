@@ -3,14 +3,14 @@ import CMeterDriver
 /// An action as the driver gave it, copied before anything is checked.
 struct RawAction: Sendable, Hashable {
   var kind: UInt32
-  var token: UInt64
-  var first: UInt64
-  var second: UInt64
-  var handle: UInt16
-  var flags: UInt16
-  var code: Int32
-  var value: [UInt8]
-  var text: [UInt8]
+  var token: UInt64 = 0
+  var first: UInt64 = 0
+  var second: UInt64 = 0
+  var handle: UInt16 = 0
+  var flags: UInt16 = 0
+  var code: Int32 = 0
+  var value: [UInt8] = []
+  var text: [UInt8] = []
 }
 
 /// Output of a driver that nobody has checked yet, where it lies.

@@ -27,8 +27,8 @@ final class Sink {
 
   /// Actions of the event so far; they are counted over all its rounds (rule R11).
   var actions: [RawAction] = []
-  /// An action was refused in this round because 32 had been given.
-  var hasRefusedAction = false
+  /// What was refused in this round: a driver that goes on as if it had been taken is faulty.
+  private(set) var refused: String?
   /// False inside `decode`.
   let takesActions: Bool
 
@@ -53,7 +53,7 @@ final class Sink {
 
   /// Empties the buffers and undoes whatever the driver did to the table.
   func startRound() {
-    hasRefusedAction = false
+    refused = nil
     table.initialize(
       to: mh_sink(
         struct_size: UInt32(MemoryLayout<mh_sink>.size), reserved: 0,
@@ -78,23 +78,34 @@ final class Sink {
   }
 
   private static func take(_ action: UnsafePointer<mh_action>?) -> Int32 {
-    guard let sink = CallContext.current?.sink, sink.takesActions else { return MH_E_DENIED }
+    guard let call = CallContext.current, let sink = call.sink, sink.takesActions else { return MH_E_DENIED }
     guard let action, UnsafeRawPointer(action).loadUnaligned(as: UInt32.self) >= FrozenSize.action else {
-      return MH_E_ARG
-    }
-    guard sink.actions.count < Int(MH_ACTIONS_MAX) else {
-      sink.hasRefusedAction = true
-      return MH_E_FULL
+      return sink.refuse("an action whose struct is too short")
     }
     let given = grownStruct(action, empty: mh_action())
-    guard given.value.n <= 4096, given.text.n <= 4096,
+    // A driver of a later minor finds out in this way what this host can do.
+    guard ActionCheck.isKnown(kind: given.kind, flags: given.flags, code: given.code) else {
+      let what = "action \(given.kind) (flags \(given.flags), code \(given.code))"
+      call.log.note("\(what) is unknown to this host and was not taken [rule R11]")
+      return MH_E_UNSUPPORTED
+    }
+    guard sink.actions.count < Int(MH_ACTIONS_MAX) else {
+      _ = sink.refuse("more than \(MH_ACTIONS_MAX) actions")
+      return MH_E_FULL
+    }
+    guard given.value.n <= UInt64(MH_ACTION_VALUE_MAX), given.text.n <= UInt64(MH_ACTION_TEXT_MAX),
       let value = HostServices.borrowed(given.value.p, given.value.n),
       let text = HostServices.borrowed(given.text.p, given.text.n)
-    else { return MH_E_ARG }
+    else { return sink.refuse("action \(given.kind) with a value or text that is too long") }
     sink.actions.append(
       RawAction(
         kind: given.kind, token: given.token, first: given.arg, second: given.arg2, handle: given.handle,
         flags: given.flags, code: given.code, value: Array(value), text: Array(text)))
     return MH_OK
+  }
+
+  private func refuse(_ what: String) -> Int32 {
+    refused = refused ?? what
+    return MH_E_ARG
   }
 }

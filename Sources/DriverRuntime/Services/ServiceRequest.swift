@@ -1,3 +1,5 @@
+import CMeterDriver
+
 /// What a driver asks of its session's services in the middle of an event: keys by name and what is computed with them
 /// (rules R5, R8, R23). Arguments are as the driver gave them; whoever answers checks them.
 public enum ServiceRequest: Sendable, Hashable {
@@ -59,9 +61,9 @@ public protocol SessionServices: AnyObject, Sendable {
 /// busy.
 struct ServiceBudget {
   /// Requests of one event.
-  static let mostRequests = 256
+  static let mostRequests = Int(MH_SERVICE_CALLS_MAX)
   /// Bytes of all requests of one event together.
-  static let mostBytes = 1 << 20
+  static let mostBytes = Int(MH_SERVICE_BYTES_MAX)
 
   private var requests = 0
   private var bytes = 0

@@ -5,8 +5,6 @@ public enum DriverPurpose: UInt32, Sendable, Hashable, CaseIterable {
   case passive
   case clock
   case test
-  case `import`
-  case ocr
 }
 
 /// How far the gateway's own clock can be trusted (`MH_CLOCK_*`).

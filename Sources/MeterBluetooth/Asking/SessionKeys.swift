@@ -7,7 +7,7 @@ import Synchronization
 /// The stored keys of one session with one meter: what its driver may name, and the answers that the host keeps for it.
 ///
 /// An answer that is kept is on disk, in a transaction of its own, before the driver hears of it. When the session then ends
-/// with "wrong key", what stood there before is put back.
+/// with "wrong key", or a pairing ends before it was complete, what stood there before is put back.
 final class SessionKeys: Sendable {
   /// What the driver's services compute with.
   let service: KeyService
@@ -63,7 +63,7 @@ final class SessionKeys: Sendable {
     }
   }
 
-  /// Puts back what stood where this session kept answers: the meter refuses the key.
+  /// Puts back what stood where this session kept answers.
   func restore() throws(StoreError) {
     let before = before.withLock { kept in
       defer { kept = [:] }

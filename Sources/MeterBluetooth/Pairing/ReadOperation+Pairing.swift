@@ -22,11 +22,23 @@ extension ReadOperation {
     sink.yield(.paired(paired))
   }
 
-  /// The meter refuses the key that was entered in this session: what was there before is put back.
-  func forgetWrongKey(_ keys: SessionKeys) throws(BluetoothError) {
+  /// Whether a key that was entered in this session may be another than the meter's: the meter refuses it, or a pairing
+  /// ended before the meter had accepted it.
+  func keysAreDoubtful(after outcome: SessionMachine.Outcome) -> Bool {
+    switch outcome {
+    case .failed(.keyWrong, _, _): true
+    case .finished: false
+    default: purpose == .pair
+    }
+  }
+
+  /// What was there before this session is put back.
+  func putKeysBack(_ keys: SessionKeys) throws(BluetoothError) {
     do { try keys.restore() } catch {
       throw BluetoothError(
-        .storeFailure, "the meter refuses the key, and the key could not be removed: \(error.message)", cause: error)
+        .storeFailure,
+        "the key that was entered is not the meter's, or was not tried, and could not be removed: "
+          + error.message, cause: error)
     }
   }
 }

@@ -138,7 +138,7 @@ struct ReadOperation: Sendable {
     let result = await cancellation.during({ runner.cancel() }) { await runner.run() }
     committer.finish()
     ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
-    if case .failed(.keyWrong, _, _) = result.outcome { try forgetWrongKey(keys) }
+    if keysAreDoubtful(after: result.outcome) { try putKeysBack(keys) }
     if purpose == .pair, case .finished = result.outcome { try remember(meter) }
     return result
   }
@@ -169,7 +169,9 @@ struct ReadOperation: Sendable {
     guard plan.peripheral.requiresPairing, await !surroundings.radio.isPaired(with: address) else { return }
     guard options.pairs || purpose == .pair else {
       throw BluetoothError(
-        .notPaired, "\(plan.peripheral.name) must be paired first. \(plan.peripheral.pairingInstructions)")
+        .notPaired,
+        "\(plan.peripheral.name) must be paired first, with `meterhost pair \(plan.peripheral.id)`. "
+          + plan.peripheral.pairingInstructions)
     }
     do {
       _ = try await surroundings.radio.pair(with: address) { await passkey() }

@@ -22,9 +22,13 @@ struct ReadSurroundings: Sendable {
       throw BluetoothError(.unknownPeripheral, "\(peripheral.name) (\(id)) is disabled and kept for old records only")
     }
     guard let driverID = peripheral.driverID, let driver = registry.driver(id: driverID) else {
+      let needs =
+        ["its maker's bundle"] + (peripheral.isApprovalNeeded ? ["its maker's approval"] : [])
+        + peripheral.credentials.filter(\.isRequired).map(\.name)
       throw BluetoothError(
         .driverUnavailable,
-        "no driver is installed for \(peripheral.name): its protocol is not public and needs its maker's bundle")
+        "no driver is installed for \(peripheral.name): its protocol is not public. It needs "
+          + "\(needs.joined(separator: ", ")); `meterhost driver why \(id)` says more")
     }
     guard !peripheral.isApprovalNeeded else {
       throw BluetoothError(.approvalNeeded, "\(peripheral.name) needs its maker's approval, which is not installed")

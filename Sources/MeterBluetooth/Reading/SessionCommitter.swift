@@ -35,9 +35,13 @@ final class SessionCommitter: UnitCommitter {
     self.advertised = advertised
     self.ledger = ledger
     self.sink = sink
+    // What a meter does not say of itself, the catalogue knows; of a generic entry it is empty.
+    let (maker, model) = (plan.peripheral.manufacturer, plan.peripheral.model)
     let source = RecordSource(
-      peripheralID: Int(plan.peripheral.id), manufacturer: meter.information.manufacturer,
-      model: meter.information.model, deviceID: meter.identity.displayName, driverID: plan.driver.id,
+      peripheralID: Int(plan.peripheral.id),
+      manufacturer: meter.information.manufacturer ?? (maker.isEmpty ? nil : maker),
+      model: meter.information.model ?? (model.isEmpty ? nil : model), deviceID: meter.identity.displayName,
+      driverID: plan.driver.id,
       driverVersion: "\(plan.driver.version)")
     let context = AdmissionContext(
       meter: meter.identity, source: source, gatewayZone: .current, assignment: assignment,
@@ -175,6 +179,6 @@ extension ReportedValue {
       }
     self.init(
       metric: value.metric, unit: value.unit, raw: value.raw, exponent: value.exponent, value: value.value,
-      qualifier: qualifier)
+      qualifier: qualifier, isRounded: value.isRounded)
   }
 }

@@ -25,7 +25,7 @@ public struct SessionMachine: Sendable {
   }
 
   /// `MH_OK`, and `MH_E_PROTOCOL`: the meter's bytes were refused and the session goes on.
-  private static let (ok, protocolViolation) = (Int32(0), Int32(-3))
+  private static let (ok, protocolViolation, unsupported) = (Int32(0), Int32(-3), Int32(-2))
   /// Most facts that may wait for the driver: a meter that sends faster than its driver works is cut off.
   public static let maximumWaitingFacts = 8192
   /// Most units that share one transaction.
@@ -133,7 +133,7 @@ public struct SessionMachine: Sendable {
     var unit = unit
     let cause = factAtDriver
     factAtDriver = nil
-    guard unit.status == Self.ok || unit.status == Self.protocolViolation else {
+    guard [Self.ok, Self.protocolViolation, Self.unsupported].contains(unit.status) else {
       return breakOff(.driverRefused(status: unit.status))
     }
     // Nothing of the unit is taken, as of every unit that breaks a rule.

@@ -116,8 +116,6 @@ public struct AdmissionRejection: Error, Sendable, Hashable, CustomStringConvert
     case noValue = "no_value"
     /// A value is not finite, or its double and its decimal disagree.
     case inconsistentNumber = "inconsistent_number"
-    /// The dictionary has no such metric.
-    case unknownMetric = "unknown_metric"
     /// The metric may not be reported in this unit.
     case unitNotAllowed = "unit_not_allowed"
     /// A coded value is no whole number, or a text stands where a number belongs.

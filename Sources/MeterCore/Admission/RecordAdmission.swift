@@ -126,6 +126,7 @@ public struct RecordAdmission: Sendable {
     if let assignment = context.assignment, !assignment.owns(reported, at: record.time.startMicroseconds) {
       return .held(.unknownOwner)
     }
+    if !RecordChecks.isKnown(record) { return .held(.unknownMetric) }
     if record.values.contains(where: { $0.qualifier == .questionable }) { return .held(.questionableValue) }
     if !record.values.allSatisfy(RecordChecks.isPlausible) { return .held(.implausibleValue) }
     if let problem = timing.problem { return .held(problem) }

@@ -1,7 +1,7 @@
 /// The checks of one reported record against the dictionary.
 enum RecordChecks {
-  /// Drivers compute the double themselves; a few roundings apart is agreement, a wrong exponent is not.
-  private static let tolerance = 1e-12
+  /// Drivers compute the double themselves; a few roundings apart is agreement, a wrong exponent is not (rule R12).
+  private static let tolerance = 1e-9
 
   static func values(_ reported: ReportedRecord) throws(AdmissionRejection) -> [RecordValue] {
     var result: [RecordValue] = []
@@ -21,29 +21,26 @@ enum RecordChecks {
         message: "value \(index) (metric \(value.metric)): its double is not raw * 10^exponent (R12)")
     }
     let result = RecordValue(
-      metric: value.metric, unit: value.unit, number: number, qualifier: value.qualifier)
+      metric: value.metric, unit: value.unit, number: number, qualifier: value.qualifier, isRounded: value.isRounded)
     guard value.metric < Metric.firstVendorCode else { return result }
-    guard let metric = Metric.withCode(value.metric) else {
-      throw AdmissionRejection(
-        code: .unknownMetric, message: "value \(index): the dictionary has no metric \(value.metric)")
-    }
+    // A newer driver may know more than this host: kept, and held.
+    guard let metric = Metric.withCode(value.metric), let unit = MetricUnit.withCode(value.unit) else { return result }
     guard metric.kind != .text, metric.kind != .code || value.exponent == 0 else {
       throw AdmissionRejection(
         code: .wrongKind, message: "value \(index): \(metric.name) is a \(metric.kind.rawValue)")
     }
-    guard let unit = MetricUnit.withCode(value.unit), metric.allowed(unit) != nil else {
+    guard metric.allowed(unit) != nil else {
       let units = metric.units.map(\.ucum).joined(separator: ", ")
       throw AdmissionRejection(
         code: .unitNotAllowed,
-        message: "value \(index): \(metric.name) in unit \(MetricUnit.withCode(value.unit)?.ucum ?? "\(value.unit)"); "
-          + "allowed: \(units)")
+        message: "value \(index): \(metric.name) in unit \(unit.ucum); allowed: \(units)")
     }
     return result
   }
 
   static func texts(_ reported: ReportedRecord) throws(AdmissionRejection) {
     for note in reported.texts where note.field < Metric.firstVendorCode {
-      guard Metric.withCode(note.field)?.kind == .text else {
+      guard Metric.withCode(note.field).map({ $0.kind == .text }) ?? true else {
         throw AdmissionRejection(code: .wrongKind, message: "text field \(note.field) is no text of the dictionary")
       }
     }
@@ -67,6 +64,14 @@ enum RecordChecks {
 
   static func type(_ values: [RecordValue]) -> RecordType {
     values.lazy.compactMap { Metric.withCode($0.metric) }.first { $0.isPrimary }?.recordType ?? .biometrics
+  }
+
+  /// Whether the dictionary knows every metric, unit and text; of a driver's own, the units.
+  static func isKnown(_ record: Record) -> Bool {
+    record.values.allSatisfy { value in
+      MetricUnit.withCode(value.unit) != nil
+        && (value.metric >= Metric.firstVendorCode || Metric.withCode(value.metric) != nil)
+    } && record.notes.allSatisfy { $0.field >= Metric.firstVendorCode || Metric.withCode($0.field) != nil }
   }
 
   static func isPlausible(_ value: RecordValue) -> Bool {

@@ -103,10 +103,13 @@ public struct ReportedValue: Sendable, Hashable {
   public var value: Double
   /// How to read it.
   public var qualifier: ValueQualifier
+  /// Whether the meter's own step is no decimal fraction of the unit.
+  public var isRounded: Bool
 
   /// A reported value from its parts.
   public init(
-    metric: UInt16, unit: UInt16, raw: Int64, exponent: Int8, value: Double, qualifier: ValueQualifier = .exact
+    metric: UInt16, unit: UInt16, raw: Int64, exponent: Int8, value: Double, qualifier: ValueQualifier = .exact,
+    isRounded: Bool = false
   ) {
     self.metric = metric
     self.unit = unit
@@ -114,5 +117,6 @@ public struct ReportedValue: Sendable, Hashable {
     self.exponent = exponent
     self.value = value
     self.qualifier = qualifier
+    self.isRounded = isRounded
   }
 }

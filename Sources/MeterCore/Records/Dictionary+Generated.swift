@@ -546,6 +546,14 @@ extension Metric {
       mdc: nil, inform: nil, recordType: nil,
       recordField: nil),
     Metric(
+      code: 134, name: "context_hba1c", kind: .quantity,
+      units: [
+        AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4")
+      ],
+      codes: [:],
+      mdc: nil, inform: nil, recordType: nil,
+      recordField: nil),
+    Metric(
       code: 200, name: "battery_level", kind: .quantity,
       units: [
         AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil)

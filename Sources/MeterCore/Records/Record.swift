@@ -62,21 +62,37 @@ public struct RecordValue: Sendable, Hashable, Codable {
   public let number: ReportedNumber
   /// How to read it.
   public let qualifier: ValueQualifier
+  /// Whether the meter's own step is no decimal fraction of the unit, so that the number was rounded once already.
+  public let isRounded: Bool
 
   /// A value from its parts.
-  public init(metric: UInt16, unit: UInt16, number: ReportedNumber, qualifier: ValueQualifier = .exact) {
+  public init(
+    metric: UInt16, unit: UInt16, number: ReportedNumber, qualifier: ValueQualifier = .exact, isRounded: Bool = false
+  ) {
     self.metric = metric
     self.unit = unit
     self.number = number
     self.qualifier = qualifier
+    self.isRounded = isRounded
   }
 
-  /// The metric's name, or `vendor-0x8001` for a driver's own.
-  public var metricName: String {
-    Metric.withCode(metric)?.name ?? "vendor-0x" + String(metric, radix: 16)
+  /// Rows of a state folder that was made before values had `isRounded` lack it.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    metric = try container.decode(UInt16.self, forKey: .metric)
+    unit = try container.decode(UInt16.self, forKey: .unit)
+    number = try container.decode(ReportedNumber.self, forKey: .number)
+    qualifier = try container.decode(ValueQualifier.self, forKey: .qualifier)
+    isRounded = try container.decodeIfPresent(Bool.self, forKey: .isRounded) ?? false
   }
-  /// The unit in UCUM; `1` when the dictionary does not know it.
-  public var ucum: String { MetricUnit.withCode(unit)?.ucum ?? "1" }
+
+  /// The metric's name; `vendor-0x8001` for a driver's own, `metric-77` for one that the dictionary does not know.
+  public var metricName: String {
+    if let name = Metric.withCode(metric)?.name { return name }
+    return metric >= Metric.firstVendorCode ? "vendor-0x" + String(metric, radix: 16) : "metric-\(metric)"
+  }
+  /// The unit in UCUM; `unit-77` when the dictionary does not know it.
+  public var ucum: String { MetricUnit.withCode(unit)?.ucum ?? "unit-\(unit)" }
   /// The word that a coded value stands for, nil for quantities and unknown codes.
   public var word: String? {
     guard let metric = Metric.withCode(metric), metric.kind == .code else { return nil }

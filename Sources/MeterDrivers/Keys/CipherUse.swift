@@ -13,6 +13,7 @@ struct CipherUse {
   init(
     algorithm: UInt16, direction: UInt16, tagLength: UInt32, nonce: [UInt8], associated: [UInt8], input: [UInt8]
   ) throws(KeyRefusal) {
+    guard [input, associated].allSatisfy({ $0.count <= Int(MH_CRYPTO_INPUT_MAX) }) else { throw .argument }
     guard direction == UInt16(MH_CIPHER_ENCRYPT) || direction == UInt16(MH_CIPHER_DECRYPT) else { throw .argument }
     encrypts = direction == UInt16(MH_CIPHER_ENCRYPT)
     let (fits, mode): (Bool, Int32) =
@@ -24,7 +25,7 @@ struct CipherUse {
       case MH_CIPHER_AES_CTR: (nonce.count == 16 && associated.isEmpty && tagLength == 0, CCRYPTO_CTR)
       case MH_CIPHER_AES_CCM: (Self.fitsCCM(nonce, tagLength, input), CCRYPTO_CCM)
       case MH_CIPHER_AES_GCM: (nonce.count == 12 && tagLength == 16, CCRYPTO_GCM)
-      default: (false, 0)
+      default: throw .unsupported
       }
     guard fits, encrypts || input.count >= Int(tagLength) else { throw .argument }
     self.mode = mode

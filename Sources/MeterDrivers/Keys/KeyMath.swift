@@ -4,18 +4,20 @@ import CMeterDriver
 /// What is computed with a key besides ciphers; lengths are checked here.
 enum KeyMath {
   static func mac(_ algorithm: UInt32, key: [UInt8], _ input: [UInt8]) throws(KeyRefusal) -> [UInt8] {
+    guard input.count <= Int(MH_CRYPTO_INPUT_MAX) else { throw .argument }
     switch algorithm {
     case MH_MAC_AES_CMAC:
       guard [16, 24, 32].contains(key.count) else { throw .argument }
       return try output(16) { out in key.withCrypto { key in input.withCrypto { ccrypto_cmac(key, $0, out) } } }
     case MH_MAC_HMAC_SHA256:
       return try output(32) { out in key.withCrypto { key in input.withCrypto { ccrypto_hmac_sha256(key, $0, out) } } }
-    default: throw .argument
+    default: throw .unsupported
     }
   }
 
   static func sha256(_ input: [UInt8]) throws(KeyRefusal) -> [UInt8] {
-    try output(32) { out in input.withCrypto { ccrypto_sha256($0, out) } }
+    guard input.count <= Int(MH_CRYPTO_INPUT_MAX) else { throw .argument }
+    return try output(32) { out in input.withCrypto { ccrypto_sha256($0, out) } }
   }
 
   static func derive(_ length: Int, key: [UInt8], salt: [UInt8], info: [UInt8]) throws(KeyRefusal) -> [UInt8] {

@@ -10,8 +10,8 @@ public final class KeyService: SessionServices {
   private let keys: Mutex<[String: SessionKey]>
 
   /// Most keys that a session may make, and the longest of a name.
-  static let mostSessionKeys = 64
-  static let longestName = 96
+  static let mostSessionKeys = Int(MH_SESSION_KEYS_MAX)
+  static let longestName = Int(MH_KEY_NAME_MAX)
 
   /// The services of a session.
   ///
@@ -91,6 +91,7 @@ public final class KeyService: SessionServices {
 /// Why a request is not carried out, as the driver hears it.
 enum KeyRefusal: Error {
   case argument
+  case unsupported
   case notFound
   case denied
   case crypto
@@ -98,6 +99,7 @@ enum KeyRefusal: Error {
   var status: Int32 {
     switch self {
     case .argument: MH_E_ARG
+    case .unsupported: MH_E_UNSUPPORTED
     case .notFound: MH_E_NOT_FOUND
     case .denied: MH_E_DENIED
     case .crypto: MH_E_CRYPTO

@@ -10,6 +10,11 @@ extension MeterScript {
     DeviceFacts(name: advertisedName, manufacturer: text(of: 0x2A29), model: text(of: 0x2A24))
   }
 
+  /// Whether the meter plays its measurement when it is switched on, whoever listens: it is switched on to be read.
+  var measuresOnce: Bool {
+    if case .advertise = behaviour { true } else { false }
+  }
+
   private var advertisedName: String? { AdvertisingData(parsing: advertisement.data).localName }
 
   private func text(of uuid: BluetoothUUID) -> String? {

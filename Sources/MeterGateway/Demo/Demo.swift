@@ -96,7 +96,7 @@ public final class Demo: Sendable {
         try await receiver.run { port in announce.yield(port) }
         return nil
       }
-      for meter in meters {
+      for meter in meters where !meter.script.measuresOnce {
         group.addTask {
           try await meter.run(in: air)
           return nil
@@ -145,11 +145,12 @@ public final class Demo: Sendable {
       let controller = gateway.controller(store: store, radio: VirtualRadio(air: air))
       current.withLock { $0.controller = controller }
       for round in 1...2 {
-        // A meter whose memory is empty has nothing to give the second time.
-        for meter in meters where meter.recordsLeft > 0 {
+        // What has nothing in its memory, such as a scale that only advertises, has nothing to give the second time.
+        for meter in meters where round == 1 || meter.recordsLeft > 0 {
           try checkCancellation()
           let name = meter.script.name
           tell(.reading(meter: name, round: round))
+          if meter.script.measuresOnce { group.addTask { try await meter.run(in: air) } }
           let summary = try await read(meter, with: controller)
           tell(.read(meter: name, round: round, new: summary.records.count, duplicates: summary.duplicates))
         }

@@ -7,18 +7,18 @@ public import MeterDrivers
 public struct WhyInquiry: Sendable {
   private let locations: GatewayLocations
   private let isolation: DriverHostConfiguration.Isolation
-  private let hasCredential: @Sendable (Credential, Peripheral) -> Bool
+  private let presence: @Sendable (Credential, Peripheral) -> CredentialPresence
 
   /// An inquiry for a gateway at these locations.
   ///
-  /// - Parameter hasCredential: Whether the gateway keeps this credential for the peripheral.
+  /// - Parameter presence: Whether the gateway keeps this credential for the peripheral.
   public init(
     locations: GatewayLocations, isolation: DriverHostConfiguration.Isolation = .worker,
-    hasCredential: @escaping @Sendable (Credential, Peripheral) -> Bool = { _, _ in false }
+    presence: @escaping @Sendable (Credential, Peripheral) -> CredentialPresence = { _, _ in .missing }
   ) {
     self.locations = locations
     self.isolation = isolation
-    self.hasCredential = hasCredential
+    self.presence = presence
   }
 
   /// Answers for the id of a driver, or for the number of a Bluetooth peripheral.
@@ -115,33 +115,42 @@ public struct WhyInquiry: Sendable {
     let needed = peripheral.connectionKind == .connect ? "connects" : "listens to its advertisements"
     facts.append(
       .passed(.peripheral, place, "connection kind \(peripheral.connectionKind.rawValue): the host \(needed)"))
+    if peripheral.driverID == nil {
+      facts.append(
+        .failed(
+          .peripheral, place, rule: "R22", code: "no_driver", "the entry names no driver: its protocol is not public",
+          cure: "install its maker's bundle with a registry fragment that has an entry of this id"))
+    }
     if peripheral.isApprovalNeeded {
       facts.append(
         .failed(
           .peripheral, place, rule: "R22", code: "approval_needed", "its maker must approve the integrator first",
           cure: "ask \(peripheral.manufacturer.isEmpty ? "the maker" : peripheral.manufacturer) for approval"))
     }
-    for credential in peripheral.credentials {
-      let words =
-        "credential \(credential.name) (\(credential.format.rawValue), one for each \(credential.scope.rawValue))"
-      if hasCredential(credential, peripheral) {
-        facts.append(.passed(.peripheral, place, "\(words) is here"))
-      } else {
-        facts.append(
-          .failed(
-            .peripheral, place, rule: "R22",
-            code: credential.format == .licenseFile ? "licence_missing" : "key_missing", "\(words) is missing",
-            cure: "get it from the meter's maker or packaging and enter it in the gateway",
-            verdict: credential.isRequired ? .failed : .warning))
-      }
+    return facts + peripheral.credentials.map { fact(of: $0, for: peripheral) }
+  }
+
+  private func fact(of credential: Credential, for peripheral: Peripheral) -> Candidate {
+    let place = "\(peripheral.key)"
+    let words =
+      "credential \(credential.name) (\(credential.format.rawValue), one for each \(credential.scope.rawValue))"
+    switch presence(credential, peripheral) {
+    case .here: return .passed(.peripheral, place, "\(words) is here")
+    case .unknown(let reason):
+      return .failed(
+        .peripheral, place, rule: "R22", code: "credential_unknown", "\(words) cannot be looked up: \(reason)",
+        cure: "ask again when nothing else uses the state folder", verdict: .warning)
+    case .missing:
+      let command = "meterhost key set \(peripheral.id) \(credential.name)"
+      return .failed(
+        .peripheral, place, rule: "R22",
+        code: credential.format == .licenseFile ? "licence_missing" : "key_missing",
+        "\(words) is \(credential.isRequired ? "missing" : "not stored, and not required")",
+        cure: credential.scope == .meter
+          ? "pair the meter with `meterhost pair \(peripheral.id)`, which asks for it, or enter it with `\(command) --meter UUID`"
+          : "get it from the meter's maker and enter it with `\(command) --file FILE`",
+        verdict: credential.isRequired ? .failed : .warning)
     }
-    if peripheral.driverID == nil {
-      facts.append(
-        .failed(
-          .peripheral, place, rule: "R22", code: "no_driver", "the entry names no driver: its protocol is not public",
-          cure: "install its maker's bundle with a registry fragment"))
-    }
-    return facts
   }
 
   /// What an advertisement must look like, and who else answers to it (rule R21).

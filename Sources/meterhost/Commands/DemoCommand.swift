@@ -63,7 +63,7 @@ struct DemoCommand: AsyncParsableCommand {
     terminal.error(
       report.problems.isEmpty
         ? terminal.styled(
-          "\(report.readings.count) readings of \(report.meterCount) meters stored, each exactly once; a second read delivered nothing.",
+          "\(Set(report.readings.map(\.logID)).count) readings of \(report.meterCount) meters stored, each exactly once; a second read delivered nothing.",
           .green)
         : terminal.styled(
           "\(report.problems.count) \(report.problems.count == 1 ? "reading is" : "readings are") not as they must be",

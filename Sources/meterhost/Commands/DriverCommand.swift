@@ -68,7 +68,9 @@ struct DriverCommand: AsyncParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let why = await WhyInquiry(locations: locations.locations).explain(id)
+      let (places, id) = (locations.locations, id)
+      let keys = KeyInventory(state: places.state)
+      let why = await WhyInquiry(locations: places, presence: keys.presence).explain(id)
       let terminal = Terminal()
       if output.json {
         terminal.json(why)

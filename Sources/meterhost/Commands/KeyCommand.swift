@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MeterBluetooth
 import MeterGateway
 
 /// `meterhost key`: keys and licences of meters.
@@ -50,9 +51,14 @@ struct KeyCommand: AsyncParsableCommand {
       // The value first: a person who is asked for it must not block the state folder.
       let content = try content()
       let gateway = try locations.gateway()
-      let stored = try GatewayKeys(gateway: gateway, store: try gateway.openStore())
+      let store = try gateway.openStore()
+      let stored = try GatewayKeys(gateway: gateway, store: store)
         .set(content, name: target.name, peripheral: target.peripheral, meter: target.uuid)
       let terminal = Terminal()
+      if let uuid = target.uuid, try !PairedMeter.all(in: store).contains(where: { $0.uuid == uuid }) {
+        let warning = terminal.styled("warning:", .yellow)
+        terminal.error("\(warning) no meter with this UUID is paired; `meterhost paired list` shows those that are")
+      }
       output.json ? terminal.json(stored) : terminal.out("\(stored.name) is stored, encrypted")
     }
 
@@ -61,13 +67,12 @@ struct KeyCommand: AsyncParsableCommand {
       let limit = (64 << 10) + 1
       if let file {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-          throw GatewayError(
-            .usage, code: "key_file", "the file \(file) cannot be read: \(String(cString: strerror(errno)))")
-        }
+        guard descriptor >= 0 else { throw Self.unreadable(file, String(cString: strerror(errno))) }
         defer { close(descriptor) }
         PrivateFile.warn(file, on: Terminal())
-        return try DescriptorInput.readAll(descriptor, limit: limit)
+        do { return try DescriptorInput.readAll(descriptor, limit: limit) } catch {
+          throw Self.unreadable(file, error.message)
+        }
       }
       guard SecretInput.isThere else { return try DescriptorInput.readAll(STDIN_FILENO, limit: limit) }
       Terminal().error("\(target.name) (it is not shown; ends with Enter):")
@@ -75,6 +80,10 @@ struct KeyCommand: AsyncParsableCommand {
         throw GatewayError(.cancelled, code: "cancelled", "nothing was entered")
       }
       return Array(line.utf8)
+    }
+
+    private static func unreadable(_ file: String, _ reason: String) -> GatewayError {
+      GatewayError(.usage, code: "key_file", "the file \(file) cannot be read: \(reason)")
     }
   }
 

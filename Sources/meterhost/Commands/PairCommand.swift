@@ -49,6 +49,9 @@ struct PairCommand: AsyncParsableCommand {
     options.connectionTimeout = .seconds(timeout)
     options.answersQuestions = answers.isStaffed(json: output.json)
     let view = ReadView(json: output.json)
+    if !options.answersQuestions {
+      view.warn("nobody can be asked here: run this at a terminal, or give the answers with --answers")
+    }
     let (peripheral, chosen) = (peripheral, options)
     try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) { interruption in
       let events = try controller.pair(peripheral: peripheral, options: chosen)

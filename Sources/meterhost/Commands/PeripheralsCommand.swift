@@ -40,7 +40,7 @@ struct PeripheralsCommand: ParsableCommand {
         found.map {
           [
             "\($0.id)", $0.type, $0.name, $0.requiresPairing ? "required" : "-", $0.storedHistory ? "yes" : "-",
-            $0.disabled ? "disabled" : $0.maturity,
+            $0.disabled ? "disabled" : $0.driver == nil ? "no driver" : $0.maturity,
           ]
         })
     }
@@ -59,14 +59,18 @@ struct PeripheralsCommand: ParsableCommand {
       let peripheral = try locations.gateway().peripheral(id)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(peripheral) }
-      let credentials = peripheral.credentials.map { "\($0.name)\($0.required ? " (required)" : "")" }
+      let credentials = peripheral.credentials.map {
+        "\($0.name): \($0.format), one for each \($0.scope), \($0.required ? "required" : "not required")"
+      }
       let lines: [(name: String, value: String)] = [
         ("id", "\(peripheral.id)"), ("name", peripheral.name), ("manufacturer", peripheral.manufacturer),
         ("model", peripheral.model), ("type", peripheral.type), ("maturity", peripheral.maturity),
-        ("driver", peripheral.driver ?? "none installed"), ("connection", peripheral.connectionKind),
+        ("driver", peripheral.driver ?? "none installed: its protocol is not public and needs its maker's bundle"),
+        ("approval", peripheral.approvalNeeded ? "needed from its maker" : "not needed"),
+        ("connection", peripheral.connectionKind),
         ("pairing", peripheral.requiresPairing ? "required" : "not required"),
         ("stored history", peripheral.storedHistory ? "yes" : "no"), ("passive reading", peripheral.passive),
-        ("credentials", credentials.isEmpty ? "none" : credentials.joined(separator: ", ")),
+        ("credentials", credentials.isEmpty ? "none" : credentials.joined(separator: "\n")),
         ("services", peripheral.services.map(\.uuid).joined(separator: ", ")),
         ("instructions", peripheral.instructions), ("to pair", peripheral.pairingInstructions),
         ("to measure", peripheral.readingInstructions),

@@ -23,7 +23,7 @@ final class Answers: Sendable {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8), text.utf8.count <= 64 << 10 else {
       throw GatewayError(.usage, code: "answers", "the file with answers \(file) cannot be read or is too long")
     }
-    lines = Mutex(text.components(separatedBy: "\n"))
+    lines = Mutex(text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init))
   }
 
   /// Whether somebody hears questions: a person, a file, or a program that reads `--json`.

@@ -1,186 +1,41 @@
-/* A host of a few hundred lines that knows the contract as it is in the headers beside it and nothing else. A copy of
- * it is kept with every frozen version, and today's bundles must run under each copy (rule R4).
- *
- * Usage: host BUNDLE < SCRIPT. The bundle's tables are printed first, then what each line of the script brings about:
- *   decode PERIPHERAL ID HEX      id: characteristic, four hex digits
- *   open PURPOSE [peripheral=N] [param=NAME:INTEGER] ...
- *   services ID HANDLE:PROPERTIES:ID ...
- *   event KIND [handle=N] [token=N] [status=N] [mtu=N] [hex=HEX]
- *   close
- * Records, values, texts, actions, writes and the status come back, one line each. Exit 0 unless the bundle is refused
- * or breaks the contract. */
-#include <meterhost/driver.h>
+/* The script, and the calls of the bundle that it brings about. */
+#include "host.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define RECORDS 4u
-#define VALUES 64u
-#define TEXTS 16u
-#define ARENA 1024u
-#define KEYS 16u
-#define PEER 7u
+#define SLICES 64u
+#define PARAMETERS 8u
 
-static struct {
-  char name[MH_KEY_MAX + 1];
-  uint8_t value[MH_VALUE_MAX];
-  uint64_t n;
-} keys[KEYS];
+unit current;
+int is_disconnected;
 
-static mh_record records[RECORDS];
-static mh_value values[VALUES];
-static mh_text texts[TEXTS];
-static uint8_t arena[ARENA];
-static uint32_t n_actions;
+static const mh_driver *driver;
+static mh_session *session;
+static int has_ended;
+static uint8_t content[SLICES * 512];
+static uint64_t content_n;
+static mh_slice slices[SLICES];
+static uint64_t n_slices;
 
-static _Noreturn void broken(const char *what) {
+_Noreturn void broken(const char *what) {
   printf("broken %s\n", what);
   exit(1);
 }
 
-static void print_hex(const uint8_t *p, uint64_t n) {
+void print_hex(const uint8_t *p, uint64_t n) {
   if (n == 0) printf("-");
   for (uint64_t i = 0; i < n; i++) printf("%02x", p[i]);
 }
 
-static uint64_t read_hex(const char *text, uint8_t *out, uint64_t room) {
+void print_text(const char *p, uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) putchar(p[i] == '\n' ? '|' : p[i]);
+}
+
+static uint64_t read_hex(const char *text, uint8_t *out, uint64_t space) {
   uint64_t n = 0;
   unsigned byte;
-  for (; n < room && sscanf(text, "%2x", &byte) == 1; text += 2) out[n++] = (uint8_t)byte;
+  for (; n < space && sscanf(text, "%2x", &byte) == 1; text += 2) out[n++] = (uint8_t)byte;
   return n;
-}
-
-/* The slot of a key, or a free one when `make`; -1 without either. */
-static int slot(mh_str key, int make) {
-  for (int i = 0; i < (int)KEYS; i++)
-    if (strlen(keys[i].name) == key.n && memcmp(keys[i].name, key.p, key.n) == 0) return i;
-  for (int i = 0; make && i < (int)KEYS; i++)
-    if (!keys[i].name[0]) return i;
-  return -1;
-}
-
-static void do_log(void *ctx, int32_t level, mh_str message) {
-  (void)ctx;
-  printf("log %d %.*s\n", level, (int)message.n, message.p);
-}
-
-static int32_t do_random(void *ctx, uint8_t *out, uint64_t n) {
-  (void)ctx;
-  for (uint64_t i = 0; i < n; i++) out[i] = (uint8_t)i;
-  return MH_OK;
-}
-
-static int32_t do_get(void *ctx, uint64_t peer, mh_str key, uint8_t *buf, uint64_t *n) {
-  (void)ctx;
-  int at = slot(key, 0);
-  if (peer != PEER) return MH_E_DENIED;
-  if (at < 0 || keys[at].n == 0) return MH_E_NOT_FOUND;
-  uint64_t room = *n;
-  *n = keys[at].n;
-  if (room < keys[at].n) return MH_E_FULL;
-  memcpy(buf, keys[at].value, keys[at].n);
-  return MH_OK;
-}
-
-static int32_t do_set(void *ctx, uint64_t peer, mh_str key, mh_bytes value) {
-  (void)ctx;
-  if (peer != PEER) return MH_E_DENIED;
-  if (key.n == 0 || key.n > MH_KEY_MAX || value.n > MH_VALUE_MAX) return MH_E_ARG;
-  int at = slot(key, 1);
-  if (at < 0) return MH_E_DENIED;
-  memset(keys[at].name, 0, sizeof keys[at].name);
-  memcpy(keys[at].name, key.p, key.n);
-  if (value.n > 0) memcpy(keys[at].value, value.p, value.n);
-  keys[at].n = value.n;
-  printf("write %s ", keys[at].name);
-  print_hex(keys[at].value, value.n);
-  printf("\n");
-  return MH_OK;
-}
-
-static int32_t do_asset(void *ctx, mh_str name, mh_bytes *out) {
-  (void)ctx, (void)name, (void)out;
-  return MH_E_NOT_FOUND;
-}
-
-static const void *do_extension(void *ctx, const char *id) {
-  (void)ctx, (void)id;
-  return NULL;
-}
-
-static const mh_host host = {.struct_size = sizeof(mh_host), .abi_major = MH_ABI_MAJOR, .abi_minor = MH_ABI_MINOR,
-                             .log = do_log, .random = do_random, .kv_get = do_get, .kv_set = do_set,
-                             .asset = do_asset, .extension = do_extension};
-
-static int32_t do_act(void *ctx, const mh_action *action) {
-  if (!ctx) return MH_E_DENIED;
-  if (!MH_HAS(action, text)) return MH_E_ARG;
-  if (n_actions++ >= MH_ACTIONS_MAX) return MH_E_FULL;
-  printf("action %u token=%" PRIu64 " arg=%" PRIu64 " arg2=%" PRIu64 " handle=%u flags=%u code=%d value=",
-         action->kind, action->token, action->arg, action->arg2, action->handle, action->flags, action->code);
-  print_hex(action->value.p, action->value.n);
-  printf(" text=%.*s\n", (int)action->text.n, action->text.p);
-  return MH_OK;
-}
-
-static mh_sink empty_sink(int takes_actions) {
-  return (mh_sink){.struct_size = sizeof(mh_sink), .records = records, .cap_records = RECORDS, .values = values,
-                   .cap_values = VALUES, .texts = texts, .cap_texts = TEXTS, .arena = arena, .cap_arena = ARENA,
-                   .act = do_act, .ctx = takes_actions ? &n_actions : NULL};
-}
-
-static void print_record(const mh_sink *sink, uint64_t index) {
-  const mh_record *r = &records[index];
-  if (r->first_value + (uint64_t)r->n_values > sink->n_values || r->first_text + (uint64_t)r->n_texts > sink->n_texts ||
-      r->ident_off + (uint64_t)r->ident_len > sink->n_arena)
-    broken("a run leaves its array");
-  printf("record kind=%u flags=%u time=%u t=%" PRId64 " end=%" PRId64 " offset=%d ", r->kind, r->flags, r->time_kind,
-         r->t_us, r->end_us, r->utc_offset_s);
-  printf("user=%u group=%u class=%u seq=%" PRIu64 " ident=", r->device_user, r->group, r->ident_class, r->device_seq);
-  print_hex(arena + r->ident_off, r->ident_len);
-  printf("\n");
-  for (uint32_t i = 0; i < r->n_values; i++) {
-    const mh_value *v = &values[r->first_value + i];
-    printf("value %u unit=%u raw=%" PRId64 " exp=%d qualifier=%u flags=%u value=%.17g\n", v->metric, v->unit, v->raw,
-           v->exp10, v->qualifier, v->flags, v->value);
-  }
-  for (uint32_t i = 0; i < r->n_texts; i++) {
-    const mh_text *t = &texts[r->first_text + i];
-    if (t->off + (uint64_t)t->len > sink->n_arena) broken("a text leaves the arena");
-    printf("text %u %.*s\n", t->field, (int)t->len, (const char *)arena + t->off);
-  }
-}
-
-static void print_records(const mh_sink *sink) {
-  if (sink->n_records > RECORDS || sink->n_values > VALUES || sink->n_texts > TEXTS || sink->n_arena > ARENA)
-    broken("a count exceeds its capacity");
-  for (uint64_t i = 0; i < sink->n_records; i++) print_record(sink, i);
-}
-
-static mh_open opening(uint32_t peripheral, uint32_t purpose) {
-  return (mh_open){.struct_size = sizeof(mh_open), .peripheral_id = peripheral, .purpose = purpose,
-                   .clock_trust = MH_CLOCK_SYNCHRONISED, .peer = PEER, .unix_us = 1700000000000000,
-                   .since_us = INT64_MIN, .until_us = INT64_MAX, .utc_offset_s = 7200, .address = {1, 2, 3, 4, 5, 6},
-                   .address_type = MH_ADDRESS_PUBLIC, .security = MH_SECURITY_ENCRYPTED, .name = {"frozen", 6}};
-}
-
-static void decode(const mh_bluetooth *table, const char *line) {
-  uint8_t content[512];
-  char digits[1025] = "";
-  unsigned peripheral, id;
-  if (sscanf(line, "decode %u %4x %1024s", &peripheral, &id, digits) < 2) broken("the script's decode");
-  mh_open open = opening(peripheral, MH_PURPOSE_TEST);
-  mh_slice slice = {.len = (uint32_t)read_hex(digits, content, sizeof content), .t_us = 1700000000000000, .status = 99};
-  slice.characteristic = (uint16_t)id;
-  mh_sink sink = empty_sink(0);
-  uint64_t done = 0;
-  int32_t status = table->decode(&open, (mh_bytes){content, slice.len}, &slice, 1, &sink, &done);
-  if (status == MH_OK && (done != 1 || slice.n_records != sink.n_records)) broken("decode counts otherwise");
-  print_records(&sink);
-  printf("status %d %d\n", status, slice.status);
 }
 
 static uint64_t field(const char *line, const char *name) {
@@ -188,103 +43,212 @@ static uint64_t field(const char *line, const char *name) {
   return found ? strtoull(found + strlen(name), NULL, 0) : 0;
 }
 
-static void deliver(const mh_bluetooth *table, mh_session *session, mh_event event) {
-  n_actions = 0;
-  for (int round = 0; round < 1000; round++) {
-    mh_sink sink = empty_sink(1);
-    int32_t status = table->event(session, &event, &sink);
-    print_records(&sink);
-    if (status != MH_E_FULL) {
-      printf("status %d\n", status);
-      return;
-    }
-    event = (mh_event){.struct_size = sizeof event, .kind = MH_EV_CONTINUE, .seq = event.seq, .mono_ns = event.mono_ns};
+static mh_open opening(const char *line, uint32_t peripheral, uint32_t purpose) {
+  static mh_param parameters[PARAMETERS];
+  mh_open open = {.struct_size = sizeof(mh_open), .peripheral_id = peripheral, .purpose = purpose,
+                  .clock_trust = MH_CLOCK_SYNCHRONISED, .peer = PEER, .unix_us = NOW, .since_us = INT64_MIN,
+                  .until_us = INT64_MAX, .utc_offset_s = 7200, .address = {1, 2, 3, 4, 5, 6},
+                  .address_type = MH_ADDRESS_PUBLIC, .security = MH_SECURITY_ENCRYPTED, .name = {"frozen", 6}};
+  for (const char *at = line; open.n_params < PARAMETERS && (at = strstr(at, "param=")); at++) {
+    unsigned name;
+    int value;
+    if (sscanf(at, "param=%u:%d", &name, &value) != 2) broken("the script's parameter");
+    parameters[open.n_params++] = (mh_param){.name = (uint16_t)name, .type = MH_PARAM_TYPE_INTEGER, .i = value};
   }
-  broken("the sink is full for ever");
+  open.params = parameters;
+  return open;
+}
+
+/* A name and bytes: "key NAME HEX" and its like. */
+static void keep(const char *line, const char *word) {
+  char name[128], digits[1025];
+  uint8_t value[512];
+  if (sscanf(line + strlen(word), " %127s %1024s", name, digits) != 2) broken("the script's name");
+  uint64_t n = read_hex(digits, value, sizeof value);
+  if (strcmp(word, "asset") == 0) keep_asset(name, value, n);
+  else if (keep_key((mh_str){name, strlen(name)}, value, n, strcmp(word, "hidden") == 0) != MH_OK)
+    broken("the script's keys are too many");
+}
+
+static void add_slice(const char *line, int is_outside) {
+  char digits[1025] = "-";
+  unsigned id;
+  if (n_slices == SLICES || sscanf(line, "%*s %4x %1024s", &id, digits) < 1) broken("the script's slice");
+  mh_slice *slice = &slices[n_slices++];
+  *slice = (mh_slice){.off = (uint32_t)content_n, .t_us = NOW, .characteristic = (uint16_t)id, .status = 99};
+  slice->flags = (uint16_t)field(line, "flags=");
+  slice->len = (uint32_t)read_hex(digits, content + content_n, 512);
+  content_n += slice->len;
+  if (is_outside) slice->off = UINT32_MAX, slice->len = UINT32_MAX;
+}
+
+/* The slices that one call has finished: their records are neighbours, in order, and none is left over. */
+static void print_slices(const mh_slice *done, uint64_t n, const mh_sink *sink) {
+  uint64_t next = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    int32_t status = done[i].status;
+    if (status != MH_OK && status != MH_E_NO_VALUE && status != MH_E_PROTOCOL && status != MH_E_UNSUPPORTED)
+      broken("a slice has a status that it may not have");
+    if (status != MH_OK && done[i].n_records > 0) broken("a slice without a value has records");
+    if (done[i].n_records > 0 && done[i].first_record != next) broken("a slice's records are another's");
+    if (done[i].n_records > sink->n_records - next) broken("a slice has more records than there are");
+    print_records(sink, next, done[i].n_records);
+    printf("slice %d\n", status);
+    next += done[i].n_records;
+  }
+  if (next != sink->n_records) broken("records belong to no slice");
+}
+
+static void decode(const mh_bluetooth *table, const char *line) {
+  unsigned peripheral;
+  if (sscanf(line, "decode %u", &peripheral) != 1 || !(driver->capabilities & MH_CAP_DECODE))
+    broken("the script's decode");
+  mh_open open = opening(line, peripheral, MH_PURPOSE_TEST);
+  int32_t status = MH_E_FULL;
+  for (uint64_t at = 0; status == MH_E_FULL;) {
+    mh_slice before[SLICES];
+    memcpy(before, slices, sizeof before);
+    mh_sink sink = empty_sink(0);
+    uint64_t done = 0;
+    status = table->decode(&open, (mh_bytes){content, content_n}, slices + at, n_slices - at, &sink, &done);
+    if (status != MH_OK && status != MH_E_FULL) break;
+    if (done > n_slices - at || (status == MH_OK) != (done == n_slices - at)) broken("decode counts otherwise");
+    if (status == MH_E_FULL && done == 0) broken("an empty sink is too small for one value");
+    check_counts(&sink);
+    print_slices(slices + at, done, &sink);
+    at += done;
+    if (at < n_slices && memcmp(&slices[at], &before[at], sizeof *slices) != 0)
+      broken("an unfinished slice is touched");
+  }
+  n_slices = content_n = 0;
+  printf("status %d\n", status);
+}
+
+/* One event with all its rounds (rule R13). */
+static void deliver(const mh_bluetooth *table, mh_event event) {
+  if (has_ended) broken("the script goes on after the end of the session");
+  int32_t status = MH_E_FULL;
+  is_disconnected = event.kind == MH_EV_DISCONNECTED;
+  for (uint32_t round = 0; status == MH_E_FULL; round++) {
+    if (round == MH_ROUNDS_MAX) broken("an event has too many rounds");
+    mh_sink sink = empty_sink(1);
+    unit before = current;
+    status = table->event(session, &event, &sink);
+    check_counts(&sink);
+    print_records(&sink, 0, sink.n_records);
+    current.records += sink.n_records;
+    if (current.records > MH_RECORDS_MAX) broken("an event has too many records");
+    if (status == MH_E_FULL && memcmp(&before, &current, sizeof before) == 0) broken("the sink is full for ever");
+    event = (mh_event){.struct_size = sizeof event, .kind = MH_EV_CONTINUE, .seq = event.seq,
+                       .mono_ns = event.mono_ns, .unix_us = event.unix_us};
+  }
+  if (status == MH_E_UNSUPPORTED && (current.records || current.actions || current.writes))
+    broken("an event that the driver does not know has output");
+  has_ended = is_disconnected || current.has_end ||
+              (status != MH_OK && status != MH_E_PROTOCOL && status != MH_E_UNSUPPORTED);
+  current = (unit){.has_end = 0};
+  printf("status %d\n", status);
 }
 
 static mh_event event_head(uint32_t kind) {
   static uint64_t count;
   count += 1;
   return (mh_event){.struct_size = sizeof(mh_event), .kind = kind, .seq = count, .mono_ns = count * 1000000,
-                    .unix_us = 1700000000000000};
+                    .unix_us = NOW};
 }
 
-static void event(const mh_bluetooth *table, mh_session *session, const char *line) {
-  uint8_t content[512];
+static void event(const mh_bluetooth *table, const char *line) {
+  uint8_t value[512];
   mh_event event = event_head((uint32_t)field(line, "event "));
   const char *digits = strstr(line, "hex=");
   event.handle = (uint16_t)field(line, "handle=");
   event.token = field(line, "token=");
   event.status = (int32_t)field(line, "status=");
   event.mtu = (uint16_t)field(line, "mtu=");
-  event.value = (mh_bytes){content, digits ? read_hex(digits + 4, content, sizeof content) : 0};
-  deliver(table, session, event);
+  event.value = (mh_bytes){value, digits ? read_hex(digits + 4, value, sizeof value) : 0};
+  deliver(table, event);
 }
 
-static void services(const mh_bluetooth *table, mh_session *session, const char *line) {
+/* Four hex digits or all 32. */
+static mh_uuid uuid(const char *digits) {
+  mh_uuid uuid = {{0}};
+  if (read_hex(digits, uuid.b, sizeof uuid.b) == sizeof uuid.b) return uuid;
+  return mh_uuid16((uint16_t)strtoul(digits, NULL, 16));
+}
+
+static void services(const mh_bluetooth *table, const char *line) {
   mh_service service = {.first_handle = 1, .last_handle = 0xffff};
   mh_characteristic list[16];
-  unsigned id, handle, properties, n = 0;
+  char digits[33];
+  unsigned handle, properties;
   int used;
-  if (sscanf(line, "services %4x%n", &id, &used) != 1) broken("the script's services");
-  service.uuid = mh_uuid16((uint16_t)id);
-  for (line += used; n < 16 && sscanf(line, " %u:%x:%4x%n", &handle, &properties, &id, &used) == 3; line += used)
-    list[n++] = (mh_characteristic){.handle = (uint16_t)handle, .properties = (uint16_t)properties,
-                                    .uuid = mh_uuid16((uint16_t)id)};
   mh_event event = event_head(MH_EV_SERVICES);
+  if (sscanf(line, "services %32[0-9A-Fa-f]%n", digits, &used) != 1) broken("the script's services");
+  service.uuid = uuid(digits);
+  for (line += used; sscanf(line, " %u:%x:%32[0-9A-Fa-f]%n", &handle, &properties, digits, &used) == 3; line += used) {
+    if (event.n_characteristics == 16) broken("the script's characteristics are too many");
+    list[event.n_characteristics++] = (mh_characteristic){
+        .handle = (uint16_t)handle, .properties = (uint16_t)properties, .uuid = uuid(digits)};
+  }
   event.services = &service;
   event.n_services = 1;
   event.characteristics = list;
-  event.n_characteristics = n;
-  deliver(table, session, event);
+  deliver(table, event);
 }
 
-static mh_session *open_session(const mh_bluetooth *table, const char *line) {
-  static mh_param parameters[8];
-  mh_session *session = NULL;
-  mh_open open = opening((uint32_t)field(line, "peripheral="), (uint32_t)field(line, "open "));
-  open.params = parameters;
-  for (const char *at = line; open.n_params < 8 && (at = strstr(at, "param=")); at++) {
-    unsigned name;
-    int value;
-    if (sscanf(at, "param=%u:%d", &name, &value) != 2) broken("the script's parameter");
-    parameters[open.n_params++] = (mh_param){.name = (uint16_t)name, .type = MH_PARAM_TYPE_INTEGER, .i = value};
-  }
-  printf("open %d\n", table->open(&host, &open, &session));
-  return session;
+static void open_session(const mh_bluetooth *table, const char *line) {
+  mh_open open = opening(line, (uint32_t)field(line, "peripheral="), (uint32_t)field(line, "open "));
+  int32_t status = table->open(&host, &open, &session);
+  if ((status == MH_OK) != (session != NULL)) broken("open gives no session, or one that it refuses");
+  /* What open wrote would join the first event's unit; it is on paper already. */
+  current = (unit){.has_end = 0};
+  has_ended = is_disconnected = 0;
+  printf("open %d\n", status);
 }
 
-static const mh_driver *load(const char *path) {
+static void load(const char *path) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) broken(dlerror());
   int32_t (*entry)(const mh_host *, uint32_t, const mh_driver **, mh_str *);
   *(void **)&entry = dlsym(library, "mh_driver_entry");
-  const mh_driver *driver = NULL;
+  const mh_driver *other = NULL;
   mh_str why = {NULL, 0};
   if (!entry) broken("no mh_driver_entry");
   int32_t status = entry(&host, 0, &driver, &why);
   if (status == MH_REFUSED) printf("refused %.*s\n", (int)why.n, why.p);
   if (status != MH_OK || !driver) exit(1);
+  status = entry(&host, 1, &other, &why);
+  if (status != MH_OK && status != MH_END) broken("there is no end of the drivers");
+  /* A table of a later minor is longer: nothing behind what this version knows is read. */
   if (driver->abi_major != MH_ABI_MAJOR || !MH_HAS(driver, extension) || !MH_HAS(driver->bluetooth, decode))
     broken("a table lacks fields");
-  return driver;
+  printf("driver %.*s %.*s capabilities=%" PRIu64 " functions=%" PRIu64 "\n", (int)driver->id.n, driver->id.p,
+         (int)driver->version.n, driver->version.p, driver->capabilities, driver->n_functions);
+}
+
+static void close_session(const mh_bluetooth *table) {
+  table->close(session);
+  session = NULL;
+  drop_session_keys();
 }
 
 int main(int count, char **arguments) {
   if (count != 2) return 64;
-  const mh_driver *driver = load(arguments[1]);
+  load(arguments[1]);
   const mh_bluetooth *table = driver->bluetooth;
-  printf("driver %.*s %.*s capabilities=%" PRIu64 " functions=%" PRIu64 "\n", (int)driver->id.n, driver->id.p,
-         (int)driver->version.n, driver->version.p, driver->capabilities, driver->n_functions);
-  mh_session *session = NULL;
   char line[2048];
   while (fgets(line, sizeof line, stdin)) {
-    if (strncmp(line, "decode", 6) == 0) decode(table, line);
-    else if (strncmp(line, "open", 4) == 0 && !session) session = open_session(table, line);
-    else if (strncmp(line, "services", 8) == 0 && session) services(table, session, line);
-    else if (strncmp(line, "event", 5) == 0 && session) event(table, session, line);
-    else if (strncmp(line, "close", 5) == 0 && session) table->close(session), session = NULL;
+    if (strncmp(line, "room ", 5) == 0) room = field(line, "room ") <= RECORDS ? field(line, "room ") : RECORDS;
+    else if (strncmp(line, "key ", 4) == 0) keep(line, "key");
+    else if (strncmp(line, "hidden ", 7) == 0) keep(line, "hidden");
+    else if (strncmp(line, "asset ", 6) == 0) keep(line, "asset");
+    else if (strncmp(line, "slice ", 6) == 0) add_slice(line, 0);
+    else if (strncmp(line, "outside ", 8) == 0) add_slice(line, 1);
+    else if (strncmp(line, "decode ", 7) == 0) decode(table, line);
+    else if (strncmp(line, "open ", 5) == 0 && !session) open_session(table, line);
+    else if (strncmp(line, "services ", 9) == 0 && session) services(table, line);
+    else if (strncmp(line, "event ", 6) == 0 && session) event(table, line);
+    else if (strncmp(line, "close", 5) == 0 && session) close_session(table);
     else broken("the script");
   }
   if (session) table->close(session);

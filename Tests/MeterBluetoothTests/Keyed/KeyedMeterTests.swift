@@ -161,6 +161,27 @@ struct KeyedMeterTests {
     }
   }
 
+  @Test func aPairingThatBreaksOffLeavesTheKeyThatWorks() async throws {
+    let wrong = String(KeyedBench.key.reversed())
+    var brokeOff = 0
+    for count in 2...11 {
+      let bench = try KeyedBench { script in
+        script.replacing(
+          #""mtu": 64"#,
+          with: #""mtu": 64, "faults": [{"kind": "disconnect-after-pdu", "count": \#(count), "only_connection": 2}]"#)
+      }
+      try await with(bench) { bench in
+        _ = try await bench.pair([KeyedBench.passkey, KeyedBench.key])
+        let (broken, _) = try await bench.pair([wrong])
+        #expect(broken.error != nil, "\(count): \(broken.words)")
+        if broken.error?.code != .keyWrong { brokeOff += 1 }
+        let (read, _) = try await bench.read()
+        #expect(read.end == "completed" && read.summary.records.count == 4, "\(count): \(read.error?.message ?? "")")
+      }
+    }
+    #expect(brokeOff > 3, "the link never broke while the key was in question")
+  }
+
   @Test func aMissingKeyIsNamedBeforeTheDriverRuns() async throws {
     try await with(try KeyedBench()) { bench in
       _ = try await bench.pair([KeyedBench.passkey, nil])
@@ -206,12 +227,15 @@ struct KeyedMeterTests {
     }
   }
 
-  @Test func aLinkThatDropsAtAnyPDULosesAndDoublesNothing() async throws {
-    for count in 1...16 {
+  @Test(arguments: [false, true])
+  func aLinkThatDropsAtAnyPDULosesAndDoublesNothing(_ isDeletedOnAcknowledgement: Bool) async throws {
+    for count in 1...20 {
       let bench = try KeyedBench { script in
         script.replacing(
           #""mtu": 64"#,
-          with: #""mtu": 64, "faults": [{"kind": "disconnect-after-pdu", "count": \#(count), "only_connection": 2}]"#)
+          with: #""mtu": 64, "faults": [{"kind": "disconnect-after-pdu", "count": \#(count), "only_connection": 2}]"#
+        ).replacing(
+          #""tag_length": 8"#, with: #""tag_length": 8, "delete_on_acknowledgement": \#(isDeletedOnAcknowledgement)"#)
       }
       try await with(bench) { bench in
         let (paired, _) = try await bench.pair([KeyedBench.passkey, KeyedBench.key])

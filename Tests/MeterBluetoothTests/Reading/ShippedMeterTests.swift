@@ -37,10 +37,11 @@ struct ShippedMeterTests {
     ("contour-next-one", 10000), ("accu-chek-guide", 10001), ("pyle-thermometer", 4000),
   ]
 
+  /// A monitor's record has several values, and a scale that advertises is not connected to: they have tests of their own.
   @Test("is in this list")
   func complete() throws {
     let expected = try ExpectedReadings.load().meters.map { String($0.dropLast(5)) }
-    #expect(Set(expected) == Set(Self.peripherals.map(\.script)))
+    #expect(Set(expected) == Set(Self.peripherals.map(\.script) + ["omron-x4-smart", "mi-scale-2"]))
   }
 
   @Test("reads to the vectors' values, and a second read delivers nothing", arguments: peripherals)

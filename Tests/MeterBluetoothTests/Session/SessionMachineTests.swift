@@ -283,8 +283,16 @@ struct SessionMachineTests {
     #expect(machine.says(.unit(DriverUnit(status: -3))) == ["confirm"])
     _ = machine.indicate()
     var unit = DriverUnit.records(3, write)
-    unit.status = -2
-    #expect(machine.says(.unit(unit)) == ["disconnect", "end refused-2"])
+    unit.status = -1
+    #expect(machine.says(.unit(unit)) == ["disconnect", "end refused-1"])
+  }
+
+  @Test("an event that the driver does not know changes nothing, and an indication of it is confirmed")
+  func unknownEvent() {
+    var machine = SessionMachine()
+    _ = machine.indicate()
+    #expect(machine.says(.unit(DriverUnit(status: -2))) == ["confirm"])
+    #expect(machine.notify() == ["deliver notification 1"])
   }
 
   @Test("a timer that was stopped or started again while its fact waited is not delivered")

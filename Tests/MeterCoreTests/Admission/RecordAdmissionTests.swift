@@ -76,8 +76,6 @@ struct RecordAdmissionTests {
       (reported([glucose(112, 0, value: .infinity)]), .inconsistentNumber),
       (reported([glucose(0, 0, value: 1e-300)]), .inconsistentNumber),
       (reported([glucose(62, -1, unit: 10)]), .unitNotAllowed),
-      (reported([glucose(62, -1, unit: 9999)]), .unitNotAllowed),
-      (reported([ReportedValue(metric: 99, unit: 2, raw: 1, exponent: 0, value: 1)]), .unknownMetric),
       (reported([ReportedValue(metric: 300, unit: 1, raw: 1, exponent: 0, value: 1)]), .wrongKind),
       (
         reported([glucose(), ReportedValue(metric: 100, unit: 1, raw: 1, exponent: -1, value: 0.1)]), .wrongKind
@@ -111,6 +109,17 @@ struct RecordAdmissionTests {
     arguments: [
       (reported([glucose(5)]), .held(.implausibleValue)),
       (reported([glucose(112, qualifier: .questionable)]), .held(.questionableValue)),
+      (reported([glucose(62, -1, unit: 9999)]), .held(.unknownMetric)),
+      (reported([ReportedValue(metric: 99, unit: 2, raw: 1, exponent: 0, value: 1)]), .held(.unknownMetric)),
+      (
+        reported([glucose(), ReportedValue(metric: 199, unit: 2, raw: 1, exponent: 0, value: 1)]),
+        .held(.unknownMetric)
+      ),
+      (
+        reported([glucose(), ReportedValue(metric: 0x8001, unit: 9999, raw: 1, exponent: 0, value: 1)]),
+        .held(.unknownMetric)
+      ),
+      (reported { $0.texts = [RecordNote(field: 399, text: "x")] }, .held(.unknownMetric)),
       (reported { $0.flags = .control }, .excluded(.controlSolution)),
       (reported([glucose(), code(120, 10)]), .excluded(.controlSolution)),
       (reported([glucose(), code(121, 4)]), .excluded(.controlSolution)),

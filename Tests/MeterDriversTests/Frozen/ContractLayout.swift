@@ -1,7 +1,7 @@
 import Foundation
 
-/// Structs and constants of a version, as scripts/generate writes them: the ABI section of registry.json, and layout.json of
-/// a frozen version.
+/// Structs, constants and codes of a version: the ABI section of registry.json as scripts/generate writes it with the
+/// dictionary, and layout.json of a frozen version.
 struct ContractLayout: Decodable {
   struct Field: Decodable, Equatable {
     var name: String
@@ -28,9 +28,11 @@ struct ContractLayout: Decodable {
   var structs: [Struct]
   var constants: [String: Int64]
   var functions: [Function]
+  /// Set after decoding in `today`: registry.json has it beside the ABI section, and with more in it.
+  var dictionary: FrozenCodes?
 
   enum CodingKeys: String, CodingKey {
-    case major, minor, structs, constants, functions
+    case major, minor, structs, constants, functions, dictionary
     case layoutHash = "layout_hash"
   }
 
@@ -42,10 +44,15 @@ struct ContractLayout: Decodable {
 
   /// The contract of the headers of this tree.
   static func today() throws -> ContractLayout {
-    struct File: Decodable { let abi: ContractLayout }
-    return try JSONDecoder().decode(
-      File.self, from: Data(contentsOf: URL(filePath: RegistryFixture.repositoryFile))
-    ).abi
+    struct File: Decodable {
+      let abi: ContractLayout
+      let dictionary: FrozenCodes
+    }
+    let file = try JSONDecoder().decode(
+      File.self, from: Data(contentsOf: URL(filePath: RegistryFixture.repositoryFile)))
+    var layout = file.abi
+    layout.dictionary = file.dictionary
+    return layout
   }
 
   /// What of a frozen version is not as it was; empty when everything that was is as it was (rules R2 to R4).
@@ -71,6 +78,7 @@ struct ContractLayout: Decodable {
       if constants[name] != value { found.append("\(name) is no longer \(value)") }
     }
     for function in frozen.functions where !functions.contains(function) { found.append("\(function.name) is another") }
+    if let old = frozen.dictionary { found += dictionary?.violations(of: old) ?? ["the dictionary is gone"] }
     return found.sorted()
   }
 }

@@ -63,12 +63,18 @@ import Testing
       let done = try run("freeze", in: tree)
       #expect(done.status == 0, "\(done.output)")
       let folder = tree.appending(path: "Tests/Frozen/7.0")
-      for file in ["driver.c", "host.c", "layout.json", "include/meterhost/driver.h", "include/meterhost/layout.h"] {
+      for file in [
+        "driver.c", "driver.h", "driver_output.c", "host.c", "host.h", "host_output.c", "layout.json",
+        "include/meterhost/driver.h", "include/meterhost/layout.h",
+      ] {
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: file).path), "\(file)")
       }
       let entry = try #require(try history(in: tree).last)
       let layout = try JSONDecoder().decode(
         ContractLayout.self, from: Data(contentsOf: folder.appending(path: "layout.json")))
+      #expect(layout.dictionary?.metrics.first { $0.code == 1 }?.name == "blood_glucose")
+      #expect(layout.dictionary?.units.first { $0.code == 3 }?.ucum == "mmol/L")
+      #expect(layout.violations(of: layout).isEmpty && layout.dictionary?.metrics.count ?? 0 > 50)
       #expect(entry["major"] as? Int == 7 && entry["layout_hash"] as? String == layout.layoutHash)
       let swift = try String(
         contentsOf: tree.appending(path: "Sources/DriverRuntime/Contract/ContractVersion+Generated.swift"),
@@ -77,8 +83,8 @@ import Testing
       #expect(try run("freeze", in: tree).output.contains("frozen already"))
       // The frozen headers stand by themselves: driver and host compile with them and understand each other.
       let contract = FrozenContract(name: "7.0", folder: folder, include: folder.appending(path: "include"))
-      let answer = try contract.run(contract.driverFile(), ["decode 1 2A18 000500640000003700ff"])
-      #expect(answer.status == 0 && answer.lines.last == "status 0 0", "\(answer.lines)")
+      let answer = try contract.run(contract.driverFile(), ["slice 2A18 00140500640000003700ff00", "decode 1"])
+      #expect(answer.status == 0 && answer.lines.last == "status 0", "\(answer.lines)")
 
       try change("SDK/include/meterhost/driver.h", in: tree) {
         $0.replacing("MH_CAP_DECODE 0x4u", with: "MH_CAP_DECODE 0x8u")
@@ -102,7 +108,15 @@ import Testing
         )
         .replacing(
           "                    uint64_t *n_done);\n} mh_bluetooth;",
-          with: "                    uint64_t *n_done);\n  void (*more)(void);\n} mh_bluetooth;")
+          with: "                    uint64_t *n_done);\n  void (*more)(void);\n} mh_bluetooth;"
+        )
+        .replacing("  void *ctx;\n} mh_sink;", with: "  void *ctx;\n  uint64_t more;\n} mh_sink;")
+        .replacing(
+          "  uint32_t n_characteristics;\n} mh_event;",
+          with: "  uint32_t n_characteristics;\n  uint64_t more;\n} mh_event;"
+        )
+        .replacing(
+          "  const mh_param *params;\n} mh_open;", with: "  const mh_param *params;\n  uint64_t more;\n} mh_open;")
       }
       let done = try run("freeze", in: tree)
       #expect(done.status == 0, "\(done.output)")
@@ -122,13 +136,19 @@ import Testing
         let folder = tree.appending(path: "Tests/Frozen/\(name)")
         return FrozenContract(name: name, folder: folder, include: folder.appending(path: "include"))
       }
-      // An old driver under a new host; a new driver reads only what its host's tables have.
-      let script = ["decode 1 2A18 000500640000003700ff", "open 1 peripheral=1", "event 1 mtu=23", "event 14", "close"]
-      let answer = try contracts[1].run(contracts[0].driverFile(), script)
-      #expect(answer.lines.first == "driver org.meterhost.frozen 1.0.0 capabilities=7 functions=1", "\(answer.lines)")
-      let reverse = try contracts[0].run(contracts[1].driverFile(), script)
-      #expect(reverse.status == 0 && reverse.lines.last == "status 0", "\(reverse.lines)")
-      #expect(reverse.lines.contains { $0.hasPrefix("action 13 ") })
+      // An old driver under a new host; a new driver reads and writes only what its host's tables have. Both say what the
+      // first ones said to each other.
+      let script = [
+        "slice 2A18 00140500640000003700ff00", "decode 1", "open 1 peripheral=1", "event 1 mtu=23",
+        "services 1808 3:10:2A18 5:20:2A19", "event 7 handle=3 hex=3200", "event 99", "event 14", "close",
+      ]
+      let first = try contracts[0].run(contracts[0].driverFile(), script)
+      #expect(first.lines.first == "driver org.meterhost.frozen 1.0.0 capabilities=7 functions=1", "\(first.lines)")
+      #expect(first.status == 0 && first.lines.contains { $0.hasPrefix("action 13 ") }, "\(first.lines.suffix(3))")
+      for (host, driver) in [(1, 0), (0, 1), (1, 1)] {
+        let answer = try contracts[host].run(contracts[driver].driverFile(), script)
+        #expect(answer.status == 0 && answer.lines == first.lines, "a host of 7.\(host) and a driver of 7.\(driver)")
+      }
     }
   }
 }

@@ -9,6 +9,7 @@ import Testing
   @Test(arguments: FrozenContract.frozen) func everythingThatWasIsAsItWas(contract: FrozenContract) throws {
     let golden = try JSONDecoder().decode(ContractLayout.self, from: Data(contentsOf: contract.layoutFile))
     #expect("\(golden.major).\(golden.minor)" == contract.name)
+    #expect(golden.dictionary?.metrics.isEmpty == false && golden.dictionary?.units.isEmpty == false)
     let today = try ContractLayout.today()
     if golden.major == today.major { #expect(today.violations(of: golden).isEmpty) }
     // The host's own list, from which it decides, says the same.
@@ -94,6 +95,56 @@ import Testing
     new = old
     new.functions[0].signature = "void (void)"
     #expect(new.violations(of: old) == ["mh_driver_entry is another"])
+  }
+
+  private func changedCodes(_ change: (inout FrozenCodes) -> Void) throws -> [String] {
+    let old = try ContractLayout.today()
+    var new = old
+    var codes = try #require(old.dictionary)
+    change(&codes)
+    new.dictionary = codes
+    return new.violations(of: old)
+  }
+
+  @Test func codesMayBeAddedAndAUnitOrAValueToAMetric() throws {
+    let found = try changedCodes { codes in
+      codes.units.append(.init(code: 9999, name: "new", ucum: "new"))
+      var metric = codes.metrics[0]
+      metric.code = 9999
+      metric.name = "new"
+      codes.metrics.append(metric)
+      codes.metrics[0].units.append("new")
+      codes.metrics[0].codes["9999"] = "new"
+    }
+    #expect(found.isEmpty)
+  }
+
+  @Test func noCodeEverMeansSomethingElse() throws {
+    let today = try #require(try ContractLayout.today().dictionary)
+    for index in today.units.indices {
+      #expect(try changedCodes { $0.units[index].name += "_new" }.count == 1)
+      #expect(try changedCodes { $0.units[index].ucum += "2" }.count == 1)
+      #expect(try changedCodes { $0.units[index].code += 1000 }.count == 1)
+      #expect(try changedCodes { _ = $0.units.remove(at: index) }.count == 1)
+    }
+    for (index, metric) in today.metrics.enumerated() {
+      #expect(try changedCodes { $0.metrics[index].name += "_new" }.count == 1)
+      #expect(try changedCodes { $0.metrics[index].kind += "_new" }.count == 1)
+      #expect(try changedCodes { $0.metrics[index].code += 1000 }.count == 1)
+      #expect(try changedCodes { _ = $0.metrics.remove(at: index) }.count == 1)
+      #expect(try changedCodes { $0.metrics[index].units = [] }.count == metric.units.count)
+      #expect(try changedCodes { $0.metrics[index].codes = [:] }.count == metric.codes.count)
+    }
+    #expect(today.metrics.contains { $0.units.count > 1 } && today.metrics.contains { !$0.codes.isEmpty })
+    let swapped = try changedCodes { codes in
+      let name = codes.metrics[0].name
+      codes.metrics[0].name = codes.metrics[1].name
+      codes.metrics[1].name = name
+    }
+    #expect(swapped.count == 2)
+    var without = try ContractLayout.today()
+    without.dictionary = nil
+    #expect(try without.violations(of: ContractLayout.today()) == ["the dictionary is gone"])
   }
 
   private func hash(_ version: ContractVersion) -> String {

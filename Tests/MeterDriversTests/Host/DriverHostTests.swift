@@ -56,7 +56,7 @@ import Testing
     #expect(fault.code == .hung && fault.message.contains("in time"))
   }
 
-  @Test(arguments: [0, 2, 8, 9, 10] as [UInt8]) func garbageThroughAWorkerIsTheSameFault(lie: UInt8) async throws {
+  @Test(arguments: [0, 2, 8, 9, 11] as [UInt8]) func garbageThroughAWorkerIsTheSameFault(lie: UInt8) async throws {
     let remote = try await fault("garbage", value: [lie])
     let session = try await host(.inProcess).open(Self.bundle(), driver: "garbage", opening: DriverOpening())
     let local = await #expect(throws: DriverFault.self) {

@@ -125,7 +125,6 @@ import Testing
     ("00010203040506070809", "2b7e151628aed2a6abf7158809cf4f3c", MH_CIPHER_AES_CCM, 18, 16),
     ("00010203040506070809", "2b7e151628aed2a6abf7158809cf4f3c", MH_CIPHER_AES_GCM, 16, 16),
     ("000102030405060708090a0b", "2b7e151628aed2a6abf7158809cf4f3c", MH_CIPHER_AES_GCM, 12, 16),
-    ("", "2b7e151628aed2a6abf7158809cf4f3c", 9, 0, 16),
   ])
   func lengthsThatTheAlgorithmDoesNotHaveAreArguments(
     _ nonce: String, _ key: String, _ algorithm: UInt32, _ tag: UInt32, _ length: Int
@@ -135,7 +134,41 @@ import Testing
         .cipher(
           algorithm: UInt16(algorithm), direction: UInt16(direction), tagLength: tag, key: "credential/k",
           nonce: bytes(nonce), associated: [], input: [UInt8](repeating: 0, count: length)))
-      #expect(answer == ServiceAnswer(status: MH_E_ARG))
+      #expect(answer == ServiceAnswer(status: algorithm == 9 ? MH_E_UNSUPPORTED : MH_E_ARG))
+    }
+  }
+
+  @Test func anAlgorithmThatThisHostDoesNotKnowIsUnsupported() {
+    for algorithm in [0, 6, 9, .max] as [UInt16] {
+      let answer = service(key128).answer(
+        .cipher(
+          algorithm: algorithm, direction: UInt16(MH_CIPHER_ENCRYPT), tagLength: 0, key: "credential/k", nonce: [],
+          associated: [], input: [UInt8](repeating: 0, count: 16)))
+      #expect(answer == ServiceAnswer(status: MH_E_UNSUPPORTED))
+    }
+    for algorithm in [0, 3, .max] as [UInt32] {
+      let answer = service(key128).answer(.mac(algorithm: algorithm, key: "credential/k", input: []))
+      #expect(answer == ServiceAnswer(status: MH_E_UNSUPPORTED))
+    }
+  }
+
+  @Test func inputsAboveTheLimitAreArguments() {
+    let service = service(key128)
+    for (count, isTaken) in [(Int(MH_CRYPTO_INPUT_MAX), true), (Int(MH_CRYPTO_INPUT_MAX) + 1, false)] {
+      let input = [UInt8](repeating: 0, count: count)
+      let answers = [
+        service.answer(.sha256(input)),
+        service.answer(.mac(algorithm: MH_MAC_HMAC_SHA256, key: "credential/k", input: input)),
+        service.answer(
+          .cipher(
+            algorithm: UInt16(MH_CIPHER_AES_CTR), direction: UInt16(MH_CIPHER_ENCRYPT), tagLength: 0,
+            key: "credential/k", nonce: [UInt8](repeating: 0, count: 16), associated: [], input: input)),
+        service.answer(
+          .cipher(
+            algorithm: UInt16(MH_CIPHER_AES_GCM), direction: UInt16(MH_CIPHER_ENCRYPT), tagLength: 16,
+            key: "credential/k", nonce: [UInt8](repeating: 0, count: 12), associated: input, input: [])),
+      ]
+      #expect(answers.map(\.status) == [Int32](repeating: isTaken ? MH_OK : MH_E_ARG, count: 4))
     }
   }
 
@@ -262,7 +295,7 @@ import Testing
     #expect(service.answer(.value(name: "credential/used")).status == MH_E_DENIED)
     #expect(service.answer(.value(name: "credential/none")).status == MH_E_NOT_FOUND)
     #expect(service.answer(.mac(algorithm: 1, key: "credential/none", input: [])).status == MH_E_NOT_FOUND)
-    #expect(service.answer(.mac(algorithm: 9, key: "credential/seen", input: [])).status == MH_E_ARG)
+    #expect(service.answer(.mac(algorithm: 9, key: "credential/seen", input: [])).status == MH_E_UNSUPPORTED)
     #expect(service.answer(.put(name: "credential/seen", value: [3])).status == MH_E_ARG)
     #expect(service.answer(.put(name: "meter/secret/own", value: [3])).status == MH_OK)
     #expect(service.answer(.value(name: "meter/secret/own")).output == [3])

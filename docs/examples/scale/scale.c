@@ -39,13 +39,12 @@ static int32_t decode(const mh_open *opening, mh_bytes arena, mh_slice *slices, 
   for (*n_done = 0; *n_done < n; ++*n_done) {
     mh_slice *slice = &slices[*n_done];
     uint64_t before = sink->n_records;
-    if ((uint64_t)slice->off + slice->len > arena.n) {
-      slice->status = MH_E_ARG;
-    } else {
-      mh_bytes bytes = {arena.p + slice->off, slice->len};
-      slice->status = decode_one(slice->characteristic, bytes, sink);
-      if (slice->status == MH_E_FULL) return MH_E_FULL;
-    }
+    if ((uint64_t)slice->off + slice->len > arena.n) return MH_E_ARG;
+    mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
+    /* A flag says that the bytes are something else than this characteristic's value. */
+    int32_t status = slice->flags != 0 ? MH_E_UNSUPPORTED : decode_one(slice->characteristic, bytes, sink);
+    if (status == MH_E_FULL) return MH_E_FULL;
+    slice->status = status;
     slice->first_record = (uint32_t)before;
     slice->n_records = (uint32_t)(sink->n_records - before);
   }
@@ -88,7 +87,8 @@ static int32_t event(mh_session *session, const mh_event *event, mh_sink *sink) 
     case MH_EV_INDICATION: return on_indication(event, sink);
     case MH_EV_CANCEL: return mh_sink_act(sink, (mh_action){.kind = MH_DO_FINISH});
     case MH_EV_DISCONNECTED: return fail(sink, MH_FAIL_COMMUNICATION, "The scale went away. Read it again.");
-    default: return MH_OK;
+    /* Every event of this contract is known; one of a later minor is not. */
+    default: return event->kind <= MH_EV_CONTINUE ? MH_OK : MH_E_UNSUPPORTED;
   }
 }
 

@@ -1,5 +1,5 @@
-/* The protocol of the keyed test meter: ours, made to need everything that a driver can have of keys. README.md describes
- * it. */
+/* The protocol of the keyed test meter: ours, made to need everything that a driver can have of keys. README.md
+ * describes it. */
 #ifndef KEYED_PROTOCOL_H
 #define KEYED_PROTOCOL_H
 
@@ -14,6 +14,8 @@
 #define KEYED_INFO_LENGTH 11u
 #define KEYED_CHALLENGE_LENGTH 8u
 #define KEYED_RECORD_LENGTH 9u
+/* What makes a reading itself: sequence number, time and value, the first bytes of a record. */
+#define KEYED_IDENTITY_LENGTH 8u
 
 /* Commands of the control point, and the first byte of its answers. */
 #define KEYED_VERIFY 0x01u
@@ -36,7 +38,8 @@ typedef struct keyed_info {
 int32_t keyed_read_info(mh_bytes bytes, keyed_info *out);
 
 /* Decrypts one notification into KEYED_RECORD_LENGTH bytes. MH_E_CRYPTO when its tag is wrong. */
-int32_t keyed_open_packet(const mh_crypto *crypto, uint64_t peer, const keyed_info *info, mh_bytes packet, uint8_t *out);
+int32_t keyed_open_packet(const mh_crypto *crypto, uint64_t peer, const keyed_info *info, mh_bytes packet,
+                          uint8_t *out);
 
 /* What the meter must answer to a challenge: the first 8 bytes of a CMAC. */
 int32_t keyed_proof(const mh_crypto *crypto, uint64_t peer, const keyed_info *info, const uint8_t *challenge,
