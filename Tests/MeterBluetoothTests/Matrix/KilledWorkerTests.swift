@@ -24,7 +24,7 @@ struct KilledWorkerTests {
     #expect(Self.subjects.count == 10)
     let total = try await DropMatrixTests.pdus(subject)
     var killed = 0
-    for count in stride(from: 1, through: total, by: Nightly.isOn ? 1 : 3) {
+    for count in stride(from: 1, through: total, by: Nightly.isOn ? 1 : 4) {
       let worker = try KillableWorker()
       let bench = try MatrixBench(subject, isolation: .worker, worker: worker.path) { meter in
         TappedRadio(BenchRadio([meter])) { number in if number == count { worker.kill() } }

@@ -27,7 +27,8 @@ struct SecondPersonTests {
         #"{"kind": "disconnect-after-pdu", "count": \#(count), "lost": \#(Bool.random(using: &random)), "#
           + #""only_connection": \#(index + 1)}"#
       }
-      try await changesHands(MatrixBench(subject, faults: faults), "\(subject.testDescription), PDU \(count) of \(total)")
+      try await changesHands(
+        MatrixBench(subject, faults: faults), "\(subject.testDescription), PDU \(count) of \(total)")
     }
   }
 
