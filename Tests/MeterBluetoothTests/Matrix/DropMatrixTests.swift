@@ -59,7 +59,7 @@ struct DropMatrixTests {
       let fault = #"{"kind": "disconnect-after-pdu", "count": \#(count), "lost": \#(isLost), "only_connection": 1}"#
       // Workers for some, so that both ways of running a driver are dropped at each kind of PDU.
       let bench = try MatrixBench(
-        subject, faults: [fault], isolation: !isLost && count % 4 == 0 ? .worker : .inProcess)
+        subject, faults: [fault], isolation: !isLost && count % (Nightly.isOn ? 4 : 8) == 0 ? .worker : .inProcess)
       let broken = try await bench.read()
       let place = "\(subject.testDescription), PDU \(count) of \(total)\(isLost ? ", lost" : "")"
       #expect(

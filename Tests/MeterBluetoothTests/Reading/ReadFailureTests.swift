@@ -257,29 +257,6 @@ struct ReadFailureTests {
     #expect(new.counters.connections == 3)
   }
 
-  @Test("a worker that is killed in the middle of a session is a typed error, and the next read brings everything")
-  func killedWorker() async throws {
-    let folder = try TemporaryFolder()
-    let (wrapper, pid) = (folder.url.appending(path: "worker"), folder.url.appending(path: "pid"))
-    try "#!/bin/sh\necho $$ > '\(pid.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n"
-      .write(to: wrapper, atomically: true, encoding: .utf8)
-    chmod(wrapper.path, 0o700)
-    let meter = try BenchMeter.glucose(faults: #"{"kind": "delay", "milliseconds": 40, "on": "notification"}"#)
-    let bench = try ReadBench(BenchRadio([meter]), worker: wrapper.path)
-    let killed = Gate()
-    let broken = try await bench.read(1000) { event in
-      guard case .shouldSubmit = event else { return }
-      let number = try String(contentsOf: pid, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-      kill(try #require(Int32(number)), SIGKILL)
-      killed.open()
-    }
-    await killed.pass()
-    #expect(broken.error?.code == .driverCrashed, "\(broken.words)")
-    #expect(broken.error?.message.contains("SIGKILL") == true)
-    #expect(try bench.readings.count < 5)
-    try await expectCleanRead(bench)
-  }
-
   @Test("a worker that cannot be started is not the meter's fault")
   func noWorker() async throws {
     let bench = try ReadBench(BenchRadio([try BenchMeter.glucose()]), worker: "/nowhere/worker")
