@@ -70,6 +70,7 @@ import Testing
       let list = try await Program.run(["key", "list", "--json"], in: sandbox).objects()
       guard let code = entry.code else {
         #expect(done.status == 0, "\(done.err)")
+        #expect(done.err.contains("no meter with this UUID is paired") == entry.arguments.contains("--meter"))
         #expect(list.map { $0["name"] as? String } == [entry.arguments[1]])
         return
       }
@@ -143,87 +144,6 @@ import Testing
       let ended = await other.outcome()
       #expect(ended.status == 130 && giveUp.echoes)
       #expect(try ended.jsonError()["code"] as? String == "cancelled")
-    }
-  }
-}
-
-/// Meters whose protocol only their makers have: what is missing is named everywhere, and nothing is tried.
-@Suite(.timeLimit(.minutes(1))) struct MakerBundleTests {
-  static let peripherals: [(id: String, needs: [String], approval: Bool)] = [
-    ("32", ["agamatrix-authkey.json"], true), ("33", ["cvshealth-authkey.json"], true),
-    ("51", ["validic.license", "encryption-key"], true),
-  ]
-
-  @Test(arguments: peripherals.indices)
-  func whatIsMissingIsNamed(_ index: Int) async throws {
-    let (id, needs, approval) = Self.peripherals[index]
-    try await Sandbox.with { sandbox in
-      for command in ["read", "pair"] {
-        let text = try await Program.run([command, id], in: sandbox)
-        #expect(text.status == 69 && text.err.contains("error: no driver is installed"), "\(text.err)")
-        let json = try await Program.run([command, id, "--json"], in: sandbox)
-        #expect(json.status == 69 && json.out.isEmpty)
-        let error = try json.jsonError()
-        let message = try #require(error["message"] as? String)
-        #expect(error["code"] as? String == "driver_unavailable")
-        #expect(
-          (needs + ["its maker's bundle", "its maker's approval", "driver why \(id)"]).allSatisfy(message.contains))
-      }
-      let shown = try await Program.run(["peripherals", "show", id], in: sandbox)
-      #expect(shown.out.contains("none installed") && shown.out.contains("needed from its maker"))
-      #expect(needs.allSatisfy { shown.out.contains($0) })
-      let object = try #require(
-        try await Program.run(["peripherals", "show", id, "--json"], in: sandbox).objects().first)
-      #expect(object["driver"] == nil && object["approval_needed"] as? Bool == approval)
-      let credentials = object["credentials"] as? [[String: Any]] ?? []
-      #expect(credentials.map { $0["name"] as? String } == needs)
-      #expect(credentials.allSatisfy { $0["required"] as? Bool == true })
-      let list = try await Program.run(["peripherals", "list"], in: sandbox)
-      #expect(list.lines.contains { $0.hasPrefix("\(id) ") && $0.hasSuffix("no driver") })
-    }
-  }
-
-  @Test(arguments: peripherals.indices)
-  func driverWhyListsEverything(_ index: Int) async throws {
-    let (id, needs, _) = Self.peripherals[index]
-    try await Sandbox.with { sandbox in
-      let done = try await Program.run(["driver", "why", id, "--json"], in: sandbox)
-      let why = try #require(try done.objects().first)
-      #expect(done.status == 1 && why["answer"] as? String == "refused" && why["driver"] == nil)
-      #expect((why["summary"] as? String)?.contains("names no driver") == true)
-      let failed = (why["candidates"] as? [[String: Any]] ?? []).filter { $0["verdict"] as? String == "failed" }
-      // In the order in which a read looks.
-      #expect(failed.compactMap { $0["code"] as? String }.prefix(2) == ["no_driver", "approval_needed"])
-      #expect(failed.count == 2 + needs.count && failed.allSatisfy { ($0["cure"] as? String)?.isEmpty == false })
-      for (fact, name) in zip(failed.dropFirst(2), needs) {
-        #expect((fact["cure"] as? String)?.contains("meterhost key set \(id) \(name)") == true)
-      }
-      // Looking leaves no state behind.
-      #expect(!FileManager.default.fileExists(atPath: sandbox.path("state")))
-    }
-  }
-
-  @Test func aKeyThatIsStoredBeforeItsBundleIsThereIsFound() async throws {
-    try await Sandbox.with { sandbox in
-      let set = try await Program.run(
-        ["key", "set", "33", "cvshealth-authkey.json"], in: sandbox, input: Array(#"{"key": "abc"}"#.utf8))
-      #expect(set.status == 0)
-      let why = try await Program.run(["driver", "why", "33"], in: sandbox)
-      #expect(
-        why.status == 1
-          && why.out.contains("credential cvshealth-authkey.json (auth_key_file, one for each peripheral) is here"))
-      // The key of one peripheral is not another's, though the format is the same.
-      #expect(
-        try await Program.run(["driver", "why", "32"], in: sandbox).out.contains(
-          "agamatrix-authkey.json (auth_key_file, one for each peripheral) is missing"))
-      #expect(try await Program.run(["read", "33"], in: sandbox).status == 69)
-    }
-  }
-
-  @Test func aLicenceThatIsNotRequiredIsNoObstacle() async throws {
-    try await Sandbox.with { sandbox in
-      let why = try await Program.run(["driver", "why", "10400"], in: sandbox)
-      #expect(why.status == 0 && why.out.contains("lifescan.license") && why.out.contains("not required"))
     }
   }
 }

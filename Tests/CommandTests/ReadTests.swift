@@ -185,7 +185,7 @@ import Testing
 
   @Test func aSecondProcessOnTheSameStateIsBusyAndNamesTheFirst() async throws {
     try await Sandbox.with { sandbox in
-      let read = try Program(["read", "1000", "--history", "--json"], in: sandbox)
+      let read = try Program(["read", "1000", "--history", "--json", "--timeout", "3600"], in: sandbox)
       try await read.line(with: "started")
       for arguments in [["queue", "list"], ["session", "show"], ["session", "end"], ["read", "4000"]] {
         let second = try await Program.run(arguments + ["--json"], in: sandbox)

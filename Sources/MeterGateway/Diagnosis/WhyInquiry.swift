@@ -119,7 +119,7 @@ public struct WhyInquiry: Sendable {
       facts.append(
         .failed(
           .peripheral, place, rule: "R22", code: "no_driver", "the entry names no driver: its protocol is not public",
-          cure: "install its maker's bundle with a registry fragment"))
+          cure: "install its maker's bundle with a registry fragment that has an entry of this id"))
     }
     if peripheral.isApprovalNeeded {
       facts.append(

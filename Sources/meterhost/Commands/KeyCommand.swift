@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MeterBluetooth
 import MeterGateway
 
 /// `meterhost key`: keys and licences of meters.
@@ -50,9 +51,14 @@ struct KeyCommand: AsyncParsableCommand {
       // The value first: a person who is asked for it must not block the state folder.
       let content = try content()
       let gateway = try locations.gateway()
-      let stored = try GatewayKeys(gateway: gateway, store: try gateway.openStore())
+      let store = try gateway.openStore()
+      let stored = try GatewayKeys(gateway: gateway, store: store)
         .set(content, name: target.name, peripheral: target.peripheral, meter: target.uuid)
       let terminal = Terminal()
+      if let uuid = target.uuid, try !PairedMeter.all(in: store).contains(where: { $0.uuid == uuid }) {
+        let warning = terminal.styled("warning:", .yellow)
+        terminal.error("\(warning) no meter with this UUID is paired; `meterhost paired list` shows those that are")
+      }
       output.json ? terminal.json(stored) : terminal.out("\(stored.name) is stored, encrypted")
     }
 

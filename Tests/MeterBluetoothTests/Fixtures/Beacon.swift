@@ -111,7 +111,6 @@ final class SpokenAir: ConnectionlessAir {
     state.withLock { $0.connections += 1 }
     throw BluetoothError(.connectionFailure, "nobody takes connections here")
   }
-
 }
 
 /// An air without links has no security.

@@ -227,12 +227,15 @@ struct KeyedMeterTests {
     }
   }
 
-  @Test func aLinkThatDropsAtAnyPDULosesAndDoublesNothing() async throws {
-    for count in 1...16 {
+  @Test(arguments: [false, true])
+  func aLinkThatDropsAtAnyPDULosesAndDoublesNothing(_ isDeletedOnAcknowledgement: Bool) async throws {
+    for count in 1...20 {
       let bench = try KeyedBench { script in
         script.replacing(
           #""mtu": 64"#,
-          with: #""mtu": 64, "faults": [{"kind": "disconnect-after-pdu", "count": \#(count), "only_connection": 2}]"#)
+          with: #""mtu": 64, "faults": [{"kind": "disconnect-after-pdu", "count": \#(count), "only_connection": 2}]"#
+        ).replacing(
+          #""tag_length": 8"#, with: #""tag_length": 8, "delete_on_acknowledgement": \#(isDeletedOnAcknowledgement)"#)
       }
       try await with(bench) { bench in
         let (paired, _) = try await bench.pair([KeyedBench.passkey, KeyedBench.key])

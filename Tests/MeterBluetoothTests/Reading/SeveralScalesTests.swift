@@ -46,7 +46,9 @@ struct SeveralScalesTests {
       Beacon.says(.unstable, from: 4),
     ])
     let bench = try ReadBench(air, isolation: .worker)
-    let result = try await bench.read(Beacon.peripheral) { event in
+    // However long three workers take: the fourth scale is not gone meanwhile.
+    let patient = ReadOptions.with { $0.session.holdOff = .seconds(600) }
+    let result = try await bench.read(Beacon.peripheral, patient) { event in
       // The fourth is still there, and its value holds at last.
       if case .provisional = event { air.say(Beacon.says(.stableLast, 6000, from: 4)) }
     }

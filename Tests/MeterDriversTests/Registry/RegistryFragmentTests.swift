@@ -23,6 +23,49 @@ import Testing
     #expect(registry.peripheral(id: 50)?.driverID == "org.example.two")
   }
 
+  /// An entry that waits for its maker's bundle, and what a fragment may put in its place.
+  private static func waiting(_ id: Int) -> String {
+    RegistryFixture.peripheral(id).replacing(#""driver": "org.example.one","#, with: "")
+  }
+
+  @Test func anEntryWithoutADriverGivesItsPlaceToOneWithADriver() throws {
+    let base = RegistryFixture.text(peripherals: "\(RegistryFixture.peripheral(1)), \(Self.waiting(51))")
+    #expect(try RegistryFixture.load(base).peripheral(id: 51)?.driverID == nil)
+    let maker = Self.other.replacing("50", with: "51")
+    let registry = try RegistryFixture.load(base, fragments: [Self.fragment(maker)])
+    #expect(registry.problems.isEmpty, "\(registry.problems)")
+    #expect(registry.peripheral(id: 51)?.driverID == "org.example.two")
+    #expect(registry.peripherals.count { $0.key.id == 51 } == 1)
+    // The place is taken: a second one has none.
+    let second = Self.fragment(#""peripherals": [\#(RegistryFixture.peripheral(51))]"#)
+    let both = try RegistryFixture.load(base, fragments: [Self.fragment(maker), second])
+    #expect(both.problems.map(\.code) == [.duplicateID] && both.peripheral(id: 51)?.driverID == "org.example.two")
+  }
+
+  @Test func aFragmentThatFailsLaterLeavesTheWaitingEntry() throws {
+    let base = RegistryFixture.text(peripherals: "\(RegistryFixture.peripheral(1)), \(Self.waiting(51))")
+    let broken = Self.fragment(
+      Self.other.replacing("50", with: "51") + #", "overrides": [{"id": 77, "kind": "bluetooth"}]"#)
+    let registry = try RegistryFixture.load(base, fragments: [broken])
+    #expect(registry.problems.count == 1)
+    #expect(registry.peripheral(id: 51)?.driverID == nil && registry.driver(id: "org.example.two") == nil)
+    // And it can still be taken.
+    let good = Self.fragment(#""peripherals": [\#(RegistryFixture.peripheral(51))]"#)
+    let later = try RegistryFixture.load(base, fragments: [broken, good])
+    #expect(later.peripheral(id: 51)?.driverID == "org.example.one" && later.problems.count == 1)
+  }
+
+  @Test func onlyADriverOfTheSameTypeTakesAPlace() throws {
+    let base = RegistryFixture.text(peripherals: "\(RegistryFixture.peripheral(1)), \(Self.waiting(51))")
+    let otherType = RegistryFixture.peripheral(51).replacing(#""glucose_meter""#, with: #""inr""#)
+    for entry in [Self.waiting(51), otherType] {
+      let registry = try RegistryFixture.load(base, fragments: [Self.fragment(#""peripherals": [\#(entry)]"#)])
+      #expect(registry.problems.map(\.code) == [.duplicateID] && registry.peripheral(id: 51)?.driverID == nil)
+    }
+    let twice = RegistryFixture.text(peripherals: "\(Self.waiting(51)), \(RegistryFixture.peripheral(51))")
+    #expect(throws: RegistryError.self) { try RegistryFixture.load(twice) }
+  }
+
   @Test func overridesTextsOfAGenericEntry() throws {
     let override = """
       "overrides": [{"id": 1, "kind": "bluetooth", "name": "Our meter", "image_url": "https://example.org/m.png",

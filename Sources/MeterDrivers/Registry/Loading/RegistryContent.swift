@@ -67,6 +67,7 @@ struct RegistryContent {
     var drivers: [String] = []
     var peripherals: [PeripheralKey] = []
     var overrides: [(index: Int, before: Peripheral, file: String?)] = []
+    var replacements: [(index: Int, before: Peripheral, file: String)] = []
 
     init() {}
 
@@ -82,6 +83,10 @@ struct RegistryContent {
     for (index, before, file) in journal.overrides.reversed() {
       peripherals[index] = before
       overriddenBy[before.key] = file
+    }
+    for (index, before, file) in journal.replacements.reversed() {
+      peripherals[index] = before
+      peripheralFiles[before.key] = file
     }
     for id in journal.families { familyFiles[id] = nil }
     for id in journal.drivers {
@@ -161,13 +166,8 @@ struct RegistryContent {
     _ decoded: DecodedPeripheral, at place: JSONElement, _ decoder: inout RegistryDecoder
   ) throws(RegistryError) {
     var peripheral = decoded.peripheral
-    if let earlier = peripheralFiles[peripheral.key] {
-      throw place.error(
-        .duplicateID, "the peripheral \(peripheral.key) already stands in \(earlier)",
-        cure: "give it an id of its own, or remove one of them; texts of generic entries go into \"overrides\"")
-    }
+    let replaced = try indexOfReplaced(by: peripheral, at: place)
     peripheralFiles[peripheral.key] = place.document.name
-    journal.peripherals.append(peripheral.key)
     var own: [DriverEntry.Parameter] = []
     if let id = peripheral.driverID, let driverPlace = decoded.driverPlace {
       guard let driver = decodedDrivers[id] else {
@@ -184,8 +184,35 @@ struct RegistryContent {
       own = driver.entry.parameters
     }
     peripheral.quirks += try decoder.quirks(decoded.quirksPlace, own: own)
-    peripheralIndex[peripheral.key] = peripherals.count
-    peripherals.append(peripheral)
+    if let replaced {
+      peripherals[replaced] = peripheral
+    } else {
+      peripheralIndex[peripheral.key] = peripherals.count
+      peripherals.append(peripheral)
+    }
+  }
+
+  /// The entry whose place a new one takes: an entry without a driver waits for its maker's, which comes in a fragment. Nil
+  /// for a new id; every other entry keeps its id for itself.
+  private mutating func indexOfReplaced(
+    by peripheral: Peripheral, at place: JSONElement
+  ) throws(RegistryError) -> Int? {
+    guard let earlier = peripheralFiles[peripheral.key], let index = peripheralIndex[peripheral.key] else {
+      journal.peripherals.append(peripheral.key)
+      return nil
+    }
+    let waiting = peripherals[index]
+    guard waiting.driverID == nil, !waiting.isGeneric, peripheral.driverID != nil, peripheral.type == waiting.type,
+      earlier != place.document.name
+    else {
+      throw place.error(
+        .duplicateID, "the peripheral \(peripheral.key) already stands in \(earlier)",
+        cure:
+          "give it an id of its own, or remove one of them; texts of generic entries go into \"overrides\", and an entry "
+          + "without a driver gives its place to one with a driver and its type")
+    }
+    journal.replacements.append((index, waiting, earlier))
+    return index
   }
 
   // MARK: - Overrides
