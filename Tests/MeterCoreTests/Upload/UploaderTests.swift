@@ -151,6 +151,7 @@ struct UploaderTests {
       seen.append(event)
       if seen.count == 3 { break }
     }
+    try #require(seen.count == 3, "\(seen)")
     #expect(seen[0] == .sessionValidated(Fixture.user))
     guard case .recordSubmissionFailed = seen[1] else {
       Issue.record("\(seen[1])")
