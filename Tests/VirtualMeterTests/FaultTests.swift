@@ -39,6 +39,28 @@ struct FaultTests {
     #expect(meter.send(.handleValueConfirmation).disconnection == nil)
   }
 
+  @Test("a PDU that is lost with the link has no effect, or is never received")
+  func lostPDU() throws {
+    func meter(_ count: Int) throws -> TestMeter {
+      try TestMeter.thermometer(
+        #", "delete_on_confirmation": true"#,
+        faults: #"{"kind": "disconnect-after-pdu", "count": \#(count), "lost": true, "only_connection": 1}"#)
+    }
+    var confirming = try meter(4)
+    _ = try confirming.ask(.writeRequest(handle: 4, value: [2, 0]))
+    #expect(try confirming.drain().count == 1)
+    #expect(confirming.send(.handleValueConfirmation).disconnection == .fault)
+    #expect(confirming.machine.recordsLeft == 2 && confirming.machine.counters.pdusIn == 2)
+    var indicating = try meter(3)
+    _ = try indicating.ask(.writeRequest(handle: 4, value: [2, 0]))
+    let actions = indicating.machine.next()
+    #expect(actions.packets.isEmpty && actions.last == .disconnect(.fault))
+    #expect(indicating.machine.counters.pdusOut == 2 && indicating.machine.recordsLeft == 2)
+    indicating.reconnect()
+    _ = try indicating.ask(.writeRequest(handle: 4, value: [2, 0]))
+    #expect(try indicating.drain().count == 1)
+  }
+
   @Test(
     "an operation on a characteristic or a handle is refused",
     arguments: [

@@ -22,6 +22,23 @@ struct IndicateBehaviourTests {
     #expect(try meter.drain().isEmpty)
   }
 
+  @Test("a meter that has nothing to send is done when it is subscribed to, and closes the link where the script says so")
+  func nothingToSend() throws {
+    var meter = try TestMeter.thermometer()
+    for _ in 0..<2 {
+      _ = try meter.ask(.writeRequest(handle: 4, value: [2, 0]))
+      for _ in 0..<2 {
+        _ = meter.machine.next()
+        meter.send(.handleValueConfirmation)
+      }
+      meter.reconnect()
+    }
+    #expect(meter.machine.next().isEmpty, "nobody has subscribed")
+    _ = try meter.ask(.writeRequest(handle: 4, value: [2, 0]))
+    #expect(meter.machine.next() == [.event(.procedureDone("indications"))])
+    #expect(meter.machine.next().isEmpty)
+  }
+
   @Test("intermediate values precede their measurement if subscribed")
   func intermediate() throws {
     var meter = try TestMeter.thermometer()

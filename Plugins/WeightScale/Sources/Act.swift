@@ -70,6 +70,9 @@ struct Act {
     return !first.isPart || composition.count == 2
   }
 
+  /// Whether the first of two packets is here, so that this is surely not all.
+  func isHalf(_ quirks: Quirks) -> Bool { composition.count == 1 && packet(0, quirks)?.isPart == true }
+
   /// Whether a composition is of this act: not already complete, and not of another time or user. One that names
   /// neither follows its weight.
   func takes(_ next: BodyComposition, _ quirks: Quirks) -> Bool {

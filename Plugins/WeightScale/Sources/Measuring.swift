@@ -11,7 +11,8 @@ extension WeightScaleDriver {
     }
     settle(&output)
     var next = Act(weight: bytes)
-    if compositionHandle == 0 { deliver(&next, &output) }
+    // What cannot be kept is delivered before it is confirmed: the scale deletes it then (rule R25).
+    if compositionHandle == 0 || !isRemembered { deliver(&next, &output) }
     keep(next, &output)
   }
 
@@ -20,12 +21,12 @@ extension WeightScaleDriver {
     guard var known = act, known.takes(composition, quirks) else {
       settle(&output)
       var alone = Act(composition: bytes)
-      if alone.isComplete(quirks) { deliver(&alone, &output) }
+      if alone.isComplete(quirks) || !isRemembered { deliver(&alone, &output) }
       keep(alone, &output)
       return
     }
     known.composition.append(bytes)
-    if known.isComplete(quirks) { deliver(&known, &output) }
+    if known.isComplete(quirks) || !isRemembered { deliver(&known, &output) }
     keep(known, &output)
   }
 
@@ -60,6 +61,10 @@ extension WeightScaleDriver {
   mutating func fellSilent(_ output: inout Output) {
     switch phase {
     case .consenting: fail(.timeout, "The scale did not answer. Wake it, keep it near and read again.", &output)
+    case .measuring where !hasHeard && !hasResult && act?.isPending == true:
+      // Nothing is sent again: what the last session left is all that there is, and the person may still step on.
+      settle(&output)
+      output.timer(Token.silence, after: WeightScaleDriver.noReadingLimit)
     case .measuring:
       if hasResult || act?.isPending == true {
         finish(&output)
@@ -71,6 +76,12 @@ extension WeightScaleDriver {
   }
 
   mutating func disconnected(_ output: inout Output) {
+    // The rest of it comes with the next session. As a record of its own that would have no weight to stand by.
+    if let act, act.isPending, act.isHalf(quirks), act.isStored(quirks) {
+      phase = .ended
+      output.fail(.communication, subcode: 0, "The scale went away in the middle of a measurement. Read it again.")
+      return
+    }
     settle(&output)
     if hasResult {
       finish(&output)

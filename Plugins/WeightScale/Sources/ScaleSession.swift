@@ -173,7 +173,8 @@ extension WeightScaleDriver {
   private func waitForMore(_ output: inout Output) {
     let limit: UInt64
     if !hasHeard {
-      limit = WeightScaleDriver.noReadingLimit
+      // A scale that has more of what the last session left begins with it at once.
+      limit = act?.isPending == true ? WeightScaleDriver.idleLimit : WeightScaleDriver.noReadingLimit
     } else if compositionHandle != 0, act?.isComplete(quirks) != true {
       limit = WeightScaleDriver.compositionLimit
     } else {

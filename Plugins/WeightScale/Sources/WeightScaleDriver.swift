@@ -43,6 +43,8 @@ struct WeightScaleDriver: MeterDriver {
   let purpose: Purpose
   let quirks: Quirks
   let userSlot: UInt8?
+  /// The host keeps what is written to `user/`: not in a session that wants a part of the memory (rule R23).
+  let isRemembered: Bool
   /// Nil: the clock is left alone.
   let clockOffsetSeconds: Int32?
   var isEncrypted: Bool
@@ -65,6 +67,7 @@ struct WeightScaleDriver: MeterDriver {
     guard purpose == .read || purpose == .passive || purpose == .pair else { throw .unsupported }
     quirks = Quirks(opening)
     userSlot = opening.userSlot
+    isRemembered = opening.sinceMicroseconds == nil && opening.untilMicroseconds == nil && opening.limit == 0
     isEncrypted = opening.isEncrypted
     clockOffsetSeconds =
       opening.isOn(MH_PARAM_SET_CLOCK) && opening.hostClockIsSynchronised ? opening.utcOffsetSeconds : nil

@@ -148,6 +148,45 @@ import Testing
     #expect(whole > 12)
   }
 
+  @Test func halfACompositionWaitsForTheRest() throws {
+    let packets = [
+      SimulatedScale.weight(Self.weight(3)), SimulatedScale.composition(Self.part(0x10, 3, 0x97)),
+      SimulatedScale.composition(Self.part(0, 3, 0).dropLast(2)),
+    ]
+    let host = try TestHost(bundle: "weight-scale")
+    let session = try host.open()
+    session.commit(.database(SimulatedScale(packets: []).services))
+    session.commit(.subscribed(token: 2))
+    session.commit(.subscribed(token: 1))
+    for packet in packets[..<2] { #expect(session.commit(.indication(packet.handle, packet.bytes)).records.isEmpty) }
+    let broken = session.commit(.disconnected)
+    #expect(broken.records.isEmpty && broken.actions.map(\.code) == [MH_FAIL_COMMUNICATION])
+    let storage = host.state.storage
+    // The scale goes on with the packet that was not confirmed, or begins again; or it has nothing more to say.
+    for rest in [Array(packets[2...]), packets, []] {
+      host.state.storage = storage
+      var scale = SimulatedScale(packets: rest)
+      let (records, end) = try scale.read(host)
+      #expect(records.map { $0.values.map(\.metric) } == [[40, 43, 44]])
+      #expect(end?.kind == MH_DO_FINISH)
+    }
+  }
+
+  /// The host keeps nothing of such a session but its records.
+  @Test func aSessionForAPartOfTheMemoryDeliversEachPacketBeforeItIsConfirmed() throws {
+    let host = try TestHost(bundle: "weight-scale")
+    var opening = TestOpening()
+    opening.since = 0
+    let session = try host.open(opening)
+    session.commit(.database(SimulatedScale(packets: []).services))
+    session.commit(.subscribed(token: 2))
+    session.commit(.subscribed(token: 1))
+    #expect(session.commit(.indication(Handle.weight, Self.weight(1))).records.map { $0.values.map(\.metric) } == [[40]])
+    let first = session.commit(.indication(Handle.composition, Self.part(0x10, 1, 0x97)))
+    #expect(first.records.map { $0.values.map(\.metric) } == [[43, 44]])
+    #expect(session.commit(.disconnected).actions.map(\.kind) == [MH_DO_FINISH])
+  }
+
   /// A scale that sends its memory at every connection gives the same records each time.
   @Test func whatIsSentAgainIsTheSameRecord() throws {
     let packets = [

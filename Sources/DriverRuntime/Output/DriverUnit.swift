@@ -49,6 +49,9 @@ public struct DriverUnit: Sendable, Hashable {
   public var writes: [DriverStorageWrite]
   /// Lines for the log.
   public var logs: [DriverLogLine]
+  /// Set by the host's session: the meter has indicated records, and may forget each as soon as it is confirmed. What is
+  /// not taken then is in no meter any more.
+  public var meterMayForget = false
 
   /// Makes a unit.
   public init(

@@ -91,7 +91,7 @@ final class SessionCommitter: UnitCommitter {
       utcMicroseconds: HostClock.unixMicroseconds, isSynchronized: options.clockTrust.isSynchronized)
     let (admitted, lost) = state.withLock { state in
       let (records, lost) = state.contexts.join(reported)
-      return (state.admission.admit(records, clock: clock), lost)
+      return (state.admission.admit(records, clock: clock, meterMayForget: unit.meterMayForget), lost)
     }
     rejected += Array(repeating: Self.unmatchedContext, count: lost)
     var records: [CommitRecord] = []

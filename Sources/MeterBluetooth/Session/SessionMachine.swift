@@ -49,6 +49,9 @@ public struct SessionMachine: Sendable {
   private var outbox: [(unit: Int, item: MeterBound)] = []
   private var timers: [UInt64: UInt64] = [:]
   private var timerSerial: UInt64 = 0
+  /// Characteristics that the driver has written: their indications are answers and no records.
+  private var controlPoints: Set<UInt16> = []
+  private var meterMayForget = false
   private var procedureRunning = false
   private var linkUp = true
   private var closing: Outcome?
@@ -127,6 +130,7 @@ public struct SessionMachine: Sendable {
   }
 
   private mutating func accept(_ unit: DriverUnit, _ commands: inout [Command]) {
+    var unit = unit
     let cause = factAtDriver
     factAtDriver = nil
     guard [Self.ok, Self.protocolViolation, Self.unsupported].contains(unit.status) else {
@@ -136,6 +140,9 @@ public struct SessionMachine: Sendable {
     if medium == .advertisements, unit.actions.contains(where: \.needsConnection) {
       return breakOff(.driverFault(.noConnection))
     }
+    // A driver may put a record out later than it came, so what was indicated once counts to the end.
+    if case .indication(let handle, _) = cause, !controlPoints.contains(handle) { meterMayForget = true }
+    unit.meterMayForget = meterMayForget
     let provisional = unit.records.filter(\.isProvisional)
     if !provisional.isEmpty { commands.append(.provisional(provisional)) }
     unitsProduced += 1
@@ -174,10 +181,13 @@ public struct SessionMachine: Sendable {
       post(.procedure(.subscribe(handle: handle, enable: false, token: token)))
     case .read(let handle, let token): post(.procedure(.read(handle: handle, token: token)))
     case .write(let handle, let value, let token):
+      controlPoints.insert(handle)
       post(.procedure(.write(handle: handle, value: value, token: token)))
     case .exchangeMTU(let mtu, let token): post(.procedure(.exchangeMTU(mtu, token: token)))
     case .pair(let flags, let token): post(.procedure(.pair(flags, token: token)))
-    case .writeNoResponse(let handle, let value): post(.writeNoResponse(handle: handle, value: value))
+    case .writeNoResponse(let handle, let value):
+      controlPoints.insert(handle)
+      post(.writeNoResponse(handle: handle, value: value))
     }
   }
 

@@ -51,7 +51,8 @@ public struct ReadWindow: Sendable, Hashable {
   }
 }
 
-/// Why a good reading is not taken. It stays in the meter, and a later read can have it.
+/// Why a good reading is not taken. It stays in the meter, and a later read can have it; of a meter that may forget what was
+/// read, it is held instead.
 public enum LeaveReason: String, Sendable, Hashable, Codable {
   /// Taken before the meter was assigned to this user (C15).
   case beforeAssignment = "before_assignment"

@@ -19,8 +19,12 @@ public struct RecordAdmission: Sendable {
 
   /// Judges the records of one event together, so that a context finds its measurement.
   ///
+  /// - Parameter meterMayForget: What is not taken now may be in the meter no more: it is held for a person instead of
+  ///   being left there.
   /// - Returns: One answer a record, in the same order.
-  public mutating func admit(_ batch: [ReportedRecord], clock: HostClockReading) -> [Admission] {
+  public mutating func admit(
+    _ batch: [ReportedRecord], clock: HostClockReading, meterMayForget: Bool = false
+  ) -> [Admission] {
     let contexts = Dictionary(
       batch.filter { $0.kind == .context }.compactMap { record in record.deviceSequence.map { ($0, [record]) } },
       uniquingKeysWith: +)
@@ -36,7 +40,7 @@ public struct RecordAdmission: Sendable {
         return .joined(sequence: sequence)
       case .measurement:
         let joined = record.deviceSequence.flatMap { contexts[$0] } ?? []
-        return admit(Self.join(record, joined), clock)
+        return admit(Self.join(record, joined), clock, meterMayForget)
       }
     }
   }
@@ -53,7 +57,9 @@ public struct RecordAdmission: Sendable {
     return result
   }
 
-  private mutating func admit(_ reported: ReportedRecord, _ clock: HostClockReading) -> Admission {
+  private mutating func admit(
+    _ reported: ReportedRecord, _ clock: HostClockReading, _ meterMayForget: Bool
+  ) -> Admission {
     do {
       let values = try RecordChecks.values(reported)
       try RecordChecks.texts(reported)
@@ -66,7 +72,11 @@ public struct RecordAdmission: Sendable {
         deviceUser: reported.deviceUser.map { Int($0) }, values: values, notes: reported.texts,
         source: context.source, origin: .device, flags: flags)
       if flags.contains(.provisional) { return .provisional(record) }
-      if let reason = leaveReason(record, timing) { return .left(reason) }
+      if let reason = leaveReason(record, timing) {
+        guard meterMayForget else { return .left(reason) }
+        let kept = disposition(of: record, reported, timing)
+        return .commit(CommitRecord(record: record, disposition: kept == .pending ? .held(.notAskedFor) : kept))
+      }
       taken += 1
       return .commit(CommitRecord(record: record, disposition: disposition(of: record, reported, timing)))
     } catch {

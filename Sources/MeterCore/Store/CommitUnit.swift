@@ -22,6 +22,8 @@ public enum HoldReason: String, Sendable, Hashable, Codable {
   case driverAsks = "driver_asks"
   /// The caller of the read wants a person's word first (feature B4).
   case awaitingConfirmation = "awaiting_confirmation"
+  /// The read did not ask for it, and the meter forgets what it has sent: a later read that asks for it delivers it.
+  case notAskedFor = "not_asked_for"
   /// Its metric or unit is newer than this host: an update knows it.
   case unknownMetric = "unknown_metric"
   /// No receiver can take it: it knows none of the values, or a metric is there twice.

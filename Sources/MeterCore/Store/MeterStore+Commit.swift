@@ -63,7 +63,11 @@ struct RecordCommitter {
       record.identityClass == .summary
       ? latest.contentHash == record.contentHash : seen.contains { $0.contentHash == record.contentHash }
     if isKnown {
-      receipt.duplicates.append(record.logID)
+      if item.disposition == .pending, try release(record.logID) {
+        receipt.new.append(item)
+      } else {
+        receipt.duplicates.append(record.logID)
+      }
     } else if record.identityClass != .summary && latest.primaryHash != record.primaryHash {
       record.flags.formUnion(.identitySuspect)
       record.revision = (seen.last(where: \.isSuspect)?.revision ?? 0) + 1
@@ -77,12 +81,24 @@ struct RecordCommitter {
     }
   }
 
+  /// What an earlier read did not ask for is delivered when one does.
+  private func release(_ logID: LogID) throws -> Bool {
+    guard session.user != nil else { return false }
+    try db.execute(
+      sql: """
+        UPDATE delivery SET state = 'pending', reason = NULL WHERE state = 'held' AND reason = ?
+          AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+        """, arguments: [HoldReason.notAskedFor.rawValue, session.owner, logID.description])
+    return db.changesCount > 0
+  }
+
   /// Nothing of the default user is ever delivered (C3).
   private func forSession(_ disposition: Disposition) -> Disposition {
     disposition == .pending && session.user == nil ? .held(.noSession) : disposition
   }
 
-  /// What waits for a person goes on waiting when its context arrives; only the driver's own hold ends with it.
+  /// What waits for a person goes on waiting when its context arrives; only the driver's own hold ends with it, and
+  /// that of what was not asked for when it is.
   private func keepingHold(_ disposition: Disposition, of logID: LogID) throws -> Disposition {
     guard disposition == .pending else { return disposition }
     let reason = try String.fetchOne(
@@ -91,7 +107,9 @@ struct RecordCommitter {
         SELECT delivery.reason FROM delivery JOIN record ON record.id = delivery.record
         WHERE owner = ? AND log_id = ? AND suspect = 0 AND state = 'held'
         """, arguments: [session.owner, logID.description])
-    guard let reason = reason.flatMap(HoldReason.init(rawValue:)), reason != .driverAsks else { return .pending }
+    guard let reason = reason.flatMap(HoldReason.init(rawValue:)), ![.driverAsks, .notAskedFor].contains(reason) else {
+      return .pending
+    }
     return .held(reason)
   }
 

@@ -19,6 +19,8 @@ struct IndicateBehaviour: MeterBehaviour {
   /// The record whose indication is not confirmed yet.
   private var outstanding: Int?
   private var clockIsUnset = false
+  /// Subscribed to, and nothing to send.
+  private var isEmpty = false
 
   init?(_ options: MeterScript.IndicateOnConnect, records: [MeterScript.Record], database: GATTDatabase) {
     guard let characteristic = database.value(of: options.characteristic) else { return nil }
@@ -34,6 +36,7 @@ struct IndicateBehaviour: MeterBehaviour {
     queue = nil
     pending = []
     outstanding = nil
+    isEmpty = false
     self.clockIsUnset = clockIsUnset
   }
 
@@ -41,7 +44,10 @@ struct IndicateBehaviour: MeterBehaviour {
 
   mutating func next(server: ATTServer, mayIndicate: Bool) -> Outgoing? {
     guard outstanding == nil, mayIndicate, server.isSubscribed(to: characteristic, by: .indicate) else { return nil }
-    if queue == nil { start() }
+    if queue == nil {
+      start()
+      isEmpty = queue?.isEmpty == true
+    }
     guard let entry = queue?.first else { return nil }
     while let value = pending.popFirst() {
       if let intermediate, server.isSubscribed(to: intermediate, by: .notify) {
@@ -62,6 +68,11 @@ struct IndicateBehaviour: MeterBehaviour {
     _ = queue?.popFirst()
     pending = queue?.first?.record.intermediate[...] ?? []
     return queue?.isEmpty == true ? "indications" : nil
+  }
+
+  mutating func ended() -> String? {
+    defer { isEmpty = false }
+    return isEmpty ? "indications" : nil
   }
 
   private mutating func start() {

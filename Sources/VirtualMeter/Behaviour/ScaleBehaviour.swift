@@ -37,6 +37,8 @@ struct ScaleBehaviour: MeterBehaviour {
   private var current: Int?
   private var confirmedIDs: Set<Int> = []
   private var outstanding = Outstanding.nothing
+  /// Subscribed to, and nothing to send to this client; nil: not looked yet.
+  private var isEmpty: Bool?
 
   init?(_ options: MeterScript.Scale, records: [MeterScript.Record], database: GATTDatabase) {
     guard let weight = database.value(of: .weightMeasurement) else { return nil }
@@ -55,6 +57,7 @@ struct ScaleBehaviour: MeterBehaviour {
     pending = []
     current = nil
     outstanding = .nothing
+    isEmpty = nil
   }
 
   func refusal(handle: UInt16, value: [UInt8], server: ATTServer) -> ATTErrorCode? {
@@ -90,6 +93,7 @@ struct ScaleBehaviour: MeterBehaviour {
     }
     guard server.isSubscribed(to: weight, by: .indicate) else { return nil }
     if pending.isEmpty { start(server) }
+    if isEmpty == nil, options.slots.isEmpty || consentedSlot != nil { isEmpty = current == nil }
     guard let current, let packet = pending.popFirst() else { return nil }
     outstanding = .packet(id: current, isLast: pending.isEmpty)
     return .indication(handle: packet.handle, value: packet.value)
@@ -102,6 +106,12 @@ struct ScaleBehaviour: MeterBehaviour {
     current = nil
     if options.deletesOnConfirmation { memory.removeAll { $0.id == id } }
     return due == nil ? "indications" : nil
+  }
+
+  mutating func ended() -> String? {
+    guard isEmpty == true else { return nil }
+    isEmpty = false
+    return "indications"
   }
 
   private var due: Entry? {

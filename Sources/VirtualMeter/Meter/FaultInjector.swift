@@ -18,19 +18,30 @@ struct FaultInjector: Sendable {
     (countIn, countOut) = (0, 0)
   }
 
-  /// Counts a PDU; the number in both directions together, and whether the link breaks after it.
-  mutating func count(_ direction: MeterEvent.Direction) -> (number: Int, breaks: Bool) {
+  /// What the link does behind a PDU.
+  enum Fate {
+    /// It stays up.
+    case stays
+    /// It breaks behind this PDU.
+    case breaks
+    /// It breaks and takes this PDU with it.
+    case breaksAndLoses
+  }
+
+  /// Counts a PDU; the number in both directions together, and what the link does behind it.
+  mutating func count(_ direction: MeterEvent.Direction) -> (number: Int, fate: Fate) {
     if direction == .in { countIn += 1 } else { countOut += 1 }
     let (countIn, countOut) = (countIn, countOut)
-    let breaks = strike { kind in
-      guard case .disconnectAfterPDU(let count, let counted) = kind else { return false }
+    let fault = strike { kind in
+      guard case .disconnectAfterPDU(let count, let counted, _) = kind else { return false }
       switch counted {
       case .any: return countIn + countOut == count
       case .in: return direction == .in && countIn == count
       case .out: return direction == .out && countOut == count
       }
     }
-    return (countIn + countOut, breaks != nil)
+    guard case .disconnectAfterPDU(_, _, let lost) = fault else { return (countIn + countOut, .stays) }
+    return (countIn + countOut, lost ? .breaksAndLoses : .breaks)
   }
 
   /// The answer to a request that a fault refuses.

@@ -61,13 +61,17 @@ public struct MeterMachine: Sendable {
     guard isConnected else { return [] }
     guard !VirtualSecurity.isSecurity(packet) else { return secure(packet) }
     counters.pdusIn += 1
-    let (number, breaks) = faults.count(.in)
+    let (number, fate) = faults.count(.in)
     var actions: [MeterAction] = [.event(.pdu(number: number, direction: .in, bytes: packet))]
+    guard fate != .breaksAndLoses else {
+      isConnected = false
+      return actions + [.disconnect(.fault)]
+    }
     let before = recordsLeft
     let outcome = answer(packet)
     if recordsLeft != before { actions.append(.event(.recordsLeft(recordsLeft))) }
     actions += outcome.procedure.map { [.event(.procedureDone($0))] } ?? []
-    if breaks {
+    if fate == .breaks {
       isConnected = false
       return actions + [.disconnect(.fault)]
     }
@@ -142,11 +146,10 @@ public struct MeterMachine: Sendable {
     let delay = faults.delay(traffic)
     guard let bytes = faults.damaged(pdu.encoded) else { return [] }
     counters.pdusOut += 1
-    let (number, breaks) = faults.count(.out)
-    let sent: [MeterAction] = [
-      .send(bytes, afterMilliseconds: delay), .event(.pdu(number: number, direction: .out, bytes: bytes)),
-    ]
-    guard breaks else { return sent }
+    let (number, fate) = faults.count(.out)
+    let gone = MeterAction.event(.pdu(number: number, direction: .out, bytes: bytes))
+    let sent = fate == .breaksAndLoses ? [gone] : [.send(bytes, afterMilliseconds: delay), gone]
+    guard fate != .stays else { return sent }
     isConnected = false
     return sent + [.disconnect(.fault)]
   }

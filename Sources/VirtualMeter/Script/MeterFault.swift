@@ -18,8 +18,9 @@ public struct MeterFault: Sendable {
 
   /// The kinds of faults.
   public enum Kind: Sendable {
-    /// The link breaks after this many PDUs of a connection; the last one still has its effect in the meter.
-    case disconnectAfterPDU(count: Int, direction: Direction)
+    /// The link breaks after this many PDUs of a connection. The last one still has its effect in the meter, or reaches the
+    /// client; if it is `lost`, it was sent and nobody hears of it.
+    case disconnectAfterPDU(count: Int, direction: Direction, lost: Bool)
     /// An operation on an attribute is refused with this code.
     case error(operation: Operation, target: Target, code: ATTErrorCode)
     /// PDUs leave late.
@@ -102,7 +103,7 @@ extension MeterFault: Decodable {
 
     var keys: [String] {
       switch self {
-      case .disconnectAfterPDU: ["count", "direction"]
+      case .disconnectAfterPDU: ["count", "direction", "lost"]
       case .error: ["operation", "characteristic", "handle", "code"]
       case .delay: ["milliseconds", "on"]
       case .malformed: ["opcode", "how"]
@@ -130,7 +131,8 @@ extension MeterFault: Decodable {
     case .disconnectAfterPDU:
       let _: Int = try object.required("count")
       return .disconnectAfterPDU(
-        count: try object.int("count", in: 1...1_000_000) ?? 1, direction: try object.choice("direction") ?? .any)
+        count: try object.int("count", in: 1...1_000_000) ?? 1, direction: try object.choice("direction") ?? .any,
+        lost: try object.optional("lost") ?? false)
     case .error:
       let _: String = try object.required("operation")
       return .error(

@@ -30,7 +30,7 @@ public struct MeterScript: Sendable {
   public var faults: [MeterFault]
   /// After how many milliseconds without a PDU the meter closes the link; nil: never.
   public var idleMilliseconds: Int?
-  /// Whether the meter closes the link when its procedure is done.
+  /// Whether the meter closes the link when its procedure is done, or when it has nothing to send.
   public var disconnectsAfterProcedure: Bool
 
   /// How a meter pairs.

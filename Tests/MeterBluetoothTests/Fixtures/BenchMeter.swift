@@ -20,6 +20,14 @@ enum BenchMeter {
   static func glucose(
     _ behaviour: String = "", records: Int = 5, faults: String = "", prefix: String = "", address: String = "01"
   ) throws -> VirtualMeter {
+    VirtualMeter(
+      script: try MeterScript.parse(json: glucoseText(behaviour, records, faults, prefix: prefix, address: address)))
+  }
+
+  /// The script of ``glucose(_:records:faults:prefix:address:)``.
+  static func glucoseText(
+    _ behaviour: String = "", _ records: Int = 5, _ faults: String = "", prefix: String = "", address: String = "01"
+  ) -> String {
     let list = (0..<records).map { index in
       let context = index % 2 == 1 ? #", "context": "02\#(hex(10 + index))0001""# : ""
       // 100 + n mg/dL as kg/L: n x 10^-5, exponent -5 is 0xB in the upper four bits.
@@ -28,18 +36,16 @@ enum BenchMeter {
         {"measurement": "\#(flags)\#(hex(10 + index))00e407030e17\#(hex(index))000000\#(hex(100 + index))b011"\#(context)}
         """#
     }
-    return VirtualMeter(
-      script: try MeterScript.parse(
-        json: #"""
-          {"name": "bench", "manufacturer": "bench", "address": "00:00:00:00:00:\#(address)",
-           "advertisement": {"services": ["1808"], "local_name": "bench"},
-           "services": [\#(prefix){"uuid": "1808", "characteristics": [
-             {"uuid": "2A18", "properties": ["notify"]}, {"uuid": "2A34", "properties": ["notify"]},
-             {"uuid": "2A52", "properties": ["write", "indicate"]}]},
-             {"uuid": "180A", "characteristics": [{"uuid": "2A25", "properties": ["read"], "text": "B-1"}]}],
-           "behaviour": {"kind": "glucose"\#(behaviour)}, "records": [\#(list.joined(separator: ","))],
-           "faults": [\#(faults)]}
-          """#))
+    return #"""
+      {"name": "bench", "manufacturer": "bench", "address": "00:00:00:00:00:\#(address)",
+       "advertisement": {"services": ["1808"], "local_name": "bench"},
+       "services": [\#(prefix){"uuid": "1808", "characteristics": [
+         {"uuid": "2A18", "properties": ["notify"]}, {"uuid": "2A34", "properties": ["notify"]},
+         {"uuid": "2A52", "properties": ["write", "indicate"]}]},
+         {"uuid": "180A", "characteristics": [{"uuid": "2A25", "properties": ["read"], "text": "B-1"}]}],
+       "behaviour": {"kind": "glucose"\#(behaviour)}, "records": [\#(list.joined(separator: ","))],
+       "faults": [\#(faults)]}
+      """#
   }
 
   static func glucoseReadings(_ count: Int = 5) -> [Reading] {

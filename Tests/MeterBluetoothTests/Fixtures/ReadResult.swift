@@ -57,10 +57,10 @@ struct Reading: Hashable, Sendable, CustomStringConvertible {
     self.state = state
   }
 
-  init(_ record: Record, _ state: DeliveryState) {
-    let first = record.values[0]
+  init(_ record: Record, _ state: DeliveryState, value index: Int = 0) {
+    let value = record.values[index]
     self.init(
-      metric: first.metricName, value: Self.double(first.number), unit: first.ucum,
+      metric: value.metricName, value: Self.double(value.number), unit: value.ucum,
       civilTime: record.time.kind == .none ? nil : record.time.civilMicroseconds.map(Self.text), state: state)
   }
 

@@ -175,6 +175,13 @@ struct RecordAdmissionTests {
     #expect(try commit(Self.reported { $0.deviceUser = 1 }, assignment: whole).disposition == .held(.unknownOwner))
     let new = MeterAssignment(slot: nil, sinceMicroseconds: Fixture.morning - 1)
     #expect(try admit(Self.reported(), assignment: new) == .left(.beforeAssignment))
+    var forgetful = RecordAdmission(context: Self.context(new))
+    let kept = forgetful.admit([Self.reported()], clock: Self.clock, meterMayForget: true).first
+    guard case .commit(let record)? = kept else {
+      Issue.record("a reading that the meter may forget was left in it")
+      return
+    }
+    #expect(record.disposition == .held(.notAskedFor))
     let early = Int64.min..<Fixture.morning
     let shared = MeterAssignment(slot: nil, sinceMicroseconds: nil, othersMicroseconds: [early])
     #expect(try commit(Self.reported(), assignment: shared).disposition == .held(.unknownOwner))

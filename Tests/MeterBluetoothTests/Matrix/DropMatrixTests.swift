@@ -1,0 +1,96 @@
+import Foundation
+import MeterDrivers
+import TestSupport
+import Testing
+import VirtualMeter
+
+@testable import MeterBluetooth
+
+/// R25's own tests: the link drops at every PDU of every shipped meter, and what is read in the end is what the meter
+/// holds, each record once.
+@Suite("Every shipped meter, dropped at every PDU", .timeLimit(.minutes(20)))
+struct DropMatrixTests {
+  /// How many PDUs an undisturbed first read takes, in both directions.
+  static func pdus(_ subject: MatrixMeter) async throws -> Int {
+    let bench = try MatrixBench(subject)
+    let result = try await bench.read()
+    #expect(result.end == "completed", "\(result.words) \(result.error?.message ?? "")")
+    return bench.meter.counters.pdusIn + bench.meter.counters.pdusOut
+  }
+
+  @Test("no shipped script is forgotten")
+  func complete() throws {
+    let folder = CompiledBundle.root.appending(path: "SDK/meters")
+    let shipped = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+    let connected = try shipped.filter { name in
+      let script = try MeterScript.load(file: BuildProducts.meterScript(name).path)
+      if case .advertise = script.behaviour { return false }
+      return true
+    }
+    #expect(Set(MatrixMeter.shipped.map(\.script) + LiveMeter.all.map(\.meter.script)) == Set(connected))
+    #expect(connected.count >= 20)
+  }
+
+  @Test("an undisturbed read brings what the script holds, and a second one nothing", arguments: MatrixMeter.all)
+  func undisturbed(subject: MatrixMeter) async throws {
+    let bench = try MatrixBench(subject, isolation: .worker)
+    let first = try await bench.read()
+    #expect(first.end == "completed", "\(first.words) \(first.error?.message ?? "")")
+    #expect(first.submitted.count == subject.records && first.summary.duplicates == 0)
+    // Counted without the code: every record of the script is a record here, but for those that are known to be none.
+    #expect(subject.records == bench.meter.script.records.count - subject.passedOver)
+    try bench.checkReadings("undisturbed", brokenLinks: 0)
+    let second = try await bench.read()
+    let answers = bench.meter.script.behaviour.answersWhenEmpty(bench.meter.script)
+    #expect(answers ? second.end == "completed" : second.error?.isBrokenLink == true, "\(second.words)")
+    #expect(second.submitted.isEmpty)
+    try bench.checkReadings("read again", brokenLinks: 0)
+  }
+
+  @Test("loses nothing and delivers nothing twice", arguments: MatrixMeter.all, [false, true])
+  func everyPDU(subject: MatrixMeter, isLost: Bool) async throws {
+    let total = try await Self.pdus(subject)
+    #expect(total > 10)
+    // A lost PDU is much like a break before it: by night at every PDU, by day at every third.
+    for count in stride(from: isLost && !Nightly.isOn ? total % 3 + 1 : 1, through: total, by: isLost && !Nightly.isOn ? 3 : 1) {
+      let fault = #"{"kind": "disconnect-after-pdu", "count": \#(count), "lost": \#(isLost), "only_connection": 1}"#
+      // Workers for some, so that both ways of running a driver are dropped at each kind of PDU.
+      let bench = try MatrixBench(
+        subject, faults: [fault], isolation: count % 4 == 0 ? .worker : .inProcess)
+      let broken = try await bench.read()
+      let place = "\(subject.testDescription), PDU \(count) of \(total)\(isLost ? ", lost" : "")"
+      #expect(
+        broken.end == "completed" || broken.error?.isBrokenLink == true,
+        "\(place): \(broken.words) \(broken.error?.message ?? "")")
+      #expect(try broken.submitted.count == bench.records, "\(place)")
+      try bench.checkQueue(place)
+      try await bench.finish(place, brokenLinks: 1)
+    }
+  }
+
+  @Test("loses nothing when it drops again and again", arguments: MatrixMeter.all)
+  func againAndAgain(subject: MatrixMeter) async throws {
+    var random = SeededGenerator(seed: 7)
+    let total = try await Self.pdus(subject)
+    for _ in 0..<(Nightly.isOn ? 100 : 6) {
+      // Later reads know the meter's database and start where the last one stopped: they are shorter.
+      let counts = (1...3).map { ($0, Int.random(in: 1...max(1, $0 == 1 ? total : total * 2 / 3), using: &random)) }
+      let faults = counts.map { connection, count in
+        let isLost = Bool.random(using: &random)
+        return #"{"kind": "disconnect-after-pdu", "count": \#(count), "lost": \#(isLost), "#
+          + #""only_connection": \#(connection)}"#
+      }
+      let bench = try MatrixBench(subject, faults: faults)
+      let place = "\(subject.testDescription), PDUs \(counts.map(\.1))"
+      for _ in counts {
+        let broken = try await bench.read()
+        #expect(
+          broken.end == "completed" || broken.error?.isBrokenLink == true,
+          "\(place): \(broken.words) \(broken.error?.message ?? "")")
+        try bench.checkQueue(place)
+      }
+      try await bench.finish(place, brokenLinks: 3)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import BluetoothWire
+import Synchronization
+
+@testable import MeterBluetooth
+
+/// A radio that calls somebody at each PDU of its first connection: before one goes to the meter, and before one that came
+/// from it is handed on.
+struct TappedRadio: Radio {
+  private let base: any Radio
+  private let tap: @Sendable (Int) -> Void
+  private let connections = Counter()
+
+  init(_ base: any Radio, tap: @escaping @Sendable (Int) -> Void) {
+    self.base = base
+    self.tap = tap
+  }
+
+  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> { base.advertisements() }
+
+  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
+    let bearer = try await base.connect(to: address)
+    return connections.next() == 1 ? TappedBearer(base: bearer, tap: tap) : bearer
+  }
+
+  func isPaired(with address: BluetoothAddress) async -> Bool { await base.isPaired(with: address) }
+  func pair(
+    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
+  ) async throws(BluetoothError) -> UInt8 { try await base.pair(with: address, passkey: passkey) }
+  func security(of address: BluetoothAddress) async -> UInt8 { await base.security(of: address) }
+  func forget(_ address: BluetoothAddress) async throws(BluetoothError) { try await base.forget(address) }
+}
+
+private struct TappedBearer: ATTBearer {
+  let base: any ATTBearer
+  let tap: @Sendable (Int) -> Void
+  let pdus = Counter()
+
+  func send(_ pdu: [UInt8]) async throws(GATTError) {
+    tap(pdus.next())
+    try await base.send(pdu)
+  }
+
+  func receive() async throws(GATTError) -> [UInt8]? {
+    let pdu = try await base.receive()
+    if pdu != nil { tap(pdus.next()) }
+    return pdu
+  }
+
+  func close() { base.close() }
+}
+
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}
