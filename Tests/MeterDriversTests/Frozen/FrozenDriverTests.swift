@@ -81,8 +81,9 @@ import Testing
       ("user/secret/key", "0123456789abcdef"),
     ]
     #expect(unit.writes == writes.map { DriverStorageWrite(key: $0, value: Array($1.utf8)) })
+    // Behind them the host says what it did not take.
     #expect(
-      unit.logs == DriverLogLevel.allCases.map { DriverLogLine(level: $0, message: "all services") })
+      Array(unit.logs.prefix(4)) == DriverLogLevel.allCases.map { DriverLogLine(level: $0, message: "all services") })
     await session.close()
   }
 
