@@ -86,7 +86,7 @@ typedef struct mh_open {
   int64_t until_us;
   int32_t utc_offset_s;
   uint32_t limit;
-  /* In the order in which people write it. */
+  /* In the order in which people write it; of a meter with private addresses its identity address once it is bonded. */
   uint8_t address[6];
   uint8_t address_type;
   uint8_t security;
