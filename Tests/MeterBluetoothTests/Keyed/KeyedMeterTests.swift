@@ -7,7 +7,7 @@ import VirtualMeter
 @testable import MeterCore
 
 /// A meter with pairing, a key of its own, a licence and encrypted readings, from the first question to the last record.
-@Suite("The keyed test meter", .timeLimit(.minutes(2)))
+@Suite("The keyed test meter", .timeLimit(.minutes(15)))
 struct KeyedMeterTests {
 
   private func with(_ bench: KeyedBench, _ body: (KeyedBench) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import MeterCore
 
 /// The uploader with libcurl against a server on a real socket.
-@Suite("Uploader", .timeLimit(.minutes(1)))
+@Suite("Uploader", .timeLimit(.minutes(15)))
 struct UploaderTests {
   let folder: TemporaryFolder
   let store: MeterStore
@@ -213,7 +213,7 @@ struct UploaderTests {
   }
 }
 
-@Suite("Curl transport", .timeLimit(.minutes(1)))
+@Suite("Curl transport", .timeLimit(.minutes(15)))
 struct CurlTransportTests {
   func failure(_ reply: ScriptedServer.Reply, _ change: (inout CurlTransport.Settings) -> Void) async throws
     -> TransportError.Code?
