@@ -22,7 +22,8 @@ struct IndicateBehaviourTests {
     #expect(try meter.drain().isEmpty)
   }
 
-  @Test("a meter that has nothing to send is done when it is subscribed to, and closes the link where the script says so")
+  @Test(
+    "a meter that has nothing to send is done when it is subscribed to, and closes the link where the script says so")
   func nothingToSend() throws {
     var meter = try TestMeter.thermometer()
     for _ in 0..<2 {

@@ -181,7 +181,8 @@ import Testing
     session.commit(.database(SimulatedScale(packets: []).services))
     session.commit(.subscribed(token: 2))
     session.commit(.subscribed(token: 1))
-    #expect(session.commit(.indication(Handle.weight, Self.weight(1))).records.map { $0.values.map(\.metric) } == [[40]])
+    #expect(
+      session.commit(.indication(Handle.weight, Self.weight(1))).records.map { $0.values.map(\.metric) } == [[40]])
     let first = session.commit(.indication(Handle.composition, Self.part(0x10, 1, 0x97)))
     #expect(first.records.map { $0.values.map(\.metric) } == [[43, 44]])
     #expect(session.commit(.disconnected).actions.map(\.kind) == [MH_DO_FINISH])

@@ -112,7 +112,8 @@ extension MeterScript.Behaviour {
   func answersWhenEmpty(_ script: MeterScript) -> Bool {
     switch self {
     case .glucose, .taidoc, .oneTouch, .keyed, .stream: true
-    case .indicateOnConnect(let options): options.resendsAll && !options.deletesOnConfirmation && !script.records.isEmpty
+    case .indicateOnConnect(let options):
+      options.resendsAll && !options.deletesOnConfirmation && !script.records.isEmpty
     case .scale, .advertise, .database: false
     }
   }
@@ -144,7 +145,8 @@ extension MeterScript.Behaviour {
 
   var memory: Memory {
     switch self {
-    case .indicateOnConnect(let options): options.resendsAll && !options.deletesOnConfirmation ? .keeps : .endsWithConfirmation
+    case .indicateOnConnect(let options):
+      options.resendsAll && !options.deletesOnConfirmation ? .keeps : .endsWithConfirmation
     case .scale: .endsWithConfirmation
     case .glucose(let options): options.deletesOnConfirmation ? .endsWithProcedure : .keeps
     case .keyed(let options): options.deletesOnAcknowledgement ? .endsWithProcedure : .keeps

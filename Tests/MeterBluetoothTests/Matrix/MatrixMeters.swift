@@ -137,7 +137,9 @@ extension MatrixMeter {
       "fora-multi", 10303,
       [
         record("2024-03-04T07:08:00", "hematocrit 42 %"), record("2024-03-04T07:10:00", "blood_ketone 0.6 mmol/L"),
-        record("2024-03-04T07:12:00", "uric_acid 6.3 mg/dL"), record("2024-03-04T07:14:00", "total_cholesterol 187 mg/dL"),
+        record("2024-03-04T07:11:00", "blood_ketone 0.63 mmol/L"),
+        record("2024-03-04T07:12:00", "uric_acid 6.3 mg/dL"),
+        record("2024-03-04T07:14:00", "total_cholesterol 187 mg/dL"),
         record("2024-03-04T07:16:00", "hemoglobin 14.1 g/dL"), record("2024-03-04T07:18:00", "blood_lactate 18 mg/dL"),
         record("2024-03-05T08:00:00", "blood_glucose 101 mg/dL"),
         // Measured while the meter is read.
