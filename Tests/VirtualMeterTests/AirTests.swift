@@ -44,7 +44,7 @@ extension PacketSocket {
   }
 }
 
-@Suite("The virtual air", .timeLimit(.minutes(1)))
+@Suite("The virtual air", .timeLimit(.minutes(15)))
 struct AirTests {
   let air = TestAir()
 

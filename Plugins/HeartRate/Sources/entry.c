@@ -17,15 +17,12 @@ static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slic
     mh_slice *slice = &slices[*n_done];
     uint64_t before = sink->n_records;
     if ((uint64_t)slice->off + slice->len > arena.n) return MH_E_ARG;
-    if (slice->flags != 0) {
-      slice->status = MH_E_UNSUPPORTED;
-    } else {
-      mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
-      /* One value alone has not settled: progress. */
-      slice->status =
-          slice->characteristic == HEART_RATE_MEASUREMENT ? heart_rate_decode(bytes, 1, sink) : MH_E_UNSUPPORTED;
-      if (slice->status == MH_E_FULL) return MH_E_FULL;
-    }
+    mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
+    int is_known = slice->flags == 0 && slice->characteristic == HEART_RATE_MEASUREMENT;
+    /* One value alone has not settled: progress. */
+    int32_t status = is_known ? heart_rate_decode(bytes, 1, sink) : MH_E_UNSUPPORTED;
+    if (status == MH_E_FULL) return MH_E_FULL;
+    slice->status = status;
     slice->first_record = (uint32_t)before;
     slice->n_records = (uint32_t)(sink->n_records - before);
   }

@@ -27,8 +27,9 @@ static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slic
     uint64_t before = sink->n_records;
     if ((uint64_t)slice->off + slice->len > arena.n) return MH_E_ARG;
     mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
-    slice->status = decode_one(slice, bytes, sink);
-    if (slice->status == MH_E_FULL) return MH_E_FULL;
+    int32_t status = decode_one(slice, bytes, sink);
+    if (status == MH_E_FULL) return MH_E_FULL;
+    slice->status = status;
     slice->first_record = (uint32_t)before;
     slice->n_records = (uint32_t)(sink->n_records - before);
   }

@@ -21,13 +21,11 @@ static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slic
     mh_slice *slice = &slices[*n_done];
     uint64_t before = sink->n_records;
     if ((uint64_t)slice->off + slice->len > arena.n) return MH_E_ARG;
-    if (slice->flags != 0) {
-      slice->status = MH_E_UNSUPPORTED;
-    } else {
-      mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
-      slice->status = thermometer_decode(slice->characteristic, bytes, no_clock, sink);
-      if (slice->status == MH_E_FULL) return MH_E_FULL;
-    }
+    mh_bytes bytes = {arena.p == NULL ? NULL : arena.p + slice->off, slice->len};
+    int32_t status =
+        slice->flags != 0 ? MH_E_UNSUPPORTED : thermometer_decode(slice->characteristic, bytes, no_clock, sink);
+    if (status == MH_E_FULL) return MH_E_FULL;
+    slice->status = status;
     slice->first_record = (uint32_t)before;
     slice->n_records = (uint32_t)(sink->n_records - before);
   }

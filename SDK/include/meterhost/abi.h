@@ -26,10 +26,10 @@ extern "C" {
 MH_STATIC_ASSERT(sizeof(void *) == 8, "MeterHost runs on 64-bit systems only");
 MH_STATIC_ASSERT(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "MeterHost runs on little-endian systems only");
 
-/* Differs: refuse, naming both versions (rule R4). While the major is 0 every minor is a contract of its own. */
-#define MH_ABI_MAJOR 0u
-#define MH_ABI_MINOR 2u
-#define MH_ABI_TEXT "0.2"
+/* Another major: refuse, naming both versions (rule R4). */
+#define MH_ABI_MAJOR 1u
+#define MH_ABI_MINOR 0u
+#define MH_ABI_TEXT "1.0"
 
 /* True when the struct that `pointer` leads to was filled by somebody who knows `field`. */
 #define MH_HAS(pointer, field)                                                                                         \

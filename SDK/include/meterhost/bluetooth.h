@@ -86,7 +86,7 @@ typedef struct mh_open {
   int64_t until_us;
   int32_t utc_offset_s;
   uint32_t limit;
-  /* In the order in which people write it. */
+  /* In the order in which people write it; of a meter with private addresses its identity address once it is bonded. */
   uint8_t address[6];
   uint8_t address_type;
   uint8_t security;
@@ -305,9 +305,10 @@ typedef struct mh_sink {
   uint8_t *arena;
   uint64_t n_arena;
   uint64_t cap_arena;
-  /* Copies the action before it returns. MH_E_UNSUPPORTED: this host does not know the kind, code or a flag, nothing
-   * was taken; MH_E_FULL after MH_ACTIONS_MAX, for which no later round makes room; MH_E_ARG: a value or text is too
-   * long. Always MH_E_DENIED inside decode. */
+  /* Copies the action before it returns. MH_E_UNSUPPORTED: this host does not know the kind, code or a flag; nothing
+   * was taken, and the event may go on without. MH_E_FULL after MH_ACTIONS_MAX, for which no later round makes room,
+   * and MH_E_ARG for a value or text that is too long: the driver is faulty, and a unit that goes on is refused (rule
+   * R11). Always MH_E_DENIED inside decode. */
   int32_t (*act)(void *ctx, const mh_action *action);
   void *ctx;
 } mh_sink;

@@ -4,7 +4,7 @@
 #define METERHOST_LAYOUT_H
 
 /* Fingerprint of every struct and constant of this version of the contract (rule R4). */
-#define MH_LAYOUT_HASH 0x0926d6c5fea8314dull
+#define MH_LAYOUT_HASH 0x361991d08b4991edull
 
 static inline uint64_t mh_layout_hash(void) { return MH_LAYOUT_HASH; }
 

@@ -33,7 +33,7 @@ static inline int32_t mh_sink_record(mh_sink *sink, const mh_record *record, con
 
 /* Adds a text to the record that was appended last, or returns MH_E_FULL with the sink unchanged. */
 static inline int32_t mh_sink_text(mh_sink *sink, uint16_t field, mh_str text) {
-  if (sink->n_records == 0) return MH_E_ARG;
+  if (sink->n_records == 0 || sink->records[sink->n_records - 1].n_texts == UINT16_MAX) return MH_E_ARG;
   if (sink->n_texts >= sink->cap_texts || text.n > sink->cap_arena - sink->n_arena || text.n > UINT32_MAX)
     return MH_E_FULL;
   mh_text *slot = &sink->texts[sink->n_texts];

@@ -2,7 +2,9 @@
 
 extension ContractVersion {
   /// The frozen minors of this major, oldest first.
-  public static let frozen: [ContractVersion] = []
+  public static let frozen: [ContractVersion] = [
+    ContractVersion(major: 1, minor: 0, layoutHash: 0x361991d08b4991ed)
+  ]
 }
 
 /// Bytes that the structs of a bundle had when this major began, the least that they may have.

@@ -1,3 +1,4 @@
+import BluetoothWire
 import DriverRuntime
 import MeterCore
 import MeterDrivers
@@ -11,6 +12,26 @@ extension ReadOperation {
     let reply = await desk.ask(prompt) { text throws(AnswerProblem) in try PromptAnswer.bytes(of: text, for: prompt) }
     guard case .answered(let digits) = reply else { return nil }
     return UInt32(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// A read pairs only when it is asked to (B3).
+  func checkMayPair() throws(BluetoothError) {
+    guard !options.pairs, purpose != .pair else { return }
+    throw BluetoothError(
+      .notPaired,
+      "\(plan.peripheral.name) must be paired first, with `meterhost pair \(plan.peripheral.id)`. "
+        + plan.peripheral.pairingInstructions)
+  }
+
+  /// Pairs because the driver asks for it, or raises the link's security with the bond that exists.
+  ///
+  /// - Returns: The link's level.
+  func pair(with address: BluetoothAddress, as meter: MeterDescription) async throws(BluetoothError) -> UInt8 {
+    let isPaired = await surroundings.radio.isPaired(with: address)
+    if !isPaired { try checkMayPair() }
+    let level = try await surroundings.radio.pair(with: address) { await passkey() }
+    if !isPaired, purpose != .pair { try remember(meter) }
+    return level
   }
 
   /// The meter is known as paired from now on.

@@ -77,9 +77,8 @@ struct ReadOperation: Sendable {
     _ client: GATTClient, _ report: AdvertisingReport, _ advertised: ContinuousClock.Instant, _ ledger: ReadLedger
   ) async throws(BluetoothError) -> Attempt {
     let hangUp: @Sendable () -> Void = { Task { await client.att.close() } }
-    let known = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
-      try await checkPairing(with: report.address)
-      return try await knowledge(of: report, client, ledger)
+    let (hasPaired, known) = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
+      (try await checkPairing(with: report.address), try await knowledge(of: report, client, ledger))
     }
     try checkCancellation()
     guard plan.confirms(report, known.information) else {
@@ -89,9 +88,10 @@ struct ReadOperation: Sendable {
     let meter = MeterDescription(
       address: report.address.description, name: report.advertisingData.localName, information: known.information)
     sink.yield(.connected(meter))
+    // A read that was asked to pair has made a bond, whatever becomes of the rest: it can be seen and forgotten.
+    if hasPaired, purpose != .pair { try remember(meter) }
     let connection = ConnectedLink(
-      client: client, database: known.database,
-      pair: { [radio = surroundings.radio] in try await radio.pair(with: report.address) { await passkey() } },
+      client: client, database: known.database, pair: { try await pair(with: report.address, as: meter) },
       notify: { notice in tell(notice) })
     let result = try await runSession(
       over: connection, with: meter, heard: report, since: advertised, ledger: ledger)
@@ -165,16 +165,13 @@ struct ReadOperation: Sendable {
     }
   }
 
-  private func checkPairing(with address: BluetoothAddress) async throws(BluetoothError) {
-    guard plan.peripheral.requiresPairing, await !surroundings.radio.isPaired(with: address) else { return }
-    guard options.pairs || purpose == .pair else {
-      throw BluetoothError(
-        .notPaired,
-        "\(plan.peripheral.name) must be paired first, with `meterhost pair \(plan.peripheral.id)`. "
-          + plan.peripheral.pairingInstructions)
-    }
+  /// - Returns: Whether the meter was paired now.
+  private func checkPairing(with address: BluetoothAddress) async throws(BluetoothError) -> Bool {
+    guard plan.peripheral.requiresPairing, await !surroundings.radio.isPaired(with: address) else { return false }
+    try checkMayPair()
     do {
       _ = try await surroundings.radio.pair(with: address) { await passkey() }
+      return true
     } catch {
       try checkCancellation()
       throw error

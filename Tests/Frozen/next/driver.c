@@ -92,17 +92,12 @@ static int32_t act_all(mh_sink *sink, const mh_action *actions, uint32_t n) {
   return MH_OK;
 }
 
-/* What a host of this version does not take: nothing of it may come about. */
-static void ask_too_much(mh_sink *sink, fact *out) {
-  static const uint8_t large[MH_ACTION_VALUE_MAX + 1];
-  mh_action write = {.kind = MH_DO_WRITE, .handle = 1, .value = {large, sizeof large}};
-  mh_action fail = {.kind = MH_DO_FAIL, .code = MH_FAIL_TIMEOUT, .text = {(const char *)large, sizeof large}};
+/* What a host of this version does not know: nothing of it may come about, and the session goes on. */
+static void ask_unknown(mh_sink *sink, fact *out) {
   out->numbers[out->n++] = act(sink, (mh_action){.kind = 999, .token = 5});
   out->numbers[out->n++] = act(sink, (mh_action){.kind = MH_DO_PAIR, .flags = 0x8000});
   out->numbers[out->n++] = act(sink, (mh_action){.kind = MH_DO_ASK_USER, .token = 5, .code = 999});
   out->numbers[out->n++] = act(sink, (mh_action){.kind = MH_DO_FAIL, .code = 999});
-  out->numbers[out->n++] = act(sink, write);
-  out->numbers[out->n++] = act(sink, fail);
 }
 
 /* What a characteristic's properties allow. */
@@ -122,7 +117,7 @@ static int32_t begin(mh_session *session, const mh_event *event, mh_sink *sink) 
   session->n_facts = FACTS;
   use_host(session, &session->facts[1]);
   use_crypto(session, &session->facts[2]);
-  ask_too_much(sink, &session->facts[3]);
+  ask_unknown(sink, &session->facts[3]);
   for (uint32_t i = 0; i < event->n_characteristics; i++) {
     const mh_characteristic *c = &event->characteristics[i];
     if (c->service_index >= event->n_services) return MH_E_ARG;

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterBluetooth
 
-@Suite("GATT procedures", .timeLimit(.minutes(1)))
+@Suite("GATT procedures", .timeLimit(.minutes(15)))
 struct GATTClientTests {
   /// A meter with one long value.
   private static func holding(_ value: [UInt8], mtu: Int = 23, end: ATTErrorCode? = nil) -> ScriptedBearer {

@@ -50,7 +50,7 @@ struct DiscoveredMeter: Sendable {
   }
 }
 
-@Suite("Discovery", .timeLimit(.minutes(1)))
+@Suite("Discovery", .timeLimit(.minutes(15)))
 struct GATTDiscoveryTests {
   private let all = ATTHandleRange(first: 1, last: 0xFFFF)
 

@@ -7,7 +7,7 @@ import VirtualMeter
 @testable import MeterCore
 
 /// A meter with pairing, a key of its own, a licence and encrypted readings, from the first question to the last record.
-@Suite("The keyed test meter", .timeLimit(.minutes(2)))
+@Suite("The keyed test meter", .timeLimit(.minutes(15)))
 struct KeyedMeterTests {
 
   private func with(_ bench: KeyedBench, _ body: (KeyedBench) async throws -> Void) async throws {
@@ -67,7 +67,13 @@ struct KeyedMeterTests {
           $0.pairs = true
         })
       #expect(read.end == "completed" && asked.map(\.kind) == [.passkey], "\(read.error?.message ?? "")")
-      #expect(read.summary.records.count == 4)
+      #expect(read.summary.records.count == 4 && read.words.contains("paired"), "\(read.words)")
+      // What a read has paired is listed and forgotten as any other.
+      let meters = try bench.bench.controller.pairedMeters()
+      #expect(meters.map(\.name) == ["KT-0001"])
+      try await bench.bench.controller.forget(try #require(meters.first))
+      let (again, _) = try await bench.read()
+      #expect(again.error?.code == .notPaired, "\(again.words)")
     }
   }
 

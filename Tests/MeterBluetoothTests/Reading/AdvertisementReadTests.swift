@@ -9,7 +9,7 @@ import Testing
 /// What a driver in a worker does, it does in this process, too.
 private let isolations = [DriverHostConfiguration.Isolation.inProcess, .worker]
 
-@Suite("Reading advertisements", .timeLimit(.minutes(2)))
+@Suite("Reading advertisements", .timeLimit(.minutes(15)))
 struct AdvertisementReadTests {
   private func weights(_ bench: ReadBench) throws -> [Double] { try bench.readings.map(\.value) }
 

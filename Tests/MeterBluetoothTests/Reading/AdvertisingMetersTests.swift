@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterBluetooth
 
-@Suite("Which meters are in the air", .timeLimit(.minutes(1)))
+@Suite("Which meters are in the air", .timeLimit(.minutes(15)))
 struct AdvertisingMetersTests {
   private let start = ContinuousClock.now
 

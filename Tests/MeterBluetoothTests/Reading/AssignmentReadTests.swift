@@ -5,7 +5,7 @@ import VirtualMeter
 @testable import MeterBluetooth
 
 /// C15: whose readings a meter's memory holds.
-@Suite("Reading a meter that has changed hands", .timeLimit(.minutes(1)))
+@Suite("Reading a meter that has changed hands", .timeLimit(.minutes(15)))
 struct AssignmentReadTests {
   @Test("the first read of a user leaves the meter's history in it, and --history brings it once")
   func history() async throws {

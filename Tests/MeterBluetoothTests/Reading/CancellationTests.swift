@@ -6,7 +6,7 @@ import VirtualMeter
 
 @testable import MeterBluetooth
 
-@Suite("Giving up", .timeLimit(.minutes(1)))
+@Suite("Giving up", .timeLimit(.minutes(15)))
 struct CancellationTests {
   @Test("before any meter was heard")
   func beforeAdvertisement() async throws {

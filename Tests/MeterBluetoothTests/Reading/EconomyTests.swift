@@ -4,7 +4,7 @@ import VirtualMeter
 @testable import MeterBluetooth
 
 /// A meter stays awake for seconds: what a read costs in PDUs is part of the contract.
-@Suite("The cost of a read", .timeLimit(.minutes(1)))
+@Suite("The cost of a read", .timeLimit(.minutes(15)))
 struct EconomyTests {
   /// What the profile itself needs for the Contour's two measurements with context.
   static let profilePDUs =

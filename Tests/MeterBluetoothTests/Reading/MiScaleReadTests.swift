@@ -7,7 +7,7 @@ import VirtualMeter
 @testable import MeterBluetooth
 
 /// Xiaomi's scales from their advertisements in the air to the readings on disk.
-@Suite("Reading the Mi scales over the virtual air", .timeLimit(.minutes(2)))
+@Suite("Reading the Mi scales over the virtual air", .timeLimit(.minutes(15)))
 struct MiScaleReadTests {
   /// A shipped scale, and what a read of it must bring.
   struct Scale: Sendable, CustomStringConvertible {

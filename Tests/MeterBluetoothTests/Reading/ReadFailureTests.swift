@@ -10,7 +10,7 @@ import VirtualMeter
 
 @testable import MeterBluetooth
 
-@Suite("Reads that go wrong", .timeLimit(.minutes(1)))
+@Suite("Reads that go wrong", .timeLimit(.minutes(15)))
 struct ReadFailureTests {
   /// Reads again and expects all of the bench's readings once.
   private func expectCleanRead(_ bench: ReadBench) async throws {
@@ -255,6 +255,31 @@ struct ReadFailureTests {
     try bench.start("hopper")
     #expect(try await bench.read(1000).summary.usedCache)
     #expect(new.counters.connections == 3)
+  }
+
+  @Test("a worker that is killed in the middle of a session is a typed error, and the next read brings everything")
+  func killedWorker() async throws {
+    let folder = try TemporaryFolder()
+    let (wrapper, pid) = (folder.url.appending(path: "worker"), folder.url.appending(path: "pid"))
+    try "#!/bin/sh\necho $$ > '\(pid.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n"
+      .write(to: wrapper, atomically: true, encoding: .utf8)
+    chmod(wrapper.path, 0o700)
+    // However late the first reading is heard of, the last has not been sent then.
+    let meter = try BenchMeter.glucose(
+      faults: #"{"kind": "delay", "milliseconds": 2000, "on": "notification", "only_connection": 1}"#)
+    let bench = try ReadBench(BenchRadio([meter]), worker: wrapper.path)
+    let killed = Gate()
+    let broken = try await bench.read(1000) { event in
+      guard case .shouldSubmit = event else { return }
+      let number = try String(contentsOf: pid, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+      kill(try #require(Int32(number)), SIGKILL)
+      killed.open()
+    }
+    await killed.pass()
+    #expect(broken.error?.code == .driverCrashed, "\(broken.words)")
+    #expect(broken.error?.message.contains("SIGKILL") == true)
+    #expect(try bench.readings.count < 5)
+    try await expectCleanRead(bench)
   }
 
   @Test("a worker that cannot be started is not the meter's fault")

@@ -7,7 +7,7 @@ import Testing
 @testable import MeterCore
 
 /// A driver that reports what cannot be loses nothing of what can: its unit, cursor included, is not committed.
-@Suite("A reading that cannot be", .timeLimit(.minutes(1)))
+@Suite("A reading that cannot be", .timeLimit(.minutes(15)))
 struct RefusedRecordTests {
   static func unit(_ sequence: UInt64, unit code: UInt16 = 2) -> DriverUnit {
     let value = DriverValue(metric: 1, unit: code, exponent: 0, qualifier: .exact, value: 111, raw: 111)

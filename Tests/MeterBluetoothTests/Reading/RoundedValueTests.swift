@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterBluetooth
 
-@Suite("A value that the meter cannot say exactly", .timeLimit(.minutes(1)))
+@Suite("A value that the meter cannot say exactly", .timeLimit(.minutes(15)))
 struct RoundedValueTests {
   /// A FORA MD6 counts ketone in 1/30 mmol/L.
   @Test("is stored rounded, and says so", arguments: [DriverHostConfiguration.Isolation.inProcess, .worker])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeterBluetooth
 
-@Suite("Several scales in the air", .timeLimit(.minutes(2)))
+@Suite("Several scales in the air", .timeLimit(.minutes(15)))
 struct SeveralScalesTests {
   @Test(
     "each has a session of its own, and a reading is of the address that sent it",
@@ -99,7 +99,7 @@ struct SeveralScalesTests {
   }
 }
 
-@Suite("Giving up on advertisements", .timeLimit(.minutes(2)))
+@Suite("Giving up on advertisements", .timeLimit(.minutes(15)))
 struct AdvertisementCancellationTests {
   @Test(
     "at every event, with several scales", arguments: 1...9, [DriverHostConfiguration.Isolation.inProcess, .worker])

@@ -6,7 +6,7 @@ import VirtualMeter
 @testable import MeterBluetooth
 
 /// The same reads over the virtual air: advertisements and links through sockets in a folder.
-@Suite("Reading over the virtual air", .timeLimit(.minutes(1)))
+@Suite("Reading over the virtual air", .timeLimit(.minutes(15)))
 struct VirtualAirReadTests {
   @Test("finds the meter that fits among others, reads it, and finds it again")
   func finds() async throws {

@@ -53,7 +53,7 @@ extension SessionMachine.Input {
 }
 
 /// Framed protocols count on it: what the driver hears has the order in which the PDUs came.
-@Suite("The order of the air", .timeLimit(.minutes(2)))
+@Suite("The order of the air", .timeLimit(.minutes(15)))
 struct OrderOfTheAirTests {
   private static let rounds = 4000
 

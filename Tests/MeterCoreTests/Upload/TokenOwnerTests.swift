@@ -3,7 +3,7 @@ import Testing
 @testable import MeterCore
 
 /// A token of somebody else would file one person's readings under another (hazard H11).
-@Suite("Token owner", .timeLimit(.minutes(1)))
+@Suite("Token owner", .timeLimit(.minutes(15)))
 struct TokenOwnerTests {
   /// The session's user is ada of the organisation clinic.
   static let answers: [(body: String, isOther: Bool)] = [

@@ -4,7 +4,7 @@ import Testing
 @testable import MeterCore
 
 /// The uploader with libcurl against a server on a real socket.
-@Suite("Uploader", .timeLimit(.minutes(1)))
+@Suite("Uploader", .timeLimit(.minutes(15)))
 struct UploaderTests {
   let folder: TemporaryFolder
   let store: MeterStore
@@ -151,6 +151,7 @@ struct UploaderTests {
       seen.append(event)
       if seen.count == 3 { break }
     }
+    try #require(seen.count == 3, "\(seen)")
     #expect(seen[0] == .sessionValidated(Fixture.user))
     guard case .recordSubmissionFailed = seen[1] else {
       Issue.record("\(seen[1])")
@@ -213,7 +214,7 @@ struct UploaderTests {
   }
 }
 
-@Suite("Curl transport", .timeLimit(.minutes(1)))
+@Suite("Curl transport", .timeLimit(.minutes(15)))
 struct CurlTransportTests {
   func failure(_ reply: ScriptedServer.Reply, _ change: (inout CurlTransport.Settings) -> Void) async throws
     -> TransportError.Code?

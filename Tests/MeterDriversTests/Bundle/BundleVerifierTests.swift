@@ -60,15 +60,27 @@ import Testing
     #expect(try refusal(try CompiledBundle.patched(file) { $0[16] = 2 }).code == .notSharedObject)
   }
 
-  @Test(arguments: ["OTHER_MAJOR", "OTHER_MINOR"]) func otherContractInTheNoteIsRefusedNamingBoth(which: String) throws
-  {
-    let file = try CompiledBundle.patched(try CompiledBundle.make()) { bytes in
+  /// A bundle with one byte of its note changed, counted from the contract's version.
+  private func noted(_ offset: Int, _ byte: UInt8) throws -> URL {
+    try CompiledBundle.patched(try CompiledBundle.make()) { bytes in
       let note = try #require(Data(bytes).range(of: Data("MeterHost\0\0\0".utf8)))
-      bytes[note.upperBound + (which == "OTHER_MAJOR" ? 0 : 2)] = 9
+      bytes[note.upperBound + offset] = byte
     }
-    let error = try refusal(file)
+  }
+
+  @Test func aLaterMinorInTheNoteIsServed() throws {
+    #expect(throws: Never.self) {
+      try BundleVerifier.verify(
+        path: noted(2, 9).path, expectedHash: nil, rules: BundleRules(allowsMissingHash: true))
+    }
+  }
+
+  @Test(arguments: [(0, "contract 9."), (4, "layout")]) func otherContractInTheNoteIsRefusedNamingBoth(
+    offset: Int, named: String
+  ) throws {
+    let error = try refusal(try noted(offset, 9))
     #expect(error.code == .wrongContract && error.rule == "R4")
-    #expect(error.message.contains(which == "OTHER_MAJOR" ? "contract 9." : "contract 0.9"))
+    #expect(error.message.contains(named))
     #expect(error.message.contains("speaks \(ContractVersion.host.major).\(ContractVersion.host.minor)"))
   }
 

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 
 /// A bundle that ships, with its vectors, as a script of the frozen host wants them (Tests/Frozen/next/host.h).
-struct FrozenBundle: Sendable, CustomTestStringConvertible {
+struct FrozenBundle {
+  struct Missing: Error { let what: String }
+
   struct Vector: Decodable, Sendable {
     struct Record: Decodable, Sendable {
       let kind: String
@@ -65,13 +67,11 @@ struct FrozenBundle: Sendable, CustomTestStringConvertible {
   /// Values of characteristics and advertisements; empty for a bundle without a vectors.json.
   let vectors: [Vector]
 
-  var testDescription: String { name }
-
   init(_ name: String) throws {
     let file = CompiledBundle.root.appending(path: "registry.json")
     let registry = try JSONDecoder().decode(Registry.self, from: Data(contentsOf: file))
     guard let driver = registry.drivers.first(where: { $0.library.hasSuffix("/libmh-\(name).so") }) else {
-      throw CompiledBundle.Failure(message: "registry.json has no bundle \(name)")
+      throw Missing(what: "registry.json has no bundle \(name)")
     }
     self.name = name
     id = driver.id
@@ -93,7 +93,7 @@ struct FrozenBundle: Sendable, CustomTestStringConvertible {
     let plugins = CompiledBundle.root.appending(path: "Plugins")
     let folders = try FileManager.default.contentsOfDirectory(atPath: plugins.path)
     guard let folder = folders.first(where: { $0.lowercased() == name.replacing("-", with: "") }) else {
-      throw CompiledBundle.Failure(message: "Plugins has no folder of \(name)")
+      throw Missing(what: "Plugins has no folder of \(name)")
     }
     let file = plugins.appending(path: "\(folder)/vectors.json")
     guard FileManager.default.fileExists(atPath: file.path) else { return [] }
