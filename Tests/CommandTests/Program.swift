@@ -76,7 +76,10 @@ final class Program: Sendable {
     if let output { try output.close() }
     if output == nil { collect(pipes.out, .out) } else { change { $0.openStreams -= 1 } }
     collect(pipes.err, .err)
-    guard let bytes, standardInput == nil else { return }
+    guard let bytes, standardInput == nil else {
+      closeInputWhenItEnds()
+      return
+    }
     let handle = input.fileHandleForWriting
     Thread {
       // A program that does not read its input is no failure of the test.
@@ -142,9 +145,20 @@ final class Program: Sendable {
         self?.change { state in
           if data.isEmpty { state.openStreams -= 1 } else { state.bytes[stream, default: []] += data }
         }
-        if data.isEmpty { return }
+        if data.isEmpty { break }
       }
+      // A thousand programs later there would be no descriptor left.
+      try? handle.close()
     }.start()
+  }
+
+  /// Frees the descriptor of an input that stays open as long as the program runs.
+  private func closeInputWhenItEnds() {
+    let handle = input.fileHandleForWriting
+    Task { [self] in
+      _ = await outcome()
+      try? handle.close()
+    }
   }
 
   private func change(_ body: (inout State) -> Void) {

@@ -28,9 +28,10 @@ enum SecretInput {
       quiet.c_lflag &= ~tcflag_t(ISIG)
       if isSecret { quiet.c_lflag &= ~tcflag_t(ECHO) }
       withUnsafeMutableBytes(of: &quiet.c_cc) { $0[Int(VEOL)] = interruptCharacter }
-      tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet)
+      // What was typed before the question is no secret; an answer that is quicker than this line is kept otherwise.
+      tcsetattr(STDIN_FILENO, isSecret ? TCSAFLUSH : TCSADRAIN, &quiet)
     }
-    defer { if isTerminal { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) } }
+    defer { if isTerminal { tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) } }
     var line = [UInt8](repeating: 0, count: longest)
     guard let count = try? DescriptorInput.read(STDIN_FILENO, into: &line), count > 0,
       !line[..<count].contains(interruptCharacter)
