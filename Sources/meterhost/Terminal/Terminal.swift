@@ -60,12 +60,15 @@ struct Terminal: Sendable {
   func table(_ heading: [String], _ rows: [[String]]) {
     let all = [heading] + rows.map { $0.map(TerminalText.cell) }
     let widths = heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    let keepsStyles = Self.isColoured(.output)
+    var text = ""
     for row in all {
       let cells = row.enumerated().map { column, cell in
         column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
       }
-      out(cells.joined(separator: "  "))
+      text += TerminalText.plain(cells.joined(separator: "  "), keepsStyles: keepsStyles) + "\n"
     }
+    write(text, to: .output)
   }
 
   /// Names and values in two columns; empty values are left out, and what does not fit a line goes on below it.
@@ -80,8 +83,9 @@ struct Terminal: Sendable {
 
   /// Whether a stream is a terminal that wants colours (https://no-color.org).
   private static func isColoured(_ stream: Stream) -> Bool {
+    guard isatty(stream.rawValue) == 1 else { return false }
     let environment = ProcessInfo.processInfo.environment
-    return isatty(stream.rawValue) == 1 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
   private func write(_ text: String, to stream: Stream) {
