@@ -115,13 +115,14 @@ enum TerminalText {
 
   /// One line of a table's cell.
   static func cell(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
+    if isPlainASCII(text) { return text }
+    return text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
   }
 
   /// The text without what a terminal would obey or what would turn its reading direction; line breaks stay, and the
   /// styles of this program where they are wanted.
   static func plain(_ text: String, keepsStyles: Bool) -> String {
-    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    if isPlainASCII(text) || !text.unicodeScalars.contains(where: isUnsafe) { return text }
     var result = ""
     var rest = text[...]
     while let scalar = rest.unicodeScalars.first {
@@ -135,6 +136,9 @@ enum TerminalText {
     }
     return result
   }
+
+  /// Nearly every text, told without a look at its characters.
+  private static func isPlainASCII(_ text: String) -> Bool { text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 
   private static let styles = (Terminal.Style.allCases.map(\.rawValue) + ["0"]).map { "\u{1B}[\($0)m" }
 
