@@ -209,6 +209,19 @@ struct MeterStoreTests {
     #expect(try store.confirm([other.logID]).isEmpty)
   }
 
+  @Test("hands on nothing that it does not understand, whoever confirms it, until an update does")
+  func confirmUnknown() throws {
+    let known = Fixture.glucose(1)
+    let unknown = Record(
+      logID: .live(), identityClass: .live, type: .diabetes, time: known.time, deviceSequence: nil, deviceUser: nil,
+      values: [RecordValue(metric: 99, unit: 2, number: ReportedNumber(mantissa: 1, exponent: 0))], notes: [],
+      source: known.source, origin: .device, flags: [])
+    _ = try store.commit([Fixture.unit(generation, [known, unknown], disposition: .held(.unknownMetric))])
+    #expect(try store.confirm([known.logID, unknown.logID]) == [known.logID])
+    #expect(try store.claim(sink: MeterStore.defaultSink, limit: 9).map(\.record.logID) == [known.logID])
+    #expect(try store.queueSnapshot().contains { $0.logID == unknown.logID && $0.state == .held })
+  }
+
   @Test("keeps meter keys, gives user keys to their user, and bounds both")
   func storage() throws {
     func write(_ key: String, _ count: Int, _ generation: SessionGeneration) throws {
