@@ -144,7 +144,7 @@ let package = Package(
     // The host, lowest layer first.
     .target(name: "CLinux"),
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .target(name: "CCurl"),
     library("BluetoothWire", []),
     library("LinuxSockets", ["CLinux"]),
     library("StrictJSON", []),

@@ -1,1 +1,134 @@
 #include "ccurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#define MH_CURL_FUNCTIONS(X)                                                                                           \
+  X(curl_global_init)                                                                                                  \
+  X(curl_easy_init)                                                                                                    \
+  X(curl_easy_cleanup)                                                                                                 \
+  X(curl_easy_setopt)                                                                                                  \
+  X(curl_easy_getinfo)                                                                                                 \
+  X(curl_easy_strerror)                                                                                                \
+  X(curl_slist_append)                                                                                                 \
+  X(curl_slist_free_all)                                                                                               \
+  X(curl_multi_init)                                                                                                   \
+  X(curl_multi_cleanup)                                                                                                \
+  X(curl_multi_add_handle)                                                                                             \
+  X(curl_multi_remove_handle)                                                                                          \
+  X(curl_multi_perform)                                                                                                \
+  X(curl_multi_wakeup)                                                                                                 \
+  X(curl_multi_setopt)                                                                                                 \
+  X(curl_multi_poll)                                                                                                   \
+  X(curl_multi_info_read)
+
+/* The headers' types, so that the compiler checks every call as if the library were linked. */
+static struct {
+#define X(name) __typeof__(name) *name##_;
+  MH_CURL_FUNCTIONS(X)
+#undef X
+} library;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int is_loaded;
+static _Thread_local char problem[256];
+
+static const char *load(void) {
+  void *file = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+  if (file == NULL) return dlerror();
+#define X(name)                                                                                                        \
+  if ((library.name##_ = (__typeof__(library.name##_))dlsym(file, #name)) == NULL) return dlerror();
+  MH_CURL_FUNCTIONS(X)
+#undef X
+  const CURLcode code = library.curl_global_init_(CURL_GLOBAL_DEFAULT);
+  return code == CURLE_OK ? NULL : library.curl_easy_strerror_(code);
+}
+
+const char *mh_curl_load(void) {
+  const char *reason = NULL;
+  pthread_mutex_lock(&mutex);
+  if (!is_loaded) {
+    reason = load();
+    is_loaded = reason == NULL;
+    if (reason != NULL) snprintf(problem, sizeof problem, "%s", reason);
+  }
+  pthread_mutex_unlock(&mutex);
+  return reason == NULL ? NULL : problem;
+}
+
+CURL *mh_curl_new(void) { return library.curl_easy_init_(); }
+
+void mh_curl_free(CURL *handle) { library.curl_easy_cleanup_(handle); }
+
+CURLcode mh_curl_set_long(CURL *handle, CURLoption option, long value) {
+  return library.curl_easy_setopt_(handle, option, value);
+}
+
+CURLcode mh_curl_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
+  return library.curl_easy_setopt_(handle, option, value);
+}
+
+CURLcode mh_curl_set_string(CURL *handle, CURLoption option, const char *value) {
+  return library.curl_easy_setopt_(handle, option, value);
+}
+
+CURLcode mh_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return library.curl_easy_setopt_(handle, option, value);
+}
+
+CURLcode mh_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+  return library.curl_easy_setopt_(handle, option, value);
+}
+
+CURLcode mh_curl_set_callback(CURL *handle, CURLoption option, mh_curl_data_callback callback) {
+  return library.curl_easy_setopt_(handle, option, callback);
+}
+
+CURLcode mh_curl_response_code(CURL *handle, long *code) {
+  return library.curl_easy_getinfo_(handle, CURLINFO_RESPONSE_CODE, code);
+}
+
+const char *mh_curl_error(CURLcode code) { return library.curl_easy_strerror_(code); }
+
+struct curl_slist *mh_curl_list_append(struct curl_slist *list, const char *text) {
+  return library.curl_slist_append_(list, text);
+}
+
+void mh_curl_list_free(struct curl_slist *list) { library.curl_slist_free_all_(list); }
+
+CURLM *mh_curl_multi_new(void) { return library.curl_multi_init_(); }
+
+void mh_curl_multi_free(CURLM *multi) { library.curl_multi_cleanup_(multi); }
+
+CURLMcode mh_curl_multi_add(CURLM *multi, CURL *handle) { return library.curl_multi_add_handle_(multi, handle); }
+
+CURLMcode mh_curl_multi_remove(CURLM *multi, CURL *handle) { return library.curl_multi_remove_handle_(multi, handle); }
+
+CURLMcode mh_curl_multi_perform(CURLM *multi) {
+  int running = 0;
+  return library.curl_multi_perform_(multi, &running);
+}
+
+CURLMcode mh_curl_multi_wakeup(CURLM *multi) { return library.curl_multi_wakeup_(multi); }
+
+CURLMcode mh_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return library.curl_multi_setopt_(multi, option, value);
+}
+
+CURLMcode mh_curl_multi_poll(CURLM *multi, int timeout_ms) {
+  int ready = 0;
+  return library.curl_multi_poll_(multi, NULL, 0, timeout_ms, &ready);
+}
+
+int mh_curl_multi_next_done(CURLM *multi, CURL **handle, CURLcode *result) {
+  int left = 0;
+  CURLMsg *message;
+  while ((message = library.curl_multi_info_read_(multi, &left)) != NULL) {
+    if (message->msg != CURLMSG_DONE) continue;
+    *handle = message->easy_handle;
+    *result = message->data.result;
+    return 1;
+  }
+  return 0;
+}

@@ -35,8 +35,8 @@ public struct Gateway: Sendable {
   }
 
   /// Entries of the catalogue that pass a filter, by id.
-  public func peripherals(_ filter: CatalogueFilter = CatalogueFilter()) -> [PeripheralDescription] {
-    registry.peripherals.filter(filter.admits).map(PeripheralDescription.init)
+  public func peripherals(_ filter: CatalogueFilter = CatalogueFilter()) -> [Peripheral] {
+    registry.peripherals.filter(filter.admits)
   }
 
   /// One entry of the catalogue.

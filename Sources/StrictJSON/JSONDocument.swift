@@ -15,6 +15,13 @@ public final class JSONDocument: Sendable {
     self.bytes = bytes
   }
 
+  /// Another object over the same bytes and values.
+  init(sharing document: JSONDocument) {
+    name = document.name
+    bytes = document.bytes
+    nodes = document.nodes
+  }
+
   /// The value of the text.
   public var root: JSONElement { JSONElement(document: self, index: 0) }
 
@@ -22,7 +29,7 @@ public final class JSONDocument: Sendable {
   func text(of node: JSONNode) -> String {
     node.form == .escaped
       ? String(decoding: JSONEscapes.resolved(node.range, of: bytes), as: UTF8.self)
-      : String(decoding: bytes[node.range], as: UTF8.self)
+      : bytes.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[node.range]), as: UTF8.self) }
   }
 
   /// The value of a key and where the search for the next key should start; looks from `hint` to the end, then round.

@@ -49,6 +49,21 @@ public struct JSONElement: Sendable {
     return elements
   }
 
+  /// The elements of an array in at most `count` runs of about one length, for as many threads; none for other kinds.
+  ///
+  /// Each run stands on a document object of its own: threads that share one would wait for each other at its reference
+  /// count.
+  public func runs(_ count: Int) -> [[JSONElement]] {
+    let elements = elements
+    let length = max(1, (elements.count + count - 1) / max(1, count))
+    return stride(from: 0, to: elements.count, by: length).map { start in
+      let document = JSONDocument(sharing: document)
+      return elements[start..<min(start + length, elements.count)].map {
+        JSONElement(document: document, index: $0.index)
+      }
+    }
+  }
+
   /// The members of an object in the order of the text; none for other kinds.
   public var members: [(key: JSONElement, value: JSONElement)] {
     guard kind == .object else { return [] }

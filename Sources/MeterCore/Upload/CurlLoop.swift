@@ -6,10 +6,12 @@ struct CurlLoop {
   let settings: CurlTransport.Settings
 
   func run() {
-    guard mh_curl_global_init() == CURLE_OK, let multi = curl_multi_init() else {
-      let error = TransportError(.unreachable, "libcurl could not be started; check the machine's memory.")
-      for submission in mailbox.shutDown() { submission.finish(.failure(error)) }
-      return
+    if let reason = mh_curl_load() {
+      let problem = "libcurl cannot be used (\(String(cString: reason))); install the package libcurl4."
+      return mailbox.fail(TransportError(.unavailable, problem))
+    }
+    guard let multi = mh_curl_multi_new() else {
+      return mailbox.fail(TransportError(.unavailable, "libcurl has no memory to start; free some."))
     }
     _ = mh_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 16)
     mailbox.attach(multi)
@@ -19,11 +21,10 @@ struct CurlLoop {
       for (handle, transfer) in transfers where cancelled.contains(transfer.number) {
         finish(handle, multi, &transfers) { $0.finish(.failure(CurlMailbox.gaveUp)) }
       }
-      var running: Int32 = 0
-      curl_multi_perform(multi, &running)
+      _ = mh_curl_multi_perform(multi)
       var done: UnsafeMutableRawPointer?
       var result = CURLE_OK
-      while mh_curl_next_done(multi, &done, &result) != 0, let handle = done {
+      while mh_curl_multi_next_done(multi, &done, &result) != 0, let handle = done {
         let code = result
         finish(handle, multi, &transfers) { $0.finish(code) }
       }
@@ -34,20 +35,20 @@ struct CurlLoop {
     for handle in Array(transfers.keys) {
       finish(handle, multi, &transfers) { $0.finish(.failure(CurlMailbox.closed)) }
     }
-    curl_multi_cleanup(multi)
+    mh_curl_multi_free(multi)
   }
 
   private func start(
     _ submission: CurlSubmission, _ multi: UnsafeMutableRawPointer,
     _ transfers: inout [UnsafeMutableRawPointer: CurlTransfer]
   ) {
-    guard let handle = curl_easy_init() else {
+    guard let handle = mh_curl_new() else {
       submission.finish(.failure(TransportError(.unreachable, "libcurl has no memory for a request.")))
       return
     }
     let transfer = CurlTransfer(submission, handle: handle, limit: settings.responseLimit)
     transfers[handle] = transfer
-    let isReady = transfer.configure(settings) && curl_multi_add_handle(multi, handle) == CURLM_OK
+    let isReady = transfer.configure(settings) && mh_curl_multi_add(multi, handle) == CURLM_OK
     if !isReady {
       finish(handle, multi, &transfers) {
         $0.finish(.failure(TransportError(.invalidRequest, "libcurl refuses the request; check the URL.")))
@@ -60,7 +61,7 @@ struct CurlLoop {
     _ transfers: inout [UnsafeMutableRawPointer: CurlTransfer], _ report: (CurlTransfer) -> Void
   ) {
     guard let transfer = transfers.removeValue(forKey: handle) else { return }
-    curl_multi_remove_handle(multi, handle)
+    _ = mh_curl_multi_remove(multi, handle)
     report(transfer)
     transfer.free()
   }
@@ -86,8 +87,8 @@ final class CurlTransfer {
   }
 
   func free() {
-    curl_easy_cleanup(handle)
-    curl_slist_free_all(headerList)
+    mh_curl_free(handle)
+    mh_curl_list_free(headerList)
   }
 
   /// Sets every option; false when libcurl refuses one.
@@ -96,7 +97,7 @@ final class CurlTransfer {
     let context = Unmanaged.passUnretained(self).toOpaque()
     // The last one keeps libcurl from waiting for "100 Continue".
     for header in request.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
-      guard let list = curl_slist_append(headerList, header) else { return false }
+      guard let list = mh_curl_list_append(headerList, header) else { return false }
       headerList = list
     }
     var results = [

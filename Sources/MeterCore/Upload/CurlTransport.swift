@@ -72,6 +72,8 @@ final class CurlMailbox: Sendable {
     var submissions: [CurlSubmission] = []
     var cancelled: Set<Int> = []
     var isClosed = false
+    /// Why there is no loop.
+    var failure: TransportError?
     /// The multi handle while the loop lives; only `curl_multi_wakeup` may be called on it from other threads.
     var multi: UnsafeMutableRawPointer?
   }
@@ -87,6 +89,7 @@ final class CurlMailbox: Sendable {
 
   func submit(_ submission: CurlSubmission) {
     let refusal: TransportError? = state.withLock { state in
+      if let failure = state.failure { return failure }
       if state.isClosed { return Self.closed }
       // The caller may have given up before it submitted.
       if state.cancelled.contains(submission.number) { return Self.gaveUp }
@@ -115,7 +118,7 @@ final class CurlMailbox: Sendable {
   }
 
   private static func wake(_ state: State) {
-    if let multi = state.multi { curl_multi_wakeup(multi) }
+    if let multi = state.multi { _ = mh_curl_multi_wakeup(multi) }
   }
 
   static let closed = TransportError(.cancelled, "the transport was closed.")
@@ -135,6 +138,16 @@ final class CurlMailbox: Sendable {
       defer { state.submissions = [] }
       return state.isClosed ? nil : (state.submissions, state.cancelled)
     }
+  }
+
+  /// Answers what waits, and everything that will be submitted, with an error.
+  func fail(_ error: TransportError) {
+    let waiting = state.withLock { state in
+      state.failure = error
+      defer { state.submissions = [] }
+      return state.submissions
+    }
+    for submission in waiting { submission.finish(.failure(error)) }
   }
 
   /// Closes and hands out what was never started.

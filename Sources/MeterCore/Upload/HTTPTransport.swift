@@ -58,6 +58,8 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     case invalidRequest = "invalid_request"
     /// The caller gave up.
     case cancelled
+    /// This machine lacks what sending needs.
+    case unavailable
   }
 
   /// The reason.

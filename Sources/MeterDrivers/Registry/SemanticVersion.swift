@@ -20,13 +20,18 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
   /// Reads `1.2.3` or `1.2.3-rc.1`; nil for anything else, leading zeros included (Semantic Versioning 2.0.0, 2 and 9).
   public init?(_ text: String) {
     guard text.utf8.count <= 64 else { return nil }
-    let halves = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    let numbers = halves[0].split(separator: ".", omittingEmptySubsequences: false).map(Self.number)
-    guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let patch = numbers[2] else { return nil }
-    if halves.count == 2 {
-      let identifiers = halves[1].split(separator: ".", omittingEmptySubsequences: false)
-      guard identifiers.allSatisfy(Self.isIdentifier) else { return nil }
-      preRelease = String(halves[1])
+    let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")) ?? text.utf8.endIndex
+    var core = text.utf8[..<dash]
+    guard let major = Self.number(&core), core.popFirst() == UInt8(ascii: "."),
+      let minor = Self.number(&core), core.popFirst() == UInt8(ascii: "."),
+      let patch = Self.number(&core), core.isEmpty
+    else { return nil }
+    if dash < text.utf8.endIndex {
+      let label = text[text.utf8.index(after: dash)...]
+      guard label.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(Self.isIdentifier) else {
+        return nil
+      }
+      preRelease = String(label)
     } else {
       preRelease = ""
     }
@@ -35,11 +40,19 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     self.patch = patch
   }
 
-  private static func number(_ text: Substring) -> UInt32? {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || text.utf8.first != 0x30 else {
-      return nil
+  /// Takes the digits at the front: one number without leading zeros; nil when there is none.
+  private static func number(_ text: inout Substring.UTF8View) -> UInt32? {
+    let isZero = text.first == 0x30
+    var number: UInt32?
+    while let digit = text.first, (0x30...0x39).contains(digit) {
+      if isZero, number != nil { return nil }
+      let (tens, overflow) = (number ?? 0).multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(UInt32(digit - 0x30))
+      if overflow || carry { return nil }
+      number = sum
+      text.removeFirst()
     }
-    return UInt32(text)
+    return number
   }
 
   private static func isIdentifier(_ text: Substring) -> Bool {
@@ -47,7 +60,8 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
       (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte == 0x2d
     }
     let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    return !text.isEmpty && isWord && (!isNumber || number(text) != nil)
+    var digits = text.utf8
+    return !text.isEmpty && isWord && (!isNumber || number(&digits) != nil)
   }
 
   /// Precedence of Semantic Versioning 2.0.0, 11.

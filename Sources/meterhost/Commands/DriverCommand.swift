@@ -10,7 +10,8 @@ struct DriverCommand: AsyncParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the drivers of the registry.", discussion: "EXAMPLE\n  meterhost driver list --json")
+      commandName: "list", abstract: "List the drivers of the registry.",
+      discussion: "EXAMPLE\n  meterhost driver list --json")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
@@ -28,7 +29,8 @@ struct DriverCommand: AsyncParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one driver.", discussion: "EXAMPLE\n  meterhost driver show org.meterhost.glucose")
+      commandName: "show", abstract: "Show one driver.",
+      discussion: "EXAMPLE\n  meterhost driver show org.meterhost.glucose")
 
     @Argument(help: "The driver's id.")
     var id: String
@@ -52,6 +54,7 @@ struct DriverCommand: AsyncParsableCommand {
 
   struct Why: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "why",
       abstract: "Say why a driver is used for a meter, or why not: everything that is tried, in order.",
       discussion: """
         Exits 0 if it would be used, 1 if something refuses it, 64 if no file of the registry names it, 69 if the registry
@@ -102,7 +105,7 @@ struct DriverCommand: AsyncParsableCommand {
 
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Check a bundle as loading it would, without loading it.",
+      commandName: "verify", abstract: "Check a bundle as loading it would, without loading it.",
       discussion: """
         EXAMPLES
           meterhost driver verify org.meterhost.glucose
@@ -130,7 +133,7 @@ struct DriverCommand: AsyncParsableCommand {
 
   struct Decode: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Decode captured characteristic values.",
+      commandName: "decode", abstract: "Decode captured characteristic values.",
       discussion: """
         Reads lines of JSON from standard input: {"id","peripheral","characteristic","hex","device":{"name","manufacturer"}?}
         and answers each with one line: {"id","records":[...],"error":null|{"code","message"}}. Empty lines are skipped. A line that

@@ -30,7 +30,7 @@ struct KeyCommand: AsyncParsableCommand {
 
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Enter a key or licence.",
+      commandName: "set", abstract: "Enter a key or licence.",
       discussion: """
         The value comes from --file, from a pipe, or from a prompt that does not show what is typed. Its format is checked before it is
         stored, encrypted.
@@ -89,7 +89,8 @@ struct KeyCommand: AsyncParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what is stored; never a value.", discussion: "EXAMPLE\n  meterhost key list --json")
+      commandName: "list", abstract: "List what is stored; never a value.",
+      discussion: "EXAMPLE\n  meterhost key list --json")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
@@ -112,7 +113,7 @@ struct KeyCommand: AsyncParsableCommand {
 
   struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget a key or licence; it is overwritten on disk.",
+      commandName: "forget", abstract: "Forget a key or licence; it is overwritten on disk.",
       discussion: "EXAMPLE\n  meterhost key forget 32 agamatrix-authkey.json")
 
     @OptionGroup var target: Target

@@ -11,7 +11,7 @@ struct MeterCommand: AsyncParsableCommand {
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Run a scripted meter on the virtual air until it is interrupted.",
+      commandName: "run", abstract: "Run a scripted meter on the virtual air until it is interrupted.",
       discussion: """
         The script is JSON; SDK/meters/README.md describes it. `meterhost read` with the same --air hears the meter as soon
         as the line "advertising" is there. Exits 0 when it is interrupted.

@@ -73,7 +73,8 @@ struct PairedCommand: AsyncParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the meters that are paired with this gateway.", discussion: "EXAMPLE\n  meterhost paired list")
+      commandName: "list", abstract: "List the meters that are paired with this gateway.",
+      discussion: "EXAMPLE\n  meterhost paired list")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
@@ -92,6 +93,7 @@ struct PairedCommand: AsyncParsableCommand {
 
   struct Forget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "forget",
       abstract: "Forget a paired meter: its bond and its own keys. Other hosts, and the meter itself, keep theirs.",
       discussion: "EXAMPLE\n  meterhost paired forget 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11")
 

@@ -10,7 +10,7 @@ struct PeripheralsCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the catalogue.",
+      commandName: "list", abstract: "List the catalogue.",
       discussion: """
         EXAMPLES
           meterhost peripherals list
@@ -31,7 +31,7 @@ struct PeripheralsCommand: ParsableCommand {
       let gateway = try locations.gateway()
       let found = gateway.peripherals(CatalogueFilter(type: type?.type, text: search, includesDisabled: all))
       let terminal = Terminal()
-      guard !output.json else { return found.forEach { terminal.json($0) } }
+      guard !output.json else { return found.forEach { terminal.json(PeripheralDescription($0)) } }
       guard !found.isEmpty else {
         return terminal.error("no entry of the catalogue fits; `meterhost peripherals list` shows all")
       }
@@ -39,8 +39,9 @@ struct PeripheralsCommand: ParsableCommand {
         ["ID", "TYPE", "NAME", "PAIRING", "HISTORY", "MATURITY"],
         found.map {
           [
-            "\($0.id)", $0.type, $0.name, $0.requiresPairing ? "required" : "-", $0.storedHistory ? "yes" : "-",
-            $0.disabled ? "disabled" : $0.driver == nil ? "no driver" : $0.maturity,
+            "\($0.id)", $0.type.rawValue, $0.name, $0.requiresPairing ? "required" : "-",
+            $0.hasStoredHistory ? "yes" : "-",
+            $0.isDisabled ? "disabled" : $0.driverID == nil ? "no driver" : $0.maturity.rawValue,
           ]
         })
     }
@@ -48,7 +49,8 @@ struct PeripheralsCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one entry of the catalogue.", discussion: "EXAMPLE\n  meterhost peripherals show 1000")
+      commandName: "show", abstract: "Show one entry of the catalogue.",
+      discussion: "EXAMPLE\n  meterhost peripherals show 1000")
 
     @Argument(help: "The peripheral's id.")
     var id: UInt32

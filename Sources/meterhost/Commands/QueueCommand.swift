@@ -10,7 +10,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List readings that are not delivered.",
+      commandName: "list", abstract: "List readings that are not delivered.",
       discussion: """
         EXAMPLES
           meterhost queue list
@@ -46,7 +46,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one reading and where its delivery stands.",
+      commandName: "show", abstract: "Show one reading and where its delivery stands.",
       discussion: "EXAMPLE\n  meterhost queue show 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --json")
 
     @Argument(help: "The reading's log_id.")
@@ -75,7 +75,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Confirm: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Deliver readings that wait for a person's word.",
+      commandName: "confirm", abstract: "Deliver readings that wait for a person's word.",
       discussion: """
         Readings wait when they were read with --confirm-first, are implausible, or have a time that is in doubt. Look at one with
         `queue show` before you confirm it.

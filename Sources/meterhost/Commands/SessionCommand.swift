@@ -11,7 +11,7 @@ struct SessionCommand: AsyncParsableCommand {
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Start a session.",
+      commandName: "start", abstract: "Start a session.",
       discussion: """
         The same user keeps the queue; another user's session ends first, and what it had not delivered goes to a recovery
         file. With the receiver out of reach the session starts unvalidated and is validated later. A token is never taken from the command
@@ -52,7 +52,8 @@ struct SessionCommand: AsyncParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show the session. The token is never shown.", discussion: "EXAMPLE\n  meterhost session show --json")
+      commandName: "show", abstract: "Show the session. The token is never shown.",
+      discussion: "EXAMPLE\n  meterhost session show --json")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
@@ -76,7 +77,7 @@ struct SessionCommand: AsyncParsableCommand {
 
   struct End: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End the session; what was not delivered is kept in a recovery file.",
+      commandName: "end", abstract: "End the session; what was not delivered is kept in a recovery file.",
       discussion: "EXAMPLE\n  meterhost session end")
 
     @OptionGroup var output: OutputOptions

@@ -1,13 +1,13 @@
 import StrictJSON
 
 /// A decoded entry and where it stands, for the checks that need the other entries.
-struct Located<Entry> {
+struct Located<Entry: Sendable>: Sendable {
   var entry: Entry
   let place: JSONElement
 }
 
 /// A driver with what its peripherals inherit.
-struct DecodedDriver {
+struct DecodedDriver: Sendable {
   let entry: DriverEntry
   let quirks: [Quirk]
 }
@@ -22,6 +22,12 @@ struct RegistryDecoder {
 
   init(folder: String) {
     self.folder = folder
+  }
+
+  /// A decoder for other elements of the same file, without the warnings so far.
+  init(sharing decoder: RegistryDecoder) {
+    folder = decoder.folder
+    units = decoder.units
   }
 
   mutating func family(_ value: JSONElement) throws(RegistryError) -> DriverFamily {
@@ -172,7 +178,7 @@ struct RegistryDecoder {
   // MARK: - Lists
 
   /// Decodes every element of an array that may be absent.
-  mutating func list<Entry>(
+  mutating func list<Entry: Sendable>(
     _ value: JSONElement?, _ limit: Int,
     _ decode: (inout RegistryDecoder, JSONElement) throws(RegistryError) -> Entry
   ) throws(RegistryError) -> [Located<Entry>] {

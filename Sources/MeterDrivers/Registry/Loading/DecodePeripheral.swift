@@ -1,7 +1,7 @@
 import StrictJSON
 
 /// A catalogue entry before its driver's quirks were put in front of its own.
-struct DecodedPeripheral {
+struct DecodedPeripheral: Sendable {
   var peripheral: Peripheral
   let driverPlace: JSONElement?
   /// Parsed once the driver, which may name parameters of its own, is known.

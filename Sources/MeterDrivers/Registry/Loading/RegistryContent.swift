@@ -114,13 +114,15 @@ struct RegistryContent {
       journal.families.append(located.entry.id)
       self.families.append(located.entry)
     }
-    for located in try decoder.list(
+    for located in try decoder.longList(
       drivers, 100_000, { (decoder, value) throws(RegistryError) in try decoder.driver(value) })
     {
       try add(located.entry, at: located.place)
     }
-    for value in try peripherals?.elements() ?? [] {
-      try add(decoder.peripheral(value), at: value, &decoder)
+    for located in try decoder.longList(
+      peripherals, 100_000, { (decoder, value) throws(RegistryError) in try decoder.peripheral(value) })
+    {
+      try add(located.entry, at: located.place, &decoder)
     }
   }
 

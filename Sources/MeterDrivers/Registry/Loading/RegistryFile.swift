@@ -14,18 +14,22 @@ enum RegistryFile {
     guard status.st_size <= JSONRules.registry.size else {
       throw failure(path, "has \(status.st_size) bytes", "keep it below \(JSONRules.registry.size) bytes")
     }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
-    var count = 0
-    while count < bytes.count {
-      let room = bytes.count - count
-      let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), room) }
-      if got < 0, errno == EINTR { continue }
-      guard got >= 0 else { throw failure(path, "cannot be read: \(reason())", "check the disk") }
-      if got == 0 { break }
-      count += got
+    // One byte more than there are: a file that fills it has grown.
+    let capacity = Int(status.st_size) + 1
+    var failed = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      while count < capacity {
+        let got = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), capacity - count)
+        if got < 0, errno == EINTR { continue }
+        failed = got < 0
+        if got <= 0 { break }
+        count += got
+      }
     }
-    guard count < bytes.count else { throw failure(path, "grows while it is read", "write it elsewhere and rename it") }
-    bytes.removeSubrange(count...)
+    guard !failed else { throw failure(path, "cannot be read: \(reason())", "check the disk") }
+    guard bytes.count < capacity else {
+      throw failure(path, "grows while it is read", "write it elsewhere and rename it")
+    }
     return bytes
   }
 

@@ -7,6 +7,9 @@ enum RegistryLimits {
   static let pattern = 64
   static let path = 255
   static let identifier = 128
+  /// Elements from which on an array is decoded on several cores, and how many of them.
+  static let longList = 64
+  static let threads = 4
   static let rules = 32
   static let services = 16
   static let characteristics = 32
