@@ -5,7 +5,7 @@ public final class JSONDocument: Sendable {
   /// What the caller calls the text, such as the path of a file.
   public let name: String
   let bytes: [UInt8]
-  let nodes: [JSONNode]
+  @usableFromInline let nodes: [JSONNode]
 
   /// Parses one complete text: RFC 8259, UTF-8 without byte order mark, and the rules.
   public init(_ bytes: [UInt8], name: String = "", rules: JSONRules) throws(JSONSyntaxError) {
@@ -33,6 +33,7 @@ public final class JSONDocument: Sendable {
   }
 
   /// The value of a key and where the search for the next key should start; looks from `hint` to the end, then round.
+  @usableFromInline
   func member(_ key: String, of object: Int, from hint: Int) -> (value: Int, next: Int)? {
     let first = object + 1
     let end = Int(nodes[object].end)

@@ -2,20 +2,26 @@
 public struct JSONElement: Sendable {
   /// The text that it stands in.
   public let document: JSONDocument
-  let index: Int
+  @usableFromInline let index: Int
 
-  private var node: JSONNode { document.nodes[index] }
+  @inlinable
+  init(document: JSONDocument, index: Int) {
+    self.document = document
+    self.index = index
+  }
+
+  @inlinable var node: JSONNode { document.nodes[index] }
 
   /// What it is.
-  public var kind: JSONKind { node.kind }
+  @inlinable public var kind: JSONKind { node.kind }
 
   /// Members of an object, elements of an array, bytes as written of anything else (a string without its quotes).
-  public var count: Int { Int(node.length) }
+  @inlinable public var count: Int { Int(node.length) }
 
   // MARK: - Content
 
-  /// Whether it is ASCII without escapes: a text that needs no second look before people see it.
-  public var isPlain: Bool { node.form == .plain }
+  /// Whether it is printable ASCII without escapes: a text that needs no second look before people see it.
+  @inlinable public var isPlain: Bool { node.form == .plain }
 
   /// The content of a string or key with its escapes resolved; nil for other kinds.
   public var asString: String? { kind == .string || kind == .key ? document.text(of: node) : nil }
@@ -36,32 +42,21 @@ public struct JSONElement: Sendable {
   }
 
   /// The elements of an array; none for other kinds.
-  public var elements: [JSONElement] {
-    guard kind == .array else { return [] }
-    var elements: [JSONElement] = []
-    elements.reserveCapacity(count)
-    let end = Int(node.end)
-    var child = index + 1
-    while child < end {
-      elements.append(JSONElement(document: document, index: child))
-      child = Int(document.nodes[child].end)
-    }
-    return elements
-  }
+  public var elements: [JSONElement] { Array(walk) }
 
-  /// The elements of an array in at most `count` runs of about one length, for as many threads; none for other kinds.
+  /// The same, one after the other without an array of them.
+  @inlinable public var walk: JSONElementWalk { JSONElementWalk(self) }
+
+  /// The elements of an array in runs of at most `length`, for several threads; none for other kinds.
   ///
   /// Each run stands on a document object of its own: threads that share one would wait for each other at its reference
   /// count.
-  public func runs(_ count: Int) -> [[JSONElement]] {
-    let elements = elements
-    let length = max(1, (elements.count + count - 1) / max(1, count))
-    return stride(from: 0, to: elements.count, by: length).map { start in
-      let document = JSONDocument(sharing: document)
-      return elements[start..<min(start + length, elements.count)].map {
-        JSONElement(document: document, index: $0.index)
-      }
-    }
+  public func runs(of length: Int) -> [JSONElementWalk] {
+    guard kind == .array, length > 0 else { return [] }
+    var runs: [JSONElementWalk] = []
+    var rest = walk
+    while let run = rest.split(length) { runs.append(run) }
+    return runs
   }
 
   /// The members of an object in the order of the text; none for other kinds.
@@ -97,21 +92,63 @@ public struct JSONElement: Sendable {
   public var path: String { document.path(of: index) }
 }
 
+/// A walk over elements of an array; over none in a value of another kind.
+public struct JSONElementWalk: Sequence, IteratorProtocol, Sendable {
+  @usableFromInline let document: JSONDocument
+  @usableFromInline var child: Int
+  @usableFromInline let end: Int
+
+  @inlinable
+  init(_ array: JSONElement) {
+    document = array.document
+    end = Int(array.node.end)
+    child = array.kind == .array ? array.index + 1 : end
+  }
+
+  private init(document: JSONDocument, child: Int, end: Int) {
+    self.document = document
+    self.child = child
+    self.end = end
+  }
+
+  /// The next element; nil after the last one.
+  @inlinable
+  public mutating func next() -> JSONElement? {
+    guard child < end else { return nil }
+    defer { child = Int(document.nodes[child].end) }
+    return JSONElement(document: document, index: child)
+  }
+
+  /// Takes the next elements, at most `length`, as a walk of their own over a copy of the document object.
+  mutating func split(_ length: Int) -> JSONElementWalk? {
+    let start = child
+    var count = 0
+    while child < end, count < length {
+      child = Int(document.nodes[child].end)
+      count += 1
+    }
+    return count == 0 ? nil : JSONElementWalk(document: JSONDocument(sharing: document), child: start, end: child)
+  }
+}
+
 /// Looks for the members of one object by key.
 ///
 /// Each search starts where the last one found something and goes round, so that keys that are asked for in about the
 /// order of the text cost no search.
 public struct JSONMemberReader: Sendable {
-  private let object: JSONElement
-  private var next: Int
+  /// The object.
+  public let object: JSONElement
+  @usableFromInline var next: Int
 
   /// A reader of this object; it finds nothing in a value of another kind.
+  @inlinable
   public init(_ object: JSONElement) {
     self.object = object
     next = object.index + 1
   }
 
   /// The value of a key, or nil; of a key that stands twice, either.
+  @inlinable
   public mutating func member(_ key: String) -> JSONElement? {
     guard object.kind == .object,
       let (value, following) = object.document.member(key, of: object.index, from: next)

@@ -31,25 +31,27 @@ public enum JSONKind: UInt8, Sendable {
 }
 
 /// One value or key; the nodes of a document stand in the order of the text, a container before its content.
+@usableFromInline
 struct JSONNode: Sendable {
   /// How a string is written, which decides how it is read.
+  @usableFromInline
   enum Form: UInt8, Sendable {
-    /// ASCII without escapes; everything that is no string too.
+    /// Printable ASCII without escapes; everything that is no string too.
     case plain
-    /// UTF-8 without escapes.
+    /// Other UTF-8 without escapes.
     case unicode
     /// With escapes.
     case escaped
   }
 
   /// First byte of the value; of a string, the one after the quote.
-  var start: UInt32
+  @usableFromInline var start: UInt32
   /// Bytes of a string, number or word, members of an object, elements of an array.
-  var length: UInt32
+  @usableFromInline var length: UInt32
   /// Index of the first node that is not inside this one.
-  var end: UInt32
-  var kind: JSONKind
-  var form: Form
+  @usableFromInline var end: UInt32
+  @usableFromInline var kind: JSONKind
+  @usableFromInline var form: Form
 
   /// The bytes of a string, number or word.
   var range: Range<Int> { Int(start)..<Int(start) + Int(length) }

@@ -60,12 +60,25 @@ struct JSONParser {
 
   private mutating func skipSpaces() {
     var index = position
+    // People indent with spaces, and far: eight at a time.
+    while let word = word(at: index) {
+      let others = word ^ 0x2020_2020_2020_2020
+      index += others.trailingZeroBitCount / 8
+      // A line feed is followed by the next line's indent.
+      if index < bytes.count, bytes[index] == 0x0a { index += 1 } else if others != 0 { break }
+    }
     while index < bytes.count {
       let byte = bytes[index]
       guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { break }
       index += 1
     }
     position = index
+  }
+
+  /// Eight bytes as one number, the first one lowest; nil where fewer are left.
+  @inline(__always) func word(at index: Int) -> UInt64? {
+    guard index + 8 <= bytes.count else { return nil }
+    return bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: index, as: UInt64.self)) }
   }
 
   private mutating func value(depth: Int) throws(JSONSyntaxError) {

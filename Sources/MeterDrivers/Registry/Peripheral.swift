@@ -45,6 +45,11 @@ public struct PeripheralKey: Sendable, Hashable, Comparable, CustomStringConvert
     self.id = id
   }
 
+  /// The id alone: kinds share few of them, and the hash of their names costs more than the rest.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+  }
+
   /// Orders by kind, then by id.
   public static func < (left: Self, right: Self) -> Bool {
     left.kind == right.kind ? left.id < right.id : left.kind.rawValue < right.kind.rawValue

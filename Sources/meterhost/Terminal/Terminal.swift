@@ -58,15 +58,20 @@ struct Terminal: Sendable {
 
   /// Rows under a heading, columns aligned.
   func table(_ heading: [String], _ rows: [[String]]) {
-    let all = [heading] + rows.map { $0.map(TerminalText.cell) }
-    let widths = heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    let rows = rows.map { $0.map(TerminalText.cell) }
+    var widths = heading.map(TerminalText.width)
+    for row in rows {
+      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], TerminalText.width(cell)) }
+    }
     let keepsStyles = Self.isColoured(.output)
+    let last = heading.count - 1
     var text = ""
-    for row in all {
-      let cells = row.enumerated().map { column, cell in
-        column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+    for row in [heading] + rows {
+      for (column, cell) in row.enumerated() {
+        text += TerminalText.plain(cell, keepsStyles: keepsStyles)
+        if column < last { for _ in TerminalText.width(cell)..<(widths[column] + 2) { text += " " } }
       }
-      text += TerminalText.plain(cells.joined(separator: "  "), keepsStyles: keepsStyles) + "\n"
+      text += "\n"
     }
     write(text, to: .output)
   }
@@ -112,6 +117,9 @@ enum TerminalText {
   static func styled(_ text: String, _ style: Terminal.Style) -> String {
     "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }
+
+  /// How many columns a text takes.
+  static func width(_ text: String) -> Int { isPlainASCII(text) ? text.utf8.count : text.count }
 
   /// One line of a table's cell.
   static func cell(_ text: String) -> String {

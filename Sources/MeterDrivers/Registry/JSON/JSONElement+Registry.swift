@@ -39,12 +39,21 @@ extension JSONElement {
     error(.wrongType, "is \(kind.name)", cure: "write \(wanted)")
   }
 
-  func elements(atMost limit: Int = 100_000) throws(RegistryError) -> [JSONElement] {
+  func elements(atMost limit: Int = RegistryLimits.entries) throws(RegistryError) -> JSONElementWalk {
+    try requireArray(limit)
+    return walk
+  }
+
+  func runs(of length: Int, atMost limit: Int) throws(RegistryError) -> [JSONElementWalk] {
+    try requireArray(limit)
+    return runs(of: length)
+  }
+
+  private func requireArray(_ limit: Int) throws(RegistryError) {
     guard kind == .array else { throw wrongType("an array") }
     guard count <= limit else {
       throw error(.invalidValue, "has \(count) elements", cure: "keep it at \(limit) or fewer")
     }
-    return elements
   }
 
   /// The members of an object whose keys are data.

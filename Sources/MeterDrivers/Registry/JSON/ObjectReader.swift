@@ -8,15 +8,16 @@ protocol RegistryKey: CaseIterable, RawRepresentable<String>, Hashable {
 
 /// Reads the members of one object by key and notices those that nobody asked for.
 struct ObjectReader<Key: RegistryKey> {
-  let value: JSONElement
   private var members: JSONMemberReader
   private var found = 0
 
   init(_ value: JSONElement) throws(RegistryError) {
     try value.requireObject()
-    self.value = value
     members = JSONMemberReader(value)
   }
+
+  /// The object.
+  var value: JSONElement { members.object }
 
   /// The member, or nil; ask for each key once. Starts where the last one was found: files are mostly in order.
   mutating func optional(_ key: Key) -> JSONElement? {

@@ -75,16 +75,16 @@ extension RegistryDecoder {
       try object.finish(&decoder.warnings)
       return (code: code, name: name, ucum: ucum)
     }
-    try refuseRepeats(units.map { ($0.entry.code, $0.place) }, "unit code")
-    try refuseRepeats(units.map { ($0.entry.name, $0.place) }, "unit name")
-    try refuseRepeats(units.map { ($0.entry.ucum, $0.place) }, "unit")
+    try refuseRepeats(units, "unit code", \.code)
+    try refuseRepeats(units, "unit name", \.name)
+    try refuseRepeats(units, "unit", \.ucum)
     self.units = Set(units.map(\.entry.ucum))
     let metrics = try list(object.required(.metrics), 4_096) { (decoder, value) throws(RegistryError) in
       try decoder.dictionaryMetric(value)
     }
     try object.finish(&warnings)
-    try refuseRepeats(metrics.map { ($0.entry.code, $0.place) }, "metric code")
-    try refuseRepeats(metrics.map { ($0.entry.name, $0.place) }, "metric name")
+    try refuseRepeats(metrics, "metric code", \.code)
+    try refuseRepeats(metrics, "metric name", \.name)
   }
 
   private mutating func dictionaryMetric(_ value: JSONElement) throws(RegistryError) -> (code: UInt16, name: String) {
@@ -99,7 +99,7 @@ extension RegistryDecoder {
         throw place.error(.unknownReference, "is no unit of the dictionary", cure: "add it to the units first")
       }
       let plausible = try object.required(.plausible)
-      let bounds = try plausible.elements(atMost: 2)
+      let bounds = Array(try plausible.elements(atMost: 2))
       guard bounds.count == 2, try bounds[0].number() <= bounds[1].number() else {
         throw plausible.error(.invalidValue, "is no range", cure: "write [least, greatest]")
       }

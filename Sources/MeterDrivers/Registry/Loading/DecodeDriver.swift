@@ -6,10 +6,15 @@ struct Located<Entry: Sendable>: Sendable {
   let place: JSONElement
 }
 
-/// A driver with what its peripherals inherit.
-struct DecodedDriver: Sendable {
+/// A driver with what its peripherals inherit. A reference: entries are large, and loading hands them on often.
+final class DecodedDriver: Sendable {
   let entry: DriverEntry
   let quirks: [Quirk]
+
+  init(entry: DriverEntry, quirks: [Quirk]) {
+    self.entry = entry
+    self.quirks = quirks
+  }
 }
 
 /// Turns JSON values into entries. One decoder a file: it collects that file's warnings.
@@ -24,10 +29,11 @@ struct RegistryDecoder {
     self.folder = folder
   }
 
-  /// A decoder for other elements of the same file, without the warnings so far.
-  init(sharing decoder: RegistryDecoder) {
-    folder = decoder.folder
-    units = decoder.units
+  /// A decoder for other elements of the same file.
+  var withoutWarnings: RegistryDecoder {
+    var decoder = self
+    decoder.warnings = []
+    return decoder
   }
 
   mutating func family(_ value: JSONElement) throws(RegistryError) -> DriverFamily {
@@ -56,15 +62,15 @@ struct RegistryDecoder {
     let parameters = try list(object.optional(.parameters), RegistryLimits.ownCodes) {
       (decoder, value) throws(RegistryError) in try decoder.parameter(value)
     }
-    try refuseRepeats(metrics.map { ($0.entry.code, $0.place) }, "metric code")
-    try refuseRepeats(metrics.map { ($0.entry.name, $0.place) }, "metric name")
-    try refuseRepeats(parameters.map { ($0.entry.code, $0.place) }, "parameter code")
-    try refuseRepeats(parameters.map { ($0.entry.name, $0.place) }, "parameter name")
+    try refuseRepeats(metrics, "metric code", \.code)
+    try refuseRepeats(metrics, "metric name", \.name)
+    try refuseRepeats(parameters, "parameter code", \.code)
+    try refuseRepeats(parameters, "parameter name", \.name)
     let quirks = try quirks(object.optional(.quirks), own: parameters.map(\.entry))
     let functions = try list(object.optional(.functions), RegistryLimits.ownCodes) {
       (decoder, value) throws(RegistryError) in try decoder.function(value)
     }
-    try refuseRepeats(functions.map { ($0.entry.name, $0.place) }, "function")
+    try refuseRepeats(functions, "function", \.name)
     try object.finish(&warnings)
     let entry = DriverEntry(
       id: id, version: version, vendor: vendor, license: license, familyID: family, library: library, folder: folder,
@@ -114,13 +120,8 @@ struct RegistryDecoder {
     let name = try object.required(.name).word("_", limit: 64)
     let kind = try object.required(.kind).choice(DriverEntry.Metric.Kind.self)
     var units: [String] = []
-    for unit in try object.optional(.units)?.elements(atMost: 16) ?? [] {
-      let ucum = try unit.string(limit: 32)
-      guard self.units.contains(ucum) else {
-        throw unit.error(
-          .unknownReference, "\"\(shown(ucum))\" is no unit of the dictionary", cure: "use a UCUM unit listed there")
-      }
-      units.append(ucum)
+    if let list = object.optional(.units) {
+      for unit in try list.elements(atMost: 16) { units.append(try knownUnit(unit)) }
     }
     if kind == .quantity, units.isEmpty {
       throw value.error(.missingKey, "a quantity has no unit", cure: "add \"units\" with UCUM units of the dictionary")
@@ -128,6 +129,15 @@ struct RegistryDecoder {
     let codes = try codes(object.optional(.codes))
     try object.finish(&warnings)
     return DriverEntry.Metric(code: code, name: name, kind: kind, units: units, codes: codes)
+  }
+
+  private func knownUnit(_ value: JSONElement) throws(RegistryError) -> String {
+    let ucum = try value.string(limit: 32)
+    guard units.contains(ucum) else {
+      throw value.error(
+        .unknownReference, "\"\(shown(ucum))\" is no unit of the dictionary", cure: "use a UCUM unit listed there")
+    }
+    return ucum
   }
 
   func codes(_ value: JSONElement?) throws(RegistryError) -> [Int: String] {
@@ -184,17 +194,51 @@ struct RegistryDecoder {
   ) throws(RegistryError) -> [Located<Entry>] {
     guard let value else { return [] }
     var entries: [Located<Entry>] = []
+    entries.reserveCapacity(value.count)
     for element in try value.elements(atMost: limit) {
       entries.append(Located(entry: try decode(&self, element), place: element))
     }
     return entries
   }
 
-  func refuseRepeats<ID: Hashable>(_ ids: [(ID, JSONElement)], _ what: String) throws(RegistryError) {
-    guard ids.count > 1 else { return }
+  /// The same for an array of any length, in runs on several threads: entries, warnings and the error are those of a walk
+  /// from the first element to the last.
+  mutating func runs<Entry: Sendable>(
+    _ value: JSONElement?, _ decode: @Sendable (inout RegistryDecoder, JSONElement) throws(RegistryError) -> Entry
+  ) throws(RegistryError) -> [[Located<Entry>]] {
+    guard let value, value.count > RegistryLimits.run else { return [try list(value, RegistryLimits.entries, decode)] }
+    let runs = try value.runs(of: RegistryLimits.run, atMost: RegistryLimits.entries)
+    let template = withoutWarnings
+    let results = concurrentMap(runs.count) { index in
+      var decoder = template
+      return Result { () throws(RegistryError) in
+        var entries: [Located<Entry>] = []
+        entries.reserveCapacity(RegistryLimits.run)
+        for place in runs[index] { entries.append(Located(entry: try decode(&decoder, place), place: place)) }
+        return (entries, decoder.warnings)
+      }
+    }
+    var decoded: [[Located<Entry>]] = []
+    for result in results {
+      let (entries, found) = try result.get()
+      decoded.append(entries)
+      warnings += found.prefix(max(0, RegistryLimits.warnings - warnings.count))
+    }
+    return decoded
+  }
+
+  /// Throws at the second of two entries that have the same number or name.
+  func refuseRepeats<Entry, ID: Hashable>(
+    _ entries: [Located<Entry>], _ what: String, _ id: (Entry) -> ID
+  ) throws(RegistryError) {
+    guard entries.count > 1 else { return }
+    let ids = entries.map { id($0.entry) }
     var seen: Set<ID> = []
-    for (id, place) in ids where !seen.insert(id).inserted {
-      throw place.error(
+    for (index, id) in ids.enumerated() {
+      // For the few entries that there mostly are, a look at each is faster than a set.
+      let isRepeated = ids.count <= 16 ? ids[..<index].contains(id) : !seen.insert(id).inserted
+      guard isRepeated else { continue }
+      throw entries[index].place.error(
         .duplicateID, "the \(what) \(shown("\(id)")) stands twice", cure: "remove one of them, or give it another")
     }
   }

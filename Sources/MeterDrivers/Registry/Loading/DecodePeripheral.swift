@@ -1,11 +1,17 @@
 import StrictJSON
 
-/// A catalogue entry before its driver's quirks were put in front of its own.
-struct DecodedPeripheral: Sendable {
-  var peripheral: Peripheral
+/// A catalogue entry before its driver's quirks were put in front of its own; a reference, as ``DecodedDriver`` is.
+final class DecodedPeripheral: Sendable {
+  let peripheral: Peripheral
   let driverPlace: JSONElement?
   /// Parsed once the driver, which may name parameters of its own, is known.
   let quirksPlace: JSONElement?
+
+  init(peripheral: Peripheral, driverPlace: JSONElement?, quirksPlace: JSONElement?) {
+    self.peripheral = peripheral
+    self.driverPlace = driverPlace
+    self.quirksPlace = quirksPlace
+  }
 }
 
 extension RegistryDecoder {
@@ -72,7 +78,7 @@ extension RegistryDecoder {
       try object.finish(&decoder.warnings)
       return credential
     }
-    try refuseRepeats(credentials.map { ($0.entry.name, $0.place) }, "credential")
+    try refuseRepeats(credentials, "credential", \.name)
     return credentials.map(\.entry)
   }
 
@@ -82,7 +88,7 @@ extension RegistryDecoder {
       let services = try decoder.list(object.optional(.services), RegistryLimits.services) {
         (_, value) throws(RegistryError) in try value.uuid()
       }
-      try decoder.refuseRepeats(services.map { ($0.entry, $0.place) }, "service")
+      try decoder.refuseRepeats(services, "service", \.self)
       let rule = MatchRule(
         services: services.map(\.entry), companyID: try object.optional(.companyID)?.integer(0...UInt16.max),
         namePrefix: try object.optional(.namePrefix)?.name(limit: RegistryLimits.pattern),
@@ -106,11 +112,11 @@ extension RegistryDecoder {
       let characteristics = try decoder.list(object.required(.characteristics), RegistryLimits.characteristics) {
         (decoder, value) throws(RegistryError) in try decoder.characteristic(value)
       }
-      try decoder.refuseRepeats(characteristics.map { ($0.entry.uuid, $0.place) }, "characteristic")
+      try decoder.refuseRepeats(characteristics, "characteristic", \.uuid)
       try object.finish(&decoder.warnings)
       return ServiceUse(uuid: uuid, isRequired: isRequired, characteristics: characteristics.map(\.entry))
     }
-    try refuseRepeats(services.map { ($0.entry.uuid, $0.place) }, "service")
+    try refuseRepeats(services, "service", \.uuid)
     return services.map(\.entry)
   }
 

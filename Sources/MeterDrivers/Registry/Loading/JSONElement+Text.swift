@@ -48,8 +48,18 @@ extension JSONElement {
   /// Reverse-DNS name of a driver: words with dots between them.
   func driverID() throws(RegistryError) -> String {
     let text = try word(".-")
-    let parts = text.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
-    guard parts.count > 1, parts.allSatisfy({ !$0.isEmpty && $0.first != 0x2d && $0.last != 0x2d }) else {
+    var before = UInt8(ascii: ".")
+    var dots = 0
+    var hasBadPart = false
+    for byte in text.utf8 {
+      let isDot = byte == UInt8(ascii: ".")
+      dots += isDot ? 1 : 0
+      // A part is not empty and neither starts nor ends with a dash.
+      if before == UInt8(ascii: "."), isDot || byte == UInt8(ascii: "-") { hasBadPart = true }
+      if before == UInt8(ascii: "-"), isDot { hasBadPart = true }
+      before = byte
+    }
+    guard dots > 0, !hasBadPart, before != UInt8(ascii: "."), before != UInt8(ascii: "-") else {
       throw error(
         .invalidValue, "\"\(shown(text))\" is no reverse-DNS name", cure: "write a name such as org.example.scale")
     }
@@ -107,7 +117,8 @@ extension JSONElement {
       throw error(.escapingPath, "\"\(shown(text))\" leaves the folder", cure: cure)
     }
     let isPlain = parts.allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) }
-    guard isPlain, text.unicodeScalars.allSatisfy(isFitForPeople), !text.utf8.contains(0x5c) else {
+    let isFit = self.isPlain || text.unicodeScalars.allSatisfy(isFitForPeople)
+    guard isPlain, isFit, !text.utf8.contains(0x5c) else {
       throw error(.invalidValue, "\"\(shown(text))\" is no plain path", cure: cure)
     }
     return text

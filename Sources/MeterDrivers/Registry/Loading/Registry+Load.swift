@@ -12,7 +12,10 @@ extension Registry {
       base: base, folder: RegistryFile.folder(of: sources.base), compiled: sources.abi)
     if let folder = sources.fragments {
       do throws(RegistryError) {
-        for name in try RegistryFile.fragments(in: folder) { content.addFragment(at: "\(folder)/\(name)", in: folder) }
+        let paths = try RegistryFile.fragments(in: folder).map { "\(folder)/\($0)" }
+        content.addFragments(paths.count, folder: folder) { index throws(RegistryError) in
+          try JSONDocument.registry(RegistryFile.read(paths[index]), file: paths[index])
+        }
       } catch {
         content.problems.append(error)
       }
@@ -26,8 +29,8 @@ extension Registry {
   ) throws(RegistryError) -> Registry {
     var content = try RegistryContent(
       base: JSONDocument.registry(base, file: "registry.json"), folder: folder, compiled: abi)
-    for (name, bytes) in fragments {
-      content.addFragment(folder: folder) { () throws(RegistryError) in try JSONDocument.registry(bytes, file: name) }
+    content.addFragments(fragments.count, folder: folder) { index throws(RegistryError) in
+      try JSONDocument.registry(fragments[index].bytes, file: fragments[index].name)
     }
     return Registry(content)
   }
@@ -55,18 +58,26 @@ extension Registry {
 }
 
 extension RegistryContent {
-  fileprivate mutating func addFragment(at path: String, in folder: String) {
-    addFragment(folder: folder) { () throws(RegistryError) in
-      try JSONDocument.registry(RegistryFile.read(path), file: path)
-    }
-  }
-
-  /// A broken fragment is a problem, and nothing of it is used.
-  fileprivate mutating func addFragment(folder: String, _ read: () throws(RegistryError) -> JSONDocument) {
-    do throws(RegistryError) {
-      try add(fragment: read(), folder: folder)
-    } catch {
-      problems.append(error)
+  /// Adds fragments in their order. A broken one is a problem, and nothing of it is used.
+  fileprivate mutating func addFragments(
+    _ count: Int, folder: String, _ read: @Sendable (Int) throws(RegistryError) -> JSONDocument
+  ) {
+    let template = decoder(folder: folder)
+    // In batches, so that large fragments are not all in memory at once.
+    for start in stride(from: 0, to: count, by: 128) {
+      let decoded = concurrentMap(min(128, count - start)) { index in
+        Result { () throws(RegistryError) in
+          var decoder = template
+          return try decoder.fragment(read(start + index))
+        }
+      }
+      for fragment in decoded {
+        do throws(RegistryError) {
+          try add(fragment.get())
+        } catch {
+          problems.append(error)
+        }
+      }
     }
   }
 }

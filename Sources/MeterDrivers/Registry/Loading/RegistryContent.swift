@@ -30,26 +30,24 @@ struct RegistryContent {
     isDevelopment = head.isDevelopment
     abi = head.abi
     units = decoder.units
-    try add(families: head.families, drivers: head.drivers, peripherals: head.peripherals, &decoder)
+    try add(decoder.lists(families: head.families, drivers: head.drivers, peripherals: head.peripherals), &decoder)
     warnings += decoder.warnings
   }
 
-  /// Adds a fragment, or throws and leaves everything as it was.
-  mutating func add(fragment document: JSONDocument, folder: String) throws(RegistryError) {
+  /// What a fragment of this registry is decoded with; fragments may be decoded in any order, and on any thread.
+  func decoder(folder: String) -> RegistryDecoder {
     var decoder = RegistryDecoder(folder: folder)
     decoder.units = units
-    var object = try ObjectReader<FragmentKey>(document.root)
-    _ = try object.optional(.schema)?.line()
-    try decoder.checkVersion(object.required(.registryVersion))
-    let families = object.optional(.families)
-    let drivers = object.optional(.drivers)
-    let peripherals = object.optional(.peripherals)
-    let overrides = object.optional(.overrides)
-    try object.finish(&decoder.warnings)
+    return decoder
+  }
+
+  /// Adds a fragment, or throws and leaves everything as it was.
+  mutating func add(_ fragment: DecodedFragment) throws(RegistryError) {
+    var decoder = fragment.decoder
     journal = Journal(self)
     do throws(RegistryError) {
-      try add(families: families, drivers: drivers, peripherals: peripherals, &decoder)
-      try apply(overrides: overrides, &decoder)
+      try add(fragment.lists, &decoder)
+      try apply(overrides: fragment.overrides, &decoder)
     } catch {
       rollBack()
       throw error
@@ -104,25 +102,34 @@ struct RegistryContent {
     problems.removeSubrange(journal.problemCount...)
   }
 
-  private mutating func add(
-    families: JSONElement?, drivers: JSONElement?, peripherals: JSONElement?, _ decoder: inout RegistryDecoder
-  ) throws(RegistryError) {
-    for located in try decoder.list(
-      families, 4_096, { (decoder, value) throws(RegistryError) in try decoder.family(value) })
-    {
+  private mutating func add(_ lists: DecodedLists, _ decoder: inout RegistryDecoder) throws(RegistryError) {
+    reserve(lists)
+    for located in lists.families {
       try Self.claim(located.entry.id, in: &familyFiles, located.place, "family")
       journal.families.append(located.entry.id)
-      self.families.append(located.entry)
+      families.append(located.entry)
     }
-    for located in try decoder.longList(
-      drivers, 100_000, { (decoder, value) throws(RegistryError) in try decoder.driver(value) })
-    {
-      try add(located.entry, at: located.place)
+    for run in lists.drivers {
+      for located in run { try add(located.entry, at: located.place) }
     }
-    for located in try decoder.longList(
-      peripherals, 100_000, { (decoder, value) throws(RegistryError) in try decoder.peripheral(value) })
-    {
-      try add(located.entry, at: located.place, &decoder)
+    for run in lists.peripherals {
+      for located in run { try add(located.entry, at: located.place, &decoder) }
+    }
+  }
+
+  /// Makes room for long lists at once. Not for short ones, of which there may be thousands: each would move everything.
+  private mutating func reserve(_ lists: DecodedLists) {
+    if lists.drivers.count > 1 {
+      let count = lists.drivers.count * RegistryLimits.run
+      drivers.reserveCapacity(drivers.count + count)
+      driverFiles.reserveCapacity(driverFiles.count + count)
+      decodedDrivers.reserveCapacity(decodedDrivers.count + count)
+    }
+    if lists.peripherals.count > 1 {
+      let count = lists.peripherals.count * RegistryLimits.run
+      peripherals.reserveCapacity(peripherals.count + count)
+      peripheralFiles.reserveCapacity(peripheralFiles.count + count)
+      peripheralIndex.reserveCapacity(peripheralIndex.count + count)
     }
   }
 
@@ -220,7 +227,8 @@ struct RegistryContent {
   // MARK: - Overrides
 
   private mutating func apply(overrides: JSONElement?, _ decoder: inout RegistryDecoder) throws(RegistryError) {
-    for value in try overrides?.elements() ?? [] {
+    guard let overrides else { return }
+    for value in try overrides.elements() {
       var object = try ObjectReader<OverrideKey>(value)
       let id: UInt32 = try object.required(.id).integer(1...999_999_999)
       let key = PeripheralKey(kind: try object.required(.kind).choice(PeripheralKind.self), id: id)

@@ -1,15 +1,15 @@
 /// How much of anything a registry may hold: far above the real, far below what hurts.
 enum RegistryLimits {
   static let fragments = 4_096
+  static let entries = 100_000
   static let warnings = 256
   static let name = 128
   static let text = 4_096
   static let pattern = 64
   static let path = 255
   static let identifier = 128
-  /// Elements from which on an array is decoded on several cores, and how many of them.
-  static let longList = 64
-  static let threads = 4
+  /// Entries that a thread decodes before it takes the next ones.
+  static let run = 64
   static let rules = 32
   static let services = 16
   static let characteristics = 32
