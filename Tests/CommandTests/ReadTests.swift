@@ -21,15 +21,14 @@ import Testing
     return program
   }
 
-  private func start(_ sandbox: Sandbox, _ url: String, user: String = "patient-1", token: String = token) async throws
-    -> Outcome
-  {
+  private func start(
+    _ sandbox: Sandbox, _ url: String, user: String = "patient-1", token: String = token,
+    options: [String] = ["--json"], environment: [String: String] = [:]
+  ) async throws -> Outcome {
     let file = try sandbox.file("token", token + "\n")
     return try await Program.run(
-      [
-        "session", "start", "--user", user, "--organization", "clinic", "--receiver", url, "--token-file", file,
-        "--json",
-      ], in: sandbox)
+      ["session", "start", "--user", user, "--organization", "clinic", "--receiver", url, "--token-file", file]
+        + options, in: sandbox, environment: environment)
   }
 
   @Test func aReadingGoesFromAMetersProcessToTheReceivers() async throws {
@@ -125,6 +124,27 @@ import Testing
       let again = try await Program.run(["queue", "confirm", logIDs[0]], in: sandbox)
       #expect(again.status == 1 && again.err.contains("do not wait"), "\(again.err)")
       #expect(try await Program.run(["queue", "confirm", "x"], in: sandbox).status == 64)
+      receiver.interrupt()
+      meter.interrupt()
+      _ = (await receiver.outcome(), await meter.outcome())
+    }
+  }
+
+  /// libcurl is loaded when something is sent: a broken one stops deliveries, and nothing else.
+  @Test func aBrokenLibcurlStopsDeliveriesOnly() async throws {
+    try await Sandbox.with { sandbox in
+      let libraries = sandbox.root.appending(path: "libraries")
+      try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
+      try Data("no library".utf8).write(to: libraries.appending(path: "libcurl.so.4"))
+      let broken = ["LD_LIBRARY_PATH": libraries.path]
+      let (receiver, url) = try await receiver(sandbox)
+      let started = try await start(sandbox, url, options: [], environment: broken)
+      #expect(started.status == 0 && started.out.contains("install the package libcurl4"), "\(started.out)")
+      let meter = try await meter("contour-next-one.json", sandbox)
+      let read = try await Program.run(["read", "1000", "--history"], in: sandbox, environment: broken)
+      #expect(read.status == 0 && read.lines.count == 2 && read.err.contains("2 readings wait for delivery"))
+      let doctor = try await Program.run(["doctor"], in: sandbox, environment: broken)
+      #expect(doctor.status == 1 && doctor.out.contains("libcurl.so.4"), "\(doctor.out)")
       receiver.interrupt()
       meter.interrupt()
       _ = (await receiver.outcome(), await meter.outcome())

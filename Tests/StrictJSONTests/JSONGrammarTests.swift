@@ -34,6 +34,37 @@ func refusal(
     #expect(try parse(text).asString == expected)
   }
 
+  /// The parser looks at eight bytes at a time: what ends plain text is found at each place of each of them.
+  @Test(arguments: UInt8.min...UInt8.max) func seesEveryByteAtEveryPlace(_ byte: UInt8) throws {
+    for before in 0..<20 {
+      for after in [0, 3, 20] {
+        let content = Array(repeating: UInt8(ascii: "x"), count: before) + [byte]
+        let text = [0x22] + content + Array(repeating: UInt8(ascii: "y"), count: after) + [0x22]
+        switch byte {
+        case 0x22: #expect(try refusal(text).code == .trailingText)
+        case 0x5c: #expect(try refusal(text).code == (after == 0 ? .unexpectedEnd : .invalidEscape))
+        case ..<0x20:
+          let error = try refusal(text)
+          #expect(error.code == .controlCharacter && error.offset == before + 1)
+        case 0x80...: #expect(try refusal(text).code == .invalidUTF8)
+        default:
+          let element = try JSONDocument(text, rules: strictRules).root
+          #expect(element.asString.map { Array($0.utf8) } == Array(text.dropFirst().dropLast()))
+          #expect(element.isPlain == (byte != 0x7f))
+        }
+      }
+    }
+  }
+
+  @Test(arguments: 0..<40) func skipsAnyIndent(_ spaces: Int) throws {
+    let indent = String(repeating: " ", count: spaces)
+    for line in ["\n", "\r\n", "\n\t", "\n\n", "\t \n", ""] {
+      let root = try parse("[\(line)\(indent)1\(line)\(indent),\(indent)\(line)2\(indent)\(line)]\(indent)\(line)")
+      #expect(root.elements.map(\.numeral) == ["1", "2"])
+      #expect(try refusal(Array("[\(line)\(indent)\u{b}1]".utf8)).offset == line.utf8.count + spaces + 1)
+    }
+  }
+
   @Test(arguments: [
     ("-0", 0), ("1.5e2", 150), ("0.1", 0.1), ("1E+2", 100), ("100e-2", 1), ("9007199254740993", 9_007_199_254_740_992),
     ("1e999", .infinity), ("-1e999", -.infinity),

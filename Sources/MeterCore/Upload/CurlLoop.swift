@@ -6,10 +6,7 @@ struct CurlLoop {
   let settings: CurlTransport.Settings
 
   func run() {
-    if let reason = mh_curl_load() {
-      let problem = "libcurl cannot be used (\(String(cString: reason))); install the package libcurl4."
-      return mailbox.fail(TransportError(.unavailable, problem))
-    }
+    if let problem = CurlTransport.unavailability() { return mailbox.fail(problem) }
     guard let multi = mh_curl_multi_new() else {
       return mailbox.fail(TransportError(.unavailable, "libcurl has no memory to start; free some."))
     }

@@ -31,6 +31,13 @@ public final class CurlTransport: HTTPTransport {
 
   deinit { mailbox.close() }
 
+  /// Why this machine cannot send anything: libcurl, which is loaded on first use, is missing or broken; nil when it can.
+  public static func unavailability() -> TransportError? {
+    guard let reason = mh_curl_load() else { return nil }
+    return TransportError(
+      .unavailable, "libcurl cannot be used (\(String(cString: reason))); install the package libcurl4.")
+  }
+
   /// Sends a request and waits for the whole answer.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try Self.check(request)

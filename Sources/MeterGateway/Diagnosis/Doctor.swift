@@ -36,7 +36,7 @@ public struct Doctor: Sendable {
   /// Looks at everything; one finding a check, in a fixed order.
   public func examine() async -> [DoctorFinding] {
     var findings = await examineDrivers()
-    findings += [examineState(), examineClock(), examineAdapter()]
+    findings += [examineState(), examineUpload(), examineClock(), examineAdapter()]
     return findings
   }
 
@@ -125,6 +125,13 @@ public struct Doctor: Sendable {
     guard !counts.isEmpty else { return "nothing waits for delivery" }
     let words = counts.map { "\($0.value) \($0.key.rawValue)" }.sorted()
     return "readings: " + words.joined(separator: ", ")
+  }
+
+  private func examineUpload() -> DoctorFinding {
+    guard let problem = CurlTransport.unavailability() else {
+      return finding("upload", .passed, "libcurl is there")
+    }
+    return finding("upload", .failed, problem.message)
   }
 
   private func examineClock() -> DoctorFinding {

@@ -125,6 +125,22 @@ import Testing
     #expect(registry.peripheral(id: 1)?.isApprovalNeeded == false)
   }
 
+  /// Long lists are decoded by several threads, and nobody can tell.
+  @Test(arguments: [1, 64, 65, 1_000]) func longListsAreReadAsShortOnes(_ count: Int) throws {
+    func list(_ more: (Int) -> String) -> String {
+      (1...count).map { RegistryFixture.peripheral($0, more($0)) }.joined(separator: ",")
+    }
+    let warned = try RegistryFixture.load(
+      RegistryFixture.text(peripherals: list { $0 % 7 == 1 ? #", "unknown\#($0)": 1"# : "" }))
+    #expect(warned.peripherals.map(\.id) == (1...UInt32(count)).map { $0 })
+    let places = stride(from: 0, to: count, by: 7).prefix(256).map { "$.peripherals[\($0)].unknown\($0 + 1)" }
+    #expect(warned.warnings.map(\.path) == places)
+    let wrong = Set([count - 1, count / 2, count / 2 + 1])
+    let error = try RegistryFixture.refusal(
+      RegistryFixture.text(peripherals: list { wrong.contains($0 - 1) ? #", "generic": 7"# : "" }))
+    #expect(error.code == .wrongType && error.path == "$.peripherals[\(wrong.min() ?? 0)].generic")
+  }
+
   @Test func errorsNameLineAndColumn() throws {
     let error = try RegistryFixture.refusal("{\n  \"registry_version\": 1,\n  \"development\": maybe\n}")
     #expect(error.position == RegistryPosition(line: 3, column: 18))
