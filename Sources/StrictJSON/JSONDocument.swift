@@ -1,3 +1,5 @@
+import Glibc
+
 /// A parsed text: its bytes, and its values in the order of the text.
 ///
 /// Parsing makes no string and no tree; both are made of what a caller asks for, and every value knows its place.
@@ -52,9 +54,10 @@ public final class JSONDocument: Sendable {
   private func isKey(_ node: JSONNode, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
     if node.form == .escaped { return JSONEscapes.resolved(node.range, of: bytes).elementsEqual(key) }
     guard Int(node.length) == key.count else { return false }
-    let start = Int(node.start)
-    for offset in 0..<key.count where bytes[start + offset] != key[offset] { return false }
-    return true
+    return bytes.withUnsafeBytes { bytes in
+      guard let start = UnsafeRawBufferPointer(rebasing: bytes[node.range]).baseAddress, let other = key.baseAddress else { return true }
+      return memcmp(start, other, key.count) == 0
+    }
   }
 
   /// The path of a node, found by walking down from the root: errors are rare, paths need not be carried along.

@@ -184,16 +184,30 @@ struct JSONParser {
 
   // MARK: - Duplicate keys
 
-  /// Compares each key with those before it: for the objects that people write, faster than a set.
+  /// Compares keys with those before them: for the objects that people write, faster than a set.
   private func refuseDuplicatesOfFew(in object: Int) throws(JSONSyntaxError) {
+    // One of 64 bits for a key, by its length and two bytes: of most keys no earlier one can be the same.
+    var seen: UInt64 = 0
     var key = object + 1
     while key < Int(nodes[object].end) {
-      var earlier = object + 1
-      while earlier < key {
-        if nodes[earlier].length == nodes[key].length, sameBytes(nodes[earlier], nodes[key]) { throw duplicate(key) }
-        earlier = Int(nodes[earlier + 1].end)
-      }
+      let mark = mark(of: nodes[key])
+      if seen & mark != 0 { try refuseDuplicate(of: key, in: object) }
+      seen |= mark
       key = Int(nodes[key + 1].end)
+    }
+  }
+
+  private func mark(of key: JSONNode) -> UInt64 {
+    guard key.length > 0 else { return 1 }
+    let (first, last) = (bytes[key.range.lowerBound], bytes[key.range.upperBound - 1])
+    return 1 << (UInt64(key.length &* 11 &+ UInt32(first) &* 7 &+ UInt32(last)) & 63)
+  }
+
+  private func refuseDuplicate(of key: Int, in object: Int) throws(JSONSyntaxError) {
+    var earlier = object + 1
+    while earlier < key {
+      if nodes[earlier].length == nodes[key].length, sameBytes(nodes[earlier], nodes[key]) { throw duplicate(key) }
+      earlier = Int(nodes[earlier + 1].end)
     }
   }
 

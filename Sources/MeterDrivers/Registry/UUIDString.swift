@@ -24,13 +24,18 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads 4 or 8 hex digits, or 36 characters with dashes after digits 8, 12, 16 and 20; nil for anything else.
   public init?(_ text: String) {
-    var high: UInt64 = 0
-    var low: UInt64 = 0
+    var text = text
+    let halves = text.withUTF8(Self.halves)
+    guard let halves else { return nil }
+    (high, low) = halves
+  }
+
+  private static func halves(_ text: UnsafeBufferPointer<UInt8>) -> (high: UInt64, low: UInt64)? {
+    guard text.count == 4 || text.count == 8 || text.count == 36 else { return nil }
+    var (high, low): (UInt64, UInt64) = (0, 0)
     var digits = 0
-    let length = text.utf8.count
-    guard length == 4 || length == 8 || length == 36 else { return nil }
-    for (index, character) in text.utf8.enumerated() {
-      if length == 36, index == 8 || index == 13 || index == 18 || index == 23 {
+    for (index, character) in text.enumerated() {
+      if text.count == 36, index == 8 || index == 13 || index == 18 || index == 23 {
         guard character == 0x2d else { return nil }
         continue
       }
@@ -44,13 +49,7 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
       if digits < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
       digits += 1
     }
-    if length == 36 {
-      self.high = high
-      self.low = low
-    } else {
-      self.high = high << 32 | Self.baseHigh
-      self.low = Self.baseLow
-    }
+    return text.count == 36 ? (high, low) : (high << 32 | baseHigh, baseLow)
   }
 
   /// The 16 bytes in the order in which people write them: the form of `mh_uuid`.

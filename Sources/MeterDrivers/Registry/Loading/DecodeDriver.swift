@@ -142,9 +142,11 @@ struct RegistryDecoder {
 
   func codes(_ value: JSONElement?) throws(RegistryError) -> [Int: String] {
     guard let value else { return [:] }
-    var codes: [Int: String] = [:]
-    for (key, text) in try value.members(atMost: RegistryLimits.ownCodes) {
-      guard let code = Int(key.anyText), String(code) == key.anyText else {
+    let members = try value.members(atMost: RegistryLimits.ownCodes)
+    var codes = [Int: String](minimumCapacity: members.count)
+    for (key, text) in members {
+      let numeral = key.anyText
+      guard let code = Int(numeral), String(code) == numeral else {
         throw key.error(.invalidValue, "is no whole number", cure: "write the code as decimal digits in quotes")
       }
       codes[code] = try text.name()
