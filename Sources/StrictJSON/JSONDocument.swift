@@ -1,5 +1,4 @@
 import Glibc
-
 /// A parsed text: its bytes, and its values in the order of the text.
 ///
 /// Parsing makes no string and no tree; both are made of what a caller asks for, and every value knows its place.
@@ -55,7 +54,8 @@ public final class JSONDocument: Sendable {
     if node.form == .escaped { return JSONEscapes.resolved(node.range, of: bytes).elementsEqual(key) }
     guard Int(node.length) == key.count else { return false }
     return bytes.withUnsafeBytes { bytes in
-      guard let start = UnsafeRawBufferPointer(rebasing: bytes[node.range]).baseAddress, let other = key.baseAddress else { return true }
+      guard let start = UnsafeRawBufferPointer(rebasing: bytes[node.range]).baseAddress, let other = key.baseAddress
+      else { return true }
       return memcmp(start, other, key.count) == 0
     }
   }
