@@ -1,4 +1,5 @@
 import Glibc
+
 /// A parsed text: its bytes, and its values in the order of the text.
 ///
 /// Parsing makes no string and no tree; both are made of what a caller asks for, and every value knows its place.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MeterDrivers
 import MeterGateway
+import Synchronization
 
 /// Where things are; the same on every command.
 struct LocationOptions: ParsableArguments {
@@ -34,8 +35,13 @@ struct LocationOptions: ParsableArguments {
 
   /// The gateway that these options describe.
   func gateway() throws(GatewayError) -> Gateway {
-    try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker)
+    let gateway = try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker)
+    Self.kept.withLock { $0.append(gateway) }
+    return gateway
   }
+
+  /// A catalogue of thousands takes a while to take apart; the end of the process does it at once.
+  private static let kept = Mutex<[Gateway]>([])
 }
 
 /// How results are shown; the same on every command.

@@ -58,18 +58,17 @@ struct Terminal: Sendable {
 
   /// Rows under a heading, columns aligned.
   func table(_ heading: [String], _ rows: [[String]]) {
-    let rows = rows.map { $0.map(TerminalText.cell) }
-    var widths = heading.map(TerminalText.width)
-    for row in rows {
-      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], TerminalText.width(cell)) }
-    }
     let keepsStyles = Self.isColoured(.output)
-    let last = heading.count - 1
+    let rows = ([heading] + rows).map { $0.map { TerminalText.Cell($0, keepsStyles: keepsStyles) } }
+    var widths = heading.map { _ in 0 }
+    for row in rows {
+      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.width) }
+    }
     var text = ""
-    for row in [heading] + rows {
+    for row in rows {
       for (column, cell) in row.enumerated() {
-        text += TerminalText.plain(cell, keepsStyles: keepsStyles)
-        if column < last { for _ in TerminalText.width(cell)..<(widths[column] + 2) { text += " " } }
+        text += cell.text
+        if column < heading.count - 1 { text += String(repeating: " ", count: widths[column] - cell.width + 2) }
       }
       text += "\n"
     }
@@ -118,13 +117,20 @@ enum TerminalText {
     "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }
 
-  /// How many columns a text takes.
-  static func width(_ text: String) -> Int { isPlainASCII(text) ? text.utf8.count : text.count }
+  /// One line of a table's column.
+  struct Cell {
+    let text: String
+    /// How many columns it takes.
+    let width: Int
 
-  /// One line of a table's cell.
-  static func cell(_ text: String) -> String {
-    if isPlainASCII(text) { return text }
-    return text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
+    init(_ text: String, keepsStyles: Bool) {
+      if isPlainASCII(text) {
+        (self.text, width) = (text, text.utf8.count)
+      } else {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
+        (self.text, width) = (plain(line, keepsStyles: keepsStyles), line.count)
+      }
+    }
   }
 
   /// The text without what a terminal would obey or what would turn its reading direction; line breaks stay, and the

@@ -174,31 +174,35 @@ struct RegistryContent {
   private mutating func add(
     _ decoded: DecodedPeripheral, at place: JSONElement, _ decoder: inout RegistryDecoder
   ) throws(RegistryError) {
-    var peripheral = decoded.peripheral
-    let replaced = try indexOfReplaced(by: peripheral, at: place)
-    peripheralFiles[peripheral.key] = place.document.name
-    var own: [DriverEntry.Parameter] = []
-    if let id = peripheral.driverID, let driverPlace = decoded.driverPlace {
-      guard let driver = decodedDrivers[id] else {
-        throw driverPlace.error(
-          .unknownReference, "\"\(id)\" is no driver of this file or of one read before it",
-          cure: "add it to \"drivers\", or rename the fragment so that it is read later")
-      }
-      let needed: DriverEntry.Capability = peripheral.connectionKind == .connect ? .connect : .advertisementOnly
-      guard driver.entry.capabilities.contains(needed) || peripheral.kind != .bluetooth else {
-        throw driverPlace.error(
-          .invalidValue, "\"\(id)\" does not offer \(needed.rawValue)", cure: "change connection_kind or the driver")
-      }
-      peripheral.quirks = driver.quirks
-      own = driver.entry.parameters
-    }
-    peripheral.quirks += try decoder.quirks(decoded.quirksPlace, own: own)
-    if let replaced {
-      peripherals[replaced] = peripheral
+    let key = decoded.peripheral.key
+    let replaced = try indexOfReplaced(by: decoded.peripheral, at: place)
+    peripheralFiles[key] = place.document.name
+    let driver = try driver(of: decoded)
+    let index = replaced ?? peripherals.count
+    let quirks = try decoder.quirks(decoded.quirksPlace, own: driver?.entry.parameters ?? [])
+    if replaced != nil {
+      peripherals[index] = decoded.peripheral
     } else {
-      peripheralIndex[peripheral.key] = peripherals.count
-      peripherals.append(peripheral)
+      peripheralIndex[key] = index
+      peripherals.append(decoded.peripheral)
     }
+    peripherals[index].quirks = (driver?.quirks ?? []) + quirks
+  }
+
+  private func driver(of decoded: DecodedPeripheral) throws(RegistryError) -> DecodedDriver? {
+    let peripheral = decoded.peripheral
+    guard let id = peripheral.driverID, let place = decoded.driverPlace else { return nil }
+    guard let driver = decodedDrivers[id] else {
+      throw place.error(
+        .unknownReference, "\"\(id)\" is no driver of this file or of one read before it",
+        cure: "add it to \"drivers\", or rename the fragment so that it is read later")
+    }
+    let needed: DriverEntry.Capability = peripheral.connectionKind == .connect ? .connect : .advertisementOnly
+    guard driver.entry.capabilities.contains(needed) || peripheral.kind != .bluetooth else {
+      throw place.error(
+        .invalidValue, "\"\(id)\" does not offer \(needed.rawValue)", cure: "change connection_kind or the driver")
+    }
+    return driver
   }
 
   /// The entry whose place a new one takes: an entry without a driver waits for its maker's, which comes in a fragment. Nil
