@@ -18,6 +18,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case inputOutput = "input_output"
     /// A driver's storage would grow beyond its limits (R23).
     case storageLimit = "storage_limit"
+    /// The queue holds as many records or bytes as it may, or one of them waits for too long (C9).
+    case queueFull = "queue_full"
     /// A storage key that is not allowed.
     case storageKey = "storage_key"
     /// The store was written by a newer MeterHost.
