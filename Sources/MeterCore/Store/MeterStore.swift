@@ -31,7 +31,7 @@ public final class MeterStore: Sendable {
   ///   - sinks: The names of the receivers.
   ///   - limits: How much it may hold.
   /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
-  ///   ``StoreError/Code/corrupt``, ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
+  ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/corrupt``, ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
   public init(
     folder: URL, sinks: [String] = [MeterStore.defaultSink], limits: QueueLimits = QueueLimits()
   ) throws(StoreError) {
@@ -39,6 +39,7 @@ public final class MeterStore: Sendable {
     self.sinks = sinks
     self.limits = limits
     stateFolder = try StateFolder(path: folder.path)
+    try stateFolder.refuseMissing(Self.fileName)
     let file = try stateFolder.makePrivateFile(Self.fileName)
     let vault = Vault(
       folder: stateFolder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
@@ -66,6 +67,7 @@ public final class MeterStore: Sendable {
     } catch {
       throw StoreError.mapping(error)
     }
+    try stateFolder.markInitialized()
     try finishEnding()
   }
 

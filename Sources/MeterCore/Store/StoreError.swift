@@ -10,6 +10,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case diskFull = "disk_full"
     /// The database is damaged.
     case corrupt
+    /// The database was there and is gone.
+    case missingDatabase = "missing_database"
     /// The folder or file may not be written.
     case readOnly = "read_only"
     /// Another program locks the database file.
