@@ -6,6 +6,12 @@ extension RecordTime {
   /// 0001-01-01T00:00Z and 9999-12-31T23:59:59Z: RFC 3339 writes nothing else.
   static let writable: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_000_000
 
+  /// A time with room for any offset. What lies outside stays outside: ``RecordDraft`` refuses it.
+  private static func bounded(_ microseconds: Int64) -> Int64 {
+    let room: Int64 = 10 * 86_400_000_000
+    return min(max(microseconds, writable.lowerBound - room), writable.upperBound + room)
+  }
+
   /// Moments in UTC; the offset is what the zone's rules say at the start.
   ///
   /// - Parameters:
@@ -16,7 +22,7 @@ extension RecordTime {
   public static func utc(_ start: Int64, to end: Int64? = nil, zone: TimeZone, source: ZoneSource) -> RecordTime {
     RecordTime(
       startMicroseconds: start, endMicroseconds: end ?? start, civilMicroseconds: nil,
-      utcOffsetSeconds: CivilTime(zone: zone).offset(atUTC: start), zoneSource: source, kind: .utc)
+      utcOffsetSeconds: CivilTime(zone: zone).offset(atUTC: bounded(start)), zoneSource: source, kind: .utc)
   }
 
   /// Local times by a zone's rules, each by the rule of its own moment: a night across a change of the clocks has the
@@ -30,8 +36,9 @@ extension RecordTime {
   ///   - end: Nil for a single moment.
   public static func local(_ start: Int64, to end: Int64? = nil, zone: TimeZone, source: ZoneSource) -> RecordTime {
     let civil = CivilTime(zone: zone)
+    let last = bounded(end ?? start)
+    let start = bounded(start)
     let offset = civil.utcOffsetSeconds(atCivil: start)
-    let last = end ?? start
     return RecordTime(
       startMicroseconds: start - Int64(offset) * 1_000_000,
       endMicroseconds: last - Int64(civil.utcOffsetSeconds(atCivil: last)) * 1_000_000, civilMicroseconds: start,
@@ -42,9 +49,12 @@ extension RecordTime {
   public static func local(
     _ start: Int64, to end: Int64? = nil, offsetSeconds: Int, source: ZoneSource
   ) -> RecordTime {
-    let shift = Int64(offsetSeconds) * 1_000_000
+    // Offsets of more than a day are refused by the draft; they only must not overflow here.
+    let shift = Int64(min(max(offsetSeconds, -86_400), 86_400)) * 1_000_000
+    let last = bounded(end ?? start)
+    let start = bounded(start)
     return RecordTime(
-      startMicroseconds: start - shift, endMicroseconds: (end ?? start) - shift, civilMicroseconds: start,
+      startMicroseconds: start - shift, endMicroseconds: last - shift, civilMicroseconds: start,
       utcOffsetSeconds: offsetSeconds, zoneSource: source, kind: .civilWithOffset)
   }
 

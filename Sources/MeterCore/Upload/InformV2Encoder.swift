@@ -150,13 +150,13 @@ public struct InformV2Encoder: Sendable {
 
   private func writeSource(_ source: RecordSource, of type: RecordType, _ json: inout JSONText) {
     json.object("source") { json in
-      // What people enter and programs export has no meter.
+      // What people enter and programs export is no meter's.
       json.member("type", source.deviceID.isEmpty ? source.driverID : "device")
-      guard !source.deviceID.isEmpty else {
+      guard !source.deviceID.isEmpty || source.model != nil || source.manufacturer != nil else {
         json.null("device")
         return
       }
-      if type == .cgm {
+      if type == .cgm, !source.deviceID.isEmpty {
         json.object("devices") { json in write(source, as: source.deviceID, &json) }
       } else {
         write(source, as: "device", &json)

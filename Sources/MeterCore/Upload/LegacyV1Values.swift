@@ -90,11 +90,10 @@ extension LegacyV1Encoder {
     if record.flags.contains(.clockSuspect) {
       result.append(LegacyV1Extra(name: "clock_suspect", content: .member(.flag(true))))
     }
-    if !record.source.deviceID.isEmpty {
-      add("original_source", record.source.manufacturer)
-      add("source_peripheral", record.source.model)
-      add("device_id", record.source.deviceID)
-    }
+    // Of a meter, manufacturer and model; of a health store, the app that wrote the record and its bundle's name.
+    add("original_source", record.source.manufacturer)
+    add("source_peripheral", record.source.model)
+    if !record.source.deviceID.isEmpty { add("device_id", record.source.deviceID) }
     if let tags = record.details?.tags, !tags.isEmpty {
       result.append(LegacyV1Extra(name: "tags", content: .tags(tags)))
     }

@@ -40,6 +40,18 @@ struct RecordTimeTests {
     }
   }
 
+  @Test("have an end by the rule of its own moment")
+  func ends() throws {
+    let start = try #require(WrittenTime("2026-10-24T23:00:00")).civilMicroseconds
+    let end = try #require(WrittenTime("2026-10-25T07:00:00")).civilMicroseconds
+    let night = RecordTime.local(start, to: end, zone: Fixture.berlin, source: .user)
+    #expect(night.endMicroseconds - night.startMicroseconds == 9 * 3_600_000_000)
+    #expect(night.civilMicroseconds == start && night.utcOffsetSeconds == 7200)
+    let fixed = RecordTime.local(start, to: end, offsetSeconds: 7200, source: .user)
+    #expect(fixed.endMicroseconds - fixed.startMicroseconds == 8 * 3_600_000_000)
+    #expect(fixed.startMicroseconds == night.startMicroseconds && fixed.kind == .civilWithOffset)
+  }
+
   @Test("with an offset or in UTC are what they say, and tell both hours of autumn apart")
   func offsets() throws {
     let summer = try RecordTime.written("2026-10-25T02:30:00+02:00", zone: .gmt, source: .user)
@@ -104,6 +116,20 @@ struct RecordTimeTests {
     #expect(throws: DraftError.self) { try RecordTime.day("2026-02-29", zone: .gmt, source: .user) }
     #expect(throws: DraftError.self) {
       try RecordTime.written("2026-01-01T00:00:01Z", to: "2026-01-01T00:00:00Z", zone: .gmt, source: .user)
+    }
+  }
+
+  @Test("beyond what can be written never trap and never become a record", arguments: [Int64.min, .max])
+  func extremes(moment: Int64) throws {
+    for time in [
+      RecordTime.utc(moment, zone: Fixture.berlin, source: .user), .local(moment, zone: Fixture.berlin, source: .user),
+      .local(moment, offsetSeconds: .min, source: .user), .local(moment, offsetSeconds: .max, source: .user),
+      .local(0, to: moment, zone: Fixture.berlin, source: .user),
+    ] {
+      var draft = RecordDraft(type: .biometrics, time: time, source: Fixture.person)
+      draft.values = [.init("spo2", "97", "%")]
+      let error = #expect(throws: DraftError.self) { try draft.record() }
+      #expect(error?.code == .badTime)
     }
   }
 

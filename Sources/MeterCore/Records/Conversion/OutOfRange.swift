@@ -16,12 +16,13 @@ extension RecordValue {
     }
     guard metricName == "blood_glucose" else { return nil }
     // Compared in the unit reported: 600 mg/dL is 33.304..., 20 mg/dL is 1.110... mmol/L.
-    let limits: (low: Double, high: Double)
+    let factor: Double
     switch ucum {
-    case "mg/dL": limits = (20, 600)
-    case "mmol/L": limits = (20 / 18.0156, 600 / 18.0156)
+    case "mg/dL": factor = 1
+    case "mmol/L": factor = Double(Analyte.glucose.milligramsPerMole) / 10_000
     default: return nil
     }
+    let limits = (low: 20 / factor, high: 600 / factor)
     let value = number.doubleValue
     return value > limits.high ? .high : value < limits.low ? .low : nil
   }
