@@ -97,6 +97,25 @@ struct RecordDetailsTests {
     #expect(try late.record().contentHash != Self.glucoseSeries().record().contentHash)
   }
 
+  @Test("go along when a person changes the record, and move with its start")
+  func changed() throws {
+    let hour: Int64 = 3_600_000_000
+    let night = try Self.night().record()
+    #expect(night.changed() == night)
+    let later = night.changed(
+      time: .utc(Fixture.morning + hour, to: Fixture.morning + 9 * hour, zone: Fixture.berlin, source: .user))
+    #expect(later.logID == night.logID && later.contentHash != night.contentHash)
+    #expect(later.details?.segments.first?.startMicroseconds == Fixture.morning + hour)
+    #expect(later.details?.tags == night.details?.tags && later.details?.extras == night.details?.extras)
+    #expect(later.changed(time: night.time) == night)
+    let series = try Self.glucoseSeries().record()
+    let moved = series.changed(time: .utc(Fixture.morning - hour, zone: Fixture.berlin, source: .user))
+    #expect(moved.details?.series?.channels.first?.points.first?.timeMicroseconds == Fixture.morning - hour)
+    let shorter = night.changed(values: [night.values[0]], origin: .unknown, flags: .clockSuspect)
+    #expect(shorter.values.count == 1 && shorter.origin == .unknown && shorter.flags == .clockSuspect)
+    #expect(shorter.details == night.details && shorter.notes == night.notes)
+  }
+
   @Test("do not depend on the gateway's zone for a civil time")
   func zones() throws {
     func record(_ zone: TimeZone) throws -> Record {
