@@ -209,6 +209,8 @@ let package = Package(
     .target(
       name: "AuthorProbe", dependencies: ["MeterDriver"], path: "Tests/Fixtures/AuthorProbe",
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
+    .executableTarget(
+      name: "store-probe", dependencies: ["MeterCore"], path: "Tests/Fixtures/StoreProbe", swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),
