@@ -4,7 +4,7 @@ import Hummingbird
 
 /// Who may do what: users upload with their own token, organisations read and provision with theirs.
 struct Authentication: Sendable {
-  let store: ReceiverStore
+  let store: any ReceiverStorage
 
   /// The user whose token the request carries.
   ///
@@ -37,5 +37,17 @@ struct Authentication: Sendable {
       throw Refusal.unauthorized("Token is not authorized to access organization")
     }
     return organization
+  }
+
+  /// The user of the path, who must be one of the organisation that the request proves to come from.
+  ///
+  /// - Throws: `Refusal` 401 as `organization` does, or 404.
+  func account(_ request: Request, context: ReceiverRequestContext) async throws -> ReceiverAccount {
+    let organization = try await organization(request, context: context)
+    let uid = context.parameters.get("uid")?.removingPercentEncoding ?? ""
+    guard let account = try await store.account(organization: organization, uid: uid) else {
+      throw Refusal(.notFound, "There is no such user in this organisation")
+    }
+    return account
   }
 }

@@ -49,6 +49,13 @@ enum ReceiverSchema {
           CREATE INDEX measurement_time ON measurement (account_number, start_time);
           """)
     }
+    migrator.registerMigration("2 locations of users") { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE account ADD COLUMN time_zone TEXT;
+          ALTER TABLE account ADD COLUMN country_code TEXT;
+          """)
+    }
     return migrator
   }
 }

@@ -40,7 +40,7 @@ extension ReceiverStore {
   }
 
   /// Stores records in one transaction: they are on disk, all of them, when this returns.
-  func store(_ measurements: [ValidMeasurement], for account: ReceiverAccount) async throws -> [StoreReceipt] {
+  func store(_ measurements: [ValidRecord], for account: ReceiverAccount) async throws -> [StoreReceipt] {
     let time = timestamp
     return try await write { database in
       try measurements.map { try Self.store($0, account: account.number, time: time, database) }
@@ -48,7 +48,7 @@ extension ReceiverStore {
   }
 
   private static func store(
-    _ measurement: ValidMeasurement, account: Int64, time: Int64, _ database: Database
+    _ measurement: ValidRecord, account: Int64, time: Int64, _ database: Database
   ) throws -> StoreReceipt {
     let stored = try Row.fetchOne(
       database, sql: "SELECT * FROM measurement WHERE account_number = ? AND log_id = ?",
@@ -90,7 +90,7 @@ extension ReceiverStore {
 
   /// The rule of revisions, apart from the database.
   static func outcome(
-    of measurement: ValidMeasurement, storedRevision: Int, storedContent: String
+    of measurement: ValidRecord, storedRevision: Int, storedContent: String
   ) -> StoreOutcome {
     if measurement.revision > storedRevision { return .updated }
     if measurement.revision < storedRevision { return .superseded }
@@ -100,7 +100,7 @@ extension ReceiverStore {
 
   /// A page of a user's measurements whose start lies in the window, in the order in which they arrived first.
   func measurements(
-    of account: ReceiverAccount, window: Range<UTCTimestamp>, limit: Int, offset: Int
+    of account: ReceiverAccount, window: Range<UTCTimestamp>, page: Page
   ) async throws -> [StoredMeasurement] {
     try await read { database in
       try StoredMeasurement.fetch(
@@ -110,7 +110,7 @@ extension ReceiverStore {
           ORDER BY number LIMIT ? OFFSET ?
           """,
         arguments: [
-          account.number, window.lowerBound.milliseconds, window.upperBound.milliseconds, limit, offset,
+          account.number, window.lowerBound.milliseconds, window.upperBound.milliseconds, page.limit, page.offset,
         ])
     }
   }

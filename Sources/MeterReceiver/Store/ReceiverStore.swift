@@ -24,6 +24,8 @@ public final class ReceiverStore: Sendable {
       configuration.busyMode = .timeout(10)
       configuration.foreignKeysEnabled = true
       configuration.label = "receiver"
+      // What a user was deleted with must not stay readable in free pages of the file.
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
       pool = try DatabasePool(path: path, configuration: configuration)
       // GRDB sets NORMAL when it opens a pool: a power cut could then undo what was answered with 201.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }

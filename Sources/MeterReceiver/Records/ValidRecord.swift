@@ -1,7 +1,7 @@
 import Crypto
 
-/// A measurement that has passed `MeasurementValidator`, in the form in which it is stored.
-struct ValidMeasurement: Sendable, Equatable {
+/// A measurement that has passed `RecordValidator`, in the form in which it is stored.
+struct ValidRecord: Sendable, Equatable {
   /// The client's id of the record: a UUID in lower case.
   let logID: String
   /// 1 for the first content of the record; a higher one replaces it. MeterHost's extension of Inform v2.

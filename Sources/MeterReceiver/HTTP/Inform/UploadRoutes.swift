@@ -5,7 +5,7 @@ import Logging
 /// What a user's host calls: the session check, and the writing side of Inform v2.
 struct UploadRoutes: Sendable {
   let configuration: ReceiverConfiguration
-  let store: ReceiverStore
+  let store: any ReceiverStorage
   let faults: ReceiverFaults
   let logger: Logger
 
@@ -42,15 +42,15 @@ struct UploadRoutes: Sendable {
         : Refusal(.notFound, "There is no such record type")
     }
     let body = try await request.json(limit: configuration.bodyLimit, context: context)
-    let validator = MeasurementValidator(vocabulary: configuration.vocabulary)
+    let validator = RecordValidator(vocabulary: configuration.vocabulary)
     guard case .array(let records) = body else { return try await storeOne(body, validator, account) }
     return try await storeMany(records, validator, account)
   }
 
   private func storeOne(
-    _ record: JSONValue, _ validator: MeasurementValidator, _ account: ReceiverAccount
+    _ record: JSONValue, _ validator: RecordValidator, _ account: ReceiverAccount
   ) async throws -> Response {
-    let measurement: ValidMeasurement
+    let measurement: ValidRecord
     do {
       measurement = try validator.validate(record)
     } catch {
@@ -66,7 +66,7 @@ struct UploadRoutes: Sendable {
 
   /// MeterHost's extension: an array of records, each with an outcome of its own under 207 (RFC 4918 section 13).
   private func storeMany(
-    _ records: [JSONValue], _ validator: MeasurementValidator, _ account: ReceiverAccount
+    _ records: [JSONValue], _ validator: RecordValidator, _ account: ReceiverAccount
   ) async throws -> Response {
     guard !records.isEmpty else { throw Refusal(.badRequest, "The array holds no record") }
     guard records.count <= configuration.recordLimit else {
