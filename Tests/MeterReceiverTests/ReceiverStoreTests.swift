@@ -157,4 +157,36 @@ import Testing
       #expect(error.code == .databaseTooNew)
     }
   }
+
+  @Test func recordsOfAnOlderDatabaseAreKept() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/receiver.sqlite"
+      let old = try DatabaseQueue(path: path)
+      try ReceiverSchema.migrator.migrate(old, upTo: "1 accounts and measurements")
+      let valid = try RecordValidator(vocabulary: .standard).validate(.object(measurementObject()))
+      try await old.write { database in
+        try database.execute(
+          sql: """
+            INSERT INTO organization VALUES ('clinic', 1, x'00', 5);
+            INSERT INTO account VALUES (7, 'a', 'clinic', 'anna', 2, x'01', 'suspended', 5, 6);
+            """)
+        try database.execute(
+          sql: "INSERT INTO measurement VALUES (3, 'm', 7, ?, 4, ?, ?, ?, 8, 9)",
+          arguments: [valid.logID, valid.checksum, valid.content, valid.startTime.milliseconds])
+      }
+      try old.close()
+      let store = try ReceiverStore(path: path)
+      let account = try #require(try store.user(organization: "clinic", uid: "anna"))
+      #expect(account.status == .suspended)
+      let stored = try #require(try store.measurements(organization: "clinic", uid: "anna").first)
+      #expect(stored.id == "m")
+      #expect(stored.revision == 4)
+      #expect(stored.content == valid.content)
+      #expect(stored.createdAt == "1970-01-01T00:00:00.008Z")
+      // The next number is above all that were there.
+      _ = try await store.store([valid], for: account)
+      #expect(try await store.pool.read { try Int.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence") } == 3)
+      try store.close()
+    }
+  }
 }

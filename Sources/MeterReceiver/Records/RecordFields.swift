@@ -83,11 +83,11 @@ enum RecordFields {
   }
 
   static func list(
-    _ value: JSONValue?, _ field: String, required: Bool, _ errors: inout FieldErrors
+    _ value: JSONValue?, _ field: String, required: Bool, limit: Int = listLimit, _ errors: inout FieldErrors
   ) -> [JSONValue]? {
     switch value {
-    case .array(let values) where values.count > listLimit:
-      errors.add(field, "has more than \(listLimit) elements")
+    case .array(let values) where values.count > limit:
+      errors.add(field, "has more than \(limit) elements")
     case .array(let values): return values
     case nil: if required { errors.add(field, "is missing") }
     case let other?: errors.add(field, "must be an array, not \(other.kind)")

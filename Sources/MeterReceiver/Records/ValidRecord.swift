@@ -1,10 +1,12 @@
 import Crypto
 
-/// A measurement that has passed `RecordValidator`, in the form in which it is stored.
+/// A record that has passed its validator, in the form in which it is stored.
 struct ValidRecord: Sendable, Equatable {
-  /// The client's id of the record: a UUID in lower case.
+  /// What the record is.
+  let kind: RecordKind
+  /// The client's id of the record. For Inform a UUID in lower case.
   let logID: String
-  /// 1 for the first content of the record; a higher one replaces it. MeterHost's extension of Inform v2.
+  /// 1 for the first content of the record; a higher one replaces it. MeterHost's extension.
   let revision: Int
   let startTime: UTCTimestamp
   /// The record as JSON in canonical form: what is stored, compared and given back.
@@ -12,7 +14,8 @@ struct ValidRecord: Sendable, Equatable {
   /// SHA-256 of `content`, in lower-case hexadecimal.
   let checksum: String
 
-  init(logID: String, revision: Int, startTime: UTCTimestamp, record: JSONObject) {
+  init(kind: RecordKind, logID: String, revision: Int, startTime: UTCTimestamp, record: JSONObject) {
+    self.kind = kind
     self.logID = logID
     self.revision = revision
     self.startTime = startTime

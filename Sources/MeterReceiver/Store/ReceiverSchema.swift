@@ -56,6 +56,37 @@ enum ReceiverSchema {
           ALTER TABLE account ADD COLUMN country_code TEXT;
           """)
     }
+    migrator.registerMigration("3 records of every type") { database in
+      try database.execute(
+        sql: """
+          -- space is what log_id is unique in, kind the type of the record.
+          -- number is the order of insertion and is never given twice, so that paging by it loses nothing.
+          CREATE TABLE record (
+            number INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            account_number INTEGER NOT NULL REFERENCES account (number),
+            space TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            log_id TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            checksum TEXT NOT NULL,
+            content TEXT NOT NULL,
+            start_time INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            UNIQUE (account_number, space, log_id)
+          ) STRICT;
+
+          INSERT INTO record
+          SELECT number, id, account_number, 'inform', 'measurement', log_id, revision, checksum, content, start_time,
+            created_at, updated_at
+          FROM measurement ORDER BY number;
+
+          DROP TABLE measurement;
+
+          CREATE INDEX record_time ON record (account_number, kind, start_time);
+          """)
+    }
     return migrator
   }
 }

@@ -34,14 +34,15 @@ protocol ReceiverStorage: Sendable {
   /// Deletes a user with everything of theirs. Throws `notFound`.
   func removeUser(organization: String, uid: String) async throws -> ReceiverAccount
 
-  /// Stores records in one transaction.
-  func store(_ measurements: [ValidRecord], for account: ReceiverAccount) async throws -> [StoreReceipt]
-  /// A page of a user's measurements whose start lies in the window, in the order in which they arrived first.
-  func measurements(
-    of account: ReceiverAccount, window: Range<UTCTimestamp>, page: Page
-  ) async throws -> [StoredMeasurement]
-  /// The measurement with the latest start, or of several the one that arrived last.
-  func latestMeasurement(of account: ReceiverAccount) async throws -> StoredMeasurement?
+  /// Stores records in one transaction. Throws `notFound` when the user has gone.
+  func store(_ records: [ValidRecord], for account: ReceiverAccount) async throws -> [StoreReceipt]
+  /// A page of a user's records of one kind whose start lies in the window, in the order in which they arrived first;
+  /// `source` is the type of their source, nil for all.
+  func records(
+    of account: ReceiverAccount, kind: RecordKind, source: String?, window: Range<UTCTimestamp>, page: Page
+  ) async throws -> [StoredRecord]
+  /// The record of one kind with the latest start, or of several the one that arrived last.
+  func latestRecord(of account: ReceiverAccount, kind: RecordKind, source: String?) async throws -> StoredRecord?
 }
 
 /// Which part of a list is asked for.

@@ -119,7 +119,7 @@ extension ReceiverStore {
   @discardableResult
   static func deleteUser(organization: String, uid: String, _ database: Database) throws -> ReceiverAccount {
     let account = try require(organization: organization, uid: uid, database)
-    try database.execute(sql: "DELETE FROM measurement WHERE account_number = ?", arguments: [account.number])
+    try database.execute(sql: "DELETE FROM record WHERE account_number = ?", arguments: [account.number])
     try database.execute(sql: "DELETE FROM account WHERE number = ?", arguments: [account.number])
     return account
   }

@@ -9,33 +9,51 @@ struct ReadRoutes: Sendable {
   private var authentication: Authentication { Authentication(store: store) }
 
   func add(to router: Router<ReceiverRequestContext>) {
-    router.group("organizations/:organization/users")
+    let users = router.group("organizations/:organization/users")
       .add(middleware: FaultMiddleware(faults: faults, endpoint: .reads))
-      .get(":uid/measurements", use: measurements)
-      .get(":uid/measurements/latest", use: latest)
+    for type in RecordType.allCases {
+      users.get(":uid/\(type.collection)") { try await list(type, $0, $1) }
+      users.get(":uid/\(type.collection)/latest") { try await latest(type, $0, $1) }
+    }
   }
 
-  @Sendable private func measurements(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  private func list(
+    _ type: RecordType, _ request: Request, _ context: ReceiverRequestContext
+  ) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     let query = try ReadQuery(request, now: UTCTimestamp(milliseconds: store.timestamp))
-    let page = try await store.measurements(
-      of: account, window: query.window, page: query.page)
+    let page = try await store.records(
+      of: account, kind: .inform(type), source: Self.source(request), window: query.window, page: query.page)
     return Response(status: .ok, json: ["data": .array(page.map { .object(Self.json($0, account)) })])
   }
 
-  @Sendable private func latest(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  private func latest(
+    _ type: RecordType, _ request: Request, _ context: ReceiverRequestContext
+  ) async throws -> Response {
     let account = try await authentication.account(request, context: context)
-    let latest = try await store.latestMeasurement(of: account)
+    let latest = try await store.latestRecord(of: account, kind: .inform(type), source: Self.source(request))
     return Response(
       status: .ok, json: ["data": .array(latest.map { [.object(Self.json($0, account))] } ?? [])])
   }
 
-  private static func json(_ measurement: StoredMeasurement, _ account: ReceiverAccount) -> JSONObject {
-    var record = measurement.record
-    record["id"] = .string(measurement.id)
-    record["checksum"] = .string(measurement.checksum)
-    record["created_at"] = .string(measurement.createdAt)
-    record["updated_at"] = .string(measurement.updatedAt)
+  /// The source that is asked for, such as `device`.
+  private static func source(_ request: Request) throws(Refusal) -> String? {
+    guard let source = request.uri.queryParameters["source"].map(String.init) else { return nil }
+    // SQLite's text ends at a NUL: something else would be found than what was asked for.
+    guard !source.utf8.contains(0), source.utf8.count <= RecordFields.textLimit else {
+      var errors = FieldErrors()
+      errors.add("source", "must be the name of a source")
+      throw Refusal(.badRequest, fields: errors)
+    }
+    return source
+  }
+
+  private static func json(_ stored: StoredRecord, _ account: ReceiverAccount) -> JSONObject {
+    var record = stored.record
+    record["id"] = .string(stored.id)
+    record["checksum"] = .string(stored.checksum)
+    record["created_at"] = .string(stored.createdAt)
+    record["updated_at"] = .string(stored.updatedAt)
     record["deleted_at"] = .null
     record["user"] = .object([
       "organization_id": .string(account.organization), "user_id": .string(account.id), "uid": .string(account.uid),

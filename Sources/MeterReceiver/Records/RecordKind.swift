@@ -1,0 +1,19 @@
+/// What a record is, over all wire formats.
+enum RecordKind: Sendable, Equatable {
+  case inform(RecordType)
+
+  /// The word of the kind in the store.
+  var name: String {
+    switch self {
+    case .inform(let type): type.rawValue
+    }
+  }
+
+  /// Within what the client's id of a record names one record. Inform's ids are UUIDs and name one record whatever its
+  /// type.
+  var space: String {
+    switch self {
+    case .inform: "inform"
+    }
+  }
+}
