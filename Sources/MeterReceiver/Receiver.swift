@@ -102,6 +102,7 @@ public struct Receiver: Sendable {
     router.get("healthz") { _, _ in Response(status: .ok, json: ["status": .string("ok")]) }
     UploadRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
     UserRoutes(configuration: configuration, store: store, faults: faults).add(to: router)
+    LegacyRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
     ReadRoutes(faults: faults, store: store).add(to: router)
     return router
   }

@@ -22,6 +22,15 @@ struct ValidRecord: Sendable, Equatable {
     content = JSONValue.object(record).canonicalText
     checksum = SHA256.hash(data: Array(content.utf8)).hexadecimal
   }
+
+  /// The record with the next revision. Its content holds none, or it would be another one.
+  var next: ValidRecord { ValidRecord(self, revision: revision + 1) }
+
+  private init(_ other: ValidRecord, revision: Int) {
+    (kind, logID, startTime, content, checksum) =
+      (other.kind, other.logID, other.startTime, other.content, other.checksum)
+    self.revision = revision
+  }
 }
 
 extension Sequence<UInt8> {

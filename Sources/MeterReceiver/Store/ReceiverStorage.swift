@@ -12,6 +12,8 @@ protocol ReceiverStorage: Sendable {
   func account(token: AccessToken) async throws -> ReceiverAccount?
   /// The user of that name.
   func account(organization: String, uid: String) async throws -> ReceiverAccount?
+  /// The user of an organisation with that id of the receiver's, or else of that name.
+  func account(organization: String, idOrUID: String) async throws -> ReceiverAccount?
   /// The id of the organisation with that token.
   func organization(token: AccessToken) async throws -> String?
 
@@ -41,6 +43,20 @@ protocol ReceiverStorage: Sendable {
   func records(
     of account: ReceiverAccount, kind: RecordKind, source: String?, window: Range<UTCTimestamp>, page: Page
   ) async throws -> [StoredRecord]
+  /// How many records `records` has in all its pages.
+  func countRecords(of account: ReceiverAccount, kind: RecordKind, window: Range<UTCTimestamp>) async throws -> Int
+  /// Replaces the content of the record with the receiver's id `id`, nil if the user has no such record of that kind.
+  ///
+  /// - Parameters:
+  ///   - countsItself: Whether the client has said a revision, to which the rule of revisions then applies. Otherwise other
+  ///     content is the next revision.
+  ///   - make: The new record, from the stored one's log_id and revision; its errors come out.
+  func replaceRecord(
+    id: String, kind: RecordKind, of account: ReceiverAccount, countsItself: Bool,
+    with make: @escaping @Sendable (_ logID: String, _ revision: Int) throws(FieldErrors) -> ValidRecord
+  ) async throws -> StoreReceipt?
+  /// Deletes a record; false if the user has no such record of that kind.
+  func deleteRecord(id: String, kind: RecordKind, of account: ReceiverAccount) async throws -> Bool
   /// The record of one kind with the latest start, or of several the one that arrived last.
   func latestRecord(of account: ReceiverAccount, kind: RecordKind, source: String?) async throws -> StoredRecord?
 }

@@ -130,7 +130,7 @@ extension TokenDigest {
 }
 
 extension ReceiverAccount {
-  fileprivate init(row: Row) {
+  init(row: Row) {
     self.init(
       id: row["id"], organization: row["organization_id"], uid: row["uid"],
       // The table's CHECK admits no third word.

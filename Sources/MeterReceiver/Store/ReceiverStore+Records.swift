@@ -98,6 +98,20 @@ extension ReceiverStore {
     }
   }
 
+  func countRecords(of account: ReceiverAccount, kind: RecordKind, window: Range<UTCTimestamp>) async throws -> Int {
+    try await read { database in
+      try Int.fetchOne(
+        database,
+        sql: """
+          SELECT COUNT(*) FROM record
+          WHERE account_number = ? AND space = ? AND kind = ? AND start_time >= ? AND start_time < ?
+          """,
+        arguments: [
+          account.number, kind.space, kind.name, window.lowerBound.milliseconds, window.upperBound.milliseconds,
+        ]) ?? 0
+    }
+  }
+
   func latestRecord(of account: ReceiverAccount, kind: RecordKind, source: String?) async throws -> StoredRecord? {
     try await read { database in
       try StoredRecord.fetch(

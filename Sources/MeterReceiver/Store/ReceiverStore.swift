@@ -85,11 +85,13 @@ public final class ReceiverStore: Sendable {
 
   /// Runs a write transaction for a request.
   ///
-  /// - Throws: `ReceiverError`, or `CancellationError` when the server stops.
+  /// - Throws: `ReceiverError`, `FieldErrors` of the body, or `CancellationError` when the server stops.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await pool.write(body)
     } catch let error as CancellationError {
+      throw error
+    } catch let error as FieldErrors {
       throw error
     } catch {
       throw Self.wrap(error)
