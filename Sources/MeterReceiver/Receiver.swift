@@ -103,7 +103,8 @@ public struct Receiver: Sendable {
     UploadRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
     UserRoutes(configuration: configuration, store: store, faults: faults).add(to: router)
     LegacyRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
-    ReadRoutes(faults: faults, store: store).add(to: router)
+    MediaRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
+    ReadRoutes(configuration: configuration, store: store, faults: faults).add(to: router)
     return router
   }
 

@@ -4,7 +4,9 @@
 enum LegacyValidator {
   static let identifierLimit = 128
   /// Members that the receiver sets itself.
-  static let reservedMembers: Set<String> = ["_id", "checksum", "created_at", "updated_at", "user_id", "last_updated"]
+  static let reservedMembers: Set<String> = [
+    "_id", "checksum", "created_at", "updated_at", "user_id", "last_updated", "media",
+  ]
 
   /// Checks one record.
   ///

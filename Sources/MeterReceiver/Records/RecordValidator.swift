@@ -7,7 +7,9 @@ struct RecordValidator: Sendable {
   /// Hypnograms have hundreds of stages.
   static let segmentLimit = 1000
   /// Members that the receiver adds on reads; a client's own are dropped, so that they cannot shadow them.
-  static let reservedMembers: Set<String> = ["id", "checksum", "created_at", "updated_at", "deleted_at", "user"]
+  static let reservedMembers: Set<String> = [
+    "id", "checksum", "created_at", "updated_at", "deleted_at", "user", "media",
+  ]
 
   /// Checks one record.
   ///

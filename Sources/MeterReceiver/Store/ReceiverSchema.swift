@@ -87,6 +87,22 @@ enum ReceiverSchema {
           CREATE INDEX record_time ON record (account_number, kind, start_time);
           """)
     }
+    migrator.registerMigration("4 images of records") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE media (
+            number INTEGER NOT NULL PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            record_number INTEGER NOT NULL REFERENCES record (number) ON DELETE CASCADE,
+            checksum TEXT NOT NULL,
+            content_type TEXT NOT NULL CHECK (content_type IN ('image/jpeg', 'image/png')),
+            size INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            content BLOB NOT NULL,
+            UNIQUE (record_number, checksum)
+          ) STRICT;
+          """)
+    }
     return migrator
   }
 }

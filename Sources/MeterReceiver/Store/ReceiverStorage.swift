@@ -55,7 +55,13 @@ protocol ReceiverStorage: Sendable {
     id: String, kind: RecordKind, of account: ReceiverAccount, countsItself: Bool,
     with make: @escaping @Sendable (_ logID: String, _ revision: Int) throws(FieldErrors) -> ValidRecord
   ) async throws -> StoreReceipt?
-  /// Deletes a record; false if the user has no such record of that kind.
+  /// Stores an image with a record, named by the receiver's id, unless the record has the same image already.
+  func addMedia(
+    _ bytes: [UInt8], type: MediaType, toRecord record: String, of account: ReceiverAccount, limit: Int
+  ) async throws -> MediaOutcome
+  /// An image of one of the user's records.
+  func mediaContent(id: String, of account: ReceiverAccount) async throws -> (type: MediaType, bytes: [UInt8])?
+  /// Deletes a record with its images; false if the user has no such record of that kind.
   func deleteRecord(id: String, kind: RecordKind, of account: ReceiverAccount) async throws -> Bool
   /// The record of one kind with the latest start, or of several the one that arrived last.
   func latestRecord(of account: ReceiverAccount, kind: RecordKind, source: String?) async throws -> StoredRecord?

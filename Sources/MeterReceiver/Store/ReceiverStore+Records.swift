@@ -137,10 +137,11 @@ extension StoredRecord {
       guard case .object(let record) = try JSONValue.parse(Array(content.utf8), rules: .stored) else {
         throw ReceiverError(.databaseFailure, "The stored record \(row["id"] as String) is damaged")
       }
-      return StoredRecord(
+      return try StoredRecord(
         id: row["id"], type: row["kind"], logID: row["log_id"], revision: row["revision"], checksum: row["checksum"],
         createdAt: UTCTimestamp(milliseconds: row["created_at"]).text,
-        updatedAt: UTCTimestamp(milliseconds: row["updated_at"]).text, content: content, record: record)
+        updatedAt: UTCTimestamp(milliseconds: row["updated_at"]).text,
+        media: ReceiverStore.media(ofRecord: row["number"], database), content: content, record: record)
     }
   }
 }

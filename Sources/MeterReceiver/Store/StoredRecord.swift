@@ -29,6 +29,8 @@ public struct StoredRecord: Sendable, Equatable {
   public let createdAt: String
   /// When the content was last replaced: RFC 3339, UTC.
   public let updatedAt: String
+  /// The images that belong to the record.
+  public let media: [StoredMedia]
   /// The record's content: canonical JSON of the Inform v2 object.
   public let content: String
 

@@ -3,8 +3,9 @@ import Hummingbird
 
 /// The reading side of Inform v2, which is the organisation's.
 struct ReadRoutes: Sendable {
-  let faults: ReceiverFaults
+  let configuration: ReceiverConfiguration
   let store: any ReceiverStorage
+  let faults: ReceiverFaults
 
   private var authentication: Authentication { Authentication(store: store) }
 
@@ -24,7 +25,7 @@ struct ReadRoutes: Sendable {
     let query = try ReadQuery(request, now: UTCTimestamp(milliseconds: store.timestamp))
     let page = try await store.records(
       of: account, kind: .inform(type), source: Self.source(request), window: query.window, page: query.page)
-    return Response(status: .ok, json: ["data": .array(page.map { .object(Self.json($0, account)) })])
+    return Response(status: .ok, json: ["data": .array(page.map { .object(json($0, account)) })])
   }
 
   private func latest(
@@ -33,7 +34,7 @@ struct ReadRoutes: Sendable {
     let account = try await authentication.account(request, context: context)
     let latest = try await store.latestRecord(of: account, kind: .inform(type), source: Self.source(request))
     return Response(
-      status: .ok, json: ["data": .array(latest.map { [.object(Self.json($0, account))] } ?? [])])
+      status: .ok, json: ["data": .array(latest.map { [.object(json($0, account))] } ?? [])])
   }
 
   /// The source that is asked for, such as `device`.
@@ -48,13 +49,14 @@ struct ReadRoutes: Sendable {
     return source
   }
 
-  private static func json(_ stored: StoredRecord, _ account: ReceiverAccount) -> JSONObject {
+  private func json(_ stored: StoredRecord, _ account: ReceiverAccount) -> JSONObject {
     var record = stored.record
     record["id"] = .string(stored.id)
     record["checksum"] = .string(stored.checksum)
     record["created_at"] = .string(stored.createdAt)
     record["updated_at"] = .string(stored.updatedAt)
     record["deleted_at"] = .null
+    record["media"] = .array(stored.media.map { .object($0.json(of: account, at: configuration.publicAddress)) })
     record["user"] = .object([
       "organization_id": .string(account.organization), "user_id": .string(account.id), "uid": .string(account.uid),
     ])

@@ -154,7 +154,7 @@ struct LegacyRoutes: Sendable {
       status: .ok,
       json: [
         "summary": .object(query.summary(path: request.uri.path, total: total)),
-        type.rawValue: .array(records.map { .object(Self.json($0, account)) }),
+        type.rawValue: .array(records.map { .object(json($0, account)) }),
       ])
   }
 
@@ -162,7 +162,7 @@ struct LegacyRoutes: Sendable {
     let type = try type(context)
     let account = try await reader(request, context)
     let latest = try await store.latestRecord(of: account, kind: .legacy(type), source: nil)
-    let records = latest.map { [JSONValue.object(Self.json($0, account))] } ?? []
+    let records = latest.map { [JSONValue.object(json($0, account))] } ?? []
     return Response(
       status: .ok,
       json: [
@@ -178,9 +178,10 @@ struct LegacyRoutes: Sendable {
       token: LegacyEnvelope.token(of: request), context: context, forWriting: false)
   }
 
-  private static func json(_ stored: StoredRecord, _ account: ReceiverAccount) -> JSONObject {
+  private func json(_ stored: StoredRecord, _ account: ReceiverAccount) -> JSONObject {
     var record: JSONObject = ["_id": .string(stored.id)]
     record.members += stored.record.members
+    record["media"] = .array(stored.media.map { .object($0.json(of: account, at: configuration.publicAddress)) })
     record["user_id"] = .string(account.id)
     record["revision"] = .integer(stored.revision)
     record["checksum"] = .string(stored.checksum)
