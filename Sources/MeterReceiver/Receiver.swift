@@ -35,6 +35,7 @@ public struct Receiver: Sendable {
   ) throws(ReceiverError) {
     try configuration.validate()
     let store = try ReceiverStore(path: configuration.database)
+    for organization in configuration.organizations { try store.provision(organization) }
     for account in configuration.accounts { try store.provision(account) }
     self.init(configuration: configuration, store: store, faults: faults, logger: logger)
   }

@@ -21,6 +21,20 @@ public struct ReceiverConfiguration: Sendable {
     }
   }
 
+  /// An organisation to exist from the start.
+  public struct Organization: Sendable {
+    /// Its id in URLs.
+    public var id: String
+    /// The token for reading and provisioning.
+    public var token: String
+
+    /// An organisation `id` that reads and provisions with `token`.
+    public init(id: String, token: String) {
+      self.id = id
+      self.token = token
+    }
+  }
+
   /// The address to listen on. The receiver speaks plain HTTP: beyond this machine it belongs behind a TLS proxy.
   public var host = "127.0.0.1"
   /// The TCP port; 0 takes any free one, which `Receiver.run(onReady:)` reports.
@@ -40,6 +54,8 @@ public struct ReceiverConfiguration: Sendable {
   public var publicAddress = ""
   /// The metrics, units and values that are accepted.
   public var vocabulary = MeasurementVocabulary.standard
+  /// Organisations that are made, or given the token stated here, when the receiver is set up; before the users.
+  public var organizations: [Organization] = []
   /// Users who are made, or given the token stated here, when the receiver is set up.
   public var accounts: [Account] = []
 

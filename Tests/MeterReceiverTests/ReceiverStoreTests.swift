@@ -135,6 +135,23 @@ import Testing
     }
   }
 
+  @Test func organizationsOfStartOptionsGetTheirToken() async throws {
+    try await withStore { store, _ in
+      var seed = ReceiverConfiguration.Organization(id: "clinic", token: "organization-token-1")
+      try store.provision(seed)
+      try store.provision(seed)
+      #expect(try await store.organization(token: AccessToken(chosen: "organization-token-1")) == "clinic")
+      try store.createUser(organization: "clinic", uid: "anna", token: "anna-token-0123456")
+      seed.token = "organization-token-2"
+      try store.provision(seed)
+      #expect(try await store.organization(token: AccessToken(chosen: "organization-token-1")) == nil)
+      #expect(try await store.organization(token: AccessToken(chosen: "organization-token-2")) == "clinic")
+      seed.token = "anna-token-0123456"
+      let error = #expect(throws: ReceiverError.self) { try store.provision(seed) }
+      #expect(error?.code == .tokenInUse)
+    }
+  }
+
   @Test(arguments: ["no/such/folder/receiver.sqlite", "garbage", ""])
   func unusableFilesAreTypedErrors(name: String) async throws {
     try await withTemporaryFolder { folder in

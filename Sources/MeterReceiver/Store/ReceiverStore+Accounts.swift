@@ -85,6 +85,22 @@ extension ReceiverStore {
     try read { try Self.account(organization: organization, uid: uid, $0) }
   }
 
+  /// Makes an organisation of a start option exist with its token, however often the receiver is started.
+  func provision(_ seed: ReceiverConfiguration.Organization) throws(ReceiverError) {
+    guard try read({ try Self.organizationExists(seed.id, $0) }) else {
+      try createOrganization(seed.id, token: seed.token)
+      return
+    }
+    let token = try AccessToken(chosen: seed.token)
+    try write { database in
+      guard try Self.organization(token: token.digest, database) != seed.id else { return }
+      try Self.checkUnused(token.digest, database)
+      try database.execute(
+        sql: "UPDATE organization SET token_lookup = ?, token_digest = ? WHERE id = ?",
+        arguments: [token.digest.lookup, token.digest.blob, seed.id])
+    }
+  }
+
   /// Makes organisation and user of a start option exist with their tokens, however often the receiver is started.
   ///
   /// A user who exists keeps id, status and records; another token in the options replaces theirs.
