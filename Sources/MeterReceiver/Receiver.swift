@@ -35,6 +35,7 @@ public struct Receiver: Sendable {
   ) throws(ReceiverError) {
     try configuration.validate()
     let store = try ReceiverStore(path: configuration.database)
+    for organization in configuration.organizations { try store.provision(organization) }
     for account in configuration.accounts { try store.provision(account) }
     self.init(configuration: configuration, store: store, faults: faults, logger: logger)
   }
@@ -95,14 +96,22 @@ public struct Receiver: Sendable {
     return quiet
   }
 
-  private func application(onReady: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
+  /// Every call that the receiver answers.
+  func router() -> Router<ReceiverRequestContext> {
     let router = Router(context: ReceiverRequestContext.self)
     router.add(middleware: RefusalMiddleware(logger: logger))
     router.get("healthz") { _, _ in Response(status: .ok, json: ["status": .string("ok")]) }
     UploadRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
-    OrganizationRoutes(configuration: configuration, store: store).add(to: router)
-    return Application(
-      router: router,
+    UserRoutes(configuration: configuration, store: store, faults: faults).add(to: router)
+    LegacyRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
+    MediaRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
+    ReadRoutes(configuration: configuration, store: store, faults: faults).add(to: router)
+    return router
+  }
+
+  private func application(onReady: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
+    Application(
+      router: router(),
       // A client that stalls inside a request would hold its connection for ever.
       server: .http1(configuration: .init(idleTimeout: .seconds(60))),
       configuration: ApplicationConfiguration(

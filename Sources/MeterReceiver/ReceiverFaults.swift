@@ -23,6 +23,14 @@ public final class ReceiverFaults: Sendable {
     case data
     /// `GET /connect/provider/user`
     case user
+    /// What an organisation does with its users: `/organizations/ORG/users` and below, but reads of records.
+    case users
+    /// `POST /connect/provider/records/ID/media`
+    case media
+    /// The Legacy (v1) calls.
+    case legacy
+    /// Reads of records by the organisation.
+    case reads
   }
 
   private let pending = Mutex<[Endpoint: [Fault]]>([:])

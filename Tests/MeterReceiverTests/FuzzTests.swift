@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  private static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
+  static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
     guard !bytes.isEmpty else { return }
     let position = Int.random(in: 0..<bytes.count, using: &generator)
     switch Int.random(in: 0..<7, using: &generator) {

@@ -92,33 +92,4 @@ import Testing
       #expect(try await server.get("\(Self.users)/nobody/measurements?\(Self.token)").status == 404)
     }
   }
-
-  @Test func organizationsMakeUsers() async throws {
-    try await withReceiver { server async throws in
-      let headers = [("Content-Type", "application/json")]
-      func create(_ body: String, token: String = Self.token) async throws -> HTTPReply {
-        try await server.send("POST", "\(Self.users)?\(token)", headers: headers, body: Array(body.utf8))
-      }
-      let reply = try await create(#"{"uid":"patient+2@home"}"#)
-      #expect(reply.status == 201)
-      #expect(reply.text("data/uid") == "patient+2@home")
-      let token = try #require(reply.text("data/mobile/token"))
-      let session = try await server.get("/connect/provider/user", token: token)
-      #expect(session.text("data/user_id") == reply.text("data/id"))
-      #expect(try await server.post(measurement(), token: token).status == 201)
-      let read = try await server.get("\(Self.users)/patient%2B2%40home/measurements/latest?\(Self.token)")
-      #expect(logIDs(read) == [logID(1)])
-
-      let duplicate = try await create(#"{"uid":"patient+2@home"}"#)
-      #expect(duplicate.status == 409)
-      #expect(duplicate.errorFields == ["uid"])
-      for body in ["{}", #"{"uid":""}"#, #"{"uid":7}"#, #"{"uid":"a/b"}"#] {
-        let refused = try await create(body)
-        #expect(refused.status == 400)
-        #expect(refused.errorFields == ["uid"])
-      }
-      #expect(try await create("[]").status == 400)
-      #expect(try await create(#"{"uid":"x"}"#, token: "token=wrong").status == 401)
-    }
-  }
 }

@@ -135,6 +135,23 @@ import Testing
     }
   }
 
+  @Test func organizationsOfStartOptionsGetTheirToken() async throws {
+    try await withStore { store, _ in
+      var seed = ReceiverConfiguration.Organization(id: "clinic", token: "organization-token-1")
+      try store.provision(seed)
+      try store.provision(seed)
+      #expect(try await store.organization(token: AccessToken(chosen: "organization-token-1")) == "clinic")
+      try store.createUser(organization: "clinic", uid: "anna", token: "anna-token-0123456")
+      seed.token = "organization-token-2"
+      try store.provision(seed)
+      #expect(try await store.organization(token: AccessToken(chosen: "organization-token-1")) == nil)
+      #expect(try await store.organization(token: AccessToken(chosen: "organization-token-2")) == "clinic")
+      seed.token = "anna-token-0123456"
+      let error = #expect(throws: ReceiverError.self) { try store.provision(seed) }
+      #expect(error?.code == .tokenInUse)
+    }
+  }
+
   @Test(arguments: ["no/such/folder/receiver.sqlite", "garbage", ""])
   func unusableFilesAreTypedErrors(name: String) async throws {
     try await withTemporaryFolder { folder in
@@ -155,6 +172,38 @@ import Testing
       try store.close()
       let error = try #require(throws: ReceiverError.self) { try ReceiverStore(path: path) }
       #expect(error.code == .databaseTooNew)
+    }
+  }
+
+  @Test func recordsOfAnOlderDatabaseAreKept() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/receiver.sqlite"
+      let old = try DatabaseQueue(path: path)
+      try ReceiverSchema.migrator.migrate(old, upTo: "1 accounts and measurements")
+      let valid = try RecordValidator(vocabulary: .standard).validate(.object(measurementObject()))
+      try await old.write { database in
+        try database.execute(
+          sql: """
+            INSERT INTO organization VALUES ('clinic', 1, x'00', 5);
+            INSERT INTO account VALUES (7, 'a', 'clinic', 'anna', 2, x'01', 'suspended', 5, 6);
+            """)
+        try database.execute(
+          sql: "INSERT INTO measurement VALUES (3, 'm', 7, ?, 4, ?, ?, ?, 8, 9)",
+          arguments: [valid.logID, valid.checksum, valid.content, valid.startTime.milliseconds])
+      }
+      try old.close()
+      let store = try ReceiverStore(path: path)
+      let account = try #require(try store.user(organization: "clinic", uid: "anna"))
+      #expect(account.status == .suspended)
+      let stored = try #require(try store.measurements(organization: "clinic", uid: "anna").first)
+      #expect(stored.id == "m")
+      #expect(stored.revision == 4)
+      #expect(stored.content == valid.content)
+      #expect(stored.createdAt == "1970-01-01T00:00:00.008Z")
+      // The next number is above all that were there.
+      _ = try await store.store([valid], for: account)
+      #expect(try await store.pool.read { try Int.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence") } == 3)
+      try store.close()
     }
   }
 }

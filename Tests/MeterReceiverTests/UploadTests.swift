@@ -147,15 +147,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["summaries", "workouts", "nutrition", "sleep"])
-  func otherRecordTypesAreRefusedHonestly(type: String) async throws {
-    try await withReceiver { server async throws in
-      let reply = try await server.post("{}", to: type)
-      #expect(reply.status == 422)
-      #expect(reply.text("errors/0")?.contains("does not store \(type) yet") == true)
-    }
-  }
-
   @Test(arguments: [("/connect/provider/data/moods", "POST"), ("/nowhere", "GET"), ("/connect/provider/user", "PUT")])
   func unknownResourcesAre404(path: String, method: String) async throws {
     try await withReceiver { server async throws in

@@ -6,6 +6,15 @@ struct Refusal: Error {
   var status: HTTPResponse.Status
   var errors: JSONValue
   var headers: HTTPFields = [:]
+  var shape = Shape.inform
+
+  /// Which wire format the answer is in.
+  enum Shape {
+    /// `{"errors"}`
+    case inform
+    /// `{"code", "message", "errors"}`
+    case legacy
+  }
 
   /// `{"errors": ["reason"]}`: the request as a whole.
   init(_ status: HTTPResponse.Status, _ reason: String) {
@@ -33,8 +42,28 @@ struct Refusal: Error {
     return refusal
   }
 
+  /// The first reason, with its field.
+  private var reason: String {
+    switch errors {
+    case .array(let reasons):
+      if case .string(let reason)? = reasons.first { return reason }
+    case .object(let fields):
+      if let field = fields.members.first, case .array(let reasons) = field.value,
+        case .string(let reason)? = reasons.first
+      {
+        return "\(field.name) \(reason)"
+      }
+    default: break
+    }
+    return status.reasonPhrase
+  }
+
   var response: Response {
-    var response = Response(status: status, json: ["errors": errors])
+    var body: JSONObject = ["errors": errors]
+    if shape == .legacy {
+      body = ["code": .integer(status.code), "message": .string(reason), "errors": errors]
+    }
+    var response = Response(status: status, json: body)
     for field in headers { response.headers.append(field) }
     return response
   }

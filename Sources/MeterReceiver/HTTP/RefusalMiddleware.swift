@@ -15,7 +15,7 @@ struct RefusalMiddleware: RouterMiddleware {
     do {
       response = try await next(request, context)
     } catch {
-      response = refusal(for: error).response
+      response = Refusal(error, logger: logger).response
     }
     logger.info(
       "request",
@@ -25,19 +25,25 @@ struct RefusalMiddleware: RouterMiddleware {
       ])
     return response
   }
+}
 
-  private func refusal(for error: any Error) -> Refusal {
+extension Refusal {
+  /// The answer to a request that failed; what is the receiver's fault goes to the log.
+  init(_ error: any Error, logger: Logger) {
     switch error {
-    case let refusal as Refusal: return refusal
-    case let error as HTTPError where error.status == .notFound: return Refusal(.notFound, "There is no such resource")
-    case let error as HTTPError: return Refusal(error.status, error.body ?? error.status.reasonPhrase)
-    case is CancellationError: return .unavailable("The receiver is stopping; send the record again")
+    case let refusal as Refusal: self = refusal
+    case let error as HTTPError where error.status == .notFound: self.init(.notFound, "There is no such resource")
+    case let error as HTTPError: self.init(error.status, error.body ?? error.status.reasonPhrase)
+    case is CancellationError: self = .unavailable("The receiver is stopping; send the record again")
+    // They were there when the request began.
+    case let error as ReceiverError where error.code == .notFound:
+      self.init(.notFound, "There is no such user in this organisation")
     case let error as ReceiverError where error.code == .databaseFailure:
       logger.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
-      return .unavailable("The receiver cannot store or read at the moment; send the request again later")
+      self = .unavailable("The receiver cannot store or read at the moment; send the request again later")
     default:
       logger.error("a request failed", metadata: ["error": "\(type(of: error))"])
-      return Refusal(.internalServerError, "The receiver failed on this request; its log says how")
+      self.init(.internalServerError, "The receiver failed on this request; its log says how")
     }
   }
 }

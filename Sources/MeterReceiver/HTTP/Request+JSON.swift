@@ -8,12 +8,10 @@ extension Request {
   /// - Throws: `Refusal`: 415 for another content type or an encoding, 413 for a body over the limit, 400 for text that
   ///   is not JSON or nested too deep.
   func json(limit: Int, context: ReceiverRequestContext) async throws -> JSONValue {
-    let mediaType = headers[.contentType]?.split(separator: ";").first?
-      .trimmingPrefix { $0 == " " }.lowercased().split(separator: " ").first
     guard mediaType == "application/json" else {
       throw Refusal(.unsupportedMediaType, "The body must have the content type application/json")
     }
-    guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+    guard isUncompressed else {
       throw Refusal(.unsupportedMediaType, "The body must not be compressed")
     }
     let bytes = try await bytes(limit: limit, context: context)
@@ -24,9 +22,21 @@ extension Request {
     }
   }
 
+  /// The content type without its parameters, in lower case.
+  var mediaType: Substring? {
+    headers[.contentType]?.split(separator: ";").first?
+      .trimmingPrefix { $0 == " " }.lowercased().split(separator: " ").first
+  }
+
+  var isUncompressed: Bool {
+    headers[.contentEncoding].map { $0.lowercased() == "identity" } ?? true
+  }
+
   /// Collects the body. The rest of a body over the limit is read and dropped, because a client reads no answer while it
   /// is still sending; but not without end.
-  private func bytes(limit: Int, context: ReceiverRequestContext) async throws -> [UInt8] {
+  ///
+  /// - Throws: `Refusal` 413 for a body over the limit.
+  func bytes(limit: Int, context: ReceiverRequestContext) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     var count = 0
     for try await chunk in body {

@@ -41,7 +41,7 @@ extension JSONValue {
     }
   }
 
-  /// JSON has no infinity and no NaN: `MeasurementValidator` refuses them before anything is stored, and null is what
+  /// JSON has no infinity and no NaN: `RecordValidator` refuses them before anything is stored, and null is what
   /// other writers put in their place.
   private static func text(of number: Double) -> String {
     guard number.isFinite else { return "null" }

@@ -16,6 +16,10 @@ public struct ReceiverAccount: Sendable, Equatable {
   public let uid: String
   /// Whether the user's token is accepted.
   public let status: Status
+  /// The user's time zone by its name in the tz database, such as `Europe/Berlin`, where the organisation has told it.
+  public let timeZone: String?
+  /// The user's country by ISO 3166-1 alpha-2, such as `DE`, where the organisation has told it.
+  public let countryCode: String?
   /// When the user was made: RFC 3339, UTC.
   public let createdAt: String
   /// When the user was last changed: RFC 3339, UTC.

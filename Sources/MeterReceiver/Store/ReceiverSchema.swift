@@ -49,6 +49,60 @@ enum ReceiverSchema {
           CREATE INDEX measurement_time ON measurement (account_number, start_time);
           """)
     }
+    migrator.registerMigration("2 locations of users") { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE account ADD COLUMN time_zone TEXT;
+          ALTER TABLE account ADD COLUMN country_code TEXT;
+          """)
+    }
+    migrator.registerMigration("3 records of every type") { database in
+      try database.execute(
+        sql: """
+          -- space is what log_id is unique in, kind the type of the record.
+          -- number is the order of insertion and is never given twice, so that paging by it loses nothing.
+          CREATE TABLE record (
+            number INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            account_number INTEGER NOT NULL REFERENCES account (number),
+            space TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            log_id TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            checksum TEXT NOT NULL,
+            content TEXT NOT NULL,
+            start_time INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            UNIQUE (account_number, space, log_id)
+          ) STRICT;
+
+          INSERT INTO record
+          SELECT number, id, account_number, 'inform', 'measurement', log_id, revision, checksum, content, start_time,
+            created_at, updated_at
+          FROM measurement ORDER BY number;
+
+          DROP TABLE measurement;
+
+          CREATE INDEX record_time ON record (account_number, kind, start_time);
+          """)
+    }
+    migrator.registerMigration("4 images of records") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE media (
+            number INTEGER NOT NULL PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            record_number INTEGER NOT NULL REFERENCES record (number) ON DELETE CASCADE,
+            checksum TEXT NOT NULL,
+            content_type TEXT NOT NULL CHECK (content_type IN ('image/jpeg', 'image/png')),
+            size INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            content BLOB NOT NULL,
+            UNIQUE (record_number, checksum)
+          ) STRICT;
+          """)
+    }
     return migrator
   }
 }

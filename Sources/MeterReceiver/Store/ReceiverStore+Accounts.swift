@@ -40,24 +40,9 @@ extension ReceiverStore {
   ) throws(ReceiverError) -> (account: ReceiverAccount, token: String) {
     try Self.checkIdentifier(uid)
     let token = try Self.token(chosen: token)
-    let account = try write { database in
-      guard try Self.organizationExists(organization, database) else {
-        throw ReceiverError(.notFound, "There is no organisation \(organization); make it first")
-      }
-      guard try Self.account(organization: organization, uid: uid, database) == nil else {
-        throw ReceiverError(.alreadyExists, "The user \(uid) of organisation \(organization) exists already")
-      }
-      try Self.checkUnused(token.digest, database)
-      try database.execute(
-        sql: """
-          INSERT INTO account
-            (id, organization_id, uid, token_lookup, token_digest, status, created_at, updated_at)
-          VALUES (?, ?, ?, ?, ?, 'active', ?, ?)
-          """,
-        arguments: [
-          Self.makeIdentifier(), organization, uid, token.digest.lookup, token.digest.blob, timestamp, timestamp,
-        ])
-      return try Self.require(organization: organization, uid: uid, database)
+    let time = timestamp
+    let account = try write {
+      try Self.insertUser(uid, UserLocation(), of: organization, token: token, time: time, $0)
     }
     return (account, token.secret)
   }
@@ -71,13 +56,8 @@ extension ReceiverStore {
     organization: String, uid: String, token: String? = nil
   ) throws(ReceiverError) -> String {
     let token = try Self.token(chosen: token)
-    try write { database in
-      let account = try Self.require(organization: organization, uid: uid, database)
-      try Self.checkUnused(token.digest, database)
-      try database.execute(
-        sql: "UPDATE account SET token_lookup = ?, token_digest = ?, updated_at = ? WHERE number = ?",
-        arguments: [token.digest.lookup, token.digest.blob, timestamp, account.number])
-    }
+    let time = timestamp
+    try write { try Self.setToken(token, organization: organization, uid: uid, time: time, $0) }
     return token.secret
   }
 
@@ -87,12 +67,15 @@ extension ReceiverStore {
   public func setStatus(
     _ status: ReceiverAccount.Status, organization: String, uid: String
   ) throws(ReceiverError) {
-    try write { database in
-      let account = try Self.require(organization: organization, uid: uid, database)
-      try database.execute(
-        sql: "UPDATE account SET status = ?, updated_at = ? WHERE number = ?",
-        arguments: [status.rawValue, timestamp, account.number])
-    }
+    let time = timestamp
+    try write { try Self.setStatus(status, organization: organization, uid: uid, time: time, $0) }
+  }
+
+  /// Deletes a user with everything of theirs: token, records and images. Nothing of it can be read again.
+  ///
+  /// - Throws: `notFound` or `databaseFailure`.
+  public func deleteUser(organization: String, uid: String) throws(ReceiverError) {
+    try write { try Self.deleteUser(organization: organization, uid: uid, $0) }
   }
 
   /// The user of that name, or nil.
@@ -100,6 +83,22 @@ extension ReceiverStore {
   /// - Throws: `databaseFailure`.
   public func user(organization: String, uid: String) throws(ReceiverError) -> ReceiverAccount? {
     try read { try Self.account(organization: organization, uid: uid, $0) }
+  }
+
+  /// Makes an organisation of a start option exist with its token, however often the receiver is started.
+  func provision(_ seed: ReceiverConfiguration.Organization) throws(ReceiverError) {
+    guard try read({ try Self.organizationExists(seed.id, $0) }) else {
+      try createOrganization(seed.id, token: seed.token)
+      return
+    }
+    let token = try AccessToken(chosen: seed.token)
+    try write { database in
+      guard try Self.organization(token: token.digest, database) != seed.id else { return }
+      try Self.checkUnused(token.digest, database)
+      try database.execute(
+        sql: "UPDATE organization SET token_lookup = ?, token_digest = ? WHERE id = ?",
+        arguments: [token.digest.lookup, token.digest.blob, seed.id])
+    }
   }
 
   /// Makes organisation and user of a start option exist with their tokens, however often the receiver is started.
@@ -118,95 +117,5 @@ extension ReceiverStore {
     if owner?.organization != seed.organization || owner?.uid != seed.uid {
       try replaceToken(organization: seed.organization, uid: seed.uid, token: seed.token)
     }
-  }
-}
-
-// MARK: - Look-ups for requests
-
-extension ReceiverStore {
-  /// The user who uploads with that token.
-  func account(token: AccessToken) async throws -> ReceiverAccount? {
-    let digest = token.digest
-    return try await read { try Self.account(token: digest, $0) }
-  }
-
-  /// The user of that name.
-  func account(organization: String, uid: String) async throws -> ReceiverAccount? {
-    try await read { try Self.account(organization: organization, uid: uid, $0) }
-  }
-
-  /// The id of the organisation with that token.
-  func organization(token: AccessToken) async throws -> String? {
-    let digest = token.digest
-    return try await read { try Self.organization(token: digest, $0) }
-  }
-}
-
-// MARK: - Look-ups inside a transaction
-
-extension ReceiverStore {
-  static func account(organization: String, uid: String, _ database: Database) throws -> ReceiverAccount? {
-    try Row.fetchOne(
-      database, sql: "SELECT * FROM account WHERE organization_id = ? AND uid = ?", arguments: [organization, uid]
-    ).map(ReceiverAccount.init(row:))
-  }
-
-  private static func account(token: TokenDigest, _ database: Database) throws -> ReceiverAccount? {
-    try Row.fetchAll(database, sql: "SELECT * FROM account WHERE token_lookup = ?", arguments: [token.lookup])
-      .first { token.matches(Array($0["token_digest"] as Data)) }
-      .map(ReceiverAccount.init(row:))
-  }
-
-  private static func organization(token: TokenDigest, _ database: Database) throws -> String? {
-    try Row.fetchAll(database, sql: "SELECT * FROM organization WHERE token_lookup = ?", arguments: [token.lookup])
-      .first { token.matches(Array($0["token_digest"] as Data)) }
-      .map { $0["id"] }
-  }
-
-  private static func organizationExists(_ id: String, _ database: Database) throws -> Bool {
-    try Bool.fetchOne(
-      database, sql: "SELECT EXISTS (SELECT 1 FROM organization WHERE id = ?)", arguments: [id]) ?? false
-  }
-
-  private static func require(organization: String, uid: String, _ database: Database) throws -> ReceiverAccount {
-    guard let account = try account(organization: organization, uid: uid, database) else {
-      throw ReceiverError(.notFound, "There is no user \(uid) in organisation \(organization)")
-    }
-    return account
-  }
-
-  /// A token names one user or one organisation: shared ones would mix two people's readings.
-  private static func checkUnused(_ digest: TokenDigest, _ database: Database) throws {
-    guard try account(token: digest, database) == nil, try organization(token: digest, database) == nil else {
-      throw ReceiverError(.tokenInUse, "The token belongs to another user or organisation; choose another one")
-    }
-  }
-
-  private static func token(chosen text: String?) throws(ReceiverError) -> AccessToken {
-    if let text { try AccessToken(chosen: text) } else { AccessToken() }
-  }
-
-  /// - Throws: `invalidIdentifier` unless the id can stand in a URL path as it is.
-  static func checkIdentifier(_ id: String) throws(ReceiverError) {
-    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~@+".utf8)
-    guard (1...128).contains(id.utf8.count), id.utf8.allSatisfy(allowed.contains), id != ".", id != ".." else {
-      throw ReceiverError(
-        .invalidIdentifier, "Ids of organisations and users have 1 to 128 letters, digits and -._~@+")
-    }
-  }
-}
-
-extension TokenDigest {
-  fileprivate var blob: Data { Data(bytes) }
-}
-
-extension ReceiverAccount {
-  fileprivate init(row: Row) {
-    self.init(
-      id: row["id"], organization: row["organization_id"], uid: row["uid"],
-      // The table's CHECK admits no third word.
-      status: Status(rawValue: row["status"]) ?? .suspended,
-      createdAt: UTCTimestamp(milliseconds: row["created_at"]).text,
-      updatedAt: UTCTimestamp(milliseconds: row["updated_at"]).text, number: row["number"])
   }
 }

@@ -24,6 +24,8 @@ public final class ReceiverStore: Sendable {
       configuration.busyMode = .timeout(10)
       configuration.foreignKeysEnabled = true
       configuration.label = "receiver"
+      // What a user was deleted with must not stay readable in free pages of the file.
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
       pool = try DatabasePool(path: path, configuration: configuration)
       // GRDB sets NORMAL when it opens a pool: a power cut could then undo what was answered with 201.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -83,11 +85,13 @@ public final class ReceiverStore: Sendable {
 
   /// Runs a write transaction for a request.
   ///
-  /// - Throws: `ReceiverError`, or `CancellationError` when the server stops.
+  /// - Throws: `ReceiverError`, `FieldErrors` of the body, or `CancellationError` when the server stops.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await pool.write(body)
     } catch let error as CancellationError {
+      throw error
+    } catch let error as FieldErrors {
       throw error
     } catch {
       throw Self.wrap(error)

@@ -9,8 +9,9 @@ struct ReceiveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Run a receiver that stores every reading once.",
     discussion: """
-      Speaks the Inform v2 measurement writes of docs/reference/wire-format.md over plain HTTP, stores in SQLite, and runs until it is
+      Speaks Inform v2 and Legacy v1 as docs/reference/wire-format.md says, over plain HTTP, stores in SQLite, and runs until it is
       interrupted. Accounts are given as lines ORGANISATION:USER:TOKEN in a file, which keeps tokens off the command line.
+      An organisation that is to read its users' records and make users over HTTP needs a token of its own.
 
       EXAMPLE
         echo 'clinic:patient-1:0123456789abcdef0123' > accounts && chmod 600 accounts
@@ -27,6 +28,15 @@ struct ReceiveCommand: AsyncParsableCommand {
   var bodyLimit = 1 << 20
   @Option(help: ArgumentHelp("A file with lines ORGANISATION:USER:TOKEN.", valueName: "file"), completion: .file())
   var accounts: String?
+  @Option(
+    help: ArgumentHelp("A file with lines ORGANISATION:TOKEN, for reading and provisioning.", valueName: "file"),
+    completion: .file())
+  var organizations: String?
+  @Option(help: ArgumentHelp("The largest image.", valueName: "bytes"))
+  var mediaLimit = 8 << 20
+  @Option(
+    help: ArgumentHelp("What stands before the paths of images, such as https://receiver.example.", valueName: "url"))
+  var publicAddress = ""
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
@@ -34,12 +44,17 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.host = host
     configuration.port = port
     configuration.bodyLimit = bodyLimit
+    configuration.mediaLimit = mediaLimit
+    configuration.publicAddress = publicAddress
+    configuration.organizations = try organizations.map(AccountFile.organizations) ?? []
     configuration.accounts = try accounts.map(AccountFile.read) ?? []
     let terminal = Terminal()
-    if configuration.accounts.isEmpty {
-      terminal.error("\(terminal.styled("warning:", .yellow)) no --accounts: only users of an earlier run can upload")
+    if configuration.accounts.isEmpty && configuration.organizations.isEmpty {
+      terminal.error(
+        "\(terminal.styled("warning:", .yellow)) no --accounts and no --organizations: only users of an earlier run can upload"
+      )
     }
-    if let accounts { PrivateFile.warn(accounts, on: terminal) }
+    for file in [accounts, organizations].compactMap(\.self) { PrivateFile.warn(file, on: terminal) }
     let receiver = try Receiver(configuration: configuration, logger: Logger(label: "meterhost.receiver"))
     let (json, url) = (output.json, { @Sendable [host] port in Self.url(host: host, port: port) })
     try await Interruption.run {
@@ -56,23 +71,34 @@ struct ReceiveCommand: AsyncParsableCommand {
   }
 }
 
-/// The accounts of a receiver, one a line.
+/// The accounts and organisations of a receiver, one a line.
 private enum AccountFile {
   static func read(_ path: String) throws(GatewayError) -> [ReceiverConfiguration.Account] {
+    try lines(path, of: ["ORGANISATION", "USER", "TOKEN"]).map {
+      .init(organization: $0[0], uid: $0[1], token: $0[2])
+    }
+  }
+
+  static func organizations(_ path: String) throws(GatewayError) -> [ReceiverConfiguration.Organization] {
+    try lines(path, of: ["ORGANISATION", "TOKEN"]).map { .init(id: $0[0], token: $0[1]) }
+  }
+
+  private static func lines(_ path: String, of fields: [String]) throws(GatewayError) -> [[String]] {
     guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
       throw GatewayError(.usage, code: "accounts", "the accounts file \(path) cannot be read")
     }
-    var accounts: [ReceiverConfiguration.Account] = []
+    var lines: [[String]] = []
     for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let trimmed = line.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
-      let parts = trimmed.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else {
+      let parts = trimmed.split(separator: ":", maxSplits: fields.count - 1, omittingEmptySubsequences: false)
+      guard parts.count == fields.count, parts.allSatisfy({ !$0.isEmpty }) else {
         throw GatewayError(
-          .usage, code: "accounts", "\(path):\(number + 1): not ORGANISATION:USER:TOKEN", hint: "# begins a comment")
+          .usage, code: "accounts", "\(path):\(number + 1): not \(fields.joined(separator: ":"))",
+          hint: "# begins a comment")
       }
-      accounts.append(.init(organization: parts[0], uid: parts[1], token: parts[2]))
+      lines.append(parts.map(String.init))
     }
-    return accounts
+    return lines
   }
 }

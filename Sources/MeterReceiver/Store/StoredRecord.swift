@@ -1,5 +1,8 @@
-/// One measurement as the receiver keeps it.
-public struct StoredMeasurement: Sendable, Equatable {
+/// A record of type measurement as the receiver keeps it.
+public typealias StoredMeasurement = StoredRecord
+
+/// One record as the receiver keeps it.
+public struct StoredRecord: Sendable, Equatable {
   /// One metric of a measurement.
   public struct Metric: Sendable, Equatable {
     /// The metric type, such as `blood_glucose`.
@@ -14,6 +17,8 @@ public struct StoredMeasurement: Sendable, Equatable {
 
   /// The receiver's id of the record; an update keeps it.
   public let id: String
+  /// What the record is: Inform v2's `measurement`, `summary`, `workout`, `sleep`, `nutrition`, `intraday` or `cgm`.
+  public let type: String
   /// The client's id of the record: a UUID in lower case.
   public let logID: String
   /// 1 for the first content; higher after updates.
@@ -24,14 +29,16 @@ public struct StoredMeasurement: Sendable, Equatable {
   public let createdAt: String
   /// When the content was last replaced: RFC 3339, UTC.
   public let updatedAt: String
+  /// The images that belong to the record.
+  public let media: [StoredMedia]
   /// The record's content: canonical JSON of the Inform v2 object.
   public let content: String
 
   let record: JSONObject
 
-  /// Start of the measurement as the client wrote it: RFC 3339, UTC.
+  /// Start of the record as the client wrote it: RFC 3339, UTC.
   public var startTime: String { text(record["start_time"]) ?? "" }
-  /// End of the measurement as the client wrote it: RFC 3339, UTC.
+  /// End of the record as the client wrote it: RFC 3339, UTC.
   public var endTime: String { text(record["end_time"]) ?? "" }
   /// Local time minus UTC in seconds, where the client knew it.
   public var utcOffset: Int? { record["utc_offset"]?.integer }
@@ -40,7 +47,7 @@ public struct StoredMeasurement: Sendable, Equatable {
   /// The manufacturer of the meter, where the client named it.
   public var deviceManufacturer: String? { text(device?["manufacturer"]) }
 
-  /// What was measured.
+  /// What was measured, where the values are single numbers and not series.
   public var metrics: [Metric] {
     guard case .array(let metrics)? = record["metrics"] else { return [] }
     return metrics.compactMap { metric in

@@ -1,6 +1,12 @@
-// The rules of the single fields of an Inform v2 measurement, in the order in which the wire format lists them.
+import StrictJSON
 
-extension MeasurementValidator {
+/// The rules of single members, the same in every record of every wire format.
+enum RecordFields {
+  static let listLimit = 64
+  static let textLimit = 4096
+  /// A client that stored a huge revision by mistake could never correct the record again.
+  static let revisionLimit = Int(Int32.max)
+
   /// The text of a required string, or nil with the reason added.
   static func string(_ value: JSONValue?, _ field: String, _ errors: inout FieldErrors) -> String? {
     switch value {
@@ -17,7 +23,7 @@ extension MeasurementValidator {
     if let text = string(value, field, &errors), text != constant { errors.add(field, "must be \"\(constant)\"") }
   }
 
-  private static func checkChoice(
+  static func checkChoice(
     _ value: JSONValue?, _ field: String, _ choices: [String], _ errors: inout FieldErrors
   ) {
     if let text = string(value, field, &errors), !choices.contains(text) {
@@ -66,32 +72,7 @@ extension MeasurementValidator {
     checkChoice(origin, "offset_origin", ["source", "profile", "user_defined"], &errors)
   }
 
-  func checkMetrics(_ value: JSONValue?, _ errors: inout FieldErrors) {
-    guard let metrics = Self.list(value, "metrics", required: true, &errors) else { return }
-    if metrics.isEmpty { errors.add("metrics", "must hold at least one metric") }
-    var seen: Set<String> = []
-    for (index, value) in metrics.enumerated() {
-      let field = "metrics[\(index)]"
-      guard case .object(let metric) = value else {
-        errors.add(field, "must be an object, not \(value.kind)")
-        continue
-      }
-      Self.checkChoice(metric["origin"], "\(field).origin", ["device", "manual", "unknown"], &errors)
-      let type = Self.string(metric["type"], "\(field).type", &errors)
-      let unit = Self.string(metric["unit"], "\(field).unit", &errors)
-      let number = Self.number(metric["value"], "\(field).value", &errors)
-      if let type, !seen.insert(type).inserted {
-        errors.add("\(field).type", "is given twice in one record; which value is right cannot be told")
-      }
-      if let type, let unit, let number,
-        let refusal = vocabulary.refusal(type: type, unit: unit, value: number)
-      {
-        errors.add("\(field).\(refusal.field)", refusal.reason)
-      }
-    }
-  }
-
-  private static func number(_ value: JSONValue?, _ field: String, _ errors: inout FieldErrors) -> Double? {
+  static func number(_ value: JSONValue?, _ field: String, _ errors: inout FieldErrors) -> Double? {
     switch value {
     // checkTree has already named a number that is not finite.
     case .number(let number): return number.isFinite ? number : nil
@@ -101,12 +82,12 @@ extension MeasurementValidator {
     return nil
   }
 
-  private static func list(
-    _ value: JSONValue?, _ field: String, required: Bool, _ errors: inout FieldErrors
+  static func list(
+    _ value: JSONValue?, _ field: String, required: Bool, limit: Int = listLimit, _ errors: inout FieldErrors
   ) -> [JSONValue]? {
     switch value {
-    case .array(let values) where values.count > listLimit:
-      errors.add(field, "has more than \(listLimit) elements")
+    case .array(let values) where values.count > limit:
+      errors.add(field, "has more than \(limit) elements")
     case .array(let values): return values
     case nil: if required { errors.add(field, "is missing") }
     case let other?: errors.add(field, "must be an array, not \(other.kind)")
@@ -143,7 +124,7 @@ extension MeasurementValidator {
   }
 
   /// A string that may be empty: what a meter reports about itself often is.
-  private static func checkText(_ value: JSONValue, _ field: String, _ errors: inout FieldErrors) {
+  static func checkText(_ value: JSONValue, _ field: String, _ errors: inout FieldErrors) {
     guard case .string(let text) = value else { return errors.add(field, "must be a string, not \(value.kind)") }
     if text.utf8.count > textLimit { errors.add(field, "is longer than \(textLimit) bytes") }
   }
@@ -155,5 +136,24 @@ extension MeasurementValidator {
       return nil
     }
     return revision
+  }
+
+  /// Members given twice, and numbers that Double cannot tell from their neighbours, mean different things to different
+  /// readers: they may stand nowhere, not even in members that this receiver does not know.
+  static func checkTree(_ value: JSONValue, path: String, _ errors: inout FieldErrors) {
+    switch value {
+    case .number(let number) where !JSONNumberRule.exact.admits(number):
+      errors.add(path, "is a number too large to be stored exactly")
+    case .array(let values):
+      for (index, value) in values.enumerated() { checkTree(value, path: "\(path)[\(index)]", &errors) }
+    case .object(let object):
+      var names: Set<[UInt8]> = []
+      for member in object.members {
+        let name = path + (path.isEmpty ? "" : ".") + member.name.prefix(64)
+        if !names.insert(Array(member.name.utf8)).inserted { errors.add(name, "is given twice") }
+        checkTree(member.value, path: name, &errors)
+      }
+    default: break
+    }
   }
 }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct MeasurementValidatorTests {
-  private let validator = MeasurementValidator(vocabulary: .standard)
+@Suite struct RecordValidatorTests {
+  private let validator = RecordValidator(vocabulary: .standard)
 
   private func fields(_ record: JSONObject) -> [String] {
     do {
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func vocabularyIsTheCallers() throws {
-    let own = MeasurementValidator(vocabulary: .init(metrics: ["grip": ["N": 0...1000]]))
+    let own = RecordValidator(vocabulary: .init(metrics: ["grip": ["N": 0...1000]]))
     _ = try own.validate(.object(measurementObject { $0["metrics"] = .array([metric("grip", "N", 300)]) }))
     #expect(throws: FieldErrors.self) { try own.validate(.object(measurementObject())) }
   }

@@ -5,12 +5,9 @@ import Logging
 /// What a user's host calls: the session check, and the writing side of Inform v2.
 struct UploadRoutes: Sendable {
   let configuration: ReceiverConfiguration
-  let store: ReceiverStore
+  let store: any ReceiverStorage
   let faults: ReceiverFaults
   let logger: Logger
-
-  /// Inform v2's other record types: known, but not stored by this version.
-  private static let unsupportedTypes: Set<String> = ["summaries", "workouts", "nutrition", "sleep"]
 
   private var authentication: Authentication { Authentication(store: store) }
 
@@ -35,45 +32,51 @@ struct UploadRoutes: Sendable {
 
   @Sendable private func upload(request: Request, context: ReceiverRequestContext) async throws -> Response {
     let account = try await authentication.user(request)
-    let type = context.parameters.get("type") ?? ""
-    guard type == "measurements" else {
-      throw Self.unsupportedTypes.contains(type)
-        ? Refusal(.unprocessableContent, "This receiver does not store \(type) yet; it stores measurements")
-        : Refusal(.notFound, "There is no such record type")
+    guard let accepted = RecordType.accepted(at: context.parameters.get("type") ?? "") else {
+      throw Refusal(.notFound, "There is no such record type")
     }
     let body = try await request.json(limit: configuration.bodyLimit, context: context)
-    let validator = MeasurementValidator(vocabulary: configuration.vocabulary)
-    guard case .array(let records) = body else { return try await storeOne(body, validator, account) }
-    return try await storeMany(records, validator, account)
+    let validator = RecordValidator(vocabulary: configuration.vocabulary)
+    let validate = { (record: JSONValue) throws(FieldErrors) in
+      try validator.validate(record, accepting: accepted)
+    }
+    do {
+      guard case .array(let records) = body else { return try await storeOne(body, validate, account) }
+      return try await storeMany(records, validate, account)
+    } catch let error as ReceiverError where error.code == .notFound {
+      throw Refusal.unauthorized("The user has been deleted")
+    }
   }
 
+  private typealias Validation = (JSONValue) throws(FieldErrors) -> ValidRecord
+
   private func storeOne(
-    _ record: JSONValue, _ validator: MeasurementValidator, _ account: ReceiverAccount
+    _ record: JSONValue, _ validate: Validation, _ account: ReceiverAccount
   ) async throws -> Response {
-    let measurement: ValidMeasurement
+    let valid: ValidRecord
     do {
-      measurement = try validator.validate(record)
+      valid = try validate(record)
     } catch {
       throw Refusal(.badRequest, fields: error)
     }
-    guard let receipt = try await store.store([measurement], for: account).first else {
+    guard let receipt = try await store.store([valid], for: account).first else {
       throw Refusal(.internalServerError, "The record was not stored")
     }
     logger.info("record", metadata: ["outcome": "\(receipt.outcome.rawValue)"])
-    if receipt.outcome == .conflict { throw Refusal(.conflict, fields: Self.conflict(receipt)) }
+    if let conflict = Self.conflict(receipt) { throw Refusal(.conflict, fields: conflict) }
     return Response(status: Self.status(of: receipt), json: ["data": .object(Self.json(receipt))])
   }
 
   /// MeterHost's extension: an array of records, each with an outcome of its own under 207 (RFC 4918 section 13).
   private func storeMany(
-    _ records: [JSONValue], _ validator: MeasurementValidator, _ account: ReceiverAccount
+    _ records: [JSONValue], _ validate: Validation, _ account: ReceiverAccount
   ) async throws -> Response {
     guard !records.isEmpty else { throw Refusal(.badRequest, "The array holds no record") }
     guard records.count <= configuration.recordLimit else {
       throw Refusal(
         .contentTooLarge, "The array holds more than the \(configuration.recordLimit) records that one request may")
     }
-    let results = records.map { record in Result { () throws(FieldErrors) in try validator.validate(record) } }
+    let results = records.map { record in Result { () throws(FieldErrors) in try validate(record) } }
     let valid = results.compactMap { try? $0.get() }
     var receipts = (valid.isEmpty ? [] : try await store.store(valid, for: account)).makeIterator()
     var outcomes: [JSONValue] = []
@@ -86,8 +89,8 @@ struct UploadRoutes: Sendable {
       case .success:
         guard let receipt = receipts.next() else { break }
         outcome["status"] = .integer(Self.status(of: receipt).code)
-        if receipt.outcome == .conflict {
-          outcome["errors"] = Self.conflict(receipt).json
+        if let conflict = Self.conflict(receipt) {
+          outcome["errors"] = conflict.json
         } else {
           outcome["data"] = .object(Self.json(receipt))
         }
@@ -103,15 +106,20 @@ struct UploadRoutes: Sendable {
     switch receipt.outcome {
     case .created: .created
     case .unchanged, .updated, .superseded: .ok
-    case .conflict: .conflict
+    case .conflict, .typeConflict: .conflict
     }
   }
 
-  private static func conflict(_ receipt: StoreReceipt) -> FieldErrors {
+  private static func conflict(_ receipt: StoreReceipt) -> FieldErrors? {
     var errors = FieldErrors()
-    errors.add(
-      "log_id",
-      "revision \(receipt.revision) is stored with other content already; only a higher revision may replace it")
+    switch receipt.outcome {
+    case .conflict:
+      errors.add(
+        "log_id",
+        "revision \(receipt.revision) is stored with other content already; only a higher revision may replace it")
+    case .typeConflict: errors.add("log_id", "belongs to a record of another type")
+    case .created, .unchanged, .updated, .superseded: return nil
+    }
     return errors
   }
 

@@ -1,0 +1,70 @@
+import GRDB
+
+// Users and organisations for requests.
+
+extension ReceiverStore: ReceiverStorage {
+  func account(token: AccessToken) async throws -> ReceiverAccount? {
+    let digest = token.digest
+    return try await read { try Self.account(token: digest, $0) }
+  }
+
+  func account(organization: String, uid: String) async throws -> ReceiverAccount? {
+    try await read { try Self.account(organization: organization, uid: uid, $0) }
+  }
+
+  func organization(token: AccessToken) async throws -> String? {
+    let digest = token.digest
+    return try await read { try Self.organization(token: digest, $0) }
+  }
+
+  func users(organization: String, page: Page) async throws -> [ReceiverAccount] {
+    try await read { try Self.accounts(organization: organization, page: page, $0) }
+  }
+
+  func makeUser(
+    _ uid: String, location: UserLocation, organization: String
+  ) async throws -> (account: ReceiverAccount, token: String) {
+    try Self.checkIdentifier(uid)
+    let (token, time) = (AccessToken(), timestamp)
+    let account = try await write {
+      try Self.insertUser(uid, location, of: organization, token: token, time: time, $0)
+    }
+    return (account, token.secret)
+  }
+
+  func refreshToken(organization: String, uid: String) async throws -> (account: ReceiverAccount, token: String) {
+    let (token, time) = (AccessToken(), timestamp)
+    let account = try await write {
+      try Self.setToken(token, organization: organization, uid: uid, time: time, $0)
+    }
+    return (account, token.secret)
+  }
+
+  func changeLocation(
+    _ change: UserLocation.Change, organization: String, uid: String
+  ) async throws -> ReceiverAccount {
+    let time = timestamp
+    return try await write { database in
+      let account = try Self.require(organization: organization, uid: uid, database)
+      let location = UserLocation(
+        timeZone: change.timeZone ?? account.timeZone, countryCode: change.countryCode ?? account.countryCode)
+      try database.execute(
+        sql: "UPDATE account SET time_zone = ?, country_code = ?, updated_at = ? WHERE number = ?",
+        arguments: [location.timeZone, location.countryCode, time, account.number])
+      return try Self.require(organization: organization, uid: uid, database)
+    }
+  }
+
+  func changeStatus(
+    _ status: ReceiverAccount.Status, organization: String, uid: String
+  ) async throws -> ReceiverAccount {
+    let time = timestamp
+    return try await write {
+      try Self.setStatus(status, organization: organization, uid: uid, time: time, $0)
+    }
+  }
+
+  func removeUser(organization: String, uid: String) async throws -> ReceiverAccount {
+    try await write { try Self.deleteUser(organization: organization, uid: uid, $0) }
+  }
+}

@@ -1,0 +1,301 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MeterReceiver
+
+@Suite struct RecordTypeTests {
+  private static let user = "/organizations/\(RunningReceiver.organization)/users/\(RunningReceiver.uid)"
+  private static let query = "start_date=2018-09-20&end_date=2018-09-20&token=\(RunningReceiver.organizationToken)"
+
+  private func json(_ record: JSONObject) -> String { JSONValue.object(record).text }
+
+  @Test(arguments: RecordType.allCases)
+  func everyTypeIsWrittenReplacedAndRead(type: RecordType) async throws {
+    try await withReceiver { server async throws in
+      let path = "\(Self.user)/\(type.collection)"
+      let first = try await server.post(json(RecordSamples.record(type)), to: type.collection)
+      #expect(first.status == 201, "\(first.body)")
+      let again = try await server.post(json(RecordSamples.record(type)), to: type.collection)
+      #expect(again.status == 200)
+      #expect(again.text("data/outcome") == "unchanged")
+      #expect(again.text("data/checksum") == first.text("data/checksum"))
+
+      let noted = RecordSamples.record(type) {
+        $0["revision"] = .integer(2)
+        $0["tags"] = .array([])
+      }
+      let updated = try await server.post(json(noted), to: type.collection)
+      #expect(updated.text("data/outcome") == "updated")
+      #expect(updated.text("data/id") == first.text("data/id"))
+      #expect(updated.text("data/checksum") != first.text("data/checksum"))
+      #expect(
+        try await server.post(json(RecordSamples.record(type)), to: type.collection).text("data/outcome")
+          == "superseded")
+      let other = RecordSamples.record(type) { $0["revision"] = .integer(2) }
+      #expect(try await server.post(json(other), to: type.collection).status == 409)
+
+      let list = try await server.get("\(path)?\(Self.query)")
+      #expect(list.status == 200)
+      #expect(list.text("data/0/id") == first.text("data/id"))
+      #expect(list.text("data/0/type") == type.rawValue)
+      #expect(list.value("data/0/metrics")?.canonicalText == noted["metrics"]?.canonicalText)
+      let segments = noted["segments"] ?? (type.hasSegments ? .array([]) : nil)
+      #expect(list.value("data/0/segments")?.canonicalText == segments?.canonicalText)
+      #expect(list.value("data/1") == nil)
+      #expect(try await server.get("\(path)/latest?\(Self.query)").text("data/0/id") == first.text("data/id"))
+      for other in RecordType.allCases where other != type {
+        #expect(try await server.get("\(Self.user)/\(other.collection)?\(Self.query)").value("data/0") == nil)
+        #expect(try await server.get("\(Self.user)/\(other.collection)/latest?\(Self.query)").value("data/0") == nil)
+      }
+    }
+  }
+
+  @Test(arguments: RecordType.allCases)
+  func pathsTakeTheirTypesOnly(type: RecordType) async throws {
+    try await withReceiver { server async throws in
+      var stored: [String] = []
+      for (index, other) in RecordType.allCases.enumerated() {
+        let isTaken = other == type || (type == .measurement && other.isSeries)
+        let record = RecordSamples.record(other, logID: logID(index + 1))
+        let reply = try await server.post(json(record), to: type.collection)
+        #expect(reply.status == (isTaken ? 201 : 400), "\(other)")
+        if isTaken { stored.append(other.rawValue) } else { #expect(reply.errorFields == ["type"]) }
+      }
+      #expect(try server.store.records(organization: "clinic", uid: RunningReceiver.uid).map(\.type) == stored)
+    }
+  }
+
+  @Test func aLogIDNamesOneRecordWhateverItsType() async throws {
+    try await withReceiver { server async throws in
+      #expect(try await server.post(json(RecordSamples.record(.sleep)), to: "sleep").status == 201)
+      for revision in [1, 2] {
+        let workout = RecordSamples.record(.workout) { $0["revision"] = .integer(revision) }
+        let reply = try await server.post(json(workout), to: "workouts")
+        #expect(reply.status == 409)
+        #expect(reply.text("errors/log_id/0") == "belongs to a record of another type")
+      }
+      let stored = try server.store.records(organization: RunningReceiver.organization, uid: RunningReceiver.uid)
+      #expect(stored.map(\.type) == ["sleep"])
+    }
+  }
+
+  @Test func arraysHoldTheTypesOfTheirPath() async throws {
+    try await withReceiver { server async throws in
+      let records = [RecordType.intraday, .sleep, .cgm, .measurement].enumerated().map { index, type in
+        json(RecordSamples.record(type, logID: logID(index + 1)))
+      }
+      let reply = try await server.post("[" + records.joined(separator: ",") + "]")
+      #expect(reply.status == 207)
+      #expect((0..<4).map { reply.value("data/\($0)/status")?.integer } == [201, 400, 201, 201])
+    }
+  }
+
+  private static let spoiled: [(type: RecordType, field: String, change: @Sendable (inout JSONObject) -> Void)] = [
+    (.summary, "metrics[0].unit", { $0.changeElement(of: "metrics") { $0["unit"] = .string("km") } }),
+    (.summary, "metrics[0].value", { $0.changeElement(of: "metrics") { $0["value"] = .number(-1) } }),
+    (.summary, "metrics[0].type", { $0["metrics"] = .array([RecordSamples.metric("deep_sleep", "s", 60)]) }),
+    (.summary, "metrics", { $0["metrics"] = .array([]) }),
+    (.summary, "category", { $0["category"] = .integer(1) }),
+    (.summary, "segments", { $0["segments"] = .object([:]) }),
+    (.measurement, "metrics[0].type", { $0["metrics"] = .array([RecordSamples.metric("steps", "{count}", 60)]) }),
+    (.measurement, "segments", { $0["segments"] = .array([]) }),
+    (.workout, "metrics[0].type", { $0["metrics"] = .array([RecordSamples.metric("protein", "g", 60)]) }),
+    (.workout, "segments[0]", { $0["segments"] = .array([.null]) }),
+    (.sleep, "metrics[0].type", { $0["metrics"] = .array([RecordSamples.metric("steps", "{count}", 60)]) }),
+    (
+      .sleep, "segments[0].end_time",
+      { $0.changeElement(of: "segments") { $0["end_time"] = .string("2018-09-20T00:00:00Z") } }
+    ),
+    (.sleep, "segments[0].start_time", { $0.changeElement(of: "segments") { $0["start_time"] = .string("early") } }),
+    (.sleep, "segments", { $0["segments"] = .array(Array(repeating: .object([:]), count: 1001)) }),
+    (.nutrition, "metrics[0].type", { $0["metrics"] = .array([RecordSamples.metric("pulse", "/min", 60)]) }),
+    (
+      .nutrition, "segments[0].metrics[0].unit",
+      { $0.changeElement(of: "segments") { $0.changeElement(of: "metrics") { $0["unit"] = .string("g") } } }
+    ),
+    (
+      .nutrition, "segments[0].food[0].metrics[0].value",
+      {
+        $0.changeElement(of: "segments") {
+          $0.changeElement(of: "food") { $0["metrics"] = .array([RecordSamples.metric("fat", "g", 1e9)]) }
+        }
+      }
+    ),
+    (
+      .nutrition, "segments[0].food[0].serving.amount",
+      {
+        $0.changeElement(of: "segments") {
+          $0.changeElement(of: "food") {
+            $0["serving"] = .object(["amount": .integer(-2), "unit_name": .string("piece")])
+          }
+        }
+      }
+    ),
+    (.intraday, "granularity", { $0["granularity"] = nil }),
+    (
+      .intraday, "granularity.interval",
+      { $0["granularity"] = .object(["interval": .integer(0), "unit": .string("s")]) }
+    ),
+    (
+      .intraday, "granularity.unit",
+      { $0["granularity"] = .object(["interval": .integer(1), "unit": .string("year")]) }
+    ),
+    (.intraday, "metrics[0].data_points", { $0.changeElement(of: "metrics") { $0["data_points"] = nil } }),
+    (.intraday, "metrics[0].value", { $0.changeElement(of: "metrics") { $0["value"] = .integer(5) } }),
+    (.intraday, "metrics[0].data_points[0].time", { $0["start_time"] = .string("2018-09-20T00:30:00Z") }),
+    (.intraday, "metrics[0].data_points[2].time", { $0["end_time"] = .string("2018-09-20T01:30:00Z") }),
+    (
+      .intraday, "metrics[0].data_points[1].time",
+      {
+        $0.changeElement(of: "metrics") {
+          $0.changeElement(1, of: "data_points") { $0["time"] = .string("2018-09-20T00:00:00Z") }
+        }
+      }
+    ),
+    (
+      .intraday, "metrics[0].data_points[1].value",
+      { $0.changeElement(of: "metrics") { $0.changeElement(1, of: "data_points") { $0["value"] = .number(1e7) } } }
+    ),
+    (.intraday, "metrics[0].data_points", { $0.changeElement(of: "metrics") { $0["data_points"] = .array([]) } }),
+    (
+      .cgm, "metrics[0].type",
+      { $0["metrics"] = .array([RecordSamples.series("pulse", "/min", key: "reading_log", [60])]) }
+    ),
+    (
+      .cgm, "metrics[0].reading_log[0].value",
+      { $0["metrics"] = .array([RecordSamples.series("blood_glucose", "mg/dL", key: "reading_log", [5.6])]) }
+    ),
+    (
+      .cgm, "metrics[0].reading_log[0].scheduled",
+      {
+        $0.changeElement(of: "metrics") {
+          $0.changeElement(of: "reading_log") { $0["scheduled"] = .string("yes") }
+        }
+      }
+    ),
+    (.cgm, "metrics[0].data_points", { $0.changeElement(of: "metrics") { $0["data_points"] = $0["reading_log"] } }),
+  ]
+
+  @Test(arguments: Self.spoiled.indices)
+  func spoiledRecordsAreNamedByField(index: Int) async throws {
+    let (type, field, change) = Self.spoiled[index]
+    try await withReceiver { server async throws in
+      let record = RecordSamples.record(type, change)
+      let reply = try await server.post(json(record), to: type.collection)
+      #expect(reply.status == 400)
+      #expect(reply.errorFields == [field], "\(reply.body)")
+      #expect(try server.store.records(organization: "clinic", uid: RunningReceiver.uid).isEmpty)
+    }
+  }
+
+  @Test func cgmPointsMayStandInDataPointsToo() async throws {
+    try await withReceiver { server async throws in
+      let record = RecordSamples.record(.cgm) {
+        $0["metrics"] = .array([RecordSamples.series("blood_glucose", "mmol/L", key: "data_points", [5.6, 7])])
+      }
+      #expect(try await server.post(json(record), to: "cgm").status == 201)
+    }
+  }
+
+  @Test func readsAreFilteredBySource() async throws {
+    try await withReceiver { server async throws in
+      for number in 1...3 {
+        let record = RecordSamples.record(.summary, logID: logID(number)) {
+          $0["source"] = .object(["type": .string(number == 2 ? "ring" : "watch")])
+          $0["start_time"] = .string("2018-09-20T0\(number):00:00Z")
+        }
+        #expect(try await server.post(json(record), to: "summaries").status == 201)
+      }
+      let path = "\(Self.user)/summaries"
+      let watch = try await server.get("\(path)?\(Self.query)&source=watch")
+      #expect((0..<3).map { watch.text("data/\($0)/log_id") } == [logID(1), logID(3), nil])
+      let page = try await server.get("\(path)?\(Self.query)&source=watch&limit=1&offset=1")
+      #expect(page.text("data/0/log_id") == logID(3))
+      #expect(try await server.get("\(path)/latest?\(Self.query)&source=ring").text("data/0/log_id") == logID(2))
+      #expect(try await server.get("\(path)?\(Self.query)&source=%27%20OR%201").value("data") == .array([]))
+      #expect(try await server.get("\(path)?\(Self.query)&source=watch%00").errorFields == ["source"])
+    }
+  }
+
+  /// Series are large: a day of a value each 10 s goes through, and each reading is there afterwards.
+  @Test func longSeriesGoThroughWhole() async throws {
+    let points = (0..<8640).map { number in
+      JSONValue.object([
+        "time": .string(UTCTimestamp(milliseconds: 1_537_401_600_000 + Int64(number) * 10_000).text),
+        "value": .integer(number % 50),
+      ])
+    }
+    let record = RecordSamples.record(.intraday) {
+      $0.changeElement(of: "metrics") { $0["data_points"] = .array(points) }
+    }
+    try await withReceiver { server async throws in
+      #expect(try await server.post(json(record), to: "intraday").status == 201)
+      let reply = try await server.get("\(Self.user)/intraday?\(Self.query)")
+      #expect(reply.value("data/0/metrics/0/data_points")?.canonicalText == JSONValue.array(points).canonicalText)
+    }
+  }
+
+  /// Whatever is done to a valid record, it is stored with plausible values or refused.
+  @Test(arguments: RecordType.allCases)
+  func mutatedRecordsNeverFailTheServer(type: RecordType) async throws {
+    try await withReceiver { server async throws in
+      var generator = SeededGenerator(seed: UInt64(type.rawValue.utf8.count) * 31)
+      let valid = Array(json(RecordSamples.record(type)).utf8)
+      for _ in 0..<120 {
+        var body = valid
+        for _ in 0..<Int.random(in: 1...3, using: &generator) { FuzzTests.mutate(&body, using: &generator) }
+        let reply = try await server.post(body, to: type.collection)
+        #expect([200, 201, 400, 409].contains(reply.status), "\(String(decoding: body, as: UTF8.self))")
+      }
+    }
+  }
+}
+
+@Suite struct VocabularyTests {
+  /// A value that a driver may report and Inform has a name for must not die at the receiver.
+  @Test func everythingThatMetersReportIsAccepted() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let bytes = Array(try Data(contentsOf: root.appendingPathComponent("registry.json")))
+    guard case .object(let registry) = try JSONValue.parse(bytes),
+      case .object(let dictionary)? = registry["dictionary"],
+      case .array(let metrics)? = dictionary["metrics"]
+    else {
+      Issue.record("registry.json has no dictionary")
+      return
+    }
+    var count = 0
+    for case .object(let metric) in metrics {
+      guard case .string(let name)? = metric["inform"], case .array(let units)? = metric["units"] else { continue }
+      #expect(RecordType.measurement.admits(metric: name), "\(name)")
+      for case .object(let unit) in units {
+        guard case .string(let ucum)? = unit["ucum"], case .array(let range)? = unit["plausible"] else { continue }
+        for case .number(let bound) in range {
+          count += 1
+          let refusal = MeasurementVocabulary.standard.refusal(type: name, unit: ucum, value: bound)
+          #expect(refusal == nil, "\(name) \(bound) \(ucum)")
+        }
+      }
+    }
+    #expect(count > 40)
+  }
+
+  /// The metric names of the record types, each in at least one of them.
+  @Test(arguments: [
+    "systolic", "diastolic", "blood_glucose", "avg_blood_glucose", "blood_ketone", "gmi", "inr", "pt", "insulin",
+    "spo2",
+    "min_spo2", "avg_spo2", "max_spo2", "pulse", "resting_heart_rate", "min_heart_rate", "avg_heart_rate",
+    "max_heart_rate", "heart_rate_variability", "body_weight", "bmi", "body_fat", "body_lean_mass", "body_muscle_mass",
+    "body_water", "body_bone_mass", "visceral_fat", "body_height", "body_temperature", "steps", "distance",
+    "floors_climbed", "elevation", "wheelchair_pushes", "wheelchair_distance", "active_duration", "energy_burned",
+    "active_energy_burned", "basal_energy_burned", "stand_hours_count", "idle_hours_count", "sleep_duration",
+    "deep_sleep", "light_sleep", "rem_sleep", "awake_duration", "awake_count", "in_bed_duration",
+    "time_to_fall_asleep", "energy_consumed", "carbohydrate", "protein", "fat", "saturated_fat", "dietary_fiber",
+    "sugars", "sodium", "cholesterol", "calcium", "water", "respiratory_rate", "fev1", "fvc", "pef", "mindful_duration",
+  ])
+  func informsMetricsAreKnown(metric: String) {
+    #expect(MeasurementVocabulary.standard.metrics[metric]?.isEmpty == false)
+    #expect(RecordType.allCases.contains { $0.admits(metric: metric) })
+  }
+}
