@@ -26,8 +26,8 @@ extension Metric {
 
   private static let byName: [String: [Metric]] = {
     var result: [String: [Metric]] = [:]
-    for metric in dictionary + host { result[metric.name, default: []].append(metric) }
-    for metric in dictionary + host {
+    for metric in all { result[metric.name, default: []].append(metric) }
+    for metric in all {
       if let inform = metric.inform, inform != metric.name { result[inform, default: []].append(metric) }
     }
     return result

@@ -128,5 +128,5 @@ public struct Metric: Sendable, Hashable {
   public static func ofContract(_ code: UInt16) -> Metric? { HostCodes.all.contains(code) ? nil : withCode(code) }
 
   private static let byCode = Dictionary(
-    (dictionary + host).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+    all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 }

@@ -192,6 +192,17 @@ struct RecordContentTests {
     #expect(empty == noted, "nothing and empty details are one content")
   }
 
+  @Test(
+    "of records with details never changes either",
+    arguments: [
+      (RecordDetailsTests.night(), "58ae5f393511c65633ab18c74ee446b537c0bc335ea1ae3ce9037dbaed44eb2b"),
+      (RecordDetailsTests.glucoseSeries(), "8c2f5e0395703854de1eb05ea5ad52d9c836deb0494e4208cff782cb19c2deb1"),
+      (RecordDetailsTests.meal(), "e5b89a6984a3f58aa1eb115d29ee224ab4842763d46e6e62f83f4a946575b34d"),
+    ])
+  func details(draft: RecordDraft, hash: String) throws {
+    #expect(try draft.record().contentHash.hexadecimal == hash)
+  }
+
   @Test("of a state folder without details is read")
   func earlier() throws {
     let record = Fixture.glucose(1)

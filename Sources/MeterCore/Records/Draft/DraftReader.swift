@@ -86,7 +86,7 @@ struct DraftReader {
   }
 
   private static func names(in type: RecordType) -> [String] {
-    (Metric.dictionary + Metric.host).filter { $0.kind != .text && $0.belongs(to: type) }.map(\.name)
+    Metric.all.filter { $0.kind != .text && $0.belongs(to: type) }.map(\.name)
   }
 
   static func number(_ text: String, _ place: String) throws(DraftError) -> ReportedNumber {

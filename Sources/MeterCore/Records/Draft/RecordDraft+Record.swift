@@ -61,7 +61,7 @@ extension RecordDraft {
     var result: [RecordNote] = []
     for (index, text) in texts.enumerated() {
       let place = "texts[\(index)]"
-      let fields = (Metric.dictionary + Metric.host).filter { $0.kind == .text && $0.belongs(to: type) }
+      let fields = Metric.all.filter { $0.kind == .text && $0.belongs(to: type) }
       guard let field = fields.first(where: { $0.name == text.field }) else {
         throw DraftError(
           .unknownMetric, place, "\(type.rawValue) has no text of this name", allowed: fields.map(\.name))

@@ -43,6 +43,9 @@ extension Metric {
   public static let host: [Metric] =
     hostVitalSigns + hostLaboratory + hostActivity + hostSleep + hostNutrition + hostFacts
 
+  /// The contract's dictionary and the host's own metrics.
+  public static let all: [Metric] = dictionary + host
+
   /// Whether only this host makes values of this metric; a driver's record that has one is not understood.
   public var isHostsOwn: Bool { HostCodes.all.contains(code) }
 
