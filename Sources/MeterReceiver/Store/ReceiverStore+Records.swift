@@ -5,25 +5,34 @@ extension ReceiverStore {
   ///
   /// - Throws: `notFound` without the user, or `databaseFailure`.
   public func measurements(organization: String, uid: String) throws(ReceiverError) -> [StoredRecord] {
-    try records(organization: organization, uid: uid).filter { $0.type == RecordType.measurement.rawValue }
+    try records(organization: organization, uid: uid, where: "AND kind = 'measurement'")
   }
 
   /// All records of a user, of every type and wire format, in the order in which they arrived first.
   ///
   /// - Throws: `notFound` without the user, or `databaseFailure`.
   public func records(organization: String, uid: String) throws(ReceiverError) -> [StoredRecord] {
+    try records(organization: organization, uid: uid, where: "")
+  }
+
+  private func records(
+    organization: String, uid: String, where condition: String
+  ) throws(ReceiverError) -> [StoredRecord] {
     try read { database in
       let account = try Self.require(organization: organization, uid: uid, database)
       return try StoredRecord.fetch(
-        database, sql: "SELECT * FROM record WHERE account_number = ? ORDER BY number", arguments: [account.number])
+        database, sql: "SELECT * FROM record WHERE account_number = ? \(condition) ORDER BY number",
+        arguments: [account.number])
     }
   }
 
   func store(_ records: [ValidRecord], for account: ReceiverAccount) async throws -> [StoreReceipt] {
     let time = timestamp
     return try await write { database in
-      // The user may be gone since the token was looked up.
-      _ = try Self.require(organization: account.organization, uid: account.uid, database)
+      // The user may be gone since the token was looked up, and the name another's.
+      guard try Self.require(organization: account.organization, uid: account.uid, database).id == account.id else {
+        throw ReceiverError(.notFound, "The user \(account.uid) has been deleted")
+      }
       return try records.map { try Self.store($0, account: account.number, time: time, database) }
     }
   }
