@@ -96,8 +96,17 @@ public struct Receiver: Sendable {
     return quiet
   }
 
-  /// Every call that the receiver answers.
-  func router() -> Router<ReceiverRequestContext> {
+  /// Method and path of every call that the receiver answers; parameters of a path are `{}`.
+  var routes: [String] {
+    router().routes.map { route in
+      let parts = route.path.description.split(separator: "/").map { part in
+        part.hasPrefix(":") ? "{}" : part.replacing(/\{[^}]*\}/, with: "{}")
+      }
+      return "\(route.method.rawValue) /\(parts.joined(separator: "/"))"
+    }
+  }
+
+  private func router() -> Router<ReceiverRequestContext> {
     let router = Router(context: ReceiverRequestContext.self)
     router.add(middleware: RefusalMiddleware(logger: logger))
     router.get("healthz") { _, _ in Response(status: .ok, json: ["status": .string("ok")]) }

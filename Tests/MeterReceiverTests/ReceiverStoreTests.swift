@@ -175,6 +175,20 @@ import Testing
     }
   }
 
+  @Test func whatBeganBeforeADeletionFindsNobodyElse() async throws {
+    try await withStore { store, _ in
+      try store.createOrganization("clinic")
+      let gone = try store.createUser(organization: "clinic", uid: "anna").account
+      try store.deleteUser(organization: "clinic", uid: "anna")
+      let next = try store.createUser(organization: "clinic", uid: "anna").account
+      #expect(next.number > gone.number)
+      let valid = try RecordValidator(vocabulary: .standard).validate(.object(measurementObject()))
+      let error = await #expect(throws: ReceiverError.self) { try await store.store([valid], for: gone) }
+      #expect(error?.code == .notFound)
+      #expect(try store.records(organization: "clinic", uid: "anna").isEmpty)
+    }
+  }
+
   @Test func recordsOfAnOlderDatabaseAreKept() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/receiver.sqlite"
@@ -202,7 +216,9 @@ import Testing
       #expect(stored.createdAt == "1970-01-01T00:00:00.008Z")
       // The next number is above all that were there.
       _ = try await store.store([valid], for: account)
-      #expect(try await store.pool.read { try Int.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence") } == 3)
+      #expect(
+        try await store.pool.read { try Int.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'record'") }
+          == 3)
       try store.close()
     }
   }

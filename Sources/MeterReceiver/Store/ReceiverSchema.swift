@@ -52,8 +52,30 @@ enum ReceiverSchema {
     migrator.registerMigration("2 locations of users") { database in
       try database.execute(
         sql: """
-          ALTER TABLE account ADD COLUMN time_zone TEXT;
-          ALTER TABLE account ADD COLUMN country_code TEXT;
+          -- number is never given twice: a request that began before its user was deleted must not find the next one.
+          CREATE TABLE located_account (
+            number INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            organization_id TEXT NOT NULL REFERENCES organization (id),
+            uid TEXT NOT NULL,
+            token_lookup INTEGER NOT NULL,
+            token_digest BLOB NOT NULL UNIQUE,
+            status TEXT NOT NULL CHECK (status IN ('active', 'suspended')),
+            time_zone TEXT,
+            country_code TEXT,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            UNIQUE (organization_id, uid)
+          ) STRICT;
+
+          INSERT INTO located_account
+          SELECT number, id, organization_id, uid, token_lookup, token_digest, status, NULL, NULL, created_at, updated_at
+          FROM account;
+
+          DROP TABLE account;
+          ALTER TABLE located_account RENAME TO account;
+
+          CREATE INDEX account_token ON account (token_lookup);
           """)
     }
     migrator.registerMigration("3 records of every type") { database in

@@ -17,9 +17,10 @@ public struct StoredRecord: Sendable, Equatable {
 
   /// The receiver's id of the record; an update keeps it.
   public let id: String
-  /// What the record is: Inform v2's `measurement`, `summary`, `workout`, `sleep`, `nutrition`, `intraday` or `cgm`.
+  /// What the record is: Inform v2's `measurement`, `summary`, `workout`, `sleep`, `nutrition`, `intraday` or `cgm`, or
+  /// Legacy's `v1/biometrics`, `v1/weight` and so on.
   public let type: String
-  /// The client's id of the record: a UUID in lower case.
+  /// The client's id of the record: a UUID in lower case, in Legacy the `activity_id`.
   public let logID: String
   /// 1 for the first content; higher after updates.
   public let revision: Int
@@ -31,7 +32,7 @@ public struct StoredRecord: Sendable, Equatable {
   public let updatedAt: String
   /// The images that belong to the record.
   public let media: [StoredMedia]
-  /// The record's content: canonical JSON of the Inform v2 object.
+  /// The record's content: canonical JSON of the object that the client sent.
   public let content: String
 
   let record: JSONObject
