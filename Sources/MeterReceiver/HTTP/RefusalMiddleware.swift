@@ -32,6 +32,7 @@ extension Refusal {
   init(_ error: any Error, logger: Logger) {
     switch error {
     case let refusal as Refusal: self = refusal
+    case let errors as FieldErrors: self.init(.badRequest, fields: errors)
     case let error as HTTPError where error.status == .notFound: self.init(.notFound, "There is no such resource")
     case let error as HTTPError: self.init(error.status, error.body ?? error.status.reasonPhrase)
     case is CancellationError: self = .unavailable("The receiver is stopping; send the record again")

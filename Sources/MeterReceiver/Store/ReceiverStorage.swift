@@ -39,7 +39,7 @@ protocol ReceiverStorage: Sendable {
   /// Stores records in one transaction. Throws `notFound` when the user has gone.
   func store(_ records: [ValidRecord], for account: ReceiverAccount) async throws -> [StoreReceipt]
   /// A page of a user's records of one kind whose start lies in the window, in the order in which they arrived first;
-  /// `source` is the type of their source, nil for all.
+  /// `source` is the type of their source, nil for all. Throws `FieldErrors` for a page too large to be held in memory.
   func records(
     of account: ReceiverAccount, kind: RecordKind, source: String?, window: Range<UTCTimestamp>, page: Page
   ) async throws -> [StoredRecord]

@@ -103,9 +103,12 @@ extension ReceiverStore {
           "account": account.number, "space": kind.space, "kind": kind.name,
           "start": window.lowerBound.milliseconds, "end": window.upperBound.milliseconds, "source": source,
           "limit": page.limit, "offset": page.offset,
-        ])
+        ], byteLimit: Self.pageBytes)
     }
   }
+
+  /// A page is held in memory some times over: series of a whole day are large, and a page may have a thousand.
+  static let pageBytes = 16 << 20
 
   func countRecords(of account: ReceiverAccount, kind: RecordKind, window: Range<UTCTimestamp>) async throws -> Int {
     try await read { database in
@@ -138,19 +141,36 @@ extension ReceiverStore {
 }
 
 extension StoredRecord {
+  /// Reads records; with a `byteLimit` no more content than that, but always the first.
+  ///
+  /// - Throws: `FieldErrors` for `limit` beyond the byte limit.
   static func fetch(
-    _ database: Database, sql: String, arguments: StatementArguments
+    _ database: Database, sql: String, arguments: StatementArguments, byteLimit: Int = .max
   ) throws -> [StoredRecord] {
-    try Row.fetchAll(database, sql: sql, arguments: arguments).map { row in
+    var bytes = 0
+    var records: [StoredRecord] = []
+    let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
+    while let row = try rows.next() {
       let content: String = row["content"]
-      guard case .object(let record) = try JSONValue.parse(Array(content.utf8), rules: .stored) else {
-        throw ReceiverError(.databaseFailure, "The stored record \(row["id"] as String) is damaged")
+      bytes += content.utf8.count
+      guard bytes <= byteLimit || records.isEmpty else {
+        var errors = FieldErrors()
+        errors.add("limit", "asks for more than \(byteLimit) bytes of records; at most \(records.count) fit")
+        throw errors
       }
-      return try StoredRecord(
-        id: row["id"], type: row["kind"], logID: row["log_id"], revision: row["revision"], checksum: row["checksum"],
-        createdAt: UTCTimestamp(milliseconds: row["created_at"]).text,
-        updatedAt: UTCTimestamp(milliseconds: row["updated_at"]).text,
-        media: ReceiverStore.media(ofRecord: row["number"], database), content: content, record: record)
+      records.append(try StoredRecord(row, content, database))
     }
+    return records
+  }
+
+  private init(_ row: Row, _ content: String, _ database: Database) throws {
+    guard case .object(let record) = try JSONValue.parse(Array(content.utf8), rules: .stored) else {
+      throw ReceiverError(.databaseFailure, "The stored record \(row["id"] as String) is damaged")
+    }
+    self.init(
+      id: row["id"], type: row["kind"], logID: row["log_id"], revision: row["revision"], checksum: row["checksum"],
+      createdAt: UTCTimestamp(milliseconds: row["created_at"]).text,
+      updatedAt: UTCTimestamp(milliseconds: row["updated_at"]).text,
+      media: try ReceiverStore.media(ofRecord: row["number"], database), content: content, record: record)
   }
 }

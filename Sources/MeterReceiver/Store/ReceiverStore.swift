@@ -100,11 +100,13 @@ public final class ReceiverStore: Sendable {
 
   /// Runs a read for a request.
   ///
-  /// - Throws: `ReceiverError`, or `CancellationError` when the server stops.
+  /// - Throws: `ReceiverError`, `FieldErrors` of the body, or `CancellationError` when the server stops.
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await pool.read(body)
     } catch let error as CancellationError {
+      throw error
+    } catch let error as FieldErrors {
       throw error
     } catch {
       throw Self.wrap(error)
