@@ -186,7 +186,7 @@ let package = Package(
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("StrictJSON", ["StrictJSON"]),
     tests("CivilCalendar", ["CivilCalendar"]),
-    tests("MeterCore", ["MeterCore", grdb]),
+    tests("MeterCore", ["MeterCore", "StrictJSON", grdb]),
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers", "StrictJSON"]),
     tests("VirtualMeter", ["VirtualMeter"]),
@@ -209,6 +209,8 @@ let package = Package(
     .target(
       name: "AuthorProbe", dependencies: ["MeterDriver"], path: "Tests/Fixtures/AuthorProbe",
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
+    .executableTarget(
+      name: "store-probe", dependencies: ["MeterCore"], path: "Tests/Fixtures/StoreProbe", swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),

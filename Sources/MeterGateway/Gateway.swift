@@ -104,7 +104,12 @@ public struct Gateway: Sendable {
     // A new user has no ~/.local/state yet; where a parent cannot be made, the store says so.
     try? FileManager.default.createDirectory(
       at: folder.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    return try MeterStore(folder: folder)
+    let store = try MeterStore(folder: folder)
+    // Only with a clock that is known to be right: one that is years ahead would forget what meters still hold.
+    if HostClockTrust.kernel.isSynchronized {
+      try store.forgetOldNames(nowMicroseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
+    }
+    return store
   }
 
   /// A controller for interactive reads on a radio.

@@ -21,6 +21,7 @@ enum EntryPoint {
     }
     do {
       var command = try MeterHostCommand.parseAsRoot()
+      if command is any InterruptibleCommand { Interruption.prepare() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -7,7 +7,8 @@ import Testing
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["read"], ["meter", "run"], ["driver", "list"],
     ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"], ["queue", "list"],
-    ["queue", "show"],
+    ["queue", "show"], ["queue", "held"], ["queue", "dead"], ["queue", "confirm"], ["queue", "resubmit"],
+    ["queue", "discard"], ["queue", "pause"], ["queue", "resume"], ["queue", "flush"],
     ["session", "start"], ["session", "show"], ["session", "end"], ["receive"], ["demo"], ["doctor"], ["completions"],
   ]
 
@@ -64,7 +65,8 @@ import Testing
   static let wrong = [
     ["--bogus"], ["nothing"], ["completions", "tcsh"], ["peripherals", "list", "--type", "x"],
     ["peripherals", "show", "abc"], ["read"], ["read", "1000", "--allow", "xx"], ["read", "1000", "--timeout", "0"],
-    ["queue", "list", "--limit", "0"], ["receive"], ["session", "start"], ["meter", "run"],
+    ["queue", "list", "--limit", "0"], ["queue", "list", "--only", "lost"], ["queue", "held", "--after", "-1"],
+    ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"],
   ]
 
   @Test(arguments: wrong)

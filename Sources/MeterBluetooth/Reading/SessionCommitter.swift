@@ -1,4 +1,3 @@
-import Dispatch
 import DriverRuntime
 import Foundation
 import Logging
@@ -19,7 +18,6 @@ final class SessionCommitter: UnitCommitter {
   private let state: Mutex<(admission: RecordAdmission, contexts: ContextJoiner)>
 
   /// Commits wait for the disk; they do so on a thread of their own and not on one that other meters need.
-  private static let queue = DispatchQueue(label: "meterhost.commit")
   private static let log = Logger(label: "meterhost.core")
 
   init(
@@ -60,9 +58,7 @@ final class SessionCommitter: UnitCommitter {
         broken = error
       }
     }
-    let receipts = try await withCheckedThrowingContinuation { continuation in
-      Self.queue.async { [store, commits] in continuation.resume(with: Result { try store.commit(commits) }) }
-    }
+    let receipts = try await store.submit(commits)
     ledger.add(receipts, rejected: rejected, after: ContinuousClock.now - advertised)
     for reason in rejected {
       Self.log.warning("a record was refused: \(reason)", metadata: ["driver": "\(plan.driver.id)"])

@@ -102,7 +102,7 @@ public struct RecordAdmission: Sendable {
     guard reported.identityClass == .summary else {
       return .stored(meter: context.meter, identity: reported.identity)
     }
-    let kind = reported.values.first.flatMap { Metric.withCode($0.metric)?.name } ?? "summary"
+    let kind = reported.values.first.flatMap { Metric.ofContract($0.metric)?.name } ?? "summary"
     return .summary(source: context.meter.stableBytes, kind: kind, interval: reported.identity.hexadecimal)
   }
 

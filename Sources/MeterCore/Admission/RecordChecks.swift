@@ -24,7 +24,9 @@ enum RecordChecks {
       metric: value.metric, unit: value.unit, number: number, qualifier: value.qualifier, isRounded: value.isRounded)
     guard value.metric < Metric.firstVendorCode else { return result }
     // A newer driver may know more than this host: kept, and held.
-    guard let metric = Metric.withCode(value.metric), let unit = MetricUnit.withCode(value.unit) else { return result }
+    guard let metric = Metric.ofContract(value.metric), let unit = MetricUnit.ofContract(value.unit) else {
+      return result
+    }
     guard metric.kind != .text, metric.kind != .code || value.exponent == 0 else {
       throw AdmissionRejection(
         code: .wrongKind, message: "value \(index): \(metric.name) is a \(metric.kind.rawValue)")
@@ -40,7 +42,7 @@ enum RecordChecks {
 
   static func texts(_ reported: ReportedRecord) throws(AdmissionRejection) {
     for note in reported.texts where note.field < Metric.firstVendorCode {
-      guard Metric.withCode(note.field).map({ $0.kind == .text }) ?? true else {
+      guard Metric.ofContract(note.field).map({ $0.kind == .text }) ?? true else {
         throw AdmissionRejection(code: .wrongKind, message: "text field \(note.field) is no text of the dictionary")
       }
     }
@@ -58,31 +60,31 @@ enum RecordChecks {
   /// Control solution by metric, sample type or sample location: a driver that forgets the flag must not make it a
   /// person's value (Glucose Service 1.0.1, section 3.1.1.7).
   private static func isControl(_ value: ReportedValue) -> Bool {
-    guard let metric = Metric.withCode(value.metric) else { return false }
+    guard let metric = Metric.ofContract(value.metric) else { return false }
     return metric.name == "control_solution_glucose" || metric.codes[Int(clamping: value.raw)] == "control_solution"
   }
 
   static func type(_ values: [RecordValue]) -> RecordType {
-    values.lazy.compactMap { Metric.withCode($0.metric) }.first { $0.isPrimary }?.recordType ?? .biometrics
+    values.lazy.compactMap { Metric.ofContract($0.metric) }.first { $0.isPrimary }?.recordType ?? .biometrics
   }
 
   /// Whether the dictionary knows every metric, unit and text; of a driver's own, the units.
   static func isKnown(_ record: Record) -> Bool {
     record.values.allSatisfy { value in
-      MetricUnit.withCode(value.unit) != nil
-        && (value.metric >= Metric.firstVendorCode || Metric.withCode(value.metric) != nil)
-    } && record.notes.allSatisfy { $0.field >= Metric.firstVendorCode || Metric.withCode($0.field) != nil }
+      MetricUnit.ofContract(value.unit) != nil
+        && (value.metric >= Metric.firstVendorCode || Metric.ofContract(value.metric) != nil)
+    } && record.notes.allSatisfy { $0.field >= Metric.firstVendorCode || Metric.ofContract($0.field) != nil }
   }
 
   static func isPlausible(_ value: RecordValue) -> Bool {
-    guard let metric = Metric.withCode(value.metric), let unit = MetricUnit.withCode(value.unit),
+    guard let metric = Metric.ofContract(value.metric), let unit = MetricUnit.ofContract(value.unit),
       let allowed = metric.allowed(unit)
     else { return true }
     return allowed.plausible.contains(value.number.doubleValue)
   }
 
   static func isDeliverable(_ values: [RecordValue]) -> Bool {
-    let names = values.compactMap { Metric.withCode($0.metric) }.filter(\.isPrimary).compactMap(\.inform)
+    let names = values.compactMap { Metric.ofContract($0.metric) }.filter(\.isPrimary).compactMap(\.inform)
     return !names.isEmpty && Set(names).count == names.count
   }
 }

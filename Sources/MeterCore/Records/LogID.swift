@@ -23,6 +23,15 @@ public struct LogID: Sendable, Hashable {
     digest(.stored, [meter.stableBytes, identity])
   }
 
+  /// The name of a record of another program's export.
+  ///
+  /// - Parameters:
+  ///   - source: What the export comes from.
+  ///   - identity: What names the record in it.
+  public static func imported(source: [UInt8], identity: [UInt8]) -> LogID {
+    digest(.stored, [source, identity])
+  }
+
   /// The random name of a reading without sequence number and clock.
   public static func live() -> LogID {
     var generator = SystemRandomNumberGenerator()

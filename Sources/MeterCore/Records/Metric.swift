@@ -14,14 +14,21 @@ public struct MetricUnit: Sendable, Hashable {
     self.ucum = ucum
   }
 
-  /// The unit with this code, or nil when the dictionary has none.
+  /// The unit with this code, or nil when neither the dictionary nor the host has one.
   public static func withCode(_ code: UInt16) -> MetricUnit? { byCode[code] }
 
-  /// The unit with this UCUM notation, or nil when the dictionary has none.
+  /// The unit of the contract's dictionary with this code: what a driver can mean by it.
+  public static func ofContract(_ code: UInt16) -> MetricUnit? {
+    HostCodes.all.contains(code) ? nil : withCode(code)
+  }
+
+  /// The unit with this UCUM notation, or nil when neither the dictionary nor the host has one.
   public static func withUCUM(_ ucum: String) -> MetricUnit? { byUCUM[ucum] }
 
-  private static let byCode = Dictionary(dictionary.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
-  private static let byUCUM = Dictionary(dictionary.map { ($0.ucum, $0) }, uniquingKeysWith: { first, _ in first })
+  private static let byCode = Dictionary(
+    (dictionary + host).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+  private static let byUCUM = Dictionary(
+    (dictionary + host).map { ($0.ucum, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
 /// One unit in which a metric may be reported.
@@ -71,6 +78,8 @@ public struct Metric: Sendable, Hashable {
   public let recordType: RecordType?
   /// The field of the Legacy (v1) record.
   public let recordField: String?
+  /// Types of record beside `recordType` in which it may stand.
+  let otherTypes: Set<RecordType>
 
   /// Codes from here on are a driver's own: shown to people, never delivered.
   public static let firstVendorCode: UInt16 = 0x8000
@@ -82,6 +91,15 @@ public struct Metric: Sendable, Hashable {
     code: UInt16, name: String, kind: Kind, units: [AllowedUnit], codes: [Int: String], mdc: Int?, inform: String?,
     recordType: RecordType?, recordField: String?
   ) {
+    self.init(
+      code: code, name: name, kind: kind, units: units, codes: codes, mdc: mdc, inform: inform, recordType: recordType,
+      recordField: recordField, otherTypes: Self.contractElsewhere[code] ?? [])
+  }
+
+  init(
+    code: UInt16, name: String, kind: Kind, units: [AllowedUnit], codes: [Int: String], mdc: Int?, inform: String?,
+    recordType: RecordType?, recordField: String?, otherTypes: Set<RecordType>
+  ) {
     self.code = code
     self.name = name
     self.kind = kind
@@ -91,16 +109,24 @@ public struct Metric: Sendable, Hashable {
     self.inform = inform
     self.recordType = recordType
     self.recordField = recordField
+    self.otherTypes = otherTypes
   }
 
   /// Whether this is a measured value, which belongs to a reading's identity, and not a fact about one.
-  public var isPrimary: Bool { code < Self.firstContextCode }
+  public var isPrimary: Bool { Self.isPrimary(code) }
+
+  /// Whether a code is that of a measured value; a driver's own metrics are not.
+  static func isPrimary(_ code: UInt16) -> Bool { code < firstContextCode || HostCodes.measured.contains(code) }
 
   /// The rules for this metric in a unit, nil when the metric may not be reported in it.
   public func allowed(_ unit: MetricUnit) -> AllowedUnit? { units.first { $0.ucum == unit.ucum } }
 
-  /// The metric with this code, or nil when the dictionary has none.
+  /// The metric with this code, or nil when neither the dictionary nor the host has one.
   public static func withCode(_ code: UInt16) -> Metric? { byCode[code] }
 
-  private static let byCode = Dictionary(dictionary.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+  /// The metric of the contract's dictionary with this code: what a driver can mean by it.
+  public static func ofContract(_ code: UInt16) -> Metric? { HostCodes.all.contains(code) ? nil : withCode(code) }
+
+  private static let byCode = Dictionary(
+    all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 }

@@ -239,6 +239,8 @@ public struct Record: Sendable, Hashable, Codable {
   public let origin: ValueOrigin
   /// Marks.
   public internal(set) var flags: RecordFlags
+  /// Segments, series, tags and extras; nil for readings of meters.
+  public let details: RecordDetails?
   /// SHA-256 over the canonical content; equal for equal readings, whenever and wherever they arrive.
   public let contentHash: [UInt8]
 
@@ -246,8 +248,10 @@ public struct Record: Sendable, Hashable, Codable {
   public init(
     logID: LogID, identityClass: IdentityClass, type: RecordType, time: RecordTime, deviceSequence: UInt64? = nil,
     deviceUser: Int? = nil, values: [RecordValue], notes: [RecordNote] = [], source: RecordSource,
-    origin: ValueOrigin = .device, flags: RecordFlags = []
+    origin: ValueOrigin = .device, flags: RecordFlags = [], details: RecordDetails? = nil
   ) {
+    // Nothing and empty details are one content.
+    let details = details.flatMap { $0.isEmpty ? nil : $0 }
     self.logID = logID
     self.revision = 1
     self.identityClass = identityClass
@@ -260,10 +264,11 @@ public struct Record: Sendable, Hashable, Codable {
     self.source = source
     self.origin = origin
     self.flags = flags
+    self.details = details
     self.contentHash =
       RecordContent(
         type: type, time: time, deviceSequence: deviceSequence, deviceUser: deviceUser, values: values, notes: notes,
-        origin: origin, flags: flags
+        origin: origin, flags: flags, details: details
       ).hash
   }
 
@@ -271,7 +276,8 @@ public struct Record: Sendable, Hashable, Codable {
   var primaryHash: [UInt8] {
     RecordContent(
       type: type, time: time, deviceSequence: deviceSequence, deviceUser: nil,
-      values: values.filter { $0.metric < Metric.firstContextCode }, notes: [], origin: .device, flags: []
+      values: values.filter { Metric.isPrimary($0.metric) }, notes: [], origin: .device, flags: [],
+      details: details.map(\.measured).flatMap { $0.isEmpty ? nil : $0 }
     ).hash
   }
 }

@@ -13,6 +13,36 @@ public struct ReportedNumber: Sendable, Hashable, Codable {
     self.exponent = exponent
   }
 
+  /// The number that a decimal text spells, with its digits: `6.20` has two decimal places.
+  ///
+  /// Nil for anything but an optional minus, 1 to 18 digits with at most one point between them, and an optional power of
+  /// ten from -99 to 99; so for `nan`, `inf`, `0x10`, `1,5`, `.5` and blanks.
+  public init?(decimal text: String) {
+    let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" }).map(String.init)
+    let halves = (parts.first ?? "").split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), parts.count == 1 + text.utf8.count(where: { $0 | 0x20 == UInt8(ascii: "e") }),
+      (1...2).contains(halves.count), let whole = halves.first
+    else { return nil }
+    let isNegative = whole.hasPrefix("-")
+    let integers = isNegative ? whole.dropFirst() : whole
+    let fraction = halves.dropFirst().first
+    let digits = String(integers) + String(fraction ?? "")
+    guard Self.areDigits(integers), fraction.map(Self.areDigits) ?? true, digits.utf8.count <= 18,
+      let size = Int64(digits)
+    else { return nil }
+    var power = 0
+    if parts.count == 2 {
+      let unsigned = parts[1].hasPrefix("-") || parts[1].hasPrefix("+") ? parts[1].dropFirst() : parts[1][...]
+      guard unsigned.utf8.count <= 2, Self.areDigits(unsigned), let given = Int(unsigned) else { return nil }
+      power = parts[1].hasPrefix("-") ? -given : given
+    }
+    self.init(mantissa: isNegative ? -size : size, exponent: Int8(power - (fraction?.utf8.count ?? 0)))
+  }
+
+  private static func areDigits(_ text: Substring) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
   /// The nearest double.
   public var doubleValue: Double {
     // strtod rounds correctly; multiplying by a power of ten would round twice.

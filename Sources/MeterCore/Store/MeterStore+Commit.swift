@@ -9,26 +9,73 @@ extension MeterStore {
   /// - Parameter units: The units in the driver's order.
   /// - Returns: A receipt a unit, in the same order.
   /// - Throws: ``StoreError``: ``StoreError/Code/staleGeneration`` when the user changed since a unit's read started,
-  ///   ``StoreError/Code/storageLimit`` and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
+  ///   ``StoreError/Code/queueFull`` when new records are beyond the limits, ``StoreError/Code/storageLimit`` and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
   ///   database's own.
   public func commit(_ units: [CommitUnit]) throws(StoreError) -> [CommitReceipt] {
-    let (sinks, vault) = (self.sinks, self.vault)
-    let receipts = try transaction { db in
-      let session = try SessionRow.fetch(db)
-      return try units.map { unit in
-        guard unit.generation == session.generation, session.ending == nil else {
-          throw StoreError.staleGeneration(read: unit.generation, current: session.generation)
-        }
-        let receipt = try RecordCommitter(db: db, session: session, sinks: sinks).commit(unit.records)
-        try StorageTable(db: db, vault: vault, session: session, family: unit.family, meter: unit.meter)
-          .apply(unit.writes)
-        return receipt
+    let receipts = try transaction { db in try self.write(units, db) }
+    announce(receipts)
+    return receipts
+  }
+
+  /// The same, in one transaction with what others submit at the same time: many meters share one wait for the disk.
+  ///
+  /// - Throws: as ``commit(_:)``; what is refused here takes nothing of the others with it.
+  public func submit(_ units: [CommitUnit]) async throws(StoreError) -> [CommitReceipt] {
+    let result = await withCheckedContinuation { continuation in
+      group.submit(CommitGroup.Submission(units: units) { continuation.resume(returning: $0) }) { submissions in
+        self.write(submissions)
       }
     }
+    return try result.get()
+  }
+
+  /// Writes what several submitters want: all that is not refused is on disk when it returns, or nothing is.
+  private func write(_ submissions: [[CommitUnit]]) -> [Result<[CommitReceipt], StoreError>] {
+    do throws(StoreError) {
+      let results = try transaction { db in
+        try submissions.map { units -> Result<[CommitReceipt], StoreError> in
+          // One alone needs no point to return to: its refusal rolls the transaction back.
+          guard submissions.count > 1 else { return .success(try self.write(units, db)) }
+          var receipts: [CommitReceipt] = []
+          do {
+            try db.inSavepoint {
+              receipts = try self.write(units, db)
+              return .commit
+            }
+          } catch let refusal as StoreError {
+            return .failure(refusal)
+          }
+          return .success(receipts)
+        }
+      }
+      for case .success(let receipts) in results { announce(receipts) }
+      return results
+    } catch {
+      return submissions.map { _ in .failure(error) }
+    }
+  }
+
+  private func write(_ units: [CommitUnit], _ db: Database) throws -> [CommitReceipt] {
+    let session = try SessionRow.fetch(db)
+    let receipts = try units.map { unit in
+      guard unit.generation == session.generation, session.ending == nil else {
+        throw StoreError.staleGeneration(read: unit.generation, current: session.generation)
+      }
+      let receipt = try RecordCommitter(db: db, session: session, sinks: sinks).commit(unit.records)
+      try StorageTable(db: db, vault: vault, session: session, family: unit.family, meter: unit.meter)
+        .apply(unit.writes)
+      return receipt
+    }
+    if receipts.contains(where: { !$0.new.isEmpty || !$0.suspects.isEmpty }) {
+      try limits.check(db, nowMicroseconds: Self.nowMicroseconds)
+    }
+    return receipts
+  }
+
+  private func announce(_ receipts: [CommitReceipt]) {
     if receipts.contains(where: { !$0.new.isEmpty || !$0.revised.isEmpty || !$0.suspects.isEmpty }) {
       announceChange()
     }
-    return receipts
   }
 }
 
@@ -133,6 +180,26 @@ struct RecordCommitter {
       sql: "DELETE FROM record WHERE owner = ? AND log_id = ? AND suspect = 0",
       arguments: [session.owner, record.logID.description])
     try insert(record, disposition, isSuspect: false)
+  }
+
+  /// Puts an edited record in the place of the one that waits, with its deliveries as they stand.
+  func replace(_ edited: Record, keeping entries: [QueueEntry]) throws -> Record {
+    var record = edited
+    let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID)
+    record.revision = (seen.last { !$0.isSuspect }?.revision ?? 0) + 1
+    try replace(record, .held(.awaitingConfirmation))
+    for entry in entries {
+      try db.execute(
+        sql: """
+          UPDATE delivery SET state = ?, reason = ?, attempts = ?, last_error = ?
+          WHERE sink = ? AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+          """,
+        arguments: [
+          entry.state.rawValue, entry.reason, entry.attempts, entry.lastError, entry.sink, session.owner,
+          record.logID.description,
+        ])
+    }
+    return record
   }
 
   private func insertDeliveries(of row: Int64, _ record: Record, _ disposition: Disposition) throws {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 
 /// Where a delivery stands.
-public enum DeliveryState: String, Sendable, Hashable, Codable {
+public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
   /// Waits for the receiver.
   case pending
   /// Is being sent.
@@ -19,6 +19,8 @@ public enum DeliveryState: String, Sendable, Hashable, Codable {
 
 /// One delivery of the queue, as it was when the snapshot was taken (C9).
 public struct QueueEntry: Sendable, Hashable {
+  /// Its place in the queue, which the next page starts behind; 0 for what was delivered.
+  public let position: Int64
   /// The record; nil when it was delivered and its content deleted.
   public let record: Record?
   /// The reading's name.
@@ -46,15 +48,26 @@ extension MeterStore {
   ///
   /// - Parameters:
   ///   - states: Only these states; all when empty.
+  ///   - position: Only what stands behind this entry; from the front without it.
   ///   - limit: At most so many.
-  public func queueSnapshot(states: Set<DeliveryState> = [], limit: Int = 10_000) throws(StoreError) -> [QueueEntry] {
-    let wanted = states.isEmpty ? Set([.pending, .inFlight, .delivered, .held, .dead, .excluded]) : states
+  public func queueSnapshot(
+    states: Set<DeliveryState> = [], after position: Int64 = 0, limit: Int = 10_000
+  ) throws(StoreError) -> [QueueEntry] {
+    let wanted = states.isEmpty ? Set(DeliveryState.allCases) : states
     return try reading { db in
       let owner = try SessionRow.fetch(db).owner
-      let marks = databaseQuestionMarks(count: wanted.count)
-      return try QueueEntry.fetch(
-        db, where: "owner = ? AND state IN (\(marks)) ORDER BY record.id, sink LIMIT ?",
-        arguments: [owner] + StatementArguments(wanted.map(\.rawValue)) + [limit])
+      // Each state by an index of its own: a page of a few held among a million pending costs what it shows.
+      let pages = try wanted.map { state in
+        let isIndexed = state == .pending ? "" : "AND state <> 'pending'"
+        return try QueueEntry.fetch(
+          db,
+          where: """
+            state = '\(state.rawValue)' \(isIndexed) AND delivery.record > ? AND owner = ?
+            ORDER BY delivery.record, sink LIMIT ?
+            """, arguments: [position, owner, limit])
+      }
+      let entries = pages.joined().sorted { ($0.position, $0.sink) < ($1.position, $1.sink) }
+      return Array(entries.prefix(limit))
     }
   }
 
@@ -75,7 +88,7 @@ extension MeterStore {
       guard let row else { return [] }
       return sinks.map { sink in
         QueueEntry(
-          record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered, reason: nil,
+          position: 0, record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered, reason: nil,
           attempts: 0, nextTryMicroseconds: nil, lastError: nil, receiverID: row["receiver_id"])
       }
     }
@@ -87,8 +100,8 @@ extension QueueEntry {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT content, suspect, sink, state, reason, delivery.revision AS revision, attempts, next_try_us, last_error
-        FROM record JOIN delivery ON delivery.record = record.id WHERE \(condition)
+        SELECT record.id AS position, content, suspect, sink, state, reason, delivery.revision AS revision, attempts, next_try_us, last_error
+        FROM delivery JOIN record ON record.id = delivery.record WHERE \(condition)
         """, arguments: arguments
     ).map { row in
       let record = try RecordCoding.decode(row["content"])
@@ -96,7 +109,8 @@ extension QueueEntry {
         throw StoreError(.corrupt, "a delivery has an unknown state; run `meterhost doctor`.")
       }
       return QueueEntry(
-        record: record, logID: record.logID, revision: row["revision"], sink: row["sink"], state: state,
+        position: row["position"], record: record, logID: record.logID, revision: row["revision"], sink: row["sink"],
+        state: state,
         reason: row["reason"], attempts: row["attempts"], nextTryMicroseconds: row["next_try_us"],
         lastError: row["last_error"], receiverID: nil)
     }

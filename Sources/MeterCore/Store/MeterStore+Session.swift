@@ -130,7 +130,7 @@ extension MeterStore {
     // What was never delivered is forgotten, so that the same user's next read of the meter brings it again.
     try db.execute(
       sql: """
-        DELETE FROM seen WHERE owner = ? AND delivered_us IS NULL
+        DELETE FROM seen WHERE owner = ? AND delivered_us IS NULL AND discarded_us IS NULL
         """, arguments: [row.owner])
     try db.execute(sql: "DELETE FROM record WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])

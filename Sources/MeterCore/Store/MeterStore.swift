@@ -10,10 +10,13 @@ public final class MeterStore: Sendable {
   public let folder: URL
   /// The receivers that must all accept a record before its content is deleted.
   public let sinks: [String]
+  /// How much the folder may hold.
+  public let limits: QueueLimits
 
   let stateFolder: StateFolder
-  let database: DatabaseQueue
+  let database: DatabasePool
   let vault: Vault
+  let group = CommitGroup()
   private let listeners = Mutex<(next: Int, continuations: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
 
   /// The sink of a host with one receiver.
@@ -26,20 +29,28 @@ public final class MeterStore: Sendable {
   /// - Parameters:
   ///   - folder: The state folder; its parent must exist.
   ///   - sinks: The names of the receivers.
+  ///   - limits: How much it may hold.
   /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
-  ///   ``StoreError/Code/corrupt``, ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
-  public init(folder: URL, sinks: [String] = [MeterStore.defaultSink]) throws(StoreError) {
+  ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/corrupt``, ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
+  public init(
+    folder: URL, sinks: [String] = [MeterStore.defaultSink], limits: QueueLimits = QueueLimits()
+  ) throws(StoreError) {
     self.folder = folder
     self.sinks = sinks
+    self.limits = limits
     stateFolder = try StateFolder(path: folder.path)
+    try stateFolder.refuseMissing(Self.fileName)
     let file = try stateFolder.makePrivateFile(Self.fileName)
     let vault = Vault(
       folder: stateFolder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
     self.vault = vault
     do {
-      database = try DatabaseQueue(path: file, configuration: Self.configuration)
-      // Setting WAL mode makes GRDB choose synchronous = NORMAL, which may lose acknowledged commits at a power cut.
-      try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+      database = try DatabasePool(path: file, configuration: Self.configuration)
+      try database.writeWithoutTransaction { db in
+        // Opening a pool makes GRDB choose synchronous = NORMAL, which may lose acknowledged commits at a power cut.
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        try Self.giveBackSpace(db)
+      }
       let migrator = StoreSchema.migrator(vault)
       try Self.refuseNewer(database, migrator)
       let migrates = try database.read { db in try !migrator.hasCompletedMigrations(db) }
@@ -48,11 +59,15 @@ public final class MeterStore: Sendable {
       if migrates { _ = try database.writeWithoutTransaction { db in try db.checkpoint(.truncate) } }
       // What was being sent when the last process died has no answer any more.
       try database.write { db in
-        try db.execute(sql: "UPDATE delivery SET state = 'pending' WHERE state = 'inFlight'")
+        for sink in sinks {
+          try db.execute(
+            sql: "UPDATE delivery SET state = 'pending' WHERE sink = ? AND state = 'inFlight'", arguments: [sink])
+        }
       }
     } catch {
       throw StoreError.mapping(error)
     }
+    try stateFolder.markInitialized()
     try finishEnding()
   }
 
@@ -68,7 +83,16 @@ public final class MeterStore: Sendable {
     return configuration
   }
 
-  private static func refuseNewer(_ database: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+  /// Lets the file shrink when records leave it, which a file decides before its first table; an older one is rewritten
+  /// once. The journal shrinks at each of its restarts.
+  private static func giveBackSpace(_ db: Database) throws {
+    try db.execute(sql: "PRAGMA journal_size_limit = \(4 << 20)")
+    guard try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") != 2 else { return }
+    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+    try db.execute(sql: "VACUUM")
+  }
+
+  private static func refuseNewer(_ database: DatabasePool, _ migrator: DatabaseMigrator) throws {
     let isNewer = try database.read { db in try migrator.hasBeenSuperseded(db) }
     guard !isNewer else {
       throw StoreError(.newerVersion, "a newer MeterHost wrote this state folder; install that version or a later one.")

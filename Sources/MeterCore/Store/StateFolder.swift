@@ -45,7 +45,8 @@ final class StateFolder: Sendable {
     return Int32(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
   }
 
-  /// Makes an empty file that only this user may read; SQLite gives its journal files the same mode.
+  /// Makes an empty file that only this user may read; SQLite gives its journal files the same mode. Its entry in the folder
+  /// is on disk when this returns.
   func makePrivateFile(_ name: String) throws(StoreError) -> String {
     let file = "\(path)/\(name)"
     let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -54,7 +55,34 @@ final class StateFolder: Sendable {
     guard fchmod(descriptor, 0o600) == 0 else {
       throw Self.failure("cannot close \(file) to other users; check its owner.")
     }
+    try Self.syncFolder(path)
     return file
+  }
+
+  /// The file that says that there was a database: without it, an empty folder is a new one.
+  private static let marker = "initialized"
+
+  /// Refuses a folder whose database was there and is gone or empty: a new one in its place would hide the loss.
+  func refuseMissing(_ name: String) throws(StoreError) {
+    let size = Self.size("\(path)/\(name)") ?? 0
+    let wasThere = Self.size("\(path)/\(Self.marker)") != nil || (Self.size("\(path)/\(name)-wal") ?? 0) > 0
+    guard size == 0, wasThere else { return }
+    throw StoreError(
+      .missingDatabase,
+      "the state database \(path)/\(name) is gone or empty; put a copy of it back. To start with an empty one and without "
+        + "the readings that were in it, move the folder aside.")
+  }
+
+  /// Notes that the database is there.
+  func markInitialized() throws(StoreError) {
+    guard Self.size("\(path)/\(Self.marker)") == nil else { return }
+    let text = "MeterHost has made its database here; without it, this folder is damaged.\n"
+    _ = try writeDurably(Array(text.utf8), folder: ".", name: Self.marker)
+  }
+
+  private static func size(_ file: String) -> Int64? {
+    var status = stat()
+    return lstat(file, &status) == 0 ? Int64(status.st_size) : nil
   }
 
   /// Writes a whole file so that after a crash either the old or the new one is there: written, synced, renamed, folder

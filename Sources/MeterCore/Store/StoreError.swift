@@ -10,6 +10,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case diskFull = "disk_full"
     /// The database is damaged.
     case corrupt
+    /// The database was there and is gone.
+    case missingDatabase = "missing_database"
     /// The folder or file may not be written.
     case readOnly = "read_only"
     /// Another program locks the database file.
@@ -18,6 +20,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case inputOutput = "input_output"
     /// A driver's storage would grow beyond its limits (R23).
     case storageLimit = "storage_limit"
+    /// The queue holds as many records or bytes as it may, or one of them waits for too long (C9).
+    case queueFull = "queue_full"
     /// A storage key that is not allowed.
     case storageKey = "storage_key"
     /// The store was written by a newer MeterHost.

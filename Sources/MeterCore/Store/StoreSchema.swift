@@ -11,8 +11,45 @@ enum StoreSchema {
       try db.execute(sql: self.vault)
       try encryptSecrets(db, vault)
     }
+    migrator.registerMigration("queue") { db in try db.execute(sql: queue) }
     return migrator
   }
+
+  /// - `usage`, `tally`: counts that triggers keep, so that neither a commit nor a start counts a million rows.
+  /// - `setting`: switches that outlive the process.
+  /// - `seen.discarded_us`: when a person threw the reading away, so that the meter's memory does not bring it back.
+  private static let queue = """
+    CREATE TABLE usage (
+      id INTEGER PRIMARY KEY CHECK (id = 1), records INTEGER NOT NULL, bytes INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO usage SELECT 1, count(*), coalesce(sum(length(content)), 0) FROM record;
+    CREATE TRIGGER record_added AFTER INSERT ON record BEGIN
+      UPDATE usage SET records = records + 1, bytes = bytes + length(NEW.content);
+    END;
+    CREATE TRIGGER record_removed AFTER DELETE ON record BEGIN
+      UPDATE usage SET records = records - 1, bytes = bytes - length(OLD.content);
+    END;
+
+    CREATE TABLE tally (
+      sink TEXT NOT NULL, state TEXT NOT NULL, entries INTEGER NOT NULL, PRIMARY KEY (sink, state)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO tally SELECT sink, state, count(*) FROM delivery GROUP BY sink, state;
+    CREATE TRIGGER delivery_added AFTER INSERT ON delivery BEGIN
+      INSERT INTO tally VALUES (NEW.sink, NEW.state, 1) ON CONFLICT DO UPDATE SET entries = entries + 1;
+    END;
+    CREATE TRIGGER delivery_removed AFTER DELETE ON delivery BEGIN
+      UPDATE tally SET entries = entries - 1 WHERE sink = OLD.sink AND state = OLD.state;
+    END;
+    CREATE TRIGGER delivery_moved AFTER UPDATE OF state ON delivery WHEN OLD.state <> NEW.state BEGIN
+      UPDATE tally SET entries = entries - 1 WHERE sink = OLD.sink AND state = OLD.state;
+      INSERT INTO tally VALUES (NEW.sink, NEW.state, 1) ON CONFLICT DO UPDATE SET entries = entries + 1;
+    END;
+    CREATE INDEX delivery_pending ON delivery (record) WHERE state = 'pending';
+    CREATE INDEX delivery_rest ON delivery (state, record) WHERE state <> 'pending';
+
+    CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    ALTER TABLE seen ADD COLUMN discarded_us INTEGER;
+    """
 
   /// - `credential`: keys, licences, bonds and the session's token, each encrypted for its row (``Vault``).
   private static let vault = """

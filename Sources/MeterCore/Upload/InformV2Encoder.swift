@@ -1,29 +1,44 @@
-/// Writes a record in the measurement form of Validic Inform v2, `version` "1.0".
+/// Writes a record in the form of Validic Inform v2, `version` "1.0": measurement, summary, workout, sleep, nutrition,
+/// intraday or cgm.
 ///
-/// Numbers are written with exactly the digits that the meter reported, in the unit that it reported. Beyond Inform there
-/// is one member of ours, `revision`, by which a receiver tells a late context from a repetition.
+/// Numbers are written with exactly the digits that were reported, in the unit in which they were. Beyond Inform there are
+/// members of ours: `revision`, by which a receiver tells a late context from a repetition, `out_of_range` beside values
+/// that have no tags of their own, and `extras`.
 public struct InformV2Encoder: Sendable {
   /// Makes an encoder.
   public init() {}
 
-  /// One measurement as a JSON object in UTF-8.
+  /// One record as a JSON object in UTF-8.
   ///
   /// - Throws: ``EncodingRefusal`` when the record has no value that Inform has a name for, or one twice.
   public func encode(_ record: Record) throws(EncodingRefusal) -> [UInt8] {
     guard !record.flags.contains(.control) else {
-      throw EncodingRefusal(message: "control solution is never delivered")
+      throw EncodingRefusal(code: .control, message: "control solution is never delivered")
     }
-    let metrics = try metrics(record)
+    let metrics = try metrics(record.values)
+    let segments = try segments(record)
+    let channels = try channels(record)
+    guard !metrics.isEmpty || !channels.isEmpty || segments.contains(where: \.hasMetrics) else {
+      throw EncodingRefusal(code: .nothingToSend, message: "Inform v2 has a name for none of the values")
+    }
     var json = JSONText()
     json.object { json in
       json.member("log_id", record.logID.description)
       json.member("revision", integer: record.revision)
-      json.member("type", "measurement")
+      json.member("type", record.type.informType)
       json.member("version", "1.0")
+      writeHeading(record, &json)
       json.member("start_time", UTCText.string(record.time.startMicroseconds))
       json.member("end_time", UTCText.string(record.time.endMicroseconds))
       writeOffset(record.time, &json)
-      json.array("metrics") { json in for metric in metrics { write(metric, record.origin, &json) } }
+      if record.type == .intraday || record.type == .cgm {
+        write(channels, metrics, of: record, &json)
+      } else {
+        json.array("metrics") { json in for metric in metrics { write(metric, record.origin, &json) } }
+      }
+      if [.routine, .fitness, .sleep, .nutrition].contains(record.type) {
+        json.array("segments") { json in for segment in segments { write(segment, record.origin, &json) } }
+      }
       json.array("tags") { json in
         for (name, value) in tags(record) {
           json.object { json in
@@ -40,30 +55,50 @@ public struct InformV2Encoder: Sendable {
           }
         }
       }
-      writeSource(record.source, &json)
+      writeExtras(record, &json)
+      writeSource(record.source, of: record.type, &json)
     }
     return Array(json.text.utf8)
   }
 
-  private func metrics(_ record: Record) throws(EncodingRefusal) -> [(name: String, value: RecordValue)] {
-    var result: [(name: String, value: RecordValue)] = []
-    for value in record.values {
+  typealias NamedValue = (name: String, value: RecordValue)
+
+  /// The values that Inform has a name for.
+  func metrics(_ values: [RecordValue]) throws(EncodingRefusal) -> [NamedValue] {
+    var result: [NamedValue] = []
+    for value in values {
       guard let metric = Metric.withCode(value.metric), metric.isPrimary, let name = metric.inform else { continue }
       guard !result.contains(where: { $0.name == name }) else {
-        throw EncodingRefusal(message: "\(name) is there twice; which value is right cannot be told")
+        throw EncodingRefusal(
+          code: .duplicate, message: "\(name) is there twice; which value is right cannot be told")
       }
       result.append((name, value))
     }
-    guard !result.isEmpty else { throw EncodingRefusal(message: "Inform v2 has a name for none of the values") }
     return result
   }
 
-  private func write(_ metric: (name: String, value: RecordValue), _ origin: ValueOrigin, _ json: inout JSONText) {
+  /// - Parameter hasMark: Whether `out_of_range` stands in the metric, because the record's tags would not say whose it is.
+  func write(_ metric: NamedValue, _ origin: ValueOrigin, hasMark: Bool = false, _ json: inout JSONText) {
     json.object { json in
       json.member("type", metric.name)
       json.member("origin", origin.rawValue)
       json.member("unit", metric.value.ucum)
       json.member("value", number: metric.value.number)
+      if hasMark, let range = metric.value.outOfRange { json.member("out_of_range", range.rawValue) }
+    }
+  }
+
+  /// Inform wants a name and a category of workouts and food, and a category of sums.
+  private func writeHeading(_ record: Record, _ json: inout JSONText) {
+    switch record.type {
+    case .fitness:
+      json.member("name", record.text("activity_name") ?? "Unknown")
+      json.member("category", record.text("category") ?? "other")
+    case .nutrition:
+      json.member("name", record.text("meal") ?? "Unknown")
+      json.member("category", record.text("category") ?? "other")
+    case .routine: json.member("category", record.text("category") ?? "daily")
+    case .biometrics, .diabetes, .weight, .sleep, .intraday, .cgm: break
     }
   }
 
@@ -80,8 +115,9 @@ public struct InformV2Encoder: Sendable {
         result.append((metric.name, "\(value.number) \(value.ucum)"))
       }
     }
+    if let intensity = record.text("intensity") { result.append(("intensity", intensity)) }
     if record.flags.contains(.clockSuspect) { result.append(("clock_suspect", "true")) }
-    return result
+    return result + (record.details?.tags ?? []).map { ($0.name, $0.value) }
   }
 
   private func writeOffset(_ time: RecordTime, _ json: inout JSONText) {
@@ -90,33 +126,76 @@ public struct InformV2Encoder: Sendable {
       json.null("offset_origin")
       return
     }
-    let origin =
-      switch source {
-      case .meter: "source"
-      // The gateway's zone is a setting of the place, the nearest that Inform has.
-      case .gateway: "profile"
-      case .user: "user_defined"
-      }
     json.member("utc_offset", integer: offset)
-    json.member("offset_origin", origin)
+    json.member("offset_origin", source.informName)
   }
 
-  private func writeSource(_ source: RecordSource, _ json: inout JSONText) {
-    json.object("source") { json in
-      json.member("type", "device")
-      json.object("device") { json in
-        json.member("id", source.deviceID)
-        json.member("model", source.model ?? "")
-        json.member("manufacturer", source.manufacturer ?? "")
+  /// A source's own members, and the host's metrics that Inform has no name for; readings of meters have neither.
+  private func writeExtras(_ record: Record, _ json: inout JSONText) {
+    let unnamed = record.values.compactMap { value in
+      Metric.withCode(value.metric).flatMap { $0.isHostsOwn && $0.isPrimary && $0.inform == nil ? ($0, value) : nil }
+    }
+    let extras = record.details?.extras ?? []
+    guard !unnamed.isEmpty || !extras.isEmpty else { return }
+    json.object("extras") { json in
+      for (metric, value) in unnamed where !extras.contains(where: { $0.name == metric.name }) {
+        json.object(metric.name) { json in
+          json.member("value", number: value.number)
+          json.member("unit", value.ucum)
+        }
       }
+      for extra in extras { json.member(extra) }
+    }
+  }
+
+  private func writeSource(_ source: RecordSource, of type: RecordType, _ json: inout JSONText) {
+    json.object("source") { json in
+      // What people enter and programs export is no meter's.
+      json.member("type", source.deviceID.isEmpty ? source.driverID : "device")
+      guard !source.deviceID.isEmpty || source.model != nil || source.manufacturer != nil else {
+        json.null("device")
+        return
+      }
+      if type == .cgm, !source.deviceID.isEmpty {
+        json.object("devices") { json in write(source, as: source.deviceID, &json) }
+      } else {
+        write(source, as: "device", &json)
+      }
+    }
+  }
+
+  private func write(_ source: RecordSource, as name: String, _ json: inout JSONText) {
+    json.object(name) { json in
+      json.member("id", source.deviceID)
+      json.member("model", source.model ?? "")
+      json.member("manufacturer", source.manufacturer ?? "")
     }
   }
 }
 
-/// Why a record cannot be written in a wire format.
-public struct EncodingRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong with the record.
-  public let message: String
-  /// The message.
-  public var description: String { message }
+extension JSONText {
+  mutating func member(_ extra: RecordExtra) {
+    switch extra.value {
+    case .text(let text): member(extra.name, text)
+    case .number(let number): member(extra.name, number: number)
+    case .flag(let flag): member(extra.name, flag: flag)
+    }
+  }
+}
+
+extension RecordTime.ZoneSource {
+  /// The `offset_origin` of Inform v2.
+  var informName: String {
+    switch self {
+    case .meter: "source"
+    // The gateway's zone is a setting of the place, the nearest that Inform has.
+    case .gateway: "profile"
+    case .user: "user_defined"
+    }
+  }
+}
+
+extension Record {
+  /// The text of a field by its name, nil when there is none.
+  func text(_ field: String) -> String? { notes.first { Metric.withCode($0.field)?.name == field }?.text }
 }

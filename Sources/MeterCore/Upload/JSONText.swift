@@ -21,6 +21,15 @@ struct JSONText {
     begin(name)
     text += number.description
   }
+  mutating func member(_ name: String, flag: Bool) {
+    begin(name)
+    text += flag ? "true" : "false"
+  }
+  /// A text as an element of an array.
+  mutating func element(_ value: String) {
+    begin(nil)
+    appendString(value)
+  }
   mutating func null(_ name: String) {
     begin(name)
     text += "null"
@@ -73,5 +82,18 @@ enum UTCText {
       text += ".\(digits)"
     }
     return text + "Z"
+  }
+
+  /// The same moment on a clock that is so many seconds ahead of UTC; nil for an offset that RFC 3339 cannot write.
+  static func local(_ microseconds: Int64, offsetSeconds: Int) -> String? {
+    guard let offset = self.offset(offsetSeconds) else { return nil }
+    return "\(string(microseconds + Int64(offsetSeconds) * 1_000_000).dropLast())\(offset)"
+  }
+
+  /// `+02:00`; nil for an offset with seconds, as places had before they joined a zone, or beyond a day.
+  static func offset(_ seconds: Int) -> String? {
+    guard seconds % 60 == 0, (-86_399...86_399).contains(seconds) else { return nil }
+    let minutes = Int64(seconds.magnitude / 60)
+    return (seconds < 0 ? "-" : "+") + (minutes / 60).digits(2) + ":" + (minutes % 60).digits(2)
   }
 }

@@ -103,6 +103,14 @@ public actor Uploader {
       nextTry: next, sessionEnded: totals.ended > before.ended)
   }
 
+  /// Delivers at once what waits for a later attempt, as a person asks who knows that the receiver is back.
+  public func flush() async -> DrainReport {
+    pausedUntil = .zero
+    failedRounds = 0
+    notBefore = [:]
+    return await drain()
+  }
+
   /// When to look again; nil when only a commit makes new work.
   private func nextTime() -> Duration? {
     let now = clock.now()
@@ -131,6 +139,7 @@ public actor Uploader {
     do {
       while !Task.isCancelled, clock.now() >= pausedUntil {
         try fileUnfiled()
+        guard try !store.isPaused() else { return }
         guard let credential = try store.credential(), await validate(credential) else { return }
         let now = clock.now()
         notBefore = notBefore.filter { $0.value > now }

@@ -3,6 +3,8 @@ public import MeterCore
 
 /// One line of the queue as `--json` shows it.
 public struct QueueItem: Sendable, Codable, Hashable {
+  /// Its place in the queue, which `--after` takes; 0 after delivery.
+  public var position: Int64
   /// The reading's id.
   public var logID: String
   /// Its revision.
@@ -23,7 +25,7 @@ public struct QueueItem: Sendable, Codable, Hashable {
   public var reading: ReadingDescription?
 
   enum CodingKeys: String, CodingKey {
-    case revision, sink, state, reason, attempts, reading
+    case position, revision, sink, state, reason, attempts, reading
     case logID = "log_id"
     case lastError = "last_error"
     case receiverID = "receiver_id"
@@ -31,6 +33,7 @@ public struct QueueItem: Sendable, Codable, Hashable {
 
   /// Describes an entry of the queue.
   public init(_ entry: QueueEntry) {
+    position = entry.position
     logID = "\(entry.logID)"
     revision = entry.revision
     sink = entry.sink
@@ -45,5 +48,5 @@ public struct QueueItem: Sendable, Codable, Hashable {
 
 extension DeliveryState {
   /// The state as `--json` writes it.
-  fileprivate var word: String { self == .inFlight ? "in_flight" : rawValue }
+  public var word: String { self == .inFlight ? "in_flight" : rawValue }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import MeterGateway
 
 /// `meterhost demo`: the main job from a meter's bytes to the receiver.
-struct DemoCommand: AsyncParsableCommand {
+struct DemoCommand: AsyncParsableCommand, InterruptibleCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Read virtual meters with real meters' bytes and show what a receiver stores.",

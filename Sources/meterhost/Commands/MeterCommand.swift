@@ -9,7 +9,7 @@ struct MeterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "meter", abstract: "Run virtual meters.", subcommands: [Run.self])
 
-  struct Run: AsyncParsableCommand {
+  struct Run: AsyncParsableCommand, InterruptibleCommand {
     static let configuration = CommandConfiguration(
       commandName: "run", abstract: "Run a scripted meter on the virtual air until it is interrupted.",
       discussion: """

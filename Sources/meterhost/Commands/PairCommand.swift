@@ -6,7 +6,7 @@ import MeterCore
 import MeterGateway
 
 /// `meterhost pair`: pairs a meter and enters what belongs to it.
-struct PairCommand: AsyncParsableCommand {
+struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
   static let configuration = CommandConfiguration(
     commandName: "pair", abstract: "Pair a meter with this gateway.",
     discussion: """

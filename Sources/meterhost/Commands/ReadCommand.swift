@@ -6,7 +6,7 @@ import MeterCore
 import MeterGateway
 
 /// `meterhost read`: one interactive read.
-struct ReadCommand: AsyncParsableCommand {
+struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   static let configuration = CommandConfiguration(
     commandName: "read", abstract: "Read a meter and deliver its readings.",
     discussion: """

@@ -5,7 +5,7 @@ import MeterGateway
 import MeterReceiver
 
 /// `meterhost receive`: the embedded receiver.
-struct ReceiveCommand: AsyncParsableCommand {
+struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Run a receiver that stores every reading once.",
     discussion: """

@@ -3,6 +3,9 @@ import MeterGateway
 import Synchronization
 import UnixSignals
 
+/// A command that ends in order when it is interrupted.
+protocol InterruptibleCommand {}
+
 /// Ctrl-C and SIGTERM, as a cancellation. A second one ends the process at once: what is on disk is whole at every moment.
 final class Interruption: Sendable {
   private let count = Mutex(0)
@@ -16,6 +19,18 @@ final class Interruption: Sendable {
       return count
     }
     if times > 1 { exit(130) }
+  }
+
+  /// Blocks the signals in the thread that calls it; for the main thread, before anything runs beside it.
+  ///
+  /// libdispatch hears signals through a descriptor, and blocks them in threads of its own. One that comes before the main
+  /// thread has become such a thread would kill the process.
+  static func prepare() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   /// Runs a body until it ends or the process is interrupted; an interruption is an orderly end.

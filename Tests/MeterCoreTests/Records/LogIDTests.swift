@@ -31,6 +31,13 @@ struct LogIDTests {
     #expect(name != LogID.summary(source: [9], kind: "step", interval: "s2026-03-29"), "frames keep parts apart")
   }
 
+  @Test("of imports never change")
+  func imported() {
+    let name = LogID.imported(source: [9], identity: [1, 2, 3])
+    #expect(name.description == "6f280a95-9eb5-8374-9962-3f93a5bf1c02")
+    #expect(name != LogID.imported(source: [9, 1], identity: [2, 3]), "frames keep parts apart")
+  }
+
   @Test("carry version and variant of RFC 9562")
   func shape() throws {
     for _ in 0..<100 {

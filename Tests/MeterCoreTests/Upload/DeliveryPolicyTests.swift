@@ -25,7 +25,7 @@ struct DeliveryPolicyTests {
   @Test(
     "retries every transport error: none says anything about the reading",
     arguments: [
-      .unreachable, .tls, .timeout, .interrupted, .responseTooLarge, .cancelled, .invalidRequest,
+      .unreachable, .tls, .timeout, .interrupted, .responseTooLarge, .cancelled, .invalidRequest, .unavailable,
     ] as [TransportError.Code])
   func transport(code: TransportError.Code) {
     #expect(

@@ -14,6 +14,7 @@ struct RecordContent {
   let notes: [RecordNote]
   let origin: ValueOrigin
   let flags: RecordFlags
+  let details: RecordDetails?
 
   static let version: UInt8 = 1
 
@@ -28,16 +29,21 @@ struct RecordContent {
     frames.append(deviceUser.map(String.init) ?? "")
     frames.append(origin.rawValue)
     frames.append(String(flags.intersection([.control, .takenBack]).rawValue))
+    append(values, to: &frames)
+    for note in notes.sorted(by: { ($0.field, $0.text) < ($1.field, $1.text) }) {
+      frames.append(String(note.field))
+      frames.append(note.text)
+    }
+    if let details { append(details, to: &frames) }
+    return frames.bytes
+  }
+
+  func append(_ values: [RecordValue], to frames: inout ByteFrames) {
     frames.append(String(values.count))
     for value in values.sorted(by: Self.isOrdered) {
       frames.append("\(value.metric) \(value.unit) \(value.number.mantissa) \(value.number.exponent)")
       frames.append(value.qualifier.rawValue)
     }
-    for note in notes.sorted(by: { ($0.field, $0.text) < ($1.field, $1.text) }) {
-      frames.append(String(note.field))
-      frames.append(note.text)
-    }
-    return frames.bytes
   }
 
   private func appendTime(to frames: inout ByteFrames) {

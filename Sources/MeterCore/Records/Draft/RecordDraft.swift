@@ -1,0 +1,191 @@
+/// A record that comes from no driver: entered by a person, or taken from another program's export.
+///
+/// It is written in words: metrics by Inform's or the dictionary's names, values as decimal text, units in UCUM.
+/// ``record(named:)`` checks all of it and names the first fault with its place.
+public struct RecordDraft: Sendable, Hashable {
+  /// One value.
+  public struct Value: Sendable, Hashable {
+    /// The metric by Inform's or the dictionary's name.
+    public var metric: String
+    /// A decimal number; of a coded metric its word or number.
+    public var value: String
+    /// The unit in UCUM; nil for coded metrics, and for metrics that have one unit only.
+    public var unit: String?
+    /// How to read it.
+    public var qualifier: ValueQualifier
+
+    /// A value from its parts.
+    public init(_ metric: String, _ value: String, _ unit: String? = nil, qualifier: ValueQualifier = .exact) {
+      self.metric = metric
+      self.value = value
+      self.unit = unit
+      self.qualifier = qualifier
+    }
+  }
+
+  /// One text.
+  public struct Text: Sendable, Hashable {
+    /// The field: `note`, `activity_name`, `intensity`, `meal` or `category`.
+    public var field: String
+    /// The text.
+    public var text: String
+
+    /// A text from its parts.
+    public init(_ field: String, _ text: String) {
+      self.field = field
+      self.text = text
+    }
+  }
+
+  /// A lap, a phase of sleep, a meal.
+  public struct Segment: Sendable, Hashable {
+    /// What it is called.
+    public var name: String?
+    /// Start in microseconds since 1970-01-01T00:00Z.
+    public var startMicroseconds: Int64?
+    /// End in microseconds since 1970-01-01T00:00Z.
+    public var endMicroseconds: Int64?
+    /// Its values.
+    public var values: [Value]
+    /// What a meal consisted of.
+    public var foods: [Food]
+
+    /// A segment from its parts.
+    public init(
+      name: String? = nil, startMicroseconds: Int64? = nil, endMicroseconds: Int64? = nil, values: [Value],
+      foods: [Food] = []
+    ) {
+      self.name = name
+      self.startMicroseconds = startMicroseconds
+      self.endMicroseconds = endMicroseconds
+      self.values = values
+      self.foods = foods
+    }
+  }
+
+  /// One thing that was eaten.
+  public struct Food: Sendable, Hashable {
+    /// What it is.
+    public var name: String
+    /// Who makes it.
+    public var brand: String?
+    /// How much, as decimal text.
+    public var servingAmount: String?
+    /// In what the amount is counted, such as `slice`.
+    public var servingUnit: String?
+    /// What it contains.
+    public var values: [Value]
+
+    /// A food from its parts.
+    public init(
+      name: String, brand: String? = nil, servingAmount: String? = nil, servingUnit: String? = nil, values: [Value]
+    ) {
+      self.name = name
+      self.brand = brand
+      self.servingAmount = servingAmount
+      self.servingUnit = servingUnit
+      self.values = values
+    }
+  }
+
+  /// One metric over time.
+  public struct Channel: Sendable, Hashable {
+    /// The metric by Inform's or the dictionary's name.
+    public var metric: String
+    /// The unit in UCUM.
+    public var unit: String?
+    /// The points, in any order.
+    public var points: [Point]
+
+    /// A channel from its parts.
+    public init(_ metric: String, unit: String?, points: [Point]) {
+      self.metric = metric
+      self.unit = unit
+      self.points = points
+    }
+  }
+
+  /// One value of a series.
+  public struct Point: Sendable, Hashable {
+    /// Microseconds since 1970-01-01T00:00Z.
+    public var timeMicroseconds: Int64
+    /// A decimal number.
+    public var value: String
+    /// How to read it.
+    public var qualifier: ValueQualifier
+    /// Whether a sensor took it by its own clock; nil when not known.
+    public var isScheduled: Bool?
+
+    /// A point from its parts.
+    public init(
+      _ timeMicroseconds: Int64, _ value: String, qualifier: ValueQualifier = .exact, isScheduled: Bool? = nil
+    ) {
+      self.timeMicroseconds = timeMicroseconds
+      self.value = value
+      self.qualifier = qualifier
+      self.isScheduled = isScheduled
+    }
+  }
+
+  /// Where a receiver files it.
+  public var type: RecordType
+  /// When it was.
+  public var time: RecordTime
+  /// Where it comes from.
+  public var source: RecordSource
+  /// Who gave the values.
+  public var origin: ValueOrigin
+  /// The values.
+  public var values: [Value] = []
+  /// The texts.
+  public var texts: [Text] = []
+  /// Parts of a workout, a night, a day or a meal.
+  public var segments: [Segment] = []
+  /// The distance of a series' points.
+  public var granularity: RecordSeries.Granularity?
+  /// The series of an intraday or cgm record.
+  public var channels: [Channel] = []
+  /// Names with texts.
+  public var tags: [RecordTag] = []
+  /// Members of a source's own.
+  public var extras: [RecordExtra] = []
+  /// Whether values outside the plausible range are kept. The caller then holds the record for a person.
+  public var keepsImplausible = false
+
+  /// A draft without values.
+  public init(type: RecordType, time: RecordTime, source: RecordSource, origin: ValueOrigin = .manual) {
+    self.type = type
+    self.time = time
+    self.source = source
+    self.origin = origin
+  }
+}
+
+/// What a record that comes from no driver is named by.
+public enum RecordName: Sendable, Hashable {
+  /// A new random name: another submission of the same draft is another record.
+  case random
+  /// The caller's own: the same record, however often it is submitted.
+  case given(LogID)
+  /// One record of an import: the same name at every import. `source` names the export, `identity` the record in it.
+  case imported(source: [UInt8], identity: [UInt8])
+  /// A sum of a local day or interval, such as `2026-03-29`. It may grow: the name stays, the revision rises.
+  case summary(source: [UInt8], kind: String, interval: String)
+
+  var logID: LogID {
+    switch self {
+    case .random: .live()
+    case .given(let logID): logID
+    case .imported(let source, let identity): .imported(source: source, identity: identity)
+    case .summary(let source, let kind, let interval): .summary(source: source, kind: kind, interval: interval)
+    }
+  }
+
+  var identityClass: IdentityClass {
+    switch self {
+    case .random, .given: .live
+    case .imported: .stored
+    case .summary: .summary
+    }
+  }
+}

@@ -1,0 +1,110 @@
+internal import CivilCalendar
+public import Foundation
+
+/// Times of records that come from no driver. Each states the source of its offset.
+extension RecordTime {
+  /// 0001-01-01T00:00Z and 9999-12-31T23:59:59Z: RFC 3339 writes nothing else.
+  static let writable: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_000_000
+
+  /// A time with room for any offset. What lies outside stays outside: ``RecordDraft`` refuses it.
+  private static func bounded(_ microseconds: Int64) -> Int64 {
+    let room: Int64 = 10 * 86_400_000_000
+    return min(max(microseconds, writable.lowerBound - room), writable.upperBound + room)
+  }
+
+  /// Moments in UTC; the offset is what the zone's rules say at the start.
+  ///
+  /// - Parameters:
+  ///   - start: Microseconds since 1970-01-01T00:00Z.
+  ///   - end: Nil for a single moment.
+  ///   - zone: The zone in which the person was.
+  ///   - source: Who says so.
+  public static func utc(_ start: Int64, to end: Int64? = nil, zone: TimeZone, source: ZoneSource) -> RecordTime {
+    RecordTime(
+      startMicroseconds: start, endMicroseconds: end ?? start, civilMicroseconds: nil,
+      utcOffsetSeconds: CivilTime(zone: zone).offset(atUTC: bounded(start)), zoneSource: source, kind: .utc)
+  }
+
+  /// Local times by a zone's rules, each by the rule of its own moment: a night across a change of the clocks has the
+  /// length that it had, and the offset of its start.
+  ///
+  /// A time that exists twice is the first of the two; one that does not exist is read as if the clock had not been put
+  /// forward (``CivilTime``).
+  ///
+  /// - Parameters:
+  ///   - start: Microseconds since 1970-01-01T00:00 on the clock.
+  ///   - end: Nil for a single moment.
+  public static func local(_ start: Int64, to end: Int64? = nil, zone: TimeZone, source: ZoneSource) -> RecordTime {
+    let civil = CivilTime(zone: zone)
+    let last = bounded(end ?? start)
+    let start = bounded(start)
+    let offset = civil.utcOffsetSeconds(atCivil: start)
+    return RecordTime(
+      startMicroseconds: start - Int64(offset) * 1_000_000,
+      endMicroseconds: last - Int64(civil.utcOffsetSeconds(atCivil: last)) * 1_000_000, civilMicroseconds: start,
+      utcOffsetSeconds: offset, zoneSource: source, kind: .civil)
+  }
+
+  /// Local times with the offset that was written beside them.
+  public static func local(
+    _ start: Int64, to end: Int64? = nil, offsetSeconds: Int, source: ZoneSource
+  ) -> RecordTime {
+    // Offsets of more than a day are refused by the draft; they only must not overflow here.
+    let shift = Int64(min(max(offsetSeconds, -86_400), 86_400)) * 1_000_000
+    let last = bounded(end ?? start)
+    let start = bounded(start)
+    return RecordTime(
+      startMicroseconds: start - shift, endMicroseconds: last - shift, civilMicroseconds: start,
+      utcOffsetSeconds: offsetSeconds, zoneSource: source, kind: .civilWithOffset)
+  }
+
+  /// A local day from its first second to its last, as Inform writes the interval of a sum: 23, 24 or 25 hours.
+  ///
+  /// - Parameter day: `YYYY-MM-DD`.
+  /// - Throws: ``DraftError`` with ``DraftError/Code/badTime`` for a day that the calendar or the zone does not have, such
+  ///   as 2011-12-30 in Samoa.
+  public static func day(_ day: String, zone: TimeZone, source: ZoneSource) throws(DraftError) -> RecordTime {
+    guard let date = WrittenTime.date(day) else {
+      throw DraftError(.badTime, "time", "the calendar has no such day", allowed: ["YYYY-MM-DD"])
+    }
+    let first = local(date.daysSince1970 * 86_400_000_000, zone: zone, source: source)
+    let next = local((date.daysSince1970 + 1) * 86_400_000_000, zone: zone, source: source)
+    let last = next.startMicroseconds - 1_000_000
+    guard first.startMicroseconds <= last else {
+      throw DraftError(.badTime, "time", "the zone \(zone.identifier) has no such day")
+    }
+    return RecordTime(
+      startMicroseconds: first.startMicroseconds, endMicroseconds: last, civilMicroseconds: first.civilMicroseconds,
+      utcOffsetSeconds: CivilTime(zone: zone).offset(atUTC: first.startMicroseconds), zoneSource: source, kind: .civil)
+  }
+
+  /// The time that a text says, of the forms of RFC 3339, and without an offset, as it is on a clock in `zone`.
+  ///
+  /// An offset written by hand is its writer's: `source` is stated for it as it is for the zone.
+  public static func written(
+    _ start: String, to end: String? = nil, zone: TimeZone, source: ZoneSource
+  ) throws(DraftError) -> RecordTime {
+    guard let first = WrittenTime(start), let last = WrittenTime(end ?? start) else {
+      throw DraftError(
+        .badTime, "time", "no date and time",
+        allowed: ["2026-03-29T07:00:00Z", "2026-03-29T09:00:00+02:00", "2026-03-29T09:00:00"])
+    }
+    let result: RecordTime
+    switch first.offset {
+    case nil: result = local(first.civilMicroseconds, zone: zone, source: source)
+    case .utc: result = utc(first.civilMicroseconds, zone: zone, source: source)
+    case .seconds(let seconds): result = local(first.civilMicroseconds, offsetSeconds: seconds, source: source)
+    }
+    let endMicroseconds =
+      switch last.offset {
+      case nil: local(last.civilMicroseconds, zone: zone, source: source).startMicroseconds
+      case .utc: last.civilMicroseconds
+      case .seconds(let seconds): last.civilMicroseconds - Int64(seconds) * 1_000_000
+      }
+    try RecordDraft.checkInterval(result.startMicroseconds, endMicroseconds, "time")
+    return RecordTime(
+      startMicroseconds: result.startMicroseconds, endMicroseconds: endMicroseconds,
+      civilMicroseconds: result.civilMicroseconds, utcOffsetSeconds: result.utcOffsetSeconds,
+      zoneSource: result.zoneSource, kind: result.kind)
+  }
+}

@@ -1,0 +1,162 @@
+internal import Foundation
+internal import GRDB
+
+/// What a person changes about a reading that waits.
+public struct RecordEdit: Sendable, Hashable {
+  /// A value's new number and unit.
+  public struct Value: Sendable, Hashable {
+    /// The number.
+    public let number: ReportedNumber
+    /// Code of the unit in the dictionary.
+    public let unit: UInt16
+
+    /// A value from its parts.
+    public init(number: ReportedNumber, unit: UInt16) {
+      self.number = number
+      self.unit = unit
+    }
+  }
+
+  /// New values by the code of their metric, which must be in the record.
+  public var values: [UInt16: Value]
+  /// The start in microseconds since 1970; nil leaves it.
+  public var startMicroseconds: Int64?
+
+  /// An edit from its parts.
+  public init(values: [UInt16: Value] = [:], startMicroseconds: Int64? = nil) {
+    self.values = values
+    self.startMicroseconds = startMicroseconds
+  }
+
+  /// The record with the changes; nil when it has no such metric, the unit does not belong to it, or nothing changes.
+  func applied(to record: Record) -> Record? {
+    var edited = record.values
+    for (metric, change) in values {
+      guard let index = edited.firstIndex(where: { $0.metric == metric }), let unit = MetricUnit.withCode(change.unit),
+        Metric.withCode(metric)?.allowed(unit) != nil
+      else { return nil }
+      edited[index] = RecordValue(metric: metric, unit: change.unit, number: change.number)
+    }
+    var time = record.time
+    if let start = startMicroseconds {
+      let shift = start - time.startMicroseconds
+      time = RecordTime(
+        startMicroseconds: start, endMicroseconds: time.endMicroseconds + shift, civilMicroseconds: nil,
+        utcOffsetSeconds: time.utcOffsetSeconds, zoneSource: time.zoneSource == nil ? nil : .user, kind: .utc)
+    }
+    guard edited != record.values || time != record.time else { return nil }
+    return Record(
+      logID: record.logID, identityClass: record.identityClass, type: record.type, time: time,
+      deviceSequence: record.deviceSequence, deviceUser: record.deviceUser, values: edited, notes: record.notes,
+      source: record.source, origin: values.isEmpty ? record.origin : .manual,
+      flags: startMicroseconds == nil ? record.flags : record.flags.subtracting(.clockSuspect))
+  }
+}
+
+extension MeterStore {
+  /// Sends readings again that a receiver has refused for good, as after its fault was mended.
+  ///
+  /// - Returns: The readings that are sent again; those that no receiver has refused are left out.
+  public func resubmit(_ logIDs: Set<LogID>) throws(StoreError) -> Set<LogID> {
+    let resubmitted = try transaction { db in
+      let session = try SessionRow.fetch(db)
+      guard session.user != nil, session.ending == nil else { return Set<LogID>() }
+      return try logIDs.filter { logID in
+        try db.execute(
+          sql: """
+            UPDATE delivery SET state = 'pending', reason = NULL, attempts = 0, next_try_us = NULL
+            WHERE state = 'dead' AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+            """, arguments: [session.owner, logID.description])
+        return db.changesCount > 0
+      }
+    }
+    if !resubmitted.isEmpty { announceChange() }
+    return resubmitted
+  }
+
+  /// Throws readings away that a person does not want delivered. A meter that sends its memory again does not bring them
+  /// back, in this session and the user's later ones.
+  ///
+  /// - Parameter includingPending: Also what would be delivered; what is being sent at the moment never.
+  /// - Returns: The readings that are gone; those that are delivered, being sent or not known are left out.
+  public func discard(_ logIDs: Set<LogID>, includingPending: Bool = false) throws(StoreError) -> Set<LogID> {
+    let kept = includingPending ? "('inFlight')" : "('inFlight', 'pending')"
+    let discarded = try transaction { db in
+      let session = try SessionRow.fetch(db)
+      guard session.ending == nil else { return Set<LogID>() }
+      return try logIDs.filter { logID in
+        try db.execute(
+          sql: """
+            DELETE FROM record WHERE owner = ? AND log_id = ? AND NOT EXISTS (
+              SELECT 1 FROM delivery WHERE delivery.record = record.id AND state IN \(kept))
+            """, arguments: [session.owner, logID.description])
+        guard db.changesCount > 0 else { return false }
+        try db.execute(
+          sql: "UPDATE seen SET discarded_us = ? WHERE owner = ? AND log_id = ? AND delivered_us IS NULL",
+          arguments: [Self.nowMicroseconds, session.owner, logID.description])
+        return true
+      }
+    }
+    if !discarded.isEmpty { announceChange() }
+    return discarded
+  }
+
+  /// Changes a reading that is held or was refused. It keeps its name, gets the next revision, and goes on waiting until it is
+  /// confirmed or sent again; the meter's own value does not come back.
+  ///
+  /// - Returns: The changed record; nil when there is no such reading that waits, or the edit does not fit it.
+  public func edit(_ logID: LogID, _ edit: RecordEdit) throws(StoreError) -> Record? {
+    let sinks = self.sinks
+    let edited = try transaction { db -> Record? in
+      let session = try SessionRow.fetch(db)
+      guard session.ending == nil else { return nil }
+      let entries = try QueueEntry.fetch(
+        db, where: "owner = ? AND log_id = ? AND suspect = 0 ORDER BY sink",
+        arguments: [session.owner, logID.description])
+      guard let record = entries.first?.record, entries.allSatisfy({ $0.state == .held || $0.state == .dead }),
+        let changed = edit.applied(to: record)
+      else { return nil }
+      return try RecordCommitter(db: db, session: session, sinks: sinks).replace(changed, keeping: entries)
+    }
+    if edited != nil { announceChange() }
+    return edited
+  }
+
+  /// Whether deliveries are paused.
+  public func isPaused() throws(StoreError) -> Bool {
+    try reading { db in
+      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM setting WHERE name = 'paused')") ?? false
+    }
+  }
+
+  /// Pauses or resumes deliveries; it outlives the process. Readings are taken and kept all the while.
+  public func setPaused(_ isPaused: Bool) throws(StoreError) {
+    try transaction { db in
+      if isPaused {
+        try db.execute(
+          sql: "INSERT INTO setting VALUES ('paused', ?) ON CONFLICT DO NOTHING",
+          arguments: [String(Self.nowMicroseconds)])
+      } else {
+        try db.execute(sql: "DELETE FROM setting WHERE name = 'paused'")
+      }
+    }
+    announceChange()
+  }
+
+  /// Gives the disk back what delivered readings have left, a part at a time so that nobody waits long.
+  ///
+  /// - Returns: Whether there may be more.
+  @discardableResult
+  public func giveBackSpace(pages: Int = 2_000) throws(StoreError) -> Bool {
+    do {
+      return try database.writeWithoutTransaction { db in
+        // Each step frees one page.
+        let statement = try db.makeStatement(sql: "PRAGMA incremental_vacuum(\(pages))")
+        _ = try Row.fetchAll(statement)
+        return try (Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0) > 0
+      }
+    } catch {
+      throw StoreError.mapping(error)
+    }
+  }
+}

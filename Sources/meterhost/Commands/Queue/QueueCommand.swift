@@ -1,0 +1,96 @@
+import ArgumentParser
+import MeterCore
+import MeterGateway
+
+/// `meterhost queue`: what waits for delivery, and what a person decides about it.
+struct QueueCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "queue", abstract: "Show what waits for delivery, and decide about it.",
+    subcommands: [
+      List.self, Held.self, Dead.self, Show.self, Confirm.self, Resubmit.self, Discard.self, Pause.self, Resume.self,
+      Flush.self,
+    ], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List readings that are not delivered.",
+      discussion: """
+        EXAMPLES
+          meterhost queue list
+          meterhost queue list --only held --only dead
+          meterhost queue list --json | jq -r 'select(.state == "held") | .log_id'
+          meterhost queue list --json --after 4711 --limit 1000
+        """)
+
+    @Option(
+      help: ArgumentHelp(
+        "Only this state: \(DeliveryState.allCases.map(\.word).joined(separator: ", ")). May be repeated.",
+        valueName: "state"))
+    var only: [DeliveryStateArgument] = []
+    @OptionGroup var page: QueuePageOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws { try page.show(Set(only.map(\.state)), output, locations) }
+  }
+
+  struct Held: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "held", abstract: "List readings that wait for a person's word.",
+      discussion: "EXAMPLE\n  meterhost queue held --json")
+
+    @OptionGroup var page: QueuePageOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws { try page.show([.held], output, locations) }
+  }
+
+  struct Dead: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "dead", abstract: "List readings that the receiver has refused for good.",
+      discussion: "EXAMPLE\n  meterhost queue dead --json")
+
+    @OptionGroup var page: QueuePageOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws { try page.show([.dead], output, locations) }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show one reading and where its delivery stands.",
+      discussion: "EXAMPLE\n  meterhost queue show 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --json")
+
+    @Argument(help: "The reading's log_id.")
+    var logID: String
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let items = try locations.gateway().openStore().queueEntry(QueueCommand.logID(logID)).map(QueueItem.init)
+      guard !items.isEmpty else {
+        throw GatewayError(
+          .usage, code: "unknown_log_id", "no reading \(logID) is known", hint: "`meterhost queue list` shows the ids")
+      }
+      let terminal = Terminal()
+      guard !output.json else { return items.forEach { terminal.json($0) } }
+      for item in items {
+        terminal.out("\(item.logID) revision \(item.revision) to \(item.sink): \(item.state)")
+        if let reason = item.reason { terminal.out("  reason      \(reason)") }
+        terminal.out("  tries       \(item.attempts)")
+        if let error = item.lastError { terminal.out("  last error  \(error)") }
+        if let receiverID = item.receiverID { terminal.out("  receiver id \(receiverID)") }
+        if let reading = item.reading { terminal.out("  reading     \(reading.summary)") }
+      }
+    }
+  }
+
+  static func logID(_ text: String) throws(GatewayError) -> LogID {
+    guard let logID = LogID(text) else {
+      throw GatewayError(.usage, code: "bad_log_id", "\(text) is no UUID", hint: "`meterhost queue list` shows the ids")
+    }
+    return logID
+  }
+}

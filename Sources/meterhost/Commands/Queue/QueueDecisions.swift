@@ -1,0 +1,111 @@
+import ArgumentParser
+import MeterCore
+import MeterGateway
+
+// What a person decides about readings that wait.
+
+extension QueueCommand {
+  struct Confirm: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "confirm", abstract: "Deliver readings that wait for a person's word.",
+      discussion: """
+        Readings wait when they were read with --confirm-first, are implausible, or have a time that is in doubt. Look at one with
+        `queue show` before you confirm it.
+
+        EXAMPLE
+          meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
+        """)
+
+    @Argument(help: "The readings' log_ids.")
+    var logIDs: [String]
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() async throws {
+      let store = try locations.gateway().openStore()
+      let wanted = try QueueCommand.logIDs(logIDs)
+      let confirmed = try store.confirm(wanted)
+      QueueCommand.report(confirmed, state: "pending", "is released", output)
+      if !confirmed.isEmpty { _ = await (try GatewayDelivery.configured(store: store))?.drain() }
+      try QueueCommand.require(confirmed, wanted, code: "not_confirmable", "do not wait for a person's word")
+    }
+  }
+
+  struct Resubmit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "resubmit", abstract: "Send readings again that the receiver has refused for good.",
+      discussion: """
+        Use it when the fault was the receiver's and is mended. `queue dead` lists them, with what the receiver said.
+
+        EXAMPLES
+          meterhost queue resubmit 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
+          meterhost queue dead --json | jq -r .log_id | xargs meterhost queue resubmit
+        """)
+
+    @Argument(help: "The readings' log_ids.")
+    var logIDs: [String]
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() async throws {
+      let store = try locations.gateway().openStore()
+      let wanted = try QueueCommand.logIDs(logIDs)
+      let resubmitted = try store.resubmit(wanted)
+      QueueCommand.report(resubmitted, state: "pending", "is sent again", output)
+      if !resubmitted.isEmpty { _ = await (try GatewayDelivery.configured(store: store))?.drain() }
+      try QueueCommand.require(resubmitted, wanted, code: "not_refused", "were not refused by the receiver")
+    }
+  }
+
+  struct Discard: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "discard", abstract: "Throw readings away; a meter does not bring them back.",
+      discussion: """
+        Nobody can undo this. Readings that are held, refused or excluded are thrown away; those that wait for the receiver only with
+        --pending, and what is being sent at the moment never.
+
+        EXAMPLE
+          meterhost queue discard 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
+        """)
+
+    @Argument(help: "The readings' log_ids.")
+    var logIDs: [String]
+    @Flag(help: "Also readings that would be delivered.")
+    var pending = false
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let store = try locations.gateway().openStore()
+      let wanted = try QueueCommand.logIDs(logIDs)
+      let discarded = try store.discard(wanted, includingPending: pending)
+      QueueCommand.report(discarded, state: "discarded", "is thrown away", output)
+      // What they leave is given back at once: whoever throws away wants room.
+      while try !discarded.isEmpty && store.giveBackSpace() {}
+      try QueueCommand.require(
+        discarded, wanted, code: "not_discardable", "are not known, are delivered, or wait for the receiver")
+    }
+  }
+
+  static func logIDs(_ texts: [String]) throws(GatewayError) -> Set<LogID> {
+    var logIDs: Set<LogID> = []
+    for text in texts { logIDs.insert(try logID(text)) }
+    return logIDs
+  }
+
+  private static func report(_ logIDs: Set<LogID>, state: String, _ text: String, _ output: OutputOptions) {
+    let terminal = Terminal()
+    for logID in logIDs.map(\.description).sorted() {
+      output.json ? terminal.json(["log_id": logID, "state": state]) : terminal.out("\(logID) \(text)")
+    }
+  }
+
+  private static func require(
+    _ done: Set<LogID>, _ wanted: Set<LogID>, code: String, _ problem: String
+  ) throws(GatewayError) {
+    guard done.count < wanted.count else { return }
+    throw GatewayError(
+      .failed, code: code, "\(wanted.count - done.count) of the readings \(problem)",
+      hint: "`meterhost queue show LOG_ID` says where each stands")
+  }
+}

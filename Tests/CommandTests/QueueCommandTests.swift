@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a person decides about readings, from the meter's process to the receiver's.
+@Suite(.timeLimit(.minutes(15))) struct QueueCommandTests {
+  private func logIDs(_ arguments: [String], _ sandbox: Sandbox) async throws -> [String] {
+    try await Program.run(["queue"] + arguments + ["--json"], in: sandbox).objects()
+      .compactMap { $0["log_id"] as? String }
+  }
+
+  /// Reads the two stored readings of a meter without a session, so that they are held.
+  private func hold(_ sandbox: Sandbox) async throws {
+    let file = try Installation.shared().meters.appending(path: "contour-next-one.json").path
+    let meter = try Program(["meter", "run", file], in: sandbox)
+    try await meter.line(with: "advertising")
+    let read = try await Program.run(["read", "1000", "--history"], in: sandbox)
+    #expect(read.status == 0 && read.lines.count == 2, "\(read.err)")
+    meter.interrupt()
+    _ = await meter.outcome()
+  }
+
+  @Test func pagesAndStatesSelectWhatIsListed() async throws {
+    try await Sandbox.with { sandbox in
+      try await hold(sandbox)
+      let all = try await logIDs(["list"], sandbox)
+      #expect(all.count == 2)
+      #expect(try await logIDs(["held"], sandbox) == all)
+      #expect(try await logIDs(["list", "--only", "held", "--only", "dead"], sandbox) == all)
+      #expect(try await logIDs(["dead"], sandbox).isEmpty)
+      let first = try await Program.run(["queue", "list", "--limit", "1", "--json"], in: sandbox).objects()
+      let position = try #require(first.first?["position"] as? Int)
+      #expect(try await logIDs(["list", "--after", "\(position)"], sandbox) == Array(all.dropFirst()))
+    }
+  }
+
+  @Test func whatIsThrownAwayDoesNotComeBackFromTheMeter() async throws {
+    try await Sandbox.with { sandbox in
+      try await hold(sandbox)
+      let all = try await logIDs(["list"], sandbox)
+      let unknown = "00000000-0000-4000-8000-000000000000"
+      let discarded = try await Program.run(["queue", "discard", all[0], unknown, "--json"], in: sandbox)
+      #expect(discarded.status == 1)
+      #expect(try discarded.objects().compactMap { $0["log_id"] as? String } == [all[0]])
+      #expect(try discarded.jsonError()["code"] as? String == "not_discardable")
+      try FileManager.default.removeItem(atPath: sandbox.path("air"))
+      let file = try Installation.shared().meters.appending(path: "contour-next-one.json").path
+      let meter = try Program(["meter", "run", file], in: sandbox)
+      try await meter.line(with: "advertising")
+      let read = try await Program.run(["read", "1000", "--history", "--json"], in: sandbox)
+      #expect(read.status == 0, "\(read.err)")
+      #expect(try await logIDs(["list"], sandbox) == [all[1]])
+      meter.interrupt()
+      _ = await meter.outcome()
+    }
+  }
+
+  @Test func decisionsSayWhatTheyCannotDo() async throws {
+    try await Sandbox.with { sandbox in
+      try await hold(sandbox)
+      let all = try await logIDs(["list"], sandbox)
+      let resubmitted = try await Program.run(["queue", "resubmit", all[0]], in: sandbox)
+      #expect(resubmitted.status == 1 && resubmitted.err.contains("not refused"), "\(resubmitted.err)")
+      #expect(try await Program.run(["queue", "resubmit", "x"], in: sandbox).status == 64)
+    }
+  }
+
+  @Test func aPauseOutlivesTheProcess() async throws {
+    try await Sandbox.with { sandbox in
+      let paused = try await Program.run(["queue", "pause", "--json"], in: sandbox)
+      #expect(try paused.objects().first?["paused"] as? Bool == true)
+      let flushed = try await Program.run(["queue", "flush", "--json"], in: sandbox)
+      #expect(flushed.status == 1)
+      #expect(try flushed.jsonError()["code"] as? String == "paused")
+      #expect(try await Program.run(["queue", "list"], in: sandbox).err.contains("paused"))
+      #expect(try await Program.run(["queue", "resume"], in: sandbox).status == 0)
+      #expect(try await Program.run(["queue", "flush"], in: sandbox).status == 0)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Crypto
+import Foundation
+import GRDB
+import Testing
+
+@testable import MeterCore
+
+/// A state folder of every earlier version opens with everything that was in it.
+@Suite("Folders of earlier versions")
+struct MigrationTests {
+  /// The versions of the database in their order, each with the SHA-256 of its tables: what was published never changes.
+  static let versions: [(name: String, schema: String)] = [
+    ("v1", "cb519d1325bc0a26607d4615baf4c43fdeebfbcd39447fae0e9dad4ff13af757"),
+    ("assignment", "21f7fbe20f9ddc018a62efb60b9da37dc5e75febba604580af36b225ac4f4a6e"),
+    ("vault", "0524e35d20ed186bbd4df0a8f6b270192cb49e80452e8a3ff0ce668d7a014b5a"),
+    ("queue", "7698f537e13cc4cc45c92dbb2d6e06ea8c78cc466ef62d1c5a7d666541552762"),
+  ]
+
+  /// Makes a folder as a version wrote it, with readings in every state.
+  private func make(_ version: String, in folder: TemporaryFolder) throws {
+    let state = try StateFolder(path: folder.state.path)
+    let file = try state.makePrivateFile(MeterStore.fileName)
+    let vault = Vault(folder: state, credentials: nil)
+    let database = try DatabaseQueue(path: file)
+    try StoreSchema.migrator(vault).migrate(database, upTo: version)
+    try database.write { db in
+      try db.execute(
+        sql: "UPDATE session SET generation = 7, user_id = 'ada', organization_id = 'clinic', token_serial = 3")
+      if ["v1", "assignment"].contains(version) {
+        try db.execute(sql: "UPDATE session SET token = 'sesame-opens-0815'")
+      } else {
+        try TokenRow(db: db, vault: vault).set(Fixture.token)
+      }
+      let states = ["pending", "inFlight", "held", "dead", "excluded"]
+      for (index, state) in states.enumerated() { try insert(index, state, db) }
+      try db.execute(
+        sql: "INSERT INTO storage VALUES (?, 'glucose', ?, 'user/cursor', x'09')",
+        arguments: [Fixture.user.ownerKey, Data(Fixture.meter.stableBytes).base64EncodedString()])
+      try db.execute(sql: "INSERT INTO meter_cache VALUES ('A', 'gatt', x'0102')")
+    }
+  }
+
+  private func insert(_ index: Int, _ state: String, _ db: Database) throws {
+    let record = Fixture.glucose(UInt64(index + 1))
+    try db.execute(
+      sql: """
+        INSERT INTO record (owner, log_id, revision, content, content_hash, committed_us) VALUES (?, ?, 1, ?, ?, 5)
+        """,
+      arguments: [
+        Fixture.user.ownerKey, record.logID.description, try RecordCoding.encode(record), Data(record.contentHash),
+      ])
+    try db.execute(
+      sql: "INSERT INTO delivery (record, sink, state, revision) VALUES (?, ?, ?, 1)",
+      arguments: [db.lastInsertedRowID, MeterStore.defaultSink, state])
+    try db.execute(
+      sql: """
+        INSERT INTO seen (owner, log_id, revision, content_hash, primary_hash, seen_us) VALUES (?, ?, 1, ?, ?, 5)
+        """,
+      arguments: [
+        Fixture.user.ownerKey, record.logID.description, Data(record.contentHash), Data(record.primaryHash),
+      ])
+  }
+
+  @Test("keep session, queue, counts and memory", arguments: versions.map(\.name))
+  func migrate(_ version: String) throws {
+    let folder = try TemporaryFolder()
+    try make(version, in: folder)
+    let store = try MeterStore(folder: folder.state)
+    let session = try store.currentSession()
+    #expect(session.user == Fixture.user && session.generation.rawValue == 7)
+    #expect(try store.credential()?.token == Fixture.token)
+    #expect(
+      try store.queueSnapshot().map(\.state) == [.pending, .pending, .held, .dead, .excluded],
+      "what was being sent is pending again")
+    #expect(try store.tally() == [.pending: 2, .held: 1, .dead: 1, .excluded: 1])
+    #expect(try store.usage().records == 5)
+    #expect(try store.cached("gatt", address: "A") == [1, 2])
+    let again = (UInt64(1)...5).map { Fixture.glucose($0) }
+    let receipt = try store.commit([Fixture.unit(session.generation, again)])[0]
+    #expect(receipt.duplicates.count == 5 && receipt.new.isEmpty)
+    let vacuum = try store.reading { db in try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") }
+    #expect(vacuum == 2, "the file of an earlier version shrinks, too")
+  }
+
+  @Test("have the tables that they were published with", arguments: versions)
+  func schema(_ version: (name: String, schema: String)) throws {
+    let folder = try TemporaryFolder()
+    let state = try StateFolder(path: folder.state.path)
+    let database = try DatabaseQueue()
+    try StoreSchema.migrator(Vault(folder: state, credentials: nil)).migrate(database, upTo: version.name)
+    let tables = try database.read { db in
+      try String.fetchAll(
+        db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'grdb%' ORDER BY name")
+    }
+    let digits = SHA256.hash(data: Data(tables.joined(separator: ";").utf8))
+      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    let hash = digits.joined()
+    #expect(hash == version.schema, "\(version.name)")
+  }
+
+  @Test("a database that is gone is not replaced by an empty one")
+  func missing() throws {
+    let folder = try TemporaryFolder()
+    do { _ = try MeterStore(folder: folder.state) }
+    let file = folder.state.appending(path: MeterStore.fileName)
+    let copy = try Data(contentsOf: file)
+    for damage in [nil, Data()] as [Data?] {
+      try FileManager.default.removeItem(at: file)
+      try damage?.write(to: file)
+      let error = #expect(throws: StoreError.self) { try MeterStore(folder: folder.state) }
+      #expect(error?.code == .missingDatabase && error?.message.contains(file.path) == true)
+      if damage == nil { try Data().write(to: file) }
+    }
+    try copy.write(to: file)
+    #expect(try MeterStore(folder: folder.state).currentSession().user == nil)
+  }
+}

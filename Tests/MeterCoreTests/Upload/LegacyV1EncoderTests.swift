@@ -1,0 +1,154 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import MeterCore
+
+@Suite("Legacy v1 encoder")
+struct LegacyV1EncoderTests {
+  static func decode(_ record: Record) throws -> JSONElement {
+    let root = try JSONDocument(try LegacyV1Encoder().encode(record), rules: InformV2TypesTests.rules).root
+    return try #require(root.member(record.type.rawValue))
+  }
+
+  @Test("writes one record in its envelope")
+  func golden() throws {
+    let record = Fixture.glucose(1, mantissa: 625, exponent: -2, unit: 3, context: [Fixture.beforeMeal])
+    let text = String(decoding: try LegacyV1Encoder().encode(record, accessToken: "sesame"), as: UTF8.self)
+    #expect(
+      text == """
+        {"access_token":"sesame","diabetes":{"activity_id":"\(record.logID)","timestamp":"2026-03-01T07:00:00+00:00",\
+        "utc_offset":"+01:00","blood_glucose":112.6,"relationship_to_meal":"before","source":"device",\
+        "source_name":"Gluco","extras":{"origin":"device","offset_origin":"profile","original_source":"Acme",\
+        "source_peripheral":"Gluco","device_id":"GM-0042"}}}
+        """)
+  }
+
+  @Test("comes back as it went: each value once, in a field or in the extras", arguments: LegacyV1Encoder.types)
+  func roundTrip(type: RecordType) throws {
+    var generator = SeededGenerator(seed: 41)
+    for _ in 0..<300 {
+      let record = try RandomDraft.make(type, using: &generator).record()
+      let json = try Self.decode(record)
+      let extras = try #require(json.member("extras"))
+      #expect(json.member("activity_id")?.asString.flatMap { LogID($0) } == record.logID)
+      #expect(InformV2TypesTests.time(json.member("timestamp")) == record.time.startMicroseconds)
+      #expect(json.member("utc_offset")?.asString == "+01:00")
+      for value in record.values {
+        let metric = try #require(Metric.withCode(value.metric))
+        let field = LegacyV1Field.all[type]?.first { $0.metrics.contains(metric.name) && json.member($0.name) != nil }
+        if let extra = extras.member(metric.name) {
+          let text = extra.member("value")?.numeral ?? extra.asString
+          #expect(text == value.word ?? value.number.description)
+          #expect(extra.member("unit")?.asString ?? "1" == value.ucum)
+        } else if metric.name == "relationship_to_meal" {
+          #expect(json.member("relationship_to_meal")?.asString == value.word.flatMap { LegacyV1Field.meals[$0] })
+        } else {
+          let field = try #require(field, "\(metric.name) is lost")
+          let number = try #require(json.member(field.name)?.numeral.flatMap(ReportedNumber.init(decimal:)))
+          let back = try number.converted(
+            from: field.ucum, to: value.ucum, analyte: metric.analyte,
+            resolution: field.ucum == value.ucum ? .kept : .exponent(value.number.exponent))
+          #expect(back == value.number, "\(metric.name) \(number) \(value.number)")
+        }
+      }
+      #expect(extras.member("notes")?.elements.map(\.asString) == record.notes.filter { $0.field == 304 }.map(\.text))
+      #expect(
+        extras.member("x_number")?.numeral
+          == record.details?.extras.first.flatMap { extra in
+            if case .number(let number) = extra.value { number.description } else { nil }
+          })
+      #expect((extras.member("tags") == nil) == record.details?.tags.isEmpty)
+      for (text, field) in LegacyV1Field.texts[type] ?? [] {
+        #expect(json.member(field)?.asString == record.text(text), "\(field)")
+      }
+    }
+  }
+
+  @Test("has exactly the fields of the Legacy records, each with a unit that its metrics have a way to")
+  func fields() throws {
+    let apart: Set<String> = ["relationship_to_meal", "type", "intensity", "meal"]
+    for type in LegacyV1Encoder.types {
+      let facts = Set((HostMetricTests.legacyFields[type] ?? "").split(separator: " ").map(String.init))
+      let fields = LegacyV1Field.all[type] ?? []
+      #expect(
+        Set(fields.map(\.name)).subtracting(["distance", "calories"])
+          == facts.subtracting(apart).subtracting(
+            ["distance", "calories"]), "\(type)")
+      for field in fields {
+        for name in field.metrics {
+          let metric = try #require(Metric.named(name).first { $0.name == name }, "\(name)")
+          for unit in metric.units {
+            #expect(
+              unit.ucum == field.ucum
+                || UnitConversion.from(unit.ucum, to: field.ucum, analyte: metric.analyte) != nil, "\(name)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "converts to the form's units",
+    arguments: [
+      (RecordType.biometrics, "body_temperature", "98.6", "[degF]", "temperature", "37.00"),
+      (.biometrics, "systolic", "16.0", "kPa", "systolic", "120.0"),
+      (.weight, "body_weight", "154.3", "[lb_av]", "weight", "69.99"),
+      (.weight, "body_height", "70.9", "[in_i]", "height", "180.1"),
+      (.sleep, "sleep_duration", "7", "h", "total_sleep", "25200"),
+      (.nutrition, "sodium", "1.5", "g", "sodium", "1500"),
+      (.nutrition, "water", "0.25", "L", "water", "250"),
+      (.routine, "energy_burned", "4184", "kJ", "calories_burned", "1000.0"),
+    ])
+  func units(type: RecordType, metric: String, value: String, unit: String, field: String, written: String) throws {
+    let json = try Self.decode(Fixture.draft(type, [.init(metric, value, unit)]).record())
+    #expect(json.member(field)?.numeral == written)
+  }
+
+  @Test("marks what is out of range, and puts a second heart rate into the extras")
+  func marks() throws {
+    let high = try Self.decode(Fixture.glucose(1, mantissa: 601))
+    #expect(high.member("extras")?.member("blood_glucose_out_of_range")?.asString == "high")
+    let rates = try Self.decode(
+      Fixture.draft(.biometrics, [.init("pulse", "71", "/min"), .init("resting_heart_rate", "58", "/min")]).record())
+    #expect(rates.member("resting_heartrate")?.numeral == "58")
+    #expect(rates.member("extras")?.member("pulse")?.member("value")?.numeral == "71")
+    let pulse = try Self.decode(Fixture.draft(.biometrics, [.init("pulse", "71", "/min")]).record())
+    #expect(pulse.member("resting_heartrate")?.numeral == "71")
+  }
+
+  @Test("writes the start of a workout, and the end of whatever has one")
+  func times() throws {
+    var draft = Fixture.draft(.fitness, seconds: 2406)
+    draft.values = [.init("active_duration", "2407", "s")]
+    let json = try Self.decode(draft.record())
+    #expect(json.member("start_time")?.asString == "2026-03-01T08:00:00+00:00")
+    #expect(json.member("extras")?.member("end_time")?.asString == "2026-03-01T08:40:06Z")
+  }
+
+  @Test("refuses what it cannot carry, and says why")
+  func refusals() throws {
+    func code(_ record: Record) -> EncodingRefusal.Code? {
+      do { _ = try LegacyV1Encoder().encode(record) } catch { return error.code }
+      return nil
+    }
+    #expect(code(Fixture.glucose(1, flags: .control)) == .control)
+    #expect(try code(RecordDetailsTests.glucoseSeries().record()) == .noSuchType)
+    #expect(try code(RecordDetailsTests.night().record()) == .noPlace)
+    #expect(try code(Fixture.draft(.biometrics, [.init("inr", "2.4", "{INR}")]).record()) == .nothingToSend)
+    let twice = [RecordValue(metric: 1, unit: 2, number: ReportedNumber(mantissa: 1, exponent: 0))]
+    #expect(code(Fixture.glucose(1, context: twice)) == .duplicate)
+    #expect(code(Fixture.glucose(1, mantissa: 1, exponent: 12, unit: 3)) == .notConvertible)
+    var clash = Fixture.draft(.weight, [.init("body_weight", "70", "kg")])
+    clash.extras = [RecordExtra(name: "origin", value: .text("mine"))]
+    #expect(try code(clash.record()) == .duplicate)
+    var old = Fixture.draft(.weight, [.init("body_weight", "70", "kg")])
+    old.time = .local(0, offsetSeconds: 3208, source: .user)
+    #expect(try code(old.record()) == .offset)
+    old.time = RecordTime(
+      startMicroseconds: 0, endMicroseconds: 0, civilMicroseconds: nil, utcOffsetSeconds: nil, zoneSource: nil,
+      kind: .utc)
+    #expect(try code(old.record()) == nil)
+  }
+}
