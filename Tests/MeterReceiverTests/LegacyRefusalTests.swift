@@ -77,8 +77,8 @@ import Testing
       for _ in 0..<200 {
         var body = valid
         for _ in 0..<Int.random(in: 1...3, using: &generator) { FuzzTests.mutate(&body, using: &generator) }
-        let reply = try await call(
-          server, "POST", "\(LegacySamples.user)/biometrics.json", String(decoding: body, as: UTF8.self))
+        let reply = try await server.legacy(
+          "POST", "\(LegacySamples.user)/biometrics.json", String(decoding: body, as: UTF8.self))
         #expect([200, 201, 400, 401, 409].contains(reply.status), "\(String(decoding: body, as: UTF8.self))")
       }
     }

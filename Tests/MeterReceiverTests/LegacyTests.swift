@@ -90,8 +90,8 @@ import Testing
   @Test func activityIDsAreOfOneTypeAndUser() async throws {
     try await withReceiver { server async throws in
       for type in [LegacyType.weight, .sleep] {
-        let reply = try await call(
-          server, "POST", "\(LegacySamples.user)/\(type.rawValue).json",
+        let reply = try await server.legacy(
+          "POST", "\(LegacySamples.user)/\(type.rawValue).json",
           LegacySamples.body(type, LegacySamples.record(type)))
         #expect(reply.status == 201)
       }
@@ -188,8 +188,8 @@ import Testing
   @Test func organizationsMakeUsers() async throws {
     try await withReceiver { server async throws in
       func create(_ user: String, token: String = RunningReceiver.organizationToken) async throws -> HTTPReply {
-        try await call(
-          server, "POST", "\(LegacySamples.organization)/users.json", #"{"access_token":"\#(token)","user":\#(user)}"#)
+        try await server.legacy(
+          "POST", "\(LegacySamples.organization)/users.json", #"{"access_token":"\#(token)","user":\#(user)}"#)
       }
       let reply = try await create(#"{"uid":"anna","timezone":"Europe/Berlin"}"#)
       #expect(reply.status == 201)
