@@ -36,8 +36,8 @@ public struct ReceiverEndpoint: Sendable, Hashable {
     self.base = base
   }
 
-  /// Where measurements are posted (Inform v2).
-  public var measurements: String { base + "/connect/provider/data/measurements" }
+  /// Where records of a type are posted (Inform v2).
+  public func data(_ type: RecordType) -> String { base + "/connect/provider/data/" + type.informCollection }
   /// Where a token is validated: our own call, documented beside Inform's.
   public var user: String { base + "/connect/provider/user" }
 
