@@ -186,7 +186,7 @@ let package = Package(
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("StrictJSON", ["StrictJSON"]),
     tests("CivilCalendar", ["CivilCalendar"]),
-    tests("MeterCore", ["MeterCore", "StrictJSON", grdb]),
+    tests("MeterCore", ["MeterCore", "MeterReceiver", "StrictJSON", grdb]),
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers", "StrictJSON"]),
     tests("VirtualMeter", ["VirtualMeter"]),

@@ -4,7 +4,6 @@ extension InformV2Encoder {
     let segment: RecordSegment
     let metrics: [NamedValue]
     let foods: [(food: RecordFood, metrics: [NamedValue])]
-    var hasMetrics: Bool { !metrics.isEmpty || foods.contains { !$0.metrics.isEmpty } }
   }
 
   struct Channel {
@@ -68,8 +67,8 @@ extension InformV2Encoder {
     }
   }
 
-  /// The metrics of an intraday or cgm record: series, and single values such as a day's mean.
-  func write(_ channels: [Channel], _ metrics: [NamedValue], of record: Record, _ json: inout JSONText) {
+  /// The metrics of an intraday or cgm record.
+  func write(_ channels: [Channel], of record: Record, _ json: inout JSONText) {
     if record.type == .intraday, let granularity = record.details?.series?.granularity {
       json.object("granularity") { json in
         json.member("interval", integer: granularity.interval)
@@ -87,7 +86,6 @@ extension InformV2Encoder {
           }
         }
       }
-      for metric in metrics { write(metric, record.origin, &json) }
     }
   }
 

@@ -18,8 +18,13 @@ public struct InformV2Encoder: Sendable {
     let metrics = try metrics(record.values)
     let segments = try segments(record)
     let channels = try channels(record)
-    guard !metrics.isEmpty || !channels.isEmpty || segments.contains(where: \.hasMetrics) else {
+    let isSeries = record.type == .intraday || record.type == .cgm
+    guard isSeries ? !channels.isEmpty : !metrics.isEmpty else {
       throw EncodingRefusal(code: .nothingToSend, message: "Inform v2 has a name for none of the values")
+    }
+    guard isSeries ? metrics.isEmpty && segments.isEmpty : channels.isEmpty else {
+      throw EncodingRefusal(
+        code: .noPlace, message: "Inform v2 has series in intraday and cgm records, and nothing but series there")
     }
     var json = JSONText()
     json.object { json in
@@ -31,8 +36,8 @@ public struct InformV2Encoder: Sendable {
       json.member("start_time", UTCText.string(record.time.startMicroseconds))
       json.member("end_time", UTCText.string(record.time.endMicroseconds))
       writeOffset(record.time, &json)
-      if record.type == .intraday || record.type == .cgm {
-        write(channels, metrics, of: record, &json)
+      if isSeries {
+        write(channels, of: record, &json)
       } else {
         json.array("metrics") { json in for metric in metrics { write(metric, record.origin, &json) } }
       }

@@ -27,6 +27,7 @@ public struct LegacyV1Encoder: Sendable {
       if let accessToken { json.member("access_token", accessToken) }
       json.object(record.type.rawValue) { json in
         json.member("activity_id", record.logID.description)
+        json.member("revision", integer: record.revision)
         json.member("timestamp", Self.time(record.time.startMicroseconds))
         if let offset { json.member("utc_offset", offset) } else { json.null("utc_offset") }
         if record.type == .fitness { json.member("start_time", Self.time(record.time.startMicroseconds)) }
@@ -37,6 +38,9 @@ public struct LegacyV1Encoder: Sendable {
         }
         json.member("source", record.source.deviceID.isEmpty ? record.source.driverID : "device")
         json.member("source_name", record.source.model ?? record.source.driverID)
+        // Of a meter, manufacturer and model; of a health store, the app that wrote the record and its bundle's name.
+        if let maker = record.source.manufacturer { json.member("original_source", maker) }
+        if let model = record.source.model { json.member("source_peripheral", model) }
         json.object("extras") { json in for extra in extras { write(extra, &json) } }
       }
     }

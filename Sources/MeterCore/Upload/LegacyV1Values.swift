@@ -83,16 +83,9 @@ extension LegacyV1Encoder {
     if record.time.endMicroseconds != record.time.startMicroseconds {
       add("end_time", UTCText.string(record.time.endMicroseconds))
     }
-    if record.revision > 1 {
-      let revision = ReportedNumber(mantissa: Int64(record.revision), exponent: 0)
-      result.append(LegacyV1Extra(name: "revision", content: .member(.number(revision))))
-    }
     if record.flags.contains(.clockSuspect) {
       result.append(LegacyV1Extra(name: "clock_suspect", content: .member(.flag(true))))
     }
-    // Of a meter, manufacturer and model; of a health store, the app that wrote the record and its bundle's name.
-    add("original_source", record.source.manufacturer)
-    add("source_peripheral", record.source.model)
     if !record.source.deviceID.isEmpty { add("device_id", record.source.deviceID) }
     if let tags = record.details?.tags, !tags.isEmpty {
       result.append(LegacyV1Extra(name: "tags", content: .tags(tags)))

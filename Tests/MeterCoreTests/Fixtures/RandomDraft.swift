@@ -8,7 +8,7 @@ enum RandomDraft {
     let isSeries = type == .intraday || type == .cgm
     var draft = Fixture.draft(type, seconds: .random(in: isSeries ? 86_399...86_399 : 0...86_399, using: &generator))
     draft.origin = [.manual, .device, .unknown].randomElement(using: &generator) ?? .manual
-    draft.values = values(type, isSeries ? 0...2 : 1...8, using: &generator)
+    draft.values = values(type, isSeries ? 0...0 : 1...8, using: &generator)
     if type == .diabetes {
       draft.values.append(
         .init("relationship_to_meal", ["before", "after", "fasting", "casual", "bedtime"].any(&generator)))
@@ -44,9 +44,7 @@ enum RandomDraft {
     }
     if type == .intraday || type == .cgm {
       draft.granularity = .init(interval: 5, unit: "min")
-      let single = Set(draft.values.map { informName($0.metric) })
       draft.channels = values(type, type == .cgm ? 1...1 : 1...3, using: &generator)
-        .filter { !single.contains(informName($0.metric)) }
         .map { value in
           .init(
             value.metric, unit: value.unit,
@@ -55,14 +53,11 @@ enum RandomDraft {
             })
         }
       if draft.channels.isEmpty {
-        draft.values = []
         draft.channels = [.init("blood_glucose", unit: "mg/dL", points: [.init(Fixture.morning, "100")])]
       }
     }
     return draft
   }
-
-  private static func informName(_ name: String) -> String { Metric.named(name).first?.inform ?? name }
 
   /// Values of different metrics, each with another name in Inform.
   private static func values(

@@ -95,8 +95,8 @@ struct RecordDraftTests {
     (Fixture.draft(.diabetes, []), .noValue, "", ""),
     (Fixture.draft(.intraday), .badSeries, "channels", ""),
     (
-      Fixture.draft(.diabetes, Array(repeating: .init("blood_glucose", "100", "mg/dL"), count: 65)), .tooMany,
-      "values", "0...64"
+      Fixture.draft(.diabetes, Array(repeating: .init("blood_glucose", "100", "mg/dL"), count: 61)), .tooMany,
+      "values", "0...60"
     ),
   ]
 

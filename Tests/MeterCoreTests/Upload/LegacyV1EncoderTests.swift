@@ -18,10 +18,10 @@ struct LegacyV1EncoderTests {
     let text = String(decoding: try LegacyV1Encoder().encode(record, accessToken: "sesame"), as: UTF8.self)
     #expect(
       text == """
-        {"access_token":"sesame","diabetes":{"activity_id":"\(record.logID)","timestamp":"2026-03-01T07:00:00+00:00",\
+        {"access_token":"sesame","diabetes":{"activity_id":"\(record.logID)","revision":1,"timestamp":"2026-03-01T07:00:00+00:00",\
         "utc_offset":"+01:00","blood_glucose":112.6,"relationship_to_meal":"before","source":"device",\
-        "source_name":"Gluco","extras":{"origin":"device","offset_origin":"profile","original_source":"Acme",\
-        "source_peripheral":"Gluco","device_id":"GM-0042"}}}
+        "source_name":"Gluco","original_source":"Acme","source_peripheral":"Gluco",\
+        "extras":{"origin":"device","offset_origin":"profile","device_id":"GM-0042"}}}
         """)
   }
 

@@ -1,8 +1,10 @@
 extension RecordDraft {
   /// Bytes of one text; receivers take no longer ones.
   public static let textLimit = 4096
-  /// Values, texts, segments, tags and extras, each.
-  public static let partLimit = 64
+  /// Values, texts, foods, channels and extras, each; values and tags together, because facts become tags.
+  public static let partLimit = 60
+  /// Segments: nights have hundreds of phases.
+  public static let segmentLimit = 1000
   /// Points of all channels: what fits an upload of 1 MiB.
   public static let pointLimit = 5000
 
@@ -13,6 +15,7 @@ extension RecordDraft {
   public func record(named name: RecordName = .random) throws(DraftError) -> Record {
     try checkTime()
     try checkCounts()
+    _ = try Self.checked(source.driverID, "source")
     let logID = name.logID
     guard logID.high != 0 || logID.low != 0 else { throw DraftError(.badName, "", "the nil UUID names nothing") }
     let reader = DraftReader(type: type, keepsImplausible: keepsImplausible)
@@ -20,10 +23,9 @@ extension RecordDraft {
     let details = RecordDetails(
       segments: try readSegments(reader), series: try series(reader), tags: try checkedTags(),
       extras: try checkedExtras())
-    guard
-      readValues.contains(where: { Metric.isPrimary($0.metric) }) || details.series != nil
-        || details.segments.contains(where: { !$0.values.isEmpty || $0.foods.contains { !$0.values.isEmpty } })
-    else { throw DraftError(.noValue, "", "a record needs at least one measured value") }
+    guard details.series != nil || readValues.contains(where: { Metric.isPrimary($0.metric) }) else {
+      throw DraftError(.noValue, "", "a record needs at least one measured value of its own")
+    }
     return Record(
       logID: logID, identityClass: name.identityClass, type: type, time: time, values: readValues,
       notes: try readTexts(), source: source, origin: origin, details: details)
@@ -49,11 +51,12 @@ extension RecordDraft {
 
   private func checkCounts() throws(DraftError) {
     let counts = [
-      ("values", values.count), ("texts", texts.count), ("segments", segments.count), ("tags", tags.count),
-      ("extras", extras.count), ("channels", channels.count),
+      ("values", values.count, Self.partLimit), ("texts", texts.count, Self.partLimit),
+      ("segments", segments.count, Self.segmentLimit), ("tags", values.count + tags.count, Self.partLimit),
+      ("extras", extras.count, Self.partLimit), ("channels", channels.count, Self.partLimit),
     ]
-    for (place, count) in counts where count > Self.partLimit {
-      throw DraftError(.tooMany, place, "\(count) are too many", allowed: ["0...\(Self.partLimit)"])
+    for (place, count, limit) in counts where count > limit {
+      throw DraftError(.tooMany, place, "\(count) are too many", allowed: ["0...\(limit)"])
     }
   }
 
@@ -111,6 +114,9 @@ extension RecordDraft {
     var result: [RecordFood] = []
     for (index, food) in segment.foods.enumerated() {
       let place = "\(place).foods[\(index)]"
+      guard (food.servingAmount == nil) == (food.servingUnit == nil) else {
+        throw DraftError(.badText, place, "a serving's amount and unit are stated together")
+      }
       result.append(
         RecordFood(
           name: try Self.checked(food.name, place),
@@ -133,6 +139,12 @@ extension RecordDraft {
       return nil
     }
     guard !channels.isEmpty else { throw DraftError(.badSeries, "channels", "a series needs points") }
+    guard values.isEmpty else {
+      throw DraftError(.notOfType, "values", "\(type.rawValue) has series and no single values")
+    }
+    guard type == .cgm || granularity != nil else {
+      throw DraftError(.badSeries, "granularity", "an intraday series states the distance of its points")
+    }
     guard channels.reduce(0, { $0 + $1.points.count }) <= Self.pointLimit else {
       throw DraftError(
         .badSeries, "channels", "too many points; split the series by time", allowed: ["1...\(Self.pointLimit)"])
@@ -161,7 +173,13 @@ extension RecordDraft {
       guard names.insert(try Self.checked(extra.name, place)).inserted else {
         throw DraftError(.duplicate, place, "an extra of this name is there twice")
       }
-      if case .text(let text) = extra.value { _ = try Self.checked(text, place) }
+      switch extra.value {
+      case .text(let text): _ = try Self.checked(text, place)
+      // From 2^53 on readers that take numbers as doubles cannot tell neighbours apart.
+      case .number(let number) where abs(number.doubleValue) > 9_007_199_254_740_991:
+        throw DraftError(.notANumber, place, "the number is too large to be read exactly")
+      case .number, .flag: break
+      }
     }
     return extras
   }

@@ -12,18 +12,18 @@ extension Metric {
       0x7200, "steps", [("{count}", 0...500_000)], inform: "steps", loinc: "55423-8", type: .routine, field: "steps",
       others: moves),
     host(
-      0x7201, "distance", [("m", 0...2_000_000)], inform: "distance", type: .routine, field: "distance", others: moves),
+      0x7201, "distance", [("m", 0...1_000_000)], inform: "distance", type: .routine, field: "distance", others: moves),
     host(
       0x7202, "floors_climbed", [("{count}", 0...10_000)], inform: "floors_climbed", type: .routine, field: "floors",
       others: moves),
     host(
-      0x7203, "elevation", [("m", -20_000...20_000)], inform: "elevation", type: .routine, field: "elevation",
+      0x7203, "elevation", [("m", 0...100_000)], inform: "elevation", type: .routine, field: "elevation",
       others: moves),
     host(
       0x7204, "wheelchair_pushes", [("{count}", 0...500_000)], inform: "wheelchair_pushes", type: .routine,
       others: moves),
     host(
-      0x7205, "wheelchair_distance", [("m", 0...2_000_000)], inform: "wheelchair_distance", type: .routine,
+      0x7205, "wheelchair_distance", [("m", 0...1_000_000)], inform: "wheelchair_distance", type: .routine,
       others: moves),
     host(
       0x7206, "active_duration", duration, inform: "active_duration", type: .fitness, field: "duration",

@@ -30,8 +30,8 @@ extension Metric {
     field(0x7124, "triglyceride", [("mg/dL", 5...15_000), ("mmol/L", 0.05...170)], type: .diabetes),
     host(0x7125, "insulin", [("[iU]", 0...1000)], inform: "insulin", type: .diabetes, field: "insulin"),
     host(
-      0x7126, "avg_blood_glucose", glucose, inform: "avg_blood_glucose", type: .diabetes, others: [.routine, .cgm]),
-    host(0x7127, "gmi", [("%", 3...25)], inform: "gmi", type: .diabetes, others: [.routine, .cgm]),
+      0x7126, "avg_blood_glucose", glucose, inform: "avg_blood_glucose", type: .diabetes, others: [.routine]),
+    host(0x7127, "gmi", [("%", 3...25)], inform: "gmi", type: .diabetes, others: [.routine]),
     host(0x7128, "pt", [("s", 1...300)], inform: "pt", type: .biometrics),
   ]
 

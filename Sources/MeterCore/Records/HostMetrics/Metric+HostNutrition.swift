@@ -1,6 +1,6 @@
 extension Metric {
   private static let grams: HostUnits = [("g", 0...5000)]
-  private static let milligrams: HostUnits = [("mg", 0...200_000), ("g", 0...200)]
+  private static let milligrams: HostUnits = [("mg", 0...100_000), ("g", 0...100)]
 
   /// What was eaten and drunk.
   static let hostNutrition: [Metric] = [
