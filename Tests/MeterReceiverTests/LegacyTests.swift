@@ -87,6 +87,27 @@ import Testing
     }
   }
 
+  @Test func revisionsMayStandAmongTheExtras() async throws {
+    try await withReceiver { server async throws in
+      func weight(_ value: Double, extras: JSONObject) -> String {
+        LegacySamples.body(
+          .weight,
+          [
+            "activity_id": .string("a"), "timestamp": .string("2018-09-20T05:05:00Z"), "weight": .number(value),
+            "extras": .object(extras),
+          ])
+      }
+      let path = "\(LegacySamples.user)/weight.json"
+      #expect(try await server.legacy("POST", path, weight(70, extras: [:])).status == 201)
+      #expect(try await server.legacy("POST", path, weight(71, extras: [:])).status == 409)
+      let second = weight(71, extras: ["revision": .integer(2)])
+      for _ in 0..<2 { #expect(try await server.legacy("POST", path, second).status == 200) }
+      #expect(try server.allStored().map(\.revision) == [2])
+      #expect(try server.allStored().map { $0.record["weight"] } == [.number(71)])
+      #expect(try await server.legacy("POST", path, weight(72, extras: ["revision": .integer(0)])).status == 400)
+    }
+  }
+
   @Test func activityIDsAreOfOneTypeAndUser() async throws {
     try await withReceiver { server async throws in
       for type in [LegacyType.weight, .sleep] {

@@ -94,7 +94,8 @@ import Testing
   private static let spoiled: [(type: RecordType, field: String, change: @Sendable (inout JSONObject) -> Void)] = [
     (.summary, "metrics[0].unit", { $0.changeElement(of: "metrics") { $0["unit"] = .string("km") } }),
     (.summary, "metrics[0].value", { $0.changeElement(of: "metrics") { $0["value"] = .number(-1) } }),
-    (.summary, "metrics[0].type", { $0["metrics"] = .array([RecordSamples.metric("deep_sleep", "s", 60)]) }),
+    (.summary, "metrics[0].type", { $0["metrics"] = .array([RecordSamples.metric("protein", "g", 60)]) }),
+    (.summary, "metrics[0].data_points", { $0.changeElement(of: "metrics") { $0["data_points"] = .array([]) } }),
     (.summary, "metrics", { $0["metrics"] = .array([]) }),
     (.summary, "category", { $0["category"] = .integer(1) }),
     (.summary, "segments", { $0["segments"] = .object([:]) }),
@@ -132,7 +133,17 @@ import Testing
         }
       }
     ),
-    (.intraday, "granularity", { $0["granularity"] = nil }),
+    (.intraday, "granularity", { $0["granularity"] = .integer(5) }),
+    (
+      .nutrition, "metrics",
+      { record in
+        record["metrics"] = .array([])
+        record.changeElement(of: "segments") { segment in
+          segment["metrics"] = nil
+          segment.changeElement(of: "food") { $0["metrics"] = .array([]) }
+        }
+      }
+    ),
     (
       .intraday, "granularity.interval",
       { $0["granularity"] = .object(["interval": .integer(0), "unit": .string("s")]) }
@@ -142,7 +153,7 @@ import Testing
       { $0["granularity"] = .object(["interval": .integer(1), "unit": .string("year")]) }
     ),
     (.intraday, "metrics[0].data_points", { $0.changeElement(of: "metrics") { $0["data_points"] = nil } }),
-    (.intraday, "metrics[0].value", { $0.changeElement(of: "metrics") { $0["value"] = .integer(5) } }),
+    (.intraday, "metrics[0].data_points", { $0.changeElement(of: "metrics") { $0["value"] = .integer(5) } }),
     (.intraday, "metrics[0].data_points[0].time", { $0["start_time"] = .string("2018-09-20T00:30:00Z") }),
     (.intraday, "metrics[0].data_points[2].time", { $0["end_time"] = .string("2018-09-20T01:30:00Z") }),
     (
@@ -186,6 +197,35 @@ import Testing
       #expect(reply.status == 400)
       #expect(reply.errorFields == [field], "\(reply.body)")
       #expect(try server.store.records(organization: "clinic", uid: RunningReceiver.uid).isEmpty)
+    }
+  }
+
+  /// What a gateway writes where it knows less or more than the samples show.
+  @Test func sparseAndRichRecordsAreTaken() async throws {
+    let mean = RecordSamples.metric("avg_blood_glucose", "mg/dL", 150)
+    let records: [JSONObject] = [
+      RecordSamples.record(.intraday, logID: logID(1)) { $0["granularity"] = nil },
+      RecordSamples.record(.cgm, logID: logID(2)) { record in
+        if case .array(let series)? = record["metrics"] { record["metrics"] = .array(series + [mean]) }
+      },
+    ]
+    let meals: [JSONObject] = [
+      RecordSamples.record(.nutrition, logID: logID(3)) { $0["metrics"] = .array([]) },
+      RecordSamples.record(.nutrition, logID: logID(4)) {
+        $0.changeElement(of: "segments") {
+          $0.changeElement(of: "food") { $0["serving"] = .object(["unit_name": .string("piece")]) }
+        }
+      },
+    ]
+    let day = RecordSamples.record(.summary, logID: logID(5)) {
+      $0["metrics"] = .array([
+        RecordSamples.metric("sleep_duration", "s", 28_800), RecordSamples.metric("elevation", "m", -120),
+      ])
+    }
+    try await withReceiver { server async throws in
+      for record in records { #expect(try await server.post(json(record)).status == 201) }
+      for record in meals { #expect(try await server.post(json(record), to: "nutrition").status == 201) }
+      #expect(try await server.post(json(day), to: "summaries").status == 201)
     }
   }
 

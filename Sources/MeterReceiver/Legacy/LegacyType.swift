@@ -60,16 +60,16 @@ enum LegacyVocabulary {
     "bmi": 1...300,
   ]
 
-  static let fitness: Measures = ["distance": 0...1_000_000, "duration": duration, "calories": 0...50_000]
+  static let fitness: Measures = ["distance": 0...5_000_000, "duration": duration, "calories": 0...50_000]
 
   static let routine: Measures = [
-    "steps": 0...1_000_000, "distance": 0...1_000_000, "floors": 0...1_000_000, "elevation": 0...1_000_000,
+    "steps": 0...1_000_000, "distance": 0...5_000_000, "floors": 0...1_000_000, "elevation": -20_000...1_000_000,
     "calories_burned": 0...50_000,
   ]
 
   static let nutrition: Measures = [
     "calories": 0...50_000, "carbohydrates": 0...10_000, "fat": 0...10_000, "fiber": 0...10_000,
-    "protein": 0...10_000, "sodium": 0...100_000, "water": 0...50_000,
+    "protein": 0...10_000, "sodium": 0...200_000, "water": 0...50_000,
   ]
 
   static let sleep: Measures = [

@@ -33,11 +33,19 @@ enum LegacyValidator {
     checkOffset(record["utc_offset"] ?? .null, &errors)
     checkMeasures(record, type, &errors)
     checkTexts(record, type, &errors)
-    let given = record["revision"] == nil ? revision : RecordFields.revision(record["revision"], &errors)
+    let given = statedRevision(record).map { RecordFields.revision($0, &errors) } ?? revision
     // Kept beside the content: an update without one must not become another content by the receiver's own count.
     record["revision"] = nil
     guard errors.isEmpty, let activity, let time, let given else { throw errors }
     return ValidRecord(kind: .legacy(type), logID: activity, revision: given, startTime: time, record: record)
+  }
+
+  /// The revision that a client states: as a member of the record, or among the extras, where a client puts whatever the
+  /// format has no member for.
+  static func statedRevision(_ record: JSONObject) -> JSONValue? {
+    if let revision = record["revision"] { return revision }
+    guard case .object(let extras)? = record["extras"] else { return nil }
+    return extras["revision"]
   }
 
   /// The client's own name of the record, by which a repetition is known.

@@ -85,7 +85,7 @@ extension MeasurementVocabulary {
     "stand_hours_count": ["{count}": 0...744],
     "idle_hours_count": ["{count}": 0...744],
     "distance": length,
-    "elevation": length,
+    "elevation": ["m": -20_000...1_000_000, "km": -20...1000],
     "wheelchair_distance": length,
     "active_duration": duration,
     "fairly_active_duration": duration,
@@ -127,10 +127,10 @@ extension MeasurementVocabulary {
   ]
 
   private static let count: Units = ["{count}": 0...1_000_000]
-  private static let length: Units = ["m": 0...1_000_000, "km": 0...1000]
+  private static let length: Units = ["m": 0...5_000_000, "km": 0...5000]
   /// At most a month.
   private static let duration: Units = ["s": 0...2_678_400, "min": 0...44_640, "h": 0...744]
   private static let energy: Units = ["kcal": 0...50_000, "kJ": 0...209_200]
   private static let grams: Units = ["g": 0...10_000]
-  private static let milligrams: Units = ["mg": 0...100_000, "g": 0...100]
+  private static let milligrams: Units = ["mg": 0...200_000, "g": 0...200]
 }

@@ -11,7 +11,6 @@ struct MetricValidator: Sendable {
 
   func check(_ value: JSONValue?, _ field: String, required: Bool, period: Period, _ errors: inout FieldErrors) {
     guard let metrics = RecordFields.list(value, field, required: required, &errors) else { return }
-    if metrics.isEmpty && required { errors.add(field, "must hold at least one metric") }
     var seen: Set<String> = []
     for (index, value) in metrics.enumerated() {
       let field = "\(field)[\(index)]"
@@ -21,9 +20,13 @@ struct MetricValidator: Sendable {
       }
       let name = checkName(metric, field, &seen, &errors)
       let unit = RecordFields.string(metric["unit"], "\(field).unit", &errors)
-      if type.isSeries {
+      // A series may have single numbers beside it, such as the mean of its day.
+      if type.isSeries && metric["value"] == nil {
         checkSeries(metric, name, unit, field, period, &errors)
       } else {
+        for name in ["data_points", "reading_log"] where metric[name] != nil {
+          errors.add("\(field).\(name)", "must not stand beside a value, or in a record of type \(type.rawValue)")
+        }
         let number = RecordFields.number(metric["value"], "\(field).value", &errors)
         checkValue(number, name, unit, field, &errors)
       }
@@ -59,7 +62,7 @@ struct MetricValidator: Sendable {
     _ errors: inout FieldErrors
   ) {
     let key = type == .cgm && metric["reading_log"] != nil ? "reading_log" : "data_points"
-    for other in ["value", "reading_log", "data_points"] where other != key && metric[other] != nil {
+    for other in ["reading_log", "data_points"] where other != key && metric[other] != nil {
       errors.add("\(field).\(other)", "must not stand in a record of type \(type.rawValue) beside its \(key)")
     }
     guard

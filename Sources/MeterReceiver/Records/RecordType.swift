@@ -35,11 +35,12 @@ enum RecordType: String, Sendable, CaseIterable {
     case .measurement:
       // Scales tell the basal metabolism, glucose meters the carbohydrates of the meal.
       group == .measured || metric == "basal_energy_burned" || metric == "carbohydrate"
-    case .summary, .workout: group == .measured || group == .activity
+    case .summary: group != .nutrition
+    case .workout: group == .measured || group == .activity
     case .sleep: group == .measured || group == .sleep
     case .nutrition: group == .nutrition
     case .intraday: group != .nutrition
-    case .cgm: metric == "blood_glucose"
+    case .cgm: ["blood_glucose", "avg_blood_glucose", "gmi"].contains(metric)
     }
   }
 }

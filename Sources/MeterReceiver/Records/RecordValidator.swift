@@ -52,7 +52,12 @@ struct RecordValidator: Sendable {
   ) {
     let metrics = MetricValidator(vocabulary: vocabulary, type: type)
     metrics.check(record["metrics"], "metrics", required: true, period: period, &errors)
-    if type == .intraday { Self.checkGranularity(record["granularity"], &errors) }
+    if case .array(let values)? = record["metrics"], values.isEmpty, !Self.hasMetricsInSegments(record) {
+      errors.add("metrics", "must hold at least one metric, unless a segment does")
+    }
+    if let granularity = record["granularity"], granularity != .null, type.isSeries {
+      Self.checkGranularity(granularity, &errors)
+    }
     for name in ["name", "category"] {
       if let value = record[name], value != .null { RecordFields.checkText(value, name, &errors) }
     }
@@ -62,14 +67,29 @@ struct RecordValidator: Sendable {
   }
 
   /// `granularity{interval,unit}`: how far apart the points of a series are meant to be.
-  private static func checkGranularity(_ value: JSONValue?, _ errors: inout FieldErrors) {
-    guard case .object(let granularity)? = value else {
-      return errors.add("granularity", value.map { "must be an object, not \($0.kind)" } ?? "is missing")
+  private static func checkGranularity(_ value: JSONValue, _ errors: inout FieldErrors) {
+    guard case .object(let granularity) = value else {
+      return errors.add("granularity", "must be an object, not \(value.kind)")
     }
     if granularity["interval"]?.integer.map({ (1...86_400).contains($0) }) != true {
       errors.add("granularity.interval", "must be a whole number from 1 to 86400")
     }
     RecordFields.checkChoice(granularity["unit"], "granularity.unit", ["s", "min", "h", "d"], &errors)
+  }
+
+  private static func hasMetricsInSegments(_ record: JSONObject) -> Bool {
+    guard case .array(let segments)? = record["segments"] else { return false }
+    return segments.contains { segment in
+      guard case .object(let segment) = segment else { return false }
+      var parts = [segment]
+      if case .array(let foods)? = segment["food"] {
+        for case .object(let food) in foods { parts.append(food) }
+      }
+      return parts.contains { part in
+        guard case .array(let metrics)? = part["metrics"] else { return false }
+        return !metrics.isEmpty
+      }
+    }
   }
 
   private func checkSegments(
@@ -116,10 +136,14 @@ struct RecordValidator: Sendable {
         errors.add("\(field).serving", "must be an object, not \(serving.kind)")
         continue
       }
-      if let amount = RecordFields.number(serving["amount"], "\(field).serving.amount", &errors), amount < 0 {
+      if let value = serving["amount"], value != .null,
+        let amount = RecordFields.number(value, "\(field).serving.amount", &errors), amount < 0
+      {
         errors.add("\(field).serving.amount", "must not be negative")
       }
-      RecordFields.checkText(serving["unit_name"] ?? .null, "\(field).serving.unit_name", &errors)
+      if let unit = serving["unit_name"], unit != .null {
+        RecordFields.checkText(unit, "\(field).serving.unit_name", &errors)
+      }
     }
   }
 

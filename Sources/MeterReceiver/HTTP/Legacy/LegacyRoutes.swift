@@ -73,7 +73,7 @@ struct LegacyRoutes: Sendable {
     let type = try type(context)
     let (account, content) = try await envelope(of: type, request, context)
     var countsItself = false
-    if case .object(let object) = content { countsItself = object["revision"] != nil }
+    if case .object(let object) = content { countsItself = LegacyValidator.statedRevision(object) != nil }
     let validate = { @Sendable (logID: String, revision: Int) throws(FieldErrors) -> ValidRecord in
       try LegacyValidator.validate(content, type: type, replacing: logID, revision: revision)
     }
