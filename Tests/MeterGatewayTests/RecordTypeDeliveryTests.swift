@@ -28,7 +28,9 @@ import Testing
     case .nutrition: draft.values = [.init("carbohydrate", "60", "g")]
     case .fitness: draft.values = [.init("active_duration", "1800", "s")]
     case .sleep: draft.values = [.init("sleep_duration", "25200", "s")]
-    case .intraday: draft.channels = [.init("pulse", unit: "/min", points: points)]
+    case .intraday:
+      draft.granularity = RecordSeries.Granularity(interval: 1, unit: "hour")
+      draft.channels = [.init("pulse", unit: "/min", points: points)]
     case .cgm: draft.channels = [.init("blood_glucose", unit: "mg/dL", points: points)]
     }
     return draft

@@ -39,16 +39,16 @@ public struct RecordEdit: Sendable, Hashable {
     }
     var time = record.time
     if let start = startMicroseconds {
-      let shift = start - time.startMicroseconds
+      let (length, isTooLong) = time.endMicroseconds.subtractingReportingOverflow(time.startMicroseconds)
+      let (end, isTooLate) = start.addingReportingOverflow(length)
+      guard !isTooLong, !isTooLate else { return nil }
       time = RecordTime(
-        startMicroseconds: start, endMicroseconds: time.endMicroseconds + shift, civilMicroseconds: nil,
+        startMicroseconds: start, endMicroseconds: end, civilMicroseconds: nil,
         utcOffsetSeconds: time.utcOffsetSeconds, zoneSource: time.zoneSource == nil ? nil : .user, kind: .utc)
     }
     guard edited != record.values || time != record.time else { return nil }
-    return Record(
-      logID: record.logID, identityClass: record.identityClass, type: record.type, time: time,
-      deviceSequence: record.deviceSequence, deviceUser: record.deviceUser, values: edited, notes: record.notes,
-      source: record.source, origin: values.isEmpty ? record.origin : .manual,
+    return record.changed(
+      values: edited, time: time, origin: values.isEmpty ? record.origin : .manual,
       flags: startMicroseconds == nil ? record.flags : record.flags.subtracting(.clockSuspect))
   }
 }

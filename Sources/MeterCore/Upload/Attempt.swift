@@ -21,7 +21,8 @@ struct Attempt: Sendable {
   ) async -> Attempt {
     do {
       let body = try encoder.encode(ticket.record)
-      return await send(endpoint.request("POST", endpoint.data(ticket.record.type), token: ticket.token, body: body), transport)
+      let url = endpoint.data(ticket.record.type)
+      return await send(endpoint.request("POST", url, token: ticket.token, body: body), transport)
     } catch {
       return Attempt(
         outcome: .failed(TransportError(.invalidRequest, error.message)), refusal: "not_encodable",
