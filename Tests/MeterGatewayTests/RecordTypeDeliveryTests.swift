@@ -29,7 +29,7 @@ import Testing
     case .fitness: draft.values = [.init("active_duration", "1800", "s")]
     case .sleep: draft.values = [.init("sleep_duration", "25200", "s")]
     case .intraday:
-      draft.granularity = RecordSeries.Granularity(interval: 1, unit: "hour")
+      draft.granularity = RecordSeries.Granularity(interval: 1, unit: "h")
       draft.channels = [.init("pulse", unit: "/min", points: points)]
     case .cgm: draft.channels = [.init("blood_glucose", unit: "mg/dL", points: points)]
     }

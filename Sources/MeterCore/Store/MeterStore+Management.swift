@@ -38,7 +38,7 @@ public struct RecordEdit: Sendable, Hashable {
       edited[index] = RecordValue(metric: metric, unit: change.unit, number: change.number)
     }
     var time = record.time
-    if let start = startMicroseconds {
+    if let start = startMicroseconds, start != time.startMicroseconds {
       let (length, isTooLong) = time.endMicroseconds.subtractingReportingOverflow(time.startMicroseconds)
       let (end, isTooLate) = start.addingReportingOverflow(length)
       guard !isTooLong, !isTooLate else { return nil }

@@ -88,7 +88,8 @@ struct QueueManagementTests {
     let number = ReportedNumber(mantissa: 5, exponent: 0)
     let celsius = try #require(MetricUnit.withUCUM("Cel")).code
     for edit in [
-      RecordEdit(), RecordEdit(startMicroseconds: held.time.startMicroseconds), RecordEdit(values: [1: .init(number: number, unit: celsius)]),
+      RecordEdit(), RecordEdit(startMicroseconds: held.time.startMicroseconds),
+      RecordEdit(values: [1: .init(number: number, unit: celsius)]),
       RecordEdit(values: [9_999: .init(number: number, unit: 2)]),
     ] {
       #expect(try store.edit(held.logID, edit) == nil)
