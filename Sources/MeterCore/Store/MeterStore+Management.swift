@@ -145,15 +145,20 @@ extension MeterStore {
 
   /// Gives the disk back what delivered readings have left, a part at a time so that nobody waits long.
   ///
+  /// - Parameters:
+  ///   - pages: How many pages at most.
+  ///   - spare: Free pages that the next readings may have; fewer are left alone.
   /// - Returns: Whether there may be more.
   @discardableResult
-  public func giveBackSpace(pages: Int = 2_000) throws(StoreError) -> Bool {
+  public func giveBackSpace(pages: Int = 2_000, keeping spare: Int = 0) throws(StoreError) -> Bool {
     do {
       return try database.writeWithoutTransaction { db in
+        let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+        guard free > spare else { return false }
         // Each step frees one page.
-        let statement = try db.makeStatement(sql: "PRAGMA incremental_vacuum(\(pages))")
+        let statement = try db.makeStatement(sql: "PRAGMA incremental_vacuum(\(min(pages, free - spare)))")
         _ = try Row.fetchAll(statement)
-        return try (Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0) > 0
+        return free - spare > pages
       }
     } catch {
       throw StoreError.mapping(error)

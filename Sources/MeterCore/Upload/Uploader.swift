@@ -144,7 +144,11 @@ public actor Uploader {
         let now = clock.now()
         notBefore = notBefore.filter { $0.value > now }
         let tickets = try store.claim(sink: sink, limit: concurrency, excluding: Set(notBefore.keys))
-        if tickets.isEmpty { return }
+        if tickets.isEmpty {
+          // A backlog that has gone; what a day's readings take is kept for the next ones.
+          try store.giveBackSpace(keeping: 1_000)
+          return
+        }
         try await deliver(tickets)
       }
     } catch {

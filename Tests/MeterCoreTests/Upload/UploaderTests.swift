@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import MeterCore
@@ -64,6 +65,29 @@ struct UploaderTests {
     try commit(1...20)
     #expect(await uploader.drain().delivered == 0)
     #expect(server.posts.count == 20)
+  }
+
+  @Test("gives the disk back what a backlog has left, and keeps room for the next readings")
+  func space() async throws {
+    let server = try server([:])
+    let uploader = try uploader(server)
+    try commit(1...3)
+    func makeFree() throws {
+      try store.database.write { db in
+        try db.execute(sql: "CREATE TABLE backlog (content BLOB)")
+        try db.execute(sql: "INSERT INTO backlog VALUES (zeroblob(12000000))")
+        try db.execute(sql: "DROP TABLE backlog")
+      }
+    }
+    func free() throws -> Int {
+      try store.reading { db in try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? -1 }
+    }
+    try makeFree()
+    #expect(try free() > 2_500)
+    for _ in 0..<2 {
+      _ = await uploader.drain()
+      #expect(try free() == 1_000)
+    }
   }
 
   @Test("sends late context as the next revision")
