@@ -33,7 +33,7 @@ import Testing
     try process.run()
     try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try standardInput.fileHandleForWriting.close()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    let said = try output.fileHandleForReading.bytesToEnd()
     process.waitUntilExit()
     return Watched(
       status: process.terminationStatus, out: String(decoding: said, as: UTF8.self),

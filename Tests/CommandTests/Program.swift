@@ -141,7 +141,8 @@ final class Program: Sendable {
     // Threads of their own: blocking ones of a pool would wait for each other.
     Thread { [weak self] in
       while true {
-        let data = handle.availableData
+        // A pipe that cannot be read has nothing more to say.
+        let data = (try? handle.nextBytes()) ?? Data()
         self?.change { state in
           if data.isEmpty { state.openStreams -= 1 } else { state.bytes[stream, default: []] += data }
         }

@@ -93,7 +93,7 @@ public enum CompiledBundle {
     let words = Pipe()
     compiler.standardError = words
     try compiler.run()
-    let said = words.fileHandleForReading.readDataToEndOfFile()
+    let said = try words.fileHandleForReading.bytesToEnd()
     compiler.waitUntilExit()
     guard compiler.terminationStatus == 0 else { throw Failure(message: String(decoding: said, as: UTF8.self)) }
   }

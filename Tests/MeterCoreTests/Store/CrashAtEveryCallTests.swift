@@ -39,7 +39,7 @@ struct CrashAtEveryCallTests {
     let output = Pipe()
     process.standardOutput = output
     try process.run()
-    let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    let said = String(decoding: try output.fileHandleForReading.bytesToEnd(), as: UTF8.self)
     process.waitUntilExit()
     waitUntilReleased(folder)
     let isKilled = process.terminationReason == .uncaughtSignal || process.terminationStatus == 128 + SIGKILL

@@ -64,7 +64,7 @@ struct FrozenContract: Sendable, CustomTestStringConvertible {
       try? input.fileHandleForWriting.write(contentsOf: text)
       try? input.fileHandleForWriting.close()
     }.start()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    let said = try output.fileHandleForReading.bytesToEnd()
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init))
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MeterDrivers
@@ -144,7 +145,7 @@ enum Tool {
     process.standardOutput = pipe
     process.standardError = pipe
     try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    let output = try pipe.fileHandleForReading.bytesToEnd()
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
