@@ -62,8 +62,8 @@ struct MeterHostCommand: AsyncParsableCommand {
       """,
     version: GatewayVersion.text,
     subcommands: [
-      PeripheralsCommand.self, ReadCommand.self, PairCommand.self, PairedCommand.self, KeyCommand.self,
-      MeterCommand.self, DriverCommand.self, QueueCommand.self,
+      RunCommand.self, PeripheralsCommand.self, ReadCommand.self, PairCommand.self, PairedCommand.self, KeyCommand.self,
+      MeterCommand.self, DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
       SessionCommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ])
 }

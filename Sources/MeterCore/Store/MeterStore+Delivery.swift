@@ -100,6 +100,11 @@ extension MeterStore {
       switch resolution {
       case .delivered(let receiverID):
         try Self.close(db, ticket, owner: session.owner, receiverID: receiverID)
+        try Self.log(
+          .recordSubmitted(
+            HostEvent.SubmittedRecord(
+              logID: ticket.record.logID, revision: ticket.pin.revision, sink: ticket.sink, receiverID: receiverID)), db
+        )
       case .retry(let error, let nextTry):
         try db.execute(
           sql: """
@@ -109,10 +114,16 @@ extension MeterStore {
         try db.execute(
           sql: "UPDATE delivery SET state = 'dead', reason = ?, last_error = ? WHERE record = ? AND sink = ?",
           arguments: [reason, error, ticket.row, ticket.sink])
+        try Self.log(
+          .recordSubmissionFailed(
+            HostEvent.RefusedRecord(
+              logID: ticket.record.logID, revision: ticket.pin.revision, sink: ticket.sink, reason: reason,
+              error: error)), db)
       }
       return true
     }
     if applied, case .dead = resolution { announceChange() }
+    if applied { announceEvent() }
     return applied
   }
 

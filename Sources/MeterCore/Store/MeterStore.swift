@@ -1,6 +1,5 @@
 public import Foundation
 internal import GRDB
-internal import Synchronization
 
 /// The host's durable state: session, records, their deliveries, what was seen, and the drivers' keys.
 ///
@@ -17,7 +16,8 @@ public final class MeterStore: Sendable {
   let database: DatabasePool
   let vault: Vault
   let group = CommitGroup()
-  private let listeners = Mutex<(next: Int, continuations: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+  private let queueChanges = ChangeHub()
+  private let eventLog = ChangeHub()
 
   /// The sink of a host with one receiver.
   public static let defaultSink = "inform"
@@ -109,22 +109,13 @@ public final class MeterStore: Sendable {
   }
 
   /// One element after each change of the queue or the session; several changes at once may give one element.
-  public func changes() -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let number = listeners.withLock { listeners in
-      listeners.next += 1
-      listeners.continuations[listeners.next] = continuation
-      return listeners.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.listeners.withLock { $0.continuations.removeValue(forKey: number) }
-    }
-    return stream
-  }
+  public func changes() -> AsyncStream<Void> { queueChanges.listen() }
 
-  func announceChange() {
-    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield() }
-  }
+  /// One element after each growth of the event log; several at once may give one element.
+  func eventChanges() -> AsyncStream<Void> { eventLog.listen() }
+
+  func announceChange() { queueChanges.announce() }
+  func announceEvent() { eventLog.announce() }
 
   /// Wall-clock time for people; nothing is decided by it.
   static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()) }

@@ -12,8 +12,16 @@ enum StoreSchema {
       try encryptSecrets(db, vault)
     }
     migrator.registerMigration("queue") { db in try db.execute(sql: queue) }
+    migrator.registerMigration("events") { db in try db.execute(sql: events) }
     return migrator
   }
+
+  /// - `event`: what happened, each as JSON; ids without gaps are the cursors of those who listen.
+  private static let events = """
+    CREATE TABLE event (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, time_us INTEGER NOT NULL, content TEXT NOT NULL
+    ) STRICT;
+    """
 
   /// - `usage`, `tally`: counts that triggers keep, so that neither a commit nor a start counts a million rows.
   /// - `setting`: switches that outlive the process.

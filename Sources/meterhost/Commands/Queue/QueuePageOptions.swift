@@ -15,13 +15,22 @@ struct QueuePageOptions: ParsableArguments {
     guard after >= 0 else { throw ValidationError("--after takes a position of an earlier list.") }
   }
 
-  func show(_ states: Set<DeliveryState>, _ output: OutputOptions, _ locations: LocationOptions) throws {
-    let store = try locations.gateway().openStore()
-    // One more than is shown tells whether there are more.
-    let found = try store.queueSnapshot(states: states, after: after, limit: limit + 1).map(QueueItem.init)
-    let items = found.prefix(limit)
+  func show(_ states: Set<DeliveryState>, _ output: OutputOptions, _ locations: LocationOptions) async throws {
+    var items: [QueueItem] = []
+    var (hasMore, isPaused) = (true, false)
+    while hasMore, items.count < limit {
+      // One more than is shown tells whether there are more.
+      let wanted = min(limit - items.count + 1, QueueListRequest.longest)
+      let page = try await locations.perform(
+        QueueListRequest(states: Array(states), after: items.last?.position ?? after, limit: wanted))
+      isPaused = page.paused
+      hasMore = page.items.count == wanted
+      items += page.items
+    }
+    hasMore = items.count > limit
+    items = Array(items.prefix(limit))
     let terminal = Terminal()
-    if try store.isPaused() { terminal.error("deliveries are paused; `meterhost queue resume` ends it") }
+    if isPaused { terminal.error("deliveries are paused; `meterhost queue resume` ends it") }
     guard !output.json else { return items.forEach { terminal.json($0) } }
     guard !items.isEmpty else {
       return terminal.error(states.isEmpty ? "nothing waits for delivery" : "nothing is in that state")
@@ -32,7 +41,7 @@ struct QueuePageOptions: ParsableArguments {
         let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
         return [item.logID, state, "\(item.attempts)", item.reading?.summary ?? ""]
       })
-    if found.count > limit { terminal.error("there are more; --limit shows them") }
+    if hasMore { terminal.error("there are more; --limit shows them") }
   }
 }
 

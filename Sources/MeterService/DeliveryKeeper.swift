@@ -1,0 +1,54 @@
+import Logging
+import MeterCore
+import MeterGateway
+
+/// Delivers for whatever session is in force, as long as the service runs.
+actor DeliveryKeeper {
+  /// What a delivery was made for.
+  private struct Purpose: Equatable {
+    let generation: SessionGeneration
+    let setting: ReceiverSetting
+  }
+
+  private let store: MeterStore
+  private let logger: Logger
+  private var current: (purpose: Purpose, delivery: GatewayDelivery, task: Task<Void, Never>)?
+
+  init(store: MeterStore, logger: Logger) {
+    self.store = store
+    self.logger = logger
+  }
+
+  /// The delivery of the session in force; nil without a session or a receiver.
+  func delivery() throws -> GatewayDelivery? {
+    try refresh()
+    return current?.delivery
+  }
+
+  /// Follows the session until the task is cancelled.
+  func follow() async {
+    let changes = store.changes()
+    refreshOrTell()
+    for await _ in changes { refreshOrTell() }
+    current?.task.cancel()
+    await current?.task.value
+    current = nil
+  }
+
+  private func refreshOrTell() {
+    do { try refresh() } catch {
+      logger.error("deliveries are not made: \(error)")
+    }
+  }
+
+  private func refresh() throws {
+    let session = try store.currentSession()
+    let setting = try session.user == nil ? nil : ReceiverSetting.load(from: store.folder)
+    let purpose = setting.map { Purpose(generation: session.generation, setting: $0) }
+    guard purpose != current?.purpose else { return }
+    current?.task.cancel()
+    current = nil
+    guard let purpose, let delivery = try GatewayDelivery.configured(store: store) else { return }
+    current = (purpose, delivery, Task { await delivery.run() })
+  }
+}
