@@ -13,14 +13,10 @@ actor PostgresDatabases {
 
   @TaskLocal private static var loan: Loan?
 
-  /// Tests over the server at a time: each has threads and processes of its own.
-  private var free = 4
-  private var waiting: [CheckedContinuation<Void, Never>] = []
   private var idle: [String] = []
 
   /// Runs a test that may borrow databases until its end.
   func whileInUse(_ test: @Sendable () async throws -> Void) async throws {
-    if free == 0 { await withCheckedContinuation { waiting.append($0) } } else { free -= 1 }
     let loan = Loan()
     do {
       try await Self.$loan.withValue(loan) { try await test() }
@@ -33,7 +29,6 @@ actor PostgresDatabases {
 
   private func end(_ loan: Loan) async {
     idle += await loan.addresses
-    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
   }
 
   /// An empty database until the end of the running test.

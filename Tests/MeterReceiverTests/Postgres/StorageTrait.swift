@@ -37,6 +37,20 @@ struct EveryStorage: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil else { return try await function() }
+    await Gate.shared.enter()
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await run(test, testCase, function))
+    } catch {
+      result = .failure(error)
+    }
+    await Gate.shared.leave()
+    try result.get()
+  }
+
+  private func run(
+    _ test: Test, _ testCase: Test.Case?, _ function: @Sendable () async throws -> Void
+  ) async throws {
     for storage in Storage.installed {
       let naming = IssueHandlingTrait.compactMapIssues { issue in
         var issue = issue
@@ -47,6 +61,23 @@ struct EveryStorage: SuiteTrait, TestTrait, TestScoping {
         try await storage.provide(function)
       }
     }
+  }
+}
+
+/// Bounds how many receivers run at a time: each has threads, files and connections, and a test process that has more than
+/// a thousand files open cannot start programs any more.
+private actor Gate {
+  static let shared = Gate()
+
+  private var free = 6
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func enter() async {
+    if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  func leave() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
   }
 }
 
