@@ -148,6 +148,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CCurl"),
+    .target(name: "CPostgres"),
     library("BluetoothWire", []),
     library("LinuxSockets", ["CLinux"]),
     library("StrictJSON", []),
@@ -165,7 +166,9 @@ let package = Package(
       ]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
     library("HTTPServing", [hummingbird, lifecycle, logging]),
-    library("MeterReceiver", ["CivilCalendar", "StrictJSON", "HTTPServing", hummingbird, grdb, logging, crypto]),
+    library(
+      "MeterReceiver",
+      ["CivilCalendar", "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto]),
     library(
       "MeterGateway",
       [
@@ -173,11 +176,14 @@ let package = Package(
         "DriverRuntime",
         "CMeterDriver", "CivilCalendar", "StrictJSON", logging,
       ]),
-    library("MeterService", ["MeterGateway", "MeterCore", "HTTPServing", "CCurl", hummingbird, asyncAlgorithms, logging]),
+    library(
+      "MeterService",
+      ["MeterGateway", "MeterBluetooth", "MeterCore", "HTTPServing", "CCurl", hummingbird, asyncAlgorithms, logging]),
     .executableTarget(
       name: "meterhost",
       dependencies: [
-        "MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
+        "MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter",
+        "BluetoothWire",
         arguments, signals, logging,
       ], swiftSettings: hostSettings),
     // Static: a worker starts faster and needs no Swift runtime installed.
@@ -191,7 +197,7 @@ let package = Package(
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("StrictJSON", ["StrictJSON"]),
     tests("CivilCalendar", ["CivilCalendar"]),
-    tests("MeterCore", ["MeterCore", "MeterReceiver", "StrictJSON", grdb]),
+    tests("MeterCore", ["MeterCore", "MeterReceiver", "StrictJSON", grdb, logging]),
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers", "StrictJSON"]),
     tests("VirtualMeter", ["VirtualMeter"]),

@@ -58,7 +58,7 @@ struct ControlRoutes: Sendable {
     guard spoken == nil || spoken == ControlSocket.version else {
       throw GatewayError(
         .failed, code: "control_version",
-        "the running service is MeterHost \(GatewayVersion.text) and does not understand this command's version",
+        "the running service is MeterHost \(GatewayVersion.host) and does not understand this command's version",
         hint: "restart the service, so that both are of one version")
     }
   }

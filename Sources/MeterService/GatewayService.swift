@@ -2,6 +2,7 @@ import Foundation
 import HTTPServing
 import Hummingbird
 public import Logging
+import MeterBluetooth
 public import MeterCore
 public import MeterGateway
 
@@ -17,7 +18,7 @@ public struct GatewayService: Sendable {
   ///
   /// - Parameter air: The folder of the virtual air; nil takes the environment's.
   public init(
-    gateway: Gateway, store: MeterStore, air: String? = nil, logger: Logger = Logger(label: "meterhost.core")
+    gateway: Gateway, store: MeterStore, air: String? = nil, logger: Logger = LogArea.core.logger
   ) {
     self.gateway = gateway
     self.store = store
@@ -37,7 +38,11 @@ public struct GatewayService: Sendable {
     let owner = GatewayOwner(gateway: gateway, store: store, air: air) { try await keeper.delivery() }
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
-    defer { following.cancel() }
+    let watching = Task { await watchClock() }
+    defer {
+      following.cancel()
+      watching.cancel()
+    }
     var quiet = logger
     // Below notice the server's lines quote what was asked for.
     quiet.logLevel = max(.notice, logger.logLevel)
@@ -58,6 +63,18 @@ public struct GatewayService: Sendable {
     }
     following.cancel()
     await following.value
+  }
+
+  /// Gives readings their time as soon as the host knows the date (C16). The kernel tells nobody when it is told.
+  private func watchClock() async {
+    while !Task.isCancelled {
+      do {
+        if HostClockTrust.kernel.isSynchronized { try store.correctTimes() }
+      } catch {
+        logger.error("readings without a time are not corrected: \(error)")
+      }
+      try? await Task.sleep(for: .seconds(10))
+    }
   }
 
   private func failure(_ error: ServingError) -> GatewayError {

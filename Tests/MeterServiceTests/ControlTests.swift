@@ -19,7 +19,7 @@ import Testing
         #expect(page.items.map(\.state) == ["held"], "there is no session")
         #expect(try store.queueSnapshot().count == 1)
         let service = try #require(try await client.perform(ServiceShowRequest()))
-        #expect(service.pid == getpid() && service.version == GatewayVersion.text)
+        #expect(service.pid == getpid() && service.version == GatewayVersion.host)
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Logging
 
 /// A part of the event log.
 public struct EventPage: Sendable, Hashable {
@@ -54,6 +55,29 @@ extension MeterStore {
       sql: "INSERT INTO event (time_us, content) VALUES (?, ?)",
       arguments: [nowMicroseconds, try EventCoding.encode(event)])
     try db.execute(sql: "DELETE FROM event WHERE id <= ?", arguments: [db.lastInsertedRowID - eventLimit])
+    db.afterNextTransaction { _ in trace(event) }
+  }
+
+  private static let logger = LogArea.core.logger
+
+  /// One line for each submission, session and refusal (C11).
+  private static func trace(_ event: HostEvent) {
+    switch event {
+    case .sessionStarted: logger.info("a session has started")
+    case .sessionEnded(let end): logger.info("a session has ended", metadata: ["unsynced": "\(end.unsynced)"])
+    case .recordSubmitted(let record):
+      logger.info(
+        "a record was delivered",
+        metadata: ["log_id": "\(record.logID)", "revision": "\(record.revision)", "sink": "\(record.sink)"])
+    case .recordSubmissionFailed(let record):
+      logger.warning(
+        "a record was refused for good",
+        metadata: ["log_id": "\(record.logID)", "sink": "\(record.sink)", "reason": "\(record.reason)"])
+    case .recordImageSubmitted(let image):
+      logger.info("an image was delivered", metadata: ["log_id": "\(image.logID)", "sink": "\(image.sink)"])
+    case .recordImageSubmissionFailed(let image):
+      logger.warning("an image was refused for good", metadata: ["log_id": "\(image.logID)", "sink": "\(image.sink)"])
+    }
   }
 }
 

@@ -13,8 +13,17 @@ enum StoreSchema {
     }
     migrator.registerMigration("queue") { db in try db.execute(sql: queue) }
     migrator.registerMigration("events") { db in try db.execute(sql: events) }
+    migrator.registerMigration("clock") { db in try db.execute(sql: clock) }
     return migrator
   }
+
+  /// - `untimed`: when since a boot a reading came whose date the host did not know (C16).
+  private static let clock = """
+    CREATE TABLE untimed (
+      record INTEGER PRIMARY KEY REFERENCES record (id) ON DELETE CASCADE,
+      boot_id TEXT NOT NULL, boot_us INTEGER NOT NULL
+    ) STRICT;
+    """
 
   /// - `event`: what happened, each as JSON; ids without gaps are the cursors of those who listen.
   private static let events = """

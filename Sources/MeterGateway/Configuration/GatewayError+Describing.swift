@@ -52,7 +52,7 @@ extension GatewayError {
   private static func kind(_ code: ReceiverError.Code) -> Kind {
     switch code {
     case .invalidConfiguration, .invalidIdentifier, .invalidToken, .tokenInUse: .usage
-    case .cannotListen: .unavailable
+    case .cannotListen, .databaseUnreachable, .databaseRefused: .unavailable
     default: .failed
     }
   }

@@ -92,7 +92,8 @@ public enum ControlTable {
   public static let requests: [any ControlRequest.Type] = [
     QueueListRequest.self, QueueShowRequest.self, QueueDecisionRequest.self, QueueEditRequest.self,
     QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
-    PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, ServiceShowRequest.self,
+    PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, LogShowRequest.self, LogSetRequest.self,
+    ServiceShowRequest.self,
   ]
   /// Conversations by their names.
   public static let conversations: [any ControlConversation.Type] = [

@@ -53,8 +53,10 @@ public struct EventDescription: Codable, Sendable, Hashable {
 
 /// What has happened since a cursor, and what happens from now on.
 public struct EventsRequest: ControlConversation {
+  /// What it tells.
   public typealias Event = EventDescription
 
+  /// Its name on the socket.
   public static let name = "events"
   /// The last event that was handled; nil: only what happens from now on when following, everything when not.
   public var after: Int64?
@@ -67,6 +69,7 @@ public struct EventsRequest: ControlConversation {
     self.follows = follows
   }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<EventDescription>) async throws {
     follows ? try await follow(owner.store, partner) : try await list(owner.store, partner)
   }

@@ -12,6 +12,7 @@ public struct KeySetRequest: ControlRequest {
     public var isPaired: Bool?
   }
 
+  /// Its name on the socket.
   public static let name = "key.set"
   /// The key's name in the registry.
   public var key: String
@@ -30,6 +31,7 @@ public struct KeySetRequest: ControlRequest {
     self.content = content
   }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> Answer {
     let stored = try GatewayKeys(gateway: owner.gateway, store: owner.store)
       .set(content, name: key, peripheral: peripheral, meter: meter)
@@ -40,11 +42,13 @@ public struct KeySetRequest: ControlRequest {
 
 /// What keys are stored.
 public struct KeyListRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "key.list"
 
   /// Asks for the list.
   public init() {}
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> [KeyDescription] {
     try GatewayKeys(gateway: owner.gateway, store: owner.store).list()
   }
@@ -52,6 +56,7 @@ public struct KeyListRequest: ControlRequest {
 
 /// Forgets a key.
 public struct KeyForgetRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "key.forget"
   /// The key's name in the registry.
   public var key: String
@@ -67,6 +72,7 @@ public struct KeyForgetRequest: ControlRequest {
     self.meter = meter
   }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> Bool {
     try GatewayKeys(gateway: owner.gateway, store: owner.store).forget(name: key, peripheral: peripheral, meter: meter)
     return true

@@ -3,11 +3,13 @@ public import MeterBluetooth
 
 /// The paired meters.
 public struct PairedListRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "paired.list"
 
   /// Asks for the list.
   public init() {}
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> [PairedDescription] {
     try PairedMeter.all(in: owner.store).map(PairedDescription.init)
   }
@@ -15,6 +17,7 @@ public struct PairedListRequest: ControlRequest {
 
 /// Forgets a paired meter.
 public struct PairedForgetRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "paired.forget"
   /// The meter's stable UUID as it was typed.
   public var meter: String

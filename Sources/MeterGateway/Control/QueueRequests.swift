@@ -10,6 +10,7 @@ public struct QueueListRequest: ControlRequest {
     public var paused: Bool
   }
 
+  /// Its name on the socket.
   public static let name = "queue.list"
   /// Only these states; all when empty.
   public var states: [DeliveryState]
@@ -28,6 +29,7 @@ public struct QueueListRequest: ControlRequest {
     self.limit = limit
   }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> Answer {
     let found = try owner.store.queueSnapshot(
       states: Set(states), after: after, limit: min(max(limit, 1), Self.longest))
@@ -37,6 +39,7 @@ public struct QueueListRequest: ControlRequest {
 
 /// Where one reading's delivery stands.
 public struct QueueShowRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "queue.show"
   /// The reading.
   public var logID: LogID
@@ -44,6 +47,7 @@ public struct QueueShowRequest: ControlRequest {
   /// Asks about a reading.
   public init(_ logID: LogID) { self.logID = logID }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> [QueueItem] {
     try owner.store.queueEntry(logID).map(QueueItem.init)
   }
@@ -63,6 +67,7 @@ public struct QueueDecisionRequest: ControlRequest {
     case discardPending
   }
 
+  /// Its name on the socket.
   public static let name = "queue.decide"
   /// The decision.
   public var decision: Decision
@@ -95,6 +100,7 @@ public struct QueueDecisionRequest: ControlRequest {
 
 /// Corrects a reading that is held or was refused.
 public struct QueueEditRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "queue.edit"
   /// The reading.
   public var logID: LogID
@@ -110,6 +116,7 @@ public struct QueueEditRequest: ControlRequest {
     self.startMicroseconds = startMicroseconds
   }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> QueueItem {
     let entries = try owner.store.queueEntry(logID)
     guard let record = entries.first(where: { $0.record != nil })?.record else {
@@ -135,6 +142,7 @@ public struct QueueEditRequest: ControlRequest {
 
 /// Pauses or resumes deliveries.
 public struct QueuePauseRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "queue.pause"
   /// Whether nothing is to be sent.
   public var paused: Bool
@@ -142,6 +150,7 @@ public struct QueuePauseRequest: ControlRequest {
   /// Pauses or resumes.
   public init(paused: Bool) { self.paused = paused }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> Bool {
     try owner.store.setPaused(paused)
     return paused
@@ -150,6 +159,7 @@ public struct QueuePauseRequest: ControlRequest {
 
 /// Sends what waits for a later attempt.
 public struct QueueFlushRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "queue.flush"
 
   /// Sends everything that can be sent.

@@ -13,8 +13,10 @@ public enum ReadTelling: Codable, Sendable {
 
 /// Reads a meter and delivers its readings.
 public struct ReadRequest: ControlConversation {
+  /// What it tells.
   public typealias Event = ReadTelling
 
+  /// Its name on the socket.
   public static let name = "meter.read"
   /// The peripheral's id in the catalogue.
   public var peripheral: UInt32
@@ -70,6 +72,7 @@ public struct ReadRequest: ControlConversation {
     return options
   }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
     let store = owner.store
     if try store.currentSession().user == nil {
@@ -99,8 +102,10 @@ public struct ReadRequest: ControlConversation {
 
 /// Pairs a meter with the gateway.
 public struct PairRequest: ControlConversation {
+  /// What it tells.
   public typealias Event = ReadTelling
 
+  /// Its name on the socket.
   public static let name = "meter.pair"
   /// The peripheral's id in the catalogue.
   public var peripheral: UInt32
@@ -116,6 +121,7 @@ public struct PairRequest: ControlConversation {
   /// A pairing with the defaults.
   public init(peripheral: UInt32) { self.peripheral = peripheral }
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
     var options = ReadOptions()
     options.allowList = allow.map(Set.init)

@@ -10,12 +10,14 @@ public struct ServiceShowRequest: ControlRequest {
     public var version: String
   }
 
+  /// Its name on the socket.
   public static let name = "service.show"
 
   /// Asks who it is.
   public init() {}
 
+  /// Performs it.
   public func perform(on owner: GatewayOwner) -> Answer {
-    Answer(pid: ProcessInfo.processInfo.processIdentifier, version: GatewayVersion.text)
+    Answer(pid: ProcessInfo.processInfo.processIdentifier, version: GatewayVersion.host)
   }
 }

@@ -99,7 +99,7 @@ struct RecordMembers {
     }
     return RecordSource(
       peripheralID: 0, manufacturer: manufacturer, model: model, deviceID: device ?? "manual", driverID: "submission",
-      driverVersion: GatewayVersion.text)
+      driverVersion: GatewayVersion.host)
   }
 
   // MARK: Its parts

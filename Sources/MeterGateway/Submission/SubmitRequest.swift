@@ -30,6 +30,7 @@ public struct SubmittedRecord: Sendable, Codable, Hashable {
 
 /// Puts records that no driver has read into the queue, and delivers them.
 public struct SubmitRequest: ControlRequest {
+  /// Its name on the socket.
   public static let name = "record.submit"
   /// Record documents with the names that messages call them by.
   public var documents: [Document]

@@ -34,7 +34,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
     let service = GatewayService(gateway: gateway, store: try gateway.openStore(), air: air.path)
     let (terminal, json) = (Terminal(outlivesOutput: true), output.json)
     let running = Running(
-      pid: ProcessInfo.processInfo.processIdentifier, state: gateway.locations.state, version: GatewayVersion.text)
+      pid: ProcessInfo.processInfo.processIdentifier, state: gateway.locations.state, version: GatewayVersion.host)
     try await Interruption.run {
       try await service.run {
         json

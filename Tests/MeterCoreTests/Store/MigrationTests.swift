@@ -14,6 +14,8 @@ struct MigrationTests {
     ("assignment", "21f7fbe20f9ddc018a62efb60b9da37dc5e75febba604580af36b225ac4f4a6e"),
     ("vault", "0524e35d20ed186bbd4df0a8f6b270192cb49e80452e8a3ff0ce668d7a014b5a"),
     ("queue", "7698f537e13cc4cc45c92dbb2d6e06ea8c78cc466ef62d1c5a7d666541552762"),
+    ("events", "b814e4b85bcb190118499b5bea338a5ce9ff19a507e2971e3f013154043283fc"),
+    ("clock", "x"),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.
