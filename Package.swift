@@ -166,8 +166,7 @@ let package = Package(
       "MeterGateway",
       [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
-        "DriverRuntime",
-        "CMeterDriver", "CivilCalendar", logging,
+        "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CCrypto", "CivilCalendar", logging,
       ]),
     .executableTarget(
       name: "meterhost",
