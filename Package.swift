@@ -210,6 +210,9 @@ let package = Package(
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
     .executableTarget(
       name: "store-probe", dependencies: ["MeterCore"], path: "Tests/Fixtures/StoreProbe", swiftSettings: hostSettings),
+    .executableTarget(
+      name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
+      swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),

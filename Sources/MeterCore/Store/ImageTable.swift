@@ -82,13 +82,16 @@ struct ImageTable {
     guard count <= RecordImage.countLimit else {
       throw StoreError(
         .imageRefused,
-        "the reading \(logID) has \(count - 1) images that wait, and more than \(RecordImage.countLimit) are not taken.")
+        "the reading \(logID) has \(count - 1) images that wait, and more than \(RecordImage.countLimit) are not taken."
+      )
     }
   }
 
   private func insertDelivery(_ row: Int64, _ logID: String, _ sink: String) throws {
     // A receiver that came later than the reading never gets it, and so not its image.
-    guard let acceptance = try Acceptance.fetch(db, owner: owner, logID: logID, sink: sink, sinks: sinks) else { return }
+    guard let acceptance = try Acceptance.fetch(db, owner: owner, logID: logID, sink: sink, sinks: sinks) else {
+      return
+    }
     let (state, reason): (ImageState, String?) =
       switch acceptance {
       case .notYet: (.waiting, nil)

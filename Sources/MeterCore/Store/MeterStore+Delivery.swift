@@ -150,7 +150,8 @@ extension MeterStore {
     let isOpen = try Bool.fetchOne(
       db, sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE record = ? AND state <> 'delivered')", arguments: [row])
     guard isOpen == false,
-      let name = try Row.fetchOne(db, sql: "SELECT log_id, suspect, revision FROM record WHERE id = ?", arguments: [row])
+      let name = try Row.fetchOne(
+        db, sql: "SELECT log_id, suspect, revision FROM record WHERE id = ?", arguments: [row])
     else { return }
     try db.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [row])
     // Where there are several, the id that is kept here is the one of the session's own receiver.

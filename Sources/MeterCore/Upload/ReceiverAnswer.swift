@@ -11,7 +11,6 @@ enum ReceiverAnswer {
     let id: String?
   }
 
-
   /// A stored image.
   struct Image: Decodable {
     let id: String?
@@ -40,6 +39,8 @@ enum ReceiverAnswer {
   /// Id and address of a stored image, each of a length that can be kept.
   static func image(_ body: [UInt8]) -> (id: String?, url: String?) {
     let image = (try? JSONDecoder().decode(Media.self, from: Data(body)))?.data
-    return (image?.id.flatMap { $0.utf8.count <= 256 ? $0 : nil }, image?.url.flatMap { $0.utf8.count <= 2048 ? $0 : nil })
+    return (
+      image?.id.flatMap { $0.utf8.count <= 256 ? $0 : nil }, image?.url.flatMap { $0.utf8.count <= 2048 ? $0 : nil }
+    )
   }
 }

@@ -129,7 +129,7 @@ public actor Uploader {
   func wakeImages() { signals[.images]?.yield() }
 
   /// Forgets waits that only failed attempts have caused; what the receiver has asked for is kept.
-  private func tryAtOnce() async {
+  func tryAtOnce() async {
     pausedUntil = askedToWaitUntil
     failedRounds = 0
     notBefore = [:]

@@ -108,10 +108,13 @@ struct ImageTests {
       generation: generation, records: [], images: [CommitImage(logID: Fixture.glucose(7).logID, image: image)])
     #expect(code { _ = try store.commit([alone]) } == .notFound)
     #expect(
-      code { try commit(Fixture.glucose(2), images: [image], disposition: .excluded(.controlSolution)) } == .imageRefused)
+      code { try commit(Fixture.glucose(2), images: [image], disposition: .excluded(.controlSolution)) }
+        == .imageRefused)
     #expect(try store.queueSnapshot().isEmpty, "nothing of the unit is there")
     try commit(Fixture.glucose(3), images: [])
-    #expect(code { try commit(Fixture.glucose(3, mantissa: 200), images: [image]) } == .imageRefused, "two readings of one name")
+    #expect(
+      code { try commit(Fixture.glucose(3, mantissa: 200), images: [image]) } == .imageRefused,
+      "two readings of one name")
     try commit(Fixture.glucose(4), images: [], disposition: .held(.awaitingConfirmation))
     _ = try store.discard([Fixture.glucose(4).logID])
     #expect(code { try commit(Fixture.glucose(4), images: [image]) } == .imageRefused)

@@ -183,8 +183,10 @@ struct UploaderTests {
       Issue.record("\(seen[1])")
       return
     }
-    #expect(seen[2] == .recordSubmitted(
-        logID: Fixture.glucose(2).logID, revision: 1, receiverID: "r1", sink: MeterStore.defaultSink))
+    #expect(
+      seen[2]
+        == .recordSubmitted(
+          logID: Fixture.glucose(2).logID, revision: 1, receiverID: "r1", sink: MeterStore.defaultSink))
   }
 
   @Test("ends the session on 401 and keeps the readings", arguments: [true, false])
