@@ -145,6 +145,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CCurl"),
+    .target(name: "CPostgres"),
     library("BluetoothWire", []),
     library("LinuxSockets", ["CLinux"]),
     library("StrictJSON", []),
@@ -161,7 +162,8 @@ let package = Package(
         logging,
       ]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
-    library("MeterReceiver", ["CivilCalendar", "StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
+    library(
+      "MeterReceiver", ["CivilCalendar", "CPostgres", "StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
     library(
       "MeterGateway",
       [

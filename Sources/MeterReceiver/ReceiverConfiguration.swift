@@ -39,7 +39,7 @@ public struct ReceiverConfiguration: Sendable {
   public var host = "127.0.0.1"
   /// The TCP port; 0 takes any free one, which `Receiver.run(onReady:)` reports.
   public var port = 0
-  /// The path of the SQLite file.
+  /// The path of the SQLite file, or `postgres://user@host:port/name`.
   public var database: String
   /// The largest request body in bytes; longer ones are answered with 413.
   public var bodyLimit = 1 << 20
@@ -82,6 +82,11 @@ public struct ReceiverConfiguration: Sendable {
     guard (1...10_000).contains(recordLimit) else {
       throw ReceiverError(.invalidConfiguration, "The record limit must be 1 to 10000, not \(recordLimit)")
     }
+  }
+
+  /// Whether the text is the address of a PostgreSQL database with a password in it.
+  public static func showsPassword(_ database: String) -> Bool {
+    PostgresAddress.isMeant(by: database) && (try? PostgresAddress(database).hasPassword) == true
   }
 
   private static func isAddress(_ text: String) -> Bool {

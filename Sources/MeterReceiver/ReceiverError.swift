@@ -14,6 +14,14 @@ public struct ReceiverError: Error, Sendable {
     case databaseFailure = "database_failure"
     /// The database was written by a newer MeterHost.
     case databaseTooNew = "database_too_new"
+    /// The PostgreSQL server cannot be reached, or is not ready.
+    case databaseUnreachable = "database_unreachable"
+    /// The PostgreSQL server refuses the user, the password, or the database's name.
+    case databaseRefused = "database_refused"
+    /// The PostgreSQL database does not store text as UTF-8.
+    case databaseEncoding = "database_encoding"
+    /// The PostgreSQL server says that a commit is on disk before it is.
+    case databaseNotDurable = "database_not_durable"
     /// An organisation or user id has characters or a length that cannot stand in a URL path.
     case invalidIdentifier = "invalid_identifier"
     /// A token is too short to be safe or cannot stand in an Authorization header.
@@ -37,6 +45,16 @@ public struct ReceiverError: Error, Sendable {
     self.code = code
     self.message = message
     self.cause = cause
+  }
+}
+
+extension ReceiverError {
+  /// Whether the database cannot be used now: nothing is known to be stored, and the same request may succeed later.
+  var isOfTheDatabase: Bool {
+    switch code {
+    case .databaseFailure, .databaseUnreachable, .databaseRefused: true
+    default: false
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct FaultTests {
+@Suite(.everyStorage) struct FaultTests {
   @Test func answersTheNextRequestsWithAStatus() async throws {
     let faults = ReceiverFaults()
     try await withReceiver(faults: faults) { server async throws in

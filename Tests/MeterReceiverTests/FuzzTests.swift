@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct FuzzTests {
+@Suite(.everyStorage) struct FuzzTests {
   /// Bytes of a valid body, bent: whatever comes, the answer is a decision and the receiver lives.
   @Test(arguments: [UInt64(1), 2, 3, 4])
   func mutatedBodiesNeverFailTheServer(seed: UInt64) async throws {

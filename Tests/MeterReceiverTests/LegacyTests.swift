@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct LegacyTests {
+@Suite(.everyStorage) struct LegacyTests {
   private static let window = "start_date=2018-09-20&end_date=2018-09-20&access_token=\(RunningReceiver.token)"
 
   @Test(arguments: LegacyType.allCases)

@@ -9,9 +9,9 @@ import Testing
 @testable import MeterReceiver
 
 @Suite struct LifecycleTests {
-  @Test func restartKeepsEverything() async throws {
+  @Test(.everyStorage) func restartKeepsEverything() async throws {
     try await withTemporaryFolder { folder in
-      let path = folder + "/receiver.sqlite"
+      let path = try await Storage.current.place(in: folder)
       let first = try await withReceiver(database: path) { server async throws in try await server.post(measurement()) }
       try await withReceiver(database: path) { server async throws in
         #expect(try server.stored().map(\.id) == [first.text("data/id")])
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func cancellationEndsIdleConnectionsAndFreesThePort() async throws {
+  @Test(.everyStorage) func cancellationEndsIdleConnectionsAndFreesThePort() async throws {
     var idle: [Int32] = []
     let port = try await withReceiver { server async throws in
       // One connection that never says anything, one in the middle of a head, one in the middle of a body.
@@ -90,9 +90,9 @@ import Testing
     }
   }
 
-  @Test func twoReceiversShareADatabase() async throws {
+  @Test(.everyStorage) func twoReceiversShareADatabase() async throws {
     try await withTemporaryFolder { folder in
-      let path = folder + "/receiver.sqlite"
+      let path = try await Storage.current.place(in: folder)
       try await withReceiver(database: path) { one async throws in
         try await withReceiver(database: path) { two async throws in
           let outcomes = try await withThrowingTaskGroup(of: String?.self) { group in

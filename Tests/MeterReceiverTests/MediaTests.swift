@@ -1,11 +1,10 @@
 import Foundation
 import FoundationNetworking
-import GRDB
 import Testing
 
 @testable import MeterReceiver
 
-@Suite struct MediaTests {
+@Suite(.everyStorage) struct MediaTests {
   private static let user = "/organizations/\(RunningReceiver.organization)/users/\(RunningReceiver.uid)"
   private static let organization = "token=\(RunningReceiver.organizationToken)"
 
@@ -162,9 +161,7 @@ import Testing
       let record = try await record(server)
       _ = try await upload(server, Self.jpeg, to: record)
       #expect(try await server.send("DELETE", "\(Self.user)?\(Self.organization)").status == 200)
-      let left = try await server.store.read {
-        try $0.tableExists("media") ? Int.fetchOne($0, sql: "SELECT COUNT(*) FROM media") : nil
-      }
+      let left: Int? = try await server.store.read { try $0.row("SELECT COUNT(*) AS total FROM media")?["total"] }
       #expect(left == 0)
     }
   }

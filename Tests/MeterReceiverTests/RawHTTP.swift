@@ -99,6 +99,7 @@ enum RawHTTP {
     var sent = 0
     while sent < request.count {
       let count = request[sent...].withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0 && errno == EINTR { continue }
       // The server may answer and close before it has read everything.
       guard count > 0 else { break }
       sent += count
@@ -108,6 +109,8 @@ enum RawHTTP {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = recv(socket, &buffer, buffer.count, 0)
+      // With a timeout set, a signal ends the wait whatever its handler's flags say.
+      if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN { throw Failure(reason: "no answer in 30 seconds") }
       guard count > 0 else { return reply }
       reply.append(contentsOf: buffer[..<count])

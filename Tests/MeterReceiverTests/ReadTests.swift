@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct ReadTests {
+@Suite(.everyStorage) struct ReadTests {
   private static let users = "/organizations/\(RunningReceiver.organization)/users"
   private static let path = "\(users)/\(RunningReceiver.uid)/measurements"
   private static let token = "token=\(RunningReceiver.organizationToken)"

@@ -1,57 +1,14 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import MeterReceiver
 
-@Suite struct ReceiverStoreTests {
-  private func withStore(_ body: (ReceiverStore, String) async throws -> Void) async throws {
+@Suite(.everyStorage) struct ReceiverStoreTests {
+  private func withStore(_ body: (ReceiverStore) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
-      let path = folder + "/receiver.sqlite"
-      let store = try ReceiverStore(path: path)
-      try await body(store, path)
+      let store = try ReceiverStore(path: try await Storage.current.place(in: folder))
+      try await body(store)
       try store.close()
-    }
-  }
-
-  @Test func commitsAreOnDisk() async throws {
-    try await withStore { store, _ in
-      let (mode, synchronous) = try await store.pool.write { database in
-        (
-          try String.fetchOne(database, sql: "PRAGMA journal_mode"),
-          try Int.fetchOne(database, sql: "PRAGMA synchronous")
-        )
-      }
-      #expect(mode == "wal")
-      // 2 is FULL (https://www.sqlite.org/pragma.html#pragma_synchronous).
-      #expect(synchronous == 2)
-    }
-  }
-
-  @Test func filesAreTheOwnersOnly() async throws {
-    try await withStore { store, path in
-      try store.createOrganization("clinic")
-      for file in [path, path + "-wal", path + "-shm"] {
-        let attributes = try FileManager.default.attributesOfItem(atPath: file)
-        #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
-      }
-    }
-  }
-
-  @Test func tokensAreStoredAsDigestsOnly() async throws {
-    try await withStore { store, path in
-      let organizationToken = try store.createOrganization("clinic")
-      let (_, token) = try store.createUser(organization: "clinic", uid: "anna")
-      #expect(token.utf8.count == 64)
-      #expect(token != organizationToken)
-      for file in [path, path + "-wal"] {
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-        #expect(bytes.range(of: Data(token.utf8)) == nil)
-        #expect(bytes.range(of: Data(organizationToken.utf8)) == nil)
-      }
-      let wanted = try #require(AccessToken(presented: token))
-      #expect(try await store.account(token: wanted)?.uid == "anna")
-      #expect(try await store.account(token: AccessToken()) == nil)
     }
   }
 
@@ -76,7 +33,7 @@ import Testing
       }
     }
     let token = "a-token-of-some-length"
-    try await withStore { store, _ in
+    try await withStore { store in
       #expect(
         code { () throws(ReceiverError) in try store.createUser(organization: "clinic", uid: "anna") } == .notFound)
       try store.createOrganization("clinic")
@@ -107,8 +64,64 @@ import Testing
     }
   }
 
+  @Test func tokensFindTheirUsersAndNobodyElse() async throws {
+    try await withStore { store in
+      let organizationToken = try store.createOrganization("clinic")
+      let (_, token) = try store.createUser(organization: "clinic", uid: "anna")
+      #expect(token.utf8.count == 64)
+      #expect(token != organizationToken)
+      let wanted = try #require(AccessToken(presented: token))
+      #expect(try await store.account(token: wanted)?.uid == "anna")
+      #expect(try await store.account(token: AccessToken()) == nil)
+      #expect(try await store.organization(token: wanted) == nil)
+    }
+  }
+
+  @Test func writersOfOneUserComeOneAfterTheOther() async throws {
+    try await withStore { store in
+      try store.createOrganization("clinic")
+      let account = try store.createUser(organization: "clinic", uid: "anna").account
+      let validator = RecordValidator(vocabulary: .standard)
+      // Forty writers, four for each log_id: one of the four is first.
+      let outcomes = try await withThrowingTaskGroup(of: [StoreOutcome].self) { group in
+        for writer in 0..<40 {
+          let valid = try validator.validate(.object(measurementObject(logID: logID(writer % 10))))
+          group.addTask { try await store.store([valid], for: account).map(\.outcome) }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      #expect(outcomes.count { $0 == .created } == 10)
+      #expect(outcomes.count { $0 == .unchanged } == 30)
+      #expect(Set(try store.records(organization: "clinic", uid: "anna").map(\.logID)).count == 10)
+    }
+  }
+
+  @Test func bytesAndTextsComeBackAsTheyWere() async throws {
+    try await withStore { store in
+      try store.createOrganization("clinic")
+      let account = try store.createUser(organization: "clinic", uid: "anna").account
+      let text = "\u{0} \u{1} \u{7F} \u{FFFF} \u{10FFFF} e\u{301} \u{E9} \\ ' $1 %"
+      let valid = try RecordValidator(vocabulary: .standard).validate(
+        .object(
+          measurementObject {
+            $0["user_notes"] = .array([.object(["type": .string("note"), "value": .string(text)])])
+            $0["source"] = .object(["type": .string("device\u{0}")])
+          }))
+      let receipt = try #require(try await store.store([valid], for: account).first)
+      let stored = try #require(try store.records(organization: "clinic", uid: "anna").first)
+      #expect(stored.content.utf8.elementsEqual(valid.content.utf8))
+      let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+      let outcome = try await store.addMedia(bytes, type: .jpeg, toRecord: receipt.id, of: account, limit: 2)
+      guard case .created(let media) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(try await store.mediaContent(id: media.id, of: account)?.bytes == bytes)
+    }
+  }
+
   @Test func replacedTokenIsRefused() async throws {
-    try await withStore { store, _ in
+    try await withStore { store in
       try store.createOrganization("clinic")
       let (account, old) = try store.createUser(organization: "clinic", uid: "anna")
       let new = try store.replaceToken(organization: "clinic", uid: "anna")
@@ -118,7 +131,7 @@ import Testing
   }
 
   @Test func startOptionsCanBeRepeatedAndChanged() async throws {
-    try await withStore { store, _ in
+    try await withStore { store in
       var seed = ReceiverConfiguration.Account(
         organization: "clinic", organizationToken: "organization-token-1", uid: "anna", token: "anna-token-0123456")
       try store.provision(seed)
@@ -136,7 +149,7 @@ import Testing
   }
 
   @Test func organizationsOfStartOptionsGetTheirToken() async throws {
-    try await withStore { store, _ in
+    try await withStore { store in
       var seed = ReceiverConfiguration.Organization(id: "clinic", token: "organization-token-1")
       try store.provision(seed)
       try store.provision(seed)
@@ -152,31 +165,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["no/such/folder/receiver.sqlite", "garbage", ""])
-  func unusableFilesAreTypedErrors(name: String) async throws {
-    try await withTemporaryFolder { folder in
-      try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder + "/garbage"))
-      let error = try #require(throws: ReceiverError.self) { try ReceiverStore(path: folder + "/" + name) }
-      #expect(error.code == .databaseFailure)
-      #expect(error.message.contains(folder))
-    }
-  }
-
-  @Test func databaseOfANewerVersionIsRefused() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder + "/receiver.sqlite"
-      let store = try ReceiverStore(path: path)
-      try await store.pool.write {
-        try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99 from the future')")
-      }
-      try store.close()
-      let error = try #require(throws: ReceiverError.self) { try ReceiverStore(path: path) }
-      #expect(error.code == .databaseTooNew)
-    }
-  }
-
   @Test func whatBeganBeforeADeletionFindsNobodyElse() async throws {
-    try await withStore { store, _ in
+    try await withStore { store in
       try store.createOrganization("clinic")
       let gone = try store.createUser(organization: "clinic", uid: "anna").account
       try store.deleteUser(organization: "clinic", uid: "anna")
@@ -186,40 +176,6 @@ import Testing
       let error = await #expect(throws: ReceiverError.self) { try await store.store([valid], for: gone) }
       #expect(error?.code == .notFound)
       #expect(try store.records(organization: "clinic", uid: "anna").isEmpty)
-    }
-  }
-
-  @Test func recordsOfAnOlderDatabaseAreKept() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder + "/receiver.sqlite"
-      let old = try DatabaseQueue(path: path)
-      try ReceiverSchema.migrator.migrate(old, upTo: "1 accounts and measurements")
-      let valid = try RecordValidator(vocabulary: .standard).validate(.object(measurementObject()))
-      try await old.write { database in
-        try database.execute(
-          sql: """
-            INSERT INTO organization VALUES ('clinic', 1, x'00', 5);
-            INSERT INTO account VALUES (7, 'a', 'clinic', 'anna', 2, x'01', 'suspended', 5, 6);
-            """)
-        try database.execute(
-          sql: "INSERT INTO measurement VALUES (3, 'm', 7, ?, 4, ?, ?, ?, 8, 9)",
-          arguments: [valid.logID, valid.checksum, valid.content, valid.startTime.milliseconds])
-      }
-      try old.close()
-      let store = try ReceiverStore(path: path)
-      let account = try #require(try store.user(organization: "clinic", uid: "anna"))
-      #expect(account.status == .suspended)
-      let stored = try #require(try store.measurements(organization: "clinic", uid: "anna").first)
-      #expect(stored.id == "m")
-      #expect(stored.revision == 4)
-      #expect(stored.content == valid.content)
-      #expect(stored.createdAt == "1970-01-01T00:00:00.008Z")
-      // The next number is above all that were there.
-      _ = try await store.store([valid], for: account)
-      #expect(
-        try await store.pool.read { try Int.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'record'") }
-          == 3)
-      try store.close()
     }
   }
 }

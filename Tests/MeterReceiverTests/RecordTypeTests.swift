@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct RecordTypeTests {
+@Suite(.everyStorage) struct RecordTypeTests {
   private static let user = "/organizations/\(RunningReceiver.organization)/users/\(RunningReceiver.uid)"
   private static let query = "start_date=2018-09-20&end_date=2018-09-20&token=\(RunningReceiver.organizationToken)"
 

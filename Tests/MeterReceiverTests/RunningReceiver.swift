@@ -63,7 +63,8 @@ func withReceiver<Value: Sendable>(
   _ body: (RunningReceiver) async throws -> Value
 ) async throws -> Value {
   try await withTemporaryFolder { folder in
-    var configuration = ReceiverConfiguration(database: database ?? folder + "/receiver.sqlite")
+    let place = if let database { database } else { try await Storage.current.place(in: folder) }
+    var configuration = ReceiverConfiguration(database: place)
     configuration.accounts = [
       .init(
         organization: RunningReceiver.organization, organizationToken: RunningReceiver.organizationToken,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct UploadTests {
+@Suite(.everyStorage) struct UploadTests {
   @Test func newRecordIsCreatedAndOnDisk() async throws {
     try await withReceiver { server async throws in
       let reply = try await server.post(measurement())

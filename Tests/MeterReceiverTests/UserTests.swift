@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterReceiver
 
-@Suite struct UserTests {
+@Suite(.everyStorage) struct UserTests {
   private static let users = "/organizations/\(RunningReceiver.organization)/users"
   private static let user = "\(users)/\(RunningReceiver.uid)"
   private static let token = "token=\(RunningReceiver.organizationToken)"

@@ -39,7 +39,7 @@ extension Refusal {
     // They were there when the request began.
     case let error as ReceiverError where error.code == .notFound:
       self.init(.notFound, "There is no such user in this organisation")
-    case let error as ReceiverError where error.code == .databaseFailure:
+    case let error as ReceiverError where error.isOfTheDatabase:
       logger.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
       self = .unavailable("The receiver cannot store or read at the moment; send the request again later")
     default:

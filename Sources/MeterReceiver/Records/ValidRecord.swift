@@ -9,6 +9,8 @@ struct ValidRecord: Sendable, Equatable {
   /// 1 for the first content of the record; a higher one replaces it. MeterHost's extension.
   let revision: Int
   let startTime: UTCTimestamp
+  /// `source.type` of the record, for reads that ask for it; nil with a NUL, which no read can ask for.
+  let sourceType: String?
   /// The record as JSON in canonical form: what is stored, compared and given back.
   let content: String
   /// SHA-256 of `content`, in lower-case hexadecimal.
@@ -19,6 +21,13 @@ struct ValidRecord: Sendable, Equatable {
     self.logID = logID
     self.revision = revision
     self.startTime = startTime
+    if case .object(let source)? = record["source"], case .string(let type)? = source["type"],
+      !type.utf8.contains(0)
+    {
+      sourceType = type
+    } else {
+      sourceType = nil
+    }
     content = JSONValue.object(record).canonicalText
     checksum = SHA256.hash(data: Array(content.utf8)).hexadecimal
   }
@@ -27,8 +36,8 @@ struct ValidRecord: Sendable, Equatable {
   var next: ValidRecord { ValidRecord(self, revision: revision + 1) }
 
   private init(_ other: ValidRecord, revision: Int) {
-    (kind, logID, startTime, content, checksum) =
-      (other.kind, other.logID, other.startTime, other.content, other.checksum)
+    (kind, logID, startTime, sourceType) = (other.kind, other.logID, other.startTime, other.sourceType)
+    (content, checksum) = (other.content, other.checksum)
     self.revision = revision
   }
 }

@@ -1,6 +1,3 @@
-import Foundation
-import GRDB
-
 extension ReceiverStore {
   /// Makes an organisation.
   ///
@@ -19,8 +16,8 @@ extension ReceiverStore {
       }
       try Self.checkUnused(token.digest, database)
       try database.execute(
-        sql: "INSERT INTO organization (id, token_lookup, token_digest, created_at) VALUES (?, ?, ?, ?)",
-        arguments: [id, token.digest.lookup, token.digest.blob, timestamp])
+        "INSERT INTO organization (id, token_lookup, token_digest, created_at) VALUES ($1, $2, $3, $4)",
+        id, token.digest.lookup, token.digest.bytes, timestamp)
     }
     return token.secret
   }
@@ -57,7 +54,7 @@ extension ReceiverStore {
   ) throws(ReceiverError) -> String {
     let token = try Self.token(chosen: token)
     let time = timestamp
-    try write { try Self.setToken(token, organization: organization, uid: uid, time: time, $0) }
+    _ = try write { try Self.setToken(token, organization: organization, uid: uid, time: time, $0) }
     return token.secret
   }
 
@@ -68,14 +65,14 @@ extension ReceiverStore {
     _ status: ReceiverAccount.Status, organization: String, uid: String
   ) throws(ReceiverError) {
     let time = timestamp
-    try write { try Self.setStatus(status, organization: organization, uid: uid, time: time, $0) }
+    _ = try write { try Self.setStatus(status, organization: organization, uid: uid, time: time, $0) }
   }
 
   /// Deletes a user with everything of theirs: token, records and images. Nothing of it can be read again.
   ///
   /// - Throws: `notFound` or `databaseFailure`.
   public func deleteUser(organization: String, uid: String) throws(ReceiverError) {
-    try write { try Self.deleteUser(organization: organization, uid: uid, $0) }
+    _ = try write { try Self.deleteUser(organization: organization, uid: uid, $0) }
   }
 
   /// The user of that name, or nil.
@@ -96,8 +93,8 @@ extension ReceiverStore {
       guard try Self.organization(token: token.digest, database) != seed.id else { return }
       try Self.checkUnused(token.digest, database)
       try database.execute(
-        sql: "UPDATE organization SET token_lookup = ?, token_digest = ? WHERE id = ?",
-        arguments: [token.digest.lookup, token.digest.blob, seed.id])
+        "UPDATE organization SET token_lookup = $1, token_digest = $2 WHERE id = $3",
+        token.digest.lookup, token.digest.bytes, seed.id)
     }
   }
 

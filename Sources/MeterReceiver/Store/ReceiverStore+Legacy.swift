@@ -1,13 +1,11 @@
-import GRDB
-
 // Records that are named by the receiver's own id, as the Legacy wire format does.
 
 extension ReceiverStore {
   func account(organization: String, idOrUID: String) async throws -> ReceiverAccount? {
     try await read { database in
       guard (try? Self.checkIdentifier(idOrUID)) != nil else { return nil }
-      let byID = try Row.fetchOne(
-        database, sql: "SELECT * FROM account WHERE organization_id = ? AND id = ?", arguments: [organization, idOrUID])
+      let byID = try database.row(
+        "SELECT * FROM account WHERE organization_id = $1 AND id = $2", organization, idOrUID)
       return try byID.map(ReceiverAccount.init(row:))
         ?? Self.account(organization: organization, uid: idOrUID, database)
     }
@@ -18,39 +16,40 @@ extension ReceiverStore {
     with make: @escaping @Sendable (_ logID: String, _ revision: Int) throws(FieldErrors) -> ValidRecord
   ) async throws -> StoreReceipt? {
     let time = timestamp
-    return try await write { database in
+    return try await write(.account(account.number)) { database in
       guard let stored = try Self.row(id: id, kind: kind, of: account, database) else { return nil }
-      let record = try make(stored["log_id"], stored["revision"])
+      let record = try make(try stored["log_id"], try stored["revision"])
       var outcome = StoreOutcome(
-        record, storedKind: stored["kind"], storedRevision: stored["revision"], storedContent: stored["content"])
+        record, storedKind: try stored["kind"], storedRevision: try stored["revision"],
+        storedContent: try stored["content"])
       var replacement = record
       if outcome == .conflict && !countsItself {
         replacement = record.next
         outcome = .updated
       }
-      if outcome == .updated { try Self.update(stored["number"], to: replacement, time: time, database) }
-      return Self.receipt(of: replacement, outcome, stored)
+      if outcome == .updated { try Self.update(try stored["number"], to: replacement, time: time, database) }
+      return try Self.receipt(of: replacement, outcome, stored)
     }
   }
 
   func deleteRecord(id: String, kind: RecordKind, of account: ReceiverAccount) async throws -> Bool {
-    try await write { database in
+    try await write(.account(account.number)) { database in
       guard let stored = try Self.row(id: id, kind: kind, of: account, database) else { return false }
-      try Self.deleteRecord(number: stored["number"], database)
+      try Self.deleteRecord(number: try stored["number"], database)
       return true
     }
   }
 
-  static func deleteRecord(number: Int64, _ database: Database) throws {
-    try database.execute(sql: "DELETE FROM record WHERE number = ?", arguments: [number])
+  static func deleteRecord(number: Int64, _ database: any StoreTransaction) throws {
+    try database.execute("DELETE FROM record WHERE number = $1", number)
   }
 
   private static func row(
-    id: String, kind: RecordKind, of account: ReceiverAccount, _ database: Database
-  ) throws -> Row? {
+    id: String, kind: RecordKind, of account: ReceiverAccount, _ database: any StoreTransaction
+  ) throws -> SQLRow? {
     guard (try? checkIdentifier(id)) != nil else { return nil }
-    return try Row.fetchOne(
-      database, sql: "SELECT * FROM record WHERE id = ? AND account_number = ? AND space = ? AND kind = ?",
-      arguments: [id, account.number, kind.space, kind.name])
+    return try database.row(
+      "SELECT * FROM record WHERE id = $1 AND account_number = $2 AND space = $3 AND kind = $4",
+      id, account.number, kind.space, kind.name)
   }
 }

@@ -1,5 +1,3 @@
-import GRDB
-
 extension ReceiverStore {
   /// All measurements of a user in the order in which they arrived first.
   ///
@@ -21,14 +19,13 @@ extension ReceiverStore {
     try read { database in
       let account = try Self.require(organization: organization, uid: uid, database)
       return try StoredRecord.fetch(
-        database, sql: "SELECT * FROM record WHERE account_number = ? \(condition) ORDER BY number",
-        arguments: [account.number])
+        database, "SELECT * FROM record WHERE account_number = $1 \(condition) ORDER BY number", [account.number])
     }
   }
 
   func store(_ records: [ValidRecord], for account: ReceiverAccount) async throws -> [StoreReceipt] {
     let time = timestamp
-    return try await write { database in
+    return try await write(.account(account.number)) { database in
       // The user may be gone since the token was looked up, and the name another's.
       guard try Self.require(organization: account.organization, uid: account.uid, database).id == account.id else {
         throw ReceiverError(.notFound, "The user \(account.uid) has been deleted")
@@ -38,53 +35,51 @@ extension ReceiverStore {
   }
 
   private static func store(
-    _ record: ValidRecord, account: Int64, time: Int64, _ database: Database
+    _ record: ValidRecord, account: Int64, time: Int64, _ database: any StoreTransaction
   ) throws -> StoreReceipt {
-    let stored = try Row.fetchOne(
-      database, sql: "SELECT * FROM record WHERE account_number = ? AND space = ? AND log_id = ?",
-      arguments: [account, record.kind.space, record.logID])
+    let stored = try database.row(
+      "SELECT * FROM record WHERE account_number = $1 AND space = $2 AND log_id = $3", account, record.kind.space,
+      record.logID)
     guard let stored else { return try insert(record, account: account, time: time, database) }
     let outcome = StoreOutcome(
-      record, storedKind: stored["kind"], storedRevision: stored["revision"], storedContent: stored["content"])
-    if outcome == .updated { try update(stored["number"], to: record, time: time, database) }
-    return receipt(of: record, outcome, stored)
+      record, storedKind: try stored["kind"], storedRevision: try stored["revision"],
+      storedContent: try stored["content"])
+    if outcome == .updated { try update(try stored["number"], to: record, time: time, database) }
+    return try receipt(of: record, outcome, stored)
   }
 
   static func insert(
-    _ record: ValidRecord, account: Int64, time: Int64, _ database: Database
+    _ record: ValidRecord, account: Int64, time: Int64, _ database: any StoreTransaction
   ) throws -> StoreReceipt {
     let id = makeIdentifier()
     try database.execute(
-      sql: """
-        INSERT INTO record
-          (id, account_number, space, kind, log_id, revision, checksum, content, start_time, created_at, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        id, account, record.kind.space, record.kind.name, record.logID, record.revision, record.checksum,
-        record.content, record.startTime.milliseconds, time, time,
-      ])
+      """
+      INSERT INTO record (id, account_number, space, kind, log_id, revision, checksum, content, source_type, start_time,
+        created_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+      """,
+      id, account, record.kind.space, record.kind.name, record.logID, record.revision, record.checksum, record.content,
+      record.sourceType, record.startTime.milliseconds, time, time)
     return StoreReceipt(
       outcome: .created, id: id, logID: record.logID, revision: record.revision, checksum: record.checksum,
       createdAt: UTCTimestamp(milliseconds: time))
   }
 
-  static func update(_ number: Int64, to record: ValidRecord, time: Int64, _ database: Database) throws {
+  static func update(_ number: Int64, to record: ValidRecord, time: Int64, _ database: any StoreTransaction) throws {
     try database.execute(
-      sql: """
-        UPDATE record SET revision = ?, checksum = ?, content = ?, start_time = ?, updated_at = ? WHERE number = ?
-        """,
-      arguments: [
-        record.revision, record.checksum, record.content, record.startTime.milliseconds, time, number,
-      ])
+      """
+      UPDATE record SET revision = $1, checksum = $2, content = $3, source_type = $4, start_time = $5, updated_at = $6
+      WHERE number = $7
+      """,
+      record.revision, record.checksum, record.content, record.sourceType, record.startTime.milliseconds, time, number)
   }
 
-  static func receipt(of record: ValidRecord, _ outcome: StoreOutcome, _ stored: Row) -> StoreReceipt {
+  static func receipt(of record: ValidRecord, _ outcome: StoreOutcome, _ stored: SQLRow) throws -> StoreReceipt {
     StoreReceipt(
-      outcome: outcome, id: stored["id"], logID: record.logID,
-      revision: outcome == .updated ? record.revision : stored["revision"],
-      checksum: outcome == .updated ? record.checksum : stored["checksum"],
-      createdAt: UTCTimestamp(milliseconds: stored["created_at"]))
+      outcome: outcome, id: try stored["id"], logID: record.logID,
+      revision: outcome == .updated ? record.revision : try stored["revision"],
+      checksum: outcome == .updated ? record.checksum : try stored["checksum"],
+      createdAt: UTCTimestamp(milliseconds: try stored["created_at"]))
   }
 
   func records(
@@ -93,16 +88,15 @@ extension ReceiverStore {
     try await read { database in
       try StoredRecord.fetch(
         database,
-        sql: """
-          SELECT * FROM record
-          WHERE account_number = :account AND space = :space AND kind = :kind AND start_time >= :start
-            AND start_time < :end AND (:source IS NULL OR json_extract(content, '$.source.type') = :source)
-          ORDER BY number LIMIT :limit OFFSET :offset
-          """,
-        arguments: [
-          "account": account.number, "space": kind.space, "kind": kind.name,
-          "start": window.lowerBound.milliseconds, "end": window.upperBound.milliseconds, "source": source,
-          "limit": page.limit, "offset": page.offset,
+        """
+        SELECT * FROM record
+        WHERE account_number = $1 AND space = $2 AND kind = $3 AND start_time >= $4 AND start_time < $5
+          AND (CAST($6 AS TEXT) IS NULL OR source_type = $6)
+        ORDER BY number LIMIT $7 OFFSET $8
+        """,
+        [
+          account.number, kind.space, kind.name, window.lowerBound.milliseconds, window.upperBound.milliseconds, source,
+          page.limit, page.offset,
         ], byteLimit: Self.pageBytes)
     }
   }
@@ -112,15 +106,13 @@ extension ReceiverStore {
 
   func countRecords(of account: ReceiverAccount, kind: RecordKind, window: Range<UTCTimestamp>) async throws -> Int {
     try await read { database in
-      try Int.fetchOne(
-        database,
-        sql: """
-          SELECT COUNT(*) FROM record
-          WHERE account_number = ? AND space = ? AND kind = ? AND start_time >= ? AND start_time < ?
-          """,
-        arguments: [
-          account.number, kind.space, kind.name, window.lowerBound.milliseconds, window.upperBound.milliseconds,
-        ]) ?? 0
+      let row = try database.row(
+        """
+        SELECT COUNT(*) AS total FROM record
+        WHERE account_number = $1 AND space = $2 AND kind = $3 AND start_time >= $4 AND start_time < $5
+        """,
+        account.number, kind.space, kind.name, window.lowerBound.milliseconds, window.upperBound.milliseconds)
+      return try row?["total"] ?? 0
     }
   }
 
@@ -128,13 +120,12 @@ extension ReceiverStore {
     try await read { database in
       try StoredRecord.fetch(
         database,
-        sql: """
-          SELECT * FROM record
-          WHERE account_number = :account AND space = :space AND kind = :kind
-            AND (:source IS NULL OR json_extract(content, '$.source.type') = :source)
-          ORDER BY start_time DESC, number DESC LIMIT 1
-          """,
-        arguments: ["account": account.number, "space": kind.space, "kind": kind.name, "source": source]
+        """
+        SELECT * FROM record
+        WHERE account_number = $1 AND space = $2 AND kind = $3 AND (CAST($4 AS TEXT) IS NULL OR source_type = $4)
+        ORDER BY start_time DESC, number DESC LIMIT 1
+        """,
+        [account.number, kind.space, kind.name, source]
       ).first
     }
   }
@@ -145,32 +136,31 @@ extension StoredRecord {
   ///
   /// - Throws: `FieldErrors` for `limit` beyond the byte limit.
   static func fetch(
-    _ database: Database, sql: String, arguments: StatementArguments, byteLimit: Int = .max
+    _ database: any StoreTransaction, _ sql: String, _ arguments: [(any SQLConvertible)?], byteLimit: Int = .max
   ) throws -> [StoredRecord] {
     var bytes = 0
-    var records: [StoredRecord] = []
-    let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
-    while let row = try rows.next() {
-      let content: String = row["content"]
-      bytes += content.utf8.count
-      guard bytes <= byteLimit || records.isEmpty else {
+    var rows: [SQLRow] = []
+    try database.forEachRow(sql, arguments.map { $0?.sqlValue ?? .null }) { row in
+      bytes += (try row["content"] as String).utf8.count
+      guard bytes <= byteLimit || rows.isEmpty else {
         var errors = FieldErrors()
-        errors.add("limit", "asks for more than \(byteLimit) bytes of records; at most \(records.count) fit")
+        errors.add("limit", "asks for more than \(byteLimit) bytes of records; at most \(rows.count) fit")
         throw errors
       }
-      records.append(try StoredRecord(row, content, database))
+      rows.append(row)
     }
-    return records
+    return try rows.map { try StoredRecord($0, database) }
   }
 
-  private init(_ row: Row, _ content: String, _ database: Database) throws {
+  private init(_ row: SQLRow, _ database: any StoreTransaction) throws {
+    let (id, content): (String, String) = (try row["id"], try row["content"])
     guard case .object(let record) = try JSONValue.parse(Array(content.utf8), rules: .stored) else {
-      throw ReceiverError(.databaseFailure, "The stored record \(row["id"] as String) is damaged")
+      throw ReceiverError(.databaseFailure, "The stored record \(id) is damaged")
     }
     self.init(
-      id: row["id"], type: row["kind"], logID: row["log_id"], revision: row["revision"], checksum: row["checksum"],
-      createdAt: UTCTimestamp(milliseconds: row["created_at"]).text,
-      updatedAt: UTCTimestamp(milliseconds: row["updated_at"]).text,
-      media: try ReceiverStore.media(ofRecord: row["number"], database), content: content, record: record)
+      id: id, type: try row["kind"], logID: try row["log_id"], revision: try row["revision"],
+      checksum: try row["checksum"], createdAt: UTCTimestamp(milliseconds: try row["created_at"]).text,
+      updatedAt: UTCTimestamp(milliseconds: try row["updated_at"]).text,
+      media: try ReceiverStore.media(ofRecord: try row["number"], database), content: content, record: record)
   }
 }

@@ -1,5 +1,3 @@
-import GRDB
-
 // Users and organisations for requests.
 
 extension ReceiverStore: ReceiverStorage {
@@ -49,8 +47,8 @@ extension ReceiverStore: ReceiverStorage {
       let location = UserLocation(
         timeZone: change.timeZone ?? account.timeZone, countryCode: change.countryCode ?? account.countryCode)
       try database.execute(
-        sql: "UPDATE account SET time_zone = ?, country_code = ?, updated_at = ? WHERE number = ?",
-        arguments: [location.timeZone, location.countryCode, time, account.number])
+        "UPDATE account SET time_zone = $1, country_code = $2, updated_at = $3 WHERE number = $4",
+        location.timeZone, location.countryCode, time, account.number)
       return try Self.require(organization: organization, uid: uid, database)
     }
   }

@@ -9,16 +9,20 @@ struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Run a receiver that stores every reading once.",
     discussion: """
-      Speaks Inform v2 and Legacy v1 as docs/reference/wire-format.md says, over plain HTTP, stores in SQLite, and runs until it is
-      interrupted. Accounts are given as lines ORGANISATION:USER:TOKEN in a file, which keeps tokens off the command line.
+      Speaks Inform v2 and Legacy v1 as docs/reference/wire-format.md says, over plain HTTP, stores in an SQLite file or in
+      PostgreSQL, and runs until it is interrupted. Accounts are given as lines ORGANISATION:USER:TOKEN in a file, which keeps tokens off the command line.
       An organisation that is to read its users' records and make users over HTTP needs a token of its own.
 
       EXAMPLE
         echo 'clinic:patient-1:0123456789abcdef0123' > accounts && chmod 600 accounts
         meterhost receive --database receiver.sqlite --port 8080 --accounts accounts
+        meterhost receive --database 'postgres://meterhost@db.example:5432/readings' --accounts accounts
+        meterhost receive --database 'postgres:///readings?host=/run/postgresql' --accounts accounts
+
+      Other users of this machine see its command lines: leave a password to ~/.pgpass or PGPASSFILE.
       """)
 
-  @Option(help: ArgumentHelp("The SQLite file.", valueName: "file"))
+  @Option(help: ArgumentHelp("The SQLite file, or postgres://USER@HOST:PORT/NAME.", valueName: "database"))
   var database: String
   @Option(help: "The address to listen on.")
   var host = "127.0.0.1"
@@ -53,6 +57,11 @@ struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
       terminal.error(
         "\(terminal.styled("warning:", .yellow)) no --accounts and no --organizations: only users of an earlier run can upload"
       )
+    }
+    if ReceiverConfiguration.showsPassword(database) {
+      terminal.error(
+        "\(terminal.styled("warning:", .yellow)) the password stands in the command line, which other users of this "
+          + "machine can see; put it into ~/.pgpass")
     }
     for file in [accounts, organizations].compactMap(\.self) { PrivateFile.warn(file, on: terminal) }
     let receiver = try Receiver(configuration: configuration, logger: Logger(label: "meterhost.receiver"))

@@ -77,7 +77,7 @@ struct Failure {
   private static func status(_ code: ReceiverError.Code) -> Int32 {
     switch code {
     case .invalidConfiguration, .invalidIdentifier, .invalidToken, .tokenInUse: 64
-    case .cannotListen: 69
+    case .cannotListen, .databaseUnreachable, .databaseRefused: 69
     default: 1
     }
   }

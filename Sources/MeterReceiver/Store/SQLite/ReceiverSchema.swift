@@ -1,6 +1,6 @@
 import GRDB
 
-/// The receiver's tables. Times are milliseconds since 1970 in UTC.
+/// The receiver's tables in SQLite. Times are milliseconds since 1970 in UTC.
 enum ReceiverSchema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -123,6 +123,14 @@ enum ReceiverSchema {
             content BLOB NOT NULL,
             UNIQUE (record_number, checksum)
           ) STRICT;
+          """)
+    }
+    migrator.registerMigration("5 sources of records") { database in
+      try database.execute(
+        sql: """
+          -- What reads ask for; in the content it would be read out of every record.
+          ALTER TABLE record ADD COLUMN source_type TEXT;
+          UPDATE record SET source_type = json_extract(content, '$.source.type') WHERE space = 'inform';
           """)
     }
     return migrator
