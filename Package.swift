@@ -173,8 +173,7 @@ let package = Package(
       "MeterGateway",
       [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
-        "DriverRuntime",
-        "CMeterDriver", "CivilCalendar", "StrictJSON", logging,
+        "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CCrypto", "CivilCalendar", logging,
       ]),
     library(
       "MeterService",
@@ -223,6 +222,9 @@ let package = Package(
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
     .executableTarget(
       name: "store-probe", dependencies: ["MeterCore"], path: "Tests/Fixtures/StoreProbe", swiftSettings: hostSettings),
+    .executableTarget(
+      name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
+      swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),

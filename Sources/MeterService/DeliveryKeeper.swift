@@ -8,6 +8,7 @@ actor DeliveryKeeper {
   private struct Purpose: Equatable {
     let generation: SessionGeneration
     let setting: ReceiverSetting
+    let sinks: [String: ReceiverSetting]
   }
 
   private let store: MeterStore
@@ -44,11 +45,14 @@ actor DeliveryKeeper {
   private func refresh() throws {
     let session = try store.currentSession()
     let setting = try session.user == nil ? nil : ReceiverSetting.load(from: store.folder)
-    let purpose = setting.map { Purpose(generation: session.generation, setting: $0) }
+    // Whether a receiver has validated its token changes nothing about the way to it.
+    let sinks = try Dictionary(
+      GatewaySink.all(in: store).map { ($0.name, $0.setting) }, uniquingKeysWith: { first, _ in first })
+    let purpose = setting.map { Purpose(generation: session.generation, setting: $0, sinks: sinks) }
     guard purpose != current?.purpose else { return }
     current?.task.cancel()
     current = nil
     guard let purpose, let delivery = try GatewayDelivery.configured(store: store) else { return }
-    current = (purpose, delivery, Task { await delivery.run() })
+    current = (purpose, delivery, Task { [logger] in await delivery.run(logger: logger) })
   }
 }

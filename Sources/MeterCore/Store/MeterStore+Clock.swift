@@ -17,7 +17,6 @@ extension MeterStore {
     }
     // Nearly always: no reason to write.
     guard waits else { return [] }
-    let sinks = self.sinks
     let corrected = try transaction { db in
       let session = try SessionRow.fetch(db)
       guard session.ending == nil else { return [Record]() }
@@ -27,6 +26,7 @@ extension MeterStore {
           SELECT record.log_id AS log_id, boot_us FROM untimed JOIN record ON record.id = untimed.record
           WHERE boot_id = ? AND owner = ? AND suspect = 0 ORDER BY record.id
           """, arguments: [clock.bootID, session.owner])
+      let sinks = try SinkRow.names(db)
       return try rows.compactMap { row in
         try UntimedRow(logID: row["log_id"], bootMicroseconds: row["boot_us"])
           .correct(db, session, sinks, clock: clock, zone: zone)

@@ -92,7 +92,9 @@ public enum ControlTable {
   public static let requests: [any ControlRequest.Type] = [
     QueueListRequest.self, QueueShowRequest.self, QueueDecisionRequest.self, QueueEditRequest.self,
     QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
-    PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, LogShowRequest.self, LogSetRequest.self,
+    PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
+    SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SinkAddRequest.self,
+    SinkListRequest.self, SinkRemoveRequest.self, LogShowRequest.self, LogSetRequest.self,
     ServiceShowRequest.self,
   ]
   /// Conversations by their names.

@@ -1,5 +1,5 @@
 import Foundation
-import MeterCore
+public import MeterCore
 
 /// `METERHOST_LOG`: what one process logs, whatever was set for its state folder.
 public enum LogEnvironment {

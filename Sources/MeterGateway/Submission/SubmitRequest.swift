@@ -40,6 +40,8 @@ public struct SubmitRequest: ControlRequest {
   public var holdsImplausible = false
   /// Hold everything until a person confirms it.
   public var confirmsFirst = false
+  /// Images that belong to the record; only one record may be submitted with them.
+  public var images: [Data] = []
   /// Deliver at once.
   public var delivers = true
 
@@ -76,12 +78,18 @@ public struct SubmitRequest: ControlRequest {
         records.append(try commitRecord(entry))
       }
     }
-    let session = try owner.store.currentSession()
+    guard images.isEmpty || records.count == 1 else {
+      throw GatewayError(
+        .usage, code: "image_ambiguous", "\(records.count) records were given with an image, which belongs to one",
+        hint: "submit them apart")
+    }
+    let images = try images.map { image throws(GatewayError) in try RecordImage.taken(Array(image)) }
+    let generation = try owner.store.currentSession().generation
     let receipts = try await owner.store.submit(
       records.map { record in
         CommitUnit(
-          generation: session.generation, meter: .submission(record.record.source), family: "submission",
-          records: [record])
+          generation: generation, records: [record],
+          images: images.map { CommitImage(logID: record.record.logID, image: $0) })
       })
     if delivers { _ = try await owner.delivery()?.drain() }
     return try zip(records, receipts).map { record, receipt in
@@ -108,12 +116,5 @@ extension SubmittedRecord.Outcome {
     self =
       !receipt.new.isEmpty
       ? .new : !receipt.revised.isEmpty ? .revised : receipt.suspects.isEmpty ? .duplicate : .suspect
-  }
-}
-
-extension MeterIdentity {
-  /// Whose records a submission files: the device that it names.
-  fileprivate static func submission(_ source: RecordSource) -> MeterIdentity {
-    MeterIdentity(serial: source.deviceID, model: source.model ?? "", systemID: nil, address: "")
   }
 }

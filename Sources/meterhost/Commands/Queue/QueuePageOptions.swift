@@ -15,20 +15,31 @@ struct QueuePageOptions: ParsableArguments {
     guard after >= 0 else { throw ValidationError("--after takes a position of an earlier list.") }
   }
 
-  func show(_ states: Set<DeliveryState>, _ output: OutputOptions, _ locations: LocationOptions) async throws {
-    var items: [QueueItem] = []
-    var (hasMore, isPaused) = (true, false)
-    while hasMore, items.count < limit {
-      // One more than is shown tells whether there are more.
+  /// Asks for the pages that make up what is wanted.
+  ///
+  /// - Returns: The items, and whether there are more.
+  func collect<Item>(
+    _ position: KeyPath<Item, Int64>, _ page: (_ after: Int64, _ limit: Int) async throws -> [Item]
+  ) async throws -> (items: [Item], hasMore: Bool) {
+    var items: [Item] = []
+    var mayHaveMore = true
+    // One more than is shown tells whether there are more.
+    while mayHaveMore, items.count <= limit {
       let wanted = min(limit - items.count + 1, QueueListRequest.longest)
-      let page = try await locations.perform(
-        QueueListRequest(states: Array(states), after: items.last?.position ?? after, limit: wanted))
-      isPaused = page.paused
-      hasMore = page.items.count == wanted
-      items += page.items
+      let found = try await page(items.last?[keyPath: position] ?? after, wanted)
+      mayHaveMore = found.count == wanted
+      items += found
     }
-    hasMore = items.count > limit
-    items = Array(items.prefix(limit))
+    return (Array(items.prefix(limit)), items.count > limit)
+  }
+
+  func show(_ states: Set<DeliveryState>, _ output: OutputOptions, _ locations: LocationOptions) async throws {
+    var isPaused = false
+    let (items, hasMore) = try await collect(\.position) { after, limit in
+      let page = try await locations.perform(QueueListRequest(states: Array(states), after: after, limit: limit))
+      isPaused = page.paused
+      return page.items
+    }
     let terminal = Terminal()
     if isPaused { terminal.error("deliveries are paused; `meterhost queue resume` ends it") }
     guard !output.json else { return items.forEach { terminal.json($0) } }
