@@ -93,7 +93,8 @@ public enum ControlTable {
     QueueListRequest.self, QueueShowRequest.self, QueueDecisionRequest.self, QueueEditRequest.self,
     QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
     PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
-    SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SinkAddRequest.self,
+    SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
+    SinkAddRequest.self,
     SinkListRequest.self, SinkRemoveRequest.self, LogShowRequest.self, LogSetRequest.self,
     ServiceShowRequest.self,
   ]
