@@ -3,8 +3,9 @@ import MeterCore
 
 // Commits readings to a state folder and says so after each: a program for tests that kill it.
 //
-// Usage: store-probe FOLDER UNITS alone|shared
+// Usage: store-probe FOLDER UNITS alone|shared|repair
 // `alone` commits on the thread that opens the folder, `shared` as submitters do who share transactions.
+// `repair` repairs the folder before.
 // Unit N holds readings 3N-2 to 3N and the cursor N. A line `acknowledged N` stands for what must never be lost.
 
 let meter = MeterIdentity(serial: "GM-0042", model: "Acme Gluco", systemID: nil, address: "C0:FF:EE:00:00:01")
@@ -30,10 +31,14 @@ func say(_ line: String) {
 }
 
 guard CommandLine.arguments.count == 4, let units = UInt8(CommandLine.arguments[2]) else {
-  say("usage: store-probe FOLDER UNITS alone|shared")
+  say("usage: store-probe FOLDER UNITS alone|shared|repair")
   exit(64)
 }
 do {
+  if CommandLine.arguments[3] == "repair" {
+    let repair = try MeterStore.repair(folder: URL(filePath: CommandLine.arguments[1]))
+    say("repaired, lost \(repair.lost.count)")
+  }
   let store = try MeterStore(folder: URL(filePath: CommandLine.arguments[1]))
   var session = try store.currentSession()
   if session.user == nil {
