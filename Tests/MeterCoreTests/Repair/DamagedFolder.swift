@@ -32,7 +32,7 @@ struct DamagedFolder {
   }
 
   private static func make() throws -> Content {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder(inMemory: true)
     do {
       let store = try MeterStore(folder: folder.state)
       let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
@@ -90,7 +90,7 @@ struct DamagedFolder {
 
   /// A copy of the whole folder's database with a change of its bytes.
   init(_ content: Content, _ damage: (inout Data) -> Void) throws {
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder(inMemory: true)
     try FileManager.default.createDirectory(at: folder.state, withIntermediateDirectories: false)
     var bytes = content.database
     damage(&bytes)
@@ -100,7 +100,9 @@ struct DamagedFolder {
     let key = vault.appendingPathComponent("key").path
     FileManager.default.createFile(atPath: key, contents: content.key, attributes: [.posixPermissions: 0o600])
   }
+}
 
+extension TemporaryFolder {
   /// Waits until nobody holds the folder: a program that another test starts has this process's files for a moment.
   func whenFree() -> URL {
     let lock = open(state.appendingPathComponent("lock").path, O_RDWR | O_CLOEXEC)

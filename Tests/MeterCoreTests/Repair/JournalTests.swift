@@ -9,8 +9,8 @@ import Testing
 struct JournalTests {
   /// A folder as a power cut leaves it: twelve commits in the journal.
   private func cut() throws -> (folder: TemporaryFolder, journal: Data) {
-    let (folder, copy) = (try TemporaryFolder(), try TemporaryFolder())
-    let store = try MeterStore(folder: folder.state)
+    let (folder, copy) = (try TemporaryFolder(inMemory: true), try TemporaryFolder(inMemory: true))
+    let store = try MeterStore(folder: folder.whenFree())
     let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
     try store.database.writeWithoutTransaction { db in
       _ = try db.checkpoint(.truncate)
@@ -35,7 +35,7 @@ struct JournalTests {
     let journal = try #require(Journal(bytes))
     #expect(!journal.hasGap)
     let image = try DatabaseImage(path: folder.state.appendingPathComponent(MeterStore.fileName).path)
-    let store = try MeterStore(folder: folder.state)
+    let store = try MeterStore(folder: folder.whenFree())
     let (size, records) = try store.database.read { db in
       (try Int.fetchOne(db, sql: "PRAGMA page_count"), try Int.fetchOne(db, sql: "SELECT count(*) FROM record"))
     }
@@ -53,12 +53,12 @@ struct JournalTests {
     var lengths: Set<Int> = []
     for length in stride(from: bytes.count, to: 0, by: -997) {
       for repairs in [false, true] {
-        let copy = try TemporaryFolder()
+        let copy = try TemporaryFolder(inMemory: true)
         try FileManager.default.createDirectory(at: copy.state, withIntermediateDirectories: false)
         try database.write(to: copy.state.appendingPathComponent(MeterStore.fileName))
         try bytes.prefix(length).write(to: copy.state.appendingPathComponent("state.sqlite-wal"))
-        if repairs { #expect(try MeterStore.repair(folder: copy.state).lost.isEmpty) }
-        let found = try sequences(MeterStore(folder: copy.state))
+        if repairs { #expect(try MeterStore.repair(folder: copy.whenFree()).lost.isEmpty) }
+        let found = try sequences(MeterStore(folder: copy.whenFree()))
         #expect(found == (1...12).prefix(found.count).map { UInt64($0) }, "\(length)")
         lengths.insert(found.count)
       }
@@ -75,7 +75,7 @@ struct JournalTests {
     var (refused, kept): (Int, [Int]) = (0, [])
     for number in 0..<count {
       for offset in [4, 17, 100, 4000] {
-        let copy = try TemporaryFolder()
+        let copy = try TemporaryFolder(inMemory: true)
         try FileManager.default.createDirectory(at: copy.state, withIntermediateDirectories: false)
         try FileManager.default.copyItem(
           at: folder.state.appendingPathComponent(MeterStore.fileName),
@@ -84,14 +84,14 @@ struct JournalTests {
         damaged[32 + number * frame + offset] ^= 0x40
         try damaged.write(to: copy.state.appendingPathComponent("state.sqlite-wal"))
         do throws(StoreError) {
-          let found = try sequences(MeterStore(folder: copy.state))
+          let found = try sequences(MeterStore(folder: copy.whenFree()))
           // A power cut may have left it so: nothing but the last commits may be missing.
           #expect(found.count >= 10, "frame \(number) of \(count), byte \(offset): \(found)")
         } catch {
           refused += 1
           #expect(error.code == .corrupt)
-          let repair = try MeterStore.repair(folder: copy.state)
-          let found = try sequences(MeterStore(folder: copy.state))
+          let repair = try MeterStore.repair(folder: copy.whenFree())
+          let found = try sequences(MeterStore(folder: copy.whenFree()))
           #expect(found.count + repair.lost.count >= 12, "frame \(number), byte \(offset): \(found) \(repair.lost)")
           kept.append(found.count)
         }

@@ -38,7 +38,7 @@ struct RepairTests {
     var generator = SeededGenerator(seed: 11)
     try #require(whole.pageCount > 40)
     // Every kind in every page takes its time: a fourth of them each run, all in the night.
-    let isNightly = ProcessInfo.processInfo.environment["METERHOST_NIGHTLY"] != nil
+    let isNightly = ProcessInfo.processInfo.environment["METERHOST_NIGHTLY"] == "1"
     let turn = Damage.allCases.firstIndex(of: kind) ?? 0
     for number in 1...whole.pageCount where isNightly || number < 4 || number % Damage.allCases.count == turn {
       let damaged = try DamagedFolder(whole) { bytes in
@@ -54,13 +54,13 @@ struct RepairTests {
   ) throws {
     // Whatever opening and listing make of it, they say so by a typed error or give what was committed.
     do {
-      let entries = try MeterStore(folder: damaged.whenFree()).queueSnapshot()
+      let entries = try MeterStore(folder: damaged.folder.whenFree()).queueSnapshot()
       for entry in entries { #expect(entry.record.map { whole.records[$0.logID] != nil } == true, "\(place)") }
     } catch {
       #expect([.corrupt, .database, .inputOutput, .newerVersion, .vault].contains(error.code), "\(place): \(error)")
     }
-    let repair = try MeterStore.repair(folder: damaged.whenFree())
-    let store = try MeterStore(folder: damaged.whenFree())
+    let repair = try MeterStore.repair(folder: damaged.folder.whenFree())
+    let store = try MeterStore(folder: damaged.folder.whenFree())
     #expect(try store.damage() == [], "\(place)")
     let kept = try contents(store)
     for (name, record) in kept.records {
@@ -113,19 +113,22 @@ struct RepairTests {
     }
   }
 
+  private func free(_ folder: DamagedFolder) -> URL { folder.folder.whenFree() }
+  private func free(_ folder: TemporaryFolder) -> URL { folder.whenFree() }
+
   @Test("of a whole database loses nothing but the cursors")
   func whole() throws {
     let whole = try DamagedFolder.whole.get()
     let folder = try DamagedFolder(whole) { _ in }
     let before = try Data(contentsOf: folder.database)
-    let repair = try MeterStore.repair(folder: folder.state)
+    let repair = try MeterStore.repair(folder: free(folder))
     #expect(repair.lost.isEmpty && repair.held.isEmpty && !repair.lostSession)
     #expect(repair.unreadableRows == 0 && repair.unreadablePages.isEmpty)
     #expect(repair.kept["record"] == whole.records.count)
     #expect(repair.kept["seen"] == 90)
     #expect(repair.kept["storage"] == 2, "the meter's key and the user's secret, and no cursor")
     #expect(try Data(contentsOf: URL(fileURLWithPath: repair.damaged + "/state.sqlite")) == before)
-    let store = try MeterStore(folder: folder.state)
+    let store = try MeterStore(folder: free(folder))
     #expect(try store.currentSession().user == Fixture.user)
     #expect(try store.isPaused())
     #expect(try store.cached("gatt", address: "A") == [1, 2])
@@ -146,16 +149,18 @@ struct RepairTests {
     try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v999')") }
     try queue.close()
     let before = try Data(contentsOf: folder.database)
-    let error = #expect(throws: StoreError.self) { try MeterStore.repair(folder: folder.state) }
+    let error = #expect(throws: StoreError.self) { try MeterStore.repair(folder: free(folder)) }
     #expect(error?.code == .newerVersion)
     #expect(try Data(contentsOf: folder.database) == before)
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.state.path).sorted() == ["lock", "state.sqlite", "vault"])
+      try FileManager.default.contentsOfDirectory(atPath: folder.state.path).sorted() == [
+        "lock", "state.sqlite", "vault",
+      ])
   }
 
   @Test("of an older version's folder keeps its version, and opening goes on from there")
   func older() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder(inMemory: true)
     let state = try StateFolder(path: folder.state.path)
     let file = try state.makePrivateFile(MeterStore.fileName)
     let old = try DatabaseQueue(path: file)
@@ -178,14 +183,14 @@ struct RepairTests {
   }
 
   private func repairAfterClosing(_ folder: TemporaryFolder, _ record: MeterCore.Record) throws {
-    let copy = try TemporaryFolder()
+    let copy = try TemporaryFolder(inMemory: true)
     try FileManager.default.createDirectory(at: copy.state, withIntermediateDirectories: false)
     try FileManager.default.copyItem(
       at: folder.state.appendingPathComponent(MeterStore.fileName),
       to: copy.state.appendingPathComponent(MeterStore.fileName))
-    let repair = try MeterStore.repair(folder: copy.state)
+    let repair = try MeterStore.repair(folder: copy.whenFree())
     #expect(repair.held == [record.logID.description], "no delivery was there")
-    let store = try MeterStore(folder: copy.state)
+    let store = try MeterStore(folder: copy.whenFree())
     #expect(try store.currentSession().generation.rawValue == 7)
     #expect(try store.queueSnapshot().map(\.state) == [.held])
   }
@@ -193,9 +198,9 @@ struct RepairTests {
   @Test("of a database that is gone is refused")
   func missing() throws {
     let folder = try DamagedFolder(DamagedFolder.whole.get()) { _ in }
-    do { _ = try MeterStore(folder: folder.state) }
+    do { _ = try MeterStore(folder: free(folder)) }
     try FileManager.default.removeItem(at: folder.database)
-    let error = #expect(throws: StoreError.self) { try MeterStore.repair(folder: folder.state) }
+    let error = #expect(throws: StoreError.self) { try MeterStore.repair(folder: free(folder)) }
     #expect(error?.code == .missingDatabase)
   }
 
@@ -203,15 +208,15 @@ struct RepairTests {
   func noise() throws {
     var generator = SeededGenerator(seed: 5)
     for size in [0, 1, 100, 4095, 4096, 4097, 65_536] {
-      let folder = try TemporaryFolder()
+      let folder = try TemporaryFolder(inMemory: true)
       try FileManager.default.createDirectory(at: folder.state, withIntermediateDirectories: false)
       let bytes = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
       try Data(bytes).write(to: folder.state.appendingPathComponent(MeterStore.fileName))
       try Data(bytes).write(to: folder.state.appendingPathComponent(MeterStore.fileName + "-wal"))
       guard size > 0 else { continue }
-      let repair = try MeterStore.repair(folder: folder.state)
+      let repair = try MeterStore.repair(folder: free(folder))
       #expect(repair.kept["record"] == 0 && repair.lostSession)
-      #expect(try MeterStore(folder: folder.state).queueSnapshot().isEmpty)
+      #expect(try MeterStore(folder: free(folder)).queueSnapshot().isEmpty)
     }
   }
 }
