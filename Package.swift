@@ -168,8 +168,7 @@ let package = Package(
       "MeterGateway",
       [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
-        "DriverRuntime",
-        "CMeterDriver", "CivilCalendar", logging,
+        "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CCrypto", "CivilCalendar", logging,
       ]),
     .executableTarget(
       name: "meterhost",
@@ -213,6 +212,9 @@ let package = Package(
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
     .executableTarget(
       name: "store-probe", dependencies: ["MeterCore"], path: "Tests/Fixtures/StoreProbe", swiftSettings: hostSettings),
+    .executableTarget(
+      name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
+      swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),

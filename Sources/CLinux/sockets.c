@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -147,6 +149,17 @@ int mh_packet_can_send(int32_t socket) {
 }
 
 int mh_packet_close(int32_t descriptor) { return close(descriptor) == 0 ? 0 : -errno; }
+
+int mh_route_listen(void) {
+  const int descriptor = socket(AF_NETLINK, SOCK_RAW | PACKET_FLAGS, NETLINK_ROUTE);
+  if (descriptor < 0) return -errno;
+  struct sockaddr_nl address;
+  memset(&address, 0, sizeof address);
+  address.nl_family = AF_NETLINK;
+  address.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR;
+  if (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return close_with(descriptor, -errno);
+  return descriptor;
+}
 
 int mh_poll_create(void) {
   int descriptor = epoll_create1(EPOLL_CLOEXEC);

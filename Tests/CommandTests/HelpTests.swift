@@ -7,9 +7,12 @@ import Testing
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["read"], ["meter", "run"], ["driver", "list"],
     ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"], ["queue", "list"],
-    ["queue", "show"], ["queue", "held"], ["queue", "dead"], ["queue", "confirm"], ["queue", "resubmit"],
+    ["queue", "show"], ["queue", "held"], ["queue", "dead"], ["queue", "images"], ["queue", "confirm"],
+    ["queue", "resubmit"],
     ["queue", "discard"], ["queue", "pause"], ["queue", "resume"], ["queue", "flush"],
-    ["session", "start"], ["session", "show"], ["session", "end"], ["receive"], ["demo"], ["doctor"], ["completions"],
+    ["session", "start"], ["session", "show"], ["session", "end"],
+    ["session", "sink", "add"], ["session", "sink", "list"], ["session", "sink", "remove"], ["receive"], ["demo"],
+    ["doctor"], ["completions"],
   ]
 
   @Test(arguments: commands)

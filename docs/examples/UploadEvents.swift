@@ -10,12 +10,18 @@ func deliver(from folder: URL, to receiver: String) async throws {
   defer { running.cancel() }
   for await event in events {
     switch event {
-    case .recordSubmitted(let logID, let revision, let receiverID): print(logID, revision, receiverID ?? "no id")
-    case .recordSubmissionFailed(let logID, _, let reason): print(logID, "is dead:", reason)
-    case .retrying(let logID, let wait, let error): print(logID, "again in", wait, error)
+    case .recordSubmitted(let logID, let revision, let receiverID, _):
+      print(logID, revision, receiverID ?? "no id")
+    case .recordSubmissionFailed(let logID, _, let reason, _): print(logID, "is dead:", reason)
+    case .retrying(let logID, let wait, let error, _): print(logID, "again in", wait, error)
+    case .recordImageSubmitted(let logID, _, let mediaID, let url, _): print(logID, mediaID ?? "", url ?? "")
+    case .recordImageSubmissionFailed(let logID, let image, let reason, _): print(logID, image, "is dead:", reason)
+    case .imageRetrying(let logID, _, let wait, let error, _): print(logID, "its image again in", wait, error)
     case .sessionValidated: print("the receiver knows the token")
     case .sessionUnvalidated(_, let reason): print("not validated yet:", reason)
     case .sessionEnded(let ended): return print("the token was refused", ended.recoveryFile?.path ?? "")
+    case .sinkRefused(let sink): print(sink, "refuses its token")
+    case .clockSkew(let skew, let sink): print("the clock of", sink, "is ahead by", skew.seconds, "s")
     case .storeFailed(let error): print(error)
     }
   }

@@ -49,4 +49,6 @@ int32_t ccrypto_p256_agree(const uint8_t *private_key, const uint8_t *public_key
 /* Overwrites key material in a way that the compiler keeps. */
 void ccrypto_wipe(void *p, size_t n);
 
+#include "ccrypto_pem.h"
+
 #endif

@@ -39,6 +39,10 @@ int mh_packet_can_send(int32_t socket);
 
 int mh_packet_close(int32_t descriptor);
 
+/* A non-blocking socket that hears of links and of addresses of both families (rtnetlink(7)); read it with
+ * mh_packet_receive. */
+int mh_route_listen(void);
+
 /* An epoll instance. */
 int mh_poll_create(void);
 

@@ -45,6 +45,9 @@ public struct MeterIdentity: Sendable, Hashable, Codable {
     stableBytes = named.bytes + frames.bytes
   }
 
+  /// No meter: for records that no driver has read, which have no storage either.
+  static let none = MeterIdentity(serial: nil, model: nil, systemID: nil, address: "")
+
   /// The key under which the store files what belongs to this meter.
   var storageKey: String { stableBytes.hexadecimal }
 

@@ -101,6 +101,20 @@ public struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomD
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// An image and the reading that it belongs to (C7).
+public struct CommitImage: Sendable, Hashable {
+  /// The reading's name.
+  public let logID: LogID
+  /// The image.
+  public let image: RecordImage
+
+  /// An image for a commit.
+  public init(logID: LogID, image: RecordImage) {
+    self.logID = logID
+    self.image = image
+  }
+}
+
 /// What one event of a driver wants on disk (R25).
 public struct CommitUnit: Sendable, Hashable {
   /// The generation that the read captured.
@@ -113,17 +127,25 @@ public struct CommitUnit: Sendable, Hashable {
   public let records: [CommitRecord]
   /// The storage writes, in the driver's order.
   public let writes: [StorageWrite]
+  /// Images of these records, or of readings that are known already.
+  public let images: [CommitImage]
 
   /// A unit from its parts.
   public init(
     generation: SessionGeneration, meter: MeterIdentity, family: String, records: [CommitRecord],
-    writes: [StorageWrite] = []
+    writes: [StorageWrite] = [], images: [CommitImage] = []
   ) {
     self.generation = generation
     self.meter = meter
     self.family = family
     self.records = records
     self.writes = writes
+    self.images = images
+  }
+
+  /// A unit of records that no driver has read: entered by a person or taken from a file.
+  public init(generation: SessionGeneration, records: [CommitRecord], images: [CommitImage] = []) {
+    self.init(generation: generation, meter: .none, family: "", records: records, images: images)
   }
 }
 
@@ -137,4 +159,6 @@ public struct CommitReceipt: Sendable, Hashable {
   public internal(set) var duplicates: [LogID] = []
   /// The identity of a known reading with other values: held (C16).
   public internal(set) var suspects: [CommitRecord] = []
+  /// Images that were not there yet; one that waits or was refused already is left as it is.
+  public internal(set) var images: [CommitImage] = []
 }

@@ -9,7 +9,7 @@ extension MeterStore {
   /// - Parameter units: The units in the driver's order.
   /// - Returns: A receipt a unit, in the same order.
   /// - Throws: ``StoreError``: ``StoreError/Code/staleGeneration`` when the user changed since a unit's read started,
-  ///   ``StoreError/Code/queueFull`` when new records are beyond the limits, ``StoreError/Code/storageLimit`` and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
+  ///   ``StoreError/Code/queueFull`` when new records are beyond the limits, ``StoreError/Code/imageRefused`` and ``StoreError/Code/notFound`` for an image without a reading that is delivered, ``StoreError/Code/storageLimit`` and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
   ///   database's own.
   public func commit(_ units: [CommitUnit]) throws(StoreError) -> [CommitReceipt] {
     let receipts = try transaction { db in try self.write(units, db) }
@@ -57,25 +57,28 @@ extension MeterStore {
 
   private func write(_ units: [CommitUnit], _ db: Database) throws -> [CommitReceipt] {
     let session = try SessionRow.fetch(db)
+    let sinks = try SinkRow.names(db)
     let receipts = try units.map { unit in
       guard unit.generation == session.generation, session.ending == nil else {
         throw StoreError.staleGeneration(read: unit.generation, current: session.generation)
       }
-      let receipt = try RecordCommitter(db: db, session: session, sinks: sinks).commit(unit.records)
+      var receipt = try RecordCommitter(db: db, session: session, sinks: sinks).commit(unit.records)
+      receipt.images = try ImageTable(db: db, owner: session.owner, sinks: sinks).add(unit.images)
       try StorageTable(db: db, vault: vault, session: session, family: unit.family, meter: unit.meter)
         .apply(unit.writes)
       return receipt
     }
-    if receipts.contains(where: { !$0.new.isEmpty || !$0.suspects.isEmpty }) {
+    if receipts.contains(where: { !$0.new.isEmpty || !$0.suspects.isEmpty || !$0.images.isEmpty }) {
       try limits.check(db, nowMicroseconds: Self.nowMicroseconds)
     }
     return receipts
   }
 
   private func announce(_ receipts: [CommitReceipt]) {
-    if receipts.contains(where: { !$0.new.isEmpty || !$0.revised.isEmpty || !$0.suspects.isEmpty }) {
-      announceChange()
+    let isChange = receipts.contains {
+      !$0.new.isEmpty || !$0.revised.isEmpty || !$0.suspects.isEmpty || !$0.images.isEmpty
     }
+    if isChange { announceChange() }
   }
 }
 

@@ -14,6 +14,7 @@ struct DeliveryTicket: Sendable {
   let sink: String
   let record: Record
   let attempts: Int
+  let user: SessionUser
   let pin: DeliveryPin
   let token: AccessToken
 }
@@ -34,33 +35,31 @@ struct DeliveryCredential: Sendable {
 }
 
 extension MeterStore {
-  func credential() throws(StoreError) -> DeliveryCredential? {
+  /// The token for a sink; nil without a session, while it ends, and for a sink that has none.
+  func credential(sink: String = defaultSink) throws(StoreError) -> DeliveryCredential? {
     let vault = vault
     return try reading { db in
-      let row = try SessionRow.fetch(db)
-      guard let user = row.user, row.ending == nil, let token = try TokenRow(db: db, vault: vault).get() else {
-        return nil
-      }
-      return DeliveryCredential(
-        user: user, token: token, tokenSerial: row.tokenSerial, isValidated: row.isValidated)
+      let session = try SessionRow.fetch(db)
+      guard session.ending == nil else { return nil }
+      return try SinkRow.credential(db, vault: vault, session: session, sink: sink)
     }
   }
 
-  func markValidated(tokenSerial: Int64) throws(StoreError) {
-    try transaction { db in
-      try db.execute(sql: "UPDATE session SET validated = 1 WHERE token_serial = ?", arguments: [tokenSerial])
-    }
+  func markValidated(_ credential: DeliveryCredential, sink: String = defaultSink) throws(StoreError) {
+    try transaction { db in try SinkRow.markValidated(db, sink: sink, tokenSerial: credential.tokenSerial) }
   }
 
   /// Marks pending deliveries of the current user as in flight and hands them out, those with the fewest attempts first:
   /// a record that always fails lets the others pass.
   func claim(sink: String, limit: Int, excluding busy: Set<LogID> = []) throws(StoreError) -> [DeliveryTicket] {
+    // Nothing to claim is the usual end of a pass, and no reason to write.
+    guard try pendingCount(sink: sink) > 0 else { return [] }
     let vault = vault
     return try transaction { db in
       let session = try SessionRow.fetch(db)
-      guard session.user != nil, session.ending == nil, let token = try TokenRow(db: db, vault: vault).get() else {
-        return []
-      }
+      guard let user = session.user, session.ending == nil,
+        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink)
+      else { return [] }
       let rows = try Row.fetchAll(
         db,
         sql: """
@@ -77,63 +76,96 @@ extension MeterStore {
           arguments: [row["id"] as Int64, sink])
         tickets.append(
           DeliveryTicket(
-            row: row["id"], sink: sink, record: record, attempts: (row["attempts"] as Int) + 1,
+            row: row["id"], sink: sink, record: record, attempts: (row["attempts"] as Int) + 1, user: user,
             pin: DeliveryPin(
-              generation: session.generation, tokenSerial: session.tokenSerial, revision: record.revision),
-            token: token))
+              generation: session.generation, tokenSerial: credential.tokenSerial, revision: record.revision),
+            token: credential.token))
       }
       return tickets
     }
   }
 
-  /// Files the answer to a claimed delivery.
+  /// Files the answers to claimed deliveries in one transaction.
   ///
-  /// - Returns: Whether it still applied; false when the session, the revision or the claim is gone.
-  func resolve(_ ticket: DeliveryTicket, _ resolution: DeliveryResolution) throws(StoreError) -> Bool {
+  /// - Returns: For each whether it still applied; false when the session, the revision or the claim is gone.
+  func resolve(_ answers: [(ticket: DeliveryTicket, resolution: DeliveryResolution)]) throws(StoreError) -> [Bool] {
+    guard !answers.isEmpty else { return [] }
     let applied = try transaction { db in
       let session = try SessionRow.fetch(db)
-      guard session.generation == ticket.pin.generation else { return false }
-      let isOpen = try Bool.fetchOne(
-        db, sql: "SELECT state = 'inFlight' FROM delivery WHERE record = ? AND sink = ? AND revision = ?",
-        arguments: [ticket.row, ticket.sink, ticket.pin.revision])
-      guard isOpen == true else { return false }
-      switch resolution {
-      case .delivered(let receiverID):
-        try Self.close(db, ticket, owner: session.owner, receiverID: receiverID)
-      case .retry(let error, let nextTry):
-        try db.execute(
-          sql: """
-            UPDATE delivery SET state = 'pending', last_error = ?, next_try_us = ? WHERE record = ? AND sink = ?
-            """, arguments: [error, nextTry, ticket.row, ticket.sink])
-      case .dead(let reason, let error):
-        try db.execute(
-          sql: "UPDATE delivery SET state = 'dead', reason = ?, last_error = ? WHERE record = ? AND sink = ?",
-          arguments: [reason, error, ticket.row, ticket.sink])
+      let sinks = try SinkRow.names(db)
+      return try answers.map { ticket, resolution in
+        guard session.generation == ticket.pin.generation else { return false }
+        return try Self.resolve(db, ticket, resolution, owner: session.owner, sinks: sinks)
       }
-      return true
     }
-    if applied, case .dead = resolution { announceChange() }
+    let isDead = zip(answers, applied).contains { answer, applied in
+      if applied, case .dead = answer.resolution { true } else { false }
+    }
+    if isDead { announceChange() }
     return applied
   }
 
-  /// Deletes the content when every sink has accepted it; what was seen stays (C9).
-  private static func close(_ db: Database, _ ticket: DeliveryTicket, owner: String, receiverID: String?) throws {
+  private static func resolve(
+    _ db: Database, _ ticket: DeliveryTicket, _ resolution: DeliveryResolution, owner: String, sinks: [String]
+  ) throws -> Bool {
+    let isOpen = try Bool.fetchOne(
+      db, sql: "SELECT state = 'inFlight' FROM delivery WHERE record = ? AND sink = ? AND revision = ?",
+      arguments: [ticket.row, ticket.sink, ticket.pin.revision])
+    guard isOpen == true else { return false }
+    switch resolution {
+    case .delivered(let receiverID):
+      try close(db, ticket, owner: owner, receiverID: receiverID, sinks: sinks)
+    case .retry(let error, let nextTry):
+      try db.execute(
+        sql: """
+          UPDATE delivery SET state = 'pending', last_error = ?, next_try_us = ? WHERE record = ? AND sink = ?
+          """, arguments: [error, nextTry, ticket.row, ticket.sink])
+    case .dead(let reason, let error):
+      try db.execute(
+        sql: "UPDATE delivery SET state = 'dead', reason = ?, last_error = ? WHERE record = ? AND sink = ?",
+        arguments: [reason, error, ticket.row, ticket.sink])
+    }
+    return true
+  }
+
+  /// Deletes the content when every sink has accepted it; what was seen stays (C9). Images of the record may follow it now.
+  private static func close(
+    _ db: Database, _ ticket: DeliveryTicket, owner: String, receiverID: String?, sinks: [String]
+  ) throws {
+    let logID = ticket.record.logID.description
     try db.execute(
       sql: "UPDATE delivery SET state = 'delivered' WHERE record = ? AND sink = ?",
       arguments: [ticket.row, ticket.sink])
+    if sinks.count > 1 {
+      try Acceptance.note(db, owner: owner, logID: logID, sink: ticket.sink, receiverID: receiverID)
+    }
+    try ImageTable(db: db, owner: owner, sinks: sinks).release(logID, sink: ticket.sink, receiverID: receiverID)
+    try finish(db, row: ticket.row, owner: owner, receiverID: receiverID)
+  }
+
+  /// Deletes a record's content when no sink needs it any more.
+  ///
+  /// - Parameter receiverID: Of the sink that was the last to accept it; nil keeps what is known.
+  static func finish(_ db: Database, row: Int64, owner: String, receiverID: String?) throws {
     let isOpen = try Bool.fetchOne(
-      db, sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE record = ? AND state <> 'delivered')",
-      arguments: [ticket.row])
-    guard isOpen == false else { return }
-    try db.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [ticket.row])
+      db, sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE record = ? AND state <> 'delivered')", arguments: [row])
+    guard isOpen == false,
+      let name = try Row.fetchOne(
+        db, sql: "SELECT log_id, suspect, revision FROM record WHERE id = ?", arguments: [row])
+    else { return }
+    try db.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [row])
+    // Where there are several, the id that is kept here is the one of the session's own receiver.
+    let own = try String.fetchOne(
+      db, sql: "SELECT receiver_id FROM acceptance WHERE owner = ? AND log_id = ? AND sink = ?",
+      arguments: [owner, name["log_id"] as String, defaultSink])
     try db.execute(
       sql: """
-        UPDATE seen SET delivered_us = ?, receiver_id = ?
+        UPDATE seen SET delivered_us = ?, receiver_id = coalesce(?, receiver_id)
         WHERE owner = ? AND log_id = ? AND suspect = ? AND revision = ?
         """,
       arguments: [
-        MeterStore.nowMicroseconds, receiverID, owner, ticket.record.logID.description,
-        ticket.record.flags.contains(.identitySuspect), ticket.pin.revision,
+        nowMicroseconds, own ?? receiverID, owner, name["log_id"] as String, name["suspect"] as Bool,
+        name["revision"] as Int,
       ])
   }
 

@@ -56,7 +56,7 @@ public struct RecordEdit: Sendable, Hashable {
 extension MeterStore {
   /// Sends readings again that a receiver has refused for good, as after its fault was mended.
   ///
-  /// - Returns: The readings that are sent again; those that no receiver has refused are left out.
+  /// - Returns: The readings that are sent again, or their images; those that no receiver has refused are left out.
   public func resubmit(_ logIDs: Set<LogID>) throws(StoreError) -> Set<LogID> {
     let resubmitted = try transaction { db in
       let session = try SessionRow.fetch(db)
@@ -67,7 +67,9 @@ extension MeterStore {
             UPDATE delivery SET state = 'pending', reason = NULL, attempts = 0, next_try_us = NULL
             WHERE state = 'dead' AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
             """, arguments: [session.owner, logID.description])
-        return db.changesCount > 0
+        let isRecord = db.changesCount > 0
+        let isImage = try ImageTable(db: db, owner: session.owner, sinks: []).resubmit(logID.description)
+        return isRecord || isImage
       }
     }
     if !resubmitted.isEmpty { announceChange() }
@@ -76,6 +78,8 @@ extension MeterStore {
 
   /// Throws readings away that a person does not want delivered. A meter that sends its memory again does not bring them
   /// back, in this session and the user's later ones.
+  ///
+  /// Their images go along; of a reading that is delivered, those go that its receiver has refused.
   ///
   /// - Parameter includingPending: Also what would be delivered; what is being sent at the moment never.
   /// - Returns: The readings that are gone; those that are delivered, being sent or not known are left out.
@@ -90,7 +94,10 @@ extension MeterStore {
             DELETE FROM record WHERE owner = ? AND log_id = ? AND NOT EXISTS (
               SELECT 1 FROM delivery WHERE delivery.record = record.id AND state IN \(kept))
             """, arguments: [session.owner, logID.description])
-        guard db.changesCount > 0 else { return false }
+        let isRecord = db.changesCount > 0
+        let isImage = try ImageTable(db: db, owner: session.owner, sinks: [])
+          .discard(logID.description, all: isRecord, includingPending: includingPending)
+        guard isRecord else { return isImage }
         try db.execute(
           sql: "UPDATE seen SET discarded_us = ? WHERE owner = ? AND log_id = ? AND delivered_us IS NULL",
           arguments: [Self.nowMicroseconds, session.owner, logID.description])
@@ -106,7 +113,6 @@ extension MeterStore {
   ///
   /// - Returns: The changed record; nil when there is no such reading that waits, or the edit does not fit it.
   public func edit(_ logID: LogID, _ edit: RecordEdit) throws(StoreError) -> Record? {
-    let sinks = self.sinks
     let edited = try transaction { db -> Record? in
       let session = try SessionRow.fetch(db)
       guard session.ending == nil else { return nil }
@@ -116,7 +122,7 @@ extension MeterStore {
       guard let record = entries.first?.record, entries.allSatisfy({ $0.state == .held || $0.state == .dead }),
         let changed = edit.applied(to: record)
       else { return nil }
-      return try RecordCommitter(db: db, session: session, sinks: sinks).replace(changed, keeping: entries)
+      return try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).replace(changed, keeping: entries)
     }
     if edited != nil { announceChange() }
     return edited

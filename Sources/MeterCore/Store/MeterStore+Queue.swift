@@ -73,7 +73,6 @@ extension MeterStore {
 
   /// The deliveries of one reading; after delivery, what was remembered of it. Empty when it is not known.
   public func queueEntry(_ logID: LogID) throws(StoreError) -> [QueueEntry] {
-    let sinks = self.sinks
     return try reading { db in
       let owner = try SessionRow.fetch(db).owner
       let waiting = try QueueEntry.fetch(
@@ -86,10 +85,12 @@ extension MeterStore {
           WHERE owner = ? AND log_id = ? AND delivered_us IS NOT NULL ORDER BY revision DESC
           """, arguments: [owner, logID.description])
       guard let row else { return [] }
-      return sinks.map { sink in
+      return try SinkRow.names(db).map { sink in
         QueueEntry(
           position: 0, record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered, reason: nil,
-          attempts: 0, nextTryMicroseconds: nil, lastError: nil, receiverID: row["receiver_id"])
+          attempts: 0, nextTryMicroseconds: nil, lastError: nil,
+          receiverID: try Acceptance.fetch(
+            db, owner: owner, logID: logID.description, sink: sink, sinks: SinkRow.names(db))?.receiverID)
       }
     }
   }

@@ -52,6 +52,11 @@ extension MeterStore {
             """, arguments: [count - retention.names])
         forgotten += db.changesCount
       }
+      try db.execute(
+        sql: """
+          DELETE FROM acceptance WHERE NOT EXISTS (
+            SELECT 1 FROM seen WHERE seen.owner = acceptance.owner AND seen.log_id = acceptance.log_id)
+          """)
       return forgotten
     }
   }

@@ -34,6 +34,8 @@ public struct EndedSession: Sendable, Hashable {
   public let user: SessionUser
   /// What no receiver has accepted, with its state.
   public let unsynced: [QueueEntry]
+  /// Images that no receiver has accepted, with their states.
+  public let unsyncedImages: [ImageEntry]
   /// Where those records are kept until the user deletes the file; nil when there were none.
   public let recoveryFile: URL?
 }
@@ -106,24 +108,27 @@ extension MeterStore {
   /// Second half of ``endSession()``; also run at start-up, where a crash may have left it undone.
   @discardableResult
   func finishEnding() throws(StoreError) -> EndedSession? {
-    let found = try reading { db -> (SessionRow, [QueueEntry])? in
+    let found = try reading { db -> (SessionRow, [QueueEntry], [ImageEntry])? in
       let row = try SessionRow.fetch(db)
       guard row.ending != nil else { return nil }
       return (
         row,
         try QueueEntry.fetch(
-          db, where: "owner = ? AND state <> 'delivered' ORDER BY record.id, sink", arguments: [row.owner])
+          db, where: "owner = ? AND state <> 'delivered' ORDER BY record.id, sink", arguments: [row.owner]),
+        try ImageEntry.fetch(
+          db, where: "owner = ? AND state <> 'delivered' ORDER BY media.id, sink", arguments: [row.owner])
       )
     }
-    guard let (row, unsynced) = found, let name = row.ending, let user = row.user else { return nil }
+    guard let (row, unsynced, images) = found, let name = row.ending, let user = row.user else { return nil }
     var file: URL?
-    if !unsynced.isEmpty {
-      let bytes = try RecoveryFile(user: user, entries: unsynced).bytes()
+    if !unsynced.isEmpty || !images.isEmpty {
+      let kept = try keepImages(images, beside: name)
+      let bytes = try RecoveryFile(user: user, entries: unsynced, images: kept).bytes()
       file = URL(fileURLWithPath: try stateFolder.writeDurably(bytes, folder: RecoveryFile.folder, name: name))
     }
     try transaction { db in try Self.deleteSession(db, row) }
     announceChange()
-    return EndedSession(user: user, unsynced: unsynced, recoveryFile: file)
+    return EndedSession(user: user, unsynced: unsynced, unsyncedImages: images, recoveryFile: file)
   }
 
   private static func deleteSession(_ db: Database, _ row: SessionRow) throws {
@@ -133,52 +138,13 @@ extension MeterStore {
         DELETE FROM seen WHERE owner = ? AND delivered_us IS NULL AND discarded_us IS NULL
         """, arguments: [row.owner])
     try db.execute(sql: "DELETE FROM record WHERE owner = ?", arguments: [row.owner])
+    try db.execute(sql: "DELETE FROM media WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
+    try db.execute(sql: "DELETE FROM sink")
     try db.execute(
       sql: """
         UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL
         """)
     try TokenRow.remove(db)
-  }
-}
-
-/// The file that keeps what a session's end would have destroyed. It holds no token.
-struct RecoveryFile: Encodable {
-  struct Entry: Encodable {
-    let record: Record
-    let revision: Int
-    let sink: String
-    let state: DeliveryState
-    let reason: String?
-    let lastError: String?
-  }
-
-  let version: Int
-  let user: SessionUser
-  let entries: [Entry]
-
-  static let folder = "recovery"
-
-  init(user: SessionUser, entries: [QueueEntry]) {
-    version = 1
-    self.user = user
-    self.entries = entries.compactMap { entry in
-      entry.record.map {
-        Entry(
-          record: $0, revision: entry.revision, sink: entry.sink, state: entry.state, reason: entry.reason,
-          lastError: entry.lastError)
-      }
-    }
-  }
-
-  func bytes() throws(StoreError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-    do {
-      return Array(try encoder.encode(self))
-    } catch {
-      throw StoreError(
-        .recoveryFile, "the unsynced records cannot be written; the session has not ended.", cause: "\(error)")
-    }
   }
 }

@@ -8,8 +8,6 @@ internal import Synchronization
 public final class MeterStore: Sendable {
   /// The state folder.
   public let folder: URL
-  /// The receivers that must all accept a record before its content is deleted.
-  public let sinks: [String]
   /// How much the folder may hold.
   public let limits: QueueLimits
 
@@ -19,7 +17,7 @@ public final class MeterStore: Sendable {
   let group = CommitGroup()
   private let listeners = Mutex<(next: Int, continuations: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
 
-  /// The sink of a host with one receiver.
+  /// The name of the session's own receiver.
   public static let defaultSink = "inform"
   /// The database's file name in the state folder.
   static let fileName = "state.sqlite"
@@ -28,15 +26,13 @@ public final class MeterStore: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The state folder; its parent must exist.
-  ///   - sinks: The names of the receivers.
   ///   - limits: How much it may hold.
   /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
   ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/corrupt``, ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
   public init(
-    folder: URL, sinks: [String] = [MeterStore.defaultSink], limits: QueueLimits = QueueLimits()
+    folder: URL, limits: QueueLimits = QueueLimits()
   ) throws(StoreError) {
     self.folder = folder
-    self.sinks = sinks
     self.limits = limits
     stateFolder = try StateFolder(path: folder.path)
     try stateFolder.finishReplacing(Self.fileName)
@@ -61,9 +57,11 @@ public final class MeterStore: Sendable {
       if migrates { _ = try database.writeWithoutTransaction { db in try db.checkpoint(.truncate) } }
       // What was being sent when the last process died has no answer any more.
       try database.write { db in
-        for sink in sinks {
-          try db.execute(
-            sql: "UPDATE delivery SET state = 'pending' WHERE sink = ? AND state = 'inFlight'", arguments: [sink])
+        for table in ["delivery", "media_delivery"] {
+          for sink in try SinkRow.names(db) {
+            try db.execute(
+              sql: "UPDATE \(table) SET state = 'pending' WHERE sink = ? AND state = 'inFlight'", arguments: [sink])
+          }
         }
       }
     } catch {
@@ -137,5 +135,8 @@ public final class MeterStore: Sendable {
   }
 
   /// Wall-clock time for people; nothing is decided by it.
-  static var nowMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()) }
+  static var nowMicroseconds: Int64 { wallClockMicroseconds }
+
+  /// This machine's wall clock, microseconds since 1970-01-01T00:00Z.
+  public static var wallClockMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()) }
 }

@@ -30,6 +30,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case folder
     /// No such record or session.
     case notFound = "not_found"
+    /// An image that cannot be kept for its record.
+    case imageRefused = "image_refused"
+    /// A receiver that cannot be added or removed.
+    case sink
     /// The recovery file could not be written; the session has not ended.
     case recoveryFile = "recovery_file"
     /// The key that encrypts secrets is missing, open to others, too short or another one.

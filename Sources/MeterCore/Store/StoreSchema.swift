@@ -12,8 +12,53 @@ enum StoreSchema {
       try encryptSecrets(db, vault)
     }
     migrator.registerMigration("queue") { db in try db.execute(sql: queue) }
+    migrator.registerMigration("media") { db in try db.execute(sql: media) }
+    migrator.registerMigration("sinks") { db in try db.execute(sql: sinks) }
     return migrator
   }
+
+  /// - `sink`: receivers beside the session's own; their tokens are among the credentials.
+  /// - `acceptance`: the id that a receiver gave a record, where there are several; `seen` keeps the one of a single one.
+  private static let sinks = """
+    CREATE TABLE sink (
+      name TEXT PRIMARY KEY, setting BLOB NOT NULL, token_serial INTEGER NOT NULL,
+      validated INTEGER NOT NULL DEFAULT 0, refused INTEGER NOT NULL DEFAULT 0
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE acceptance (
+      owner TEXT NOT NULL, log_id TEXT NOT NULL, sink TEXT NOT NULL, receiver_id TEXT,
+      PRIMARY KEY (owner, log_id, sink)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// - `media`: images of records, by the checksum of their bytes; a row goes when every sink has the image.
+  /// - `media_delivery`: what is to happen with an image at one sink. It waits until that sink has accepted the record,
+  ///   whose id there is `record_id`.
+  private static let media = """
+    CREATE TABLE media (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      owner TEXT NOT NULL, log_id TEXT NOT NULL, checksum TEXT NOT NULL,
+      content_type TEXT NOT NULL, content BLOB NOT NULL, committed_us INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX media_name ON media (owner, log_id, checksum);
+    CREATE TRIGGER media_added AFTER INSERT ON media BEGIN
+      UPDATE usage SET bytes = bytes + length(NEW.content);
+    END;
+    CREATE TRIGGER media_removed AFTER DELETE ON media BEGIN
+      UPDATE usage SET bytes = bytes - length(OLD.content);
+    END;
+
+    CREATE TABLE media_delivery (
+      media INTEGER NOT NULL REFERENCES media (id) ON DELETE CASCADE,
+      sink TEXT NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'pending', 'inFlight', 'delivered', 'dead')),
+      record_id TEXT, reason TEXT,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      next_try_us INTEGER, last_error TEXT,
+      PRIMARY KEY (media, sink)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX media_work ON media_delivery (sink, state, attempts, media);
+    """
 
   /// - `usage`, `tally`: counts that triggers keep, so that neither a commit nor a start counts a million rows.
   /// - `setting`: switches that outlive the process.

@@ -10,7 +10,7 @@ struct CurlLoop {
     guard let multi = mh_curl_multi_new() else {
       return mailbox.fail(TransportError(.unavailable, "libcurl has no memory to start; free some."))
     }
-    _ = mh_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, 16)
+    _ = mh_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, settings.connections)
     mailbox.attach(multi)
     var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     while let (submissions, cancelled) = mailbox.collect() {
@@ -107,6 +107,7 @@ final class CurlTransfer {
       mh_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0),
       mh_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1),
       mh_curl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2),
+      mh_curl_set_long(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
       mh_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.milliseconds),
       mh_curl_set_long(handle, CURLOPT_TIMEOUT_MS, settings.timeout.milliseconds),
       mh_curl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1),
@@ -115,7 +116,19 @@ final class CurlTransfer {
       mh_curl_set_callback(handle, CURLOPT_HEADERFUNCTION, Self.onHeader),
       mh_curl_set_pointer(handle, CURLOPT_HEADERDATA, context),
     ]
-    if let file = settings.authorityFile { results.append(mh_curl_set_string(handle, CURLOPT_CAINFO, file)) }
+    let strings = [
+      (CURLOPT_CAINFO, settings.authorityFile), (CURLOPT_SSLCERT, settings.clientCertificateFile),
+      (CURLOPT_SSLKEY, settings.clientKeyFile),
+      // Without TLS a proxy, which the environment may name, would see everything.
+      (CURLOPT_PROXY, request.url.lowercased().hasPrefix("https://") ? settings.proxy : ""),
+    ]
+    for (option, value) in strings {
+      if let value { results.append(mh_curl_set_string(handle, option, value)) }
+    }
+    // Requests share one HTTP/2 connection where the receiver offers that, and wait for it to say so.
+    if request.url.lowercased().hasPrefix("https://") {
+      results.append(mh_curl_set_long(handle, CURLOPT_PIPEWAIT, 1))
+    }
     if let body = request.body {
       results.append(mh_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
       body.withUnsafeBufferPointer { bytes in

@@ -12,8 +12,17 @@ public final class CurlTransport: HTTPTransport {
     public var timeout: Duration = .seconds(60)
     /// Bytes of body, and of header fields, that an answer may have.
     public var responseLimit = 1 << 20
-    /// A file of certificate authorities instead of the system's.
+    /// A PEM file of certificate authorities instead of the system's.
     public var authorityFile: String?
+    /// A PEM file with the certificate that this host shows the receiver, and those that lead to its authority.
+    public var clientCertificateFile: String?
+    /// A PEM file with the private key of that certificate.
+    public var clientKeyFile: String?
+    /// The proxy towards receivers, such as `http://proxy.example:3128`; nil leaves it to the environment
+    /// (`https_proxy`, `no_proxy`). It is never used for plain `http`, where it would see token and readings.
+    public var proxy: String?
+    /// Connections at a time.
+    public var connections = 16
 
     /// The defaults.
     public init() {}

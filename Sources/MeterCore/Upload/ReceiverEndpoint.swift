@@ -38,12 +38,50 @@ public struct ReceiverEndpoint: Sendable, Hashable {
 
   /// Where records of a type are posted (Inform v2).
   public func data(_ type: RecordType) -> String { base + "/connect/provider/data/" + type.informCollection }
+  /// Where records of a user and type are posted (Legacy).
+  public func legacy(_ type: RecordType, of user: SessionUser) -> String {
+    "\(base)/v1/organizations/\(Self.segment(user.organizationID))/users/\(Self.segment(user.userID))"
+      + "/\(type.rawValue).json"
+  }
+  /// Where an image of a stored record is posted; `recordID` is the receiver's own id of the record.
+  public func media(ofRecord recordID: String) -> String {
+    "\(base)/connect/provider/records/\(Self.segment(recordID))/media"
+  }
   /// Where a token is validated: our own call, documented beside Inform's.
   public var user: String { base + "/connect/provider/user" }
 
-  func request(_ method: String, _ url: String, token: AccessToken, body: [UInt8]? = nil) -> HTTPRequest {
-    var headers = [("Authorization", "Bearer \(token.secret)"), ("Accept", "application/json")]
-    if body != nil { headers.append(("Content-Type", "application/json")) }
+  /// One segment of a path: everything but unreserved characters escaped (RFC 3986 section 2.3), so that no id leads
+  /// elsewhere. Dots alone would: they are escaped as well.
+  static func segment(_ text: String) -> String {
+    let isDots = text == "." || text == ".."
+    var result = ""
+    for byte in text.utf8 {
+      let isPlain =
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+          true
+        case UInt8(ascii: "."): !isDots
+        default: false
+        }
+      if isPlain {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return result
+  }
+
+  /// - Parameter token: For the Authorization field; nil when the body holds it.
+  func request(
+    _ method: String, _ url: String, token: AccessToken?, body: [UInt8]? = nil,
+    contentType: String = "application/json"
+  ) -> HTTPRequest {
+    var headers = [("Accept", "application/json")]
+    if let token { headers.insert(("Authorization", "Bearer \(token.secret)"), at: 0) }
+    if body != nil { headers.append(("Content-Type", contentType)) }
     return HTTPRequest(method: method, url: url, headers: headers, body: body)
   }
 }

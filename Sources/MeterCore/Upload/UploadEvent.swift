@@ -1,17 +1,27 @@
-/// What the uploader tells (C8).
+/// What the uploader of one sink tells (C8).
 public enum UploadEvent: Sendable, Hashable {
   /// The receiver has a record; its own id, when it gave one.
-  case recordSubmitted(logID: LogID, revision: Int, receiverID: String?)
-  /// The receiver refused a record for good; it is in the dead-letter table.
-  case recordSubmissionFailed(logID: LogID, revision: Int, reason: String)
+  case recordSubmitted(logID: LogID, revision: Int, receiverID: String?, sink: String)
+  /// The receiver refused a record for good, or its wire format cannot carry it; it is in the dead-letter table.
+  case recordSubmissionFailed(logID: LogID, revision: Int, reason: String, sink: String)
   /// An attempt failed and will be repeated.
-  case retrying(logID: LogID, after: Duration, error: String)
+  case retrying(logID: LogID, after: Duration, error: String, sink: String)
+  /// The receiver has an image; its own id and address of it, when it gave them. `image` is the SHA-256 of its bytes.
+  case recordImageSubmitted(logID: LogID, image: String, mediaID: String?, url: String?, sink: String)
+  /// The receiver refused an image for good; its record is delivered.
+  case recordImageSubmissionFailed(logID: LogID, image: String, reason: String, sink: String)
+  /// An attempt to send an image failed and will be repeated.
+  case imageRetrying(logID: LogID, image: String, after: Duration, error: String, sink: String)
   /// The receiver accepted the session's token.
   case sessionValidated(SessionUser)
   /// The token could not be validated yet; readings are kept.
   case sessionUnvalidated(SessionUser, reason: String)
   /// The receiver refused the token: the session is over.
   case sessionEnded(EndedSession)
+  /// A receiver beside the session's own refused its token: readings wait until it gets a new one.
+  case sinkRefused(sink: String)
+  /// The receiver's clock and this machine's differ, by more or by less than before.
+  case clockSkew(ClockSkew, sink: String)
   /// The store failed; the uploader tries again.
   case storeFailed(StoreError)
 }
@@ -19,13 +29,42 @@ public enum UploadEvent: Sendable, Hashable {
 /// What ``Uploader/drain()`` came to.
 public struct DrainReport: Sendable, Hashable {
   /// Deliveries that the receiver accepted meanwhile.
-  public let delivered: Int
+  public var delivered = 0
   /// Deliveries that it refused for good meanwhile.
-  public let dead: Int
+  public var dead = 0
   /// Deliveries that still wait for a later attempt.
-  public let waiting: Int
+  public var waiting = 0
+  /// Images that it accepted meanwhile.
+  public var images = 0
+  /// Images that it refused for good meanwhile.
+  public var deadImages = 0
+  /// Images that still wait for a later attempt.
+  public var waitingImages = 0
   /// How long until the next attempt; nil when nothing waits.
-  public let nextTry: Duration?
+  public var nextTry: Duration?
   /// Whether the receiver refused the token.
-  public let sessionEnded: Bool
+  public var sessionEnded = false
+
+  /// A report from its parts.
+  public init(
+    delivered: Int = 0, dead: Int = 0, waiting: Int = 0, nextTry: Duration? = nil, sessionEnded: Bool = false
+  ) {
+    self.delivered = delivered
+    self.dead = dead
+    self.waiting = waiting
+    self.nextTry = nextTry
+    self.sessionEnded = sessionEnded
+  }
+
+  /// Adds what came about at another receiver.
+  public mutating func add(_ other: DrainReport) {
+    delivered += other.delivered
+    dead += other.dead
+    waiting += other.waiting
+    images += other.images
+    deadImages += other.deadImages
+    waitingImages += other.waitingImages
+    nextTry = [nextTry, other.nextTry].compactMap { $0 }.min()
+    sessionEnded = sessionEnded || other.sessionEnded
+  }
 }

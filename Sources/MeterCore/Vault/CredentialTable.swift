@@ -45,24 +45,33 @@ struct CredentialTable {
   }
 }
 
-/// The session's token among the credentials.
+/// The session's tokens among the credentials: the one for its own receiver, and those for others.
 struct TokenRow {
   private let table: CredentialTable
+  private let subject: String
 
   private static let (scope, name) = ("session", "access-token")
 
-  init(db: Database, vault: Vault) { table = CredentialTable(db: db, vault: vault) }
+  init(db: Database, vault: Vault, sink: String = MeterStore.defaultSink) {
+    table = CredentialTable(db: db, vault: vault)
+    subject = Self.subject(sink)
+  }
+
+  private static func subject(_ sink: String) -> String { sink == MeterStore.defaultSink ? "" : sink }
 
   func set(_ token: AccessToken) throws {
-    try table.set(Array(token.secret.utf8), scope: Self.scope, subject: "", name: Self.name)
+    try table.set(Array(token.secret.utf8), scope: Self.scope, subject: subject, name: Self.name)
   }
 
   func get() throws -> AccessToken? {
-    let bytes = try table.get(scope: Self.scope, subject: "", name: Self.name)
+    let bytes = try table.get(scope: Self.scope, subject: subject, name: Self.name)
     return bytes.map { AccessToken(String(decoding: $0, as: UTF8.self)) }
   }
 
-  static func remove(_ db: Database) throws {
-    try db.execute(sql: "DELETE FROM credential WHERE scope = ? AND name = ?", arguments: [scope, name])
+  /// Removes the token for one sink, or all.
+  static func remove(_ db: Database, sink: String? = nil) throws {
+    try db.execute(
+      sql: "DELETE FROM credential WHERE scope = ? AND name = ? AND subject = coalesce(?, subject)",
+      arguments: [scope, name, sink.map(subject)])
   }
 }

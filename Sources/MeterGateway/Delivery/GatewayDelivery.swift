@@ -1,7 +1,8 @@
-import Foundation
+internal import LinuxSockets
+public import Logging
 public import MeterCore
 
-/// Delivery of a gateway's readings to its receiver.
+/// Delivery of a gateway's readings to its receivers.
 public struct GatewayDelivery: Sendable {
   /// What starting a session has come to.
   public struct Start: Sendable {
@@ -16,27 +17,35 @@ public struct GatewayDelivery: Sendable {
   }
 
   private let store: MeterStore
-  private let uploader: Uploader
+  /// One for each receiver, the session's own first.
+  private let uploaders: [Uploader]
 
-  /// Delivery from a store to a receiver.
+  /// Delivery from a store to the session's own receiver.
   ///
   /// - Parameter receiver: The receiver's address; https, or http on this machine.
   /// - Throws: ``GatewayError`` with code `receiver_address`.
   public init(store: MeterStore, receiver: String) throws(GatewayError) {
-    self.init(store: store, endpoint: try Self.endpoint(receiver))
+    try self.init(store: store, setting: ReceiverSetting(receiver: receiver))
   }
 
-  private init(store: MeterStore, endpoint: ReceiverEndpoint) {
+  /// Delivery from a store to the session's own receiver and others.
+  ///
+  /// - Throws: ``GatewayError`` with code `receiver_address`.
+  public init(
+    store: MeterStore, setting: ReceiverSetting, sinks: [GatewaySink] = []
+  ) throws(GatewayError) {
     self.store = store
-    uploader = Uploader(store: store, endpoint: endpoint, transport: CurlTransport())
+    var uploaders = [try Self.uploader(store, MeterStore.defaultSink, setting)]
+    for sink in sinks { uploaders.append(try Self.uploader(store, sink.name, sink.setting)) }
+    self.uploaders = uploaders
   }
 
-  private static func endpoint(_ receiver: String) throws(GatewayError) -> ReceiverEndpoint {
-    do {
-      return try ReceiverEndpoint(receiver)
-    } catch {
-      throw GatewayError(.usage, code: "receiver_address", error.message, cause: error)
-    }
+  private static func uploader(
+    _ store: MeterStore, _ sink: String, _ setting: ReceiverSetting
+  ) throws(GatewayError) -> Uploader {
+    Uploader(
+      store: store, sink: sink, endpoint: try setting.endpoint(),
+      transport: CurlTransport(settings: setting.transportSettings), settings: setting.uploadSettings)
   }
 
   /// The delivery that a state folder's session asks for; nil without a session or a receiver.
@@ -46,25 +55,31 @@ public struct GatewayDelivery: Sendable {
     guard try store.currentSession().user != nil, let setting = try ReceiverSetting.load(from: store.folder) else {
       return nil
     }
-    return try GatewayDelivery(store: store, receiver: setting.receiver)
+    return try GatewayDelivery(store: store, setting: setting, sinks: GatewaySink.all(in: store))
   }
+
+  // MARK: The session
 
   /// Starts a session and validates it with the receiver (C1, C2). With the receiver out of reach the session starts
   /// unvalidated and is validated by the next delivery.
   ///
-  /// A refused token changes nothing: the session that was there goes on.
+  /// A refused token changes nothing: the session that was there goes on. Receivers beside the session's own stay with the
+  /// same user.
   ///
-  /// - Throws: ``GatewayError`` with code `token_refused`, `bad_user` or `receiver_address`; `StoreError`.
+  /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, `bad_user` or one of
+  ///   ``ReceiverSetting/checked()``; `StoreError`.
   public static func start(_ account: GatewayAccount, store: MeterStore) async throws -> Start {
     try account.check()
-    let endpoint = try endpoint(account.receiver)
+    var account = account
+    account.setting = try account.setting.checked()
+    let endpoint = try account.setting.endpoint()
     let verdict = await endpoint.verdict(
-      on: account.token, of: account.user, transport: CurlTransport())
+      on: account.token, of: account.user, transport: CurlTransport(settings: account.setting.transportSettings))
     guard verdict != .refused else { throw refused }
     guard verdict != .otherUser else { throw otherUser }
     let ended = try change(to: account, store: store)
-    let delivery = GatewayDelivery(store: store, endpoint: endpoint)
-    _ = await delivery.uploader.drain()
+    let delivery = try GatewayDelivery(store: store, setting: account.setting, sinks: GatewaySink.all(in: store))
+    _ = await delivery.drain()
     let session = try store.currentSession()
     // The token may have been withdrawn between the question and the first delivery.
     guard session.user != nil else { throw refused }
@@ -73,13 +88,13 @@ public struct GatewayDelivery: Sendable {
     return Start(delivery: delivery, session: session, ended: ended, unvalidated: reason)
   }
 
-  private static let refused = GatewayError(
-    .failed, code: "token_refused", "the receiver refuses the token; no session was started",
+  static let refused = GatewayError(
+    .failed, code: "token_refused", "the receiver refuses the token; nothing was changed",
     hint: "ask for a new token for this user at this receiver")
 
-  private static let otherUser = GatewayError(
+  static let otherUser = GatewayError(
     .failed, code: "token_of_other_user",
-    "the receiver says that the token is another user's; no session was started, so that no reading goes to the wrong person",
+    "the receiver says that the token is another user's; nothing was changed, so that no reading goes to the wrong person",
     hint: "check --user and --organization, or ask for this user's own token")
 
   /// The address is away while the session changes: a crash in between leaves a session that delivers nowhere, never one
@@ -89,7 +104,7 @@ public struct GatewayDelivery: Sendable {
     try ReceiverSetting.remove(from: store.folder)
     do {
       let ended = try store.startSession(account.user, token: account.token).ended
-      try ReceiverSetting(receiver: account.receiver).save(to: store.folder)
+      try account.setting.save(to: store.folder)
       return ended
     } catch let error as StoreError {
       // The earlier session goes on, so it needs its receiver again; without it the session only waits.
@@ -108,34 +123,76 @@ public struct GatewayDelivery: Sendable {
     return ended
   }
 
-  /// Delivers in the background until the task is cancelled.
-  public func run() async { await uploader.run() }
+  // MARK: Delivering
 
-  /// What happens from now on.
-  public func events() async -> AsyncStream<UploadEvent> { await uploader.events() }
+  /// Delivers in the background until the task is cancelled. What waits because attempts have failed is tried at once when
+  /// the network changes.
+  public func run(logger: Logger = Logger(label: "core")) async {
+    await withTaskGroup(of: Void.self) { group in
+      for uploader in uploaders {
+        var changes: AsyncStream<Void>?
+        do {
+          changes = try NetworkMonitor.changes()
+        } catch {
+          logger.notice("the network is not watched, so that waits run to their ends: \(error)")
+        }
+        group.addTask { [changes] in await uploader.run(networkChanges: changes) }
+      }
+    }
+  }
 
-  /// Delivers what can be delivered now.
-  public func drain() async -> DrainReport { await uploader.drain() }
+  /// What happens from now on, at all receivers.
+  public func events() async -> AsyncStream<UploadEvent> {
+    var streams: [AsyncStream<UploadEvent>] = []
+    for uploader in uploaders { streams.append(await uploader.events()) }
+    guard streams.count > 1 else { return streams[0] }
+    let (merged, continuation) = AsyncStream.makeStream(of: UploadEvent.self)
+    let task = Task { [streams] in
+      await withTaskGroup(of: Void.self) { group in
+        for stream in streams { group.addTask { for await event in stream { continuation.yield(event) } } }
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return merged
+  }
+
+  /// Delivers what can be delivered now, to all receivers at the same time.
+  public func drain() async -> DrainReport { await together { await $0.drain() } }
+
+  /// Delivers at once what waits for a later attempt, as a person asks who knows that the receiver is back.
+  public func flush() async -> DrainReport { await together { await $0.flush() } }
+
+  private func together(_ body: @escaping @Sendable (Uploader) async -> DrainReport) async -> DrainReport {
+    await withTaskGroup(of: DrainReport.self) { group in
+      for uploader in uploaders { group.addTask { await body(uploader) } }
+      var total = DrainReport()
+      for await report in group { total.add(report) }
+      return total
+    }
+  }
 
   /// Delivers everything.
   ///
   /// - Throws: ``GatewayError`` with code `not_delivered` when something has to wait, `refused_readings` when the
   ///   receiver will not have something, `session_ended` when it refuses the token.
   public func finish() async throws(GatewayError) {
-    let report = await uploader.drain()
+    let report = await drain()
     guard !report.sessionEnded else {
       throw GatewayError(
         .failed, code: "session_ended", "the receiver refuses the token and has ended the session",
         hint: "start it again with a new token: `meterhost session start --help`")
     }
-    guard report.waiting == 0 else {
+    guard report.waiting == 0, report.waitingImages == 0 else {
+      let images = report.waitingImages == 0 ? "" : ", and \(report.waitingImages) images"
       throw GatewayError(
-        .temporary, code: "not_delivered", "\(report.waiting) readings could not be delivered yet",
+        .temporary, code: "not_delivered", "\(report.waiting) readings could not be delivered yet\(images)",
         hint: "`meterhost queue list` shows why")
     }
-    guard report.dead == 0 else {
+    guard report.dead == 0, report.deadImages == 0 else {
+      let images = report.deadImages == 0 ? "" : ", and \(report.deadImages) images"
       throw GatewayError(
-        .failed, code: "refused_readings", "the receiver has refused \(report.dead) readings for good",
+        .failed, code: "refused_readings", "the receiver has refused \(report.dead) readings for good\(images)",
         hint: "`meterhost queue list` shows why")
     }
   }

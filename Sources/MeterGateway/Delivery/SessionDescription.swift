@@ -9,27 +9,71 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   public var organization: String?
   /// The receiver's address.
   public var receiver: String?
+  /// The wire format: `inform-v2` or `legacy-v1`.
+  public var format: String?
   /// Whether the receiver has accepted the token.
   public var validated: Bool
   /// Why it has not, when the session has just started.
   public var reason: String?
   /// The session of another user that ended for this one.
   public var ended: EndedSessionDescription?
+  /// The receivers beside the session's own; nil when there are none.
+  public var sinks: [SinkDescription]?
+  /// How many seconds each receiver's clock is ahead of this machine's, by sink; nil when nothing is known.
+  public var clockSkew: [String: Int]?
+
+  enum CodingKeys: String, CodingKey {
+    case user, organization, receiver, format, validated, reason, ended, sinks
+    case clockSkew = "clock_skew"
+  }
 
   /// Describes a session.
-  public init(_ session: Session, receiver: String?) {
+  public init(_ session: Session, setting: ReceiverSetting?) {
     user = session.user?.userID
     organization = session.user?.organizationID
     // The address of a session that has ended is nobody's.
-    self.receiver = session.user == nil ? nil : receiver
+    receiver = session.user == nil ? nil : setting?.receiver
+    format = session.user == nil ? nil : setting?.format.rawValue
     validated = session.isValidated
   }
 
+  /// Describes the session of a store with what is known of its receivers.
+  ///
+  /// - Throws: `StoreError`, ``GatewayError`` with code `receiver_setting`.
+  public init(showing store: MeterStore) throws {
+    self.init(try store.currentSession(), setting: try ReceiverSetting.load(from: store.folder))
+    guard user != nil else { return }
+    let others = try GatewaySink.all(in: store).map(SinkDescription.init)
+    sinks = others.isEmpty ? nil : others
+    let skews = try store.clockSkews().mapValues(\.seconds)
+    clockSkew = skews.isEmpty ? nil : skews
+  }
+
   /// Describes a session that has just started.
-  public init(_ start: GatewayDelivery.Start, receiver: String) {
-    self.init(start.session, receiver: receiver)
+  public init(_ start: GatewayDelivery.Start, setting: ReceiverSetting) {
+    self.init(start.session, setting: setting)
     reason = start.unvalidated
     ended = start.ended.map(EndedSessionDescription.init)
+  }
+}
+
+/// A receiver beside the session's own, as `--json` shows it.
+public struct SinkDescription: Sendable, Codable, Hashable {
+  /// Its name.
+  public var name: String
+  /// Its address.
+  public var receiver: String
+  /// The wire format.
+  public var format: String
+  /// What it says of its token: validated, not_yet or refused.
+  public var token: String
+
+  /// Describes a receiver.
+  public init(_ sink: GatewaySink) {
+    name = sink.name
+    receiver = sink.setting.receiver
+    format = sink.setting.format.rawValue
+    token = sink.isRefused ? "refused" : sink.isValidated ? "validated" : "not_yet"
   }
 }
 
@@ -41,11 +85,14 @@ public struct EndedSessionDescription: Sendable, Codable, Hashable {
   public var organization: String
   /// How many readings no receiver has accepted.
   public var unsynced: Int
+  /// How many images no receiver has accepted.
+  public var unsyncedImages: Int
   /// Where those readings are kept; nil when there are none.
   public var recoveryFile: String?
 
   enum CodingKeys: String, CodingKey {
     case user, organization, unsynced
+    case unsyncedImages = "unsynced_images"
     case recoveryFile = "recovery_file"
   }
 
@@ -54,6 +101,7 @@ public struct EndedSessionDescription: Sendable, Codable, Hashable {
     user = ended.user.userID
     organization = ended.user.organizationID
     unsynced = ended.unsynced.count
+    unsyncedImages = ended.unsyncedImages.count
     recoveryFile = ended.recoveryFile?.path
   }
 }

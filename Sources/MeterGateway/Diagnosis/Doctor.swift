@@ -165,6 +165,7 @@ public struct Doctor: Sendable {
           "state", .warning, "a session without a receiver; \(waiting)",
           cure: "start the session again: `meterhost session start --help`")
       }
+      if let problem = try receiverProblem(store) { return problem }
       return finding("state", .passed, "\(session.isValidated ? "a validated" : "an unvalidated") session; \(waiting)")
     } catch let error as StoreError {
       return finding(
@@ -174,6 +175,28 @@ public struct Doctor: Sendable {
     } catch {
       return finding("state", .failed, "\(error)")
     }
+  }
+
+  /// What a person should know of the session's receivers: a clock that differs, a refused token, files that are gone.
+  private func receiverProblem(_ store: MeterStore) throws -> DoctorFinding? {
+    let sinks = try GatewaySink.all(in: store)
+    for setting in [try ReceiverSetting.load(from: store.folder)].compactMap({ $0 }) + sinks.map(\.setting) {
+      do {
+        _ = try setting.checked()
+      } catch {
+        return finding("state", .failed, "nothing can be delivered: \(error.message)", cure: error.hint)
+      }
+    }
+    if let sink = sinks.first(where: \.isRefused) {
+      return finding(
+        "state", .warning, "the receiver \(sink.name) refuses its token; readings wait for it",
+        cure: "give it a new one: `meterhost session sink add \(sink.name) --help`")
+    }
+    guard let (sink, skew) = try store.clockSkews().first(where: { $0.value.isNotable }) else { return nil }
+    return finding(
+      "state", .warning,
+      "the clock of the receiver \(sink) was \(abs(skew.seconds)) s \(skew.seconds > 0 ? "ahead of" : "behind") this machine's",
+      cure: "compare both with a clock that you trust; readings are delivered with the times that they have")
   }
 
   /// How many readings are in which state: `3 pending, 1 held`.

@@ -43,6 +43,23 @@ enum Fixture {
   }
 }
 
+extension Fixture {
+  /// Bytes that pass for a JPEG image, different for each number.
+  static func image(_ number: UInt8, length: Int = 64) throws -> RecordImage {
+    try RecordImage([0xFF, 0xD8, 0xFF, 0xE0, number] + [UInt8](repeating: number, count: max(0, length - 5)))
+  }
+
+  /// Bytes that pass for a PNG image.
+  static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
+}
+
+extension MeterStore {
+  /// Files one answer, as most tests have one.
+  func resolve(_ ticket: DeliveryTicket, _ resolution: DeliveryResolution) throws(StoreError) -> Bool {
+    try resolve([(ticket, resolution)]) == [true]
+  }
+}
+
 /// A folder of one test's own, removed with the value.
 final class TemporaryFolder: Sendable {
   let url: URL

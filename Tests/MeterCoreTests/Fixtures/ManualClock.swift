@@ -13,6 +13,9 @@ final class ManualClock: UploadClock {
 
   private let state = Mutex(State())
 
+  /// How many wait.
+  var sleepers: Int { state.withLock { $0.sleepers.count } }
+
   func now() -> Duration { state.withLock { $0.now } }
 
   func advance(by duration: Duration) {

@@ -54,7 +54,7 @@ struct CrashTests {
       try db.inTransaction(.immediate) {
         let session = try SessionRow.fetch(db)
         let records = (2..<200).map { CommitRecord(record: Fixture.glucose($0), disposition: .pending) }
-        _ = try RecordCommitter(db: db, session: session, sinks: store.sinks).commit(records)
+        _ = try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).commit(records)
         try StorageTable(
           db: db, vault: store.vault, session: session, family: "glucose", meter: Fixture.meter
         )

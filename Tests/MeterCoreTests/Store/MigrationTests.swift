@@ -14,6 +14,8 @@ struct MigrationTests {
     ("assignment", "21f7fbe20f9ddc018a62efb60b9da37dc5e75febba604580af36b225ac4f4a6e"),
     ("vault", "0524e35d20ed186bbd4df0a8f6b270192cb49e80452e8a3ff0ce668d7a014b5a"),
     ("queue", "7698f537e13cc4cc45c92dbb2d6e06ea8c78cc466ef62d1c5a7d666541552762"),
+    ("media", "c601b7a5f66e32153e5b85d630e59302733bb6b2929101f32c888d3ac269f319"),
+    ("sinks", "1e970bf52807918ed0fadb99304728a988bde93a66ad13424186ac6597ec0ebb"),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.

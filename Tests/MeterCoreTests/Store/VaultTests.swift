@@ -53,8 +53,8 @@ import Testing
     #expect(try again.credential("encryption-key", scope: .gateway) == secret)
     #expect(try again.credential("encryption-key", scope: .peripheral(51)) == nil)
     #expect(try again.credential()?.token == AccessToken("a-token-of-the-receiver"))
-    var status = stat()
-    #expect(stat(keyFile, &status) == 0 && status.st_mode & 0o777 == 0o600 && status.st_size == 32)
+    let attributes = try FileManager.default.attributesOfItem(atPath: keyFile)
+    #expect(attributes[.posixPermissions] as? Int == 0o600 && attributes[.size] as? Int == 32)
   }
 
   @Test func listingShowsNamesAndForgettingForgets() throws {

@@ -19,9 +19,11 @@ struct UploaderTests {
   }
 
   func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> Uploader {
-    Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: clock,
-      concurrency: concurrency, jitter: { 1 })
+    var settings = UploadSettings()
+    settings.concurrency = concurrency
+    return Uploader(
+      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
+      clock: clock, jitter: { 1 })
   }
 
   func commit(_ sequences: ClosedRange<UInt64>) throws {
@@ -181,7 +183,10 @@ struct UploaderTests {
       Issue.record("\(seen[1])")
       return
     }
-    #expect(seen[2] == .recordSubmitted(logID: Fixture.glucose(2).logID, revision: 1, receiverID: "r1"))
+    #expect(
+      seen[2]
+        == .recordSubmitted(
+          logID: Fixture.glucose(2).logID, revision: 1, receiverID: "r1", sink: MeterStore.defaultSink))
   }
 
   @Test("ends the session on 401 and keeps the readings", arguments: [true, false])

@@ -7,7 +7,8 @@ struct QueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue", abstract: "Show what waits for delivery, and decide about it.",
     subcommands: [
-      List.self, Held.self, Dead.self, Show.self, Confirm.self, Resubmit.self, Discard.self, Pause.self, Resume.self,
+      List.self, Held.self, Dead.self, Images.self, Show.self, Confirm.self, Resubmit.self, Discard.self, Pause.self,
+      Resume.self,
       Flush.self,
     ], defaultSubcommand: List.self)
 

@@ -7,7 +7,7 @@ import MeterGateway
 struct SessionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session", abstract: "Say whose readings they are and where they go.",
-    subcommands: [Start.self, Show.self, End.self], defaultSubcommand: Show.self)
+    subcommands: [Start.self, Show.self, Sink.self, End.self], defaultSubcommand: Show.self)
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,35 +15,32 @@ struct SessionCommand: AsyncParsableCommand {
       discussion: """
         The same user keeps the queue; another user's session ends first, and what it had not delivered goes to a recovery
         file. With the receiver out of reach the session starts unvalidated and is validated later. A token is never taken from the command
-        line, where other users of the machine would see it.
+        line, where other users of the machine would see it. Certificates are verified always; --ca-file names another authority.
 
         EXAMPLES
           meterhost session start --user u1 --organization o1 --receiver https://receiver.example --token-file token
           pass show receiver-token | meterhost session start --user u1 --organization o1 --receiver https://receiver.example
+          meterhost session start --user u1 --organization o1 --receiver https://receiver.example --token-file token \
+            --ca-file authority.pem --client-certificate gateway.pem --client-key gateway.key --rate 2
         """)
 
     @Option(help: "The user's id.")
     var user: String
     @Option(help: "The organisation's id.")
     var organization: String
-    @Option(help: ArgumentHelp("The receiver's address; https, or http on this machine.", valueName: "url"))
-    var receiver: String
-    @Option(
-      help: ArgumentHelp("Read the access token from this file instead of standard input.", valueName: "file"),
-      completion: .file())
-    var tokenFile: String?
+    @OptionGroup var receiver: ReceiverOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
       // The token first: a person who is asked for it must not block the state folder.
-      let token = try TokenInput.read(file: tokenFile)
+      let token = try receiver.token()
       let store = try locations.gateway().openStore()
       let account = GatewayAccount(
-        user: SessionUser(userID: user, organizationID: organization), token: AccessToken(token), receiver: receiver)
+        user: SessionUser(userID: user, organizationID: organization), token: token, setting: receiver.setting)
       let started = try await GatewayDelivery.start(account, store: store)
       let terminal = Terminal()
-      if output.json { return terminal.json(SessionDescription(started, receiver: receiver)) }
+      if output.json { return terminal.json(SessionDescription(started, setting: account.setting)) }
       if let ended = started.ended { terminal.error(SessionText.ended(ended)) }
       let reason = started.unvalidated.map { "; the receiver will validate it later: \($0)" }
       terminal.out("session of \(user) (\(organization)) started" + (reason ?? " and validated"))
@@ -60,18 +57,22 @@ struct SessionCommand: AsyncParsableCommand {
 
     func run() throws {
       let store = try locations.gateway().openStore()
-      let description = SessionDescription(
-        try store.currentSession(), receiver: try ReceiverSetting.load(from: store.folder)?.receiver)
+      let description = try SessionDescription(showing: store)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(description) }
       guard let user = description.user else {
         return terminal.out("no session: readings are held and nothing is delivered")
       }
-      terminal.list([
+      var lines = [
         ("user", user), ("organization", description.organization ?? ""),
         ("receiver", description.receiver ?? "none: start the session again"),
-        ("validated", description.validated ? "yes" : "not yet"),
-      ])
+        ("format", description.format ?? ""), ("validated", description.validated ? "yes" : "not yet"),
+      ]
+      for sink in description.sinks ?? [] { lines.append(("also to", "\(sink.name): \(sink.receiver), \(sink.token)")) }
+      for (sink, seconds) in (description.clockSkew ?? [:]).sorted(by: { $0.key < $1.key }) {
+        lines.append(("clock", SessionText.skew(seconds, of: sink)))
+      }
+      terminal.list(lines)
     }
   }
 
@@ -94,10 +95,17 @@ struct SessionCommand: AsyncParsableCommand {
   }
 }
 
-private enum SessionText {
+enum SessionText {
+  /// How far a receiver's clock is ahead.
+  static func skew(_ seconds: Int, of sink: String) -> String {
+    let name = sink == MeterStore.defaultSink ? "the receiver's" : "that of \(sink)"
+    return seconds == 0 ? "\(name) agrees" : "\(name) is \(abs(seconds)) s \(seconds > 0 ? "ahead" : "behind")"
+  }
+
   static func ended(_ ended: EndedSession) -> String {
+    let images = ended.unsyncedImages.isEmpty ? "" : " and \(ended.unsyncedImages.count) images"
     let rest = ended.recoveryFile.map {
-      "\(ended.unsynced.count) undelivered \(ended.unsynced.count == 1 ? "reading is" : "readings are") kept in \($0.path)"
+      "\(ended.unsynced.count) undelivered \(ended.unsynced.count == 1 ? "reading" : "readings")\(images) are kept in \($0.path)"
     }
     return "session of \(ended.user.userID) ended; " + (rest ?? "everything had been delivered")
   }

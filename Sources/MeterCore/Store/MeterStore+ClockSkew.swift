@@ -1,0 +1,29 @@
+internal import Foundation
+internal import GRDB
+
+extension MeterStore {
+  private static let skewSetting = "clock_skew:"
+
+  /// How far the clocks of receivers were from this machine's when it was last worth noting, by sink (C8).
+  public func clockSkews() throws(StoreError) -> [String: ClockSkew] {
+    try reading { db in
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT name, value FROM setting WHERE name GLOB ?", arguments: [Self.skewSetting + "*"])
+      var skews: [String: ClockSkew] = [:]
+      for row in rows {
+        let sink = String((row["name"] as String).dropFirst(Self.skewSetting.count))
+        skews[sink] = try? JSONDecoder().decode(ClockSkew.self, from: Data((row["value"] as String).utf8))
+      }
+      return skews
+    }
+  }
+
+  func noteClockSkew(_ skew: ClockSkew, sink: String) throws(StoreError) {
+    try transaction { db in
+      let text = String(decoding: try JSONEncoder().encode(skew), as: UTF8.self)
+      try db.execute(
+        sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+        arguments: [Self.skewSetting + sink, text])
+    }
+  }
+}

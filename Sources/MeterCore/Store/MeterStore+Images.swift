@@ -1,0 +1,174 @@
+internal import Foundation
+internal import GRDB
+
+/// The delivery of one image, as it was when the snapshot was taken.
+public struct ImageEntry: Sendable, Hashable {
+  /// Its place, which the next page starts behind.
+  public let position: Int64
+  /// The reading that it belongs to.
+  public let logID: LogID
+  /// SHA-256 of its bytes in hexadecimal: its name beside the reading's.
+  public let checksum: String
+  /// What it is.
+  public let contentType: RecordImage.ContentType
+  /// How many bytes it has.
+  public let size: Int
+  /// The receiver.
+  public let sink: String
+  /// Where the delivery stands.
+  public let state: ImageState
+  /// Why it is dead.
+  public let reason: String?
+  /// How often it was sent.
+  public let attempts: Int
+  /// About when it is sent again, in microseconds since 1970; for people only, the uploader waits on another clock.
+  public let nextTryMicroseconds: Int64?
+  /// What the last attempt failed with.
+  public let lastError: String?
+}
+
+/// One delivery of an image that the uploader has claimed.
+struct ImageTicket: Sendable {
+  let row: Int64
+  let sink: String
+  let logID: LogID
+  let image: RecordImage
+  /// The receiver's id of the record.
+  let recordID: String
+  let attempts: Int
+  let generation: SessionGeneration
+  let tokenSerial: Int64
+  let token: AccessToken
+}
+
+extension MeterStore {
+  /// Images that are not delivered, oldest first, for the current user.
+  ///
+  /// - Parameters:
+  ///   - states: Only these states; all when empty.
+  ///   - logID: Only this reading's.
+  ///   - position: Only what stands behind this entry; from the front without it.
+  ///   - limit: At most so many.
+  public func imageSnapshot(
+    states: Set<ImageState> = [], of logID: LogID? = nil, after position: Int64 = 0, limit: Int = 10_000
+  ) throws(StoreError) -> [ImageEntry] {
+    let wanted = (states.isEmpty ? Set(ImageState.allCases) : states).map { "'\($0.rawValue)'" }
+    return try reading { db in
+      let owner = try SessionRow.fetch(db).owner
+      return try ImageEntry.fetch(
+        db,
+        where: """
+          owner = ? AND media.id > ? AND log_id = coalesce(?, log_id) AND state IN (\(wanted.joined(separator: ",")))
+          ORDER BY media.id, sink LIMIT ?
+          """, arguments: [owner, position, logID?.description, limit])
+    }
+  }
+
+  /// Marks a pending image of the current user as in flight and hands it out; nil when there is none.
+  ///
+  /// - Parameter busy: Rows that wait for a later attempt.
+  func claimImage(sink: String, excluding busy: Set<Int64>) throws(StoreError) -> ImageTicket? {
+    guard try pendingImageCount(sink: sink) > 0 else { return nil }
+    let vault = vault
+    return try transaction { db in
+      let session = try SessionRow.fetch(db)
+      guard session.user != nil, session.ending == nil,
+        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink)
+      else { return nil }
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT media, attempts FROM media_delivery WHERE sink = ? AND state = 'pending'
+          ORDER BY attempts, media LIMIT ?
+          """, arguments: [sink, busy.count + 1])
+      guard let next = rows.first(where: { !busy.contains($0["media"]) }),
+        let row = try Row.fetchOne(
+          db,
+          sql: """
+            SELECT log_id, content_type, content, record_id FROM media
+            JOIN media_delivery ON media = media.id AND sink = ? WHERE media.id = ? AND owner = ?
+            """, arguments: [sink, next["media"] as Int64, session.owner])
+      else { return nil }
+      guard let logID = LogID(row["log_id"]), let type = RecordImage.ContentType(rawValue: row["content_type"]) else {
+        throw StoreError(.corrupt, "an image's row cannot be read; run `meterhost doctor`.")
+      }
+      try db.execute(
+        sql: "UPDATE media_delivery SET state = 'inFlight', attempts = attempts + 1 WHERE media = ? AND sink = ?",
+        arguments: [next["media"] as Int64, sink])
+      return ImageTicket(
+        row: next["media"], sink: sink, logID: logID, image: RecordImage(stored: Array(row["content"] as Data), type),
+        recordID: row["record_id"], attempts: (next["attempts"] as Int) + 1, generation: session.generation,
+        tokenSerial: credential.tokenSerial, token: credential.token)
+    }
+  }
+
+  /// Files the answer to a claimed image.
+  ///
+  /// - Returns: Whether it still applied; false when the session or the claim is gone.
+  func resolve(_ ticket: ImageTicket, _ resolution: DeliveryResolution) throws(StoreError) -> Bool {
+    try transaction { db in
+      guard try SessionRow.fetch(db).generation == ticket.generation else { return false }
+      let key: StatementArguments = [ticket.row, ticket.sink]
+      let isOpen = try Bool.fetchOne(
+        db, sql: "SELECT state = 'inFlight' FROM media_delivery WHERE media = ? AND sink = ?", arguments: key)
+      guard isOpen == true else { return false }
+      switch resolution {
+      case .delivered:
+        try db.execute(
+          sql: "UPDATE media_delivery SET state = 'delivered' WHERE media = ? AND sink = ?", arguments: key)
+        try ImageTable.finish(db, row: ticket.row)
+      case .retry(let error, let nextTry):
+        try db.execute(
+          sql: """
+            UPDATE media_delivery SET state = 'pending', last_error = ?, next_try_us = ? WHERE media = ? AND sink = ?
+            """, arguments: [error, nextTry] + key)
+      case .dead(let reason, let error):
+        try db.execute(
+          sql: "UPDATE media_delivery SET state = 'dead', reason = ?, last_error = ? WHERE media = ? AND sink = ?",
+          arguments: [reason, error] + key)
+      }
+      return true
+    }
+  }
+
+  /// How many images wait for this sink and could be sent. They are the current user's, as with records.
+  func pendingImageCount(sink: String) throws(StoreError) -> Int {
+    try reading { db in
+      try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM media_delivery WHERE sink = ? AND state IN ('pending', 'inFlight')",
+        arguments: [sink]) ?? 0
+    }
+  }
+}
+
+extension ImageTable {
+  /// Deletes an image that every sink has; without a row, all such images.
+  static func finish(_ db: Database, row: Int64? = nil) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM media WHERE id = coalesce(?, id) AND NOT EXISTS (
+          SELECT 1 FROM media_delivery WHERE media = media.id AND state <> 'delivered')
+        """, arguments: [row])
+  }
+}
+
+extension ImageEntry {
+  static func fetch(_ db: Database, where condition: String, arguments: StatementArguments) throws -> [ImageEntry] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT media.id AS position, log_id, checksum, content_type, length(content) AS size, sink, state, reason, attempts,
+          next_try_us, last_error
+        FROM media_delivery JOIN media ON media.id = media_delivery.media WHERE \(condition)
+        """, arguments: arguments
+    ).map { row in
+      guard let logID = LogID(row["log_id"]), let state = ImageState(rawValue: row["state"]),
+        let type = RecordImage.ContentType(rawValue: row["content_type"])
+      else { throw StoreError(.corrupt, "an image's row cannot be read; run `meterhost doctor`.") }
+      return ImageEntry(
+        position: row["position"], logID: logID, checksum: row["checksum"], contentType: type, size: row["size"],
+        sink: row["sink"], state: state, reason: row["reason"], attempts: row["attempts"],
+        nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"])
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/// Sends the images of records that a receiver has accepted, one at a time, with waits of their own: an image that fails
+/// or is large holds no record up, and no other image for long.
+actor ImageLane {
+  struct Totals: Sendable, Hashable {
+    var delivered = 0
+    var dead = 0
+  }
+
+  private let store: MeterStore
+  private let sink: String
+  private let calls: WireCalls
+  private let transport: any HTTPTransport
+  private let policy: DeliveryPolicy
+  private let clock: any UploadClock
+  private let pacer: RequestPacer
+  private let jitter: @Sendable () -> Double
+
+  private var pausedUntil: Duration = .zero
+  private var failures = 0
+  private var notBefore: [Int64: Duration] = [:]
+  /// An answer that could not be filed; filed before anything else is sent.
+  private var unfiled: (ticket: ImageTicket, resolution: DeliveryResolution, attempt: Attempt)?
+  private(set) var totals = Totals()
+  private var isBusy = false
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  typealias MaySend = @Sendable (DeliveryCredential) async -> Bool
+  typealias Refused = @Sendable (_ tokenSerial: Int64) async -> Void
+  typealias Tell = @Sendable (UploadEvent) async -> Void
+
+  init(
+    store: MeterStore, sink: String, calls: WireCalls, transport: any HTTPTransport, policy: DeliveryPolicy,
+    clock: any UploadClock, pacer: RequestPacer, jitter: @escaping @Sendable () -> Double
+  ) {
+    self.store = store
+    self.sink = sink
+    self.calls = calls
+    self.transport = transport
+    self.policy = policy
+    self.clock = clock
+    self.pacer = pacer
+    self.jitter = jitter
+  }
+
+  /// When to look again; nil when only a delivered record makes new work.
+  func nextTime() -> Duration? {
+    if pausedUntil > clock.now() { return pausedUntil }
+    return notBefore.values.min()
+  }
+
+  /// Forgets what failed attempts have caused.
+  func forgetWaits(until time: Duration) {
+    pausedUntil = min(pausedUntil, time)
+    failures = 0
+    notBefore = [:]
+  }
+
+  /// Sends what can be sent now.
+  ///
+  /// - Parameters:
+  ///   - maySend: Whether the token may be used (C2).
+  ///   - refused: Called when the receiver refuses the token.
+  ///   - tell: Gets the events.
+  func pass(maySend: MaySend, refused: Refused, tell: Tell) async {
+    while isBusy { await withCheckedContinuation { waiters.append($0) } }
+    isBusy = true
+    defer {
+      isBusy = false
+      let waiting = waiters
+      waiters = []
+      for waiter in waiting { waiter.resume() }
+    }
+    do {
+      while !Task.isCancelled, clock.now() >= pausedUntil {
+        if let event = try file() { await tell(event) }
+        guard try !store.isPaused(), try store.pendingImageCount(sink: sink) > 0 else { return }
+        guard let credential = try store.credential(sink: sink), await maySend(credential) else { return }
+        let now = clock.now()
+        notBefore = notBefore.filter { $0.value > now }
+        guard let ticket = try store.claimImage(sink: sink, excluding: Set(notBefore.keys)) else { return }
+        try? await pacer.waitForTurn()
+        let request = calls.store(ticket.image, ofRecord: ticket.recordID, token: ticket.token)
+        let attempt = await Attempt.send(request, transport, hiding: ticket.token)
+        let decision = policy.decide(attempt.outcome, failures: ticket.attempts, jitter: jitter())
+        unfiled = (ticket, resolution(ticket, attempt, decision), attempt)
+        if let event = try file() { await tell(event) }
+        if decision == .endSession { await refused(ticket.tokenSerial) }
+      }
+    } catch {
+      await tell(.storeFailed(error))
+      failures += 1
+      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: failures, jitter: jitter()))
+    }
+  }
+
+  private func pause(_ decision: DeliveryDecision) {
+    guard case .retry(let wait) = decision else { return }
+    pausedUntil = max(pausedUntil, clock.now() + wait)
+  }
+
+  private func resolution(_ ticket: ImageTicket, _ attempt: Attempt, _ decision: DeliveryDecision) -> DeliveryResolution
+  {
+    switch decision {
+    case .delivered:
+      failures = 0
+      return .delivered(receiverID: nil)
+    case .dead(let reason):
+      failures = 0
+      return .dead(reason: reason, error: attempt.text)
+    case .endSession: return .retry(error: attempt.text, nextTryMicroseconds: nil)
+    case .retry(let wait):
+      // The first failure is the image's own; from the second in a row on the receiver is taken as out of reach.
+      failures += 1
+      if attempt.retryAfterSeconds != nil {
+        pause(decision)
+      } else if failures > 1 {
+        pause(policy.decide(attempt.outcome, failures: failures, jitter: jitter()))
+      }
+      notBefore[ticket.row] = clock.now() + wait
+      return .retry(
+        error: attempt.text, nextTryMicroseconds: MeterStore.nowMicroseconds + Int64(wait.milliseconds) * 1000)
+    }
+  }
+
+  /// Files the last answer.
+  ///
+  /// - Returns: What there is to tell; nil when the answer applies to nothing any more.
+  private func file() throws(StoreError) -> UploadEvent? {
+    guard let (ticket, resolution, attempt) = unfiled else { return nil }
+    let isApplied = try store.resolve(ticket, resolution)
+    unfiled = nil
+    guard isApplied else { return nil }
+    let (logID, image) = (ticket.logID, ticket.image.checksum)
+    switch resolution {
+    case .delivered:
+      totals.delivered += 1
+      notBefore[ticket.row] = nil
+      let answer = ReceiverAnswer.image(attempt.answer)
+      return .recordImageSubmitted(logID: logID, image: image, mediaID: answer.id, url: answer.url, sink: sink)
+    case .dead(let reason, let error):
+      totals.dead += 1
+      notBefore[ticket.row] = nil
+      let text = error.isEmpty ? reason : "\(reason): \(error)"
+      return .recordImageSubmissionFailed(logID: logID, image: image, reason: text, sink: sink)
+    case .retry(let error, _):
+      let wait = max(.zero, max(notBefore[ticket.row] ?? .zero, pausedUntil) - clock.now())
+      return .imageRetrying(logID: logID, image: image, after: wait, error: error, sink: sink)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// One pass over the records that wait.
+extension Uploader {
+  func deliverAll() async {
+    do {
+      while !Task.isCancelled, clock.now() >= pausedUntil {
+        try fileUnfiled()
+        guard try !store.isPaused() else { return }
+        guard let credential = try store.credential(sink: sink), await validate(credential) else { return }
+        let now = clock.now()
+        notBefore = notBefore.filter { $0.value > now }
+        let tickets = try store.claim(sink: sink, limit: settings.concurrency, excluding: Set(notBefore.keys))
+        if tickets.isEmpty {
+          // A backlog that has gone; what a day's readings take is kept for the next ones.
+          try store.giveBackSpace(keeping: 1_000)
+          return
+        }
+        try await deliver(tickets)
+      }
+    } catch {
+      emit(.storeFailed(error))
+      failedRounds += 1
+      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: failedRounds, jitter: jitter()))
+    }
+  }
+
+  private func deliver(_ tickets: [DeliveryTicket]) async throws(StoreError) {
+    let round = await withTaskGroup(of: (DeliveryTicket, Attempt).self) { group in
+      for ticket in tickets { group.addTask { (ticket, await self.attempt(ticket)) } }
+      var answers: [(DeliveryTicket, Attempt)] = []
+      for await answer in group { answers.append(answer) }
+      return answers
+    }
+    let decisions = round.map { ticket, attempt in
+      attempt.refusal.map { DeliveryDecision.dead(reason: $0) }
+        ?? policy.decide(attempt.outcome, failures: ticket.attempts, jitter: jitter())
+    }
+    for (_, attempt) in round { noteClock(attempt) }
+    pauseAfter(zip(round.map(\.1), decisions).map { ($0, $1) })
+    for ((ticket, attempt), decision) in zip(round, decisions) {
+      unfiled.append((ticket, resolution(ticket, attempt, decision)))
+    }
+    try fileUnfiled()
+    let refused = zip(round, decisions).first { $0.1 == .endSession }
+    if let ticket = refused?.0.0 { try refuse(tokenSerial: ticket.pin.tokenSerial) }
+  }
+
+  private nonisolated func attempt(_ ticket: DeliveryTicket) async -> Attempt {
+    let request: HTTPRequest
+    do {
+      request = try calls.store(ticket.record, of: ticket.user, token: ticket.token)
+    } catch {
+      return Attempt(error)
+    }
+    return await send(request, hiding: ticket.token)
+  }
+
+  /// Waits for the request's turn and sends it.
+  nonisolated func send(_ request: HTTPRequest, hiding token: AccessToken) async -> Attempt {
+    try? await pacer.waitForTurn()
+    return await Attempt.send(request, transport, hiding: token, wallClock: wallClock)
+  }
+
+  /// A round in which the receiver judged one record at least shows that it works; else everything waits.
+  private func pauseAfter(_ round: [(Attempt, DeliveryDecision)]) {
+    let isAlive = round.contains { if case .retry = $0.1 { false } else { true } }
+    failedRounds = isAlive ? 0 : failedRounds + 1
+    for (attempt, decision) in round where attempt.retryAfterSeconds != nil {
+      pause(decision)
+      askedToWaitUntil = max(askedToWaitUntil, pausedUntil)
+    }
+    guard !isAlive, let first = round.first else { return }
+    pause(policy.decide(first.0.outcome, failures: failedRounds, jitter: jitter()))
+  }
+
+  func pause(_ decision: DeliveryDecision) {
+    guard case .retry(let wait) = decision else { return }
+    pausedUntil = max(pausedUntil, clock.now() + wait)
+  }
+
+  private func resolution(
+    _ ticket: DeliveryTicket, _ attempt: Attempt, _ decision: DeliveryDecision
+  ) -> DeliveryResolution {
+    switch decision {
+    case .delivered:
+      return .delivered(receiverID: calls.recordID(in: attempt.answer, of: ticket.record.type))
+    case .dead(let reason): return .dead(reason: reason, error: attempt.text)
+    // Ending the session takes the record away; pending is right if that fails or a newer token is there.
+    case .endSession: return .retry(error: attempt.text, nextTryMicroseconds: nil)
+    case .retry(let wait):
+      let time = clock.now() + wait
+      notBefore[ticket.record.logID] = time
+      return .retry(error: attempt.text, nextTryMicroseconds: wallClock() + Int64(wait.milliseconds) * 1000)
+    }
+  }
+
+  private func fileUnfiled() throws(StoreError) {
+    guard !unfiled.isEmpty else { return }
+    let filed = unfiled
+    let applied = try store.resolve(filed)
+    // Nothing else has touched the list: there was no other wait than for the disk.
+    unfiled.removeFirst(filed.count)
+    for (answer, isApplied) in zip(filed, applied) where isApplied { report(answer.ticket, answer.resolution) }
+  }
+
+  private func report(_ ticket: DeliveryTicket, _ resolution: DeliveryResolution) {
+    let logID = ticket.record.logID
+    let revision = ticket.pin.revision
+    switch resolution {
+    case .delivered(let receiverID):
+      totals.delivered += 1
+      notBefore[logID] = nil
+      emit(.recordSubmitted(logID: logID, revision: revision, receiverID: receiverID, sink: sink))
+      wakeImages()
+    case .dead(let reason, let error):
+      totals.dead += 1
+      notBefore[logID] = nil
+      let text = error.isEmpty ? reason : "\(reason): \(error)"
+      emit(.recordSubmissionFailed(logID: logID, revision: revision, reason: text, sink: sink))
+    case .retry(let error, _):
+      let wait = max(.zero, max(notBefore[logID] ?? .zero, pausedUntil) - clock.now())
+      emit(.retrying(logID: logID, after: wait, error: error, sink: sink))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// What the receiver says of the token, and of the time.
+extension Uploader {
+  /// Validates a new token (C2).
+  ///
+  /// - Returns: Whether deliveries may go out.
+  func validate(_ credential: DeliveryCredential) async -> Bool {
+    guard !credential.isValidated, unvalidatedToken != credential.tokenSerial else { return true }
+    let endpoint = calls.endpoint
+    let attempt = await send(
+      endpoint.request("GET", endpoint.user, token: credential.token), hiding: credential.token)
+    noteClock(attempt)
+    let decision = policy.decide(attempt.outcome, failures: failedRounds + 1, jitter: jitter())
+    do {
+      switch decision {
+      case .delivered:
+        failedRounds = 0
+        // Another user's token: every upload would give one person's readings to another.
+        guard !TokenOwner.contradicts(credential.user, in: attempt.answer) else {
+          try refuse(tokenSerial: credential.tokenSerial)
+          return false
+        }
+        try store.markValidated(credential, sink: sink)
+        emit(.sessionValidated(credential.user))
+        return true
+      case .endSession:
+        try refuse(tokenSerial: credential.tokenSerial)
+        return false
+      case .dead:
+        // A receiver without this call: its answers to uploads tell as much.
+        unvalidatedToken = credential.tokenSerial
+        emit(.sessionUnvalidated(credential.user, reason: attempt.text))
+        return true
+      case .retry:
+        failedRounds += 1
+        pause(decision)
+        if attempt.retryAfterSeconds != nil { askedToWaitUntil = max(askedToWaitUntil, pausedUntil) }
+        emit(.sessionUnvalidated(credential.user, reason: attempt.text))
+        return false
+      }
+    } catch {
+      emit(.storeFailed(error))
+      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: failedRounds, jitter: jitter()))
+      return false
+    }
+  }
+
+  /// The receiver refuses a token: that of the session's own receiver ends the session (C2), that of another one stops
+  /// deliveries there.
+  func refuse(tokenSerial serial: Int64) throws(StoreError) {
+    guard sink == MeterStore.defaultSink else {
+      if try store.refuseSink(sink, tokenSerial: serial) { emit(.sinkRefused(sink: sink)) }
+      return
+    }
+    guard let ended = try store.endSession(refusedToken: serial) else { return }
+    totals.sessionEnded = true
+    notBefore = [:]
+    emit(.sessionEnded(ended))
+  }
+
+  func tokenIsRefused(_ serial: Int64) {
+    do { try refuse(tokenSerial: serial) } catch { emit(.storeFailed(error)) }
+  }
+
+  /// Reports how far the receiver's clock is from this machine's; records go out as they are.
+  func noteClock(_ attempt: Attempt) {
+    guard let seconds = attempt.clockSkewSeconds, ClockSkew.isNews(seconds, after: skew) else { return }
+    let isFirst = skew == nil
+    let measured = ClockSkew(seconds: seconds, measuredMicroseconds: wallClock())
+    do { try store.noteClockSkew(measured, sink: sink) } catch { return emit(.storeFailed(error)) }
+    skew = measured
+    // That the clocks agree is no news at the start.
+    if !isFirst || measured.isNotable { emit(.clockSkew(measured, sink: sink)) }
+  }
+}

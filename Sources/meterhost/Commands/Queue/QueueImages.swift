@@ -1,0 +1,38 @@
+import ArgumentParser
+import MeterCore
+import MeterGateway
+
+extension QueueCommand {
+  struct Images: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "images", abstract: "List images that are not delivered.",
+      discussion: """
+        An image waits until the receiver has accepted its reading, and is then sent apart. `queue resubmit` and `queue discard` take
+        the reading's log_id.
+
+        EXAMPLES
+          meterhost queue images
+          meterhost queue images --json --after 4711
+        """)
+
+    @OptionGroup var page: QueuePageOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() throws {
+      let store = try locations.gateway().openStore()
+      let found = try store.imageSnapshot(after: page.after, limit: page.limit + 1).map(ImageItem.init)
+      let items = found.prefix(page.limit)
+      let terminal = Terminal()
+      guard !output.json else { return items.forEach { terminal.json($0) } }
+      guard !items.isEmpty else { return terminal.error("no image waits for delivery") }
+      terminal.table(
+        ["LOG ID", "STATE", "TRIES", "IMAGE"],
+        items.map { item in
+          let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
+          return [item.logID, state, "\(item.attempts)", "\(item.contentType), \(item.size) bytes"]
+        })
+      if found.count > page.limit { terminal.error("there are more; --limit shows them") }
+    }
+  }
+}

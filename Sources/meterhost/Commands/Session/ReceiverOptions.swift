@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import MeterCore
+import MeterGateway
+
+/// How a receiver is reached, as `session start` and `session sink add` take it.
+struct ReceiverOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The receiver's address; https, or http on this machine.", valueName: "url"))
+  var receiver: String
+  @Option(
+    help: ArgumentHelp("Read the access token from this file instead of standard input.", valueName: "file"),
+    completion: .file())
+  var tokenFile: String?
+  @Option(
+    help: ArgumentHelp("The wire format.", valueName: "format"))
+  var format = WireFormatArgument(.informV2)
+  @Option(
+    help: ArgumentHelp("Trust the authorities in this PEM file instead of the system's.", valueName: "file"),
+    completion: .file())
+  var caFile: String?
+  @Option(
+    help: ArgumentHelp("Show the receiver the certificate in this PEM file.", valueName: "file"), completion: .file())
+  var clientCertificate: String?
+  @Option(help: ArgumentHelp("The PEM file with that certificate's key.", valueName: "file"), completion: .file())
+  var clientKey: String?
+  @Option(
+    help: ArgumentHelp(
+      "The proxy towards the receiver, such as http://proxy.example:3128; else the environment names it.",
+      valueName: "url"))
+  var proxy: String?
+  @Option(help: ArgumentHelp("Requests at a time.", valueName: "count"))
+  var concurrency = UploadSettings().concurrency
+  @Option(help: ArgumentHelp("Requests a second at most; no limit without it.", valueName: "rate"))
+  var rate: Double?
+
+  var setting: ReceiverSetting {
+    var setting = ReceiverSetting(receiver: receiver)
+    setting.format = format.format
+    setting.authorityFile = caFile
+    setting.clientCertificateFile = clientCertificate
+    setting.clientKeyFile = clientKey
+    setting.proxy = proxy
+    setting.concurrency = concurrency
+    setting.requestsPerSecond = rate
+    return setting
+  }
+
+  /// The token; a person who is asked for it must not block the state folder.
+  func token() throws(GatewayError) -> AccessToken {
+    if let clientKey { PrivateFile.warn(clientKey, on: Terminal()) }
+    return AccessToken(try TokenInput.read(file: tokenFile))
+  }
+}
+
+/// A wire format as people type it.
+struct WireFormatArgument: ExpressibleByArgument {
+  let format: WireFormat
+
+  init(_ format: WireFormat) { self.format = format }
+
+  init?(argument: String) {
+    guard let format = WireFormat(rawValue: argument) else { return nil }
+    self.format = format
+  }
+
+  var defaultValueDescription: String { format.rawValue }
+  static var allValueStrings: [String] { WireFormat.allCases.map(\.rawValue) }
+}

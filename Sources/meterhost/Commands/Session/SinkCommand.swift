@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import MeterCore
+import MeterGateway
+
+extension SessionCommand {
+  /// `meterhost session sink`: receivers beside the session's own.
+  struct Sink: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "sink", abstract: "Deliver every reading to further receivers, too.",
+      discussion: """
+        Each receiver gets each reading once, from the time when it was added. One that is out of reach holds no other one up. They
+        go with the session.
+        """,
+      subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
+
+    struct Add: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a receiver, or give one another address or token.",
+        discussion: """
+          EXAMPLE
+            meterhost session sink add research --receiver https://research.example --token-file token
+          """)
+
+      @Argument(help: "A name: a to z, 0 to 9 and -.")
+      var name: String
+      @OptionGroup var receiver: ReceiverOptions
+      @OptionGroup var output: OutputOptions
+      @OptionGroup var locations: LocationOptions
+
+      func run() async throws {
+        let token = try receiver.token()
+        let store = try locations.gateway().openStore()
+        let unvalidated = try await GatewaySink.add(name, setting: receiver.setting, token: token, to: store)
+        let terminal = Terminal()
+        guard !output.json else {
+          for sink in try GatewaySink.all(in: store) where sink.name == name { terminal.json(SinkDescription(sink)) }
+          return
+        }
+        let reason = unvalidated.map { "; it will validate the token later: \($0)" }
+        terminal.out("\(name) gets every reading from now on" + (reason ?? ""))
+      }
+    }
+
+    struct List: ParsableCommand {
+      static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the receivers beside the session's own.",
+        discussion: "EXAMPLE\n  meterhost session sink list --json")
+
+      @OptionGroup var output: OutputOptions
+      @OptionGroup var locations: LocationOptions
+
+      func run() throws {
+        let sinks = try GatewaySink.all(in: locations.gateway().openStore()).map(SinkDescription.init)
+        let terminal = Terminal()
+        guard !output.json else { return sinks.forEach { terminal.json($0) } }
+        guard !sinks.isEmpty else { return terminal.error("there is no receiver but the session's own") }
+        terminal.table(
+          ["NAME", "RECEIVER", "FORMAT", "TOKEN"], sinks.map { [$0.name, $0.receiver, $0.format, $0.token] })
+      }
+    }
+
+    struct Remove: ParsableCommand {
+      static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a receiver; what it has not got is not sent to it any more.",
+        discussion: "EXAMPLE\n  meterhost session sink remove research")
+
+      @Argument(help: "The receiver's name.")
+      var name: String
+      @OptionGroup var output: OutputOptions
+      @OptionGroup var locations: LocationOptions
+
+      func run() throws {
+        guard try locations.gateway().openStore().removeSink(name) else {
+          throw GatewayError(
+            .usage, code: "unknown_sink", "the session has no receiver \(name)",
+            hint: "`meterhost session sink list` shows what there is")
+        }
+        let terminal = Terminal()
+        output.json ? terminal.json(["name": name, "state": "removed"]) : terminal.out("\(name) is removed")
+      }
+    }
+  }
+}
