@@ -10,7 +10,7 @@ import Testing
     ["queue", "show"], ["queue", "held"], ["queue", "dead"], ["queue", "images"], ["queue", "confirm"],
     ["queue", "resubmit"],
     ["queue", "discard"], ["queue", "pause"], ["queue", "resume"], ["queue", "flush"],
-    ["session", "start"], ["session", "show"], ["session", "end"],
+    ["session", "start"], ["session", "show"], ["session", "end"], ["session", "recover"],
     ["session", "sink", "add"], ["session", "sink", "list"], ["session", "sink", "remove"], ["receive"], ["demo"],
     ["doctor"], ["completions"],
   ]

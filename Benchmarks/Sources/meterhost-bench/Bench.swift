@@ -13,6 +13,7 @@ enum Bench {
         case .read: try await ReadBenchmark(options).run(&report)
         case .list: try ListBenchmark(options).run(&report)
         case .worker: try await WorkerBenchmark(options).run(&report)
+        case .drain: try await DrainBenchmark(options).run(&report)
         }
       }
       try report.print(asJSON: options.isJSON)

@@ -3,7 +3,7 @@ import Foundation
 /// What to measure and where things are. `scripts/bench` fills in the places.
 struct Options {
   enum Benchmark: String, CaseIterable {
-    case decode, read, list, worker
+    case decode, read, list, worker, drain
   }
 
   var benchmarks: [Benchmark] = []
@@ -44,7 +44,8 @@ struct Options {
       case "--other-program": otherProgram = try value(argument)
       default:
         guard let benchmark = Benchmark(rawValue: argument) else {
-          throw BenchmarkError("unknown argument \(argument); use scripts/bench [decode|read|list|worker] [--json]")
+          throw BenchmarkError(
+            "unknown argument \(argument); use scripts/bench [decode|read|list|worker|drain] [--json]")
         }
         benchmarks.append(benchmark)
       }

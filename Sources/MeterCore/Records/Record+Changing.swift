@@ -1,4 +1,13 @@
 extension Record {
+  /// Whether the content is the one that the content hash was made of.
+  var isIntact: Bool {
+    let again = Record(
+      logID: logID, identityClass: identityClass, type: type, time: time, deviceSequence: deviceSequence,
+      deviceUser: deviceUser, values: values, notes: notes, source: source, origin: origin, flags: flags,
+      details: details)
+    return again.contentHash == contentHash
+  }
+
   /// The record under its name with other values, another time, origin or marks; all else goes along.
   ///
   /// Segments and points move with the start: they lie where they lay within the record. The store gives the revision.

@@ -185,6 +185,15 @@ struct RecordCommitter {
     try insert(record, disposition, isSuspect: false)
   }
 
+  /// Puts a reading back that a recovery file kept, with its revision, in the place of an older content.
+  func restore(_ record: Record, _ disposition: Disposition, isSuspect: Bool) throws {
+    if isSuspect {
+      try insert(record, disposition, isSuspect: true)
+    } else {
+      try replace(record, disposition)
+    }
+  }
+
   /// Puts an edited record in the place of the one that waits, with its deliveries as they stand.
   func replace(_ edited: Record, keeping entries: [QueueEntry]) throws -> Record {
     var record = edited
@@ -242,7 +251,7 @@ struct RecordCommitter {
 }
 
 /// A content that was committed under a name.
-private struct Seen {
+struct Seen {
   let revision: Int
   let contentHash: [UInt8]
   let primaryHash: [UInt8]

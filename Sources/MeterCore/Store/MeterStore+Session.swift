@@ -128,7 +128,9 @@ extension MeterStore {
     }
     try transaction { db in try Self.deleteSession(db, row) }
     announceChange()
-    return EndedSession(user: user, unsynced: unsynced, unsyncedImages: images, recoveryFile: file)
+    let ended = EndedSession(user: user, unsynced: unsynced, unsyncedImages: images, recoveryFile: file)
+    announceEnd(ended)
+    return ended
   }
 
   private static func deleteSession(_ db: Database, _ row: SessionRow) throws {

@@ -15,6 +15,7 @@ public final class MeterStore: Sendable {
   let database: DatabasePool
   let vault: Vault
   let group = CommitGroup()
+  private let endListeners = Mutex<(next: Int, continuations: [Int: AsyncStream<EndedSession>.Continuation])>((0, [:]))
   private let listeners = Mutex<(next: Int, continuations: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
 
   /// The name of the session's own receiver.
@@ -128,6 +129,25 @@ public final class MeterStore: Sendable {
       _ = self?.listeners.withLock { $0.continuations.removeValue(forKey: number) }
     }
     return stream
+  }
+
+  /// Each session that ends from now on, whatever ended it (C4): a person, another user's session, or a refused token. What
+  /// was not delivered is in the recovery file by then.
+  public func endedSessions() -> AsyncStream<EndedSession> {
+    let (stream, continuation) = AsyncStream.makeStream(of: EndedSession.self)
+    let number = endListeners.withLock { listeners in
+      listeners.next += 1
+      listeners.continuations[listeners.next] = continuation
+      return listeners.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.endListeners.withLock { $0.continuations.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  func announceEnd(_ ended: EndedSession) {
+    for continuation in endListeners.withLock({ Array($0.continuations.values) }) { continuation.yield(ended) }
   }
 
   func announceChange() {

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import GRDB
 
@@ -30,6 +31,8 @@ struct RecoveryFile: Codable {
   let entries: [Entry]
   /// Nil in files of versions that had no images.
   let images: [Image]?
+  /// SHA-256 of all else, so that a damaged file is told from a good one; nil in files of earlier versions.
+  private(set) var digest: String?
 
   static let folder = "recovery"
   static let currentVersion = 1
@@ -47,11 +50,28 @@ struct RecoveryFile: Codable {
     self.images = images.isEmpty ? nil : images
   }
 
+  /// SHA-256 of everything but the digest itself.
+  private func computedDigest() throws -> String {
+    var content = self
+    content.digest = nil
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return Array(SHA256.hash(data: try encoder.encode(content))).hexadecimal
+  }
+
+  /// Whether nothing was changed since it was written: the file as a whole, and each reading's content.
+  var isIntact: Bool {
+    guard digest == nil || (try? computedDigest()) == digest else { return false }
+    return entries.allSatisfy { $0.record.isIntact }
+  }
+
   func bytes() throws(StoreError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
     do {
-      return Array(try encoder.encode(self))
+      var file = self
+      file.digest = try computedDigest()
+      return Array(try encoder.encode(file))
     } catch {
       throw StoreError(
         .recoveryFile, "the unsynced records cannot be written; the session has not ended.", cause: "\(error)")

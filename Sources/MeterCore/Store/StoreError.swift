@@ -32,6 +32,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case notFound = "not_found"
     /// An image that cannot be kept for its record.
     case imageRefused = "image_refused"
+    /// What was given is another user's than the session's.
+    case otherUser = "other_user"
     /// A receiver that cannot be added or removed.
     case sink
     /// The recovery file could not be written; the session has not ended.

@@ -10,8 +10,9 @@ public struct InformV2Encoder: Sendable {
 
   /// One record as a JSON object in UTF-8.
   ///
+  /// - Parameter statesRevision: False leaves the revision to the receiver.
   /// - Throws: ``EncodingRefusal`` when the record has no value that Inform has a name for, or one twice.
-  public func encode(_ record: Record) throws(EncodingRefusal) -> [UInt8] {
+  public func encode(_ record: Record, statesRevision: Bool = true) throws(EncodingRefusal) -> [UInt8] {
     guard !record.flags.contains(.control) else {
       throw EncodingRefusal(code: .control, message: "control solution is never delivered")
     }
@@ -29,7 +30,7 @@ public struct InformV2Encoder: Sendable {
     var json = JSONText()
     json.object { json in
       json.member("log_id", record.logID.description)
-      json.member("revision", integer: record.revision)
+      if statesRevision { json.member("revision", integer: record.revision) }
       json.member("type", record.type.informType)
       json.member("version", "1.0")
       writeHeading(record, &json)

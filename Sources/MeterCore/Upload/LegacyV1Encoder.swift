@@ -16,8 +16,11 @@ public struct LegacyV1Encoder: Sendable {
   /// One record as a JSON object in UTF-8: `{"access_token": ..., "TYPE": {...}}`.
   ///
   /// - Parameter accessToken: The organisation's token, which the Legacy API takes in the body; nil leaves it out.
+  /// - Parameter statesRevision: False leaves the revision to the receiver.
   /// - Throws: ``EncodingRefusal``, which names the part that the form cannot carry.
-  public func encode(_ record: Record, accessToken: String? = nil) throws(EncodingRefusal) -> [UInt8] {
+  public func encode(
+    _ record: Record, accessToken: String? = nil, statesRevision: Bool = true
+  ) throws(EncodingRefusal) -> [UInt8] {
     try refuseWhatHasNoPlace(record)
     let values = try LegacyV1Values(record)
     let offset = try offset(record.time)
@@ -27,7 +30,7 @@ public struct LegacyV1Encoder: Sendable {
       if let accessToken { json.member("access_token", accessToken) }
       json.object(record.type.rawValue) { json in
         json.member("activity_id", record.logID.description)
-        json.member("revision", integer: record.revision)
+        if statesRevision { json.member("revision", integer: record.revision) }
         json.member("timestamp", Self.time(record.time.startMicroseconds))
         if let offset { json.member("utc_offset", offset) } else { json.null("utc_offset") }
         if record.type == .fitness { json.member("start_time", Self.time(record.time.startMicroseconds)) }

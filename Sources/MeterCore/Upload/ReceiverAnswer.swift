@@ -11,6 +11,24 @@ enum ReceiverAnswer {
     let id: String?
   }
 
+  /// What stands in the place of a record that a 409 refuses.
+  struct Conflict: Decodable {
+    let reason: String?
+    let revision: Int?
+  }
+
+  private struct Conflicting: Decodable {
+    let conflict: Conflict?
+  }
+
+  private struct InformPlace: Decodable {
+    struct Receipt: Decodable {
+      let revision: Int?
+    }
+
+    let data: Receipt?
+  }
+
   /// A stored image.
   struct Image: Decodable {
     let id: String?
@@ -28,12 +46,27 @@ enum ReceiverAnswer {
   }
 
   /// The member `_id` of the record in a Legacy answer, which stands under its type's name.
-  static func legacyID(_ body: [UInt8], _ type: RecordType) -> String? {
-    // The other members are numbers and texts, so that the answer as a whole has no one type.
-    guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
-      let record = object[type.rawValue] as? [String: Any]
-    else { return nil }
-    return record["_id"] as? String
+  static func legacyID(_ body: [UInt8], _ type: RecordType) -> String? { legacyRecord(body, type)?["_id"] as? String }
+
+  /// Its members are numbers and texts, so that the record as a whole has no one type.
+  private static func legacyRecord(_ body: [UInt8], _ type: RecordType) -> [String: Any]? {
+    let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+    return object?[type.rawValue] as? [String: Any]
+  }
+
+  /// What a 409 says of the record that is there.
+  static func conflict(_ body: [UInt8]) -> Conflict? {
+    (try? JSONDecoder().decode(Conflicting.self, from: Data(body)))?.conflict
+  }
+
+  /// The stored revision in Inform's answer.
+  static func informRevision(_ body: [UInt8]) -> Int? {
+    (try? JSONDecoder().decode(InformPlace.self, from: Data(body)))?.data?.revision
+  }
+
+  /// The stored revision in a Legacy answer.
+  static func legacyRevision(_ body: [UInt8], _ type: RecordType) -> Int? {
+    legacyRecord(body, type)?["revision"] as? Int
   }
 
   /// Id and address of a stored image, each of a length that can be kept.

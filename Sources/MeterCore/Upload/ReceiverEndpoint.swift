@@ -36,12 +36,14 @@ public struct ReceiverEndpoint: Sendable, Hashable {
     self.base = base
   }
 
-  /// Where records of a type are posted (Inform v2).
-  public func data(_ type: RecordType) -> String { base + "/connect/provider/data/" + type.informCollection }
-  /// Where records of a user and type are posted (Legacy).
-  public func legacy(_ type: RecordType, of user: SessionUser) -> String {
+  /// Where records of a type are posted (Inform v2); with the receiver's id, where that record is.
+  public func data(_ type: RecordType, recordID: String? = nil) -> String {
+    "\(base)/connect/provider/data/\(type.informCollection)" + (recordID.map { "/\(Self.segment($0))" } ?? "")
+  }
+  /// Where records of a user and type are posted (Legacy); with the receiver's id, where that record is.
+  public func legacy(_ type: RecordType, of user: SessionUser, recordID: String? = nil) -> String {
     "\(base)/v1/organizations/\(Self.segment(user.organizationID))/users/\(Self.segment(user.userID))"
-      + "/\(type.rawValue).json"
+      + "/\(type.rawValue)" + (recordID.map { "/\(Self.segment($0))" } ?? "") + ".json"
   }
   /// Where an image of a stored record is posted; `recordID` is the receiver's own id of the record.
   public func media(ofRecord recordID: String) -> String {

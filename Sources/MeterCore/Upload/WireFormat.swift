@@ -11,18 +11,45 @@ struct WireCalls: Sendable {
   let endpoint: ReceiverEndpoint
   let format: WireFormat
 
-  /// Stores a record, or the next revision of one.
+  /// What is to be done with a record.
+  enum RecordCall {
+    /// Store it, or the next revision of one.
+    case create
+    /// Put it in the place of the record that has this id at the receiver, as its next revision.
+    case replace(recordID: String)
+  }
+
+  /// The request that brings a record.
   ///
   /// - Throws: ``EncodingRefusal`` for a record that the format cannot carry.
-  func store(_ record: Record, of user: SessionUser, token: AccessToken) throws(EncodingRefusal) -> HTTPRequest {
+  func request(
+    _ record: Record, _ call: RecordCall, of user: SessionUser, token: AccessToken
+  ) throws(EncodingRefusal) -> HTTPRequest {
+    var (method, recordID): (String, String?) = ("POST", nil)
+    if case .replace(let id) = call { (method, recordID) = ("PUT", id) }
     switch format {
     case .informV2:
-      let body = try InformV2Encoder().encode(record)
-      return endpoint.request("POST", endpoint.data(record.type), token: token, body: body)
+      let body = try InformV2Encoder().encode(record, statesRevision: recordID == nil)
+      return endpoint.request(method, endpoint.data(record.type, recordID: recordID), token: token, body: body)
     case .legacyV1:
       // The Legacy API takes the token in the body, and nothing in the header.
-      let body = try LegacyV1Encoder().encode(record, accessToken: token.secret)
-      return endpoint.request("POST", endpoint.legacy(record.type, of: user), token: nil, body: body)
+      let body = try LegacyV1Encoder()
+        .encode(record, accessToken: token.secret, statesRevision: recordID == nil)
+      let url = endpoint.legacy(record.type, of: user, recordID: recordID)
+      return endpoint.request(method, url, token: nil, body: body)
+    }
+  }
+
+  /// Deletes the record that has this id at the receiver.
+  func delete(_ type: RecordType, recordID: String, of user: SessionUser, token: AccessToken) -> HTTPRequest {
+    switch format {
+    case .informV2:
+      return endpoint.request("DELETE", endpoint.data(type, recordID: recordID), token: token)
+    case .legacyV1:
+      var json = JSONText()
+      json.object { $0.member("access_token", token.secret) }
+      let url = endpoint.legacy(type, of: user, recordID: recordID)
+      return endpoint.request("DELETE", url, token: nil, body: Array(json.text.utf8))
     }
   }
 
@@ -41,5 +68,13 @@ struct WireCalls: Sendable {
       case .legacyV1: ReceiverAnswer.legacyID(answer, type)
       }
     return id.flatMap { (1...256).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  /// The revision that the receiver has stored, as its answer says.
+  func revision(in answer: [UInt8], of type: RecordType) -> Int? {
+    switch format {
+    case .informV2: ReceiverAnswer.informRevision(answer)
+    case .legacyV1: ReceiverAnswer.legacyRevision(answer, type)
+    }
   }
 }

@@ -7,6 +7,8 @@ struct Refusal: Error {
   var errors: JSONValue
   var headers: HTTPFields = [:]
   var shape = Shape.inform
+  /// Of a 409: what is stored, for programs. MeterHost's extension.
+  var conflict: JSONObject?
 
   /// Which wire format the answer is in.
   enum Shape {
@@ -26,6 +28,13 @@ struct Refusal: Error {
   init(_ status: HTTPResponse.Status, fields: FieldErrors) {
     self.status = status
     errors = fields.json
+  }
+
+  /// 409 because of what is stored already: `{"conflict": {"reason", "id", "revision"}}` beside the reasons.
+  static func conflict(_ receipt: StoreReceipt, fields: FieldErrors) -> Refusal {
+    var refusal = Refusal(.conflict, fields: fields)
+    refusal.conflict = receipt.conflict
+    return refusal
   }
 
   /// 401 with the challenge that RFC 6750 section 3 asks for.
@@ -63,6 +72,7 @@ struct Refusal: Error {
     if shape == .legacy {
       body = ["code": .integer(status.code), "message": .string(reason), "errors": errors]
     }
+    if let conflict { body["conflict"] = .object(conflict) }
     var response = Response(status: status, json: body)
     for field in headers { response.headers.append(field) }
     return response

@@ -11,6 +11,25 @@ struct RecordValidator: Sendable {
     "id", "checksum", "created_at", "updated_at", "deleted_at", "user", "media",
   ]
 
+  /// Checks a record that is to replace a stored one: the stored `log_id` stands where none is given, and no other may.
+  ///
+  /// - Parameter revision: The revision of a record that says none.
+  /// - Throws: `FieldErrors` with a reason for each offending field.
+  func validate(
+    _ value: JSONValue, accepting accepted: [RecordType], replacing stored: String, revision: Int
+  ) throws(FieldErrors) -> ValidRecord {
+    guard case .object(var record) = value else { return try validate(value, accepting: accepted) }
+    if record["log_id"] == nil { record["log_id"] = .string(stored) }
+    if record["revision"] == nil { record["revision"] = .integer(revision) }
+    let valid = try validate(.object(record), accepting: accepted)
+    guard valid.logID == stored else {
+      var errors = FieldErrors()
+      errors.add("log_id", "cannot be changed")
+      throw errors
+    }
+    return valid
+  }
+
   /// Checks one record.
   ///
   /// - Parameter accepted: The record types that may stand where the record came from.

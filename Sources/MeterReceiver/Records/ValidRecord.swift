@@ -31,15 +31,6 @@ struct ValidRecord: Sendable, Equatable {
     content = JSONValue.object(record).canonicalText
     checksum = SHA256.hash(data: Array(content.utf8)).hexadecimal
   }
-
-  /// The record with the next revision. Its content holds none, or it would be another one.
-  var next: ValidRecord { ValidRecord(self, revision: revision + 1) }
-
-  private init(_ other: ValidRecord, revision: Int) {
-    (kind, logID, startTime, sourceType) = (other.kind, other.logID, other.startTime, other.sourceType)
-    (content, checksum) = (other.content, other.checksum)
-    self.revision = revision
-  }
 }
 
 extension Sequence<UInt8> {

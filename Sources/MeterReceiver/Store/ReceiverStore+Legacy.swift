@@ -1,4 +1,4 @@
-// Records that are named by the receiver's own id, as the Legacy wire format does.
+// Records that are named by the receiver's own id.
 
 extension ReceiverStore {
   func account(organization: String, idOrUID: String) async throws -> ReceiverAccount? {
@@ -24,7 +24,7 @@ extension ReceiverStore {
         storedContent: try stored["content"])
       var replacement = record
       if outcome == .conflict && !countsItself {
-        replacement = record.next
+        replacement = try make(try stored["log_id"], try stored["revision"] + 1)
         outcome = .updated
       }
       if outcome == .updated { try Self.update(try stored["number"], to: replacement, time: time, database) }

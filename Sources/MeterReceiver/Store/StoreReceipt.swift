@@ -36,4 +36,12 @@ struct StoreReceipt: Sendable, Equatable {
   let revision: Int
   let checksum: String
   let createdAt: UTCTimestamp
+
+  /// What is stored in the record's place, as a 409 tells it.
+  var conflict: JSONObject {
+    [
+      "reason": .string(outcome == .typeConflict ? "type" : "content"), "id": .string(id),
+      "revision": .integer(revision),
+    ]
+  }
 }

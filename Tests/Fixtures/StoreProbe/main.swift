@@ -1,12 +1,15 @@
 import Foundation
 import MeterCore
 
-// Commits readings to a state folder and says so after each: a program for tests that kill it.
+// Commits readings to a state folder and says so after each, or delivers them: a program for tests that kill it.
 //
 // Usage: store-probe FOLDER UNITS alone|shared|repair
+//        store-probe FOLDER UNITS upload URL USER TOKEN CONCURRENCY
 // `alone` commits on the thread that opens the folder, `shared` as submitters do who share transactions.
 // `repair` repairs the folder before.
 // Unit N holds readings 3N-2 to 3N and the cursor N. A line `acknowledged N` stands for what must never be lost.
+// `upload` commits the units that are not there yet, the first with an image, and delivers; a line `delivered N` says how many
+// readings went out.
 
 let meter = MeterIdentity(serial: "GM-0042", model: "Acme Gluco", systemID: nil, address: "C0:FF:EE:00:00:01")
 let source = RecordSource(
@@ -30,37 +33,52 @@ func say(_ line: String) {
   _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }
 
-guard CommandLine.arguments.count == 4, let units = UInt8(CommandLine.arguments[2]) else {
-  say("usage: store-probe FOLDER UNITS alone|shared|repair")
+let arguments = CommandLine.arguments
+let mode = arguments.count > 3 ? arguments[3] : ""
+guard arguments.count == (mode == "upload" ? 8 : 4), let units = UInt8(arguments[2]) else {
+  say("usage: store-probe FOLDER UNITS alone|shared|repair, or FOLDER UNITS upload URL USER TOKEN CONCURRENCY")
   exit(64)
 }
 do {
-  if CommandLine.arguments[3] == "repair" {
-    let repair = try MeterStore.repair(folder: URL(filePath: CommandLine.arguments[1]))
-    say("repaired, lost \(repair.lost.count)")
-  }
-  let store = try MeterStore(folder: URL(filePath: CommandLine.arguments[1]))
+  if mode == "repair" { say("repaired, lost \(try MeterStore.repair(folder: URL(filePath: arguments[1])).lost.count)") }
+  let store = try MeterStore(folder: URL(filePath: arguments[1]))
   var session = try store.currentSession()
   if session.user == nil {
-    let user = SessionUser(userID: "ada", organizationID: "clinic")
-    session = try store.startSession(user, token: AccessToken("sesame-opens-0815")).session
+    let user = SessionUser(userID: mode == "upload" ? arguments[5] : "ada", organizationID: "clinic")
+    let token = AccessToken(mode == "upload" ? arguments[6] : "sesame-opens-0815")
+    session = try store.startSession(user, token: token).session
   }
   say("opened")
   let keys = try store.storage(generation: session.generation, family: "probe", meter: meter)
   var done = keys["user/cursor"]?.first ?? 0
   while done < units {
     done += 1
-    let sequences = (Int(done) * 3 - 2)...(Int(done) * 3)
+    let records = ((Int(done) * 3 - 2)...(Int(done) * 3)).map(reading)
+    var images: [CommitImage] = []
+    if mode == "upload", done == 1 {
+      images = [CommitImage(logID: records[0].record.logID, image: try RecordImage([0xFF, 0xD8, 0xFF, 0xE0, 1]))]
+    }
     let unit = CommitUnit(
-      generation: session.generation, meter: meter, family: "probe", records: sequences.map(reading),
-      writes: [StorageWrite(key: "user/cursor", value: [done])])
-    let isShared = CommandLine.arguments[3] == "shared"
-    let receipts = isShared ? try await store.submit([unit]) : try store.commit([unit])
+      generation: session.generation, meter: meter, family: "probe", records: records,
+      writes: [StorageWrite(key: "user/cursor", value: [done])], images: images)
+    let receipts = mode == "shared" ? try await store.submit([unit]) : try store.commit([unit])
     guard receipts[0].new.count == 3 else {
       say("unit \(done) was not new")
       exit(1)
     }
     say("acknowledged \(done)")
+  }
+  if mode == "upload" {
+    var settings = UploadSettings()
+    settings.concurrency = Int(arguments[7]) ?? 1
+    let uploader = Uploader(
+      store: store, endpoint: try ReceiverEndpoint(arguments[4]), transport: CurlTransport(), settings: settings)
+    let report = await uploader.drain()
+    say("delivered \(report.delivered)")
+    guard report.waiting == 0, report.waitingImages == 0 else {
+      say("\(report)")
+      exit(1)
+    }
   }
 } catch {
   say("\(error)")

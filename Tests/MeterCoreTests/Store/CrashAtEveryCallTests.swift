@@ -11,47 +11,10 @@ struct CrashAtEveryCallTests {
   private static let calls = "pwrite64,write,fdatasync,fsync,ftruncate,fallocate,unlink,rename,mkdir,link,chmod"
   private static let units = 4
 
-  private struct Run {
-    let isKilled: Bool
-    let lines: [String]
-
-    var acknowledged: Int { lines.compactMap { Int($0.dropFirst("acknowledged ".count)) }.last ?? 0 }
-  }
-
-  /// Runs the probe; with a number it is killed at that call, before the kernel does it.
   private func probe(
     _ folder: TemporaryFolder, _ mode: String, units: Int = units, killedAt number: Int? = nil
-  ) throws -> Run {
-    let process = Process()
-    let program = BuildProducts.folder.appending(path: "store-probe")
-    let arguments = [folder.state.path, "\(units)", mode]
-    if let number {
-      process.executableURL = URL(filePath: "/usr/bin/strace")
-      process.arguments =
-        [
-          "-f", "-qqq", "-o", folder.url.appending(path: "trace").path, "-e", "trace=\(Self.calls)", "-e",
-          "inject=\(Self.calls):signal=SIGKILL:when=\(number)", "--", program.path,
-        ] + arguments
-    } else {
-      process.executableURL = program
-      process.arguments = arguments
-    }
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let said = String(decoding: try output.fileHandleForReading.bytesToEnd(), as: UTF8.self)
-    process.waitUntilExit()
-    waitUntilReleased(folder)
-    let isKilled = process.terminationReason == .uncaughtSignal || process.terminationStatus == 128 + SIGKILL
-    return Run(isKilled: isKilled, lines: said.split(separator: "\n").map(String.init))
-  }
-
-  /// The kernel takes a killed process apart after its tracer has gone; the lock of the folder says when it is done.
-  private func waitUntilReleased(_ folder: TemporaryFolder) {
-    let lock = open(folder.state.appending(path: "lock").path, O_RDWR | O_CLOEXEC)
-    guard lock >= 0 else { return }
-    flock(lock, LOCK_EX)
-    close(lock)
+  ) throws -> KilledProbe {
+    try KilledProbe(folder, ["\(units)", mode], calls: Self.calls, killedAt: number)
   }
 
   /// What is wrong with the folder; it must hold whole units up to the cursor, and at least what was acknowledged.
@@ -136,11 +99,11 @@ struct CrashAtEveryCallTests {
       }
       let run = try probe(folder, mode, killedAt: place)
       guard run.isKilled else {
-        if run.acknowledged != Self.units { findings.problems.append("not killed: \(run.lines)") }
+        if run.last("acknowledged") != Self.units { findings.problems.append("not killed: \(run.lines)") }
         break
       }
-      findings.deaths.insert(run.acknowledged)
-      if let problem = try problem(folder, acknowledged: run.acknowledged) {
+      findings.deaths.insert(run.last("acknowledged"))
+      if let problem = try problem(folder, acknowledged: run.last("acknowledged")) {
         findings.problems.append("killed at call \(place): \(problem)")
       }
       let next = try probe(folder, mode)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -14,7 +15,10 @@ struct UploadRoutes: Sendable {
   func add(to router: Router<ReceiverRequestContext>) {
     let provider = router.group("connect/provider")
     provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .user)).get("user", use: user)
-    provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .data)).post("data/:type", use: upload)
+    provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .data))
+      .post("data/:type", use: upload)
+      .put("data/:type/:id", use: replace)
+      .delete("data/:type/:id", use: delete)
   }
 
   /// MeterHost's own session check: the public description of Inform v2 has none.
@@ -63,7 +67,7 @@ struct UploadRoutes: Sendable {
       throw Refusal(.internalServerError, "The record was not stored")
     }
     logger.info("record", metadata: ["outcome": "\(receipt.outcome.rawValue)"])
-    if let conflict = Self.conflict(receipt) { throw Refusal(.conflict, fields: conflict) }
+    if let conflict = Self.conflict(receipt) { throw Refusal.conflict(receipt, fields: conflict) }
     return Response(status: Self.status(of: receipt), json: ["data": .object(Self.json(receipt))])
   }
 
@@ -91,6 +95,7 @@ struct UploadRoutes: Sendable {
         outcome["status"] = .integer(Self.status(of: receipt).code)
         if let conflict = Self.conflict(receipt) {
           outcome["errors"] = conflict.json
+          outcome["conflict"] = .object(receipt.conflict)
         } else {
           outcome["data"] = .object(Self.json(receipt))
         }
@@ -100,6 +105,48 @@ struct UploadRoutes: Sendable {
     logger.info("records", metadata: ["stored": "\(valid.count)", "refused": "\(records.count - valid.count)"])
     return Response(
       status: HTTPResponse.Status(code: 207, reasonPhrase: "Multi-Status"), json: ["data": .array(outcomes)])
+  }
+
+  /// MeterHost's extension: replaces the content of the record that has this id here. Without a revision it is the next
+  /// one, or nothing if nothing is different.
+  @Sendable private func replace(request: Request, context: ReceiverRequestContext) async throws -> Response {
+    let account = try await authentication.user(request)
+    let type = try type(context)
+    let body = try await request.json(limit: configuration.bodyLimit, context: context)
+    let validator = RecordValidator(vocabulary: configuration.vocabulary)
+    var countsItself = false
+    if case .object(let record) = body { countsItself = record["revision"] != nil }
+    let receipt = try await store.replaceRecord(
+      id: recordID(context), kind: .inform(type), of: account, countsItself: countsItself
+    ) { logID, revision throws(FieldErrors) in
+      try validator.validate(body, accepting: [type], replacing: logID, revision: revision)
+    }
+    guard let receipt else { throw Refusal(.notFound, "There is no such record") }
+    logger.info("record", metadata: ["outcome": "\(receipt.outcome.rawValue)"])
+    if let conflict = Self.conflict(receipt) { throw Refusal.conflict(receipt, fields: conflict) }
+    return Response(status: .ok, json: ["data": .object(Self.json(receipt))])
+  }
+
+  /// MeterHost's extension: deletes the record that has this id here, with its images.
+  @Sendable private func delete(request: Request, context: ReceiverRequestContext) async throws -> Response {
+    let account = try await authentication.user(request)
+    let id = recordID(context)
+    guard try await store.deleteRecord(id: id, kind: .inform(try type(context)), of: account) else {
+      throw Refusal(.notFound, "There is no such record")
+    }
+    return Response(status: .ok, json: ["data": .object(["id": .string(id), "outcome": .string("deleted")])])
+  }
+
+  private func type(_ context: ReceiverRequestContext) throws(Refusal) -> RecordType {
+    let collection = context.parameters.get("type") ?? ""
+    guard let type = RecordType.allCases.first(where: { $0.collection == collection }) else {
+      throw Refusal(.notFound, "There is no such record type")
+    }
+    return type
+  }
+
+  private func recordID(_ context: ReceiverRequestContext) -> String {
+    context.parameters.get("id")?.removingPercentEncoding ?? ""
   }
 
   private static func status(of receipt: StoreReceipt) -> HTTPResponse.Status {

@@ -121,7 +121,7 @@ struct LegacyRoutes: Sendable {
         "activity_id",
         "is stored with other content as \(receipt.id); change that record, or send a revision above "
           + "\(receipt.revision)")
-      throw Refusal(.conflict, fields: errors)
+      throw Refusal.conflict(receipt, fields: errors)
     }
     var content: JSONObject = ["_id": .string(receipt.id)]
     // A superseded content is not what is stored: only its place is told.

@@ -7,7 +7,7 @@ import MeterGateway
 struct SessionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session", abstract: "Say whose readings they are and where they go.",
-    subcommands: [Start.self, Show.self, Sink.self, End.self], defaultSubcommand: Show.self)
+    subcommands: [Start.self, Show.self, Sink.self, End.self, Recover.self], defaultSubcommand: Show.self)
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

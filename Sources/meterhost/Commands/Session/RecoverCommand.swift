@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import MeterCore
+import MeterGateway
+
+extension SessionCommand {
+  /// `meterhost session recover`: what an ended session has left.
+  struct Recover: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "recover", abstract: "Deliver what an ended session had not delivered.",
+      discussion: """
+        Each reading of the file goes into the queue under its own name, so that nothing is there twice, not even when this is done
+        again. The session must be that of the user whose readings they are. The file stays; remove it when you no longer need it.
+
+        EXAMPLE
+          meterhost session recover ~/.local/state/meterhost/recovery/session-0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10.json
+        """)
+
+    @Argument(help: "The recovery file.", completion: .file(extensions: ["json"]))
+    var file: String
+    @Flag(help: "Leave delivery to a later command.")
+    var noUpload = false
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func run() async throws {
+      let store = try locations.gateway().openStore()
+      let summary = RecoveryDescription(try store.recover(URL(fileURLWithPath: file)))
+      if !noUpload { _ = await (try GatewayDelivery.configured(store: store))?.drain() }
+      let terminal = Terminal()
+      guard !output.json else { return terminal.json(summary) }
+      terminal.out(
+        "\(summary.pending) readings and \(summary.images) images are delivered from now on, \(summary.held) wait as "
+          + "before, \(summary.known) were known")
+      for problem in summary.imageProblems { terminal.error("image \(problem)") }
+    }
+  }
+}

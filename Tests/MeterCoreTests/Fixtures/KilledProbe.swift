@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+
+/// `store-probe` in a process of its own, which strace(1) may kill at a system call.
+struct KilledProbe {
+  let isKilled: Bool
+  let lines: [String]
+
+  /// The last number behind a word that the probe has said; 0 when it has not.
+  func last(_ word: String) -> Int { lines.compactMap { Int($0.dropFirst(word.count + 1)) }.last ?? 0 }
+
+  /// Runs the probe to its end; it waits, so it belongs on a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - folder: Holds the state folder that the probe uses.
+  ///   - calls: The system calls that count, in strace's notation. Each thread counts for itself.
+  ///   - number: Kills it at that call, before the kernel does it.
+  init(_ folder: TemporaryFolder, _ arguments: [String], calls: String, killedAt number: Int? = nil) throws {
+    let process = Process()
+    let program = BuildProducts.folder.appending(path: "store-probe")
+    if let number {
+      process.executableURL = URL(filePath: "/usr/bin/strace")
+      process.arguments =
+        [
+          "-f", "-qqq", "-o", folder.url.appending(path: "trace").path, "-e", "trace=\(calls)", "-e",
+          "inject=\(calls):signal=SIGKILL:when=\(number)", "--", program.path, folder.state.path,
+        ] + arguments
+    } else {
+      process.executableURL = program
+      process.arguments = [folder.state.path] + arguments
+    }
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let said = String(decoding: try output.fileHandleForReading.bytesToEnd(), as: UTF8.self)
+    process.waitUntilExit()
+    Self.waitUntilReleased(folder)
+    isKilled = process.terminationReason == .uncaughtSignal || process.terminationStatus == 128 + SIGKILL
+    lines = said.split(separator: "\n").map(String.init)
+  }
+
+  /// The kernel takes a killed process apart after its tracer has gone; the lock of the folder says when it is done.
+  private static func waitUntilReleased(_ folder: TemporaryFolder) {
+    let lock = open(folder.state.appending(path: "lock").path, O_RDWR | O_CLOEXEC)
+    guard lock >= 0 else { return }
+    flock(lock, LOCK_EX)
+    close(lock)
+  }
+}

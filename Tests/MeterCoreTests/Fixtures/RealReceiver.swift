@@ -1,0 +1,38 @@
+import Foundation
+import Logging
+import MeterReceiver
+
+/// The real receiver on a real socket, with users of the organisation `clinic`.
+enum RealReceiver {
+  static let organization = "clinic"
+
+  /// Runs a receiver while a body runs.
+  ///
+  /// - Parameter users: Names; each one's token is ``token(of:)``.
+  static func with<Value: Sendable>(
+    users: [String], faults: ReceiverFaults = ReceiverFaults(), _ body: (Receiver, Int) async throws -> Value
+  ) async throws -> Value {
+    let folder = try TemporaryFolder()
+    var configuration = ReceiverConfiguration(database: folder.url.appending(path: "receiver.sqlite").path)
+    configuration.accounts = users.map { .init(organization: organization, uid: $0, token: token(of: $0)) }
+    let receiver = try Receiver(
+      configuration: configuration, faults: faults, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      let (ports, continuation) = AsyncStream<Int>.makeStream()
+      group.addTask {
+        defer { continuation.finish() }
+        try await receiver.run { continuation.yield($0) }
+      }
+      guard let port = await ports.first(where: { _ in true }) else {
+        try await group.waitForAll()
+        throw CancellationError()
+      }
+      let value = try await body(receiver, port)
+      group.cancelAll()
+      try await group.waitForAll()
+      return value
+    }
+  }
+
+  static func token(of user: String) -> String { "token-of-\(user)-0123456789abcdef" }
+}
