@@ -91,7 +91,7 @@ struct CrashAtEveryCallTests {
         _ = try probe(folder, "alone")
         let run = try probe(folder, mode, killedAt: place)
         guard run.isKilled else { break }
-        findings.deaths.insert(run.acknowledged)
+        findings.deaths.insert(run.last("acknowledged"))
         if let problem = try repairedProblem(folder) {
           findings.problems.append("killed at call \(place): \(problem)")
         }
