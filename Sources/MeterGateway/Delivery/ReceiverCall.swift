@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import MeterCore
 
 /// A call to a receiver apart from the queue (C10), with the token of the session.
@@ -192,7 +192,9 @@ public struct ReceiverCallOutcome: Sendable, Codable, Hashable {
     guard let first = errors.first else { return nil }
     let judged = errors.first { ![.transport, .busy, .unauthorized].map(\APIError.Code.rawValue).contains($0.code) }
     let shown = judged ?? first
-    guard outcomes.count > 1 else { return GatewayError(kind(shown), code: shown.code, shown.message, hint: shown.hint) }
+    guard outcomes.count > 1 else {
+      return GatewayError(kind(shown), code: shown.code, shown.message, hint: shown.hint)
+    }
     let code = judged == nil ? first.code : APIError.Code.invalidRecords.rawValue
     return GatewayError(
       kind(shown), code: code, "\(errors.count) of \(outcomes.count) failed; the first: \(shown.message)",

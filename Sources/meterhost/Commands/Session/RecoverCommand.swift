@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import MeterCore
 import MeterGateway
 
 extension SessionCommand {
@@ -24,9 +23,9 @@ extension SessionCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let store = try locations.gateway().openStore()
-      let summary = RecoveryDescription(try store.recover(URL(fileURLWithPath: file)))
-      if !noUpload { _ = await (try GatewayDelivery.configured(store: store))?.drain() }
+      // Whoever owns the state folder works elsewhere: the path goes from the root.
+      let path = URL(fileURLWithPath: file).standardizedFileURL.path
+      let summary = try await locations.perform(RecoverRequest(path, delivers: !noUpload))
       let terminal = Terminal()
       guard !output.json else { return terminal.json(summary) }
       terminal.out(
