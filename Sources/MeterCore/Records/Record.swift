@@ -272,6 +272,14 @@ public struct Record: Sendable, Hashable, Codable {
       ).hash
   }
 
+  /// What ``contentHash`` has to be: a stored record may be damaged.
+  var computedHash: [UInt8] {
+    RecordContent(
+      type: type, time: time, deviceSequence: deviceSequence, deviceUser: deviceUser, values: values, notes: notes,
+      origin: origin, flags: flags, details: details
+    ).hash
+  }
+
   /// SHA-256 over the measured values and the time as reported: what two readings of one name must share (C16).
   var primaryHash: [UInt8] {
     RecordContent(

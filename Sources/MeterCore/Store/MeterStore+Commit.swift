@@ -304,7 +304,7 @@ enum RecordCoding {
       return try JSONDecoder().decode(Record.self, from: data)
     } catch {
       throw StoreError(
-        .corrupt, "a stored record cannot be read; run `meterhost doctor`.", cause: "\(type(of: error))")
+        .corrupt, "a stored record cannot be read; run `meterhost doctor --repair`.", cause: "\(type(of: error))")
     }
   }
 }

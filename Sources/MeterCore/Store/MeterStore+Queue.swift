@@ -107,7 +107,7 @@ extension QueueEntry {
     ).map { row in
       let record = try RecordCoding.decode(row["content"])
       guard let state = DeliveryState(rawValue: row["state"]) else {
-        throw StoreError(.corrupt, "a delivery has an unknown state; run `meterhost doctor`.")
+        throw StoreError(.corrupt, "a delivery has an unknown state; run `meterhost doctor --repair`.")
       }
       return QueueEntry(
         position: row["position"], record: record, logID: record.logID, revision: row["revision"], sink: row["sink"],

@@ -15,7 +15,7 @@ struct SessionRow {
 
   static func fetch(_ db: Database) throws -> SessionRow {
     guard let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE id = 1") else {
-      throw StoreError(.corrupt, "the session's row is missing; run `meterhost doctor`.")
+      throw StoreError(.corrupt, "the session's row is missing; run `meterhost doctor --repair`.")
     }
     var user: SessionUser?
     if let userID = row["user_id"] as String?, let organization = row["organization_id"] as String? {

@@ -35,7 +35,9 @@ public final class MeterStore: Sendable {
     self.folder = folder
     self.limits = limits
     stateFolder = try StateFolder(path: folder.path)
+    try stateFolder.finishReplacing(Self.fileName)
     try stateFolder.refuseMissing(Self.fileName)
+    try Self.refuseDamagedJournal("\(folder.path)/\(Self.fileName)-wal")
     let file = try stateFolder.makePrivateFile(Self.fileName)
     let vault = Vault(
       folder: stateFolder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
@@ -88,6 +90,14 @@ public final class MeterStore: Sendable {
     guard try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") != 2 else { return }
     try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
     try db.execute(sql: "VACUUM")
+  }
+
+  /// SQLite would take what is behind a damaged place of the journal for never written, and write over it.
+  private static func refuseDamagedJournal(_ file: String) throws(StoreError) {
+    guard let bytes = FileManager.default.contents(atPath: file), Journal(bytes)?.hasGap == true else { return }
+    throw StoreError(
+      .corrupt, "the journal of the state database is damaged; run `meterhost doctor --repair`.",
+      cause: "a frame of \(file) does not verify, and later ones do")
   }
 
   private static func refuseNewer(_ database: DatabasePool, _ migrator: DatabaseMigrator) throws {

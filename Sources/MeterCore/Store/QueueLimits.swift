@@ -30,7 +30,7 @@ public struct QueueUsage: Sendable, Hashable {
 
   static func fetch(_ db: Database) throws -> QueueUsage {
     guard let row = try Row.fetchOne(db, sql: "SELECT records, bytes FROM usage") else {
-      throw StoreError(.corrupt, "the row that counts records is missing; run `meterhost doctor`.")
+      throw StoreError(.corrupt, "the row that counts records is missing; run `meterhost doctor --repair`.")
     }
     return QueueUsage(records: row["records"], bytes: row["bytes"])
   }

@@ -84,6 +84,99 @@ final class StateFolder: Sendable {
     _ = try writeDurably(Array(text.utf8), folder: ".", name: Self.marker)
   }
 
+  // MARK: - Replacing a damaged database
+
+  /// The path of a new, empty file beside the database, to be filled and then put in its place.
+  func makeReplacement(_ name: String) throws(StoreError) -> String {
+    dropReplacement(name)
+    return try makePrivateFile("\(name).part")
+  }
+
+  /// Removes what was made of a replacement.
+  func dropReplacement(_ name: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink("\(path)/\(name).part\(suffix)") }
+  }
+
+  /// Puts the replacement in the place of the database, of which a copy with its journal is kept: after a crash either of
+  /// the two is there, for ``finishReplacing(_:)`` goes on from the first rename.
+  ///
+  /// - Returns: The folder of the copy.
+  func replace(_ name: String) throws(StoreError) -> String {
+    let kept = try keepCopy(name)
+    try Self.sync("\(path)/\(name).part")
+    guard rename("\(path)/\(name).part", "\(path)/\(name).repaired") == 0 else {
+      throw Self.failure("cannot rename \(path)/\(name).part.")
+    }
+    try Self.syncFolder(path)
+    try finishReplacing(name)
+    return kept
+  }
+
+  /// Ends a replacement that a crash has interrupted. The old journal goes first: SQLite would take it for the new
+  /// database's.
+  func finishReplacing(_ name: String) throws(StoreError) {
+    guard Self.size("\(path)/\(name).repaired") != nil else { return }
+    for suffix in ["-wal", "-shm"] {
+      guard unlink("\(path)/\(name)\(suffix)") == 0 || errno == ENOENT else {
+        throw Self.failure("cannot remove \(path)/\(name)\(suffix).")
+      }
+    }
+    try Self.syncFolder(path)
+    guard rename("\(path)/\(name).repaired", "\(path)/\(name)") == 0 else {
+      throw Self.failure("cannot rename \(path)/\(name).repaired.")
+    }
+    try Self.syncFolder(path)
+  }
+
+  /// Copies the database and its journal into a folder of their own: `damaged-1`, `damaged-2` and so on.
+  private func keepCopy(_ name: String) throws(StoreError) -> String {
+    var number = 1
+    while mkdir("\(path)/damaged-\(number)", 0o700) != 0 {
+      guard errno == EEXIST else { throw Self.failure("cannot make a folder for the damaged database in \(path).") }
+      number += 1
+    }
+    let folder = "damaged-\(number)"
+    do {
+      for file in [name, "\(name)-wal"] where Self.size("\(path)/\(file)") != nil {
+        try copy(file, to: "\(folder)/\(file)")
+      }
+      try Self.syncFolder("\(path)/\(folder)")
+      try Self.syncFolder(path)
+    } catch {
+      for file in [name, "\(name)-wal"] { unlink("\(path)/\(folder)/\(file)") }
+      rmdir("\(path)/\(folder)")
+      throw error
+    }
+    return "\(path)/\(folder)"
+  }
+
+  private func copy(_ source: String, to target: String) throws(StoreError) {
+    let input = open("\(path)/\(source)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard input >= 0 else { throw Self.failure("cannot open \(path)/\(source).") }
+    defer { close(input) }
+    let output = open("\(path)/\(target)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard output >= 0 else { throw Self.failure("cannot make \(path)/\(target).") }
+    defer { close(output) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = read(input, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw Self.failure("cannot read \(path)/\(source).") }
+      guard count > 0 else { break }
+      guard Self.writeAll(Array(buffer[..<count]), to: output) else {
+        throw Self.failure("cannot copy the damaged database to \(path)/\(target); make room on the disk.")
+      }
+    }
+    guard fsync(output) == 0 else { throw Self.failure("cannot sync \(path)/\(target).") }
+  }
+
+  private static func sync(_ file: String) throws(StoreError) {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("cannot open \(file).") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("cannot sync \(file).") }
+  }
+
   private static func size(_ file: String) -> Int64? {
     var status = stat()
     return lstat(file, &status) == 0 ? Int64(status.st_size) : nil

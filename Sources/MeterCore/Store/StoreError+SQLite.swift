@@ -21,7 +21,7 @@ extension StoreError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
       return StoreError(
         .corrupt,
-        "the state database is damaged; move the state folder aside, keep it for recovery, and start with a new one.",
+        "the state database is damaged; run `meterhost doctor --repair`, which keeps everything that can be read.",
         cause: cause)
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_AUTH:
       return StoreError(

@@ -40,6 +40,57 @@ public struct Doctor: Sendable {
     return findings
   }
 
+  /// Repairs the state database where it is damaged, and says what was kept and lost.
+  public func repair() -> DoctorFinding {
+    let folder = URL(fileURLWithPath: locations.state)
+    guard FileManager.default.fileExists(atPath: locations.state) else {
+      return finding("repair", .passed, "\(locations.state) does not exist: there is nothing to repair")
+    }
+    do throws(StoreError) {
+      guard try Self.isDamaged(folder) else { return finding("repair", .passed, "the state database is whole") }
+      let repair = try MeterStore.repair(folder: folder)
+      // Goes on where a crash of the damaged one's owner has stopped, and shows that it opens.
+      _ = try MeterStore(folder: folder)
+      return finding(repair)
+    } catch {
+      return finding("repair", .failed, error.message + (error.cause.map { " (\($0))" } ?? ""))
+    }
+  }
+
+  private static func isDamaged(_ folder: URL) throws(StoreError) -> Bool {
+    do {
+      return try !MeterStore(folder: folder).damage().isEmpty
+    } catch {
+      guard error.code == .corrupt else { throw error }
+      return true
+    }
+  }
+
+  private func finding(_ repair: StoreRepair) -> DoctorFinding {
+    var parts = ["the state database was damaged and is new: \(repair.kept["record"] ?? 0) readings of the queue kept"]
+    if !repair.lost.isEmpty {
+      parts.append("\(repair.lost.count) lost: \(repair.lost.joined(separator: ", "))")
+    }
+    if !repair.held.isEmpty {
+      parts.append("\(repair.held.count) wait for a person: \(repair.held.joined(separator: ", "))")
+    }
+    if repair.unreadableRows > 0 { parts.append("\(repair.unreadableRows) rows unreadable") }
+    if !repair.unreadablePages.isEmpty {
+      parts.append("pages unreadable: \(repair.unreadablePages.map(String.init).joined(separator: ", "))")
+    }
+    if repair.lostSession { parts.append("the session is lost") }
+    let isWhole = repair.lost.isEmpty && repair.held.isEmpty && !repair.lostSession
+    let cure = [
+      "the damaged files are in \(repair.damaged); keep them until the readings are known to be there",
+      "read the meters again: what they still have comes again and nothing twice",
+      repair.held.isEmpty ? nil : "look at the held ones with `meterhost queue list`",
+      repair.lostSession ? "start the session again" : nil,
+    ]
+    return finding(
+      "repair", isWhole ? .passed : .warning, parts.joined(separator: "; "),
+      cure: cure.compactMap(\.self).joined(separator: "; "))
+  }
+
   private func examineDrivers() async -> [DoctorFinding] {
     let gateway: Gateway
     do {
@@ -95,8 +146,14 @@ public struct Doctor: Sendable {
     }
     do {
       let store = try MeterStore(folder: URL(fileURLWithPath: locations.state))
+      let damage = try store.damage()
+      guard damage.isEmpty else {
+        return finding(
+          "state", .failed, "the state database is damaged: \(damage.prefix(3).joined(separator: "; "))",
+          cure: "run `meterhost doctor --repair`: it keeps everything that can be read, and the damaged file")
+      }
       let session = try store.currentSession()
-      let queue = try store.queueSnapshot(limit: 100_000)
+      let queue = try store.tally()
       let waiting = Self.text(queue)
       guard session.user != nil else {
         return finding(
@@ -143,8 +200,7 @@ public struct Doctor: Sendable {
   }
 
   /// How many readings are in which state: `3 pending, 1 held`.
-  private static func text(_ queue: [QueueEntry]) -> String {
-    let counts = Dictionary(grouping: queue, by: \.state).mapValues(\.count)
+  private static func text(_ counts: [DeliveryState: Int]) -> String {
     guard !counts.isEmpty else { return "nothing waits for delivery" }
     let words = counts.map { "\($0.value) \($0.key.rawValue)" }.sorted()
     return "readings: " + words.joined(separator: ", ")

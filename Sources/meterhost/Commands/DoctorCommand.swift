@@ -6,18 +6,23 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check what a gateway needs and say what to do about what is missing.",
     discussion: """
-      Exits 1 if a check failed; warnings do not count.
+      Exits 1 if a check failed; warnings do not count. With --repair a damaged state database is first replaced by a new
+      one with everything that can be read; the damaged one is kept beside it. A whole one is left alone.
 
       EXAMPLES
         meterhost doctor
+        meterhost doctor --repair
         meterhost doctor --json | jq 'select(.status == "failed")'
       """)
 
+  @Flag(help: "Repair the state database if it is damaged.")
+  var repair = false
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
 
   func run() async throws {
-    let findings = await Doctor(locations: locations.locations).examine()
+    let doctor = Doctor(locations: locations.locations)
+    let findings = (repair ? [doctor.repair()] : []) + (await doctor.examine())
     let terminal = Terminal()
     for finding in findings {
       guard !output.json else {

@@ -3,9 +3,10 @@ import MeterCore
 
 // Commits readings to a state folder and says so after each, or delivers them: a program for tests that kill it.
 //
-// Usage: store-probe FOLDER UNITS alone|shared
+// Usage: store-probe FOLDER UNITS alone|shared|repair
 //        store-probe FOLDER UNITS upload URL USER TOKEN CONCURRENCY
 // `alone` commits on the thread that opens the folder, `shared` as submitters do who share transactions.
+// `repair` repairs the folder before.
 // Unit N holds readings 3N-2 to 3N and the cursor N. A line `acknowledged N` stands for what must never be lost.
 // `upload` commits the units that are not there yet, the first with an image, and delivers; a line `delivered N` says how many
 // readings went out.
@@ -35,10 +36,11 @@ func say(_ line: String) {
 let arguments = CommandLine.arguments
 let mode = arguments.count > 3 ? arguments[3] : ""
 guard arguments.count == (mode == "upload" ? 8 : 4), let units = UInt8(arguments[2]) else {
-  say("usage: store-probe FOLDER UNITS alone|shared, or FOLDER UNITS upload URL USER TOKEN CONCURRENCY")
+  say("usage: store-probe FOLDER UNITS alone|shared|repair, or FOLDER UNITS upload URL USER TOKEN CONCURRENCY")
   exit(64)
 }
 do {
+  if mode == "repair" { say("repaired, lost \(try MeterStore.repair(folder: URL(filePath: arguments[1])).lost.count)") }
   let store = try MeterStore(folder: URL(filePath: arguments[1]))
   var session = try store.currentSession()
   if session.user == nil {

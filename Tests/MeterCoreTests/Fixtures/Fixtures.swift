@@ -64,8 +64,13 @@ extension MeterStore {
 final class TemporaryFolder: Sendable {
   let url: URL
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("metercore-\(UUID().uuidString)")
+  /// - Parameter inMemory: Where syncing costs nothing, for tests that open hundreds of folders.
+  init(inMemory: Bool = false) throws {
+    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+    let parent =
+      inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+      ? memory : FileManager.default.temporaryDirectory
+    url = parent.appendingPathComponent("metercore-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

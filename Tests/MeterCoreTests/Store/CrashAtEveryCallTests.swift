@@ -19,7 +19,7 @@ struct CrashAtEveryCallTests {
 
   /// What is wrong with the folder; it must hold whole units up to the cursor, and at least what was acknowledged.
   private func problem(_ folder: TemporaryFolder, acknowledged: Int) throws -> String? {
-    let store = try MeterStore(folder: folder.state)
+    let store = try MeterStore(folder: folder.whenFree())
     let sequences = try store.queueSnapshot().compactMap { $0.record?.deviceSequence }
     let generation = try store.currentSession().generation
     let cursor = try store.storage(generation: generation, family: "probe", meter: Fixture.meter)["user/cursor"]?.first
@@ -32,6 +32,18 @@ struct CrashAtEveryCallTests {
     }
     let pending = try store.tally()[.pending] ?? 0
     return pending == sequences.count ? nil : "\(pending) pending of \(sequences.count)"
+  }
+
+  /// What is wrong with a folder whose repair was killed, and with the next repair.
+  private func repairedProblem(_ folder: TemporaryFolder) throws -> String? {
+    for repairs in [false, true] {
+      if repairs { _ = try MeterStore.repair(folder: folder.whenFree()) }
+      let store = try MeterStore(folder: folder.whenFree())
+      let sequences = try store.queueSnapshot().compactMap { $0.record?.deviceSequence }
+      guard sequences == (1...UInt64(Self.units * 3)).map({ $0 }) else { return "\(repairs): \(sequences)" }
+      if let damage = try store.damage().first { return damage }
+    }
+    return nil
   }
 
   @Test("nothing acknowledged is lost, nothing is there by half, and the next run goes on where it was")
@@ -47,6 +59,13 @@ struct CrashAtEveryCallTests {
     #expect(found.problems == [])
     // Which thread serves a commit, and so which calls are counted together, is not the test's to say.
     #expect(found.deaths.contains { $0 > 0 }, "it dies between the commits as well")
+  }
+
+  @Test("killed anywhere in a repair: the damaged database or the new one is there, with everything")
+  func everyCallOfARepair() async throws {
+    let found = try await killEverywhere("repair")
+    #expect(found.problems == [])
+    #expect(found.deaths == [0], "the repair writes nothing new")
   }
 
   private struct Findings: Sendable {
@@ -68,6 +87,16 @@ struct CrashAtEveryCallTests {
     for place in 1... {
       let folder = try TemporaryFolder()
       if mode == "shared" { _ = try probe(folder, mode, units: 0) }
+      if mode == "repair" {
+        _ = try probe(folder, "alone")
+        let run = try probe(folder, mode, killedAt: place)
+        guard run.isKilled else { break }
+        findings.deaths.insert(run.last("acknowledged"))
+        if let problem = try repairedProblem(folder) {
+          findings.problems.append("killed at call \(place): \(problem)")
+        }
+        continue
+      }
       let run = try probe(folder, mode, killedAt: place)
       guard run.isKilled else {
         if run.last("acknowledged") != Self.units { findings.problems.append("not killed: \(run.lines)") }

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MeterCore
+
+/// What the store says and keeps when the disk itself fails it: a small file system of its own, in a process of its own.
+@Suite("A full or read-only disk", .enabled(if: SmallDisk.isPossible, "this user may not mount a file system"))
+struct DiskTests {
+  @Test("full while readings come: a typed error, and nothing acknowledged is lost")
+  func full() async throws {
+    let run = try await SmallDisk.run(
+      """
+      mount -t tmpfs -o size=700k,mode=700 tmpfs "$disk"
+      "$probe" "$disk/state" 250 alone
+      "$probe" "$disk/state" 0 alone
+      dd if=/dev/zero of="$disk/filler" bs=4k 2>/dev/null
+      mount -o remount,size=8m tmpfs "$disk"
+      "$probe" "$disk/state" 250 alone
+      """)
+    let failure = try #require(run.firstIndex { $0.hasPrefix("disk_full: ") })
+    let acknowledged = run[..<failure].compactMap { Int($0.dropFirst("acknowledged ".count)) }
+    #expect(acknowledged.count > 3, "\(run.suffix(5))")
+    // With room again the next process goes on behind the last that was acknowledged, and ends.
+    let next = run[failure...].compactMap { Int($0.dropFirst("acknowledged ".count)) }
+    #expect(next.first == (acknowledged.last ?? 0) + 1 && next.last == 250, "\(run.suffix(3))")
+  }
+
+  @Test("full before the first start: a typed error")
+  func fullAtFirst() async throws {
+    let run = try await SmallDisk.run(
+      """
+      mount -t tmpfs -o size=64k,mode=700 tmpfs "$disk"
+      dd if=/dev/zero of="$disk/filler" bs=4k 2>/dev/null
+      "$probe" "$disk/state" 3 alone
+      """)
+    #expect(run.last?.hasPrefix("disk_full: ") == true, "\(run)")
+  }
+
+  @Test("read-only: a typed error, and afterwards everything is there")
+  func readOnly() async throws {
+    let run = try await SmallDisk.run(
+      """
+      mount -t tmpfs -o size=8m,mode=700 tmpfs "$disk"
+      "$probe" "$disk/state" 3 alone
+      mount -o remount,ro tmpfs "$disk"
+      "$probe" "$disk/state" 6 alone
+      mount -o remount,rw tmpfs "$disk"
+      "$probe" "$disk/state" 6 alone
+      """)
+    #expect(
+      run.map { $0.hasPrefix("read_only: ") ? "read_only" : $0 }
+        == ["opened"] + (1...3).map { "acknowledged \($0)" } + ["read_only", "opened"]
+        + (4...6).map { "acknowledged \($0)" })
+  }
+
+  @Test("full during a repair: the damaged database stays as it was, and with room the repair ends")
+  func fullDuringRepair() async throws {
+    let run = try await SmallDisk.run(
+      """
+      mount -t tmpfs -o size=8m,mode=700 tmpfs "$disk"
+      "$probe" "$disk/state" 250 alone | tail -n 1
+      dd if=/dev/zero of="$disk/filler" bs=4k 2>/dev/null
+      truncate -s -200k "$disk/filler"
+      before=$(cat "$disk/state/state.sqlite" | sha256sum)
+      "$probe" "$disk/state" 250 repair
+      [ "$before" = "$(cat "$disk/state/state.sqlite" | sha256sum)" ] && echo untouched
+      rm "$disk/filler"
+      "$probe" "$disk/state" 250 repair | head -n 2
+      """)
+    #expect(run.count == 5 && run[1].hasPrefix("disk_full: "), "\(run)")
+    #expect([run.first, run.dropFirst(2).first] == ["acknowledged 250", "untouched"], "\(run)")
+    #expect(run.suffix(2) == ["repaired, lost 0", "opened"], "\(run)")
+  }
+}
+
+/// A file system in memory, mounted for one script only.
+private enum SmallDisk {
+  static let isPossible = (try? start("mount -t tmpfs tmpfs /mnt && echo mounted")) == ["mounted"]
+
+  static func run(_ script: String) async throws -> [String] {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread { continuation.resume(with: Result { try start(script) }) }.start()
+    }
+  }
+
+  private static func start(_ script: String) throws -> [String] {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/unshare")
+    process.arguments = ["--mount", "--", "/bin/bash", "-c", script]
+    process.environment = [
+      "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "disk": folder.url.path,
+      "probe": BuildProducts.folder.appending(path: "store-probe").path,
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let said = String(decoding: try output.fileHandleForReading.bytesToEnd(), as: UTF8.self)
+    process.waitUntilExit()
+    return said.split(separator: "\n").map(String.init)
+  }
+}
