@@ -171,6 +171,43 @@ import Testing
     #expect(try refused.jsonError()["code"] as? String == code)
   }
 
+  @Test func aSessionAndItsImagesGoThroughTheService() async throws {
+    try await withService { sandbox, service in
+      let accounts = try sandbox.file("accounts", "o:u:token-of-this-user-1\n")
+      let receiver = try Program(
+        ["receive", "--database", sandbox.path("r.sqlite"), "--port", "0", "--accounts", accounts, "--json"],
+        in: sandbox)
+      let url = try Outcome.object(try await receiver.line(with: "listening"))["url"] as? String ?? ""
+      let started = try await Program.run(
+        ["session", "start", "--user", "u", "--organization", "o", "--receiver", url, "--json"], in: sandbox,
+        input: Array("token-of-this-user-1".utf8))
+      #expect(try started.objects().first?["validated"] as? Bool == true, "\(started.err)")
+      let pixel =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+      let png = try #require(Data(base64Encoded: pixel))
+      let image = sandbox.path("display.png")
+      try png.write(to: URL(filePath: image))
+      let submitted = try await Program.run(
+        ["submit", "--type", "weight", "--value", "body_weight=70.5 kg", "--image", image, "--json"], in: sandbox)
+      #expect(submitted.status == 0, "\(submitted.err)")
+      let logID = try #require(try submitted.objects().first?["log_id"] as? String)
+      let second = try await Program.run(["submit", "image", logID, image, "--json"], in: sandbox)
+      #expect(second.status == 0, "\(second.err)")
+      let following = try Program(["events", "--follow", "--after", "0"], in: sandbox)
+      let line = try await following.line(with: "record_image_submitted")
+      #expect(line.contains(logID), "the image follows its record")
+      following.interrupt()
+      let heard = try await following.outcome().objects().compactMap { $0["event"] as? String }
+      #expect(heard.prefix(3) == ["session_started", "record_submitted", "record_image_submitted"], "\(heard)")
+      let wrong = try await Program.run(["submit", "image", logID, accounts, "--json"], in: sandbox)
+      #expect(try wrong.jsonError()["code"] as? String == "image_not_an_image" && wrong.status == 64)
+      let ended = try await Program.run(["session", "end", "--json"], in: sandbox)
+      #expect(try ended.objects().first?["unsynced"] as? Int == 0, "\(ended.err)")
+      receiver.interrupt()
+      _ = await receiver.outcome()
+    }
+  }
+
   @Test func anImplausibleRecordCanBeHeld() async throws {
     let held = try await Program.run(
       "submit", "--type", "weight", "--value", "body_weight=9000 kg", "--hold-implausible", "--json")

@@ -135,7 +135,9 @@ extension MeterStore {
     }
     announceChange()
     announceEvent()
-    return EndedSession(user: user, unsynced: unsynced, unsyncedImages: images, recoveryFile: file)
+    let ended = EndedSession(user: user, unsynced: unsynced, unsyncedImages: images, recoveryFile: file)
+    announceEnd(ended)
+    return ended
   }
 
   private static func deleteSession(_ db: Database, _ row: SessionRow) throws {

@@ -14,8 +14,9 @@ public final class MeterStore: Sendable {
   let database: DatabasePool
   let vault: Vault
   let group = CommitGroup()
-  private let queueChanges = ChangeHub()
-  private let eventLog = ChangeHub()
+  private let queueChanges = Broadcast<Void>(.bufferingNewest(1))
+  private let eventLog = Broadcast<Void>(.bufferingNewest(1))
+  private let endings = Broadcast<EndedSession>(.unbounded)
 
   /// The name of the session's own receiver.
   public static let defaultSink = "inform"
@@ -122,8 +123,13 @@ public final class MeterStore: Sendable {
   /// One element after each growth of the event log; several at once may give one element.
   func eventChanges() -> AsyncStream<Void> { eventLog.listen() }
 
-  func announceChange() { queueChanges.announce() }
-  func announceEvent() { eventLog.announce() }
+  /// Each session that ends from now on, whatever ended it (C4): a person, another user's session, or a refused token. What
+  /// was not delivered is in the recovery file by then.
+  public func endedSessions() -> AsyncStream<EndedSession> { endings.listen() }
+
+  func announceEnd(_ ended: EndedSession) { endings.send(ended) }
+  func announceChange() { queueChanges.send(()) }
+  func announceEvent() { eventLog.send(()) }
 
   /// Wall-clock time for people; nothing is decided by it.
   static var nowMicroseconds: Int64 { wallClockMicroseconds }

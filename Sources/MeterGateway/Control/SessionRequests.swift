@@ -1,3 +1,4 @@
+import Foundation
 public import MeterCore
 
 /// Starts a session.
@@ -127,5 +128,28 @@ public struct SinkRemoveRequest: ControlRequest {
         hint: "`meterhost session sink list` shows what there is")
     }
     return true
+  }
+}
+
+/// Takes back what an ended session has left.
+public struct SessionRecoverRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "session.recover"
+  /// The recovery file by its whole path.
+  public var file: String
+  /// Deliver at once.
+  public var delivers: Bool
+
+  /// Takes a file back.
+  public init(file: String, delivers: Bool) {
+    self.file = file
+    self.delivers = delivers
+  }
+
+  /// Performs it.
+  public func perform(on owner: GatewayOwner) async throws -> RecoveryDescription {
+    let summary = RecoveryDescription(try owner.store.recover(URL(fileURLWithPath: file)))
+    if delivers { _ = try await owner.delivery()?.drain() }
+    return summary
   }
 }

@@ -195,4 +195,20 @@ struct RecoveryTests {
     #expect(try store.queueSnapshot().isEmpty)
     #expect(try store.recover(file).pending.count == 40)
   }
+
+  @Test("the end of a session is told, whatever ended it")
+  func told() async throws {
+    let ends = store.endedSessions()
+    try start()
+    _ = try commit([Fixture.glucose(1)])
+    try start(Fixture.otherUser)
+    try store.endSession()
+    var found: [EndedSession] = []
+    for await ended in ends {
+      found.append(ended)
+      if found.count == 2 { break }
+    }
+    #expect(found.map(\.user) == [Fixture.user, Fixture.otherUser])
+    #expect(found.map(\.unsynced.count) == [1, 0] && found[0].recoveryFile != nil)
+  }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MeterCore
 import MeterGateway
 
 extension SessionCommand {
@@ -23,9 +24,8 @@ extension SessionCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      // Whoever owns the state folder works elsewhere: the path goes from the root.
       let path = URL(fileURLWithPath: file).standardizedFileURL.path
-      let summary = try await locations.perform(RecoverRequest(path, delivers: !noUpload))
+      let summary = try await locations.perform(SessionRecoverRequest(file: path, delivers: !noUpload))
       let terminal = Terminal()
       guard !output.json else { return terminal.json(summary) }
       terminal.out(
