@@ -103,6 +103,26 @@ import Testing
     }
   }
 
+  @Test("limits that are none are refused before anything is read", arguments: [0, -1, 1e300, 86_401])
+  func limits(_ timeout: Double) async throws {
+    try await Sandbox.with { sandbox in
+      try await ServiceFixture.with(sandbox) { _, client in
+        let partner = ControlPartner<ReadTelling>(patience: Patience()) { _ in }
+        var read = ReadRequest(peripheral: 1000)
+        read.timeout = timeout
+        var pair = PairRequest(peripheral: 1000)
+        pair.timeout = timeout
+        let (reading, pairing) = (read, pair)
+        await #expect { try await client.converse(reading, with: partner) } throws: {
+          ($0 as? GatewayError)?.code == "time_limit"
+        }
+        await #expect { try await client.converse(pairing, with: partner) } throws: {
+          ($0 as? GatewayError)?.code == "time_limit"
+        }
+      }
+    }
+  }
+
   @Test func aConversationEndsWithTheService() async throws {
     try await Sandbox.with { sandbox in
       let listening = try await ServiceFixture.with(sandbox) { store, client in

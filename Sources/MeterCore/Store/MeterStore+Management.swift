@@ -41,7 +41,9 @@ public struct RecordEdit: Sendable, Hashable {
     if let start = startMicroseconds, start != time.startMicroseconds {
       let (length, isTooLong) = time.endMicroseconds.subtractingReportingOverflow(time.startMicroseconds)
       let (end, isTooLate) = start.addingReportingOverflow(length)
-      guard !isTooLong, !isTooLate else { return nil }
+      guard !isTooLong, !isTooLate, RecordTime.writable.contains(start), RecordTime.writable.contains(end) else {
+        return nil
+      }
       time = RecordTime(
         startMicroseconds: start, endMicroseconds: end, civilMicroseconds: nil,
         utcOffsetSeconds: time.utcOffsetSeconds, zoneSource: time.zoneSource == nil ? nil : .user, kind: .utc)

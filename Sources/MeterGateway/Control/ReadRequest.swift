@@ -74,6 +74,7 @@ public struct ReadRequest: ControlConversation {
 
   /// Performs it.
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
+    try TimeLimit.check(timeout, silence)
     let store = owner.store
     if try store.currentSession().user == nil {
       await partner.tell(
@@ -123,6 +124,7 @@ public struct PairRequest: ControlConversation {
 
   /// Performs it.
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
+    try TimeLimit.check(timeout)
     var options = ReadOptions()
     options.allowList = allow.map(Set.init)
     options.connectionTimeout = .seconds(timeout)
@@ -136,6 +138,16 @@ public struct PairRequest: ControlConversation {
     }
     // A pairing that was given up has told so.
     if let failure, !(failure is CancellationError) { throw failure }
+  }
+}
+
+/// Limits in seconds, as they come from outside.
+private enum TimeLimit {
+  /// - Throws: ``GatewayError`` with code `time_limit` for what is no time above 0, or more than a day.
+  static func check(_ limits: Double...) throws(GatewayError) {
+    guard limits.allSatisfy({ $0 > 0 && $0 <= 86_400 }) else {
+      throw GatewayError(.usage, code: "time_limit", "a time limit is seconds above 0, at most 86400")
+    }
   }
 }
 
