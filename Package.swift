@@ -108,6 +108,7 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let asyncAlgorithms: Target.Dependency = .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 
 let package = Package(
   name: "MeterHost",
@@ -119,6 +120,7 @@ let package = Package(
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterGateway", targets: ["MeterGateway"]),
     .library(name: "MeterReceiver", targets: ["MeterReceiver"]),
+    .library(name: "MeterService", targets: ["MeterService"]),
     .library(name: "VirtualMeter", targets: ["VirtualMeter"]),
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
     // For tests: a driver that uses every call of the author library.
@@ -131,6 +133,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+    .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.0.0"),
   ],
   targets: [
     // The contract and what driver authors build on.
@@ -162,18 +165,24 @@ let package = Package(
         logging,
       ]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
+    library("HTTPServing", [hummingbird, lifecycle, logging]),
     library(
-      "MeterReceiver", ["CivilCalendar", "CPostgres", "StrictJSON", hummingbird, lifecycle, grdb, logging, crypto]),
+      "MeterReceiver",
+      ["CivilCalendar", "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto]),
     library(
       "MeterGateway",
       [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
         "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CCrypto", "CivilCalendar", logging,
       ]),
+    library(
+      "MeterService",
+      ["MeterGateway", "MeterBluetooth", "MeterCore", "HTTPServing", "CCurl", hummingbird, asyncAlgorithms, logging]),
     .executableTarget(
       name: "meterhost",
       dependencies: [
-        "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
+        "MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter",
+        "BluetoothWire",
         arguments, signals, logging,
       ], swiftSettings: hostSettings),
     // Static: a worker starts faster and needs no Swift runtime installed.
@@ -187,7 +196,7 @@ let package = Package(
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("StrictJSON", ["StrictJSON"]),
     tests("CivilCalendar", ["CivilCalendar"]),
-    tests("MeterCore", ["MeterCore", "MeterReceiver", "StrictJSON", grdb]),
+    tests("MeterCore", ["MeterCore", "MeterReceiver", "StrictJSON", grdb, logging]),
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers", "StrictJSON"]),
     tests("VirtualMeter", ["VirtualMeter"]),
@@ -198,6 +207,7 @@ let package = Package(
         "CCrypto", grdb,
       ]),
     tests("MeterReceiver", ["MeterReceiver", "StrictJSON", lifecycle, grdb, logging]),
+    tests("MeterService", ["MeterService", "MeterGateway", "MeterCore", "MeterDrivers", logging]),
     tests(
       "MeterGateway",
       [

@@ -9,6 +9,7 @@
   X(curl_easy_init)                                                                                                    \
   X(curl_easy_cleanup)                                                                                                 \
   X(curl_easy_setopt)                                                                                                  \
+  X(curl_easy_perform)                                                                                                 \
   X(curl_easy_getinfo)                                                                                                 \
   X(curl_easy_strerror)                                                                                                \
   X(curl_slist_append)                                                                                                 \
@@ -60,6 +61,8 @@ const char *mh_curl_load(void) {
 CURL *mh_curl_new(void) { return library.curl_easy_init_(); }
 
 void mh_curl_free(CURL *handle) { library.curl_easy_cleanup_(handle); }
+
+CURLcode mh_curl_perform(CURL *handle) { return library.curl_easy_perform_(handle); }
 
 CURLcode mh_curl_set_long(CURL *handle, CURLoption option, long value) {
   return library.curl_easy_setopt_(handle, option, value);

@@ -105,9 +105,11 @@ public struct Gateway: Sendable {
     try? FileManager.default.createDirectory(
       at: folder.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let store = try MeterStore(folder: folder)
+    if !LogEnvironment.isSet, let settings = try store.logSettings() { LogSwitch.shared.settings = settings }
     // Only with a clock that is known to be right: one that is years ahead would forget what meters still hold.
     if HostClockTrust.kernel.isSynchronized {
       try store.forgetOldNames(nowMicroseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
+      try store.correctTimes()
     }
     return store
   }

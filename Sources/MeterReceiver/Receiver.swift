@@ -1,10 +1,9 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
-import ServiceLifecycle
-import Synchronization
 
 /// The embedded receiver: an HTTP server that takes measurements in the Inform v2 shape and stores each of them once.
 ///
@@ -54,40 +53,24 @@ public struct Receiver: Sendable {
   /// - Parameter onReady: Called once with the port, when connections are accepted.
   /// - Throws: `cannotListen` when the address is in use or not this machine's, `stopped` when serving fails later.
   public func run(onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws(ReceiverError) {
-    let listening = Mutex(false)
-    let application = application { port in
-      listening.withLock { $0 = true }
-      await onReady(port)
-    }
-    var service = ServiceGroupConfiguration(services: [application], logger: quietLogger)
-    service.maximumGracefulShutdownDuration = Self.gracePeriod
-    let group = ServiceGroup(configuration: service)
-    // Cancelling the server's own task would drop connections that are accepted but not yet served, which NIO answers by
-    // ending the process. A cancellation is therefore turned into a graceful shutdown with a bound.
-    let serving = Task { try await group.run() }
-    do {
-      try await withTaskCancellationHandler {
-        try await serving.value
-      } onCancel: {
-        Task { await group.triggerGracefulShutdown() }
+    do throws(ServingError) {
+      try await serveUntilCancelled(logger: quietLogger) { [configuration] channel in
+        await onReady(channel.localAddress?.port ?? configuration.port)
+      } _: { onServerRunning in
+        application(onServerRunning: onServerRunning)
       }
-    } catch is CancellationError {
-      // A graceful shutdown that has run out of its grace period.
-      return
-    } catch  where Task.isCancelled {
-      return
-    } catch  where listening.withLock({ $0 }) {
-      throw ReceiverError(.stopped, "The receiver stopped by itself; start it again", cause: error)
     } catch {
-      throw ReceiverError(
-        .cannotListen,
-        "The receiver cannot listen on \(configuration.host):\(configuration.port); choose another port, or an address "
-          + "of this machine", cause: error)
+      switch error {
+      case .cannotListen(let cause):
+        throw ReceiverError(
+          .cannotListen,
+          "The receiver cannot listen on \(configuration.host):\(configuration.port); choose another port, or an address "
+            + "of this machine", cause: cause)
+      case .stopped(let cause):
+        throw ReceiverError(.stopped, "The receiver stopped by itself; start it again", cause: cause)
+      }
     }
   }
-
-  /// How long a shutdown waits for requests that are being served before it cuts them off.
-  private static let gracePeriod = Duration.seconds(2)
 
   /// The logger for the server itself: below notice its lines quote paths and errors, and with them ids and tokens.
   private var quietLogger: Logger {
@@ -118,7 +101,9 @@ public struct Receiver: Sendable {
     return router
   }
 
-  private func application(onReady: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
+  private func application(
+    onServerRunning: @escaping @Sendable (any Channel) async -> Void
+  ) -> some ApplicationProtocol {
     Application(
       router: router(),
       // A client that stalls inside a request would hold its connection for ever.
@@ -126,7 +111,7 @@ public struct Receiver: Sendable {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port),
         availableConnectionsDelegate: .maximum(512, logger: quietLogger)),
-      onServerRunning: { channel in await onReady(channel.localAddress?.port ?? configuration.port) },
+      onServerRunning: onServerRunning,
       logger: quietLogger)
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Logging
 import MeterGateway
 
 /// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
@@ -9,16 +8,11 @@ enum EntryPoint {
   static func main() async {
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
-    let wanted = ProcessInfo.processInfo.environment["METERHOST_LOG", default: ""]
-    let level = Logger.Level(rawValue: wanted.lowercased()) ?? .warning
-    if !wanted.isEmpty, Logger.Level(rawValue: wanted.lowercased()) == nil {
-      Terminal().error("warning: METERHOST_LOG is no level; warning is taken (see `meterhost --help`)")
+    do { try LogEnvironment.apply() } catch {
+      Terminal().error("warning: \(error)")
     }
-    LoggingSystem.bootstrap { label in
-      var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = level
-      return handler
-    }
+    LogOutput.bootstrap()
+    if VersionDescription.isAskedFor(CommandLine.arguments) { return Terminal().json(VersionDescription()) }
     do {
       var command = try MeterHostCommand.parseAsRoot()
       if command is any InterruptibleCommand { Interruption.prepare() }
@@ -58,12 +52,13 @@ struct MeterHostCommand: AsyncParsableCommand {
 
       ENVIRONMENT
         METERHOST_REGISTRY, METERHOST_REGISTRY_FRAGMENTS, METERHOST_STATE, METERHOST_WORKER, METERHOST_AIR,
-        METERHOST_LOG (trace, debug, info, notice, warning, error, critical)
+        METERHOST_LOG (trace, debug, info, notice, warning, error, critical, off; or bluetooth=debug,core=info)
       """,
     version: GatewayVersion.text,
     subcommands: [
-      PeripheralsCommand.self, ReadCommand.self, PairCommand.self, PairedCommand.self, KeyCommand.self,
-      MeterCommand.self, DriverCommand.self, QueueCommand.self,
+      RunCommand.self, PeripheralsCommand.self, ReadCommand.self, PairCommand.self, PairedCommand.self, KeyCommand.self,
+      MeterCommand.self, DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
+      LogCommand.self,
       SessionCommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self, CompletionsCommand.self,
     ])
 }

@@ -14,6 +14,8 @@ const char *mh_curl_load(void);
 
 CURL *mh_curl_new(void);
 void mh_curl_free(CURL *handle);
+/* One transfer to its end, on the calling thread. */
+CURLcode mh_curl_perform(CURL *handle);
 CURLcode mh_curl_set_long(CURL *handle, CURLoption option, long value);
 CURLcode mh_curl_set_offset(CURL *handle, CURLoption option, curl_off_t value);
 CURLcode mh_curl_set_string(CURL *handle, CURLoption option, const char *value);

@@ -1,5 +1,6 @@
 import BluetoothWire
 import Logging
+import MeterCore
 import MeterDrivers
 
 /// A read of meters that are never connected: a session for each address that fits, until one of them has brought a
@@ -8,7 +9,7 @@ struct AdvertisementRead: Sendable {
   let operation: ReadOperation
   let ledger: ReadLedger
 
-  private static let log = Logger(label: "meterhost.bluetooth")
+  private static let log = LogArea.bluetooth.logger
 
   private enum Happening: Sendable {
     /// A meter that fits was heard.

@@ -15,7 +15,7 @@ struct ReadOperation: Sendable {
   let cancellation: RunningRead
   let desk: QuestionDesk
 
-  private static let log = Logger(label: "meterhost.bluetooth")
+  private static let log = LogArea.drivers.logger
 
   /// Runs the read; the result is the operation's last event.
   func run() async -> ReadEvent {

@@ -18,7 +18,7 @@ final class SessionCommitter: UnitCommitter {
   private let state: Mutex<(admission: RecordAdmission, contexts: ContextJoiner)>
 
   /// Commits wait for the disk; they do so on a thread of their own and not on one that other meters need.
-  private static let log = Logger(label: "meterhost.core")
+  private static let log = LogArea.core.logger
 
   init(
     store: MeterStore, plan: ReadPlan, meter: MeterDescription, session: Session, assignment: MeterAssignment?,

@@ -31,7 +31,7 @@ public enum IdentityClass: String, Sendable, Hashable, Codable {
 }
 
 /// How a value is to be read.
-public enum ValueQualifier: String, Sendable, Hashable, Codable {
+public enum ValueQualifier: String, Sendable, Hashable, Codable, CaseIterable {
   /// The value itself.
   case exact
   /// The meter said "HI": the true value is above.
@@ -43,7 +43,7 @@ public enum ValueQualifier: String, Sendable, Hashable, Codable {
 }
 
 /// Who gave a value.
-public enum ValueOrigin: String, Sendable, Hashable, Codable {
+public enum ValueOrigin: String, Sendable, Hashable, Codable, CaseIterable {
   /// A meter.
   case device
   /// A person.

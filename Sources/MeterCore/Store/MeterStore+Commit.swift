@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Logging
 
 extension MeterStore {
   /// Writes records, their deliveries and the drivers' keys of all units in one transaction (R25).
@@ -74,12 +75,26 @@ extension MeterStore {
     return receipts
   }
 
+  private static let logger = LogArea.core.logger
+
   private func announce(_ receipts: [CommitReceipt]) {
+    for item in receipts.flatMap({ $0.new + $0.revised + $0.suspects }) {
+      // Values only for those who have asked for them.
+      let values = LogSwitch.shared.showsValues ? item.record.values.map(\.logText).joined(separator: ", ") : nil
+      Self.logger.debug(
+        "a record was committed",
+        metadata: ["log_id": "\(item.record.logID)", "revision": "\(item.record.revision)"]
+          .merging(values.map { ["values": "\($0)"] } ?? [:]) { $1 })
+    }
     let isChange = receipts.contains {
       !$0.new.isEmpty || !$0.revised.isEmpty || !$0.suspects.isEmpty || !$0.images.isEmpty
     }
     if isChange { announceChange() }
   }
+}
+
+extension RecordValue {
+  fileprivate var logText: String { "\(metricName) \(number) \(ucum)" }
 }
 
 /// Files one unit's records inside the commit's transaction.
@@ -174,7 +189,11 @@ struct RecordCommitter {
         session.owner, record.logID.description, record.revision, isSuspect, try RecordCoding.encode(record),
         Data(record.contentHash), MeterStore.nowMicroseconds,
       ])
-    try insertDeliveries(of: db.lastInsertedRowID, record, disposition)
+    let row = db.lastInsertedRowID
+    try insertDeliveries(of: row, record, disposition)
+    if disposition == .held(.hostClockUnsynchronized), record.time.kind == .none {
+      try UntimedRow.insert(db, record: row, record.time, clock: .now)
+    }
     try insertSeen(record, isSuspect: isSuspect)
   }
 
@@ -271,24 +290,6 @@ struct Seen {
       Seen(
         revision: row["revision"], contentHash: Array(row["content_hash"] as Data),
         primaryHash: Array(row["primary_hash"] as Data), isSuspect: row["suspect"])
-    }
-  }
-}
-
-/// Records as the database keeps them.
-enum RecordCoding {
-  static func encode(_ record: Record) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return try encoder.encode(record)
-  }
-
-  static func decode(_ data: Data) throws -> Record {
-    do {
-      return try JSONDecoder().decode(Record.self, from: data)
-    } catch {
-      throw StoreError(
-        .corrupt, "a stored record cannot be read; run `meterhost doctor --repair`.", cause: "\(type(of: error))")
     }
   }
 }

@@ -102,6 +102,7 @@ extension MeterStore {
       if applied, case .dead = answer.resolution { true } else { false }
     }
     if isDead { announceChange() }
+    if applied.contains(true) { announceEvent() }
     return applied
   }
 
@@ -115,6 +116,10 @@ extension MeterStore {
     switch resolution {
     case .delivered(let receiverID):
       try close(db, ticket, owner: owner, receiverID: receiverID, sinks: sinks)
+      try log(
+        .recordSubmitted(
+          HostEvent.SubmittedRecord(
+            logID: ticket.record.logID, revision: ticket.pin.revision, sink: ticket.sink, receiverID: receiverID)), db)
     case .retry(let error, let nextTry):
       try db.execute(
         sql: """
@@ -124,6 +129,11 @@ extension MeterStore {
       try db.execute(
         sql: "UPDATE delivery SET state = 'dead', reason = ?, last_error = ? WHERE record = ? AND sink = ?",
         arguments: [reason, error, ticket.row, ticket.sink])
+      try log(
+        .recordSubmissionFailed(
+          HostEvent.RefusedRecord(
+            logID: ticket.record.logID, revision: ticket.pin.revision, sink: ticket.sink, reason: reason, error: error)),
+        db)
     }
     return true
   }

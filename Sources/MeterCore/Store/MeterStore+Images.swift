@@ -105,15 +105,20 @@ extension MeterStore {
   /// Files the answer to a claimed image.
   ///
   /// - Returns: Whether it still applied; false when the session or the claim is gone.
-  func resolve(_ ticket: ImageTicket, _ resolution: DeliveryResolution) throws(StoreError) -> Bool {
-    try transaction { db in
+  func resolve(
+    _ ticket: ImageTicket, _ resolution: DeliveryResolution, url: String? = nil
+  ) throws(StoreError) -> Bool {
+    let isApplied = try transaction { db in
       guard try SessionRow.fetch(db).generation == ticket.generation else { return false }
       let key: StatementArguments = [ticket.row, ticket.sink]
       let isOpen = try Bool.fetchOne(
         db, sql: "SELECT state = 'inFlight' FROM media_delivery WHERE media = ? AND sink = ?", arguments: key)
       guard isOpen == true else { return false }
       switch resolution {
-      case .delivered:
+      case .delivered(let mediaID):
+        try Self.log(
+          .recordImageSubmitted(
+            HostEvent.SubmittedImage(logID: ticket.logID, sink: ticket.sink, mediaID: mediaID, url: url)), db)
         try db.execute(
           sql: "UPDATE media_delivery SET state = 'delivered' WHERE media = ? AND sink = ?", arguments: key)
         try ImageTable.finish(db, row: ticket.row)
@@ -123,12 +128,18 @@ extension MeterStore {
             UPDATE media_delivery SET state = 'pending', last_error = ?, next_try_us = ? WHERE media = ? AND sink = ?
             """, arguments: [error, nextTry] + key)
       case .dead(let reason, let error):
+        let text = error.isEmpty ? reason : "\(reason): \(error)"
+        try Self.log(
+          .recordImageSubmissionFailed(
+            HostEvent.RefusedImage(logID: ticket.logID, sink: ticket.sink, error: text)), db)
         try db.execute(
           sql: "UPDATE media_delivery SET state = 'dead', reason = ?, last_error = ? WHERE media = ? AND sink = ?",
           arguments: [reason, error] + key)
       }
       return true
     }
+    if isApplied { announceEvent() }
+    return isApplied
   }
 
   /// How many images wait for this sink and could be sent. They are the current user's, as with records.

@@ -41,7 +41,9 @@ public struct RecordEdit: Sendable, Hashable {
     if let start = startMicroseconds, start != time.startMicroseconds {
       let (length, isTooLong) = time.endMicroseconds.subtractingReportingOverflow(time.startMicroseconds)
       let (end, isTooLate) = start.addingReportingOverflow(length)
-      guard !isTooLong, !isTooLate else { return nil }
+      guard !isTooLong, !isTooLate, RecordTime.writable.contains(start), RecordTime.writable.contains(end) else {
+        return nil
+      }
       time = RecordTime(
         startMicroseconds: start, endMicroseconds: end, civilMicroseconds: nil,
         utcOffsetSeconds: time.utcOffsetSeconds, zoneSource: time.zoneSource == nil ? nil : .user, kind: .utc)
@@ -147,6 +149,25 @@ extension MeterStore {
       }
     }
     announceChange()
+  }
+
+  /// What is logged, as it was set for this folder; nil when nobody has.
+  public func logSettings() throws(StoreError) -> LogSettings? {
+    try reading { db in
+      let text = try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = 'log'")
+      // Settings of another version are no reason to refuse the folder.
+      return text.flatMap { try? JSONDecoder().decode(LogSettings.self, from: Data($0.utf8)) }
+    }
+  }
+
+  /// Keeps what is to be logged.
+  public func setLogSettings(_ settings: LogSettings) throws(StoreError) {
+    try transaction { db in
+      let text = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+      try db.execute(
+        sql: "INSERT INTO setting VALUES ('log', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        arguments: [text])
+    }
   }
 
   /// Gives the disk back what delivered readings have left, a part at a time so that nobody waits long.

@@ -66,10 +66,12 @@ extension MeterStore {
               validated = 0, generation = generation + ?
             """, arguments: [user.userID, user.organizationID, row.user == user ? 0 : 1])
         try TokenRow(db: db, vault: vault).set(token)
+        if row.user != user { try Self.log(.sessionStarted(HostEvent.SessionStart(user)), db) }
         return try SessionRow.fetch(db).session
       }
       if let session {
         announceChange()
+        announceEvent()
         return (session, ended)
       }
       ended = try endSession() ?? ended
@@ -126,8 +128,13 @@ extension MeterStore {
       let bytes = try RecoveryFile(user: user, entries: unsynced, images: kept).bytes()
       file = URL(fileURLWithPath: try stateFolder.writeDurably(bytes, folder: RecoveryFile.folder, name: name))
     }
-    try transaction { db in try Self.deleteSession(db, row) }
+    try transaction { db in
+      try Self.deleteSession(db, row)
+      try Self.log(
+        .sessionEnded(HostEvent.SessionEnd(user, unsynced: unsynced.count, recoveryFile: file?.path)), db)
+    }
     announceChange()
+    announceEvent()
     let ended = EndedSession(user: user, unsynced: unsynced, unsyncedImages: images, recoveryFile: file)
     announceEnd(ended)
     return ended

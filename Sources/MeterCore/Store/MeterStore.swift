@@ -1,6 +1,5 @@
 public import Foundation
 internal import GRDB
-internal import Synchronization
 
 /// The host's durable state: session, records, their deliveries, what was seen, and the drivers' keys.
 ///
@@ -15,8 +14,9 @@ public final class MeterStore: Sendable {
   let database: DatabasePool
   let vault: Vault
   let group = CommitGroup()
-  private let endListeners = Mutex<(next: Int, continuations: [Int: AsyncStream<EndedSession>.Continuation])>((0, [:]))
-  private let listeners = Mutex<(next: Int, continuations: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+  private let queueChanges = Broadcast<Void>(.bufferingNewest(1))
+  private let eventLog = Broadcast<Void>(.bufferingNewest(1))
+  private let endings = Broadcast<EndedSession>(.unbounded)
 
   /// The name of the session's own receiver.
   public static let defaultSink = "inform"
@@ -118,41 +118,18 @@ public final class MeterStore: Sendable {
   }
 
   /// One element after each change of the queue or the session; several changes at once may give one element.
-  public func changes() -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let number = listeners.withLock { listeners in
-      listeners.next += 1
-      listeners.continuations[listeners.next] = continuation
-      return listeners.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.listeners.withLock { $0.continuations.removeValue(forKey: number) }
-    }
-    return stream
-  }
+  public func changes() -> AsyncStream<Void> { queueChanges.listen() }
+
+  /// One element after each growth of the event log; several at once may give one element.
+  func eventChanges() -> AsyncStream<Void> { eventLog.listen() }
 
   /// Each session that ends from now on, whatever ended it (C4): a person, another user's session, or a refused token. What
   /// was not delivered is in the recovery file by then.
-  public func endedSessions() -> AsyncStream<EndedSession> {
-    let (stream, continuation) = AsyncStream.makeStream(of: EndedSession.self)
-    let number = endListeners.withLock { listeners in
-      listeners.next += 1
-      listeners.continuations[listeners.next] = continuation
-      return listeners.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.endListeners.withLock { $0.continuations.removeValue(forKey: number) }
-    }
-    return stream
-  }
+  public func endedSessions() -> AsyncStream<EndedSession> { endings.listen() }
 
-  func announceEnd(_ ended: EndedSession) {
-    for continuation in endListeners.withLock({ Array($0.continuations.values) }) { continuation.yield(ended) }
-  }
-
-  func announceChange() {
-    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield() }
-  }
+  func announceEnd(_ ended: EndedSession) { endings.send(ended) }
+  func announceChange() { queueChanges.send(()) }
+  func announceEvent() { eventLog.send(()) }
 
   /// Wall-clock time for people; nothing is decided by it.
   static var nowMicroseconds: Int64 { wallClockMicroseconds }

@@ -20,7 +20,11 @@ final class StateFolder: Sendable {
     lock = try Self.takeLock("\(path)/lock", folder: path)
   }
 
-  deinit { close(lock) }
+  deinit {
+    // Said, not only closed: a process that is being started at the moment holds a copy of the descriptor until its exec.
+    flock(lock, LOCK_UN)
+    close(lock)
+  }
 
   private static func takeLock(_ file: String, folder: String) throws(StoreError) -> Int32 {
     let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

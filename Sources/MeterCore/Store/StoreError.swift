@@ -26,6 +26,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case storageKey = "storage_key"
     /// The store was written by a newer MeterHost.
     case newerVersion = "newer_version"
+    /// A cursor of the event log that this state folder has not given.
+    case unknownCursor = "unknown_cursor"
     /// A file of the state folder could not be made, opened or written.
     case folder
     /// No such record or session.

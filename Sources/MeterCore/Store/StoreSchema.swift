@@ -14,8 +14,25 @@ enum StoreSchema {
     migrator.registerMigration("queue") { db in try db.execute(sql: queue) }
     migrator.registerMigration("media") { db in try db.execute(sql: media) }
     migrator.registerMigration("sinks") { db in try db.execute(sql: sinks) }
+    migrator.registerMigration("events") { db in try db.execute(sql: events) }
+    migrator.registerMigration("clock") { db in try db.execute(sql: clock) }
     return migrator
   }
+
+  /// - `untimed`: when since a boot a reading came whose date the host did not know (C16).
+  private static let clock = """
+    CREATE TABLE untimed (
+      record INTEGER PRIMARY KEY REFERENCES record (id) ON DELETE CASCADE,
+      boot_id TEXT NOT NULL, boot_us INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  /// - `event`: what happened, each as JSON; ids without gaps are the cursors of those who listen.
+  private static let events = """
+    CREATE TABLE event (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, time_us INTEGER NOT NULL, content TEXT NOT NULL
+    ) STRICT;
+    """
 
   /// - `sink`: receivers beside the session's own; their tokens are among the credentials.
   /// - `acceptance`: the id that a receiver gave a record, where there are several; `seen` keeps the one of a single one.

@@ -103,7 +103,7 @@ actor ImageLane {
     switch decision {
     case .delivered:
       failures = 0
-      return .delivered(receiverID: nil)
+      return .delivered(receiverID: ReceiverAnswer.image(attempt.answer).id)
     case .dead(let reason):
       failures = 0
       return .dead(reason: reason, error: attempt.text)
@@ -127,7 +127,7 @@ actor ImageLane {
   /// - Returns: What there is to tell; nil when the answer applies to nothing any more.
   private func file() throws(StoreError) -> UploadEvent? {
     guard let (ticket, resolution, attempt) = unfiled else { return nil }
-    let isApplied = try store.resolve(ticket, resolution)
+    let isApplied = try store.resolve(ticket, resolution, url: ReceiverAnswer.image(attempt.answer).url)
     unfiled = nil
     guard isApplied else { return nil }
     let (logID, image) = (ticket.logID, ticket.image.checksum)

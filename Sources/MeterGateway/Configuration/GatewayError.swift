@@ -1,7 +1,7 @@
 /// Why an operation of the gateway failed, in a form that the command line, `--json` and library callers share.
 public struct GatewayError: Error, Sendable {
   /// What kind of failure it is; decides the exit status.
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, Codable {
     /// The operation was tried and failed.
     case failed
     /// The caller asked for something that does not exist or cannot be.

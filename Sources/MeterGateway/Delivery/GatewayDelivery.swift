@@ -127,7 +127,7 @@ public struct GatewayDelivery: Sendable {
 
   /// Delivers in the background until the task is cancelled. What waits because attempts have failed is tried at once when
   /// the network changes.
-  public func run(logger: Logger = Logger(label: "core")) async {
+  public func run(logger: Logger = LogArea.core.logger) async {
     await withTaskGroup(of: Void.self) { group in
       for uploader in uploaders {
         var changes: AsyncStream<Void>?

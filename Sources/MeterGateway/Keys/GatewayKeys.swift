@@ -3,7 +3,7 @@ public import MeterCore
 public import MeterDrivers
 
 /// A stored key or licence as lists show it; never its value.
-public struct KeyDescription: Sendable, Encodable, Hashable {
+public struct KeyDescription: Sendable, Codable, Hashable {
   /// Its name in the registry.
   public var name: String
   /// `gateway`, `peripheral` or `meter`.

@@ -29,6 +29,16 @@ public struct MomentText: Sendable, Hashable {
     }
   }
 
+  /// This moment.
+  public static var now: MomentText {
+    MomentText(microseconds: Int64((Date.now.timeIntervalSince1970 * 1_000_000).rounded()))
+  }
+
+  private init(microseconds: Int64) { self.microseconds = microseconds }
+
+  /// The moment in UTC, in RFC 3339.
+  public var text: String { CivilTimestamp(microseconds: microseconds).text + "Z" }
+
   private static func local(_ civilSeconds: Int64, _ zone: TimeZone) -> Int64? {
     let civil = civilSeconds * 1_000_000
     return civil - Int64(CivilTime(zone: zone).utcOffsetSeconds(atCivil: civil)) * 1_000_000

@@ -2,7 +2,7 @@ import Foundation
 public import MeterBluetooth
 
 /// A paired meter as `--json` shows it.
-public struct PairedDescription: Sendable, Encodable {
+public struct PairedDescription: Sendable, Codable, Hashable {
   /// The meter's stable UUID.
   public var uuid: String
   /// Its catalogue entry.

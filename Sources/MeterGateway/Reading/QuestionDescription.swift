@@ -1,7 +1,7 @@
 public import MeterBluetooth
 
 /// A question as `--json` shows it.
-public struct QuestionDescription: Sendable, Encodable {
+public struct QuestionDescription: Sendable, Codable, Hashable {
   /// Names the question.
   public var id: UInt64
   /// `passkey`, `hex_key`, `qr` or `choice`.

@@ -2,16 +2,25 @@ public import MeterBluetooth
 public import MeterCore
 
 /// What happens during a read, as `--json` shows it: one object a line.
-public struct ReadEventDescription: Sendable, Encodable {
-  /// The event's name: started, connected, question, paired, ready, progress, provisional, meter_facts, should_submit,
-  /// completed, cancelled, failed.
-  public var event: String
+public struct ReadEventDescription: Sendable, Codable {
+  /// What happens during a read.
+  public enum Kind: String, Sendable, Codable {
+    case started, connected, question, paired, ready, progress, provisional
+    case meterFacts = "meter_facts"
+    case shouldSubmit = "should_submit"
+    case completed, cancelled, failed
+  }
+
+  /// What happened.
+  public var kind: Kind
   /// Text for the person.
   public var text: String?
   /// The meter's address.
   public var address: String?
   /// The meter's model.
   public var model: String?
+  /// The name in the meter's advertisement.
+  public var name: String?
   /// Progress.
   public var done: Int?
   /// Progress, where the whole is known.
@@ -39,29 +48,36 @@ public struct ReadEventDescription: Sendable, Encodable {
   /// The error's stable name.
   public var code: String?
 
+  private enum CodingKeys: String, CodingKey {
+    case kind = "event"
+    case text, address, model, name, done, total, facts, readings, new, revised, duplicates, pdus, rejected, left
+    case question, meter, code
+  }
+
   /// Describes an event.
   public init(_ event: ReadEvent) {
     switch event {
-    case .started(let instructions): (self.event, text) = ("started", instructions)
+    case .started(let instructions): (kind, text) = (.started, instructions)
     case .connected(let meter):
-      (self.event, address, model) = ("connected", meter.address, meter.information.model)
+      (kind, address, model) = (.connected, meter.address, meter.information.model)
+      name = meter.name
     case .question(let question):
-      (self.event, text, self.question) = ("question", question.prompt, QuestionDescription(question))
-    case .paired(let meter): (self.event, address, self.meter) = ("paired", meter.address, PairedDescription(meter))
-    case .ready(let instructions): (self.event, text) = ("ready", instructions)
-    case .progress(let done, let total): (self.event, self.done, self.total) = ("progress", done, total)
-    case .provisional(let records): (self.event, done) = ("provisional", records.count)
-    case .meterFacts(let facts): (self.event, self.facts) = ("meter_facts", facts)
+      (kind, text, self.question) = (.question, question.prompt, QuestionDescription(question))
+    case .paired(let meter): (kind, address, self.meter) = (.paired, meter.address, PairedDescription(meter))
+    case .ready(let instructions): (kind, text) = (.ready, instructions)
+    case .progress(let done, let total): (kind, self.done, self.total) = (.progress, done, total)
+    case .provisional(let records): (kind, done) = (.provisional, records.count)
+    case .meterFacts(let facts): (kind, self.facts) = (.meterFacts, facts)
     case .shouldSubmit(let records):
-      (self.event, readings) = ("should_submit", records.map(ReadingDescription.init))
+      (kind, readings) = (.shouldSubmit, records.map(ReadingDescription.init))
     case .completed(let summary):
-      self.event = "completed"
+      kind = .completed
       add(summary)
     case .cancelled(let summary):
-      self.event = "cancelled"
+      kind = .cancelled
       add(summary)
     case .failed(let error, let summary):
-      (self.event, code, text) = ("failed", error.code.rawValue, error.message)
+      (kind, code, text) = (.failed, error.code.rawValue, error.message)
       add(summary)
     }
   }
@@ -79,7 +95,7 @@ public struct ReadEventDescription: Sendable, Encodable {
 }
 
 /// What delivery has come to, as `--json` shows it.
-public struct DeliveryDescription: Sendable, Encodable {
+public struct DeliveryDescription: Sendable, Codable, Hashable {
   /// Always "delivery".
   public var event = "delivery"
   /// Delivered during the last attempt.

@@ -28,7 +28,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
   }
 
-  struct Set: ParsableCommand {
+  struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "set", abstract: "Enter a key or licence.",
       discussion: """
@@ -47,19 +47,17 @@ struct KeyCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
+    func run() async throws {
       // The value first: a person who is asked for it must not block the state folder.
       let content = try content()
-      let gateway = try locations.gateway()
-      let store = try gateway.openStore()
-      let stored = try GatewayKeys(gateway: gateway, store: store)
-        .set(content, name: target.name, peripheral: target.peripheral, meter: target.uuid)
+      let stored = try await locations.perform(
+        KeySetRequest(target.name, peripheral: target.peripheral, meter: target.uuid, content: content))
       let terminal = Terminal()
-      if let uuid = target.uuid, try !PairedMeter.all(in: store).contains(where: { $0.uuid == uuid }) {
+      if stored.isPaired == false {
         let warning = terminal.styled("warning:", .yellow)
         terminal.error("\(warning) no meter with this UUID is paired; `meterhost paired list` shows those that are")
       }
-      output.json ? terminal.json(stored) : terminal.out("\(stored.name) is stored, encrypted")
+      output.json ? terminal.json(stored.key) : terminal.out("\(stored.key.name) is stored, encrypted")
     }
 
     private func content() throws -> [UInt8] {
@@ -87,7 +85,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
   }
 
-  struct List: ParsableCommand {
+  struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List what is stored; never a value.",
       discussion: "EXAMPLE\n  meterhost key list --json")
@@ -95,9 +93,8 @@ struct KeyCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      let gateway = try locations.gateway()
-      let keys = try GatewayKeys(gateway: gateway, store: try gateway.openStore()).list()
+    func run() async throws {
+      let keys = try await locations.perform(KeyListRequest())
       let terminal = Terminal()
       for key in keys {
         guard !output.json else {
@@ -111,7 +108,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
   }
 
-  struct Forget: ParsableCommand {
+  struct Forget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "forget", abstract: "Forget a key or licence; it is overwritten on disk.",
       discussion: "EXAMPLE\n  meterhost key forget 32 agamatrix-authkey.json")
@@ -119,10 +116,9 @@ struct KeyCommand: AsyncParsableCommand {
     @OptionGroup var target: Target
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      let gateway = try locations.gateway()
-      try GatewayKeys(gateway: gateway, store: try gateway.openStore())
-        .forget(name: target.name, peripheral: target.peripheral, meter: target.uuid)
+    func run() async throws {
+      _ = try await locations.perform(
+        KeyForgetRequest(target.name, peripheral: target.peripheral, meter: target.uuid))
       Terminal().out("\(target.name) is forgotten")
     }
   }

@@ -40,28 +40,16 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
 
   func run() async throws {
     let answers = try answers.answers(json: output.json)
-    let gateway = try locations.gateway()
-    let store = try gateway.openStore()
-    let radio = VirtualRadio(air: try VirtualAir.of(air.air), bonds: StoreBonds(store))
-    let controller = gateway.controller(store: store, radio: radio)
-    var options = ReadOptions()
-    options.allowList = allow.isEmpty ? nil : Set(allow.compactMap { BluetoothAddress($0)?.description })
-    options.connectionTimeout = .seconds(timeout)
-    options.answersQuestions = answers.isStaffed(json: output.json)
+    var request = PairRequest(peripheral: peripheral)
+    request.allow = AddressText.all(allow)
+    request.timeout = timeout
+    request.air = air.path
+    request.answersQuestions = answers.isStaffed(json: output.json)
     let view = ReadView(json: output.json)
-    if !options.answersQuestions {
+    if !request.answersQuestions {
       view.warn("nobody can be asked here: run this at a terminal, or give the answers with --answers")
     }
-    let (peripheral, chosen) = (peripheral, options)
-    try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) { interruption in
-      let events = try controller.pair(peripheral: peripheral, options: chosen)
-      if interruption.isRaised { controller.cancel() }
-      for await event in events {
-        view.show(event)
-        if case .question(let question) = event { await controller.settle(question, answers, view.terminal) }
-        if case .failed(let error, _) = event { throw error }
-      }
-    }
+    try await locations.hold(request, view, answers)
   }
 }
 
@@ -71,7 +59,7 @@ struct PairedCommand: AsyncParsableCommand {
     commandName: "paired", abstract: "List and forget paired meters.", subcommands: [List.self, Forget.self],
     defaultSubcommand: List.self)
 
-  struct List: ParsableCommand {
+  struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the meters that are paired with this gateway.",
       discussion: "EXAMPLE\n  meterhost paired list")
@@ -79,13 +67,12 @@ struct PairedCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      let meters = try PairedMeter.all(in: locations.gateway().openStore())
+    func run() async throws {
+      let meters = try await locations.perform(PairedListRequest())
       let terminal = Terminal()
       for meter in meters {
-        let text =
-          "\(meter.uuid.uuidString.lowercased())  \(meter.name)  \(meter.address)  peripheral \(meter.peripheral)"
-        output.json ? terminal.json(PairedDescription(meter)) : terminal.out(text)
+        let text = "\(meter.uuid)  \(meter.name)  \(meter.address)  peripheral \(meter.peripheral)"
+        output.json ? terminal.json(meter) : terminal.out(text)
       }
       if meters.isEmpty, !output.json { terminal.error("no meter is paired") }
     }
@@ -103,15 +90,7 @@ struct PairedCommand: AsyncParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let gateway = try locations.gateway()
-      let store = try gateway.openStore()
-      guard let found = try PairedMeter.all(in: store).first(where: { $0.uuid == UUID(uuidString: meter) }) else {
-        throw GatewayError(
-          .usage, code: "not_paired", "no paired meter has the UUID \(meter)",
-          hint: "`meterhost paired list` shows them")
-      }
-      let radio = VirtualRadio(air: try VirtualAir.of(air.air), bonds: StoreBonds(store))
-      try await gateway.controller(store: store, radio: radio).forget(found)
+      let found = try await locations.perform(PairedForgetRequest(meter, air: air.path))
       Terminal().out("\(found.name) is forgotten")
     }
   }
@@ -127,15 +106,4 @@ struct AnswerOptions: ParsableArguments {
   var file: String?
 
   func answers(json: Bool) throws(GatewayError) -> Answers { try Answers(file: file, json: json) }
-}
-
-extension PeripheralController {
-  /// Answers or refuses a question.
-  func settle(_ question: ReadQuestion, _ answers: Answers, _ terminal: Terminal) async {
-    if let answer = await answers.answer(question, on: terminal) {
-      self.answer(question.id, answer)
-    } else {
-      refuse(question.id)
-    }
-  }
 }

@@ -74,60 +74,53 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
     }
   }
 
-  private var options: ReadOptions {
-    var options = ReadOptions()
-    options.allowList = allow.isEmpty ? nil : Set(allow.compactMap { BluetoothAddress($0)?.description })
-    options.connectionTimeout = .seconds(timeout)
-    options.session.silence = .seconds(silence)
-    options.submission = confirmFirst ? .confirmFirst : .automatic
-    options.clockTrust = trustClock ? .vouched : .kernel
-    options.pairs = pair
-    options.setsClock = setClock
-    options.takesHistory = history
-    options.userSlot = slot
-    options.window.sinceMicroseconds = since.flatMap { MomentText($0)?.microseconds }
-    options.window.untilMicroseconds = until.flatMap { MomentText($0)?.microseconds }
-    options.window.limit = limit
-    return options
+  private var request: ReadRequest {
+    var request = ReadRequest(peripheral: peripheral)
+    request.allow = AddressText.all(allow)
+    request.timeout = timeout
+    request.silence = silence
+    request.takesHistory = history
+    request.slot = slot
+    request.sinceMicroseconds = since.flatMap { MomentText($0)?.microseconds }
+    request.untilMicroseconds = until.flatMap { MomentText($0)?.microseconds }
+    request.limit = limit
+    request.confirmsFirst = confirmFirst
+    request.trustsClock = trustClock
+    request.pairs = pair
+    request.setsClock = setClock
+    request.delivers = !noUpload
+    request.air = air.path
+    return request
   }
 
   func run() async throws {
     let answers = try answers.answers(json: output.json)
-    let gateway = try locations.gateway()
-    let store = try gateway.openStore()
-    let radio = VirtualRadio(air: try VirtualAir.of(air.air), bonds: StoreBonds(store))
-    let controller = gateway.controller(store: store, radio: radio)
-    let delivery = noUpload ? nil : try GatewayDelivery.configured(store: store)
-    let view = ReadView(json: output.json)
-    if try store.currentSession().user == nil {
-      view.warn(
-        "there is no session: the readings are held and nothing is delivered (`meterhost session start --help`)")
+    var request = request
+    request.answersQuestions = answers.isStaffed(json: output.json)
+    try await locations.hold(request, ReadView(json: output.json), answers)
+  }
+}
+
+/// Addresses as they are typed.
+enum AddressText {
+  /// In the form in which meters are compared; nil where none is named, which means any.
+  static func all(_ texts: [String]) -> [String]? {
+    texts.isEmpty ? nil : texts.compactMap { BluetoothAddress($0)?.description }
+  }
+}
+
+extension LocationOptions {
+  /// Reads or pairs a meter: shows what happens, asks the person, and lets an interruption end it in order.
+  func hold<C: ControlConversation>(_ conversation: C, _ view: ReadView, _ answers: Answers) async throws
+  where C.Event == ReadTelling {
+    let patience = Patience()
+    let partner = ControlPartner<ReadTelling>(patience: patience) { telling in
+      view.show(telling)
+    } ask: { question in
+      await answers.answer(question, on: view.terminal)
     }
-    var chosen = options
-    chosen.answersQuestions = answers.isStaffed(json: output.json)
-    let (peripheral, options) = (peripheral, chosen)
-    try await Interruption.whileRunning(onInterrupt: { controller.cancel() }) { interruption in
-      // Delivery goes on beside the read; what is committed first is delivered first.
-      let uploading = Task { await delivery?.run() }
-      defer { uploading.cancel() }
-      var failure: (any Error)?
-      let events = try controller.read(peripheral: peripheral, options: options)
-      // An interruption before the read had started could not reach it.
-      if interruption.isRaised { controller.cancel() }
-      for await event in events {
-        view.show(event)
-        switch event {
-        case .question(let question): await controller.settle(question, answers, view.terminal)
-        case .failed(let error, _): failure = error
-        case .cancelled: failure = CancellationError()
-        default: break
-        }
-      }
-      // Whoever interrupts wants an end now; what is on disk is delivered by a later command.
-      if let delivery, !interruption.isRaised {
-        view.show(await delivery.drain(), held: try store.queueSnapshot(states: [.held]).count)
-      }
-      if let failure { throw failure }
+    try await Interruption.whileRunning(onInterrupt: { patience.end() }) { _ in
+      try await converse(conversation, with: partner)
     }
   }
 }
@@ -142,35 +135,38 @@ struct ReadView: Sendable {
     if !json { terminal.error("\(terminal.styled("warning:", .yellow)) \(text)") }
   }
 
-  func show(_ event: ReadEvent) {
-    if json { return terminal.json(ReadEventDescription(event)) }
-    switch event {
-    case .started(let instructions): if !instructions.isEmpty { terminal.error(instructions) }
-    case .connected(let meter):
-      terminal.error("connected to \(meter.information.model ?? meter.name ?? "a meter") (\(meter.address))")
-    // Who answers asks, too.
-    case .question: break
-    case .paired(let meter): terminal.out("paired \(meter.name): \(meter.uuid.uuidString.lowercased())")
-    case .ready(let instructions): if !instructions.isEmpty { terminal.error(instructions) }
-    case .progress(let done, let total): terminal.progress("\(done)" + (total.map { " of \($0)" } ?? "") + " read")
-    case .provisional: break
-    case .meterFacts(let facts): if let text = facts.text { terminal.error(text) }
-    case .shouldSubmit(let records):
-      terminal.endProgress()
-      for record in records { terminal.out(ReadingDescription(record).text) }
-    case .completed(let summary), .cancelled(let summary), .failed(_, let summary):
-      terminal.endProgress()
-      terminal.error(
-        "\(summary.records.count) new, \(summary.revised.count) changed, \(summary.duplicates) already known")
-      for (reason, count) in summary.left.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        terminal.error(reason.text(count))
-      }
-      for reason in summary.rejected { terminal.error("refused: \(reason)") }
+  func show(_ telling: ReadTelling) {
+    switch telling {
+    case .warning(let text): warn(text)
+    case .read(let event): json ? terminal.json(event) : show(event)
+    case .delivery(let report, let held): json ? terminal.json(report) : show(report, held: held)
     }
   }
 
-  func show(_ report: DrainReport, held: Int) {
-    if json { return terminal.json(DeliveryDescription(report)) }
+  private func show(_ event: ReadEventDescription) {
+    switch event.kind {
+    case .started, .ready: if let text = event.text, !text.isEmpty { terminal.error(text) }
+    case .connected: terminal.error("connected to \(event.model ?? event.name ?? "a meter") (\(event.address ?? ""))")
+    // Who answers asks, too.
+    case .question, .provisional: break
+    case .paired: if let meter = event.meter { terminal.out("paired \(meter.name): \(meter.uuid)") }
+    case .progress: terminal.progress("\(event.done ?? 0)" + (event.total.map { " of \($0)" } ?? "") + " read")
+    case .meterFacts: if let text = event.facts?.text { terminal.error(text) }
+    case .shouldSubmit:
+      terminal.endProgress()
+      for reading in event.readings ?? [] { terminal.out(reading.text) }
+    case .completed, .cancelled, .failed:
+      terminal.endProgress()
+      terminal.error(
+        "\(event.new ?? 0) new, \(event.revised ?? 0) changed, \(event.duplicates ?? 0) already known")
+      for (reason, count) in (event.left ?? [:]).sorted(by: { $0.key < $1.key }) {
+        if let reason = LeaveReason(rawValue: reason) { terminal.error(reason.text(count)) }
+      }
+      for reason in event.rejected ?? [] { terminal.error("refused: \(reason)") }
+    }
+  }
+
+  private func show(_ report: DeliveryDescription, held: Int) {
     if report.sessionEnded {
       return terminal.error("the receiver ended the session; undelivered readings are in the recovery file")
     }

@@ -1,5 +1,4 @@
 import Foundation
-import MeterBluetooth
 import MeterGateway
 import Synchronization
 
@@ -30,7 +29,7 @@ final class Answers: Sendable {
   func isStaffed(json: Bool) -> Bool { hasFile || asksPerson || json }
 
   /// The answer to a question; nil refuses it.
-  func answer(_ question: ReadQuestion, on terminal: Terminal) async -> String? {
+  func answer(_ question: QuestionDescription, on terminal: Terminal) async -> String? {
     if hasFile {
       let line = lines.withLock { $0.isEmpty ? "" : $0.removeFirst() }
       return line.isEmpty ? nil : line
@@ -38,10 +37,10 @@ final class Answers: Sendable {
     guard asksPerson else { return nil }
     if let problem = question.problem { terminal.error(problem) }
     terminal.error(question.prompt)
-    for (index, choice) in question.choices.enumerated() { terminal.error("  \(index + 1)  \(choice)") }
-    let hint = question.isSecret ? "it is not shown; " : ""
+    for (index, choice) in (question.choices ?? []).enumerated() { terminal.error("  \(index + 1)  \(choice)") }
+    let hint = question.secret ? "it is not shown; " : ""
     terminal.error("(\(hint)an empty line refuses)")
-    guard let line = await SecretInput.line(isSecret: question.isSecret), !line.isEmpty else { return nil }
+    guard let line = await SecretInput.line(isSecret: question.secret), !line.isEmpty else { return nil }
     return line
   }
 }

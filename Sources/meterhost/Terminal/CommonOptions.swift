@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MeterDrivers
 import MeterGateway
 import Synchronization
@@ -55,4 +56,7 @@ struct AirOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The folder that stands for the air between virtual meters and the host.", valueName: "folder"))
   var air: String?
+
+  /// The folder from the root: whoever owns the state folder works elsewhere.
+  var path: String? { air.map { URL(fileURLWithPath: $0).standardizedFileURL.path } }
 }

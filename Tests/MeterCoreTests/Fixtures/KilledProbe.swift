@@ -44,6 +44,7 @@ struct KilledProbe {
     let lock = open(folder.state.appending(path: "lock").path, O_RDWR | O_CLOEXEC)
     guard lock >= 0 else { return }
     flock(lock, LOCK_EX)
+    flock(lock, LOCK_UN)
     close(lock)
   }
 }

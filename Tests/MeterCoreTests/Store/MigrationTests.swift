@@ -16,6 +16,8 @@ struct MigrationTests {
     ("queue", "7698f537e13cc4cc45c92dbb2d6e06ea8c78cc466ef62d1c5a7d666541552762"),
     ("media", "c601b7a5f66e32153e5b85d630e59302733bb6b2929101f32c888d3ac269f319"),
     ("sinks", "1e970bf52807918ed0fadb99304728a988bde93a66ad13424186ac6597ec0ebb"),
+    ("events", "75c16ee6764b98cde27aa93c14b87335d583a46f2413d8d75dfc307f1c74f924"),
+    ("clock", "102f04a9a2c0ee5554fddb26364e584d05b59336057e9958fecd2ae9ed8c5821"),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.

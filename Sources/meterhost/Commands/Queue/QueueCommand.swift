@@ -7,12 +7,11 @@ struct QueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue", abstract: "Show what waits for delivery, and decide about it.",
     subcommands: [
-      List.self, Held.self, Dead.self, Images.self, Show.self, Confirm.self, Resubmit.self, Discard.self, Pause.self,
-      Resume.self,
-      Flush.self,
+      List.self, Held.self, Dead.self, Images.self, Show.self, Confirm.self, Edit.self, Resubmit.self, Discard.self,
+      Pause.self, Resume.self, Flush.self,
     ], defaultSubcommand: List.self)
 
-  struct List: ParsableCommand {
+  struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List readings that are not delivered.",
       discussion: """
@@ -32,10 +31,10 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws { try page.show(Set(only.map(\.state)), output, locations) }
+    func run() async throws { try await page.show(Set(only.map(\.state)), output, locations) }
   }
 
-  struct Held: ParsableCommand {
+  struct Held: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "held", abstract: "List readings that wait for a person's word.",
       discussion: "EXAMPLE\n  meterhost queue held --json")
@@ -44,10 +43,10 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws { try page.show([.held], output, locations) }
+    func run() async throws { try await page.show([.held], output, locations) }
   }
 
-  struct Dead: ParsableCommand {
+  struct Dead: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "dead", abstract: "List readings that the receiver has refused for good.",
       discussion: "EXAMPLE\n  meterhost queue dead --json")
@@ -56,10 +55,10 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws { try page.show([.dead], output, locations) }
+    func run() async throws { try await page.show([.dead], output, locations) }
   }
 
-  struct Show: ParsableCommand {
+  struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show one reading and where its delivery stands.",
       discussion: "EXAMPLE\n  meterhost queue show 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --json")
@@ -69,8 +68,8 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      let items = try locations.gateway().openStore().queueEntry(QueueCommand.logID(logID)).map(QueueItem.init)
+    func run() async throws {
+      let items = try await locations.perform(QueueShowRequest(try QueueCommand.logID(logID)))
       guard !items.isEmpty else {
         throw GatewayError(
           .usage, code: "unknown_log_id", "no reading \(logID) is known", hint: "`meterhost queue list` shows the ids")

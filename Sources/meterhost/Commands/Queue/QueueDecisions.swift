@@ -22,11 +22,9 @@ extension QueueCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let store = try locations.gateway().openStore()
       let wanted = try QueueCommand.logIDs(logIDs)
-      let confirmed = try store.confirm(wanted)
+      let confirmed = Set(try await locations.perform(QueueDecisionRequest(.confirm, wanted)))
       QueueCommand.report(confirmed, state: "pending", "is released", output)
-      if !confirmed.isEmpty { _ = await (try GatewayDelivery.configured(store: store))?.drain() }
       try QueueCommand.require(confirmed, wanted, code: "not_confirmable", "do not wait for a person's word")
     }
   }
@@ -48,16 +46,14 @@ extension QueueCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let store = try locations.gateway().openStore()
       let wanted = try QueueCommand.logIDs(logIDs)
-      let resubmitted = try store.resubmit(wanted)
+      let resubmitted = Set(try await locations.perform(QueueDecisionRequest(.resubmit, wanted)))
       QueueCommand.report(resubmitted, state: "pending", "is sent again", output)
-      if !resubmitted.isEmpty { _ = await (try GatewayDelivery.configured(store: store))?.drain() }
       try QueueCommand.require(resubmitted, wanted, code: "not_refused", "were not refused by the receiver")
     }
   }
 
-  struct Discard: ParsableCommand {
+  struct Discard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "discard", abstract: "Throw readings away; a meter does not bring them back.",
       discussion: """
@@ -75,15 +71,53 @@ extension QueueCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      let store = try locations.gateway().openStore()
+    func run() async throws {
       let wanted = try QueueCommand.logIDs(logIDs)
-      let discarded = try store.discard(wanted, includingPending: pending)
+      let request = QueueDecisionRequest(pending ? .discardPending : .discard, wanted)
+      let discarded = Set(try await locations.perform(request))
       QueueCommand.report(discarded, state: "discarded", "is thrown away", output)
-      // What they leave is given back at once: whoever throws away wants room.
-      while try !discarded.isEmpty && store.giveBackSpace() {}
       try QueueCommand.require(
         discarded, wanted, code: "not_discardable", "are not known, are delivered, or wait for the receiver")
+    }
+  }
+
+  struct Edit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "edit", abstract: "Correct a reading that is held or was refused.",
+      discussion: """
+        The reading keeps its name and gets the next revision; it goes on waiting until `queue confirm` or `queue resubmit`. The meter's own
+        value does not come back when the meter sends it again.
+
+        EXAMPLES
+          meterhost queue edit 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --value blood_glucose=112
+          meterhost queue edit 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --value 'blood_glucose=6.2 mmol/L' --time 2026-03-01T08:00
+        """)
+
+    @Argument(help: "The reading's log_id.")
+    var logID: String
+    @Option(
+      help: ArgumentHelp(
+        "A new value of a metric that the reading has; its unit stays if none is given. May be repeated.",
+        valueName: "metric=number"))
+    var value: [WrittenValue] = []
+    @Option(help: ArgumentHelp("When it was measured, for example 2026-03-01T08:00Z.", valueName: "time"))
+    var time: MomentText?
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var locations: LocationOptions
+
+    func validate() throws {
+      guard !value.isEmpty || time != nil else { throw ValidationError("--value or --time says what changes.") }
+    }
+
+    func run() async throws {
+      let request = QueueEditRequest(
+        try QueueCommand.logID(logID), values: value, startMicroseconds: time?.microseconds)
+      let item = try await locations.perform(request)
+      let terminal = Terminal()
+      guard !output.json else { return terminal.json(item) }
+      terminal.out("\(item.logID) is corrected, revision \(item.revision)")
+      let next = item.state == "dead" ? "resubmit" : "confirm"
+      terminal.error("it waits: `meterhost queue \(next) \(item.logID)` sends it")
     }
   }
 

@@ -10,7 +10,7 @@ extension QueueCommand {
     let paused: Bool
   }
 
-  struct Pause: ParsableCommand {
+  struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "pause", abstract: "Send nothing until `queue resume`; readings are taken and kept.",
       discussion: "EXAMPLE\n  meterhost queue pause")
@@ -18,8 +18,8 @@ extension QueueCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      try locations.gateway().openStore().setPaused(true)
+    func run() async throws {
+      _ = try await locations.perform(QueuePauseRequest(paused: true))
       let terminal = Terminal()
       output.json ? terminal.json(Flow(paused: true)) : terminal.out("deliveries are paused; `queue resume` ends it")
     }
@@ -34,11 +34,10 @@ extension QueueCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let store = try locations.gateway().openStore()
-      try store.setPaused(false)
+      _ = try await locations.perform(QueuePauseRequest(paused: false))
       let terminal = Terminal()
       output.json ? terminal.json(Flow(paused: false)) : terminal.out("deliveries go on")
-      try await QueueCommand.finish(store)
+      _ = try await locations.perform(QueueFlushRequest())
     }
   }
 
@@ -51,28 +50,9 @@ extension QueueCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let store = try locations.gateway().openStore()
-      guard try !store.isPaused() else {
-        throw GatewayError(
-          .failed, code: "paused", "deliveries are paused", hint: "`meterhost queue resume` ends it and sends")
-      }
-      try await QueueCommand.finish(store)
+      let left = try await locations.perform(QueueFlushRequest())
       let terminal = Terminal()
-      let left = try store.tally()[.pending] ?? 0
       output.json ? terminal.json(["pending": left]) : terminal.out("nothing waits for the receiver")
     }
-  }
-
-  /// Sends what can be sent; fails when something is left.
-  private static func finish(_ store: MeterStore) async throws {
-    guard let delivery = try GatewayDelivery.configured(store: store) else {
-      guard try store.tally()[.pending] == nil else {
-        throw GatewayError(
-          .failed, code: "no_receiver", "there is no session with a receiver",
-          hint: "start one: `meterhost session start --help`")
-      }
-      return
-    }
-    try await delivery.finish()
   }
 }

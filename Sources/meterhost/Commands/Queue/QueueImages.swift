@@ -3,7 +3,7 @@ import MeterCore
 import MeterGateway
 
 extension QueueCommand {
-  struct Images: ParsableCommand {
+  struct Images: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "images", abstract: "List images that are not delivered.",
       discussion: """
@@ -19,10 +19,10 @@ extension QueueCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      let store = try locations.gateway().openStore()
-      let found = try store.imageSnapshot(after: page.after, limit: page.limit + 1).map(ImageItem.init)
-      let items = found.prefix(page.limit)
+    func run() async throws {
+      let (items, hasMore) = try await page.collect(\.position) { after, limit in
+        try await locations.perform(ImageListRequest(after: after, limit: limit))
+      }
       let terminal = Terminal()
       guard !output.json else { return items.forEach { terminal.json($0) } }
       guard !items.isEmpty else { return terminal.error("no image waits for delivery") }
@@ -32,7 +32,7 @@ extension QueueCommand {
           let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
           return [item.logID, state, "\(item.attempts)", "\(item.contentType), \(item.size) bytes"]
         })
-      if found.count > page.limit { terminal.error("there are more; --limit shows them") }
+      if hasMore { terminal.error("there are more; --limit shows them") }
     }
   }
 }

@@ -15,13 +15,33 @@ struct QueuePageOptions: ParsableArguments {
     guard after >= 0 else { throw ValidationError("--after takes a position of an earlier list.") }
   }
 
-  func show(_ states: Set<DeliveryState>, _ output: OutputOptions, _ locations: LocationOptions) throws {
-    let store = try locations.gateway().openStore()
+  /// Asks for the pages that make up what is wanted.
+  ///
+  /// - Returns: The items, and whether there are more.
+  func collect<Item>(
+    _ position: KeyPath<Item, Int64>, _ page: (_ after: Int64, _ limit: Int) async throws -> [Item]
+  ) async throws -> (items: [Item], hasMore: Bool) {
+    var items: [Item] = []
+    var mayHaveMore = true
     // One more than is shown tells whether there are more.
-    let found = try store.queueSnapshot(states: states, after: after, limit: limit + 1).map(QueueItem.init)
-    let items = found.prefix(limit)
+    while mayHaveMore, items.count <= limit {
+      let wanted = min(limit - items.count + 1, QueueListRequest.longest)
+      let found = try await page(items.last?[keyPath: position] ?? after, wanted)
+      mayHaveMore = found.count == wanted
+      items += found
+    }
+    return (Array(items.prefix(limit)), items.count > limit)
+  }
+
+  func show(_ states: Set<DeliveryState>, _ output: OutputOptions, _ locations: LocationOptions) async throws {
+    var isPaused = false
+    let (items, hasMore) = try await collect(\.position) { after, limit in
+      let page = try await locations.perform(QueueListRequest(states: Array(states), after: after, limit: limit))
+      isPaused = page.paused
+      return page.items
+    }
     let terminal = Terminal()
-    if try store.isPaused() { terminal.error("deliveries are paused; `meterhost queue resume` ends it") }
+    if isPaused { terminal.error("deliveries are paused; `meterhost queue resume` ends it") }
     guard !output.json else { return items.forEach { terminal.json($0) } }
     guard !items.isEmpty else {
       return terminal.error(states.isEmpty ? "nothing waits for delivery" : "nothing is in that state")
@@ -32,7 +52,7 @@ struct QueuePageOptions: ParsableArguments {
         let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
         return [item.logID, state, "\(item.attempts)", item.reading?.summary ?? ""]
       })
-    if found.count > limit { terminal.error("there are more; --limit shows them") }
+    if hasMore { terminal.error("there are more; --limit shows them") }
   }
 }
 

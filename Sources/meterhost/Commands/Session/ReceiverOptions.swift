@@ -36,19 +36,24 @@ struct ReceiverOptions: ParsableArguments {
   var setting: ReceiverSetting {
     var setting = ReceiverSetting(receiver: receiver)
     setting.format = format.format
-    setting.authorityFile = caFile
-    setting.clientCertificateFile = clientCertificate
-    setting.clientKeyFile = clientKey
+    setting.authorityFile = Self.path(caFile)
+    setting.clientCertificateFile = Self.path(clientCertificate)
+    setting.clientKeyFile = Self.path(clientKey)
     setting.proxy = proxy
     setting.concurrency = concurrency
     setting.requestsPerSecond = rate
     return setting
   }
 
+  /// The file from the root: whoever owns the state folder works elsewhere.
+  private static func path(_ file: String?) -> String? {
+    file.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+  }
+
   /// The token; a person who is asked for it must not block the state folder.
-  func token() throws(GatewayError) -> AccessToken {
+  func token() throws(GatewayError) -> String {
     if let clientKey { PrivateFile.warn(clientKey, on: Terminal()) }
-    return AccessToken(try TokenInput.read(file: tokenFile))
+    return try TokenInput.read(file: tokenFile)
   }
 }
 

@@ -24,9 +24,8 @@ extension SessionCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let store = try locations.gateway().openStore()
-      let summary = RecoveryDescription(try store.recover(URL(fileURLWithPath: file)))
-      if !noUpload { _ = await (try GatewayDelivery.configured(store: store))?.drain() }
+      let path = URL(fileURLWithPath: file).standardizedFileURL.path
+      let summary = try await locations.perform(SessionRecoverRequest(file: path, delivers: !noUpload))
       let terminal = Terminal()
       guard !output.json else { return terminal.json(summary) }
       terminal.out(

@@ -34,20 +34,18 @@ struct SessionCommand: AsyncParsableCommand {
 
     func run() async throws {
       // The token first: a person who is asked for it must not block the state folder.
-      let token = try receiver.token()
-      let store = try locations.gateway().openStore()
-      let account = GatewayAccount(
-        user: SessionUser(userID: user, organizationID: organization), token: token, setting: receiver.setting)
-      let started = try await GatewayDelivery.start(account, store: store)
+      let request = SessionStartRequest(
+        user: user, organization: organization, token: try receiver.token(), setting: receiver.setting)
+      let started = try await locations.perform(request)
       let terminal = Terminal()
-      if output.json { return terminal.json(SessionDescription(started, setting: account.setting)) }
+      if output.json { return terminal.json(started) }
       if let ended = started.ended { terminal.error(SessionText.ended(ended)) }
-      let reason = started.unvalidated.map { "; the receiver will validate it later: \($0)" }
+      let reason = started.reason.map { "; the receiver will validate it later: \($0)" }
       terminal.out("session of \(user) (\(organization)) started" + (reason ?? " and validated"))
     }
   }
 
-  struct Show: ParsableCommand {
+  struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show the session. The token is never shown.",
       discussion: "EXAMPLE\n  meterhost session show --json")
@@ -55,9 +53,8 @@ struct SessionCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      let store = try locations.gateway().openStore()
-      let description = try SessionDescription(showing: store)
+    func run() async throws {
+      let description = try await locations.perform(SessionShowRequest())
       let terminal = Terminal()
       guard !output.json else { return terminal.json(description) }
       guard let user = description.user else {
@@ -76,7 +73,7 @@ struct SessionCommand: AsyncParsableCommand {
     }
   }
 
-  struct End: ParsableCommand {
+  struct End: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "end", abstract: "End the session; what was not delivered is kept in a recovery file.",
       discussion: "EXAMPLE\n  meterhost session end")
@@ -84,13 +81,10 @@ struct SessionCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() throws {
-      guard let ended = try GatewayDelivery.end(store: locations.gateway().openStore()) else {
-        throw GatewayError(
-          .failed, code: "no_session", "there is no session to end", hint: "`meterhost session start --help` shows how")
-      }
+    func run() async throws {
+      let ended = try await locations.perform(SessionEndRequest())
       let terminal = Terminal()
-      output.json ? terminal.json(EndedSessionDescription(ended)) : terminal.out(SessionText.ended(ended))
+      output.json ? terminal.json(ended) : terminal.out(SessionText.ended(ended))
     }
   }
 }
@@ -102,11 +96,11 @@ enum SessionText {
     return seconds == 0 ? "\(name) agrees" : "\(name) is \(abs(seconds)) s \(seconds > 0 ? "ahead" : "behind")"
   }
 
-  static func ended(_ ended: EndedSession) -> String {
-    let images = ended.unsyncedImages.isEmpty ? "" : " and \(ended.unsyncedImages.count) images"
+  static func ended(_ ended: EndedSessionDescription) -> String {
+    let images = ended.unsyncedImages == 0 ? "" : " and \(ended.unsyncedImages) images"
     let rest = ended.recoveryFile.map {
-      "\(ended.unsynced.count) undelivered \(ended.unsynced.count == 1 ? "reading" : "readings")\(images) are kept in \($0.path)"
+      "\(ended.unsynced) undelivered \(ended.unsynced == 1 ? "reading" : "readings")\(images) are kept in \($0)"
     }
-    return "session of \(ended.user.userID) ended; " + (rest ?? "everything had been delivered")
+    return "session of \(ended.user) ended; " + (rest ?? "everything had been delivered")
   }
 }

@@ -29,20 +29,19 @@ extension SessionCommand {
       @OptionGroup var locations: LocationOptions
 
       func run() async throws {
-        let token = try receiver.token()
-        let store = try locations.gateway().openStore()
-        let unvalidated = try await GatewaySink.add(name, setting: receiver.setting, token: token, to: store)
+        let added = try await locations.perform(
+          SinkAddRequest(name, token: try receiver.token(), setting: receiver.setting))
         let terminal = Terminal()
         guard !output.json else {
-          for sink in try GatewaySink.all(in: store) where sink.name == name { terminal.json(SinkDescription(sink)) }
+          if let sink = added.sink { terminal.json(sink) }
           return
         }
-        let reason = unvalidated.map { "; it will validate the token later: \($0)" }
+        let reason = added.unvalidated.map { "; it will validate the token later: \($0)" }
         terminal.out("\(name) gets every reading from now on" + (reason ?? ""))
       }
     }
 
-    struct List: ParsableCommand {
+    struct List: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the receivers beside the session's own.",
         discussion: "EXAMPLE\n  meterhost session sink list --json")
@@ -50,8 +49,8 @@ extension SessionCommand {
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
-      func run() throws {
-        let sinks = try GatewaySink.all(in: locations.gateway().openStore()).map(SinkDescription.init)
+      func run() async throws {
+        let sinks = try await locations.perform(SinkListRequest())
         let terminal = Terminal()
         guard !output.json else { return sinks.forEach { terminal.json($0) } }
         guard !sinks.isEmpty else { return terminal.error("there is no receiver but the session's own") }
@@ -60,7 +59,7 @@ extension SessionCommand {
       }
     }
 
-    struct Remove: ParsableCommand {
+    struct Remove: AsyncParsableCommand {
       static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a receiver; what it has not got is not sent to it any more.",
         discussion: "EXAMPLE\n  meterhost session sink remove research")
@@ -70,12 +69,8 @@ extension SessionCommand {
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
-      func run() throws {
-        guard try locations.gateway().openStore().removeSink(name) else {
-          throw GatewayError(
-            .usage, code: "unknown_sink", "the session has no receiver \(name)",
-            hint: "`meterhost session sink list` shows what there is")
-        }
+      func run() async throws {
+        _ = try await locations.perform(SinkRemoveRequest(name))
         let terminal = Terminal()
         output.json ? terminal.json(["name": name, "state": "removed"]) : terminal.out("\(name) is removed")
       }

@@ -1,0 +1,199 @@
+/// What a host tells those who use it (C8). Events hold no health value: the record itself is in the queue, at the
+/// receiver, or in the recovery file.
+public enum HostEvent: Sendable, Hashable {
+  /// A session has started.
+  case sessionStarted(SessionStart)
+  /// A receiver has a record.
+  case recordSubmitted(SubmittedRecord)
+  /// A receiver has refused a record for good: it waits among the dead letters until somebody mends or discards it.
+  case recordSubmissionFailed(RefusedRecord)
+  /// A receiver has a record's image.
+  case recordImageSubmitted(SubmittedImage)
+  /// A receiver has refused a record's image for good. The record is not touched by it.
+  case recordImageSubmissionFailed(RefusedImage)
+  /// A session is over; what no receiver has accepted is in its recovery file.
+  case sessionEnded(SessionEnd)
+
+  /// A record that a receiver has accepted.
+  public struct SubmittedRecord: Sendable, Hashable, Codable {
+    /// The record's name.
+    public let logID: LogID
+    /// The revision that was accepted.
+    public let revision: Int
+    /// The receiver's name in the store.
+    public let sink: String
+    /// The receiver's own id, when it gave one.
+    public let receiverID: String?
+
+    enum CodingKeys: String, CodingKey {
+      case logID = "log_id"
+      case receiverID = "receiver_id"
+      case revision, sink
+    }
+  }
+
+  /// A record that a receiver has refused.
+  public struct RefusedRecord: Sendable, Hashable, Codable {
+    /// The record's name.
+    public let logID: LogID
+    /// The revision that was refused.
+    public let revision: Int
+    /// The receiver's name in the store.
+    public let sink: String
+    /// Why, as a stable word.
+    public let reason: String
+    /// What the receiver, or the encoding for it, said.
+    public let error: String
+
+    enum CodingKeys: String, CodingKey {
+      case logID = "log_id"
+      case revision, sink, reason, error
+    }
+  }
+
+  /// An image that a receiver has accepted.
+  public struct SubmittedImage: Sendable, Hashable, Codable {
+    /// The name of the image's record.
+    public let logID: LogID
+    /// The receiver's name in the store.
+    public let sink: String
+    /// The receiver's own id of the image, when it gave one.
+    public let mediaID: String?
+    /// Where the receiver shows it, when it said so.
+    public let url: String?
+
+    enum CodingKeys: String, CodingKey {
+      case logID = "log_id"
+      case mediaID = "media_id"
+      case sink, url
+    }
+
+    /// An accepted image.
+    public init(logID: LogID, sink: String, mediaID: String?, url: String?) {
+      (self.logID, self.sink, self.mediaID, self.url) = (logID, sink, mediaID, url)
+    }
+  }
+
+  /// An image that a receiver has refused.
+  public struct RefusedImage: Sendable, Hashable, Codable {
+    /// The name of the image's record.
+    public let logID: LogID
+    /// The receiver's name in the store.
+    public let sink: String
+    /// What the receiver said.
+    public let error: String
+
+    enum CodingKeys: String, CodingKey {
+      case logID = "log_id"
+      case sink, error
+    }
+
+    /// A refused image.
+    public init(logID: LogID, sink: String, error: String) {
+      (self.logID, self.sink, self.error) = (logID, sink, error)
+    }
+  }
+
+  /// Whose session has started.
+  public struct SessionStart: Sendable, Hashable, Codable {
+    /// The user's id.
+    public let userID: String
+    /// The organisation's id.
+    public let organizationID: String
+
+    enum CodingKeys: String, CodingKey {
+      case userID = "user"
+      case organizationID = "organization"
+    }
+
+    init(_ user: SessionUser) { (userID, organizationID) = (user.userID, user.organizationID) }
+  }
+
+  /// What a session's end has left.
+  public struct SessionEnd: Sendable, Hashable, Codable {
+    /// The user's id.
+    public let userID: String
+    /// The organisation's id.
+    public let organizationID: String
+    /// How many records no receiver has accepted.
+    public let unsynced: Int
+    /// The file that keeps them; nil when there were none.
+    public let recoveryFile: String?
+
+    enum CodingKeys: String, CodingKey {
+      case userID = "user"
+      case organizationID = "organization"
+      case recoveryFile = "recovery_file"
+      case unsynced
+    }
+
+    init(_ user: SessionUser, unsynced: Int, recoveryFile: String?) {
+      (userID, organizationID) = (user.userID, user.organizationID)
+      (self.unsynced, self.recoveryFile) = (unsynced, recoveryFile)
+    }
+  }
+
+  /// The event's name: `record_submitted`, `session_ended` ...
+  public var name: String { kind.rawValue }
+
+  private enum Kind: String, Codable {
+    case sessionStarted = "session_started"
+    case recordSubmitted = "record_submitted"
+    case recordSubmissionFailed = "record_submission_failed"
+    case recordImageSubmitted = "record_image_submitted"
+    case recordImageSubmissionFailed = "record_image_submission_failed"
+    case sessionEnded = "session_ended"
+  }
+
+  private var kind: Kind {
+    switch self {
+    case .sessionStarted: .sessionStarted
+    case .recordSubmitted: .recordSubmitted
+    case .recordSubmissionFailed: .recordSubmissionFailed
+    case .recordImageSubmitted: .recordImageSubmitted
+    case .recordImageSubmissionFailed: .recordImageSubmissionFailed
+    case .sessionEnded: .sessionEnded
+    }
+  }
+}
+
+extension HostEvent: Codable {
+  private enum CodingKeys: String, CodingKey { case event }
+
+  /// Reads an event by its name.
+  public init(from decoder: any Decoder) throws {
+    self =
+      switch try decoder.container(keyedBy: CodingKeys.self).decode(Kind.self, forKey: .event) {
+      case .sessionStarted: .sessionStarted(try SessionStart(from: decoder))
+      case .recordSubmitted: .recordSubmitted(try SubmittedRecord(from: decoder))
+      case .recordSubmissionFailed: .recordSubmissionFailed(try RefusedRecord(from: decoder))
+      case .recordImageSubmitted: .recordImageSubmitted(try SubmittedImage(from: decoder))
+      case .recordImageSubmissionFailed: .recordImageSubmissionFailed(try RefusedImage(from: decoder))
+      case .sessionEnded: .sessionEnded(try SessionEnd(from: decoder))
+      }
+  }
+
+  /// Writes the name and what belongs to it into one object.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(kind, forKey: .event)
+    switch self {
+    case .sessionStarted(let start): try start.encode(to: encoder)
+    case .recordSubmitted(let record): try record.encode(to: encoder)
+    case .recordSubmissionFailed(let record): try record.encode(to: encoder)
+    case .recordImageSubmitted(let image): try image.encode(to: encoder)
+    case .recordImageSubmissionFailed(let image): try image.encode(to: encoder)
+    case .sessionEnded(let end): try end.encode(to: encoder)
+    }
+  }
+}
+
+/// An event in the log.
+public struct LoggedEvent: Sendable, Hashable {
+  /// Its place in the log; a listener that has handled it goes on behind it, also after a restart.
+  public let cursor: Int64
+  /// When it happened by the host's clock, in microseconds since 1970-01-01T00:00Z.
+  public let timeMicroseconds: Int64
+  /// What happened.
+  public let event: HostEvent
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+internal import GRDB
+internal import Logging
+
+/// A part of the event log.
+public struct EventPage: Sendable, Hashable {
+  /// The events behind the cursor, oldest first.
+  public let events: [LoggedEvent]
+  /// How many events behind the cursor are gone because the log is bounded.
+  public let missed: Int64
+  /// Where the next page starts.
+  public let next: Int64
+}
+
+extension MeterStore {
+  /// How many events the log keeps. A delivered record is one, so this is months of a gateway's work.
+  public static let eventLimit: Int64 = 100_000
+
+  /// Events behind a cursor, oldest first.
+  ///
+  /// - Parameters:
+  ///   - cursor: The last event that was handled; 0 for the beginning of the log.
+  ///   - limit: At most so many.
+  /// - Throws: ``StoreError/Code/unknownCursor`` for a cursor that this log has not given: it is another state folder's.
+  public func events(after cursor: Int64, limit: Int = 256) throws(StoreError) -> EventPage {
+    try reading { db in
+      let newest = try Self.newestEvent(db)
+      guard (0...newest).contains(cursor) else {
+        throw StoreError(
+          .unknownCursor,
+          "this state folder has not given the cursor \(cursor), its newest event is \(newest); start again from 0.")
+      }
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT id, time_us, content FROM event WHERE id > ? ORDER BY id LIMIT ?", arguments: [cursor, limit])
+      let events = try rows.map { row in
+        LoggedEvent(
+          cursor: row["id"], timeMicroseconds: row["time_us"], event: try EventCoding.decode(row["content"]))
+      }
+      // Ids are given without gaps, and rows leave at the old end only.
+      let first = events.first?.cursor ?? newest + 1
+      return EventPage(events: events, missed: first - cursor - 1, next: events.last?.cursor ?? newest)
+    }
+  }
+
+  /// The cursor behind the newest event: where a listener starts that wants only what happens from now on.
+  public func newestEvent() throws(StoreError) -> Int64 { try reading { db in try Self.newestEvent(db) } }
+
+  private static func newestEvent(_ db: Database) throws -> Int64 {
+    try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
+  }
+
+  /// Writes an event into the log, in the transaction that makes it true: it is there exactly when it happened.
+  static func log(_ event: HostEvent, _ db: Database) throws {
+    try db.execute(
+      sql: "INSERT INTO event (time_us, content) VALUES (?, ?)",
+      arguments: [nowMicroseconds, try EventCoding.encode(event)])
+    try db.execute(sql: "DELETE FROM event WHERE id <= ?", arguments: [db.lastInsertedRowID - eventLimit])
+    db.afterNextTransaction { _ in trace(event) }
+  }
+
+  private static let logger = LogArea.core.logger
+
+  /// One line for each submission, session and refusal (C11).
+  private static func trace(_ event: HostEvent) {
+    switch event {
+    case .sessionStarted: logger.info("a session has started")
+    case .sessionEnded(let end): logger.info("a session has ended", metadata: ["unsynced": "\(end.unsynced)"])
+    case .recordSubmitted(let record):
+      logger.info(
+        "a record was delivered",
+        metadata: ["log_id": "\(record.logID)", "revision": "\(record.revision)", "sink": "\(record.sink)"])
+    case .recordSubmissionFailed(let record):
+      logger.warning(
+        "a record was refused for good",
+        metadata: ["log_id": "\(record.logID)", "sink": "\(record.sink)", "reason": "\(record.reason)"])
+    case .recordImageSubmitted(let image):
+      logger.info("an image was delivered", metadata: ["log_id": "\(image.logID)", "sink": "\(image.sink)"])
+    case .recordImageSubmissionFailed(let image):
+      logger.warning("an image was refused for good", metadata: ["log_id": "\(image.logID)", "sink": "\(image.sink)"])
+    }
+  }
+}
+
+/// Events as the log keeps them.
+private enum EventCoding {
+  static func encode(_ event: HostEvent) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(event), as: UTF8.self)
+  }
+
+  static func decode(_ text: String) throws -> HostEvent {
+    do { return try JSONDecoder().decode(HostEvent.self, from: Data(text.utf8)) } catch {
+      throw StoreError(.corrupt, "an event of the log cannot be read; run `meterhost doctor`.", cause: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+internal import GRDB
+
+extension MeterStore {
+  /// Gives readings their time that came while the host did not know the date (C16): those of this boot, for which the time
+  /// since is known. They keep their names, get the next revision, and are delivered if nothing else holds them.
+  ///
+  /// Call it when the host's clock is synchronised. Readings of an earlier boot go on waiting for a person, because nothing
+  /// tells how long the host was off.
+  ///
+  /// - Returns: The corrected records.
+  @discardableResult
+  public func correctTimes(by clock: BootClock = .now, zone: TimeZone = .current) throws(StoreError) -> [Record] {
+    let waits = try reading { db in
+      try Bool.fetchOne(
+        db, sql: "SELECT EXISTS (SELECT 1 FROM untimed WHERE boot_id = ?)", arguments: [clock.bootID]) ?? false
+    }
+    // Nearly always: no reason to write.
+    guard waits else { return [] }
+    let corrected = try transaction { db in
+      let session = try SessionRow.fetch(db)
+      guard session.ending == nil else { return [Record]() }
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT record.log_id AS log_id, boot_us FROM untimed JOIN record ON record.id = untimed.record
+          WHERE boot_id = ? AND owner = ? AND suspect = 0 ORDER BY record.id
+          """, arguments: [clock.bootID, session.owner])
+      let sinks = try SinkRow.names(db)
+      return try rows.compactMap { row in
+        try UntimedRow(logID: row["log_id"], bootMicroseconds: row["boot_us"])
+          .correct(db, session, sinks, clock: clock, zone: zone)
+      }
+    }
+    if !corrected.isEmpty { announceChange() }
+    return corrected
+  }
+}
+
+/// A reading whose date is not known, and when it was since boot.
+struct UntimedRow {
+  let logID: String
+  let bootMicroseconds: Int64
+
+  /// Notes it for a record that was just inserted.
+  static func insert(_ db: Database, record: Int64, _ time: RecordTime, clock: BootClock) throws {
+    try db.execute(
+      sql: "INSERT INTO untimed VALUES (?, ?, ?)",
+      arguments: [record, clock.bootID, clock.bootMicroseconds(of: time.startMicroseconds)])
+  }
+
+  /// - Returns: The corrected record; nil when a person has given it a time already.
+  func correct(
+    _ db: Database, _ session: SessionRow, _ sinks: [String], clock: BootClock, zone: TimeZone
+  ) throws -> Record? {
+    let entries = try QueueEntry.fetch(
+      db, where: "owner = ? AND log_id = ? AND suspect = 0 ORDER BY sink", arguments: [session.owner, logID])
+    guard let record = entries.first?.record, record.time.kind == .none,
+      entries.allSatisfy({ $0.state == .held })
+    else { return nil }
+    let start = clock.utcMicroseconds(ofBoot: bootMicroseconds)
+    let time = RecordTime(
+      startMicroseconds: start, endMicroseconds: start, civilMicroseconds: nil,
+      utcOffsetSeconds: CivilTime(zone: zone).offset(atUTC: start), zoneSource: .gateway, kind: .none)
+    let changed = record.changed(values: record.values, time: time, origin: record.origin, flags: record.flags)
+    let filed = try RecordCommitter(db: db, session: session, sinks: sinks).replace(changed, keeping: entries)
+    // The row of the earlier revision is gone, and with it what this table knew.
+    try db.execute(
+      sql: """
+        UPDATE delivery SET state = ?, reason = ? WHERE state = 'held' AND reason = ?
+          AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+        """,
+      arguments: [
+        session.user == nil ? "held" : "pending", session.user == nil ? HoldReason.noSession.rawValue : nil,
+        HoldReason.hostClockUnsynchronized.rawValue, session.owner, logID,
+      ])
+    return filed
+  }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// Something that a command asks of the owner of a state folder, answered once.
+///
+/// Each request is written once: a command that owns the folder itself performs it, and the running service performs it for
+/// a command that comes over its socket.
+public protocol ControlRequest: Codable, Sendable {
+  /// What it is answered with.
+  associatedtype Answer: Codable & Sendable
+  /// Its name on the socket, such as `queue.list`.
+  static var name: String { get }
+  /// Does it.
+  ///
+  /// - Throws: Anything that ``GatewayError/init(describing:)`` can put into words.
+  func perform(on owner: GatewayOwner) async throws -> Answer
+}
+
+/// Something that takes a while and tells what happens: a read, a pairing, listening to events.
+public protocol ControlConversation: Codable, Sendable {
+  /// What it tells.
+  associatedtype Event: Codable & Sendable
+  /// Its name on the socket, such as `meter.read`.
+  static var name: String { get }
+  /// Does it until it is over or the partner has given up.
+  ///
+  /// - Throws: Anything that ``GatewayError/init(describing:)`` can put into words.
+  func perform(on owner: GatewayOwner, with partner: ControlPartner<Event>) async throws
+}
+
+/// Who has asked for a conversation: hears what happens, answers questions, and may give up.
+public struct ControlPartner<Event: Sendable>: Sendable {
+  /// Tells an event; returns when the partner can hear the next one.
+  public let tell: @Sendable (Event) async -> Void
+  /// Asks the person; nil refuses.
+  public let ask: @Sendable (QuestionDescription) async -> String?
+  /// Tells when the partner gives up.
+  public let patience: Patience
+
+  /// A partner from its parts.
+  public init(
+    patience: Patience, tell: @escaping @Sendable (Event) async -> Void,
+    ask: @escaping @Sendable (QuestionDescription) async -> String? = { _ in nil }
+  ) {
+    self.tell = tell
+    self.ask = ask
+    self.patience = patience
+  }
+}
+
+/// Whether somebody still wants what was asked for. Giving up lets the work end in order and tell its end.
+public final class Patience: Sendable {
+  private struct State {
+    var isOver = false
+    var action: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  /// Somebody wants it.
+  public init() {}
+
+  /// Whether the partner has given up.
+  public var isOver: Bool { state.withLock(\.isOver) }
+
+  /// Gives up.
+  public func end() {
+    let action = state.withLock { state in
+      state.isOver = true
+      defer { state.action = nil }
+      return state.action
+    }
+    action?()
+  }
+
+  /// Runs a body; if the partner gives up meanwhile, or has before, calls the action once.
+  public func during<Value>(_ action: @escaping @Sendable () -> Void, _ body: () async throws -> Value) async rethrows
+    -> Value
+  {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.action = action }
+      return state.isOver
+    }
+    if isOver { action() }
+    defer { state.withLock { $0.action = nil } }
+    return try await body()
+  }
+}
+
+/// What the service understands.
+public enum ControlTable {
+  /// Requests by their names.
+  public static let requests: [any ControlRequest.Type] = [
+    QueueListRequest.self, QueueShowRequest.self, QueueDecisionRequest.self, QueueEditRequest.self,
+    QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
+    PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
+    SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
+    SinkAddRequest.self,
+    SinkListRequest.self, SinkRemoveRequest.self, LogShowRequest.self, LogSetRequest.self,
+    ServiceShowRequest.self,
+  ]
+  /// Conversations by their names.
+  public static let conversations: [any ControlConversation.Type] = [
+    ReadRequest.self, PairRequest.self, EventsRequest.self,
+  ]
+}

@@ -1,0 +1,59 @@
+public import BluetoothWire
+public import MeterBluetooth
+public import MeterCore
+import Synchronization
+
+/// The process that owns a state folder (C17), and what it does for others: a command that found the folder free, or the
+/// running service.
+public final class GatewayOwner: Sendable {
+  /// Catalogue and drivers.
+  public let gateway: Gateway
+  /// The state, owned by this process.
+  public let store: MeterStore
+  /// The air that reads use when they name none; nil takes the environment's.
+  public let air: String?
+
+  private let currentDelivery: @Sendable () async throws -> GatewayDelivery?
+  private let isReading = Mutex(false)
+
+  /// An owner.
+  ///
+  /// - Parameters:
+  ///   - air: The folder of the virtual air; nil takes the environment's.
+  ///   - delivery: Delivers for the session in force; by default one is made for each use.
+  public init(
+    gateway: Gateway, store: MeterStore, air: String? = nil,
+    delivery: (@Sendable () async throws -> GatewayDelivery?)? = nil
+  ) {
+    self.gateway = gateway
+    self.store = store
+    self.air = air
+    currentDelivery = delivery ?? { try GatewayDelivery.configured(store: store) }
+  }
+
+  /// The delivery of the session in force; nil without a session or a receiver.
+  ///
+  /// - Throws: ``GatewayError`` or `StoreError`.
+  public func delivery() async throws -> GatewayDelivery? { try await currentDelivery() }
+
+  /// A controller on the air of this gateway.
+  ///
+  /// - Throws: ``GatewayError`` when there is no air.
+  func controller(air folder: String?) throws -> PeripheralController {
+    let radio = VirtualRadio(air: try VirtualAir.of(folder ?? air), bonds: StoreBonds(store))
+    return gateway.controller(store: store, radio: radio)
+  }
+
+  /// Runs the one interactive operation that may run at a time (B4).
+  ///
+  /// - Throws: `BluetoothError` with code `busy` while another runs; what the body throws.
+  func interactively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    let isFirst = isReading.withLock { isReading in
+      defer { isReading = true }
+      return !isReading
+    }
+    guard isFirst else { throw BluetoothError(.busy, "another meter is being read; wait for it or cancel it") }
+    defer { isReading.withLock { $0 = false } }
+    return try await body()
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// Who the owner is.
+public struct ServiceShowRequest: ControlRequest {
+  /// What is known of the owner.
+  public struct Answer: Codable, Sendable, Hashable {
+    /// Its process.
+    public var pid: Int32
+    /// Its version.
+    public var version: String
+  }
+
+  /// Its name on the socket.
+  public static let name = "service.show"
+
+  /// Asks who it is.
+  public init() {}
+
+  /// Performs it.
+  public func perform(on owner: GatewayOwner) -> Answer {
+    Answer(pid: ProcessInfo.processInfo.processIdentifier, version: GatewayVersion.host)
+  }
+}

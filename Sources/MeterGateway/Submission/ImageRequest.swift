@@ -1,0 +1,68 @@
+public import Foundation
+public import MeterCore
+
+/// Puts an image of a reading into the queue; it follows its reading to the receivers (C7).
+public struct ImageRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "image.submit"
+  /// The reading.
+  public var logID: LogID
+  /// The image file's content.
+  public var content: Data
+  /// Deliver at once.
+  public var delivers: Bool
+
+  /// Submits an image.
+  public init(_ logID: LogID, content: Data, delivers: Bool = true) {
+    self.logID = logID
+    self.content = content
+    self.delivers = delivers
+  }
+
+  /// The image is on disk when it returns.
+  ///
+  /// - Returns: The image's deliveries; none when every receiver has it.
+  /// - Throws: ``GatewayError`` with the code of a `RecordImage.Refusal`; `StoreError` with code `not_found` for a reading
+  ///   that is not known.
+  public func perform(on owner: GatewayOwner) async throws -> [ImageItem] {
+    let image = try RecordImage.taken(Array(content))
+    let generation = try owner.store.currentSession().generation
+    _ = try await owner.store.submit([
+      CommitUnit(generation: generation, records: [], images: [CommitImage(logID: logID, image: image)])
+    ])
+    if delivers { _ = try await owner.delivery()?.drain() }
+    return try owner.store.imageSnapshot(of: logID).filter { $0.checksum == image.checksum }.map(ImageItem.init)
+  }
+}
+
+/// A page of the images that are not delivered.
+public struct ImageListRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "image.list"
+  /// Only images behind this position.
+  public var after: Int64
+  /// The most images.
+  public var limit: Int
+
+  /// Asks for a page.
+  public init(after: Int64, limit: Int) {
+    self.after = after
+    self.limit = limit
+  }
+
+  /// Performs it.
+  public func perform(on owner: GatewayOwner) throws -> [ImageItem] {
+    try owner.store.imageSnapshot(after: after, limit: min(max(limit, 1), QueueListRequest.longest)).map(ImageItem.init)
+  }
+}
+
+extension RecordImage {
+  /// An image from outside.
+  ///
+  /// - Throws: ``GatewayError`` with the refusal's code.
+  static func taken(_ bytes: [UInt8]) throws(GatewayError) -> RecordImage {
+    do { return try RecordImage(bytes) } catch {
+      throw GatewayError(.usage, code: "image_\(error.code.rawValue)", error.message, cause: error)
+    }
+  }
+}

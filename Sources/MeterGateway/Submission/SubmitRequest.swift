@@ -1,0 +1,120 @@
+public import Foundation
+public import MeterCore
+
+/// What became of a submitted record.
+public struct SubmittedRecord: Sendable, Codable, Hashable {
+  /// How the record was received.
+  public enum Outcome: String, Sendable, Codable {
+    /// It was not known.
+    case new
+    /// It was known and has changed.
+    case revised
+    /// It was known as it is; nothing happens.
+    case duplicate
+    /// Its name belongs to a record with other values; it is held.
+    case suspect
+  }
+
+  /// The record's name.
+  public var logID: LogID
+  /// How it was received.
+  public var outcome: Outcome
+  /// Where its deliveries stand; with one receiver it is one.
+  public var deliveries: [QueueItem]
+
+  enum CodingKeys: String, CodingKey {
+    case logID = "log_id"
+    case outcome, deliveries
+  }
+}
+
+/// Puts records that no driver has read into the queue, and delivers them.
+public struct SubmitRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "record.submit"
+  /// Record documents with the names that messages call them by.
+  public var documents: [Document]
+  /// The zone of times that are written without one.
+  public var zone: String
+  /// Hold values outside the plausible range for a person's word instead of refusing them.
+  public var holdsImplausible = false
+  /// Hold everything until a person confirms it.
+  public var confirmsFirst = false
+  /// Images that belong to the record; only one record may be submitted with them.
+  public var images: [Data] = []
+  /// Deliver at once.
+  public var delivers = true
+
+  /// A record document.
+  public struct Document: Sendable, Codable {
+    /// What messages call it.
+    public var name: String
+    /// JSON, as ``RecordDocument`` reads it.
+    public var text: String
+
+    /// A document.
+    public init(name: String, text: String) {
+      self.name = name
+      self.text = text
+    }
+  }
+
+  /// A submission of documents.
+  public init(_ documents: [Document], zone: TimeZone = .current) {
+    self.documents = documents
+    self.zone = zone.identifier
+  }
+
+  /// All records are on disk when it returns, or none is.
+  ///
+  /// - Throws: ``GatewayError`` naming document, line and member; `StoreError`.
+  public func perform(on owner: GatewayOwner) async throws -> [SubmittedRecord] {
+    guard let zone = TimeZone(identifier: zone) else {
+      throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(zone)")
+    }
+    var records: [CommitRecord] = []
+    for document in documents {
+      for entry in try RecordDocument(Array(document.text.utf8), name: document.name, zone: zone).entries {
+        records.append(try commitRecord(entry))
+      }
+    }
+    guard images.isEmpty || records.count == 1 else {
+      throw GatewayError(
+        .usage, code: "image_ambiguous", "\(records.count) records were given with an image, which belongs to one",
+        hint: "submit them apart")
+    }
+    let images = try images.map { image throws(GatewayError) in try RecordImage.taken(Array(image)) }
+    let generation = try owner.store.currentSession().generation
+    let receipts = try await owner.store.submit(
+      records.map { record in
+        CommitUnit(
+          generation: generation, records: [record],
+          images: images.map { CommitImage(logID: record.record.logID, image: $0) })
+      })
+    if delivers { _ = try await owner.delivery()?.drain() }
+    return try zip(records, receipts).map { record, receipt in
+      let logID = record.record.logID
+      return SubmittedRecord(
+        logID: logID, outcome: .init(receipt), deliveries: try owner.store.queueEntry(logID).map(QueueItem.init))
+    }
+  }
+
+  private func commitRecord(_ entry: RecordDocument.Entry) throws(GatewayError) -> CommitRecord {
+    do {
+      let record = try entry.record()
+      return CommitRecord(record: record, disposition: confirmsFirst ? .held(.awaitingConfirmation) : .pending)
+    } catch  where error.code == DraftError.Code.implausible.rawValue && holdsImplausible {
+      var kept = entry
+      kept.draft.keepsImplausible = true
+      return CommitRecord(record: try kept.record(), disposition: .held(.implausibleValue))
+    }
+  }
+}
+
+extension SubmittedRecord.Outcome {
+  fileprivate init(_ receipt: CommitReceipt) {
+    self =
+      !receipt.new.isEmpty
+      ? .new : !receipt.revised.isEmpty ? .revised : receipt.suspects.isEmpty ? .duplicate : .suspect
+  }
+}

@@ -1,0 +1,50 @@
+public import MeterCore
+
+/// A value as a person types it: `blood_glucose=112 mg/dL`, `steps=8123`.
+public struct WrittenValue: Sendable, Hashable, Codable {
+  /// The metric's name.
+  public var metric: String
+  /// The number, with the digits that were typed.
+  public var number: String
+  /// The unit in UCUM; nil where there is one only.
+  public var unit: String?
+
+  /// Reads `METRIC=NUMBER`, with a space and a unit behind it or not; nil for anything else.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return nil }
+    let words = parts[1].split(separator: " ")
+    guard let number = words.first, words.count <= 2 else { return nil }
+    metric = String(parts[0])
+    self.number = String(number)
+    unit = words.count == 2 ? String(words[1]) : nil
+  }
+
+  /// The value for a draft.
+  public var draft: RecordDraft.Value { RecordDraft.Value(metric, number, unit) }
+
+  /// What it changes of a record that has the metric.
+  ///
+  /// - Throws: ``GatewayError`` with code `unknown_metric`, `not_a_number` or `unit_not_allowed`.
+  func change(of record: Record) throws(GatewayError) -> (metric: UInt16, RecordEdit.Value) {
+    let named = Metric.named(metric)
+    guard let value = record.values.first(where: { value in named.contains { $0.code == value.metric } }),
+      let metric = Metric.withCode(value.metric)
+    else {
+      throw GatewayError(
+        .usage, code: "unknown_metric",
+        "the reading has no \(metric); it has \(record.values.map(\.metricName).joined(separator: ", "))")
+    }
+    guard let number = ReportedNumber(decimal: number) else {
+      throw GatewayError(.usage, code: "not_a_number", "\(self.number) is no decimal number of at most 18 digits")
+    }
+    guard let unit = unit.map({ MetricUnit.withUCUM($0) }) ?? MetricUnit.withCode(value.unit),
+      metric.allowed(unit) != nil
+    else {
+      throw GatewayError(
+        .usage, code: "unit_not_allowed",
+        "\(metric.name) is not reported in this unit; allowed: \(metric.units.map(\.ucum).joined(separator: ", "))")
+    }
+    return (value.metric, RecordEdit.Value(number: number, unit: unit.code))
+  }
+}

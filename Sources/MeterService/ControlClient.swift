@@ -1,0 +1,151 @@
+public import Foundation
+public import MeterCore
+public import MeterGateway
+
+/// A command's side of the control socket: asks the service that owns the state folder.
+public struct ControlClient: Sendable {
+  private let socket: ControlSocket
+
+  /// A client of the service that owns a state folder, if one runs.
+  ///
+  /// - Throws: ``GatewayError`` with code `control_socket`.
+  public init(stateFolder: URL) throws(GatewayError) { socket = try ControlSocket(stateFolder: stateFolder) }
+
+  /// Has a request performed.
+  ///
+  /// - Returns: The answer; nil when no service listens.
+  /// - Throws: ``GatewayError``: what the request failed with there, or `service_lost`.
+  public func perform<R: ControlRequest>(_ request: R) async throws -> R.Answer? {
+    guard let (status, body) = try await exchange("POST", "/v1/requests/\(R.name)", ControlJSON.encode(request)) else {
+      return nil
+    }
+    guard status == 200 else { throw Self.failure(body) }
+    do { return try ControlJSON.decode(R.Answer.self, body) } catch {
+      throw GatewayError(
+        .failed, code: "control_version", "the running service's answer cannot be read: \(error)",
+        hint: "restart the service, so that both are of one version")
+    }
+  }
+
+  /// Holds a conversation to its end.
+  ///
+  /// - Returns: Whether a service listens.
+  /// - Throws: ``GatewayError``: what the conversation failed with there, or `service_lost`.
+  public func converse<C: ControlConversation>(_ conversation: C, with partner: ControlPartner<C.Event>) async throws
+    -> Bool
+  {
+    let exchange = SocketExchange(
+      "POST", "/v1/conversations/\(C.name)", body: try ControlJSON.encode(conversation), socket: socket)
+    var reader = ConversationReader<C.Event>()
+    let name = ConversationName()
+    do {
+      try await partner.patience.during {
+        // On its own: giving up is asked for where nobody can wait.
+        Task {
+          if let id = await name.value { _ = try await self.exchange("DELETE", "/v1/conversations/\(id)", Data()) }
+        }
+      } _: {
+        try await exchange.forEach { part in
+          if case .head(_, let id) = part { name.resolve(id) }
+          for line in try reader.take(part) { try await handle(line, name, partner) }
+        }
+      }
+    } catch is SocketExchange.Unreachable {
+      name.resolve(nil)
+      return false
+    } catch {
+      name.resolve(nil)
+      throw error
+    }
+    name.resolve(nil)
+    try reader.finish()
+    return true
+  }
+
+  private func handle<Event>(
+    _ line: ControlLine<Event>, _ name: ConversationName, _ partner: ControlPartner<Event>
+  ) async throws {
+    if let event = line.event { await partner.tell(event) }
+    if let question = line.question, let id = await name.value {
+      let answer = ControlAnswer(question: question.id, answer: await partner.ask(question))
+      _ = try await exchange("POST", "/v1/conversations/\(id)/answers", ControlJSON.encode(answer))
+    }
+    if let error = line.error { throw GatewayError(error) }
+  }
+
+  private func exchange(_ method: String, _ path: String, _ body: Data) async throws -> (status: Int, body: Data)? {
+    let exchange = SocketExchange(method, path, body: body, socket: socket)
+    var (status, answer) = (0, Data())
+    do {
+      try await exchange.forEach { part in
+        switch part {
+        case .head(let code, _): status = code
+        case .body(let bytes): answer += bytes
+        }
+      }
+    } catch is SocketExchange.Unreachable {
+      return nil
+    }
+    return (status, answer)
+  }
+
+  static func failure(_ body: Data) -> GatewayError {
+    if let failure = try? ControlJSON.decode(ControlFailure.self, body) { return GatewayError(failure.error) }
+    return GatewayError(.failed, code: "service_lost", "the running service gave an answer that cannot be read")
+  }
+}
+
+/// Puts the lines of a conversation together from what comes.
+private struct ConversationReader<Event: Codable & Sendable> {
+  private var status = 0
+  private var rest = Data()
+  private var isEnded = false
+
+  mutating func take(_ part: SocketExchange.Part) throws -> [ControlLine<Event>] {
+    switch part {
+    case .head(let status, _): self.status = status
+    case .body(let bytes): rest += bytes
+    }
+    guard status == 200 else { return [] }
+    var lines: [ControlLine<Event>] = []
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = try ControlJSON.decode(ControlLine<Event>.self, Data(rest[..<end]))
+      rest = Data(rest[rest.index(after: end)...])
+      isEnded = isEnded || line.end == true || line.error != nil
+      lines.append(line)
+    }
+    return lines
+  }
+
+  /// - Throws: ``GatewayError`` when the service refused, or broke off.
+  func finish() throws {
+    guard status == 200 else { throw ControlClient.failure(rest) }
+    guard isEnded else {
+      throw GatewayError(
+        .temporary, code: "service_lost", "the running service has ended",
+        hint: "what was read before is on disk; run the command again")
+    }
+  }
+}
+
+/// The id of a conversation, known when its head has come.
+private actor ConversationName {
+  private var id: String??
+  private var waiters: [CheckedContinuation<String?, Never>] = []
+
+  var value: String? {
+    get async {
+      if let id { return id }
+      return await withCheckedContinuation { waiters.append($0) }
+    }
+  }
+
+  nonisolated func resolve(_ id: String?) { Task { await settle(id) } }
+
+  private func settle(_ new: String?) {
+    guard id == nil else { return }
+    id = .some(new)
+    for waiter in waiters { waiter.resume(returning: new) }
+    waiters = []
+  }
+}

@@ -1,0 +1,221 @@
+import AsyncAlgorithms
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MeterCore
+import MeterGateway
+import NIOCore
+
+/// What the control socket answers:
+///
+/// | call | |
+/// |---|---|
+/// | `POST /v1/requests/NAME` | performs a request, answers with its answer |
+/// | `POST /v1/conversations/NAME` | runs a conversation, answers with a line of JSON for each event |
+/// | `POST /v1/conversations/ID/answers` | answers a question |
+/// | `DELETE /v1/conversations/ID` | gives a conversation up |
+/// | `GET /v1/events` | events as server-sent events |
+struct ControlRoutes: Sendable {
+  let owner: GatewayOwner
+  let desk: ConversationDesk
+
+  /// An image of the largest size, written in base64, and its record.
+  static let bodyLimit = 32 << 20
+
+  func router() -> Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: ControlErrorMiddleware())
+    router.post("v1/requests/:name") { request, context in
+      try Self.checkVersion(request)
+      let name = try context.parameters.require("name")
+      guard let type = ControlTable.requests.first(where: { $0.name == name }) else { throw Self.unknown(name) }
+      return try await perform(type, request)
+    }
+    router.post("v1/conversations/:name") { request, context in
+      try Self.checkVersion(request)
+      let name = try context.parameters.require("name")
+      guard let type = ControlTable.conversations.first(where: { $0.name == name }) else { throw Self.unknown(name) }
+      return try await converse(type, request)
+    }
+    router.post("v1/conversations/:name/answers") { request, context in
+      let answer = try await Self.decode(ControlAnswer.self, request)
+      let entry = desk.entry(try context.parameters.require("name"))
+      guard entry?.settle(answer.question, answer.answer) == true else {
+        throw GatewayError(.usage, code: "no_question", "no such question waits")
+      }
+      return Response(status: .noContent)
+    }
+    router.delete("v1/conversations/:name") { _, context in
+      desk.entry(try context.parameters.require("name"))?.giveUp()
+      return Response(status: .noContent)
+    }
+    router.get("v1/events") { request, _ in try await events(request) }
+    return router
+  }
+
+  private static func checkVersion(_ request: Request) throws(GatewayError) {
+    let spoken = request.headers[.controlVersion]
+    guard spoken == nil || spoken == ControlSocket.version else {
+      throw GatewayError(
+        .failed, code: "control_version",
+        "the running service is MeterHost \(GatewayVersion.host) and does not understand this command's version",
+        hint: "restart the service, so that both are of one version")
+    }
+  }
+
+  private static func unknown(_ name: String) -> GatewayError {
+    GatewayError(
+      .usage, code: "unknown_request", "the running service knows no request of this name",
+      hint: "restart the service, so that it and the command are of one version")
+  }
+
+  private static func decode<Body: Decodable>(_ type: Body.Type, _ request: Request) async throws -> Body {
+    var request = request
+    let buffer = try await request.collectBody(upTo: bodyLimit)
+    do { return try ControlJSON.decode(type, Data(buffer.readableBytesView)) } catch {
+      throw GatewayError(.usage, code: "bad_request", "the request cannot be read: \(error)")
+    }
+  }
+
+  // MARK: Requests
+
+  private func perform<R: ControlRequest>(_ type: R.Type, _ request: Request) async throws -> Response {
+    let answer = try await Self.decode(type, request).perform(on: owner)
+    return Response(status: .ok, json: try ControlJSON.encode(answer))
+  }
+
+  // MARK: Conversations
+
+  private func converse<C: ControlConversation>(_ type: C.Type, _ request: Request) async throws -> Response {
+    var request = request
+    let buffer = try await request.collectBody(upTo: Self.bodyLimit)
+    let conversation: C
+    do { conversation = try ControlJSON.decode(type, Data(buffer.readableBytesView)) } catch {
+      throw GatewayError(.usage, code: "bad_request", "the request cannot be read: \(error)")
+    }
+    let id = UUID().uuidString.lowercased()
+    let entry = desk.open(id)
+    let lines = AsyncChannel<ByteBuffer>()
+    let tell = { @Sendable (line: ControlLine<C.Event>) async in
+      // A line that cannot be written is a fault of this program; the others still arrive.
+      guard let data = try? ControlJSON.encode(line) else { return }
+      await lines.send(ByteBuffer(bytes: data + [UInt8(ascii: "\n")]))
+    }
+    let partner = ControlPartner<C.Event>(patience: entry.patience) { event in
+      await tell(ControlLine(event: event))
+    } ask: { question in
+      await entry.answer(to: question.id) { await tell(ControlLine(question: question)) }
+    }
+    let headers: HTTPFields = [.contentType: "application/x-ndjson", .conversation: id]
+    return Response(
+      status: .ok, headers: headers,
+      body: body(of: request, lines, onGone: { entry.giveUp() }) {
+        do {
+          try await conversation.perform(on: owner, with: partner)
+          await tell(ControlLine(end: true))
+        } catch {
+          await tell(ControlLine(error: Self.written(error)))
+        }
+        desk.close(id)
+      })
+  }
+
+  static func written(_ error: any Error) -> GatewayError.Written {
+    (GatewayError(describing: error) ?? GatewayError(.failed, code: "failed", "\(error)")).written
+  }
+
+  /// A body that grows while something works, until the work is over or nobody reads any more.
+  private func body(
+    of request: Request, _ lines: AsyncChannel<ByteBuffer>, onGone: @escaping @Sendable () -> Void,
+    _ work: @escaping @Sendable () async -> Void
+  ) -> ResponseBody {
+    ResponseBody { writer in
+      let working = Task {
+        await work()
+        lines.finish()
+      }
+      defer {
+        onGone()
+        // Whoever still tells something tells it to nobody.
+        lines.finish()
+      }
+      try await request.body.consumeWithInboundCloseHandler { _ in
+        for await line in lines { try await writer.write(line) }
+      } onInboundClosed: {
+        onGone()
+      }
+      await working.value
+      try await writer.finish(nil)
+    }
+  }
+
+  // MARK: Server-sent events
+
+  /// `GET /v1/events`, with `Last-Event-ID` or `?after=` (HTML Living Standard, section 9.2).
+  private func events(_ request: Request) async throws -> Response {
+    let written = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)
+    let cursor = written.flatMap { Int64($0) }
+    guard written == nil || cursor != nil else {
+      throw GatewayError(.usage, code: "unknown_cursor", "a cursor is a whole number")
+    }
+    // A cursor of another folder is an answer, not a stream that breaks off.
+    if let cursor { _ = try owner.store.events(after: cursor, limit: 1) }
+    var request = request
+    _ = try await request.collectBody(upTo: 0)
+    let entry = desk.open(UUID().uuidString)
+    let lines = AsyncChannel<ByteBuffer>()
+    let partner = ControlPartner<EventDescription>(patience: entry.patience) { event in
+      guard let data = try? ControlJSON.encode(event) else { return }
+      let id = event.cursor.map { "id: \($0)\n" } ?? ""
+      await lines.send(
+        ByteBuffer(string: "\(id)event: \(event.name)\ndata: \(String(decoding: data, as: UTF8.self))\n\n"))
+    }
+    let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+    return Response(
+      status: .ok, headers: headers,
+      body: body(of: request, lines, onGone: { entry.giveUp() }) {
+        // Told at once, so that a listener knows that it is heard.
+        await lines.send(ByteBuffer(string: ": listening\n\n"))
+        try? await EventsRequest(after: cursor, follows: true).perform(on: owner, with: partner)
+      })
+  }
+}
+
+/// Turns errors into their JSON.
+private struct ControlErrorMiddleware: RouterMiddleware {
+  func handle(
+    _ request: Request, context: BasicRequestContext,
+    next: (Request, BasicRequestContext) async throws -> Response
+  ) async throws -> Response {
+    do { return try await next(request, context) } catch let error as HTTPError {
+      let failure = GatewayError.Written(
+        kind: .usage, code: "bad_request", message: error.body ?? "\(error.status)", hint: nil)
+      return Response(status: error.status, json: try ControlJSON.encode(ControlFailure(error: failure)))
+    } catch {
+      let failure = ControlRoutes.written(error)
+      return Response(status: Self.status(failure.kind), json: try ControlJSON.encode(ControlFailure(error: failure)))
+    }
+  }
+
+  private static func status(_ kind: GatewayError.Kind) -> HTTPResponse.Status {
+    switch kind {
+    case .usage: .badRequest
+    case .failed, .cancelled: .conflict
+    case .unavailable, .temporary: .serviceUnavailable
+    }
+  }
+}
+
+extension Response {
+  fileprivate init(status: HTTPResponse.Status, json: Data) {
+    self.init(
+      status: status, headers: [.contentType: "application/json"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: json)))
+  }
+}
+
+extension HTTPField.Name {
+  static let controlVersion = HTTPField.Name("Meterhost-Control") ?? .via
+  static let conversation = HTTPField.Name("Meterhost-Conversation") ?? .via
+  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
+}

@@ -1,0 +1,58 @@
+import Logging
+import MeterCore
+import MeterGateway
+
+/// Delivers for whatever session is in force, as long as the service runs.
+actor DeliveryKeeper {
+  /// What a delivery was made for.
+  private struct Purpose: Equatable {
+    let generation: SessionGeneration
+    let setting: ReceiverSetting
+    let sinks: [String: ReceiverSetting]
+  }
+
+  private let store: MeterStore
+  private let logger: Logger
+  private var current: (purpose: Purpose, delivery: GatewayDelivery, task: Task<Void, Never>)?
+
+  init(store: MeterStore, logger: Logger) {
+    self.store = store
+    self.logger = logger
+  }
+
+  /// The delivery of the session in force; nil without a session or a receiver.
+  func delivery() throws -> GatewayDelivery? {
+    try refresh()
+    return current?.delivery
+  }
+
+  /// Follows the session until the task is cancelled.
+  func follow() async {
+    let changes = store.changes()
+    refreshOrTell()
+    for await _ in changes { refreshOrTell() }
+    current?.task.cancel()
+    await current?.task.value
+    current = nil
+  }
+
+  private func refreshOrTell() {
+    do { try refresh() } catch {
+      logger.error("deliveries are not made: \(error)")
+    }
+  }
+
+  private func refresh() throws {
+    let session = try store.currentSession()
+    let setting = try session.user == nil ? nil : ReceiverSetting.load(from: store.folder)
+    // Whether a receiver has validated its token changes nothing about the way to it.
+    let sinks = try Dictionary(
+      GatewaySink.all(in: store).map { ($0.name, $0.setting) }, uniquingKeysWith: { first, _ in first })
+    let purpose = setting.map { Purpose(generation: session.generation, setting: $0, sinks: sinks) }
+    guard purpose != current?.purpose else { return }
+    current?.task.cancel()
+    current = nil
+    guard let purpose, let delivery = try GatewayDelivery.configured(store: store) else { return }
+    current = (purpose, delivery, Task { [logger] in await delivery.run(logger: logger) })
+  }
+}

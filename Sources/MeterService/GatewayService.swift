@@ -1,0 +1,91 @@
+import Foundation
+import HTTPServing
+import Hummingbird
+public import Logging
+import MeterBluetooth
+public import MeterCore
+public import MeterGateway
+
+/// The host as a process that stays: owns the state folder, delivers, and does for other commands what they ask over the
+/// control socket (C17).
+public struct GatewayService: Sendable {
+  private let gateway: Gateway
+  private let store: MeterStore
+  private let air: String?
+  private let logger: Logger
+
+  /// A service on a state folder that this process owns.
+  ///
+  /// - Parameter air: The folder of the virtual air; nil takes the environment's.
+  public init(
+    gateway: Gateway, store: MeterStore, air: String? = nil, logger: Logger = LogArea.core.logger
+  ) {
+    self.gateway = gateway
+    self.store = store
+    self.air = air
+    self.logger = logger
+  }
+
+  /// Serves until the task is cancelled. Deliveries that are under way are finished by the next start.
+  ///
+  /// - Parameter onReady: Called once, when commands are answered.
+  /// - Throws: ``GatewayError`` with code `control_socket`.
+  public func run(onReady: @escaping @Sendable () async -> Void = {}) async throws {
+    let socket = try ControlSocket(stateFolder: store.folder)
+    socket.removeStale()
+    defer { socket.removeStale() }
+    let keeper = DeliveryKeeper(store: store, logger: logger)
+    let owner = GatewayOwner(gateway: gateway, store: store, air: air) { try await keeper.delivery() }
+    let desk = ConversationDesk()
+    let following = Task { await keeper.follow() }
+    let watching = Task { await watchClock() }
+    defer {
+      following.cancel()
+      watching.cancel()
+    }
+    var quiet = logger
+    // Below notice the server's lines quote what was asked for.
+    quiet.logLevel = max(.notice, logger.logLevel)
+    let serverLogger = quiet
+    do throws(ServingError) {
+      try await serveUntilCancelled(logger: serverLogger) {
+        desk.giveUpAll()
+      } onReady: { _ in
+        await onReady()
+      } _: { onServerRunning in
+        Application(
+          router: ControlRoutes(owner: owner, desk: desk).router(),
+          configuration: ApplicationConfiguration(address: .unixDomainSocket(path: socket.path)),
+          onServerRunning: onServerRunning, logger: serverLogger)
+      }
+    } catch {
+      throw failure(error)
+    }
+    following.cancel()
+    await following.value
+  }
+
+  /// Gives readings their time as soon as the host knows the date (C16). The kernel tells nobody when it is told.
+  private func watchClock() async {
+    while !Task.isCancelled {
+      do {
+        if HostClockTrust.kernel.isSynchronized { try store.correctTimes() }
+      } catch {
+        logger.error("readings without a time are not corrected: \(error)")
+      }
+      try? await Task.sleep(for: .seconds(10))
+    }
+  }
+
+  private func failure(_ error: ServingError) -> GatewayError {
+    switch error {
+    case .cannotListen(let cause):
+      GatewayError(
+        .failed, code: "control_socket",
+        "no control socket can be made in \(store.folder.path); it must be on a file system that has sockets",
+        cause: cause)
+    case .stopped(let cause):
+      GatewayError(.failed, code: "stopped", "the service has stopped by itself; start it again", cause: cause)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import MeterCore
+import MeterGateway
+
+/// `meterhost events`: what has happened.
+struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "events", abstract: "Show what has happened to readings and sessions, and go on listening.",
+    discussion: """
+      Events are kept for later listeners: each has a cursor, and --after goes on behind it, also after a restart. An event "missed" says
+      how many the log has dropped because the listener was away too long. Where standard output is no terminal, each event is a line of
+      JSON, as with --json.
+
+      EXAMPLES
+        meterhost events
+        meterhost events --follow
+        meterhost events --follow --after 4711 --json
+      """)
+
+  @Flag(help: "Go on listening until it is interrupted; without --after from now on.")
+  var follow = false
+  @Option(help: ArgumentHelp("Only events behind this cursor.", valueName: "cursor"))
+  var after: Int64?
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var locations: LocationOptions
+
+  func validate() throws {
+    guard after ?? 0 >= 0 else { throw ValidationError("--after takes the cursor of an earlier event.") }
+  }
+
+  func run() async throws {
+    let terminal = Terminal()
+    let json = output.json || isatty(STDOUT_FILENO) == 0
+    let patience = Patience()
+    let partner = ControlPartner<EventDescription>(patience: patience) { event in
+      json ? terminal.json(event) : terminal.out(event.text)
+    }
+    let (request, locations) = (EventsRequest(after: after, follows: follow), locations)
+    try await Interruption.whileRunning(onInterrupt: { patience.end() }) { _ in
+      do {
+        try await locations.converse(request, with: partner)
+      } catch  where patience.isOver {
+        // Whoever stops listening wanted no more.
+        return
+      }
+    }
+  }
+}
+
+extension EventDescription {
+  /// One line for people.
+  fileprivate var text: String {
+    let head = cursor.map { "\($0)  \(time ?? "")  " } ?? ""
+    return switch happened {
+    case nil: "\(missed ?? 0) events are gone from the log"
+    case .sessionStarted(let start): "\(head)session of \(start.userID) (\(start.organizationID)) started"
+    case .recordSubmitted(let record): "\(head)\(record.logID) revision \(record.revision) is delivered"
+    case .recordSubmissionFailed(let record):
+      "\(head)\(record.logID) revision \(record.revision) is refused: \(record.reason)\(record.error.isEmpty ? "" : ": ")\(record.error)"
+    case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered"
+    case .recordImageSubmissionFailed(let image): "\(head)image of \(image.logID) is refused: \(image.error)"
+    case .sessionEnded(let end):
+      "\(head)session of \(end.userID) (\(end.organizationID)) ended, \(end.unsynced) undelivered"
+        + (end.recoveryFile.map { " in \($0)" } ?? "")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import MeterCore
+import MeterGateway
+import MeterService
+
+extension LocationOptions {
+  /// Has a request performed by whoever owns the state folder: this process when the folder is free, else the running
+  /// service.
+  ///
+  /// - Throws: `StoreError` with code `busy`, which names the owner, when that is no service.
+  func perform<R: ControlRequest>(_ request: R) async throws -> R.Answer {
+    let gateway = try gateway()
+    let store: MeterStore
+    do throws(StoreError) { store = try gateway.openStore() } catch  where error.code == .busy {
+      guard let answer = try await client(gateway).perform(request) else { throw error }
+      return answer
+    }
+    return try await request.perform(on: GatewayOwner(gateway: gateway, store: store))
+  }
+
+  /// Holds a conversation with whoever owns the state folder.
+  ///
+  /// - Throws: as ``perform(_:)``.
+  func converse<C: ControlConversation>(_ conversation: C, with partner: ControlPartner<C.Event>) async throws {
+    let gateway = try gateway()
+    let store: MeterStore
+    do throws(StoreError) { store = try gateway.openStore() } catch  where error.code == .busy {
+      guard try await client(gateway).converse(conversation, with: partner) else { throw error }
+      return
+    }
+    try await conversation.perform(on: GatewayOwner(gateway: gateway, store: store), with: partner)
+  }
+
+  private func client(_ gateway: Gateway) throws(GatewayError) -> ControlClient {
+    try ControlClient(stateFolder: URL(fileURLWithPath: gateway.locations.state))
+  }
+}

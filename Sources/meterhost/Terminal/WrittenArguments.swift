@@ -1,0 +1,12 @@
+public import ArgumentParser
+public import MeterGateway
+
+extension WrittenValue: ExpressibleByArgument {
+  /// `METRIC=NUMBER` or `'METRIC=NUMBER UNIT'`.
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension MomentText: ExpressibleByArgument {
+  /// `2026-03-01`, `2026-03-01T08:00Z` ...
+  public init?(argument: String) { self.init(argument) }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is logged, and what never is.
+@Suite(.timeLimit(.minutes(15))) struct LogCommandTests {
+  private func areas(_ outcome: Outcome) throws -> [String: String] {
+    try outcome.objects().first?["areas"] as? [String: String] ?? [:]
+  }
+
+  @Test func switchesHoldForTheFolder() async throws {
+    try await Sandbox.with { sandbox in
+      let quiet = ["METERHOST_LOG": ""]
+      let shown = try await Program.run(["log", "--json"], in: sandbox, environment: quiet)
+      #expect(try areas(shown).values.allSatisfy { $0 == "warning" } && areas(shown).count == 5)
+      let set = try await Program.run(
+        ["log", "set", "debug", "--area", "core", "--json"], in: sandbox, environment: quiet)
+      #expect(try areas(set)["core"] == "debug" && areas(set)["drivers"] == "warning")
+      let submit = ["submit", "--type", "weight", "--value", "body_weight=70.5 kg"]
+      let told = try await Program.run(submit, in: sandbox, environment: quiet)
+      #expect(told.err.contains("debug core: a record was committed"), "\(told.err)")
+      #expect(!told.err.contains("70.5"), "no health value unless it is asked for")
+      _ = try await Program.run(["log", "values", "on"], in: sandbox, environment: quiet)
+      let values = try await Program.run(submit, in: sandbox, environment: quiet)
+      #expect(values.err.contains("values=body_weight 70.5 kg"), "\(values.err)")
+      let silent = try await Program.run(submit, in: sandbox, environment: ["METERHOST_LOG": "off"])
+      #expect(silent.status == 0 && silent.err.isEmpty, "\(silent.err)")
+      let one = try await Program.run(submit, in: sandbox, environment: ["METERHOST_LOG": "core=trace,drivers=off"])
+      #expect(one.err.contains("a record was committed") && !one.err.contains("70.5"))
+      let wrong = try await Program.run(submit, in: sandbox, environment: ["METERHOST_LOG": "core=loud"])
+      #expect(wrong.status == 0 && wrong.err.contains("warning: METERHOST_LOG"), "\(wrong.err)")
+      for arguments in [["set", "loud"], ["set", "debug", "--area", "x"], ["values", "maybe"]] {
+        #expect(try await Program.run(["log"] + arguments, in: sandbox).status == 64)
+      }
+    }
+  }
+
+  @Test func theVersionSaysWhatIsBuiltIn() async throws {
+    let version = try await Program.run("--version", "--json")
+    let object = try #require(try version.objects().first)
+    #expect(version.status == 0 && object["features"] as? [String] == ["core", "bluetooth"])
+    #expect((object["version"] as? String)?.isEmpty == false && object["contract"] as? String == "1.0")
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Logging
+import MeterCore
+import MeterDrivers
+import MeterGateway
+import MeterService
+import TestSupport
+
+/// A running service on a folder of its own.
+enum ServiceFixture {
+  static func gateway(_ sandbox: Sandbox, state: String = "state") throws -> Gateway {
+    let installation = try Installation.shared()
+    var settings = GatewayLocations.Settings()
+    settings.registry = installation.registry.path
+    settings.fragments = installation.fragments.path
+    settings.worker = installation.worker.path
+    settings.state = sandbox.path(state)
+    return try Gateway(locations: GatewayLocations(settings: settings), isolation: .inProcess)
+  }
+
+  /// Runs a service while a body runs; the body gets its store and a client of its socket.
+  static func with<Value: Sendable>(
+    _ sandbox: Sandbox, state: String = "state", _ body: (MeterStore, ControlClient) async throws -> Value
+  ) async throws -> Value {
+    let gateway = try gateway(sandbox, state: state)
+    let store = try gateway.openStore()
+    let service = GatewayService(
+      gateway: gateway, store: store, air: sandbox.path("air"),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      let (ready, continuation) = AsyncStream<Void>.makeStream()
+      group.addTask {
+        defer { continuation.finish() }
+        try await service.run { continuation.yield() }
+      }
+      guard await ready.first(where: { _ in true }) != nil else {
+        try await group.waitForAll()
+        throw CancellationError()
+      }
+      let value = try await body(store, try ControlClient(stateFolder: store.folder))
+      group.cancelAll()
+      return value
+    }
+  }
+
+  static let weight = """
+    {"type": "weight", "time": "2026-03-01T08:00:00Z", "log_id": "0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10",
+     "values": [{"metric": "body_weight", "value": 70.5, "unit": "kg"}]}
+    """
+
+  static func submission(_ text: String = weight) -> SubmitRequest {
+    SubmitRequest([SubmitRequest.Document(name: "test", text: text)], zone: .gmt)
+  }
+}
