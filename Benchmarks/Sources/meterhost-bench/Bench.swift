@@ -5,6 +5,11 @@ import Foundation
 enum Bench {
   static func main() async {
     do {
+      let arguments = CommandLine.arguments
+      if arguments.count == 4, arguments[1] == "--queue-turn" {
+        return try await QueueBenchmark.turn(Int(arguments[2]) ?? 1, in: arguments[3])
+      }
+      if arguments.count == 3, arguments[1] == "--backlog-turn" { return try BacklogBenchmark.turn(arguments[2]) }
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
       var report = Report()
       for benchmark in options.benchmarks {
@@ -14,6 +19,8 @@ enum Bench {
         case .list: try ListBenchmark(options).run(&report)
         case .worker: try await WorkerBenchmark(options).run(&report)
         case .drain: try await DrainBenchmark(options).run(&report)
+        case .queue: try await QueueBenchmark(options).run(&report)
+        case .backlog: try await BacklogBenchmark(options).run(&report)
         }
       }
       try report.print(asJSON: options.isJSON)

@@ -3,7 +3,7 @@ import Foundation
 /// What to measure and where things are. `scripts/bench` fills in the places.
 struct Options {
   enum Benchmark: String, CaseIterable {
-    case decode, read, list, worker, drain
+    case decode, read, list, worker, drain, queue, backlog
   }
 
   var benchmarks: [Benchmark] = []
@@ -21,6 +21,11 @@ struct Options {
   var peers = ""
   /// Another build of the program to measure beside the staged one; nil: left out.
   var otherProgram: String?
+
+  /// Where the queues are put: a folder on the disk that is meant.
+  var queueFolder = FileManager.default.temporaryDirectory.path
+  /// The script that submits to persist-queue.
+  var queueScript = ""
 
   var program: String { "\(stage)/bin/meterhost" }
   var worker: String { "\(stage)/libexec/meterhost/meterhost-worker" }
@@ -41,11 +46,13 @@ struct Options {
       case "--processes": processes = try value(argument)
       case "--python": python = try value(argument)
       case "--peers": peers = try value(argument)
+      case "--queue-folder": queueFolder = try value(argument)
+      case "--queue-script": queueScript = try value(argument)
       case "--other-program": otherProgram = try value(argument)
       default:
         guard let benchmark = Benchmark(rawValue: argument) else {
           throw BenchmarkError(
-            "unknown argument \(argument); use scripts/bench [decode|read|list|worker|drain] [--json]")
+            "unknown argument \(argument); use scripts/bench [decode|read|list|worker|drain|queue|backlog] [--json]")
         }
         benchmarks.append(benchmark)
       }

@@ -179,11 +179,12 @@ struct RecordCommitter {
   }
 
   private func insert(_ record: Record, _ disposition: Disposition, isSuspect: Bool) throws {
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         INSERT INTO record (owner, log_id, revision, suspect, content, content_hash, committed_us)
         VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
+        """
+    ).execute(
       arguments: [
         session.owner, record.logID.description, record.revision, isSuspect, try RecordCoding.encode(record),
         Data(record.contentHash), MeterStore.nowMicroseconds,
@@ -241,18 +242,20 @@ struct RecordCommitter {
       case .excluded(let reason): (.excluded, reason.rawValue)
       }
     for sink in sinks {
-      try db.execute(
-        sql: "INSERT INTO delivery (record, sink, state, reason, revision) VALUES (?, ?, ?, ?, ?)",
+      try db.cachedStatement(
+        sql: "INSERT INTO delivery (record, sink, state, reason, revision) VALUES (?, ?, ?, ?, ?)"
+      ).execute(
         arguments: [row, sink, state.rawValue, reason, record.revision])
     }
   }
 
   private func insertSeen(_ record: Record, isSuspect: Bool) throws {
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         INSERT INTO seen (owner, log_id, revision, content_hash, primary_hash, suspect, seen_us)
         VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
+        """
+    ).execute(
       arguments: [
         session.owner, record.logID.description, record.revision, Data(record.contentHash), Data(record.primaryHash),
         isSuspect, MeterStore.nowMicroseconds,
@@ -278,11 +281,11 @@ struct Seen {
 
   static func fetch(_ db: Database, owner: String, logID: LogID) throws -> [Seen] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT revision, content_hash, primary_hash, suspect FROM seen
-        WHERE owner = ? AND log_id = ? ORDER BY revision
-        """, arguments: [owner, logID.description]
+      db.cachedStatement(
+        sql: """
+          SELECT revision, content_hash, primary_hash, suspect FROM seen
+          WHERE owner = ? AND log_id = ? ORDER BY revision
+          """), arguments: [owner, logID.description]
     ).map { row in
       Seen(
         revision: row["revision"], contentHash: Array(row["content_hash"] as Data),

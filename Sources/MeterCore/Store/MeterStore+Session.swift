@@ -14,7 +14,7 @@ struct SessionRow {
   var session: Session { Session(user: user, generation: generation, isValidated: isValidated) }
 
   static func fetch(_ db: Database) throws -> SessionRow {
-    guard let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE id = 1") else {
+    guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM session WHERE id = 1")) else {
       throw StoreError(.corrupt, "the session's row is missing; run `meterhost doctor --repair`.")
     }
     var user: SessionUser?

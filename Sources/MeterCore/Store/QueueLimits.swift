@@ -29,7 +29,7 @@ public struct QueueUsage: Sendable, Hashable {
   public let bytes: Int64
 
   static func fetch(_ db: Database) throws -> QueueUsage {
-    guard let row = try Row.fetchOne(db, sql: "SELECT records, bytes FROM usage") else {
+    guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT records, bytes FROM usage")) else {
       throw StoreError(.corrupt, "the row that counts records is missing; run `meterhost doctor --repair`.")
     }
     return QueueUsage(records: row["records"], bytes: row["bytes"])
