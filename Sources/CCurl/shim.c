@@ -35,9 +35,19 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int is_loaded;
 static _Thread_local char problem[256];
 
+/* OpenSSL frees its locks when the process exits, while the thread of a transport may still use them: a process would die
+ * after its work was done. OPENSSL_init_crypto(3) with OPENSSL_INIT_NO_ATEXIT leaves that to the kernel. It must come
+ * before any other use; a libcurl without OpenSSL has no such function. */
+static void keep_locks_at_exit(void *file) {
+  int (*init)(unsigned long long, const void *);
+  *(void **)&init = dlsym(file, "OPENSSL_init_crypto");
+  if (init != NULL) init(0x00080000, NULL);
+}
+
 static const char *load(void) {
   void *file = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
   if (file == NULL) return dlerror();
+  keep_locks_at_exit(file);
 #define X(name)                                                                                                        \
   if ((library.name##_ = (__typeof__(library.name##_))dlsym(file, #name)) == NULL) return dlerror();
   MH_CURL_FUNCTIONS(X)

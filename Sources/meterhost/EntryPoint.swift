@@ -59,6 +59,7 @@ struct MeterHostCommand: AsyncParsableCommand {
       RunCommand.self, PeripheralsCommand.self, ReadCommand.self, PairCommand.self, PairedCommand.self, KeyCommand.self,
       MeterCommand.self, DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
       LogCommand.self,
-      SessionCommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self, CompletionsCommand.self,
+      SessionCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
+      CompletionsCommand.self,
     ])
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct HelpTests {
-  static let groups = ["peripherals", "meter", "driver", "queue", "session"]
+  static let groups = ["peripherals", "meter", "driver", "queue", "session", "api"]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["read"], ["meter", "run"], ["driver", "list"],
     ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"], ["queue", "list"],
@@ -11,6 +11,7 @@ import Testing
     ["queue", "resubmit"],
     ["queue", "discard"], ["queue", "pause"], ["queue", "resume"], ["queue", "flush"],
     ["session", "start"], ["session", "show"], ["session", "end"], ["session", "recover"],
+    ["api", "create"], ["api", "update"], ["api", "upsert"], ["api", "delete"], ["api", "upload"],
     ["session", "sink", "add"], ["session", "sink", "list"], ["session", "sink", "remove"], ["receive"], ["demo"],
     ["doctor"], ["completions"],
   ]

@@ -81,6 +81,35 @@ import Testing
     }
   }
 
+  @Test func whatAnEndedSessionHasLeftIsDeliveredToTheSameUserOnce() async throws {
+    try await Sandbox.with { sandbox in
+      let (receiver, url) = try await receiver(sandbox, "first")
+      #expect(try await start(sandbox, "http://127.0.0.1:9", []).status == 0)
+      let file = try Installation.shared().meters.appending(path: "contour-next-one.json").path
+      let meter = try Program(["meter", "run", file], in: sandbox)
+      try await meter.line(with: "advertising")
+      let read = try await Program.run(["read", "1000", "--history", "--no-upload"], in: sandbox)
+      #expect(read.status == 0 && read.lines.count == 2, "\(read.err)")
+      let ended = try await Program.run(["session", "end", "--json"], in: sandbox)
+      let kept = try #require(try ended.objects().first?["recovery_file"] as? String)
+      let nobody = try await Program.run(["session", "recover", kept, "--json"], in: sandbox)
+      #expect(try nobody.status == 1 && nobody.jsonError()["code"] as? String == "other_user")
+      #expect(try await start(sandbox, url, []).status == 0)
+      for known in [0, 2] {
+        let recovered = try await Program.run(["session", "recover", kept, "--json"], in: sandbox)
+        let summary = try #require(try recovered.objects().first, "\(recovered.err)")
+        #expect(summary["pending"] as? Int == 2 - known && summary["known"] as? Int == known)
+        #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).out.isEmpty, "everything is delivered")
+      }
+      let missing = try await Program.run(["session", "recover", "nowhere", "--json"], in: sandbox)
+      #expect(try missing.status == 1 && missing.jsonError()["code"] as? String == "recovery_file")
+      for program in [meter, receiver] {
+        program.interrupt()
+        _ = await program.outcome()
+      }
+    }
+  }
+
   @Test func whatCannotBeIsToldBeforeAnythingChanges() async throws {
     try await Sandbox.with { sandbox in
       let cases: [([String], String)] = [

@@ -1,8 +1,9 @@
 extension ReceiverClient {
-  typealias Outcome = Result<StoredReference, APIError>
+  /// What became of a record: where it is stored, or why it is not.
+  public typealias Outcome = Result<StoredReference, APIError>
 
   /// Stores records one by one, several at a time; each has an outcome of its own, in their order.
-  func outcomes(of records: [Record]) async -> [(record: Record, outcome: Outcome)] {
+  public func outcomes(of records: [Record]) async -> [(record: Record, outcome: Outcome)] {
     var found: [Int: Outcome] = [:]
     await withTaskGroup(of: (Int, Outcome).self) { group in
       var rest = records.indices.makeIterator()

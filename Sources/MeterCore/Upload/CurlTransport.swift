@@ -29,10 +29,19 @@ public final class CurlTransport: HTTPTransport {
   }
 
   private let mailbox = CurlMailbox()
+  private let settings: Settings
+  private let isStarted = Mutex(false)
 
-  /// Starts the transport's thread; it ends with the transport.
-  public init(settings: Settings = Settings()) {
-    let mailbox = self.mailbox
+  /// A transport. Its thread starts with the first request and ends with the transport.
+  public init(settings: Settings = Settings()) { self.settings = settings }
+
+  private func start() {
+    let isFirst = isStarted.withLock { isStarted in
+      defer { isStarted = true }
+      return !isStarted
+    }
+    guard isFirst else { return }
+    let (mailbox, settings) = (mailbox, settings)
     let thread = Thread { CurlLoop(mailbox: mailbox, settings: settings).run() }
     thread.name = "meterhost-curl"
     thread.start()
@@ -50,6 +59,7 @@ public final class CurlTransport: HTTPTransport {
   /// Sends a request and waits for the whole answer.
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try Self.check(request)
+    start()
     let mailbox = self.mailbox
     let number = mailbox.nextNumber()
     let result = await withTaskCancellationHandler {

@@ -1,10 +1,22 @@
 // What the receiver says of the token, and of the time.
 extension Uploader {
-  /// Validates a new token (C2).
+  /// Validates a new token (C2), once for both lanes.
   ///
   /// - Returns: Whether deliveries may go out.
   func validate(_ credential: DeliveryCredential) async -> Bool {
     guard !credential.isValidated, unvalidatedToken != credential.tokenSerial else { return true }
+    if let validation, validation.tokenSerial == credential.tokenSerial { return await validation.task.value }
+    let task = Task { await askReceiver(about: credential) }
+    validation = (credential.tokenSerial, task)
+    defer { if validation?.tokenSerial == credential.tokenSerial { validation = nil } }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func askReceiver(about credential: DeliveryCredential) async -> Bool {
     let endpoint = calls.endpoint
     let attempt = await send(
       endpoint.request("GET", endpoint.user, token: credential.token), hiding: credential.token)

@@ -26,6 +26,8 @@ public actor Uploader {
   /// Answers that could not be filed; filed before anything else is sent.
   var unfiled: [(ticket: DeliveryTicket, resolution: DeliveryResolution)] = []
   var unvalidatedToken: Int64?
+  /// The question to the receiver that is on its way.
+  var validation: (tokenSerial: Int64, task: Task<Bool, Never>)?
   var skew: ClockSkew?
   var totals = DrainReport()
   private var currentPass: Task<Void, Never>?

@@ -94,9 +94,8 @@ public enum ControlTable {
     QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
     PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
     SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
-    SinkAddRequest.self,
-    SinkListRequest.self, SinkRemoveRequest.self, LogShowRequest.self, LogSetRequest.self,
-    ServiceShowRequest.self,
+    SinkAddRequest.self, SinkListRequest.self, SinkRemoveRequest.self, ReceiverCallRequest.self, LogShowRequest.self,
+    LogSetRequest.self, ServiceShowRequest.self,
   ]
   /// Conversations by their names.
   public static let conversations: [any ControlConversation.Type] = [

@@ -7,6 +7,7 @@ import MeterCore
 //        store-probe FOLDER UNITS upload URL USER TOKEN CONCURRENCY
 // `alone` commits on the thread that opens the folder, `shared` as submitters do who share transactions.
 // `repair` repairs the folder before.
+// A line `found N P` says how many units and how many readings were there before.
 // Unit N holds readings 3N-2 to 3N and the cursor N. A line `acknowledged N` stands for what must never be lost.
 // `upload` commits the units that are not there yet, the first with an image, and delivers; a line `delivered N` says how many
 // readings went out.
@@ -51,6 +52,7 @@ do {
   say("opened")
   let keys = try store.storage(generation: session.generation, family: "probe", meter: meter)
   var done = keys["user/cursor"]?.first ?? 0
+  say("found \(done) \(try store.queueSnapshot().count)")
   while done < units {
     done += 1
     let records = ((Int(done) * 3 - 2)...(Int(done) * 3)).map(reading)

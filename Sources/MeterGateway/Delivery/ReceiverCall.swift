@@ -1,0 +1,211 @@
+public import Foundation
+public import MeterCore
+
+/// A call to a receiver apart from the queue (C10), with the token of the session.
+public struct ReceiverCall: Sendable, Codable {
+  /// What is to be done.
+  public enum Action: Sendable, Codable {
+    /// Store new records.
+    case create
+    /// Replace records by the receiver's ids, which stand in their documents.
+    case update
+    /// Store records under their names, or replace what is there.
+    case upsert
+    /// Delete records of one type.
+    case delete(RecordType, recordIDs: [String])
+    /// Store an image of a record.
+    case upload(Data, recordID: String)
+  }
+
+  /// What is to be done.
+  public var action: Action
+  /// Which of the session's receivers is called.
+  public var sink: String
+
+  /// A call.
+  public init(_ action: Action, sink: String = MeterStore.defaultSink) {
+    self.action = action
+    self.sink = sink
+  }
+
+  /// Does it; each record has an outcome of its own, in their order.
+  ///
+  /// - Parameter entries: The records of `create`, `update` and `upsert`.
+  /// - Throws: ``GatewayError`` with code `no_session`, `no_receiver` or `unknown_sink`, or that of an image or a record that
+  ///   is none; `StoreError`.
+  public func perform(_ entries: [RecordDocument.Entry], store: MeterStore) async throws -> [ReceiverCallOutcome] {
+    // Everything is looked at before anything is sent.
+    var records: [Record] = []
+    for entry in entries { records.append(try entry.record()) }
+    let client = try client(store)
+    switch action {
+    case .create:
+      return await client.outcomes(of: records).map { ReceiverCallOutcome(logID: $0.record.logID, $0.outcome) }
+    case .update:
+      return await each(zip(entries, records)) { entry, record throws(APIError) in
+        try await client.update(record, recordID: entry.receiverID)
+      }
+    case .upsert:
+      return await each(zip(entries, records)) { entry, record throws(APIError) in
+        try await client.upsert(record, hasName: entry.name != .random)
+      }
+    case .delete(let type, let recordIDs):
+      var outcomes: [ReceiverCallOutcome] = []
+      for id in recordIDs {
+        var outcome = ReceiverCallOutcome(recordID: id)
+        do throws(APIError) {
+          try await client.delete(type, recordID: id)
+          outcome.isDeleted = true
+        } catch {
+          outcome.error = .init(error)
+        }
+        outcomes.append(outcome)
+      }
+      return outcomes
+    case .upload(let data, let recordID):
+      let image: RecordImage
+      do throws(RecordImage.Refusal) { image = try RecordImage(Array(data)) } catch {
+        throw GatewayError(.usage, code: error.code.rawValue, error.message, cause: error)
+      }
+      var outcome = ReceiverCallOutcome(recordID: recordID)
+      do throws(APIError) {
+        let stored = try await client.upload(image, toRecord: recordID)
+        (outcome.isNew, outcome.mediaID, outcome.url) = (stored.isNew, stored.mediaID, stored.url)
+      } catch {
+        outcome.error = .init(error)
+      }
+      return [outcome]
+    }
+  }
+
+  private func each(
+    _ pairs: Zip2Sequence<[RecordDocument.Entry], [Record]>,
+    _ body: (RecordDocument.Entry, Record) async throws(APIError) -> StoredReference
+  ) async -> [ReceiverCallOutcome] {
+    var outcomes: [ReceiverCallOutcome] = []
+    for (entry, record) in pairs {
+      do throws(APIError) {
+        outcomes.append(ReceiverCallOutcome(logID: record.logID, .success(try await body(entry, record))))
+      } catch {
+        outcomes.append(ReceiverCallOutcome(logID: record.logID, .failure(error)))
+      }
+    }
+    return outcomes
+  }
+
+  private func client(_ store: MeterStore) throws -> ReceiverClient {
+    guard try store.currentSession().user != nil else {
+      throw GatewayError(
+        .failed, code: "no_session", "there is no session whose receiver could be called",
+        hint: "start one: `meterhost session start --help`")
+    }
+    let setting = try setting(store)
+    let client = try store.receiverClient(
+      sink: sink, endpoint: setting.endpoint(), format: setting.format,
+      transport: CurlTransport(settings: setting.transportSettings))
+    guard let client else {
+      throw GatewayError(
+        .failed, code: "no_token", "there is no token for the receiver \(sink), or it was refused",
+        hint: "give it a new one: `meterhost session sink add \(sink) --help`")
+    }
+    return client
+  }
+
+  private func setting(_ store: MeterStore) throws -> ReceiverSetting {
+    if sink == MeterStore.defaultSink {
+      guard let setting = try ReceiverSetting.load(from: store.folder) else {
+        throw GatewayError(
+          .failed, code: "no_receiver", "the session has no receiver",
+          hint: "start it again: `meterhost session start --help`")
+      }
+      return setting
+    }
+    guard let found = try GatewaySink.all(in: store).first(where: { $0.name == sink }) else {
+      throw GatewayError(
+        .usage, code: "unknown_sink", "the session has no receiver \(sink)",
+        hint: "`meterhost session sink list` shows what there is")
+    }
+    return found.setting
+  }
+}
+
+/// What became of one record of a call, as `--json` shows it.
+public struct ReceiverCallOutcome: Sendable, Codable, Hashable {
+  /// Why a record was not stored.
+  public struct Failure: Sendable, Codable, Hashable {
+    /// The code of the `APIError`.
+    public var code: String
+    /// What happened.
+    public var message: String
+    /// What to do about it.
+    public var hint: String
+
+    init(_ error: APIError) {
+      code = error.code.rawValue
+      message = error.message
+      hint = error.cure
+    }
+  }
+
+  /// The record's own name; nil where the call knows its id at the receiver only.
+  public var logID: String?
+  /// The receiver's id of it.
+  public var recordID: String?
+  /// The revision that is stored there.
+  public var revision: Int?
+  /// Whether the receiver did not have it before.
+  public var isNew: Bool?
+  /// Whether it was deleted.
+  public var isDeleted: Bool?
+  /// The receiver's id of an image.
+  public var mediaID: String?
+  /// The address of an image.
+  public var url: String?
+  /// Why nothing was done; nil when it was.
+  public var error: Failure?
+
+  enum CodingKeys: String, CodingKey {
+    case revision, url, error
+    case logID = "log_id"
+    case recordID = "record_id"
+    case isNew = "new"
+    case isDeleted = "deleted"
+    case mediaID = "media_id"
+  }
+
+  init(recordID: String) { self.recordID = recordID }
+
+  init(logID: LogID, _ outcome: Result<StoredReference, APIError>) {
+    self.logID = "\(logID)"
+    switch outcome {
+    case .success(let reference):
+      recordID = reference.recordID
+      revision = reference.revision
+      isNew = reference.isNew
+    case .failure(let error): self.error = Failure(error)
+    }
+  }
+
+  /// The error of a call with these outcomes; nil when nothing failed.
+  public static func failure(of outcomes: [ReceiverCallOutcome]) -> GatewayError? {
+    let errors = outcomes.compactMap(\.error)
+    guard let first = errors.first else { return nil }
+    let judged = errors.first { ![.transport, .busy, .unauthorized].map(\APIError.Code.rawValue).contains($0.code) }
+    let shown = judged ?? first
+    guard outcomes.count > 1 else {
+      return GatewayError(kind(shown), code: shown.code, shown.message, hint: shown.hint)
+    }
+    let code = judged == nil ? first.code : APIError.Code.invalidRecords.rawValue
+    return GatewayError(
+      kind(shown), code: code, "\(errors.count) of \(outcomes.count) failed; the first: \(shown.message)",
+      hint: shown.hint)
+  }
+
+  private static func kind(_ failure: Failure) -> GatewayError.Kind {
+    switch APIError.Code(rawValue: failure.code) {
+    case .missingRecordID, .missingActivityID, .invalidRecordType: .usage
+    case .busy, .transport: .temporary
+    default: .failed
+    }
+  }
+}

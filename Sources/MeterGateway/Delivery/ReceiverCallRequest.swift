@@ -1,0 +1,35 @@
+public import Foundation
+public import MeterCore
+
+/// Calls one of the session's receivers, in the process that owns the state folder.
+public struct ReceiverCallRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "api.call"
+  /// The call.
+  public var call: ReceiverCall
+  /// Record documents with the names that messages call them by.
+  public var documents: [SubmitRequest.Document]
+  /// The zone of times that are written without one.
+  public var zone: String
+
+  /// A call with the records of documents.
+  public init(_ call: ReceiverCall, documents: [SubmitRequest.Document] = [], zone: TimeZone = .current) {
+    self.call = call
+    self.documents = documents
+    self.zone = zone.identifier
+  }
+
+  /// Performs it.
+  ///
+  /// - Throws: as ``ReceiverCall/perform(_:store:)``, and ``GatewayError`` naming document, line and member.
+  public func perform(on owner: GatewayOwner) async throws -> [ReceiverCallOutcome] {
+    guard let zone = TimeZone(identifier: zone) else {
+      throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(zone)")
+    }
+    var entries: [RecordDocument.Entry] = []
+    for document in documents {
+      entries += try RecordDocument(Array(document.text.utf8), name: document.name, zone: zone).entries
+    }
+    return try await call.perform(entries, store: owner.store)
+  }
+}
