@@ -181,21 +181,16 @@ struct NetlinkTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "netlink-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let said: String = try await withCheckedThrowingContinuation { continuation in
-      Thread {
-        continuation.resume(
-          with: Result {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["unshare", "-rn", "bash", "-c", script, folder.path]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let bytes = try output.fileHandleForReading.bytesToEnd()
-            process.waitUntilExit()
-            return String(decoding: bytes, as: UTF8.self)
-          })
-      }.start()
+    let said = try await onOwnThread {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = ["unshare", "-rn", "bash", "-c", script, folder.path]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      let bytes = try output.fileHandleForReading.bytesToEnd()
+      process.waitUntilExit()
+      return String(decoding: bytes, as: UTF8.self)
     }
     #expect(said == "listening\nchanged\nchanged\nchanged\n")
   }

@@ -13,8 +13,12 @@ struct CertificateFolder {
 
   /// Makes `authority`, `server` (for localhost) and `client` signed by it, `other` signed by itself, and `locked`, a key with a
   /// password; each as NAME.pem and NAME.key.
-  init(_ sandbox: Sandbox) throws {
+  init(_ sandbox: Sandbox) async throws {
     self.sandbox = sandbox
+    try await onOwnThread { try Self.makeAll(sandbox) }
+  }
+
+  private static func makeAll(_ sandbox: Sandbox) throws {
     try Self.make(sandbox, "authority", signedBy: nil)
     try Self.make(sandbox, "other", signedBy: nil)
     try Self.make(sandbox, "server", signedBy: "authority", ["subjectAltName=DNS:localhost,IP:127.0.0.1"])

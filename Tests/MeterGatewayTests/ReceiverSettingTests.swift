@@ -21,7 +21,7 @@ import Testing
 
   @Test func goodFilesPassWithFullPaths() async throws {
     try await Sandbox.with { sandbox in
-      let files = try CertificateFolder(sandbox)
+      let files = try await CertificateFolder(sandbox)
       let checked = try setting {
         $0.authorityFile = files.path("authority.pem")
         $0.clientCertificateFile = files.path("x/../client.pem")
@@ -46,7 +46,7 @@ import Testing
 
   @Test func wrongFilesAreNamedWithTheirCure() async throws {
     try await Sandbox.with { sandbox in
-      let files = try CertificateFolder(sandbox)
+      let files = try await CertificateFolder(sandbox)
       let text = try sandbox.file("text", "no certificate")
       let torn = try sandbox.file(
         "torn", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n")
@@ -117,7 +117,7 @@ import Testing
 
   @Test func tlsTrustsTheNamedAuthorityOnlyAndShowsTheClientCertificate() async throws {
     try await Sandbox.with { sandbox in
-      let files = try CertificateFolder(sandbox)
+      let files = try await CertificateFolder(sandbox)
       for asks in [false, true] {
         let server = try await TLSServer(files, asksForCertificate: asks)
         func verdict(_ change: (inout ReceiverSetting) -> Void) async throws -> TokenVerdict {

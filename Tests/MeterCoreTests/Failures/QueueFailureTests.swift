@@ -47,18 +47,13 @@ struct QueueFailureTests {
 
   @Test("1: what was acknowledged before SIGKILL is there", arguments: [30, 36, 42])
   func acknowledgedThenKilled(place: Int) async throws {
-    let (acknowledged, stored) = try await withCheckedThrowingContinuation { continuation in
-      Thread {
-        continuation.resume(
-          with: Result {
-            let folder = try TemporaryFolder()
-            let run = try KilledProbe(folder, ["60", "alone"], calls: "fdatasync", killedAt: place)
-            #expect(run.isKilled)
-            let store = try MeterStore(folder: folder.whenFree())
-            return (run.last("acknowledged"), try store.queueSnapshot().count)
-          })
-      }.start()
+    let (isKilled, acknowledged, stored) = try await onOwnThread {
+      let folder = try TemporaryFolder()
+      let run = try KilledProbe(folder, ["60", "alone"], calls: "fdatasync", killedAt: place)
+      let store = try MeterStore(folder: folder.whenFree())
+      return (run.isKilled, run.last("acknowledged"), try store.queueSnapshot().count)
     }
+    #expect(isKilled)
     #expect(acknowledged > 0)
     #expect(stored >= acknowledged * 3)
   }

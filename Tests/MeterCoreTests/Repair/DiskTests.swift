@@ -79,9 +79,7 @@ private enum SmallDisk {
   static let isPossible = (try? start("mount -t tmpfs tmpfs /mnt && echo mounted")) == ["mounted"]
 
   static func run(_ script: String) async throws -> [String] {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread { continuation.resume(with: Result { try start(script) }) }.start()
-    }
+    try await onOwnThread { try start(script) }
   }
 
   private static func start(_ script: String) throws -> [String] {

@@ -77,9 +77,7 @@ struct CrashAtEveryCallTests {
   /// Kills the probe at its first call, its second and so on, until it lives to its end; on a thread of its own, because
   /// the probe is waited for, and other tests need the threads that tests share.
   private func killEverywhere(_ mode: String) async throws -> Findings {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread { continuation.resume(with: Result { try killOneByOne(mode) }) }.start()
-    }
+    try await onOwnThread { try killOneByOne(mode) }
   }
 
   private func killOneByOne(_ mode: String) throws -> Findings {

@@ -28,12 +28,7 @@ struct UploadCrashTests {
   func everyCall(concurrency: Int) async throws {
     let users = (1...Self.places).map { "user-\($0)" }
     let found = try await RealReceiver.with(users: users) { receiver, port in
-      try await withCheckedThrowingContinuation { continuation in
-        // The probe is waited for: that keeps a thread, and other tests need those that tests share.
-        Thread {
-          continuation.resume(with: Result { try killOneByOne(receiver, "http://127.0.0.1:\(port)", concurrency) })
-        }.start()
-      }
+      try await onOwnThread { try killOneByOne(receiver, "http://127.0.0.1:\(port)", concurrency) }
     }
     #expect(found.problems == [])
     let readings = Self.units * 3
