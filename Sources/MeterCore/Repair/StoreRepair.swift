@@ -182,15 +182,24 @@ private struct StoreRebuild {
     for sink in try String.fetchAll(db, sql: "SELECT DISTINCT sink FROM delivery") where !known.contains(sink) {
       try db.execute(sql: "DELETE FROM delivery WHERE sink = ?", arguments: [sink])
     }
+    try db.execute(sql: "UPDATE delivery SET revision = (SELECT revision FROM record WHERE id = delivery.record)")
+    // Either name may be the damaged one; records are the session's user's or nobody's.
+    let owners = try owners(db)
+    let places = databaseQuestionMarks(count: owners.count)
     try db.execute(
       sql: """
-        UPDATE delivery SET revision = (SELECT revision FROM record WHERE id = delivery.record);
         UPDATE OR IGNORE record
-        SET owner = (SELECT min(owner) FROM seen WHERE seen.log_id = record.log_id AND seen.suspect = record.suspect)
-        WHERE NOT EXISTS (SELECT 1 FROM seen WHERE seen.owner = record.owner AND seen.log_id = record.log_id)
-          AND (SELECT count(DISTINCT owner) FROM seen
-            WHERE seen.log_id = record.log_id AND seen.suspect = record.suspect) = 1;
-        """)
+        SET owner = (SELECT min(owner) FROM seen WHERE seen.log_id = record.log_id AND seen.owner IN (\(places)))
+        WHERE owner NOT IN (\(places))
+          AND EXISTS (SELECT 1 FROM seen WHERE seen.log_id = record.log_id AND seen.owner IN (\(places)))
+        """, arguments: StatementArguments(owners + owners + owners))
+  }
+
+  /// Whose records there may be: the default user's, and the session's user's, who is also the one with the most of them.
+  private func owners(_ db: Database) throws -> [String] {
+    let most = try String.fetchOne(db, sql: "SELECT owner FROM record GROUP BY owner ORDER BY count(*) DESC LIMIT 1")
+    let session = try? SessionRow.fetch(db).owner
+    return Array(Set([SessionUser.defaultOwnerKey, session, most].compactMap(\.self)))
   }
 
   /// A record of which no delivery is left may have been held or refused: only a person can say.

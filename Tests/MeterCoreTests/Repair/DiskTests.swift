@@ -50,7 +50,7 @@ struct DiskTests {
       """)
     #expect(
       run.map { $0.hasPrefix("read_only: ") ? "read_only" : $0 }
-        == ["opened"] + (1...3).map { "acknowledged \($0)" } + ["read_only", "opened"]
+        == ["opened", "found 0 0"] + (1...3).map { "acknowledged \($0)" } + ["read_only", "opened", "found 3 9"]
         + (4...6).map { "acknowledged \($0)" })
   }
 
