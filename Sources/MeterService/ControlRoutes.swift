@@ -109,14 +109,13 @@ struct ControlRoutes: Sendable {
     let headers: HTTPFields = [.contentType: "application/x-ndjson", .conversation: id]
     return Response(
       status: .ok, headers: headers,
-      body: body(of: request, lines, onGone: { entry.giveUp() }) {
+      body: body(of: request, lines, for: id) {
         do {
           try await conversation.perform(on: owner, with: partner)
           await tell(ControlLine(end: true))
         } catch {
           await tell(ControlLine(error: Self.written(error)))
         }
-        desk.close(id)
       })
   }
 
@@ -124,25 +123,26 @@ struct ControlRoutes: Sendable {
     (GatewayError(describing: error) ?? GatewayError(.failed, code: "failed", "\(error)")).written
   }
 
-  /// A body that grows while something works, until the work is over or nobody reads any more.
+  /// A body that grows while something works, until the work is over or nobody reads any more; then the conversation leaves
+  /// the desk.
   private func body(
-    of request: Request, _ lines: AsyncChannel<ByteBuffer>, onGone: @escaping @Sendable () -> Void,
-    _ work: @escaping @Sendable () async -> Void
+    of request: Request, _ lines: AsyncChannel<ByteBuffer>, for id: String, _ work: @escaping @Sendable () async -> Void
   ) -> ResponseBody {
-    ResponseBody { writer in
+    ResponseBody { [desk] writer in
       let working = Task {
         await work()
         lines.finish()
       }
       defer {
-        onGone()
+        desk.entry(id)?.giveUp()
+        desk.close(id)
         // Whoever still tells something tells it to nobody.
         lines.finish()
       }
       try await request.body.consumeWithInboundCloseHandler { _ in
         for await line in lines { try await writer.write(line) }
       } onInboundClosed: {
-        onGone()
+        desk.entry(id)?.giveUp()
       }
       await working.value
       try await writer.finish(nil)
@@ -162,7 +162,8 @@ struct ControlRoutes: Sendable {
     if let cursor { _ = try owner.store.events(after: cursor, limit: 1) }
     var request = request
     _ = try await request.collectBody(upTo: 0)
-    let entry = desk.open(UUID().uuidString)
+    let id = UUID().uuidString.lowercased()
+    let entry = desk.open(id)
     let lines = AsyncChannel<ByteBuffer>()
     let partner = ControlPartner<EventDescription>(patience: entry.patience) { event in
       guard let data = try? ControlJSON.encode(event) else { return }
@@ -173,7 +174,7 @@ struct ControlRoutes: Sendable {
     let headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
     return Response(
       status: .ok, headers: headers,
-      body: body(of: request, lines, onGone: { entry.giveUp() }) {
+      body: body(of: request, lines, for: id) {
         // Told at once, so that a listener knows that it is heard.
         await lines.send(ByteBuffer(string: ": listening\n\n"))
         try? await EventsRequest(after: cursor, follows: true).perform(on: owner, with: partner)
