@@ -36,7 +36,7 @@ struct Attempt: Sendable {
     wallClock: @Sendable () -> Int64 = { MeterStore.nowMicroseconds }
   ) async -> Attempt {
     do {
-      let response = try await transport.send(request)
+      let response = try await transport.answer(to: request)
       let now = wallClock()
       let retryAfter = RetryAfter.seconds(response)
       var attempt = Attempt(.answered(status: response.status, retryAfterSeconds: retryAfter))
