@@ -53,6 +53,13 @@ struct Attempt: Sendable {
     }
   }
 
+  /// Whether this is how a receiver without the validation call answers to it: neither the token nor the moment is what it
+  /// refuses.
+  var isWithoutValidation: Bool {
+    guard case .answered(let status, _) = outcome else { return false }
+    return (400..<500).contains(status) && ![401, 407, 408, 425, 429].contains(status)
+  }
+
   /// The beginning of a receiver's error body as one line; a token that the receiver repeats is taken out.
   static func excerpt(_ body: [UInt8], hiding token: AccessToken) -> String {
     var text = String(decoding: body.prefix(textLimit * 8), as: UTF8.self)

@@ -36,6 +36,9 @@ actor ImageLane {
     self.sink = sink
     self.calls = calls
     self.transport = transport
+    var policy = policy
+    // An image of a kind that the receiver does not take stays one, and is too large to be sent again and again.
+    policy.finalStatuses.insert(415)
     self.policy = policy
     self.clock = clock
     self.pacer = pacer

@@ -21,6 +21,12 @@ extension Uploader {
     let attempt = await send(
       endpoint.request("GET", endpoint.user, token: credential.token), hiding: credential.token)
     noteClock(attempt)
+    if attempt.isWithoutValidation {
+      // Its answers to uploads tell as much.
+      unvalidatedToken = credential.tokenSerial
+      emit(.sessionUnvalidated(credential.user, reason: attempt.text))
+      return true
+    }
     let decision = policy.decide(attempt.outcome, failures: failedRounds + 1, jitter: jitter())
     do {
       switch decision {
@@ -37,12 +43,7 @@ extension Uploader {
       case .endSession:
         try refuse(tokenSerial: credential.tokenSerial)
         return false
-      case .dead:
-        // A receiver without this call: its answers to uploads tell as much.
-        unvalidatedToken = credential.tokenSerial
-        emit(.sessionUnvalidated(credential.user, reason: attempt.text))
-        return true
-      case .retry:
+      case .retry, .dead:
         failedRounds += 1
         pause(decision)
         if attempt.retryAfterSeconds != nil { askedToWaitUntil = max(askedToWaitUntil, pausedUntil) }
