@@ -25,6 +25,7 @@ actor ImageLane {
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   typealias MaySend = @Sendable (DeliveryCredential) async -> Bool
+  typealias Accepted = @Sendable (DeliveryCredential) async -> Void
   typealias Refused = @Sendable (_ tokenSerial: Int64) async -> Void
   typealias Tell = @Sendable (UploadEvent) async -> Void
 
@@ -62,9 +63,10 @@ actor ImageLane {
   ///
   /// - Parameters:
   ///   - maySend: Whether the token may be used (C2).
+  ///   - accepted: Called when the receiver accepts an image.
   ///   - refused: Called when the receiver refuses the token.
   ///   - tell: Gets the events.
-  func pass(maySend: MaySend, refused: Refused, tell: Tell) async {
+  func pass(maySend: MaySend, accepted: Accepted, refused: Refused, tell: Tell) async {
     while isBusy { await withCheckedContinuation { waiters.append($0) } }
     isBusy = true
     defer {
@@ -87,6 +89,7 @@ actor ImageLane {
         let decision = policy.decide(attempt.outcome, failures: ticket.attempts, jitter: jitter())
         unfiled = (ticket, resolution(ticket, attempt, decision), attempt)
         if let event = try file() { await tell(event) }
+        if decision == .delivered, ticket.tokenSerial == credential.tokenSerial { await accepted(credential) }
         if decision == .endSession { await refused(ticket.tokenSerial) }
       }
     } catch {

@@ -57,6 +57,18 @@ extension Uploader {
     }
   }
 
+  /// A receiver without the validation call has accepted an upload: that says as much of its token (C2).
+  func noteAccepted(_ credential: DeliveryCredential) throws(StoreError) {
+    guard unvalidatedToken == credential.tokenSerial else { return }
+    try store.markValidated(credential, sink: sink)
+    unvalidatedToken = nil
+    emit(.sessionValidated(credential.user))
+  }
+
+  func tokenIsAccepted(_ credential: DeliveryCredential) {
+    do { try noteAccepted(credential) } catch { emit(.storeFailed(error)) }
+  }
+
   /// The receiver refuses a token: that of the session's own receiver ends the session (C2), that of another one stops
   /// deliveries there.
   func refuse(tokenSerial serial: Int64) throws(StoreError) {
