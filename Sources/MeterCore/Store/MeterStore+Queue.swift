@@ -90,12 +90,15 @@ extension MeterStore {
           WHERE owner = ? AND log_id = ? AND delivered_us IS NOT NULL ORDER BY revision DESC
           """, arguments: [owner, logID.description])
       guard let row else { return [] }
-      return try SinkRow.names(db).map { sink in
-        QueueEntry(
-          position: 0, record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered, reason: nil,
-          attempts: 0, nextTryMicroseconds: nil, lastError: nil,
-          receiverID: try Acceptance.fetch(
-            db, owner: owner, logID: logID.description, sink: sink, sinks: SinkRow.names(db))?.receiverID)
+      let sinks = try SinkRow.names(db)
+      return try sinks.compactMap { sink in
+        // Nil for one that came later than the reading, or that was not to have it any more.
+        let acceptance = try Acceptance.fetch(db, owner: owner, logID: logID.description, sink: sink, sinks: sinks)
+        return acceptance.map { acceptance in
+          QueueEntry(
+            position: 0, record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered,
+            reason: nil, attempts: 0, nextTryMicroseconds: nil, lastError: nil, receiverID: acceptance.receiverID)
+        }
       }
     }
   }

@@ -140,12 +140,15 @@ extension MeterStore {
     return ended
   }
 
-  private static func deleteSession(_ db: Database, _ row: SessionRow) throws {
-    // What was never delivered is forgotten, so that the same user's next read of the meter brings it again.
-    try db.execute(
-      sql: """
-        DELETE FROM seen WHERE owner = ? AND delivered_us IS NULL AND discarded_us IS NULL
-        """, arguments: [row.owner])
+  /// Deletes what belongs to a session whose end has begun.
+  ///
+  /// - Returns: False, with nothing deleted, when that end is over: the session that is there now is another one.
+  static func deleteSession(_ db: Database, _ row: SessionRow) throws -> Bool {
+    let current = try SessionRow.fetch(db)
+    guard current.ending != nil, current.ending == row.ending, current.generation == row.generation else {
+      return false
+    }
+    try Seen.forgetUndelivered(db, owner: row.owner)
     try db.execute(sql: "DELETE FROM record WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM media WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
