@@ -152,15 +152,21 @@ struct RecordCommitter {
     var record = edited
     let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID.description)
     record.revision = (seen.last { !$0.isSuspect }?.revision ?? 0) + 1
-    try replace(RecordRow(record), .held(.awaitingConfirmation))
-    for entry in entries {
+    try replace(RecordRow(record), .pending)
+    var waiting = Dictionary(entries.map { ($0.sink, $0) }) { first, _ in first }
+      .filter { [.held, .dead].contains($0.value.state) }
+    // A receiver that came later than a reading that waits for a person waits like the others.
+    if let first = entries.first, entries.allSatisfy({ $0.state == .held }) {
+      for sink in sinks where waiting[sink] == nil { waiting[sink] = first }
+    }
+    for (sink, entry) in waiting {
       try db.execute(
         sql: """
           UPDATE delivery SET state = ?, reason = ?, attempts = ?, last_error = ?
           WHERE sink = ? AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
           """,
         arguments: [
-          entry.state.rawValue, entry.reason, entry.attempts, entry.lastError, entry.sink, session.owner,
+          entry.state.rawValue, entry.reason, entry.attempts, entry.lastError, sink, session.owner,
           record.logID.description,
         ])
     }
