@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// The session's row.
 struct SessionRow {
@@ -83,28 +84,32 @@ extension MeterStore {
   /// - Returns: What ended; nil when there was no session.
   /// - Throws: ``StoreError/Code/recoveryFile`` and others when the file cannot be written: then the session goes on.
   @discardableResult
-  public func endSession() throws(StoreError) -> EndedSession? {
-    let name = "session-\(UUID().uuidString.lowercased()).json"
-    let began = try transaction { db in
-      guard try SessionRow.fetch(db).user != nil else { return false }
-      // From here on commits of running reads fail, so that the file is complete.
-      try db.execute(
-        sql: "UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?)", arguments: [name])
-      return true
-    }
-    guard began else { return nil }
-    do {
-      return try finishEnding()
-    } catch {
-      try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL") }
-      throw error
-    }
-  }
+  public func endSession() throws(StoreError) -> EndedSession? { try endSession(ifTokenIs: nil) }
 
   /// Ends the session if this token is still its own: a refusal of an earlier token ends nothing.
   func endSession(refusedToken serial: Int64) throws(StoreError) -> EndedSession? {
-    let isCurrent = try reading { db in try SessionRow.fetch(db).tokenSerial == serial }
-    return isCurrent ? try endSession() : nil
+    try endSession(ifTokenIs: serial)
+  }
+
+  private func endSession(ifTokenIs serial: Int64?) throws(StoreError) -> EndedSession? {
+    try oneEnd.withLock { _ throws(StoreError) in
+      let name = "session-\(UUID().uuidString.lowercased()).json"
+      let began = try transaction { db in
+        let row = try SessionRow.fetch(db)
+        guard row.user != nil, serial == nil || serial == row.tokenSerial else { return false }
+        // From here on commits of running reads fail, so that the file is complete.
+        try db.execute(
+          sql: "UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?)", arguments: [name])
+        return true
+      }
+      guard began else { return nil }
+      do throws(StoreError) {
+        return try finishEnding()
+      } catch {
+        try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL") }
+        throw error
+      }
+    }
   }
 
   /// Second half of ``endSession()``; also run at start-up, where a crash may have left it undone.
@@ -128,11 +133,13 @@ extension MeterStore {
       let bytes = try RecoveryFile(user: user, entries: unsynced, images: kept).bytes()
       file = URL(fileURLWithPath: try stateFolder.writeDurably(bytes, folder: RecoveryFile.folder, name: name))
     }
-    try transaction { db in
-      try Self.deleteSession(db, row)
+    let isDeleted = try transaction { db in
+      guard try Self.deleteSession(db, row) else { return false }
       try Self.log(
         .sessionEnded(HostEvent.SessionEnd(user, unsynced: unsynced.count, recoveryFile: file?.path)), db)
+      return true
     }
+    guard isDeleted else { return nil }
     announceChange()
     announceEvent()
     let ended = EndedSession(user: user, unsynced: unsynced, unsyncedImages: images, recoveryFile: file)
@@ -158,5 +165,6 @@ extension MeterStore {
         UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL
         """)
     try TokenRow.remove(db)
+    return true
   }
 }
