@@ -68,13 +68,17 @@ def record(collection):
     return call("POST", f"/connect/provider/data/{collection}", body, USER_TOKEN)["data"]
 
 
+def measurement():
+    return record("measurements")["id"]
+
+
 def legacy_record(kind):
     body = {"access_token": USER_TOKEN, kind: samples.legacy({}, kind, str(uuid.uuid4()))}
     return call("POST", f"/v1/organizations/{ORGANIZATION}/users/{UID}/{kind}.json", body)[kind]["_id"]
 
 
 def image():
-    path = f"/connect/provider/records/{record('measurements')['id']}/media"
+    path = f"/connect/provider/records/{kept('record with an image', measurement)}/media"
     return call("POST", path, samples.PNG + b"x", USER_TOKEN, "image/png")["data"]["id"]
 
 
@@ -93,20 +97,22 @@ def path_parameters(operation, given, pick):
         make = legacy_record if "user" in path else lambda kind: record(kind)["id"]
         path["id"] = make(kind) if deleting else kept((operation, kind), lambda: make(kind))
     if "record" in path:
-        path["record"] = kept(("record", pick % 8), lambda: record("measurements")["id"])
+        path["record"] = kept(("record", pick % 8), measurement)
     if "media" in path:
         path["media"] = kept("image", image)
     return path
 
 
-def query(operation, given, pick):
+def query(operation, given, kind, pick):
     """A window in which there are records, on a page of them."""
     query = dict(given)
     if operation.startswith("list") and operation != "listUsers":
         legacy = operation == "listLegacy" and pick % 2
         query["start_date"] = f"{samples.DAY}T00:00:00Z" if legacy else samples.DAY
         query["end_date"] = f"{samples.DAY}T23:00:00+00:00" if legacy else samples.DAY
-        query["offset"] = pick % (1 + stored.total())
+        query["offset"] = pick % (1 + stored[kind])
+        if pick % 3 == 0:
+            query["limit"] = 1000
     if pick % 4 and "source" in query:
         query["source"] = "device"
     return query
@@ -119,25 +125,47 @@ def body(operation, case, pick):
         start = samples.JPEG if case.media_type == "image/jpeg" else samples.PNG
         return start + (given if isinstance(given, bytes) else repr(given).encode())
     if operation in ("writeRecords", "replaceRecord") and kind in samples.COLLECTIONS:
-        kind = samples.COLLECTIONS[kind]
-        if operation == "replaceRecord" and isinstance(given, dict):
-            return {name: value for name, value in samples.mended(given, kind).items() if name != "log_id"}
-        if isinstance(given, list):
-            return [samples.mended(each, kind) if isinstance(each, dict) else each for each in given]
-        return samples.mended(given, kind) if isinstance(given, dict) else given
+        return records(operation, given, samples.COLLECTIONS[kind], pick)
     if operation in ("createLegacy", "replaceLegacy") and kind in samples.LEGACY and isinstance(given, dict):
-        generated = given.get(kind, next((value for value in given.values() if isinstance(value, dict)), {}))
-        if not isinstance(generated, dict):
-            return given
-        mended = samples.legacy(generated, kind, str(pick))
-        if operation == "replaceLegacy":
-            mended.pop("activity_id")
-        return {**given, kind: mended}
-    if operation in ("createUser", "updateUser") and isinstance(given, dict) and isinstance(given.get("timezone"), str):
-        return {**given, "timezone": "Europe/Berlin"}
-    if operation == "createLegacyUser" and isinstance(given, dict) and isinstance(given.get("user"), dict):
-        return {**given, "user": {name: value for name, value in given["user"].items() if name != "timezone"}}
+        return legacy_body(operation, given, kind, pick)
+    if operation in ("createUser", "updateUser"):
+        return location(given, pick)
+    if operation == "createLegacyUser" and isinstance(given, dict):
+        return {**given, "user": location(given.get("user"), pick)}
     return given
+
+
+def records(operation, given, kind, pick):
+    """A record or a list of records, mended."""
+    if isinstance(given, list):
+        return [records(operation, each, kind, f"{pick}/{index}") for index, each in enumerate(given)]
+    if not isinstance(given, dict):
+        return given
+    return without_id(operation, samples.mended(given, kind, str(uuid.uuid5(uuid.NAMESPACE_URL, str(pick)))), pick)
+
+
+def legacy_body(operation, given, kind, pick):
+    """The record that was generated under whatever name, mended under the name that is right."""
+    generated = given.get(kind, next((value for value in given.values() if isinstance(value, dict)), {}))
+    if not isinstance(generated, dict):
+        return given
+    return {**given, kind: without_id(operation, samples.legacy(generated, kind, str(pick)), pick)}
+
+
+def without_id(operation, record, pick):
+    """What replaces a record has the id of that record; without a revision it is the next one."""
+    if not operation.startswith("replace"):
+        return record
+    leave = ("log_id", "activity_id", "revision") if pick % 4 else ("log_id", "activity_id")
+    return {name: value for name, value in record.items() if name not in leave}
+
+
+def location(given, pick):
+    """A user with a name of their own and with a place that there is."""
+    if not isinstance(given, dict):
+        return given
+    place = {"uid": f"made-{pick}", "timezone": "Europe/Berlin", "country_code": "DE"}
+    return {name: place.get(name, value) if isinstance(value, str) else value for name, value in given.items()}
 
 
 def credential(operation, scheme, stranger, pick):
@@ -163,9 +191,9 @@ def present(case, scheme, token, pick):
         return
     name = "token" if scheme == "organizationToken" else "access_token"
     case.query.pop(name, None)
-    if isinstance(case.body, dict):
-        case.body.pop(name, None) if scheme == "legacyToken" else None
-        if scheme == "legacyToken" and token and pick % 3 == 0:
+    if scheme == "legacyToken" and isinstance(case.body, dict):
+        case.body = {member: value for member, value in case.body.items() if member != name}
+        if pick % 3 == 0 and token:
             case.body[name] = token
             return
     if token:
@@ -181,11 +209,14 @@ def before_call(context, case, kwargs):
     operation = definition["operationId"]
     pick = zlib.crc32(repr((operation, case.path_parameters, case.query, case.body)).encode(errors="replace"))
     pick, stranger = pick // 8, pick % 8 == 0
+    # schemathesis also generates ids out of earlier answers.
+    spoils = operation in DELETING | CHANGING and {UID, *made.values()} & set(case.path_parameters.values())
     # A stranger with everything else right is the hardest to tell from an owner.
-    if stranger or pick % 8 > 0:
+    if stranger or spoils or pick % 8 > 0:
         case.path_parameters = path_parameters(operation, case.path_parameters, pick // 8)
     if stranger or pick % 8 > 1:
-        case.query = query(operation, case.query, pick // 8)
+        kind = case.path_parameters.get("type") or case.path.split("/")[-1]
+        case.query = query(operation, case.query, kind, pick // 8)
         if definition.get("requestBody"):
             case.body = body(operation, case, pick // 8)
     present(case, schemes[0], credential(operation, schemes[0], stranger, pick // 8), pick // 8)
@@ -199,8 +230,10 @@ def after_call(context, case, response):
         return
     operation = case.operation.definition.raw["operationId"]
     answers[operation][f"{response.status_code // 100}xx"] += 1
-    if response.status_code == 201 and operation in ("writeRecords", "createLegacy"):
-        stored[operation] += 1
+    if operation == "writeRecords" and response.status_code == 207:
+        stored[case.path_parameters["type"]] += sum(each["status"] == 201 for each in response.json()["data"])
+    elif operation in ("writeRecords", "createLegacy") and response.status_code == 201:
+        stored[case.path_parameters["type"]] += 1
 
 
 @schemathesis.check

@@ -40,10 +40,9 @@ def record(kind, log_id):
     }
 
 
-def mended(generated, kind):
+def mended(generated, kind, log_id):
     """A generated Inform v2 record with what the receiver insists on, and the rest as it was generated."""
-    sample = record(kind, None)
-    result = {**generated, **{name: sample[name] for name in sample if name != "log_id"}}
+    result = {**generated, **record(kind, log_id)}
     if isinstance(generated.get("source"), dict):
         result["source"] = {**generated["source"], "type": "device"}
     if result.get("utc_offset") is not None:
@@ -75,7 +74,10 @@ def segment(generated, kind):
 
 def legacy(generated, kind, activity):
     """A generated Legacy record with what the receiver insists on, and the rest as it was generated."""
-    measures = {name for values in LEGACY.values() for name in values}
-    kept = {name: value for name, value in generated.items() if name not in measures}
-    kept.setdefault("activity_id", activity)
-    return {**kept, "timestamp": f"{DAY}T07:05:00+02:00", **LEGACY[kind]}
+    # Numbers are measures, and most belong to another type.
+    kept = {
+        name: value for name, value in generated.items() if type(value) not in (int, float) or name == "revision"
+    }
+    if isinstance(kept.get("start_time"), str):
+        kept["start_time"] = f"{DAY}T07:05:00Z"
+    return {**kept, "activity_id": activity, "timestamp": f"{DAY}T07:05:00+02:00", **LEGACY[kind]}
