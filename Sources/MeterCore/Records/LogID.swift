@@ -79,16 +79,22 @@ public struct LogID: Sendable, Hashable {
 extension LogID: CustomStringConvertible {
   /// The UUID in lower case.
   public var description: String {
-    let digits = [high, low].map { word in
-      let text = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }.joined()
-    var result = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { result += "-" }
-      result.append(digit)
+    String(unsafeUninitializedCapacity: 36) { text in
+      var length = 0
+      for (index, word) in [high, low].enumerated() {
+        for digit in 0..<16 {
+          // Groups of 8, 4, 4, 4 and 12 digits.
+          if [8, 12, 16, 20].contains(index * 16 + digit) {
+            text[length] = UInt8(ascii: "-")
+            length += 1
+          }
+          let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(digit))) & 0xF
+          text[length] = value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+          length += 1
+        }
+      }
+      return length
     }
-    return result
   }
 }
 

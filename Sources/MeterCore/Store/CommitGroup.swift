@@ -8,12 +8,12 @@ internal import Synchronization
 final class CommitGroup: Sendable {
   /// What one submitter wants on disk, and whom to tell.
   struct Submission: Sendable {
-    let units: [CommitUnit]
+    let units: [PreparedUnit]
     let finish: @Sendable (Result<[CommitReceipt], StoreError>) -> Void
   }
 
   /// Writes submissions in one transaction; a result each, in their order.
-  typealias Write = @Sendable ([[CommitUnit]]) -> [Result<[CommitReceipt], StoreError>]
+  typealias Write = @Sendable ([[PreparedUnit]]) -> [Result<[CommitReceipt], StoreError>]
 
   private struct State {
     var waiting: [Submission] = []
@@ -26,20 +26,35 @@ final class CommitGroup: Sendable {
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "meterhost.commit")
 
-  /// Adds a submission to the next transaction; `write` is called on a thread of the group.
+  /// Adds a submission to the next transaction.
+  ///
+  /// Who finds nobody writing writes at once, on its own thread: a single submitter waits for the disk and for no other
+  /// thread. What has come meanwhile is written by a thread of the group, so that nobody waits for others' records.
   func submit(_ submission: Submission, _ write: @escaping Write) {
     let isLeader = state.withLock { state in
       state.waiting.append(submission)
       defer { state.isWriting = true }
       return !state.isWriting
     }
-    if isLeader { queue.async { self.drain(write) } }
+    guard isLeader, let batch = nextBatch() else { return }
+    finish(batch, write)
+    if hasMore() { queue.async { self.drain(write) } }
   }
 
   private func drain(_ write: Write) {
-    while let batch = nextBatch() {
-      let results = write(batch.map(\.units))
-      for (submission, result) in zip(batch, results) { submission.finish(result) }
+    while let batch = nextBatch() { finish(batch, write) }
+  }
+
+  private func finish(_ batch: [Submission], _ write: Write) {
+    let results = write(batch.map(\.units))
+    for (submission, result) in zip(batch, results) { submission.finish(result) }
+  }
+
+  /// Whether somebody waits; nobody writes when not.
+  private func hasMore() -> Bool {
+    state.withLock { state in
+      state.isWriting = !state.waiting.isEmpty
+      return state.isWriting
     }
   }
 

@@ -102,15 +102,18 @@ private struct RecordRestorer {
     let isSuspect = record.flags.contains(.identitySuspect)
     let names = try SinkRow.names(db)
     let sinks = reading.sinks.filter { names.contains($0) }
-    let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID).filter { $0.isSuspect == isSuspect }
-    let isKnown = seen.contains { $0.contentHash == record.contentHash }
+    let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID.description)
+      .filter { $0.isSuspect == isSuspect }
+    let isKnown = seen.contains { $0.contentHash == Data(record.contentHash) }
     let isOlder = seen.last.map { $0.revision >= reading.revision } ?? false
     guard !sinks.isEmpty, !isKnown, isSuspect || !isOlder else { return summary.known.append(record.logID) }
     var restored = record
     restored.revision = isSuspect ? (seen.last?.revision ?? 0) + 1 : max(1, reading.revision)
     let committer = RecordCommitter(db: db, session: session, sinks: sinks)
     // Another reading has taken the name meanwhile, as after a reset of the meter.
-    if let latest = seen.last, !isSuspect, record.identityClass != .summary, latest.primaryHash != record.primaryHash {
+    if let latest = seen.last, !isSuspect, record.identityClass != .summary,
+      latest.primaryHash != Data(record.primaryHash)
+    {
       restored.flags.formUnion(.identitySuspect)
       restored.revision = 1
       try committer.restore(restored, .held(.identityCollision), isSuspect: true)

@@ -115,7 +115,7 @@ extension MeterStore {
 /// What the store keeps of a sink: the session's row for its own receiver, the sink's for others.
 enum SinkRow {
   static func names(_ db: Database) throws -> [String] {
-    try [MeterStore.defaultSink] + String.fetchAll(db, sql: "SELECT name FROM sink ORDER BY name")
+    try [MeterStore.defaultSink] + String.fetchAll(db.cachedStatement(sql: "SELECT name FROM sink ORDER BY name"))
   }
 
   static func credential(

@@ -3,6 +3,7 @@ internal import Foundation
 /// Records as the database keeps them.
 enum RecordCoding {
   static func encode(_ record: Record) throws -> Data {
+    if let json = RecordJSON.encode(record) { return Data(json) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return try encoder.encode(record)

@@ -1,0 +1,177 @@
+internal import Foundation
+internal import GRDB
+
+/// Files one unit's records inside the commit's transaction.
+struct RecordCommitter {
+  let db: Database
+  let session: SessionRow
+  let sinks: [String]
+
+  /// Excluded records are kept for listing only, so their number is bounded.
+  static let excludedLimit = 1000
+
+  func commit(_ records: [PreparedRecord]) throws -> CommitReceipt {
+    var receipt = CommitReceipt()
+    for item in records { try commit(item, into: &receipt) }
+    if records.contains(where: { if case .excluded = $0.disposition { true } else { false } }) { try trimExcluded() }
+    return receipt
+  }
+
+  private func commit(_ item: PreparedRecord, into receipt: inout CommitReceipt) throws {
+    let row = item.row
+    let seen = try Seen.fetch(db, owner: session.owner, logID: row.logID)
+    guard let latest = seen.last(where: { !$0.isSuspect }) else {
+      let disposition = forSession(item.disposition)
+      try insert(row, disposition, isSuspect: false)
+      receipt.new.append(CommitRecord(record: row.record, disposition: disposition))
+      return
+    }
+    var record = row.record
+    // A growing sum may return to an earlier value; a stored reading that returns to one has only lost its context.
+    let isKnown =
+      record.identityClass == .summary
+      ? latest.contentHash == row.contentHash : seen.contains { $0.contentHash == row.contentHash }
+    if isKnown {
+      if item.disposition == .pending, try release(record.logID) {
+        receipt.new.append(CommitRecord(record: record, disposition: item.disposition))
+      } else {
+        receipt.duplicates.append(record.logID)
+      }
+    } else if record.identityClass != .summary && latest.primaryHash != row.primaryHash {
+      record.flags.formUnion(.identitySuspect)
+      record.revision = (seen.last(where: \.isSuspect)?.revision ?? 0) + 1
+      try insert(RecordRow(record), .held(.identityCollision), isSuspect: true)
+      receipt.suspects.append(CommitRecord(record: record, disposition: .held(.identityCollision)))
+    } else {
+      record.revision = latest.revision + 1
+      let disposition = try keepingHold(forSession(item.disposition), of: record.logID)
+      try replace(RecordRow(record), disposition)
+      receipt.revised.append(CommitRecord(record: record, disposition: disposition))
+    }
+  }
+
+  /// What an earlier read did not ask for is delivered when one does.
+  private func release(_ logID: LogID) throws -> Bool {
+    guard session.user != nil else { return false }
+    try db.execute(
+      sql: """
+        UPDATE delivery SET state = 'pending', reason = NULL WHERE state = 'held' AND reason = ?
+          AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+        """, arguments: [HoldReason.notAskedFor.rawValue, session.owner, logID.description])
+    return db.changesCount > 0
+  }
+
+  /// Nothing of the default user is ever delivered (C3).
+  private func forSession(_ disposition: Disposition) -> Disposition {
+    disposition == .pending && session.user == nil ? .held(.noSession) : disposition
+  }
+
+  /// What waits for a person goes on waiting when its context arrives; only the driver's own hold ends with it, and
+  /// that of what was not asked for when it is.
+  private func keepingHold(_ disposition: Disposition, of logID: LogID) throws -> Disposition {
+    guard disposition == .pending else { return disposition }
+    let reason = try String.fetchOne(
+      db,
+      sql: """
+        SELECT delivery.reason FROM delivery JOIN record ON record.id = delivery.record
+        WHERE owner = ? AND log_id = ? AND suspect = 0 AND state = 'held'
+        """, arguments: [session.owner, logID.description])
+    guard let reason = reason.flatMap(HoldReason.init(rawValue:)), ![.driverAsks, .notAskedFor].contains(reason) else {
+      return .pending
+    }
+    return .held(reason)
+  }
+
+  private func insert(_ row: RecordRow, _ disposition: Disposition, isSuspect: Bool) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO record (owner, log_id, revision, suspect, content, content_hash, committed_us)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(
+      arguments: [
+        session.owner, row.logID, row.record.revision, isSuspect, row.content, row.contentHash,
+        MeterStore.nowMicroseconds,
+      ])
+    let number = db.lastInsertedRowID
+    try insertDeliveries(of: number, row.record, disposition)
+    if disposition == .held(.hostClockUnsynchronized), row.record.time.kind == .none {
+      try UntimedRow.insert(db, record: number, row.record.time, clock: .now)
+    }
+    try insertSeen(row, isSuspect: isSuspect)
+  }
+
+  private func replace(_ row: RecordRow, _ disposition: Disposition) throws {
+    // A new row and not an update: what is in flight for the old one finds nothing to change.
+    try db.execute(
+      sql: "DELETE FROM record WHERE owner = ? AND log_id = ? AND suspect = 0",
+      arguments: [session.owner, row.logID])
+    try insert(row, disposition, isSuspect: false)
+  }
+
+  /// Puts a reading back that a recovery file kept, with its revision, in the place of an older content.
+  func restore(_ record: Record, _ disposition: Disposition, isSuspect: Bool) throws {
+    if isSuspect {
+      try insert(RecordRow(record), disposition, isSuspect: true)
+    } else {
+      try replace(RecordRow(record), disposition)
+    }
+  }
+
+  /// Puts an edited record in the place of the one that waits, with its deliveries as they stand.
+  func replace(_ edited: Record, keeping entries: [QueueEntry]) throws -> Record {
+    var record = edited
+    let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID.description)
+    record.revision = (seen.last { !$0.isSuspect }?.revision ?? 0) + 1
+    try replace(RecordRow(record), .held(.awaitingConfirmation))
+    for entry in entries {
+      try db.execute(
+        sql: """
+          UPDATE delivery SET state = ?, reason = ?, attempts = ?, last_error = ?
+          WHERE sink = ? AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+          """,
+        arguments: [
+          entry.state.rawValue, entry.reason, entry.attempts, entry.lastError, entry.sink, session.owner,
+          record.logID.description,
+        ])
+    }
+    return record
+  }
+
+  private func insertDeliveries(of row: Int64, _ record: Record, _ disposition: Disposition) throws {
+    let (state, reason): (DeliveryState, String?) =
+      switch disposition {
+      case .pending: (.pending, nil)
+      case .held(let reason): (.held, reason.rawValue)
+      case .excluded(let reason): (.excluded, reason.rawValue)
+      }
+    for sink in sinks {
+      try db.cachedStatement(
+        sql: "INSERT INTO delivery (record, sink, state, reason, revision) VALUES (?, ?, ?, ?, ?)"
+      ).execute(
+        arguments: [row, sink, state.rawValue, reason, record.revision])
+    }
+  }
+
+  private func insertSeen(_ row: RecordRow, isSuspect: Bool) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO seen (owner, log_id, revision, content_hash, primary_hash, suspect, seen_us)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(
+      arguments: [
+        session.owner, row.logID, row.record.revision, row.contentHash, row.primaryHash, isSuspect,
+        MeterStore.nowMicroseconds,
+      ])
+  }
+
+  private func trimExcluded() throws {
+    try db.execute(
+      sql: """
+        DELETE FROM record WHERE id IN (
+          SELECT DISTINCT record.id FROM record JOIN delivery ON delivery.record = record.id
+          WHERE owner = ? AND state = 'excluded' ORDER BY record.id DESC LIMIT -1 OFFSET ?)
+        """, arguments: [session.owner, Self.excludedLimit])
+  }
+}
