@@ -53,7 +53,9 @@ struct CrashTests {
       try db.execute(sql: "PRAGMA cache_size = 1")
       try db.inTransaction(.immediate) {
         let session = try SessionRow.fetch(db)
-        let records = (2..<200).map { CommitRecord(record: Fixture.glucose($0), disposition: .pending) }
+        let records = try (2..<200).map {
+          try PreparedRecord(row: RecordRow(Fixture.glucose($0)), disposition: .pending)
+        }
         _ = try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).commit(records)
         try StorageTable(
           db: db, vault: store.vault, session: session, family: "glucose", meter: Fixture.meter
