@@ -42,7 +42,7 @@ struct SessionTests {
     #expect(second.generation != first.generation)
     #expect(try store.queueSnapshot().isEmpty)
     #expect(ended?.user == Fixture.user)
-    #expect(ended?.unsynced.map(\.state) == [.held, .pending])
+    #expect(try ended?.entries().map(\.state) == [.held, .pending])
     let file = try #require(ended?.recoveryFile)
     let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     #expect(text.contains(Fixture.glucose(2).logID.description))
@@ -77,7 +77,7 @@ struct SessionTests {
     #expect(try store.currentSession().user == Fixture.user)
     #expect(try store.queueSnapshot().count == 1)
     try FileManager.default.removeItem(at: folder.state.appendingPathComponent("recovery"))
-    #expect(try store.endSession()?.unsynced.count == 1)
+    #expect(try store.endSession()?.unsynced == 1)
   }
 
   @Test("are not needed to read, but nothing read without one is delivered, nor hidden from a later user")
@@ -134,7 +134,7 @@ struct SessionTests {
     // Nor does an end that has begun since belong to the one that is over.
     try store.transaction { db in try db.execute(sql: "UPDATE session SET ending = 'session-2.json'") }
     #expect(try store.transaction { db in try MeterStore.deleteSession(db, row) } == false)
-    #expect(try store.finishEnding()?.unsynced.map(\.logID) == [Fixture.glucose(2).logID])
+    #expect(try store.finishEnding()?.entries().map(\.logID) == [Fixture.glucose(2).logID])
   }
 
   @Test("outlive the refusal of their earlier token, whenever that comes", .timeLimit(.minutes(5)))
@@ -176,7 +176,7 @@ struct SessionTests {
     var kept = try Set(store.queueSnapshot().map(\.logID))
     let folder = folder.state.appending(path: "recovery")
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
-      kept.formUnion(try RecoveryFile(reading: file).readings.map(\.record.logID))
+      try RecoveryReader(file).forEachReading { kept.insert($0.record.logID) }
     }
     #expect(kept == Set(names.map(\.logID)))
   }
