@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// The host's durable state: session, records, their deliveries, what was seen, and the drivers' keys.
 ///
@@ -14,6 +15,8 @@ public final class MeterStore: Sendable {
   let database: DatabasePool
   let vault: Vault
   let group = CommitGroup()
+  /// Held while a session ends: whoever comes meanwhile finds it ended.
+  let oneEnd = Mutex(())
   private let queueChanges = Broadcast<Void>(.bufferingNewest(1))
   private let eventLog = Broadcast<Void>(.bufferingNewest(1))
   private let endings = Broadcast<EndedSession>(.unbounded)
