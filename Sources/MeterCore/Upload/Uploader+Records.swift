@@ -4,8 +4,10 @@ extension Uploader {
     do {
       while !Task.isCancelled, clock.now() >= pausedUntil {
         try fileUnfiled()
+        isBlocked = true
         guard try !store.isPaused() else { return }
         guard let credential = try store.credential(sink: sink), await validate(credential) else { return }
+        isBlocked = false
         let now = clock.now()
         notBefore = notBefore.filter { $0.value > now }
         let tickets = try store.claim(sink: sink, limit: settings.concurrency, excluding: Set(notBefore.keys))

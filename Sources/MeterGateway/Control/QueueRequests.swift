@@ -108,12 +108,15 @@ public struct QueueEditRequest: ControlRequest {
   public var values: [WrittenValue]
   /// A new start.
   public var startMicroseconds: Int64?
+  /// How far local time is ahead of UTC there.
+  public var utcOffsetSeconds: Int?
 
   /// Corrects a reading.
-  public init(_ logID: LogID, values: [WrittenValue], startMicroseconds: Int64?) {
+  public init(_ logID: LogID, values: [WrittenValue], time: MomentText?) {
     self.logID = logID
     self.values = values
-    self.startMicroseconds = startMicroseconds
+    startMicroseconds = time?.microseconds
+    utcOffsetSeconds = time?.utcOffsetSeconds
   }
 
   /// Performs it.
@@ -129,7 +132,7 @@ public struct QueueEditRequest: ControlRequest {
         .failed, code: "not_editable", "\(logID) \(isSent ? "is being sent" : "is neither held nor refused")",
         hint: isSent ? "try again in a moment" : "what waits for the receiver, or is there, is corrected there")
     }
-    var edit = RecordEdit(startMicroseconds: startMicroseconds)
+    var edit = RecordEdit(startMicroseconds: startMicroseconds, utcOffsetSeconds: utcOffsetSeconds)
     for value in values {
       let (metric, change) = try value.change(of: record)
       edit.values[metric] = change

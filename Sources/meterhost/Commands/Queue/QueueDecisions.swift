@@ -112,7 +112,7 @@ extension QueueCommand {
 
     func run() async throws {
       let request = QueueEditRequest(
-        try QueueCommand.logID(logID), values: value, startMicroseconds: time?.microseconds)
+        try QueueCommand.logID(logID), values: value, time: time)
       let item = try await locations.perform(request)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(item) }
