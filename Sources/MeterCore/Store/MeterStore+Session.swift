@@ -8,10 +8,11 @@ struct SessionRow {
   let tokenSerial: Int64
   let isValidated: Bool
   let ending: String?
+  var options = SessionOptions()
 
   /// Whom rows are filed under.
   var owner: String { user?.ownerKey ?? SessionUser.defaultOwnerKey }
-  var session: Session { Session(user: user, generation: generation, isValidated: isValidated) }
+  var session: Session { Session(user: user, generation: generation, isValidated: isValidated, options: options) }
 
   static func fetch(_ db: Database) throws -> SessionRow {
     guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM session WHERE id = 1")) else {
@@ -24,7 +25,7 @@ struct SessionRow {
     return SessionRow(
       generation: SessionGeneration(rawValue: row["generation"]), user: user,
       tokenSerial: row["token_serial"],
-      isValidated: row["validated"], ending: row["ending"])
+      isValidated: row["validated"], ending: row["ending"], options: SessionOptions(row))
   }
 }
 
@@ -49,9 +50,11 @@ extension MeterStore {
   /// Starts a session (C1). The same user keeps queue and generation and gets the new token; another user's session
   /// ends first.
   ///
+  /// - Parameter options: What is kept with it, written at the same moment as user and token. The same user keeps the zone
+  ///   where none is named.
   /// - Returns: The session, and the one that ended for it.
   public func startSession(
-    _ user: SessionUser, token: AccessToken
+    _ user: SessionUser, token: AccessToken, options: SessionOptions = SessionOptions()
   ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
     var ended: EndedSession?
     let vault = vault
@@ -65,6 +68,7 @@ extension MeterStore {
             UPDATE session SET user_id = ?, organization_id = ?, token_serial = token_serial + 1,
               validated = 0, generation = generation + ?
             """, arguments: [user.userID, user.organizationID, row.user == user ? 0 : 1])
+        try options.write(db)
         try TokenRow(db: db, vault: vault).set(token)
         if row.user != user { try Self.log(.sessionStarted(HostEvent.SessionStart(user)), db) }
         return try SessionRow.fetch(db).session
@@ -152,7 +156,8 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM sink")
     try db.execute(
       sql: """
-        UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL
+        UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL, receiver = NULL,
+          zone = NULL
         """)
     try TokenRow.remove(db)
   }

@@ -16,8 +16,16 @@ enum StoreSchema {
     migrator.registerMigration("sinks") { db in try db.execute(sql: sinks) }
     migrator.registerMigration("events") { db in try db.execute(sql: events) }
     migrator.registerMigration("clock") { db in try db.execute(sql: clock) }
+    migrator.registerMigration("session options") { db in try db.execute(sql: sessionOptions) }
     return migrator
   }
+
+  /// - `session.receiver`: how its receiver is reached; null where an earlier version has written that into a file.
+  /// - `session.zone`: the IANA name of the user's time zone.
+  private static let sessionOptions = """
+    ALTER TABLE session ADD COLUMN receiver BLOB;
+    ALTER TABLE session ADD COLUMN zone TEXT;
+    """
 
   /// - `untimed`: when since a boot a reading came whose date the host did not know (C16).
   private static let clock = """

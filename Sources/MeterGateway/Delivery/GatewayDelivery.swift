@@ -52,9 +52,7 @@ public struct GatewayDelivery: Sendable {
   ///
   /// - Throws: ``GatewayError`` or `StoreError`.
   public static func configured(store: MeterStore) throws -> GatewayDelivery? {
-    guard try store.currentSession().user != nil, let setting = try ReceiverSetting.load(from: store.folder) else {
-      return nil
-    }
+    guard let setting = try ReceiverSetting.current(in: store) else { return nil }
     return try GatewayDelivery(store: store, setting: setting, sinks: GatewaySink.all(in: store))
   }
 
@@ -97,29 +95,22 @@ public struct GatewayDelivery: Sendable {
     "the receiver says that the token is another user's; nothing was changed, so that no reading goes to the wrong person",
     hint: "check --user and --organization, or ask for this user's own token")
 
-  /// The address is away while the session changes: a crash in between leaves a session that delivers nowhere, never one
-  /// user's token and readings on the way to another user's receiver.
+  /// User, token and address change at one moment: never is one user's token on the way to another user's receiver, and
+  /// whoever hears of the change finds all of it.
   private static func change(to account: GatewayAccount, store: MeterStore) throws -> EndedSession? {
-    let earlier = try? ReceiverSetting.load(from: store.folder)
-    try ReceiverSetting.remove(from: store.folder)
-    do {
-      let ended = try store.startSession(account.user, token: account.token).ended
-      try account.setting.save(to: store.folder)
-      return ended
-    } catch let error as StoreError {
-      // The earlier session goes on, so it needs its receiver again; without it the session only waits.
-      try? earlier?.save(to: store.folder)
-      throw error
-    }
+    let options = SessionOptions(receiver: try account.setting.stored())
+    let ended = try store.startSession(account.user, token: account.token, options: options).ended
+    ReceiverSetting.removeFile(of: store.folder)
+    return ended
   }
 
   /// Ends the session (C4): what was not delivered goes to a recovery file.
   ///
   /// - Returns: What ended; nil when there was no session.
-  /// - Throws: `StoreError` when the recovery file cannot be written, then the session goes on; ``GatewayError``.
-  public static func end(store: MeterStore) throws -> EndedSession? {
+  /// - Throws: `StoreError` when the recovery file cannot be written: then the session goes on.
+  public static func end(store: MeterStore) throws(StoreError) -> EndedSession? {
     let ended = try store.endSession()
-    try ReceiverSetting.remove(from: store.folder)
+    ReceiverSetting.removeFile(of: store.folder)
     return ended
   }
 

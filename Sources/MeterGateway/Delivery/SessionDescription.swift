@@ -41,7 +41,8 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   ///
   /// - Throws: `StoreError`, ``GatewayError`` with code `receiver_setting`.
   public init(showing store: MeterStore) throws {
-    self.init(try store.currentSession(), setting: try ReceiverSetting.load(from: store.folder))
+    let session = try store.currentSession()
+    self.init(session, setting: try ReceiverSetting.of(session, in: store.folder))
     guard user != nil else { return }
     let others = try GatewaySink.all(in: store).map(SinkDescription.init)
     sinks = others.isEmpty ? nil : others

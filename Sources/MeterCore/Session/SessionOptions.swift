@@ -1,0 +1,13 @@
+/// What is kept with a session beside its user and token, and goes with it.
+public struct SessionOptions: Sendable, Hashable {
+  /// How the session's own receiver is reached; the format is the caller's. Nil when the caller keeps it elsewhere.
+  public var receiver: [UInt8]?
+  /// The IANA name of the user's time zone; nil when the host's counts.
+  public var zone: String?
+
+  /// Options from their parts.
+  public init(receiver: [UInt8]? = nil, zone: String? = nil) {
+    self.receiver = receiver
+    self.zone = zone
+  }
+}
