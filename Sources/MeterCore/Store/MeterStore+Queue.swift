@@ -50,12 +50,13 @@ extension MeterStore {
   ///   - states: Only these states; all when empty.
   ///   - position: Only what stands behind this entry; from the front without it.
   ///   - limit: At most so many.
+  ///   - isOfDefaultUser: What was read without a session, also while there is one.
   public func queueSnapshot(
-    states: Set<DeliveryState> = [], after position: Int64 = 0, limit: Int = 10_000
+    states: Set<DeliveryState> = [], after position: Int64 = 0, limit: Int = 10_000, isOfDefaultUser: Bool = false
   ) throws(StoreError) -> [QueueEntry] {
     let wanted = states.isEmpty ? Set(DeliveryState.allCases) : states
     return try reading { db in
-      let owner = try SessionRow.fetch(db).owner
+      let owner = isOfDefaultUser ? SessionUser.defaultOwnerKey : try SessionRow.fetch(db).owner
       // Each state by an index of its own: a page of a few held among a million pending costs what it shows.
       let pages = try wanted.map { state in
         let isIndexed = state == .pending ? "" : "AND state <> 'pending'"

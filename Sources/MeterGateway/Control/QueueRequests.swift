@@ -18,12 +18,17 @@ public struct QueueListRequest: ControlRequest {
   public var after: Int64
   /// The most entries.
   public var limit: Int
+  /// What was read without a session instead of the session's own.
+  public var isOfDefaultUser: Bool
 
   /// A page's longest length: a longer list is asked for in parts.
   public static let longest = 1_000
 
   /// Asks for a page.
-  public init(states: [DeliveryState] = [], after: Int64 = 0, limit: Int = longest) {
+  public init(
+    states: [DeliveryState] = [], after: Int64 = 0, limit: Int = longest, isOfDefaultUser: Bool = false
+  ) {
+    self.isOfDefaultUser = isOfDefaultUser
     self.states = states
     self.after = after
     self.limit = limit
@@ -32,7 +37,7 @@ public struct QueueListRequest: ControlRequest {
   /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> Answer {
     let found = try owner.store.queueSnapshot(
-      states: Set(states), after: after, limit: min(max(limit, 1), Self.longest))
+      states: Set(states), after: after, limit: min(max(limit, 1), Self.longest), isOfDefaultUser: isOfDefaultUser)
     return Answer(items: found.map(QueueItem.init), paused: try owner.store.isPaused())
   }
 }

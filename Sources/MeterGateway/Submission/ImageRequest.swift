@@ -22,11 +22,11 @@ public struct ImageRequest: ControlRequest {
   /// The image is on disk when it returns.
   ///
   /// - Returns: The image's deliveries; none when every receiver has it.
-  /// - Throws: ``GatewayError`` with the code of a `RecordImage.Refusal`; `StoreError` with code `not_found` for a reading
+  /// - Throws: ``GatewayError`` with code `no_session` or that of a `RecordImage.Refusal`; `StoreError` with code `not_found` for a reading
   ///   that is not known.
   public func perform(on owner: GatewayOwner) async throws -> [ImageItem] {
     let image = try RecordImage.taken(Array(content))
-    let generation = try owner.store.currentSession().generation
+    let generation = try owner.submittingSession().generation
     _ = try await owner.store.submit([
       CommitUnit(generation: generation, records: [], images: [CommitImage(logID: logID, image: image)])
     ])

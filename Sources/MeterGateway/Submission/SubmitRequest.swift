@@ -67,7 +67,7 @@ public struct SubmitRequest: ControlRequest {
 
   /// All records are on disk when it returns, or none is.
   ///
-  /// - Throws: ``GatewayError`` naming document, line and member; `StoreError`.
+  /// - Throws: ``GatewayError`` naming document, line and member, or with code `no_session`; `StoreError`.
   public func perform(on owner: GatewayOwner) async throws -> [SubmittedRecord] {
     guard let zone = TimeZone(identifier: zone) else {
       throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(zone)")
@@ -84,7 +84,7 @@ public struct SubmitRequest: ControlRequest {
         hint: "submit them apart")
     }
     let images = try images.map { image throws(GatewayError) in try RecordImage.taken(Array(image)) }
-    let generation = try owner.store.currentSession().generation
+    let generation = try owner.submittingSession().generation
     let receipts = try await owner.store.submit(
       records.map { record in
         CommitUnit(

@@ -33,10 +33,13 @@ struct QueuePageOptions: ParsableArguments {
     return (Array(items.prefix(limit)), items.count > limit)
   }
 
-  func show(_ states: Set<DeliveryState>, _ output: OutputOptions, _ locations: LocationOptions) async throws {
+  func show(
+    _ states: Set<DeliveryState>, ofDefaultUser isOfDefaultUser: Bool = false, _ output: OutputOptions,
+    _ locations: LocationOptions
+  ) async throws {
     var isPaused = false
     let (items, hasMore) = try await collect(\.position) { after, limit in
-      let page = try await locations.perform(QueueListRequest(states: Array(states), after: after, limit: limit))
+      let page = try await locations.perform(QueueListRequest(states: Array(states), after: after, limit: limit, isOfDefaultUser: isOfDefaultUser))
       isPaused = page.paused
       return page.items
     }
