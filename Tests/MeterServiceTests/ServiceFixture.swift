@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MeterBluetooth
 import MeterCore
 import MeterDrivers
 import MeterGateway
@@ -20,13 +21,16 @@ enum ServiceFixture {
 
   /// Runs a service while a body runs; the body gets its store and a client of its socket.
   static func with<Value: Sendable>(
-    _ sandbox: Sandbox, state: String = "state", _ body: (MeterStore, ControlClient) async throws -> Value
+    _ sandbox: Sandbox, state: String = "state", clock: HostClockTrust = .kernel,
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+    prepare: (MeterStore) throws -> Void = { _ in },
+    _ body: (MeterStore, ControlClient) async throws -> Value
   ) async throws -> Value {
     let gateway = try gateway(sandbox, state: state)
     let store = try gateway.openStore()
+    try prepare(store)
     let service = GatewayService(
-      gateway: gateway, store: store, air: sandbox.path("air"),
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      gateway: gateway, store: store, air: sandbox.path("air"), clock: clock, logger: logger)
     return try await withThrowingTaskGroup(of: Void.self) { group in
       let (ready, continuation) = AsyncStream<Void>.makeStream()
       group.addTask {
