@@ -34,4 +34,37 @@ import Testing
       }
     }
   }
+
+  @Test func eachAttemptThatFailsIsLogged() async throws {
+    try await Sandbox.with { sandbox in
+      let lines = LogLines()
+      let port = try await ReceiverFixture.with(sandbox) { $0 }
+      try await ServiceFixture.with(sandbox, logger: lines.logger) { _, client in
+        _ = try await client.perform(ReceiverFixture.start(port: port))
+        let refused = await lines.first { $0.message == "the receiver has not validated the token yet" }
+        #expect(refused.level == .warning && refused.fields["error"]?.isEmpty == false, "\(refused)")
+        try await ReceiverFixture.with(sandbox, port: port) { _ in
+          let accepted = await lines.first { $0.message == "the receiver has accepted the token" }
+          #expect(accepted.level == .info)
+        }
+        _ = try await client.perform(ServiceFixture.submission())
+        let failed = await lines.first { $0.message == "an attempt to deliver a record has failed" }
+        #expect(failed.level == .info && failed.fields["sink"] == MeterStore.defaultSink)
+        #expect(failed.fields["log_id"] == "0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10")
+        #expect(failed.fields["error"]?.isEmpty == false && failed.fields["again_in"]?.hasSuffix(" s") == true)
+      }
+    }
+  }
+
+  @Test func oldNamesAreForgottenWhileTheServiceRuns() async throws {
+    try await Sandbox.with { sandbox in
+      let before = MeterStore.wallClockMicroseconds - 40 * 86_400 * 1_000_000
+      // Done forty days ago: to be done again.
+      let prepare = { @Sendable (store: MeterStore) in _ = try store.forgetOldNames(nowMicroseconds: before) }
+      try await ServiceFixture.with(sandbox, clock: .vouched, prepare: prepare) { store, _ in
+        // The same moment is no new month until the service has written a later one.
+        while try store.forgetOldNames(nowMicroseconds: before) == nil { await Task.yield() }
+      }
+    }
+  }
 }

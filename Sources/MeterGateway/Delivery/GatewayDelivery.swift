@@ -116,7 +116,7 @@ public struct GatewayDelivery: Sendable {
 
   // MARK: Delivering
 
-  /// Delivers in the background until the task is cancelled. What waits because attempts have failed is tried at once when
+  /// Delivers in the background until the task is cancelled, and logs each attempt. What waits because attempts have failed is tried at once when
   /// the network changes.
   public func run(logger: Logger = LogArea.core.logger) async {
     await withTaskGroup(of: Void.self) { group in
@@ -127,6 +127,8 @@ public struct GatewayDelivery: Sendable {
         } catch {
           logger.notice("the network is not watched, so that waits run to their ends: \(error)")
         }
+        let events = await uploader.events()
+        group.addTask { for await event in events { DeliveryLog(logger: logger).write(event) } }
         group.addTask { [changes] in await uploader.run(networkChanges: changes) }
       }
     }
