@@ -13,6 +13,7 @@ public struct GatewayService: Sendable {
   private let store: MeterStore
   private let air: String?
   private let clock: HostClockTrust
+  private let patience: Duration
   private let logger: Logger
 
   /// A service on a state folder that this process owns.
@@ -20,14 +21,16 @@ public struct GatewayService: Sendable {
   /// - Parameters:
   ///   - air: The folder of the virtual air; nil takes the environment's.
   ///   - clock: Whether the host's clock is trusted.
+  ///   - patience: How long a command waits at most for the delivery of what it has put into the queue.
   public init(
     gateway: Gateway, store: MeterStore, air: String? = nil, clock: HostClockTrust = .kernel,
-    logger: Logger = LogArea.core.logger
+    patience: Duration = .seconds(10), logger: Logger = LogArea.core.logger
   ) {
     self.gateway = gateway
     self.store = store
     self.air = air
     self.clock = clock
+    self.patience = patience
     self.logger = logger
   }
 
@@ -40,7 +43,7 @@ public struct GatewayService: Sendable {
     socket.removeStale()
     defer { socket.removeStale() }
     let keeper = DeliveryKeeper(store: store, logger: logger)
-    let owner = GatewayOwner(gateway: gateway, store: store, air: air) { try await keeper.delivery() }
+    let owner = GatewayOwner(gateway: gateway, store: store, air: air, patience: patience) { try await keeper.delivery() }
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }

@@ -67,4 +67,53 @@ import Testing
       }
     }
   }
+
+  @Test func aSubmissionWaitsForItsOwnRecordAndNotForTheBacklog() async throws {
+    try await Sandbox.with { sandbox in
+      try await ReceiverFixture.with(sandbox) { port in
+        try await ServiceFixture.with(sandbox, patience: .milliseconds(100)) { store, client in
+          // So slow that the backlog takes longer than the test may.
+          _ = try await client.perform(ReceiverFixture.start(port: port) { $0.requestsPerSecond = 0.01 })
+          var backlog = ServiceFixture.submission(ServiceFixture.weights(200))
+          backlog.delivers = false
+          _ = try await client.perform(backlog)
+          let submitted = try #require(try await client.perform(ServiceFixture.submission()))
+          #expect(submitted.first?.deliveries.map(\.state) == ["pending"], "it is taken, and delivered later")
+          // The same with a token that is new, and with what was refused by nobody.
+          let again = try await client.perform(ReceiverFixture.start(port: port) { $0.requestsPerSecond = 0.01 })
+          #expect(again?.validated == true)
+          #expect(try store.queueSnapshot(states: [.pending]).count >= 199)
+        }
+      }
+    }
+  }
+
+  @Test func aSubmissionThatTheServiceDeliversSaysSo() async throws {
+    try await Sandbox.with { sandbox in
+      try await ReceiverFixture.with(sandbox) { port in
+        try await ServiceFixture.with(sandbox) { _, client in
+          _ = try await client.perform(ReceiverFixture.start(port: port))
+          for text in [ServiceFixture.weight, ServiceFixture.weights(40)] {
+            let submitted = try #require(try await client.perform(ServiceFixture.submission(text)))
+            #expect(Set(submitted.flatMap(\.deliveries).map(\.state)) == ["delivered"])
+          }
+        }
+      }
+    }
+  }
+
+  @Test func aSubmissionToAReceiverOutOfReachOrAPausedQueueDoesNotWait() async throws {
+    try await Sandbox.with { sandbox in
+      let port = try await ReceiverFixture.with(sandbox) { $0 }
+      try await ServiceFixture.with(sandbox) { _, client in
+        _ = try await client.perform(ReceiverFixture.start(port: port))
+        for isPaused in [false, true] {
+          _ = try await client.perform(QueuePauseRequest(paused: isPaused))
+          let text = ServiceFixture.weights(1)
+          let submitted = try #require(try await client.perform(ServiceFixture.submission(text)))
+          #expect(submitted.flatMap(\.deliveries).map(\.state) == ["pending"])
+        }
+      }
+    }
+  }
 }

@@ -50,11 +50,13 @@ extension MeterStore {
   /// Starts a session (C1). The same user keeps queue and generation and gets the new token; another user's session
   /// ends first.
   ///
-  /// - Parameter options: What is kept with it, written at the same moment as user and token. The same user keeps the zone
-  ///   where none is named.
+  /// - Parameters:
+  ///   - options: What is kept with it, written at the same moment as user and token. The same user keeps the zone where none
+  ///     is named.
+  ///   - isValidated: Whether the receiver has accepted the token already.
   /// - Returns: The session, and the one that ended for it.
   public func startSession(
-    _ user: SessionUser, token: AccessToken, options: SessionOptions = SessionOptions()
+    _ user: SessionUser, token: AccessToken, options: SessionOptions = SessionOptions(), isValidated: Bool = false
   ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
     var ended: EndedSession?
     let vault = vault
@@ -66,8 +68,8 @@ extension MeterStore {
         try db.execute(
           sql: """
             UPDATE session SET user_id = ?, organization_id = ?, token_serial = token_serial + 1,
-              validated = 0, generation = generation + ?
-            """, arguments: [user.userID, user.organizationID, row.user == user ? 0 : 1])
+              validated = ?, generation = generation + ?
+            """, arguments: [user.userID, user.organizationID, isValidated, row.user == user ? 0 : 1])
         try options.write(db)
         try TokenRow(db: db, vault: vault).set(token)
         if row.user != user { try Self.log(.sessionStarted(HostEvent.SessionStart(user)), db) }

@@ -98,7 +98,7 @@ public struct QueueDecisionRequest: ControlRequest {
       while try !done.isEmpty && owner.store.giveBackSpace() {}
       return Array(done)
     }
-    if !done.isEmpty { _ = try await owner.delivery()?.drain() }
+    if !done.isEmpty { try await owner.deliver(Array(done)) }
     return Array(done)
   }
 }

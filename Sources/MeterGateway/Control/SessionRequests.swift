@@ -26,7 +26,8 @@ public struct SessionStartRequest: ControlRequest {
   public func perform(on owner: GatewayOwner) async throws -> SessionDescription {
     let account = GatewayAccount(
       user: SessionUser(userID: user, organizationID: organization), token: AccessToken(token), setting: setting)
-    return SessionDescription(try await GatewayDelivery.start(account, store: owner.store), setting: account.setting)
+    let started = try await GatewayDelivery.start(account, store: owner.store, delivers: !owner.deliversByItself)
+    return SessionDescription(started, setting: account.setting)
   }
 }
 
@@ -149,7 +150,7 @@ public struct SessionRecoverRequest: ControlRequest {
   /// Performs it.
   public func perform(on owner: GatewayOwner) async throws -> RecoveryDescription {
     let summary = RecoveryDescription(try owner.store.recover(URL(fileURLWithPath: file)))
-    if delivers { _ = try await owner.delivery()?.drain() }
+    if delivers, !owner.deliversByItself { _ = try await owner.delivery()?.drain() }
     return summary
   }
 }

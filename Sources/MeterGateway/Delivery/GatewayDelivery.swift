@@ -16,9 +16,9 @@ public struct GatewayDelivery: Sendable {
     public let unvalidated: String?
   }
 
-  private let store: MeterStore
+  let store: MeterStore
   /// One for each receiver, the session's own first.
-  private let uploaders: [Uploader]
+  let uploaders: [Uploader]
 
   /// Delivery from a store to the session's own receiver.
   ///
@@ -64,9 +64,12 @@ public struct GatewayDelivery: Sendable {
   /// A refused token changes nothing: the session that was there goes on. Receivers beside the session's own stay with the
   /// same user.
   ///
+  /// - Parameter delivers: Deliver at once what waits; a running service does so by itself.
   /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, `bad_user` or one of
   ///   ``ReceiverSetting/checked()``; `StoreError`.
-  public static func start(_ account: GatewayAccount, store: MeterStore) async throws -> Start {
+  public static func start(
+    _ account: GatewayAccount, store: MeterStore, delivers: Bool = true
+  ) async throws -> Start {
     try account.check()
     var account = account
     account.setting = try account.setting.checked()
@@ -75,9 +78,9 @@ public struct GatewayDelivery: Sendable {
       on: account.token, of: account.user, transport: CurlTransport(settings: account.setting.transportSettings))
     guard verdict != .refused else { throw refused }
     guard verdict != .otherUser else { throw otherUser }
-    let ended = try change(to: account, store: store)
+    let ended = try change(to: account, isValidated: verdict == .accepted, store: store)
     let delivery = try GatewayDelivery(store: store, setting: account.setting, sinks: GatewaySink.all(in: store))
-    _ = await delivery.drain()
+    if delivers { _ = await delivery.drain() }
     let session = try store.currentSession()
     // The token may have been withdrawn between the question and the first delivery.
     guard session.user != nil else { throw refused }
@@ -97,9 +100,13 @@ public struct GatewayDelivery: Sendable {
 
   /// User, token and address change at one moment: never is one user's token on the way to another user's receiver, and
   /// whoever hears of the change finds all of it.
-  private static func change(to account: GatewayAccount, store: MeterStore) throws -> EndedSession? {
+  private static func change(
+    to account: GatewayAccount, isValidated: Bool, store: MeterStore
+  ) throws -> EndedSession? {
     let options = SessionOptions(receiver: try account.setting.stored())
-    let ended = try store.startSession(account.user, token: account.token, options: options).ended
+    let ended = try store.startSession(
+      account.user, token: account.token, options: options, isValidated: isValidated
+    ).ended
     ReceiverSetting.removeFile(of: store.folder)
     return ended
   }
