@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What is kept with a session beside its user and token, and goes with it.
 public struct SessionOptions: Sendable, Hashable {
   /// How the session's own receiver is reached; the format is the caller's. Nil when the caller keeps it elsewhere.
@@ -10,4 +12,9 @@ public struct SessionOptions: Sendable, Hashable {
     self.receiver = receiver
     self.zone = zone
   }
+}
+
+extension SessionOptions {
+  /// The user's time zone; nil when the host's counts, also when this machine does not know the name any more.
+  public var timeZone: TimeZone? { zone.flatMap(TimeZone.init(identifier:)) }
 }

@@ -13,9 +13,12 @@ public struct SessionStartRequest: ControlRequest {
   public var token: String
   /// How the receiver is reached; files by their whole paths.
   public var setting: ReceiverSetting
+  /// The IANA name of the user's time zone; nil keeps the one that the user's session has.
+  public var zone: String?
 
   /// Starts a session.
-  public init(user: String, organization: String, token: String, setting: ReceiverSetting) {
+  public init(user: String, organization: String, token: String, setting: ReceiverSetting, zone: String? = nil) {
+    self.zone = zone
     self.user = user
     self.organization = organization
     self.token = token
@@ -24,8 +27,9 @@ public struct SessionStartRequest: ControlRequest {
 
   /// Performs it.
   public func perform(on owner: GatewayOwner) async throws -> SessionDescription {
-    let account = GatewayAccount(
+    var account = GatewayAccount(
       user: SessionUser(userID: user, organizationID: organization), token: AccessToken(token), setting: setting)
+    account.zone = zone
     let started = try await GatewayDelivery.start(account, store: owner.store, delivers: !owner.deliversByItself)
     return SessionDescription(started, setting: account.setting)
   }

@@ -103,7 +103,7 @@ public struct GatewayDelivery: Sendable {
   private static func change(
     to account: GatewayAccount, isValidated: Bool, store: MeterStore
   ) throws -> EndedSession? {
-    let options = SessionOptions(receiver: try account.setting.stored())
+    let options = SessionOptions(receiver: try account.setting.stored(), zone: account.zone)
     let ended = try store.startSession(
       account.user, token: account.token, options: options, isValidated: isValidated
     ).ended

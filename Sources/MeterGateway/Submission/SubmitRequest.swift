@@ -34,7 +34,7 @@ public struct SubmitRequest: ControlRequest {
   public static let name = "record.submit"
   /// Record documents with the names that messages call them by.
   public var documents: [Document]
-  /// The zone of times that are written without one.
+  /// The zone of times that are written without one, where the session has none.
   public var zone: String
   /// Hold values outside the plausible range for a person's word instead of refusing them.
   public var holdsImplausible = false
@@ -72,9 +72,14 @@ public struct SubmitRequest: ControlRequest {
     guard let zone = TimeZone(identifier: zone) else {
       throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(zone)")
     }
+    let userZone = try owner.store.currentSession().options.timeZone
     var records: [CommitRecord] = []
     for document in documents {
-      for entry in try RecordDocument(Array(document.text.utf8), name: document.name, zone: zone).entries {
+      let entries = try RecordDocument(
+        Array(document.text.utf8), name: document.name, zone: userZone ?? zone,
+        source: userZone == nil ? .gateway : .user
+      ).entries
+      for entry in entries {
         records.append(try commitRecord(entry))
       }
     }

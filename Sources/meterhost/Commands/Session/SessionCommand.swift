@@ -21,13 +21,18 @@ struct SessionCommand: AsyncParsableCommand {
           meterhost session start --user u1 --organization o1 --receiver https://receiver.example --token-file token
           pass show receiver-token | meterhost session start --user u1 --organization o1 --receiver https://receiver.example
           meterhost session start --user u1 --organization o1 --receiver https://receiver.example --token-file token \
-            --ca-file authority.pem --client-certificate gateway.pem --client-key gateway.key --rate 2
+            --zone Europe/Berlin --ca-file authority.pem --client-certificate gateway.pem --client-key gateway.key --rate 2
         """)
 
     @Option(help: "The user's id.")
     var user: String
     @Option(help: "The organisation's id.")
     var organization: String
+    @Option(
+      help: ArgumentHelp(
+        "The user's time zone, such as Europe/Berlin: that of meters and records without one. The gateway's without it.",
+        valueName: "zone"))
+    var zone: String?
     @OptionGroup var receiver: ReceiverOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
@@ -35,7 +40,8 @@ struct SessionCommand: AsyncParsableCommand {
     func run() async throws {
       // The token first: a person who is asked for it must not block the state folder.
       let request = SessionStartRequest(
-        user: user, organization: organization, token: try receiver.token(), setting: receiver.setting)
+        user: user, organization: organization, token: try receiver.token(), setting: receiver.setting,
+        zone: zone)
       let started = try await locations.perform(request)
       let terminal = Terminal()
       if output.json { return terminal.json(started) }
@@ -63,7 +69,7 @@ struct SessionCommand: AsyncParsableCommand {
       var lines = [
         ("user", user), ("organization", description.organization ?? ""),
         ("receiver", description.receiver ?? "none: start the session again"),
-        ("format", description.format ?? ""), ("validated", description.validated ? "yes" : "not yet"),
+        ("format", description.format ?? ""), ("zone", description.zone ?? "the gateway's"), ("validated", description.validated ? "yes" : "not yet"),
       ]
       for sink in description.sinks ?? [] { lines.append(("also to", "\(sink.name): \(sink.receiver), \(sink.token)")) }
       for (sink, seconds) in (description.clockSkew ?? [:]).sorted(by: { $0.key < $1.key }) {
