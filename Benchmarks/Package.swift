@@ -6,7 +6,10 @@ let sdk = "\(Context.packageDirectory)/../SDK/include"
 
 let package = Package(
   name: "MeterHostBenchmarks",
-  dependencies: [.package(name: "MeterHost", path: "..")],
+  dependencies: [
+    .package(name: "MeterHost", path: ".."),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+  ],
   targets: [
     .target(name: "CReference", cSettings: [.unsafeFlags(["-O2", "-I", sdk])]),
     // Small on purpose: a child's peak memory counts that of whoever started it.
@@ -15,6 +18,7 @@ let package = Package(
       name: "meterhost-bench",
       dependencies: [
         "CReference",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "MeterCore", package: "MeterHost"),
         .product(name: "MeterDrivers", package: "MeterHost"),
         .product(name: "MeterBluetooth", package: "MeterHost"),

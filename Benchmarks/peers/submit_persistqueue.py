@@ -1,7 +1,7 @@
 """Puts 512 bytes again and again into persist-queue's SQLiteAckQueue from several threads, each put on disk when it
 returns. Writes how long each took, in nanoseconds, and at last the seconds that all took.
 
-Usage: submit_persistqueue.py FOLDER SUBMITTERS SECONDS
+Usage: submit_persistqueue.py FOLDER SUBMITTERS SECONDS WARM_UP_SECONDS
 """
 
 import sqlite3
@@ -11,16 +11,19 @@ import time
 
 import persistqueue
 
-folder, submitters, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+folder, submitters, seconds, warm_up = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])
 queue = persistqueue.SQLiteAckQueue(folder, auto_commit=True, multithreading=True)
 # Equal durability only: 2 is FULL, which syncs the log at each commit.
 assert sqlite3.connect(folder + "/data.db").execute("PRAGMA synchronous").fetchone()[0] == 2
 payload = b"x" * 512
 taken = [[] for _ in range(submitters)]
-end = time.perf_counter() + seconds
+start = time.perf_counter() + warm_up
+end = start + seconds
 
 
 def submit(mine):
+    while time.perf_counter() < start:
+        queue.put(payload)
     now = time.perf_counter_ns()
     while time.perf_counter() < end:
         queue.put(payload)
@@ -28,7 +31,6 @@ def submit(mine):
         mine.append(now - then)
 
 
-start = time.perf_counter()
 threads = [threading.Thread(target=submit, args=(mine,)) for mine in taken]
 for thread in threads:
     thread.start()

@@ -27,6 +27,10 @@ import Testing
     (.diabetes, ["relationship_to_meal"], { $0["relationship_to_meal"] = .integer(1) }),
     (.sleep, ["extras"], { $0["extras"] = .integer(1) }),
     (.routine, ["steps"], { $0["steps"] = .number(1e300) }),
+    // What belongs to another type would be stored without a range.
+    (.weight, ["systolic"], { $0["systolic"] = .number(120) }),
+    (.diabetes, ["steps"], { $0["steps"] = .object([:]) }),
+    (.sleep, ["meal"], { $0["meal"] = .array([]) }),
     (.fitness, ["start_time"], { $0["start_time"] = .string("noon") }),
     (.nutrition, ["revision"], { $0["revision"] = .integer(0) }),
     (

@@ -87,6 +87,32 @@ import Testing
     }
   }
 
+  @Test func afterTheHighestRevisionThereIsNoNextOne() async throws {
+    try await withReceiver { server async throws in
+      let highest = RecordFields.revisionLimit
+      let reply = try await server.post(measurement { $0["revision"] = .integer(highest) })
+      let json = [("Authorization", "Bearer \(RunningReceiver.token)"), ("Content-Type", "application/json")]
+      let replaced = try await server.send(
+        "PUT", "/connect/provider/data/measurements/\(try #require(reply.text("data/id")))", headers: json,
+        body: Array(measurement(value: 112).utf8))
+      #expect(replaced.status == 400)
+      #expect(replaced.errorFields == ["revision"])
+
+      var record = LegacySamples.record(.weight)
+      record["revision"] = .integer(highest)
+      let path = "\(LegacySamples.user)/weight"
+      let legacy = try await server.legacy("POST", "\(path).json", LegacySamples.body(.weight, record))
+      record["revision"] = nil
+      record["weight"] = .number(72)
+      let changed = try await server.legacy(
+        "PUT", "\(path)/\(try #require(legacy.text("weight/_id"))).json", LegacySamples.body(.weight, record))
+      #expect(changed.status == 400)
+      #expect(changed.errorFields == ["revision"])
+      #expect(changed.text("message")?.contains("delete the record") == true)
+      #expect(try server.allStored().map(\.revision) == [highest, highest])
+    }
+  }
+
   @Test func revisionsMayStandAmongTheExtras() async throws {
     try await withReceiver { server async throws in
       func weight(_ value: Double, extras: JSONObject) -> String {

@@ -134,6 +134,8 @@ import Testing
       }
     ),
     (.intraday, "granularity", { $0["granularity"] = .integer(5) }),
+    (.measurement, "granularity", { $0["granularity"] = .string("5 min") }),
+    (.summary, "granularity.interval", { $0["granularity"] = .object(["unit": .string("s")]) }),
     (
       .nutrition, "metrics",
       { record in

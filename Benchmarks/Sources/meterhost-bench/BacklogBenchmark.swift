@@ -56,6 +56,15 @@ struct BacklogBenchmark {
       Goal("backlog", "start, ms", limit: 1000, measured: start.median),
       Goal("backlog", "a page of 100, 99th percentile, ms", limit: 50, measured: page.percentile99),
     ]
+    for (step, name) in [("end", "end of the session"), ("recover", "recovery of what it left")] {
+      let said = try output(of: CommandLine.arguments[0], ["--backlog-\(step)", state.path])
+      let numbers = said.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+      guard numbers.count == 2 else { throw BenchmarkError("the \(name) wrote “\(said)”") }
+      report.measurements += [
+        Measurement("backlog", name, unit: "s", [numbers[0]]),
+        Measurement("backlog", "\(name), peak memory", unit: "MiB", [numbers[1]]),
+      ]
+    }
   }
 
   private func fill(_ state: URL, _ report: inout Report) throws {
@@ -92,9 +101,33 @@ struct BacklogBenchmark {
         pages.append(try nanoseconds { _ = try store.queueSnapshot(after: Int64(after), limit: 100) } / 1e6)
       }
     }
+    print(([start / 1e6, peakMebibytes()] + pages).map { "\($0)" }.joined(separator: " "))
+  }
+
+  /// Ends the session with all that waits, or takes what that has left back, and prints seconds and peak memory.
+  static func endOrRecover(_ state: String, ends: Bool) throws {
+    let folder = URL(fileURLWithPath: state)
+    let store = try MeterStore(folder: folder)
+    let taken = try nanoseconds {
+      if ends {
+        guard try store.endSession()?.unsynced == records else { throw BenchmarkError("the end has lost readings") }
+      } else {
+        let user = SessionUser(userID: "bench", organizationID: "bench")
+        _ = try store.startSession(user, token: AccessToken("bench-token-0123456789abcdef"))
+        let kept = try FileManager.default.contentsOfDirectory(
+          at: folder.appending(path: "recovery"), includingPropertiesForKeys: nil)
+        guard let file = kept.first, try store.recover(file).pending.count == records else {
+          throw BenchmarkError("the recovery has lost readings")
+        }
+      }
+    }
+    print(taken / 1e9, peakMebibytes())
+  }
+
+  private static func peakMebibytes() -> Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    print(([start / 1e6, Double(usage.ru_maxrss) / 1024] + pages).map { "\($0)" }.joined(separator: " "))
+    return Double(usage.ru_maxrss) / 1024
   }
 
   private static func residentMebibytes() -> Double {

@@ -119,6 +119,8 @@ private final class RunningReceiver {
     ]
     let output = Pipe()
     process.standardOutput = output
+    // It logs a line for each record, and a terminal that shows them is none of its work.
+    process.standardError = FileHandle.nullDevice
     try process.run()
     var said: [UInt8] = []
     var byte: UInt8 = 0

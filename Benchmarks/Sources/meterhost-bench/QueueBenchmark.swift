@@ -9,6 +9,8 @@ struct QueueBenchmark {
   static let levels = [1, 16, 256]
   private static let rounds = 3
   private static let seconds = 1.0
+  /// What comes before: files that are made and grow once, and are written over from then on.
+  static let warmUp = 0.5
 
   private let options: Options
 
@@ -101,10 +103,11 @@ struct QueueBenchmark {
       Measurement("queue", "\(StorePeer.name), \(level) at a time", unit: "syncs a record", [Double(syncs) / records]))
   }
 
-  /// What `countSyncs` runs: prints how many records one turn has put on disk.
+  /// What `countSyncs` runs: prints how many records one turn has put on disk, those of the warm-up among them.
   static func turn(_ level: Int, in folder: String) async throws {
-    let turn = try await StorePeer().submit(level, seconds: seconds, in: URL(fileURLWithPath: folder))
-    print(turn.nanoseconds.count)
+    let place = URL(fileURLWithPath: folder)
+    _ = try await StorePeer().submit(level, seconds: seconds, in: place)
+    print(try MeterStore(folder: place.appending(path: "state")).usage().records)
   }
 }
 
@@ -120,7 +123,7 @@ extension QueuePeer {
   func onThreads(
     _ submitters: Int, seconds: Double, _ make: @escaping @Sendable (Int) throws -> () throws -> Void
   ) async throws -> QueueBenchmark.Turn {
-    let start = ContinuousClock.now
+    let start = ContinuousClock.now + .seconds(QueueBenchmark.warmUp)
     let end = start + .seconds(seconds)
     let taken = try await withThrowingTaskGroup(of: [Double].self) { group in
       for number in 0..<submitters {
@@ -131,6 +134,7 @@ extension QueuePeer {
                 with: Result {
                   let submit = try make(number)
                   var taken: [Double] = []
+                  while ContinuousClock.now < start { try submit() }
                   while ContinuousClock.now < end { taken.append(try nanoseconds(submit)) }
                   return taken
                 })
@@ -153,19 +157,21 @@ struct StorePeer: QueuePeer {
     let store = try MeterStore(folder: folder.appending(path: "state"))
     let user = SessionUser(userID: "bench", organizationID: "bench")
     let generation = try store.startSession(user, token: AccessToken("bench-token-0123456789abcdef")).session.generation
-    let start = ContinuousClock.now
+    let start = ContinuousClock.now + .seconds(QueueBenchmark.warmUp)
     let end = start + .seconds(seconds)
     let taken = try await withThrowingTaskGroup(of: [Double].self) { group in
       for submitter in 0..<submitters {
         group.addTask {
           var taken: [Double] = []
+          var number = submitter << 32
           while ContinuousClock.now < end {
-            let record = BacklogRecord.make(submitter << 32 | taken.count)
+            let record = BacklogRecord.make(number)
+            number += 1
             let unit = CommitUnit(
               generation: generation, records: [CommitRecord(record: record, disposition: .pending)])
             let before = ContinuousClock.now
             _ = try await store.submit([unit])
-            taken.append((ContinuousClock.now - before).nanoseconds)
+            if before >= start { taken.append((ContinuousClock.now - before).nanoseconds) }
           }
           return taken
         }
@@ -203,7 +209,7 @@ struct PersistQueuePeer: QueuePeer {
   var name: String { "persist-queue SQLiteAckQueue" }
 
   func submit(_ submitters: Int, seconds: Double, in folder: URL) async throws -> QueueBenchmark.Turn {
-    let text = try output(of: python, [script, folder.path, "\(submitters)", "\(seconds)"])
+    let text = try output(of: python, [script, folder.path, "\(submitters)", "\(seconds)", "\(QueueBenchmark.warmUp)"])
     var numbers = text.split(separator: "\n").compactMap { Double($0) }
     guard let elapsed = numbers.popLast(), !numbers.isEmpty else { throw BenchmarkError("\(script) wrote nothing") }
     return QueueBenchmark.Turn(nanoseconds: numbers, elapsed: elapsed)

@@ -99,10 +99,18 @@ extension MeterStore {
 
 extension QueueEntry {
   static func fetch(_ db: Database, where condition: String, arguments: StatementArguments) throws -> [QueueEntry] {
-    try Row.fetchAll(
+    try Array(fetchCursor(db, where: condition, arguments: arguments))
+  }
+
+  /// The same, one after the other, for those who must not hold all of them.
+  static func fetchCursor(
+    _ db: Database, where condition: String, arguments: StatementArguments
+  ) throws -> some Cursor<QueueEntry> {
+    try Row.fetchCursor(
       db,
       sql: """
-        SELECT record.id AS position, content, suspect, sink, state, reason, delivery.revision AS revision, attempts, next_try_us, last_error
+        SELECT record.id AS position, content, suspect, sink, state, reason, delivery.revision AS revision, attempts,
+          next_try_us, last_error
         FROM delivery JOIN record ON record.id = delivery.record WHERE \(condition)
         """, arguments: arguments
     ).map { row in

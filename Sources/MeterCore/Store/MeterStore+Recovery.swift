@@ -28,35 +28,45 @@ extension MeterStore {
   ///   session, ``StoreError/Code/recoveryFile`` when the file cannot be read, ``StoreError/Code/queueFull`` when the folder
   ///   cannot hold all of it: then a part is there, and the call can be repeated.
   public func recover(_ file: URL) throws(StoreError) -> RecoverySummary {
-    let recovery = try RecoveryFile(reading: file)
-    try checkUser(of: recovery, file)
+    let recovery = try RecoveryReader(file)
+    guard try currentSession().user == recovery.user else { throw Self.otherUser(file, recovery.user) }
     var summary = RecoverySummary()
-    var rest = recovery.readings[...]
-    while !rest.isEmpty {
-      let chunk = rest.prefix(Self.recoveryChunk)
-      rest = rest.dropFirst(chunk.count)
-      let part = try transaction { db in
-        let session = try SessionRow.fetch(db)
-        guard session.user == recovery.user, session.ending == nil else { throw Self.otherUser(file, recovery.user) }
-        var part = RecoverySummary()
-        let restorer = RecordRestorer(db: db, session: session)
-        for reading in chunk { try restorer.restore(reading, into: &part) }
-        if !part.pending.isEmpty || !part.held.isEmpty {
-          try limits.check(db, nowMicroseconds: Self.nowMicroseconds)
+    do {
+      var chunk: [RecoveryFile.Reading] = []
+      try recovery.forEachReading { reading in
+        chunk.append(reading)
+        if chunk.count == Self.recoveryChunk {
+          try restore(chunk, of: recovery.user, file, into: &summary)
+          chunk = []
         }
-        return part
       }
-      summary.pending += part.pending
-      summary.held += part.held
-      summary.known += part.known
+      try restore(chunk, of: recovery.user, file, into: &summary)
+      try restoreImages(of: recovery, beside: file, into: &summary)
+    } catch {
+      throw StoreError.mapping(error)
     }
-    try restoreImages(of: recovery, beside: file, into: &summary)
     announceChange()
     return summary
   }
 
-  private func checkUser(of recovery: RecoveryFile, _ file: URL) throws(StoreError) {
-    guard try currentSession().user == recovery.user else { throw Self.otherUser(file, recovery.user) }
+  private func restore(
+    _ readings: [RecoveryFile.Reading], of user: SessionUser, _ file: URL, into summary: inout RecoverySummary
+  ) throws(StoreError) {
+    guard !readings.isEmpty else { return }
+    let part = try transaction { db in
+      let session = try SessionRow.fetch(db)
+      guard session.user == user, session.ending == nil else { throw Self.otherUser(file, user) }
+      var part = RecoverySummary()
+      let restorer = RecordRestorer(db: db, session: session)
+      for reading in readings { try restorer.restore(reading, into: &part) }
+      if !part.pending.isEmpty || !part.held.isEmpty {
+        try limits.check(db, nowMicroseconds: Self.nowMicroseconds)
+      }
+      return part
+    }
+    summary.pending += part.pending
+    summary.held += part.held
+    summary.known += part.known
   }
 
   private static func otherUser(_ file: URL, _ user: SessionUser) -> StoreError {
@@ -67,10 +77,13 @@ extension MeterStore {
   }
 
   private func restoreImages(
-    of recovery: RecoveryFile, beside file: URL, into summary: inout RecoverySummary
-  ) throws(StoreError) {
-    var done: Set<String> = []
-    for entry in recovery.images ?? [] where done.insert("\(entry.logID) \(entry.checksum)").inserted {
+    of recovery: RecoveryReader, beside file: URL, into summary: inout RecoverySummary
+  ) throws {
+    var last: RecoveryFile.Image?
+    try recovery.forEachImage { entry in
+      // One line for each receiver, one image for all of them.
+      defer { last = entry }
+      guard last?.logID != entry.logID || last?.checksum != entry.checksum else { return }
       do throws(StoreError) {
         let image = try entry.load(beside: file)
         let added = try transaction { db in
@@ -137,70 +150,31 @@ extension RecoveryFile {
     /// What a receiver has refused is sent again; what waited for a person goes on waiting.
     let disposition: Disposition
   }
+}
 
-  /// Bytes of a recovery file at most: more than the queue holds.
-  private static let sizeLimit = 8 << 30
-
-  init(reading file: URL) throws(StoreError) {
-    do {
-      let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-      guard size <= Self.sizeLimit else { throw StoreError(.recoveryFile, "\(file.path) is too large.") }
-      self = try JSONDecoder().decode(RecoveryFile.self, from: Data(contentsOf: file))
-    } catch let error as StoreError {
-      throw error
-    } catch let error as DecodingError {
-      throw StoreError(
-        .recoveryFile, "\(file.path) is no recovery file, or is damaged; give one of the folder \(Self.folder).",
-        cause: Self.place(of: error))
-    } catch {
-      throw StoreError(
-        .recoveryFile, "\(file.path) cannot be read; check path and owner.", cause: error.localizedDescription)
-    }
-    guard version == Self.currentVersion else {
-      throw StoreError(
-        .recoveryFile, "\(file.path) was written by another version of MeterHost (\(version)); use that one.")
-    }
-    guard isIntact else {
-      throw StoreError(
-        .recoveryFile, "\(file.path) was changed since it was written, so its readings cannot be trusted; use a copy.")
-    }
-  }
-
-  /// Where a text does not fit; never what stands there.
-  private static func place(of error: DecodingError) -> String {
-    let context: DecodingError.Context? =
-      switch error {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-        .dataCorrupted(let context):
-        context
-      @unknown default: nil
+extension RecoveryReader {
+  /// Hands out the readings in the file's order, each with all sinks of its lines, which follow each other.
+  func forEachReading(_ body: (RecoveryFile.Reading) throws -> Void) throws {
+    var current: RecoveryFile.Reading?
+    try forEachEntry { entry in
+      if let reading = current {
+        if reading.isSame(as: entry) {
+          current?.sinks.append(entry.sink)
+          return
+        }
+        try body(reading)
       }
-    let path = (context?.codingPath ?? []).map { $0.intValue.map(String.init) ?? $0.stringValue }
-    return path.isEmpty ? "the text as a whole" : path.joined(separator: ".")
+      current = RecoveryFile.Reading(
+        record: entry.record, revision: entry.revision, sinks: [entry.sink], disposition: entry.disposition)
+    }
+    if let current { try body(current) }
   }
+}
 
-  /// The readings in the file's order.
-  var readings: [Reading] {
-    struct Name: Hashable {
-      let logID: LogID
-      let isSuspect: Bool
-      let revision: Int
-    }
-    var places: [Name: Int] = [:]
-    var result: [Reading] = []
-    for entry in entries {
-      let name = Name(
-        logID: entry.record.logID, isSuspect: entry.record.flags.contains(.identitySuspect), revision: entry.revision)
-      if let place = places[name] {
-        result[place].sinks.append(entry.sink)
-      } else {
-        places[name] = result.count
-        result.append(
-          Reading(
-            record: entry.record, revision: entry.revision, sinks: [entry.sink], disposition: entry.disposition))
-      }
-    }
-    return result
+extension RecoveryFile.Reading {
+  fileprivate func isSame(as entry: RecoveryFile.Entry) -> Bool {
+    record.logID == entry.record.logID && revision == entry.revision
+      && record.flags.contains(.identitySuspect) == entry.record.flags.contains(.identitySuspect)
   }
 }
 

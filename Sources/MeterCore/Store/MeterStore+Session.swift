@@ -29,16 +29,25 @@ struct SessionRow {
   }
 }
 
-/// What a session's end left (C4).
+/// What a session's end left (C4). The readings themselves are in the recovery file, because there may be more of them than
+/// fit in memory; ``forEachUnsynced(_:)`` hands them out.
 public struct EndedSession: Sendable, Hashable {
   /// Whose session it was.
   public let user: SessionUser
-  /// What no receiver has accepted, with its state.
-  public let unsynced: [QueueEntry]
-  /// Images that no receiver has accepted, with their states.
-  public let unsyncedImages: [ImageEntry]
-  /// Where those records are kept until the user deletes the file; nil when there were none.
+  /// How many readings not every receiver has accepted.
+  public let unsynced: Int
+  /// How many images not every receiver has accepted.
+  public let unsyncedImages: Int
+  /// Where they are kept until the user deletes the file; nil when there were none.
   public let recoveryFile: URL?
+
+  /// Calls `body` with each delivery that was open, in the order of the queue.
+  ///
+  /// - Throws: ``StoreError/Code/recoveryFile`` when the file is gone or was changed, and what `body` throws.
+  public func forEachUnsynced(_ body: (QueueEntry) throws -> Void) throws {
+    guard let recoveryFile else { return }
+    try RecoveryReader(recoveryFile).forEachEntry { entry in try body(QueueEntry(entry)) }
+  }
 }
 
 extension MeterStore {
@@ -90,7 +99,7 @@ extension MeterStore {
   /// - Throws: ``StoreError/Code/recoveryFile`` and others when the file cannot be written: then the session goes on.
   @discardableResult
   public func endSession() throws(StoreError) -> EndedSession? {
-    let name = "session-\(UUID().uuidString.lowercased()).json"
+    let name = "session-\(UUID().uuidString.lowercased()).jsonl"
     let began = try transaction { db in
       guard try SessionRow.fetch(db).user != nil else { return false }
       // From here on commits of running reads fail, so that the file is complete.
@@ -116,32 +125,25 @@ extension MeterStore {
   /// Second half of ``endSession()``; also run at start-up, where a crash may have left it undone.
   @discardableResult
   func finishEnding() throws(StoreError) -> EndedSession? {
-    let found = try reading { db -> (SessionRow, [QueueEntry], [ImageEntry])? in
-      let row = try SessionRow.fetch(db)
-      guard row.ending != nil else { return nil }
-      return (
-        row,
-        try QueueEntry.fetch(
-          db, where: "owner = ? AND state <> 'delivered' ORDER BY record.id, sink", arguments: [row.owner]),
-        try ImageEntry.fetch(
-          db, where: "owner = ? AND state <> 'delivered' ORDER BY media.id, sink", arguments: [row.owner])
-      )
-    }
-    guard let (row, unsynced, images) = found, let name = row.ending, let user = row.user else { return nil }
-    var file: URL?
-    if !unsynced.isEmpty || !images.isEmpty {
-      let kept = try keepImages(images, beside: name)
-      let bytes = try RecoveryFile(user: user, entries: unsynced, images: kept).bytes()
-      file = URL(fileURLWithPath: try stateFolder.writeDurably(bytes, folder: RecoveryFile.folder, name: name))
+    let row = try reading { db in try SessionRow.fetch(db) }
+    guard let name = row.ending, let user = row.user else { return nil }
+    let folder = stateFolder
+    // One snapshot for all of the file. Nothing new comes: the generation is another one since the end began.
+    let ended = try reading { db in
+      let begun = try folder.makeDurableFile(folder: RecoveryFile.folder, name: name)
+      var writer = RecoveryWriter(folder, name: name, file: begun)
+      try writer.append(db, of: user)
+      let file = try writer.finish().map { URL(fileURLWithPath: $0) }
+      return EndedSession(
+        user: user, unsynced: writer.unsynced.readings, unsyncedImages: writer.unsynced.images, recoveryFile: file)
     }
     try transaction { db in
       try Self.deleteSession(db, row)
       try Self.log(
-        .sessionEnded(HostEvent.SessionEnd(user, unsynced: unsynced.count, recoveryFile: file?.path)), db)
+        .sessionEnded(HostEvent.SessionEnd(user, unsynced: ended.unsynced, recoveryFile: ended.recoveryFile?.path)), db)
     }
     announceChange()
     announceEvent()
-    let ended = EndedSession(user: user, unsynced: unsynced, unsyncedImages: images, recoveryFile: file)
     announceEnd(ended)
     return ended
   }

@@ -182,33 +182,7 @@ final class StateFolder: Sendable {
     return lstat(file, &status) == 0 ? Int64(status.st_size) : nil
   }
 
-  /// Writes a whole file so that after a crash either the old or the new one is there: written, synced, renamed, folder
-  /// synced.
-  ///
-  /// - Returns: The file's path.
-  func writeDurably(_ bytes: [UInt8], folder: String, name: String) throws(StoreError) -> String {
-    let directory = "\(path)/\(folder)"
-    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-      throw Self.failure("cannot make the folder \(directory).", .recoveryFile)
-    }
-    let final = "\(directory)/\(name)"
-    let temporary = final + ".part"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw Self.failure("cannot write \(temporary).", .recoveryFile) }
-    let isWritten = Self.writeAll(bytes, to: descriptor) && fsync(descriptor) == 0
-    let writeError = errno
-    close(descriptor)
-    errno = writeError
-    guard isWritten, rename(temporary, final) == 0 else {
-      throw Self.failure("cannot write \(final); make room on the disk.", .recoveryFile)
-    }
-    try Self.syncFolder(directory)
-    // The folder itself may be new: its entry in the state folder must last, too.
-    try Self.syncFolder(path)
-    return final
-  }
-
-  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var offset = 0
     while offset < bytes.count {
       let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -219,14 +193,14 @@ final class StateFolder: Sendable {
     return true
   }
 
-  private static func syncFolder(_ path: String) throws(StoreError) {
+  static func syncFolder(_ path: String) throws(StoreError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("cannot open the folder \(path).", .recoveryFile) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure("cannot sync the folder \(path).", .recoveryFile) }
   }
 
-  private static func failure(_ message: String, _ code: StoreError.Code = .folder) -> StoreError {
+  static func failure(_ message: String, _ code: StoreError.Code = .folder) -> StoreError {
     let number = errno
     let kept: StoreError.Code =
       switch number {

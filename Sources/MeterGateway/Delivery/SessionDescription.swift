@@ -104,8 +104,8 @@ public struct EndedSessionDescription: Sendable, Codable, Hashable {
   public init(_ ended: EndedSession) {
     user = ended.user.userID
     organization = ended.user.organizationID
-    unsynced = ended.unsynced.count
-    unsyncedImages = ended.unsyncedImages.count
+    unsynced = ended.unsynced
+    unsyncedImages = ended.unsyncedImages
     recoveryFile = ended.recoveryFile?.path
   }
 }

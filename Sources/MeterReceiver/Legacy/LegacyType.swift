@@ -24,6 +24,11 @@ enum LegacyType: String, Sendable, CaseIterable {
     case .biometrics, .weight, .routine, .sleep: []
     }
   }
+
+  /// The measures of all types, sorted.
+  static let allMeasures = Set(allCases.flatMap { $0.measures.keys }).sorted()
+  /// The texts of all types. One that stands in a record of another type is kept, and must be a text there too.
+  static let allTexts = allCases.flatMap(\.texts)
 }
 
 /// What the Legacy wire format can say of a person, with the values that a living one could have.

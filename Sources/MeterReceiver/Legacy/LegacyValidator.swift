@@ -32,7 +32,7 @@ enum LegacyValidator {
     if let value = record["start_time"], value != .null { _ = Self.time(value, "start_time", &errors) }
     checkOffset(record["utc_offset"] ?? .null, &errors)
     checkMeasures(record, type, &errors)
-    checkTexts(record, type, &errors)
+    checkTexts(record, &errors)
     let given = statedRevision(record).map { RecordFields.revision($0, &errors) } ?? revision
     // Kept beside the content: an update without one must not become another content by the receiver's own count.
     record["revision"] = nil
@@ -87,14 +87,18 @@ enum LegacyValidator {
       case let other: errors.add(name, "must be a number or null, not \(other.kind)")
       }
     }
+    // It would be stored without its range.
+    for name in LegacyType.allMeasures where type.measures[name] == nil && record[name] ?? .null != .null {
+      errors.add(name, "does not belong in a record of type \(type.rawValue)")
+    }
     if count == 0 && errors.isEmpty {
       errors.add(type.rawValue, "holds none of \(type.measures.keys.sorted().joined(separator: ", "))")
     }
   }
 
-  private static func checkTexts(_ record: JSONObject, _ type: LegacyType, _ errors: inout FieldErrors) {
+  private static func checkTexts(_ record: JSONObject, _ errors: inout FieldErrors) {
     let common = ["source", "source_name", "original_source", "intermediary_source", "source_peripheral", "log_id"]
-    for name in common + type.texts {
+    for name in common + LegacyType.allTexts {
       if let value = record[name], value != .null { RecordFields.checkText(value, name, &errors) }
     }
     switch record["validated"] ?? .null {

@@ -74,7 +74,7 @@ struct RecordValidator: Sendable {
     if case .array(let values)? = record["metrics"], values.isEmpty, !Self.hasMetricsInSegments(record) {
       errors.add("metrics", "must hold at least one metric, unless a segment does")
     }
-    if let granularity = record["granularity"], granularity != .null, type.isSeries {
+    if let granularity = record["granularity"], granularity != .null {
       Self.checkGranularity(granularity, &errors)
     }
     for name in ["name", "category"] {

@@ -24,12 +24,21 @@ extension ReceiverStore {
         storedContent: try stored["content"])
       var replacement = record
       if outcome == .conflict && !countsItself {
-        replacement = try make(try stored["log_id"], try stored["revision"] + 1)
+        replacement = try make(try stored["log_id"], try Self.revision(after: stored["revision"]))
         outcome = .updated
       }
       if outcome == .updated { try Self.update(try stored["number"], to: replacement, time: time, database) }
       return try Self.receipt(of: replacement, outcome, stored)
     }
+  }
+
+  private static func revision(after stored: Int) throws(FieldErrors) -> Int {
+    guard stored < RecordFields.revisionLimit else {
+      var errors = FieldErrors()
+      errors.add("revision", "of the record is the highest there is; delete the record and store it again")
+      throw errors
+    }
+    return stored + 1
   }
 
   func deleteRecord(id: String, kind: RecordKind, of account: ReceiverAccount) async throws -> Bool {

@@ -53,10 +53,10 @@ struct CrashTests {
       try db.execute(sql: "PRAGMA cache_size = 1")
       try db.inTransaction(.immediate) {
         let session = try SessionRow.fetch(db)
-        let unit = Fixture.unit(session.generation, (2..<200).map { Fixture.glucose($0) })
-        for prepared in try PreparedUnit.prepare([unit]) {
-          _ = try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).commit(prepared.records)
+        let records = try (2..<200).map {
+          try PreparedRecord(row: RecordRow(Fixture.glucose($0)), disposition: .pending)
         }
+        _ = try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).commit(records)
         try StorageTable(
           db: db, vault: store.vault, session: session, family: "glucose", meter: Fixture.meter
         )

@@ -160,7 +160,7 @@ struct RecoveryTests {
     _ = try commit([Fixture.glucose(1)], images: pictures.map { CommitImage(logID: name, image: $0) })
     let file = try end()
     try start()
-    let kept = try #require(try RecoveryFile(reading: file).images)
+    let kept = try Fixture.images(of: file)
     let folder = file.deletingLastPathComponent()
     try Data([0xFF, 0xD8, 0xFF, 9]).write(to: folder.appending(path: kept[0].file))
     try FileManager.default.removeItem(at: folder.appending(path: kept[1].file))
@@ -209,6 +209,6 @@ struct RecoveryTests {
       if found.count == 2 { break }
     }
     #expect(found.map(\.user) == [Fixture.user, Fixture.otherUser])
-    #expect(found.map(\.unsynced.count) == [1, 0] && found[0].recoveryFile != nil)
+    #expect(found.map(\.unsynced) == [1, 0] && found[0].recoveryFile != nil)
   }
 }

@@ -40,7 +40,7 @@ struct SessionTests {
     #expect(second.generation != first.generation)
     #expect(try store.queueSnapshot().isEmpty)
     #expect(ended?.user == Fixture.user)
-    #expect(ended?.unsynced.map(\.state) == [.held, .pending])
+    #expect(try ended?.entries().map(\.state) == [.held, .pending])
     let file = try #require(ended?.recoveryFile)
     let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     #expect(text.contains(Fixture.glucose(2).logID.description))
@@ -75,7 +75,7 @@ struct SessionTests {
     #expect(try store.currentSession().user == Fixture.user)
     #expect(try store.queueSnapshot().count == 1)
     try FileManager.default.removeItem(at: folder.state.appendingPathComponent("recovery"))
-    #expect(try store.endSession()?.unsynced.count == 1)
+    #expect(try store.endSession()?.unsynced == 1)
   }
 
   @Test("are not needed to read, but nothing read without one is delivered, nor hidden from a later user")

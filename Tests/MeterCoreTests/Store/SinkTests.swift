@@ -125,7 +125,7 @@ struct SinkTests {
     #expect(try store.storedSinks().map(\.name) == ["research"])
     try commit(1...1)
     let ended = try #require(try store.startSession(Fixture.otherUser, token: Fixture.token).ended)
-    #expect(ended.unsynced.map(\.sink) == [MeterStore.defaultSink, "research"])
+    #expect(try ended.entries().map(\.sink) == [MeterStore.defaultSink, "research"])
     #expect(try store.storedSinks().isEmpty && store.sinkNames() == [MeterStore.defaultSink])
     #expect(try store.credential(sink: "research") == nil)
   }

@@ -143,7 +143,7 @@ struct ImageUploadTests {
     try commit(1...1, images: [Fixture.image(1)])
     #expect(await uploader.drain().sessionEnded)
     for await case .sessionEnded(let ended) in events {
-      #expect(ended.unsynced.isEmpty && ended.unsyncedImages.count == 1 && ended.recoveryFile != nil)
+      #expect(ended.unsynced == 0 && ended.unsyncedImages == 1 && ended.recoveryFile != nil)
       break
     }
   }

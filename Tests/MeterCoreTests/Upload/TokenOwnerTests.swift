@@ -40,7 +40,7 @@ struct TokenOwnerTests {
     #expect(server.posts.count == (isOther ? 0 : 1))
     guard isOther else { return }
     for await case .sessionEnded(let ended) in events {
-      #expect(ended.unsynced.map(\.logID) == [Fixture.glucose(1).logID] && ended.recoveryFile != nil)
+      #expect(try ended.entries().map(\.logID) == [Fixture.glucose(1).logID] && ended.recoveryFile != nil)
       break
     }
   }

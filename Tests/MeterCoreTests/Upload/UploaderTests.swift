@@ -204,7 +204,7 @@ struct UploaderTests {
     for await event in events {
       guard case .sessionEnded(let ended) = event else { continue }
       #expect(ended.user == Fixture.user)
-      #expect(ended.unsynced.count == 3)
+      #expect(ended.unsynced == 3)
       let file = try #require(ended.recoveryFile)
       #expect(FileManager.default.fileExists(atPath: file.path))
       break

@@ -13,10 +13,10 @@ extension SessionCommand {
         again. The session must be that of the user whose readings they are. The file stays; remove it when you no longer need it.
 
         EXAMPLE
-          meterhost session recover ~/.local/state/meterhost/recovery/session-0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10.json
+          meterhost session recover ~/.local/state/meterhost/recovery/session-0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10.jsonl
         """)
 
-    @Argument(help: "The recovery file.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The recovery file.", completion: .file(extensions: ["jsonl", "json"]))
     var file: String
     @Flag(help: "Leave delivery to a later command.")
     var noUpload = false

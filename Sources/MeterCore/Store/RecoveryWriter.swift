@@ -1,0 +1,94 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+
+/// Writes a recovery file line by line; it is there, whole and on disk, only when ``finish()`` has returned.
+struct RecoveryWriter: ~Copyable {
+  private let folder: StateFolder
+  private let name: String
+  private var file: DurableFile
+  private var hash = SHA256()
+  private let encoder: JSONEncoder
+  /// Deliveries of records and of images so far.
+  private var lines = (records: 0, images: 0)
+  /// Readings and images so far, each counted once however many receivers it has.
+  private(set) var unsynced = (readings: 0, images: 0)
+  private var last: (reading: Int64?, image: Int64?)
+  private var imageFile = ""
+
+  /// - Parameter file: The file, begun under `name`.
+  init(_ folder: StateFolder, name: String, file: consuming DurableFile) {
+    self.folder = folder
+    self.name = name
+    self.file = file
+    encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  /// Writes the head, and all deliveries of a user's that no receiver has answered.
+  mutating func append(_ db: Database, of user: SessionUser) throws {
+    try append(RecoveryFile.Head(version: RecoveryFile.currentVersion, user: user))
+    let owner = user.ownerKey
+    let entries = try QueueEntry.fetchCursor(
+      db, where: "owner = ? AND state <> 'delivered' ORDER BY record.id, sink", arguments: [owner])
+    while let entry = try entries.next() {
+      guard let line = RecoveryFile.Entry(entry) else { continue }
+      try append(RecoveryFile.Line(record: line))
+      lines.records += 1
+      if last.reading != entry.position { unsynced.readings += 1 }
+      last.reading = entry.position
+    }
+    let images = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT media.id AS id, log_id, checksum, content_type, content, sink, state, record_id
+        FROM media JOIN media_delivery ON media = media.id
+        WHERE owner = ? AND state <> 'delivered' ORDER BY media.id, sink
+        """, arguments: [owner])
+    while let row = try images.next() { try append(image: row) }
+  }
+
+  /// The image's bytes are on disk before the line that names them.
+  private mutating func append(image row: Row) throws {
+    guard let logID = LogID(row["log_id"]), let type = RecordImage.ContentType(rawValue: row["content_type"]),
+      let state = ImageState(rawValue: row["state"])
+    else { throw StoreError(.corrupt, "an image cannot be read; run `meterhost doctor --repair`.") }
+    if last.image != row["id"] {
+      unsynced.images += 1
+      let stem = name.prefix { $0 != "." }
+      imageFile = "\(stem)-\(unsynced.images).\(type.fileExtension)"
+      _ = try folder.writeDurably(Array(row["content"] as Data), folder: RecoveryFile.folder, name: imageFile)
+    }
+    last.image = row["id"]
+    try append(
+      RecoveryFile.Line(
+        image: RecoveryFile.Image(
+          logID: logID, checksum: row["checksum"], contentType: type, file: imageFile, sink: row["sink"], state: state,
+          recordID: row["record_id"])))
+    lines.images += 1
+  }
+
+  /// Puts the file in its place.
+  ///
+  /// - Returns: Its path; nil when there was nothing to keep, and then there is no file.
+  mutating func finish() throws(StoreError) -> String? {
+    guard lines != (0, 0) else { return nil }
+    let digest = Array(hash.finalize()).hexadecimal
+    try append(
+      RecoveryFile.Line(end: RecoveryFile.End(records: lines.records, images: lines.images, digest: digest)))
+    return try file.finish()
+  }
+
+  private mutating func append(_ line: some Encodable) throws(StoreError) {
+    let bytes: Data
+    do {
+      bytes = try encoder.encode(line) + [UInt8(ascii: "\n")]
+    } catch {
+      throw StoreError(
+        .recoveryFile, "the unsynced records cannot be written; the session has not ended.", cause: "\(type(of: error))"
+      )
+    }
+    hash.update(data: bytes)
+    try file.append(Array(bytes))
+  }
+}
