@@ -43,7 +43,9 @@ public struct GatewayService: Sendable {
     socket.removeStale()
     defer { socket.removeStale() }
     let keeper = DeliveryKeeper(store: store, logger: logger)
-    let owner = GatewayOwner(gateway: gateway, store: store, air: air, patience: patience) { try await keeper.delivery() }
+    let owner = GatewayOwner(gateway: gateway, store: store, air: air, patience: patience) {
+      try await keeper.delivery()
+    }
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }

@@ -1,5 +1,7 @@
 import Foundation
+import MeterBluetooth
 import MeterCore
+import MeterDrivers
 import MeterGateway
 import TestSupport
 import Testing

@@ -85,7 +85,7 @@ import Testing
           // The same with a token that is new, and with what was refused by nobody.
           let again = try await client.perform(ReceiverFixture.start(port: port) { $0.requestsPerSecond = 0.01 })
           #expect(again?.validated == true)
-          #expect(try store.queueSnapshot(states: [.pending]).count >= 199)
+          #expect(try store.queueSnapshot(states: [.pending]).count >= 190)
         }
       }
     }

@@ -79,7 +79,8 @@ public struct AdmissionContext: Sendable {
 
   /// A context from its parts; the user's zone goes before the gateway's.
   public init(
-    meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, userZone: TimeZone? = nil, assignment: MeterAssignment? = nil,
+    meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, userZone: TimeZone? = nil,
+    assignment: MeterAssignment? = nil,
     window: ReadWindow = ReadWindow()
   ) {
     self.meter = meter

@@ -29,7 +29,8 @@ struct DeliveryLog: Sendable {
       logger.log(
         level: skew.isNotable ? .warning : .info, "the receiver's clock is ahead of this machine's",
         metadata: ["sink": "\(sink)", "seconds": "\(skew.seconds)"])
-    case .storeFailed(let error): logger.error("the store has failed; deliveries go on later", metadata: ["error": "\(error)"])
+    case .storeFailed(let error):
+      logger.error("the store has failed; deliveries go on later", metadata: ["error": "\(error)"])
     case .recordSubmitted, .recordSubmissionFailed, .recordImageSubmitted, .recordImageSubmissionFailed, .sinkRefused:
       break
     }

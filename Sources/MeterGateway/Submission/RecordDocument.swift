@@ -63,7 +63,9 @@ public struct RecordDocument: Sendable, Hashable {
       guard entries.count + objects.count <= Self.greatestCount else {
         throw Self.fault("\(name) has more than \(Self.greatestCount) records", hint: "split it")
       }
-      for object in objects { entries.append(try RecordMembers(object, name: text.name, zone: zone, source: source).entry()) }
+      for object in objects {
+        entries.append(try RecordMembers(object, name: text.name, zone: zone, source: source).entry())
+      }
     }
     guard !entries.isEmpty else { throw Self.fault("\(name) has no records") }
     self.entries = entries

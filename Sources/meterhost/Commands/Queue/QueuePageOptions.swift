@@ -39,7 +39,8 @@ struct QueuePageOptions: ParsableArguments {
   ) async throws {
     var isPaused = false
     let (items, hasMore) = try await collect(\.position) { after, limit in
-      let page = try await locations.perform(QueueListRequest(states: Array(states), after: after, limit: limit, isOfDefaultUser: isOfDefaultUser))
+      let page = try await locations.perform(
+        QueueListRequest(states: Array(states), after: after, limit: limit, isOfDefaultUser: isOfDefaultUser))
       isPaused = page.paused
       return page.items
     }

@@ -69,7 +69,8 @@ struct SessionCommand: AsyncParsableCommand {
       var lines = [
         ("user", user), ("organization", description.organization ?? ""),
         ("receiver", description.receiver ?? "none: start the session again"),
-        ("format", description.format ?? ""), ("zone", description.zone ?? "the gateway's"), ("validated", description.validated ? "yes" : "not yet"),
+        ("format", description.format ?? ""), ("zone", description.zone ?? "the gateway's"),
+        ("validated", description.validated ? "yes" : "not yet"),
       ]
       for sink in description.sinks ?? [] { lines.append(("also to", "\(sink.name): \(sink.receiver), \(sink.token)")) }
       for (sink, seconds) in (description.clockSkew ?? [:]).sorted(by: { $0.key < $1.key }) {
