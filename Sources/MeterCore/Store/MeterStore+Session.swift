@@ -9,6 +9,8 @@ struct SessionRow {
   let isValidated: Bool
   let ending: String?
   var options = SessionOptions()
+  /// Whether the end that has begun takes what is known of the meters along.
+  var forgetsMeters = false
 
   /// Whom rows are filed under.
   var owner: String { user?.ownerKey ?? SessionUser.defaultOwnerKey }
@@ -25,7 +27,8 @@ struct SessionRow {
     return SessionRow(
       generation: SessionGeneration(rawValue: row["generation"]), user: user,
       tokenSerial: row["token_serial"],
-      isValidated: row["validated"], ending: row["ending"], options: SessionOptions(row))
+      isValidated: row["validated"], ending: row["ending"], options: SessionOptions(row),
+      forgetsMeters: row["forgets_meters"] as Bool? ?? false)
   }
 }
 

@@ -8,6 +8,8 @@ public struct QueueListRequest: ControlRequest {
     public var items: [QueueItem]
     /// Whether deliveries are paused.
     public var paused: Bool
+    /// How much the queue holds and may hold.
+    public var limits: QueueLimitsDescription
   }
 
   /// Its name on the socket.
@@ -38,7 +40,9 @@ public struct QueueListRequest: ControlRequest {
   public func perform(on owner: GatewayOwner) throws -> Answer {
     let found = try owner.store.queueSnapshot(
       states: Set(states), after: after, limit: min(max(limit, 1), Self.longest), isOfDefaultUser: isOfDefaultUser)
-    return Answer(items: found.map(QueueItem.init), paused: try owner.store.isPaused())
+    return Answer(
+      items: found.map(QueueItem.init), paused: try owner.store.isPaused(),
+      limits: try QueueLimitsDescription(owner.store))
   }
 }
 

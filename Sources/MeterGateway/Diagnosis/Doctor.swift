@@ -166,7 +166,16 @@ public struct Doctor: Sendable {
           cure: "start the session again: `meterhost session start --help`")
       }
       if let problem = try receiverProblem(store) { return problem }
-      return finding("state", .passed, "\(session.isValidated ? "a validated" : "an unvalidated") session; \(waiting)")
+      let limits = try QueueLimitsDescription(store)
+      if limits.isNearlyFull {
+        return finding(
+          "state", .warning, "the queue is nearly full: \(limits.text); \(waiting)",
+          cure:
+            "bring the receiver back, discard what nobody needs, or raise the limit: `meterhost queue limits --help`")
+      }
+      return finding(
+        "state", .passed,
+        "\(session.isValidated ? "a validated" : "an unvalidated") session; \(waiting); \(limits.text)")
     } catch let error as StoreError {
       return finding(
         "state", error.code == .busy ? .warning : .failed, error.message + (error.cause.map { " (\($0))" } ?? ""))

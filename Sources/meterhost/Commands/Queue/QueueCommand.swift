@@ -8,7 +8,7 @@ struct QueueCommand: AsyncParsableCommand {
     commandName: "queue", abstract: "Show what waits for delivery, and decide about it.",
     subcommands: [
       List.self, Held.self, Dead.self, Images.self, Show.self, Confirm.self, Edit.self, Resubmit.self, Discard.self,
-      Pause.self, Resume.self, Flush.self,
+      Pause.self, Resume.self, Flush.self, Limits.self,
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
