@@ -140,6 +140,16 @@ struct ImageTable {
     return isAny
   }
 
+  /// Sends the images of a reading to those receivers only that have accepted it.
+  func drop(_ logID: String, notDeliveredIn record: Int64) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM media_delivery WHERE media IN (SELECT id FROM media WHERE owner = ? AND log_id = ?)
+          AND sink IN (SELECT sink FROM delivery WHERE record = ? AND state <> 'delivered')
+        """, arguments: [owner, logID, record])
+    try Self.finish(db)
+  }
+
   /// Throws the images of a reading away: all when the reading itself goes, else those that were refused.
   ///
   /// - Returns: Whether there were any.
@@ -188,6 +198,13 @@ enum Acceptance: Hashable {
           SELECT receiver_id FROM seen WHERE owner = ? AND log_id = ? AND suspect = 0 AND delivered_us IS NOT NULL
           ORDER BY revision DESC LIMIT 1
           """, arguments: [owner, logID]))
+  }
+
+  /// Whether it is remembered that a receiver beside others has a reading.
+  static func isNoted(_ db: Database, owner: String, logID: String, sink: String) throws -> Bool {
+    try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM acceptance WHERE owner = ? AND log_id = ? AND sink = ?)",
+      arguments: [owner, logID, sink]) ?? false
   }
 
   /// Remembers the id that a receiver gave a reading, where there are several receivers.

@@ -48,19 +48,22 @@ extension MeterStore {
   ///   - states: Only these states; all when empty.
   ///   - logID: Only this reading's.
   ///   - position: Only what stands behind this entry; from the front without it.
-  ///   - limit: At most so many.
+  ///   - limit: At most so many, and the rest of the last image's, as with readings.
   public func imageSnapshot(
     states: Set<ImageState> = [], of logID: LogID? = nil, after position: Int64 = 0, limit: Int = 10_000
   ) throws(StoreError) -> [ImageEntry] {
     let wanted = (states.isEmpty ? Set(ImageState.allCases) : states).map { "'\($0.rawValue)'" }
     return try reading { db in
       let owner = try SessionRow.fetch(db).owner
-      return try ImageEntry.fetch(
+      let isWanted = "state IN (\(wanted.joined(separator: ",")))"
+      let entries = try ImageEntry.fetch(
         db,
         where: """
-          owner = ? AND media.id > ? AND log_id = coalesce(?, log_id) AND state IN (\(wanted.joined(separator: ",")))
-          ORDER BY media.id, sink LIMIT ?
+          owner = ? AND media.id > ? AND log_id = coalesce(?, log_id) AND \(isWanted) ORDER BY media.id, sink LIMIT ?
           """, arguments: [owner, position, logID?.description, limit])
+      guard entries.count == limit, let last = entries.last?.position else { return entries }
+      return try entries.filter { $0.position < last }
+        + ImageEntry.fetch(db, where: "media.id = ? AND \(isWanted) ORDER BY sink", arguments: [last])
     }
   }
 

@@ -91,18 +91,25 @@ extension MeterStore {
       let session = try SessionRow.fetch(db)
       guard session.ending == nil else { return Set<LogID>() }
       return try logIDs.filter { logID in
-        try db.execute(
+        let row = try Int64.fetchOne(
+          db,
           sql: """
-            DELETE FROM record WHERE owner = ? AND log_id = ? AND NOT EXISTS (
+            SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0 AND NOT EXISTS (
               SELECT 1 FROM delivery WHERE delivery.record = record.id AND state IN \(kept))
             """, arguments: [session.owner, logID.description])
-        let isRecord = db.changesCount > 0
-        let isImage = try ImageTable(db: db, owner: session.owner, sinks: [])
-          .discard(logID.description, all: isRecord, includingPending: includingPending)
-        guard isRecord else { return isImage }
-        try db.execute(
-          sql: "UPDATE seen SET discarded_us = ? WHERE owner = ? AND log_id = ? AND delivered_us IS NULL",
-          arguments: [Self.nowMicroseconds, session.owner, logID.description])
+        let images = ImageTable(db: db, owner: session.owner, sinks: [])
+        guard let row else {
+          return try images.discard(logID.description, all: false, includingPending: includingPending)
+        }
+        if try Self.isDelivered(db, row: row) {
+          // The session's own receiver has it, so that it cannot be thrown away any more: the others do without.
+          try images.drop(logID.description, notDeliveredIn: row)
+          try db.execute(sql: "DELETE FROM delivery WHERE record = ? AND state <> 'delivered'", arguments: [row])
+          try Self.finish(db, row: row, owner: session.owner, receiverID: nil)
+        } else {
+          _ = try images.discard(logID.description, all: true, includingPending: includingPending)
+          try Self.discard(db, row: row, owner: session.owner, logID)
+        }
         return true
       }
     }
@@ -110,8 +117,30 @@ extension MeterStore {
     return discarded
   }
 
+  /// Whether the session's own receiver has accepted a record that others still need.
+  private static func isDelivered(_ db: Database, row: Int64) throws -> Bool {
+    try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE record = ? AND sink = ? AND state = 'delivered')",
+      arguments: [row, defaultSink]) ?? false
+  }
+
+  private static func discard(_ db: Database, row: Int64, owner: String, _ logID: LogID) throws {
+    try db.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [row])
+    try db.execute(
+      sql: """
+        UPDATE seen SET discarded_us = ? WHERE owner = ? AND log_id = ? AND suspect = 0 AND delivered_us IS NULL
+        """, arguments: [nowMicroseconds, owner, logID.description])
+  }
+
+  /// Whether a person may change a reading: it waits for one at some receiver, and is not on its way to another.
+  public static func mayBeEdited(_ entries: [QueueEntry]) -> Bool {
+    entries.contains { $0.state == .held || $0.state == .dead }
+      && entries.allSatisfy { $0.state != .inFlight && $0.state != .excluded }
+  }
+
   /// Changes a reading that is held or was refused. It keeps its name, gets the next revision, and goes on waiting until it is
-  /// confirmed or sent again; the meter's own value does not come back.
+  /// confirmed or sent again; the meter's own value does not come back. Receivers that have it, or were to get it, get the
+  /// new revision at once.
   ///
   /// - Returns: The changed record; nil when there is no such reading that waits, or the edit does not fit it.
   public func edit(_ logID: LogID, _ edit: RecordEdit) throws(StoreError) -> Record? {
@@ -121,9 +150,9 @@ extension MeterStore {
       let entries = try QueueEntry.fetch(
         db, where: "owner = ? AND log_id = ? AND suspect = 0 ORDER BY sink",
         arguments: [session.owner, logID.description])
-      guard let record = entries.first?.record, entries.allSatisfy({ $0.state == .held || $0.state == .dead }),
-        let changed = edit.applied(to: record)
-      else { return nil }
+      guard let record = entries.first?.record, Self.mayBeEdited(entries), let changed = edit.applied(to: record) else {
+        return nil
+      }
       return try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).replace(changed, keeping: entries)
     }
     if edited != nil { announceChange() }

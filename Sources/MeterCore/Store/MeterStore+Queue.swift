@@ -49,7 +49,8 @@ extension MeterStore {
   /// - Parameters:
   ///   - states: Only these states; all when empty.
   ///   - position: Only what stands behind this entry; from the front without it.
-  ///   - limit: At most so many.
+  ///   - limit: At most so many, and the rest of the last reading's: a page ends behind a reading's last receiver, so
+  ///     that the next one begins with another reading.
   ///   - isOfDefaultUser: What was read without a session, also while there is one.
   public func queueSnapshot(
     states: Set<DeliveryState> = [], after position: Int64 = 0, limit: Int = 10_000, isOfDefaultUser: Bool = false
@@ -67,8 +68,12 @@ extension MeterStore {
             ORDER BY delivery.record, sink LIMIT ?
             """, arguments: [position, owner, limit])
       }
-      let entries = pages.joined().sorted { ($0.position, $0.sink) < ($1.position, $1.sink) }
-      return Array(entries.prefix(limit))
+      let entries = pages.joined().sorted { ($0.position, $0.sink) < ($1.position, $1.sink) }.prefix(limit)
+      guard entries.count == limit, let last = entries.last?.position else { return Array(entries) }
+      let states = wanted.map { "'\($0.rawValue)'" }.joined(separator: ",")
+      return try entries.filter { $0.position < last }
+        + QueueEntry.fetch(
+          db, where: "delivery.record = ? AND state IN (\(states)) ORDER BY sink", arguments: [last])
     }
   }
 
@@ -86,12 +91,15 @@ extension MeterStore {
           WHERE owner = ? AND log_id = ? AND delivered_us IS NOT NULL ORDER BY revision DESC
           """, arguments: [owner, logID.description])
       guard let row else { return [] }
-      return try SinkRow.names(db).map { sink in
-        QueueEntry(
-          position: 0, record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered, reason: nil,
-          attempts: 0, nextTryMicroseconds: nil, lastError: nil,
-          receiverID: try Acceptance.fetch(
-            db, owner: owner, logID: logID.description, sink: sink, sinks: SinkRow.names(db))?.receiverID)
+      let sinks = try SinkRow.names(db)
+      return try sinks.compactMap { sink in
+        // Nil for one that came later than the reading, or that was not to have it any more.
+        let acceptance = try Acceptance.fetch(db, owner: owner, logID: logID.description, sink: sink, sinks: sinks)
+        return acceptance.map { acceptance in
+          QueueEntry(
+            position: 0, record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered,
+            reason: nil, attempts: 0, nextTryMicroseconds: nil, lastError: nil, receiverID: acceptance.receiverID)
+        }
       }
     }
   }

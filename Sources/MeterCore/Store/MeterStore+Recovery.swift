@@ -119,7 +119,13 @@ private struct RecordRestorer {
       .filter { $0.isSuspect == isSuspect }
     let isKnown = seen.contains { $0.contentHash == Data(record.contentHash) }
     let isOlder = seen.last.map { $0.revision >= reading.revision } ?? false
-    guard !sinks.isEmpty, !isKnown, isSuspect || !isOlder else { return summary.known.append(record.logID) }
+    let isThrownAway = record.identityClass != .summary && seen.last?.isDiscarded == true
+    if isKnown, !isSuspect, !isThrownAway, seen.last?.revision == reading.revision, try restoreRest(reading, sinks) {
+      return summary.pending.append(record.logID)
+    }
+    guard !sinks.isEmpty, !isKnown, isSuspect || !isOlder, !isThrownAway else {
+      return summary.known.append(record.logID)
+    }
     var restored = record
     restored.revision = isSuspect ? (seen.last?.revision ?? 0) + 1 : max(1, reading.revision)
     let committer = RecordCommitter(db: db, session: session, sinks: sinks)
@@ -128,7 +134,7 @@ private struct RecordRestorer {
       latest.primaryHash != Data(record.primaryHash)
     {
       restored.flags.formUnion(.identitySuspect)
-      restored.revision = 1
+      restored.revision = try Seen.nextSuspect(db, owner: session.owner, logID: record.logID.description)
       try committer.restore(restored, .held(.identityCollision), isSuspect: true)
       return summary.held.append(record.logID)
     }
@@ -138,6 +144,24 @@ private struct RecordRestorer {
     } else {
       summary.held.append(record.logID)
     }
+  }
+
+  /// What the session's own receiver has, for the receivers beside it that have it not.
+  ///
+  /// - Returns: Whether there were any.
+  private func restoreRest(_ reading: RecoveryFile.Reading, _ sinks: [String]) throws -> Bool {
+    let logID = reading.record.logID.description
+    guard reading.disposition == .pending, try !RecordCommitter.isWaiting(db, owner: session.owner, logID: logID) else {
+      return false
+    }
+    let missing = try sinks.filter { sink in
+      try sink != MeterStore.defaultSink && !Acceptance.isNoted(db, owner: session.owner, logID: logID, sink: sink)
+    }
+    guard !missing.isEmpty else { return false }
+    var record = reading.record
+    record.revision = reading.revision
+    try RecordCommitter(db: db, session: session, sinks: missing).restoreKnown(record)
+    return true
   }
 }
 

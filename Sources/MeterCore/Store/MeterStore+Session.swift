@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// The session's row.
 struct SessionRow {
@@ -101,28 +102,32 @@ extension MeterStore {
   /// - Returns: What ended; nil when there was no session.
   /// - Throws: ``StoreError/Code/recoveryFile`` and others when the file cannot be written: then the session goes on.
   @discardableResult
-  public func endSession() throws(StoreError) -> EndedSession? {
-    let name = "session-\(UUID().uuidString.lowercased()).jsonl"
-    let began = try transaction { db in
-      guard try SessionRow.fetch(db).user != nil else { return false }
-      // From here on commits of running reads fail, so that the file is complete.
-      try db.execute(
-        sql: "UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?)", arguments: [name])
-      return true
-    }
-    guard began else { return nil }
-    do {
-      return try finishEnding()
-    } catch {
-      try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL") }
-      throw error
-    }
-  }
+  public func endSession() throws(StoreError) -> EndedSession? { try endSession(ifTokenIs: nil) }
 
   /// Ends the session if this token is still its own: a refusal of an earlier token ends nothing.
   func endSession(refusedToken serial: Int64) throws(StoreError) -> EndedSession? {
-    let isCurrent = try reading { db in try SessionRow.fetch(db).tokenSerial == serial }
-    return isCurrent ? try endSession() : nil
+    try endSession(ifTokenIs: serial)
+  }
+
+  private func endSession(ifTokenIs serial: Int64?) throws(StoreError) -> EndedSession? {
+    try oneEnd.withLock { _ throws(StoreError) in
+      let name = "session-\(UUID().uuidString.lowercased()).jsonl"
+      let began = try transaction { db in
+        let row = try SessionRow.fetch(db)
+        guard row.user != nil, serial == nil || serial == row.tokenSerial else { return false }
+        // From here on commits of running reads fail, so that the file is complete.
+        try db.execute(
+          sql: "UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?)", arguments: [name])
+        return true
+      }
+      guard began else { return nil }
+      do throws(StoreError) {
+        return try finishEnding()
+      } catch {
+        try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL") }
+        throw error
+      }
+    }
   }
 
   /// Second half of ``endSession()``; also run at start-up, where a crash may have left it undone.
@@ -140,23 +145,28 @@ extension MeterStore {
       return EndedSession(
         user: user, unsynced: writer.unsynced.readings, unsyncedImages: writer.unsynced.images, recoveryFile: file)
     }
-    try transaction { db in
-      try Self.deleteSession(db, row)
+    let isDeleted = try transaction { db in
+      guard try Self.deleteSession(db, row) else { return false }
       try Self.log(
         .sessionEnded(HostEvent.SessionEnd(user, unsynced: ended.unsynced, recoveryFile: ended.recoveryFile?.path)), db)
+      return true
     }
+    guard isDeleted else { return nil }
     announceChange()
     announceEvent()
     announceEnd(ended)
     return ended
   }
 
-  private static func deleteSession(_ db: Database, _ row: SessionRow) throws {
-    // What was never delivered is forgotten, so that the same user's next read of the meter brings it again.
-    try db.execute(
-      sql: """
-        DELETE FROM seen WHERE owner = ? AND delivered_us IS NULL AND discarded_us IS NULL
-        """, arguments: [row.owner])
+  /// Deletes what belongs to a session whose end has begun.
+  ///
+  /// - Returns: False, with nothing deleted, when that end is over: the session that is there now is another one.
+  static func deleteSession(_ db: Database, _ row: SessionRow) throws -> Bool {
+    let current = try SessionRow.fetch(db)
+    guard current.ending != nil, current.ending == row.ending, current.generation == row.generation else {
+      return false
+    }
+    try Seen.forgetUndelivered(db, owner: row.owner)
     try db.execute(sql: "DELETE FROM record WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM media WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
@@ -167,5 +177,6 @@ extension MeterStore {
           zone = NULL
         """)
     try TokenRow.remove(db)
+    return true
   }
 }

@@ -16,6 +16,8 @@ public final class MeterStore: Sendable {
   let database: DatabasePool
   let vault: Vault
   let group = CommitGroup()
+  /// Held while a session ends: whoever comes meanwhile finds it ended.
+  let oneEnd = Mutex(())
   private let queueChanges = Broadcast<Void>(.bufferingNewest(1))
   private let eventLog = Broadcast<Void>(.bufferingNewest(1))
   private let endings = Broadcast<EndedSession>(.unbounded)

@@ -37,6 +37,10 @@ struct RecordCommitter {
       } else {
         receipt.duplicates.append(record.logID)
       }
+    } else if isThrownAway(row, seen) {
+      record.revision = (seen.last { !$0.isSuspect }?.revision ?? 0) + 1
+      try insertSeen(RecordRow(record), isSuspect: false, isDiscarded: true)
+      receipt.duplicates.append(record.logID)
     } else if record.identityClass != .summary && latest.primaryHash != row.primaryHash {
       record.flags.formUnion(.identitySuspect)
       record.revision = (seen.last(where: \.isSuspect)?.revision ?? 0) + 1
@@ -48,6 +52,14 @@ struct RecordCommitter {
       try replace(RecordRow(record), disposition)
       receipt.revised.append(CommitRecord(record: record, disposition: disposition))
     }
+  }
+
+  /// Whether a person has thrown the reading away of which this is another content, such as a meal that came later. A sum
+  /// that has grown is another value, which nobody has thrown away.
+  private func isThrownAway(_ row: RecordRow, _ seen: [Seen]) -> Bool {
+    let contents = seen.filter { !$0.isSuspect }
+    return row.record.identityClass != .summary && contents.last?.isDiscarded == true
+      && contents.contains { $0.primaryHash == row.primaryHash }
   }
 
   /// What an earlier read did not ask for is delivered when one does.
@@ -83,6 +95,11 @@ struct RecordCommitter {
   }
 
   private func insert(_ row: RecordRow, _ disposition: Disposition, isSuspect: Bool) throws {
+    try insertRecord(row, disposition, isSuspect: isSuspect)
+    try insertSeen(row, isSuspect: isSuspect)
+  }
+
+  private func insertRecord(_ row: RecordRow, _ disposition: Disposition, isSuspect: Bool) throws {
     try db.cachedStatement(
       sql: """
         INSERT INTO record (owner, log_id, revision, suspect, content, content_hash, committed_us)
@@ -98,7 +115,6 @@ struct RecordCommitter {
     if disposition == .held(.hostClockUnsynchronized), row.record.time.kind == .none {
       try UntimedRow.insert(db, record: number, row.record.time, clock: .now)
     }
-    try insertSeen(row, isSuspect: isSuspect)
   }
 
   private func replace(_ row: RecordRow, _ disposition: Disposition) throws {
@@ -118,20 +134,39 @@ struct RecordCommitter {
     }
   }
 
-  /// Puts an edited record in the place of the one that waits, with its deliveries as they stand.
+  /// Puts a reading back whose content is remembered already, for receivers that have it not.
+  func restoreKnown(_ record: Record) throws {
+    try insertRecord(RecordRow(record), .pending, isSuspect: false)
+  }
+
+  /// Whether a reading is in the queue, in whatever state.
+  static func isWaiting(_ db: Database, owner: String, logID: String) throws -> Bool {
+    try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)",
+      arguments: [owner, logID]) ?? false
+  }
+
+  /// Puts an edited record in the place of the one that waits: held or refused deliveries stay that, and all others get
+  /// the new revision, also those of receivers that have the earlier one.
   func replace(_ edited: Record, keeping entries: [QueueEntry]) throws -> Record {
     var record = edited
     let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID.description)
     record.revision = (seen.last { !$0.isSuspect }?.revision ?? 0) + 1
-    try replace(RecordRow(record), .held(.awaitingConfirmation))
-    for entry in entries {
+    try replace(RecordRow(record), .pending)
+    var waiting = Dictionary(entries.map { ($0.sink, $0) }) { first, _ in first }
+      .filter { [.held, .dead].contains($0.value.state) }
+    // A receiver that came later than a reading that waits for a person waits like the others.
+    if let first = entries.first, entries.allSatisfy({ $0.state == .held }) {
+      for sink in sinks where waiting[sink] == nil { waiting[sink] = first }
+    }
+    for (sink, entry) in waiting {
       try db.execute(
         sql: """
           UPDATE delivery SET state = ?, reason = ?, attempts = ?, last_error = ?
           WHERE sink = ? AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
           """,
         arguments: [
-          entry.state.rawValue, entry.reason, entry.attempts, entry.lastError, entry.sink, session.owner,
+          entry.state.rawValue, entry.reason, entry.attempts, entry.lastError, sink, session.owner,
           record.logID.description,
         ])
     }
@@ -153,16 +188,17 @@ struct RecordCommitter {
     }
   }
 
-  private func insertSeen(_ row: RecordRow, isSuspect: Bool) throws {
+  private func insertSeen(_ row: RecordRow, isSuspect: Bool, isDiscarded: Bool = false) throws {
+    let now = MeterStore.nowMicroseconds
     try db.cachedStatement(
       sql: """
-        INSERT INTO seen (owner, log_id, revision, content_hash, primary_hash, suspect, seen_us)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO seen (owner, log_id, revision, content_hash, primary_hash, suspect, seen_us, discarded_us)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(
       arguments: [
-        session.owner, row.logID, row.record.revision, row.contentHash, row.primaryHash, isSuspect,
-        MeterStore.nowMicroseconds,
+        session.owner, row.logID, row.record.revision, row.contentHash, row.primaryHash, isSuspect, now,
+        isDiscarded ? now : nil,
       ])
   }
 

@@ -132,20 +132,26 @@ public struct QueueEditRequest: ControlRequest {
       throw GatewayError(
         .usage, code: "unknown_log_id", "no reading \(logID) waits here", hint: "`meterhost queue list` shows the ids")
     }
-    guard entries.allSatisfy({ $0.state == .held || $0.state == .dead }) else {
+    guard MeterStore.mayBeEdited(entries) else {
+      let isSent = entries.contains { $0.state == .inFlight }
       throw GatewayError(
-        .failed, code: "not_editable", "\(logID) is neither held nor refused",
-        hint: "what is on its way, or with the receiver, is corrected there")
+        .failed, code: "not_editable", "\(logID) \(isSent ? "is being sent" : "is neither held nor refused")",
+        hint: isSent ? "try again in a moment" : "what waits for the receiver, or is there, is corrected there")
     }
     var edit = RecordEdit(startMicroseconds: startMicroseconds)
     for value in values {
       let (metric, change) = try value.change(of: record)
       edit.values[metric] = change
     }
-    guard try owner.store.edit(logID, edit) != nil, let changed = try owner.store.queueEntry(logID).first else {
+    guard try owner.store.edit(logID, edit) != nil else {
       throw GatewayError(.failed, code: "nothing_changed", "\(logID) says that already")
     }
-    return QueueItem(changed)
+    let changed = try owner.store.queueEntry(logID)
+    // The one that goes on waiting tells what is to be done next.
+    guard let entry = changed.first(where: { $0.state == .held || $0.state == .dead }) ?? changed.first else {
+      throw GatewayError(.failed, code: "unknown_log_id", "\(logID) has gone meanwhile")
+    }
+    return QueueItem(entry)
   }
 }
 

@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -113,5 +115,84 @@ struct SessionTests {
     #expect(try store.endSession(refusedToken: serial) == nil)
     #expect(try store.currentSession().user == Fixture.user)
     #expect(try store.endSession(refusedToken: serial + 1)?.user == Fixture.user)
+  }
+
+  @Test("that have just started are not ended by what was left of an earlier end")
+  func lateEnd() throws {
+    let first = try store.startSession(Fixture.user, token: Fixture.token).session
+    _ = try store.commit([Fixture.unit(first.generation, [Fixture.glucose(1)])])
+    let row = try store.transaction { db in
+      try db.execute(sql: "UPDATE session SET generation = generation + 1, ending = 'session-1.json'")
+      return try SessionRow.fetch(db)
+    }
+    #expect(try store.finishEnding()?.recoveryFile != nil)
+    let second = try store.startSession(Fixture.user, token: Fixture.token).session
+    _ = try store.commit([Fixture.unit(second.generation, [Fixture.glucose(2)])])
+    #expect(try store.transaction { db in try MeterStore.deleteSession(db, row) } == false)
+    #expect(try store.currentSession().user == Fixture.user)
+    #expect(try store.queueSnapshot().map(\.logID) == [Fixture.glucose(2).logID])
+    // Nor does an end that has begun since belong to the one that is over.
+    try store.transaction { db in try db.execute(sql: "UPDATE session SET ending = 'session-2.json'") }
+    #expect(try store.transaction { db in try MeterStore.deleteSession(db, row) } == false)
+    #expect(try store.finishEnding()?.entries().map(\.logID) == [Fixture.glucose(2).logID])
+  }
+
+  @Test("outlive the refusal of their earlier token, whenever that comes", .timeLimit(.minutes(5)))
+  func refusalMeetsStart() async throws {
+    let store = store
+    for round in 0..<150 {
+      _ = try store.startSession(Fixture.user, token: Fixture.token)
+      let serial = try #require(try store.credential()).tokenSerial
+      // Before the start it ends the session, which then begins anew; after it, it ends nothing.
+      async let refusal = onOwnThread { try store.endSession(refusedToken: serial) }
+      async let start = onOwnThread { try store.startSession(Fixture.user, token: AccessToken("new")) }
+      _ = try await (refusal, start)
+      #expect(try store.currentSession().user == Fixture.user, "round \(round)")
+      #expect(try store.credential()?.token == AccessToken("new"), "round \(round)")
+    }
+  }
+
+  @Test("leave every reading in the queue or in a file when they end from several sides", .timeLimit(.minutes(5)))
+  func endsMeet() async throws {
+    let store = store
+    let end = End()
+    let names = (1...60).map { Fixture.glucose($0) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          try await onOwnThread { while !end.isOver.withLock({ $0 }) { try store.endSession() } }
+        }
+      }
+      group.addTask {
+        try await onOwnThread {
+          defer { end.isOver.withLock { $0 = true } }
+          for record in names {
+            while try !Self.isCommitted(record, store) {}
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    var kept = try Set(store.queueSnapshot().map(\.logID))
+    let folder = folder.state.appending(path: "recovery")
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+      try RecoveryReader(file).forEachReading { kept.insert($0.record.logID) }
+    }
+    #expect(kept == Set(names.map(\.logID)))
+  }
+
+  private final class End: Sendable {
+    let isOver = Mutex(false)
+  }
+
+  /// False when the session has ended before the commit.
+  private static func isCommitted(_ record: MeterCore.Record, _ store: MeterStore) throws -> Bool {
+    let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+    do {
+      _ = try store.commit([Fixture.unit(generation, [record])])
+      return true
+    } catch  where error.code == .staleGeneration {
+      return false
+    }
   }
 }

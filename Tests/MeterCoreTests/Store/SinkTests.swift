@@ -148,4 +148,64 @@ struct SinkTests {
     let error = #expect(throws: StoreError.self) { try store.setSink("x", setting: [], token: Self.token) }
     #expect(error?.code == .notFound)
   }
+
+  @Test("pages of the queue show each delivery of each reading once", arguments: [1, 2, 3, 7, 100])
+  func pages(length: Int) throws {
+    for sink in ["alpha", "omega"] { try store.setSink(sink, setting: [1], token: Self.token) }
+    try commit(1...9, images: [Fixture.image(1), Fixture.image(2)])
+    _ = try store.resolve(
+      store.claim(sink: "alpha", limit: 4).map { ($0, .dead(reason: "http-422", error: "no")) })
+    func walk(_ states: Set<DeliveryState>) throws -> [String] {
+      var found: [QueueEntry] = []
+      while true {
+        let page = try store.queueSnapshot(states: states, after: found.last?.position ?? 0, limit: length)
+        guard !page.isEmpty else { return found.map { "\($0.position) \($0.sink)" } }
+        found += page
+      }
+    }
+    let sinks = ["alpha", "inform", "omega"]
+    #expect(try walk([]) == (1...9).flatMap { record in sinks.map { "\(record) \($0)" } })
+    #expect(try walk([.dead]) == (1...4).map { "\($0) alpha" })
+    #expect(try walk([.dead, .pending]).count == 27)
+
+    var images: [ImageEntry] = []
+    while true {
+      let page = try store.imageSnapshot(after: images.last?.position ?? 0, limit: length)
+      guard !page.isEmpty else { break }
+      images += page
+    }
+    #expect(images.map { "\($0.position) \($0.sink)" } == (1...2).flatMap { row in sinks.map { "\(row) \($0)" } })
+  }
+
+  @Test("a reading that one has refused is corrected for all")
+  func edit() throws {
+    for sink in ["alpha", "omega"] { try store.setSink(sink, setting: [1], token: Self.token) }
+    try commit(1...1)
+    let logID = Fixture.glucose(1).logID
+    _ = try store.resolve(store.claim(sink: "alpha", limit: 1).map { ($0, .dead(reason: "http-422", error: "no")) })
+    try accept(MeterStore.defaultSink, as: "a")
+    let edit = RecordEdit(values: [1: .init(number: ReportedNumber(mantissa: 121, exponent: 0), unit: 2)])
+    let flying = try store.claim(sink: "omega", limit: 1)
+    #expect(try store.edit(logID, edit) == nil, "not while one revision is on its way")
+    _ = try store.resolve(flying.map { ($0, .retry(error: "503", nextTryMicroseconds: nil)) })
+    #expect(try store.edit(logID, edit)?.revision == 2)
+    let entries = try store.queueEntry(logID)
+    #expect(entries.map(\.state) == [.dead, .pending, .pending] && entries.allSatisfy { $0.revision == 2 })
+    #expect(try store.claim(sink: MeterStore.defaultSink, limit: 9).map(\.pin.revision) == [2])
+    #expect(try store.resubmit([logID]) == [logID])
+    #expect(try store.claim(sink: "alpha", limit: 9).map(\.record.values[0].number.mantissa) == [121])
+  }
+
+  @Test("one that came after a reading gets its correction with the others, and not before")
+  func editForLaterSink() throws {
+    _ = try store.commit([
+      Fixture.unit(generation, [Fixture.glucose(1)], disposition: .held(.clockSuspect))
+    ])
+    try store.setSink("research", setting: [1], token: Self.token)
+    let logID = Fixture.glucose(1).logID
+    _ = try #require(try store.edit(logID, RecordEdit(startMicroseconds: Fixture.morning)))
+    #expect(try store.queueEntry(logID).map(\.reason) == ["clock_suspect", "clock_suspect"])
+    #expect(try store.confirm([logID]) == [logID])
+    #expect(try store.tally() == [.pending: 2])
+  }
 }

@@ -57,8 +57,9 @@ extension QueueCommand {
     static let configuration = CommandConfiguration(
       commandName: "discard", abstract: "Throw readings away; a meter does not bring them back.",
       discussion: """
-        Nobody can undo this. Readings that are held, refused or excluded are thrown away; those that wait for the receiver only with
-        --pending, and what is being sent at the moment never.
+        Nobody can undo this, and what the meter adds to such a reading later is thrown away, too; only a sum that has grown since is a
+        new value. Readings that are held, refused or excluded are thrown away; those that wait for the receiver only with --pending, and
+        what is being sent at the moment never.
 
         EXAMPLE
           meterhost queue discard 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10

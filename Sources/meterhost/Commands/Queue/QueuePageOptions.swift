@@ -4,7 +4,7 @@ import MeterGateway
 
 /// Which part of the queue is listed.
 struct QueuePageOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The most entries to list.", valueName: "count"))
+  @Option(help: ArgumentHelp("The most entries to list; the last reading's are listed whole.", valueName: "count"))
   var limit = 1000
   @Option(
     help: ArgumentHelp("Only entries behind this position, which each line of --json has.", valueName: "position"))
@@ -27,10 +27,13 @@ struct QueuePageOptions: ParsableArguments {
     while mayHaveMore, items.count <= limit {
       let wanted = min(limit - items.count + 1, QueueListRequest.longest)
       let found = try await page(items.last?[keyPath: position] ?? after, wanted)
-      mayHaveMore = found.count == wanted
+      mayHaveMore = found.count >= wanted
       items += found
     }
-    return (Array(items.prefix(limit)), items.count > limit)
+    // The position of the last line is where the next list begins: all lines of its reading are shown.
+    let last = items.prefix(limit).last?[keyPath: position]
+    let shown = items.enumerated().prefix { $0.offset < limit || $0.element[keyPath: position] == last }
+    return (shown.map(\.element), items.count > shown.count)
   }
 
   func show(
