@@ -99,17 +99,23 @@ extension MeterStore {
 
   /// Ends the session (C4): what was not delivered goes to a recovery file, which is on disk before any row is deleted.
   ///
+  /// - Parameter forgettingMeters: Take along what is known of the gateway's meters: bonds, keys of single meters, the
+  ///   drivers' `meter/` keys, and whose the meters were.
   /// - Returns: What ended; nil when there was no session.
   /// - Throws: ``StoreError/Code/recoveryFile`` and others when the file cannot be written: then the session goes on.
   @discardableResult
-  public func endSession() throws(StoreError) -> EndedSession? { try endSession(ifTokenIs: nil) }
+  public func endSession(forgettingMeters: Bool = false) throws(StoreError) -> EndedSession? {
+    try endSession(ifTokenIs: nil, forgettingMeters: forgettingMeters)
+  }
 
   /// Ends the session if this token is still its own: a refusal of an earlier token ends nothing.
   func endSession(refusedToken serial: Int64) throws(StoreError) -> EndedSession? {
-    try endSession(ifTokenIs: serial)
+    try endSession(ifTokenIs: serial, forgettingMeters: false)
   }
 
-  private func endSession(ifTokenIs serial: Int64?) throws(StoreError) -> EndedSession? {
+  private func endSession(
+    ifTokenIs serial: Int64?, forgettingMeters: Bool
+  ) throws(StoreError) -> EndedSession? {
     try oneEnd.withLock { _ throws(StoreError) in
       let name = "session-\(UUID().uuidString.lowercased()).jsonl"
       let began = try transaction { db in
@@ -117,14 +123,17 @@ extension MeterStore {
         guard row.user != nil, serial == nil || serial == row.tokenSerial else { return false }
         // From here on commits of running reads fail, so that the file is complete.
         try db.execute(
-          sql: "UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?)", arguments: [name])
+          sql: """
+            UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?),
+              forgets_meters = max(forgets_meters, ?)
+            """, arguments: [name, forgettingMeters])
         return true
       }
       guard began else { return nil }
       do throws(StoreError) {
         return try finishEnding()
       } catch {
-        try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL") }
+        try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL, forgets_meters = 0") }
         throw error
       }
     }
@@ -171,12 +180,20 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM media WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM sink")
+    if current.forgetsMeters { try Self.forgetMeters(db) }
     try db.execute(
       sql: """
         UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL, receiver = NULL,
-          zone = NULL
+          zone = NULL, forgets_meters = 0
         """)
     try TokenRow.remove(db)
     return true
+  }
+  /// Forgets what belongs to the meters of the gateway and not to a user.
+  private static func forgetMeters(_ db: Database) throws {
+    try db.execute(sql: "DELETE FROM credential WHERE scope IN ('bond', 'meter')")
+    try db.execute(sql: "DELETE FROM storage WHERE owner = ''")
+    try db.execute(sql: "DELETE FROM meter_cache")
+    try db.execute(sql: "DELETE FROM assignment")
   }
 }

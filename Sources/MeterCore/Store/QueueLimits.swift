@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// How much a state folder may hold before it takes nothing new (C9).
 ///

@@ -1,4 +1,4 @@
-import MeterCore
+public import MeterCore
 
 /// How much the queue holds and may hold, as `--json` shows it.
 public struct QueueLimitsDescription: Sendable, Codable, Hashable {

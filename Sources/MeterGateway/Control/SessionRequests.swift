@@ -53,13 +53,15 @@ public struct SessionShowRequest: ControlRequest {
 public struct SessionEndRequest: ControlRequest {
   /// Its name on the socket.
   public static let name = "session.end"
+  /// Whether what is known of the gateway's meters goes, too.
+  public var forgetsMeters: Bool
 
   /// Ends the session.
-  public init() {}
+  public init(forgetsMeters: Bool = false) { self.forgetsMeters = forgetsMeters }
 
-  /// - Throws: ``GatewayError`` with code `no_session`, and what ``GatewayDelivery/end(store:)`` throws.
+  /// - Throws: ``GatewayError`` with code `no_session`, and what ``GatewayDelivery/end(store:forgettingMeters:)`` throws.
   public func perform(on owner: GatewayOwner) throws -> EndedSessionDescription {
-    guard let ended = try GatewayDelivery.end(store: owner.store) else {
+    guard let ended = try GatewayDelivery.end(store: owner.store, forgettingMeters: forgetsMeters) else {
       throw GatewayError(
         .failed, code: "no_session", "there is no session to end", hint: "`meterhost session start --help` shows how")
     }

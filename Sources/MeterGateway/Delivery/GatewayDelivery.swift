@@ -113,10 +113,11 @@ public struct GatewayDelivery: Sendable {
 
   /// Ends the session (C4): what was not delivered goes to a recovery file.
   ///
+  /// - Parameter forgettingMeters: Take along what is known of the gateway's meters.
   /// - Returns: What ended; nil when there was no session.
   /// - Throws: `StoreError` when the recovery file cannot be written: then the session goes on.
-  public static func end(store: MeterStore) throws(StoreError) -> EndedSession? {
-    let ended = try store.endSession()
+  public static func end(store: MeterStore, forgettingMeters: Bool = false) throws(StoreError) -> EndedSession? {
+    let ended = try store.endSession(forgettingMeters: forgettingMeters)
     ReceiverSetting.removeFile(of: store.folder)
     return ended
   }

@@ -83,13 +83,22 @@ struct SessionCommand: AsyncParsableCommand {
   struct End: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "end", abstract: "End the session; what was not delivered is kept in a recovery file.",
-      discussion: "EXAMPLE\n  meterhost session end")
+      discussion: """
+        With --forget-meters, bonds, keys of single meters and what drivers keep of a meter go, too, for all meters of this gateway: a meter
+        must be paired again. Whose the meters were is forgotten with it: a later user who reads with --history gets all that a meter holds.
 
+        EXAMPLES
+          meterhost session end
+          meterhost session end --forget-meters
+        """)
+
+    @Flag(help: "Forget bonds, keys and owners of all meters of this gateway, too.")
+    var forgetMeters = false
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let ended = try await locations.perform(SessionEndRequest())
+      let ended = try await locations.perform(SessionEndRequest(forgetsMeters: forgetMeters))
       let terminal = Terminal()
       output.json ? terminal.json(ended) : terminal.out(SessionText.ended(ended))
     }
