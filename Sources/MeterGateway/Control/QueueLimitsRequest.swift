@@ -37,7 +37,8 @@ public struct QueueLimitsDescription: Sendable, Codable, Hashable {
   public var isNearlyFull: Bool { usedRecords >= records - records / 10 || usedBytes >= bytes - bytes / 10 }
 
   private static func mebibytes(_ bytes: Int64) -> String {
-    let tenths = bytes / 104_857 + (bytes % 104_857 > 0 ? 1 : 0)
+    // Rounded up, and without an overflow for any number.
+    let tenths = (bytes >> 20) * 10 + (((bytes & 0xF_FFFF) * 10 + 0xF_FFFF) >> 20)
     return "\(tenths / 10).\(tenths % 10)"
   }
 }

@@ -78,7 +78,8 @@ public struct GatewayDelivery: Sendable {
       on: account.token, of: account.user, transport: CurlTransport(settings: account.setting.transportSettings))
     guard verdict != .refused else { throw refused }
     guard verdict != .otherUser else { throw otherUser }
-    let ended = try change(to: account, isValidated: verdict == .accepted, store: store)
+    // A delivery of its own asks once more, and looks at the receiver's clock.
+    let ended = try change(to: account, isValidated: !delivers && verdict == .accepted, store: store)
     let delivery = try GatewayDelivery(store: store, setting: account.setting, sinks: GatewaySink.all(in: store))
     if delivers { _ = await delivery.drain() }
     let session = try store.currentSession()
