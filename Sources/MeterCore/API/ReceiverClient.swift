@@ -146,7 +146,7 @@ public struct ReceiverClient: Sendable {
   private func send(_ request: HTTPRequest) async throws(APIError) -> HTTPResponse {
     let answer: HTTPResponse
     do {
-      answer = try await transport.send(request)
+      answer = try await transport.answer(to: request)
     } catch {
       throw APIError(
         .transport, error.message, cure: "bring the receiver into reach and call again", transportError: error)

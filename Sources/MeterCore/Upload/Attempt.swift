@@ -36,7 +36,7 @@ struct Attempt: Sendable {
     wallClock: @Sendable () -> Int64 = { MeterStore.nowMicroseconds }
   ) async -> Attempt {
     do {
-      let response = try await transport.send(request)
+      let response = try await transport.answer(to: request)
       let now = wallClock()
       let retryAfter = RetryAfter.seconds(response)
       var attempt = Attempt(.answered(status: response.status, retryAfterSeconds: retryAfter))
@@ -51,6 +51,13 @@ struct Attempt: Sendable {
     } catch {
       return Attempt(.failed(error), text: "\(error)")
     }
+  }
+
+  /// Whether this is how a receiver without the validation call answers to it: neither the token nor the moment is what it
+  /// refuses.
+  var isWithoutValidation: Bool {
+    guard case .answered(let status, _) = outcome else { return false }
+    return (400..<500).contains(status) && ![401, 407, 408, 425, 429].contains(status)
   }
 
   /// The beginning of a receiver's error body as one line; a token that the receiver repeats is taken out.

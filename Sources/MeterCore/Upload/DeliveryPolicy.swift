@@ -26,6 +26,8 @@ public struct DeliveryPolicy: Sendable, Hashable {
   public var cap: Duration
   /// The longest wait that a receiver's Retry-After reaches.
   public var retryAfterCap: Duration
+  /// The statuses that say of what was sent that the receiver will never take it.
+  public var finalStatuses: Set<Int> = [400, 404, 409, 413, 422]
 
   /// A policy; the defaults suit a receiver on the internet.
   public init(
@@ -50,14 +52,15 @@ public struct DeliveryPolicy: Sendable, Hashable {
       switch status {
       case 200..<300: return .delivered
       case 401: return .endSession
-      case 408, 425, 429, 500..<600:
+      case _ where finalStatuses.contains(status): return .dead(reason: "http-\(status)")
+      // Not this token, not this way, not now: none of them says anything about the reading, so it is kept and shown.
+      case 400..<600:
         guard let retryAfter else { return .retry(after: backoff(failures, jitter)) }
         // A little jitter on top: a receiver that names one moment to everybody is not to be met by all at once.
         let named = min(.seconds(max(0, retryAfter)), retryAfterCap)
         return .retry(after: named + base * clamped(jitter))
       // Redirects are not followed: the token goes to the configured receiver only. Whoever moved it can move it back.
       case 300..<400: return .retry(after: backoff(failures, jitter))
-      case 400..<500: return .dead(reason: "http-\(status)")
       // Informational or outside HTTP: not an answer that says anything about the record.
       default: return .retry(after: backoff(failures, jitter))
       }

@@ -54,6 +54,8 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     case interrupted
     /// The answer is larger than allowed.
     case responseTooLarge = "response_too_large"
+    /// Something else than a receiver has answered, such as a login page of the network.
+    case foreignAnswer = "foreign_answer"
     /// The URL or a header cannot be sent.
     case invalidRequest = "invalid_request"
     /// The caller gave up.

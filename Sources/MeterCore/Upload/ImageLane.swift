@@ -25,6 +25,7 @@ actor ImageLane {
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   typealias MaySend = @Sendable (DeliveryCredential) async -> Bool
+  typealias Accepted = @Sendable (DeliveryCredential) async -> Void
   typealias Refused = @Sendable (_ tokenSerial: Int64) async -> Void
   typealias Tell = @Sendable (UploadEvent) async -> Void
 
@@ -36,6 +37,9 @@ actor ImageLane {
     self.sink = sink
     self.calls = calls
     self.transport = transport
+    var policy = policy
+    // An image of a kind that the receiver does not take stays one, and is too large to be sent again and again.
+    policy.finalStatuses.insert(415)
     self.policy = policy
     self.clock = clock
     self.pacer = pacer
@@ -59,9 +63,10 @@ actor ImageLane {
   ///
   /// - Parameters:
   ///   - maySend: Whether the token may be used (C2).
+  ///   - accepted: Called when the receiver accepts an image.
   ///   - refused: Called when the receiver refuses the token.
   ///   - tell: Gets the events.
-  func pass(maySend: MaySend, refused: Refused, tell: Tell) async {
+  func pass(maySend: MaySend, accepted: Accepted, refused: Refused, tell: Tell) async {
     while isBusy { await withCheckedContinuation { waiters.append($0) } }
     isBusy = true
     defer {
@@ -84,6 +89,7 @@ actor ImageLane {
         let decision = policy.decide(attempt.outcome, failures: ticket.attempts, jitter: jitter())
         unfiled = (ticket, resolution(ticket, attempt, decision), attempt)
         if let event = try file() { await tell(event) }
+        if decision == .delivered, ticket.tokenSerial == credential.tokenSerial { await accepted(credential) }
         if decision == .endSession { await refused(ticket.tokenSerial) }
       }
     } catch {

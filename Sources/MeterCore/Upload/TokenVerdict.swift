@@ -18,7 +18,7 @@ extension ReceiverEndpoint {
     on token: AccessToken, of owner: SessionUser, transport: any HTTPTransport
   ) async -> TokenVerdict {
     do {
-      let answer = try await transport.send(request("GET", user, token: token))
+      let answer = try await transport.answer(to: request("GET", user, token: token))
       switch answer.status {
       case 200..<300: return TokenOwner.contradicts(owner, in: answer.body) ? .otherUser : .accepted
       case 401: return .refused

@@ -14,7 +14,7 @@ extension Uploader {
           try store.giveBackSpace(keeping: 1_000)
           return
         }
-        try await deliver(tickets)
+        try await deliver(tickets, credential)
       }
     } catch {
       emit(.storeFailed(error))
@@ -23,7 +23,7 @@ extension Uploader {
     }
   }
 
-  private func deliver(_ tickets: [DeliveryTicket]) async throws(StoreError) {
+  private func deliver(_ tickets: [DeliveryTicket], _ credential: DeliveryCredential) async throws(StoreError) {
     let round = await withTaskGroup(of: (DeliveryTicket, Attempt).self) { group in
       for ticket in tickets { group.addTask { (ticket, await self.attempt(ticket)) } }
       var answers: [(DeliveryTicket, Attempt)] = []
@@ -40,6 +40,9 @@ extension Uploader {
       unfiled.append((ticket, resolution(ticket, attempt, decision)))
     }
     try fileUnfiled()
+    if zip(round, decisions).contains(where: { $0.0.pin.tokenSerial == credential.tokenSerial && $1 == .delivered }) {
+      try noteAccepted(credential)
+    }
     let refused = zip(round, decisions).first { $0.1 == .endSession }
     if let ticket = refused?.0.0 { try refuse(tokenSerial: ticket.pin.tokenSerial) }
   }

@@ -21,6 +21,12 @@ extension Uploader {
     let attempt = await send(
       endpoint.request("GET", endpoint.user, token: credential.token), hiding: credential.token)
     noteClock(attempt)
+    if attempt.isWithoutValidation {
+      // Its answers to uploads tell as much.
+      unvalidatedToken = credential.tokenSerial
+      emit(.sessionUnvalidated(credential.user, reason: attempt.text))
+      return true
+    }
     let decision = policy.decide(attempt.outcome, failures: failedRounds + 1, jitter: jitter())
     do {
       switch decision {
@@ -37,12 +43,7 @@ extension Uploader {
       case .endSession:
         try refuse(tokenSerial: credential.tokenSerial)
         return false
-      case .dead:
-        // A receiver without this call: its answers to uploads tell as much.
-        unvalidatedToken = credential.tokenSerial
-        emit(.sessionUnvalidated(credential.user, reason: attempt.text))
-        return true
-      case .retry:
+      case .retry, .dead:
         failedRounds += 1
         pause(decision)
         if attempt.retryAfterSeconds != nil { askedToWaitUntil = max(askedToWaitUntil, pausedUntil) }
@@ -54,6 +55,18 @@ extension Uploader {
       pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: failedRounds, jitter: jitter()))
       return false
     }
+  }
+
+  /// A receiver without the validation call has accepted an upload: that says as much of its token (C2).
+  func noteAccepted(_ credential: DeliveryCredential) throws(StoreError) {
+    guard unvalidatedToken == credential.tokenSerial else { return }
+    try store.markValidated(credential, sink: sink)
+    unvalidatedToken = nil
+    emit(.sessionValidated(credential.user))
+  }
+
+  func tokenIsAccepted(_ credential: DeliveryCredential) {
+    do { try noteAccepted(credential) } catch { emit(.storeFailed(error)) }
   }
 
   /// The receiver refuses a token: that of the session's own receiver ends the session (C2), that of another one stops

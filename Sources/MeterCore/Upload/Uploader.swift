@@ -206,6 +206,7 @@ public actor Uploader {
   private func imagePass() async {
     await images.pass(
       maySend: { [weak self] in await self?.validate($0) ?? false },
+      accepted: { [weak self] in await self?.tokenIsAccepted($0) },
       refused: { [weak self] in await self?.tokenIsRefused($0) },
       tell: { [weak self] in await self?.emit($0) })
   }

@@ -14,7 +14,9 @@ struct DeliveryPolicyTests {
       (408, .retry(after: .seconds(2))), (425, .retry(after: .seconds(2))), (429, .retry(after: .seconds(2))),
       (500, .retry(after: .seconds(2))), (502, .retry(after: .seconds(2))), (503, .retry(after: .seconds(2))),
       (599, .retry(after: .seconds(2))), (301, .retry(after: .seconds(2))), (307, .retry(after: .seconds(2))),
-      (400, .dead(reason: "http-400")), (403, .dead(reason: "http-403")), (404, .dead(reason: "http-404")),
+      (400, .dead(reason: "http-400")), (404, .dead(reason: "http-404")),
+      (402, .retry(after: .seconds(2))), (403, .retry(after: .seconds(2))), (405, .retry(after: .seconds(2))),
+      (407, .retry(after: .seconds(2))), (415, .retry(after: .seconds(2))), (499, .retry(after: .seconds(2))),
       (409, .dead(reason: "http-409")), (413, .dead(reason: "http-413")), (422, .dead(reason: "http-422")),
       (0, .retry(after: .seconds(2))), (999, .retry(after: .seconds(2))),
     ] as [(Int, DeliveryDecision)])
@@ -26,6 +28,7 @@ struct DeliveryPolicyTests {
     "retries every transport error: none says anything about the reading",
     arguments: [
       .unreachable, .tls, .timeout, .interrupted, .responseTooLarge, .cancelled, .invalidRequest, .unavailable,
+      .foreignAnswer,
     ] as [TransportError.Code])
   func transport(code: TransportError.Code) {
     #expect(

@@ -135,6 +135,19 @@ struct ImageUploadTests {
     #expect(await uploader.drain().images == 1)
   }
 
+  @Test("that are refused without a word about them are tried again", arguments: [403, 405, 407, 410])
+  func refusedForNow(status: Int) async throws {
+    let server = try server([0: .answer(status, body: #"{"message":"no"}"#)])
+    let uploader = try uploader(server)
+    try commit(1...1, images: [Fixture.image(1)])
+    let report = await uploader.drain()
+    #expect(report.delivered == 1 && report.deadImages == 0 && report.waitingImages == 1)
+    let entry = try #require(try store.imageSnapshot().first)
+    #expect(entry.state == .pending && entry.attempts == 1 && entry.lastError?.hasPrefix("HTTP \(status) ") == true)
+    clock.advance(by: .seconds(2))
+    #expect(await uploader.drain().images == 1)
+  }
+
   @Test("end the session on 401, and are kept")
   func unauthorized() async throws {
     let server = try server([0: .answer(401)])

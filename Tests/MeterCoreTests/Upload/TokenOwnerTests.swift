@@ -12,7 +12,7 @@ struct TokenOwnerTests {
     (#"{"data":{"organization_id":"clinic","user_id":"42","uid":"grace"}}"#, true),
     (#"{"data":{"organization_id":"hospital","user_id":"42","uid":"ada"}}"#, true),
     (#"{"data":{"uid":"ADA"}}"#, true),
-    (#"{"data":{}}"#, false), (#"{"id":"7"}"#, false), ("", false), ("[1]", false), ("<html>", false),
+    (#"{"data":{}}"#, false), (#"{"id":"7"}"#, false),
   ]
 
   @Test("reads whose token it is, and takes silence for consent", arguments: answers)

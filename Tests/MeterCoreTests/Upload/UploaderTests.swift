@@ -160,7 +160,7 @@ struct UploaderTests {
     #expect(try store.queueSnapshot().map(\.logID.description) == [poison])
   }
 
-  @Test("puts aside what is refused for good, with the receiver's reason", arguments: [400, 404, 409, 413, 422, 403])
+  @Test("puts aside what is refused for good, with the receiver's reason", arguments: [400, 404, 409, 413, 422])
   func dead(status: Int) async throws {
     let server = try server([0: .answer(status, body: #"{"errors":["bad sesame-opens-0815"]}"#)])
     let uploader = try uploader(server)
@@ -187,6 +187,28 @@ struct UploaderTests {
       seen[2]
         == .recordSubmitted(
           logID: Fixture.glucose(2).logID, revision: 1, receiverID: "r1", sink: MeterStore.defaultSink))
+  }
+
+  @Test(
+    "tries again what an answer refuses without a word about the reading, and shows it",
+    arguments: [402, 403, 405, 406, 407, 410, 411, 415, 418, 421, 426, 428, 431, 451])
+  func refusedForNow(status: Int) async throws {
+    let server = try server([0: .answer(status, body: #"{"message":"not sesame-opens-0815 now"}"#)])
+    let uploader = try uploader(server)
+    let events = await uploader.events()
+    try commit(1...1)
+    let report = await uploader.drain()
+    #expect(report.waiting == 1 && report.dead == 0 && report.nextTry == .seconds(2))
+    let entry = try #require(try store.queueSnapshot().first)
+    let text = #"HTTP \#(status) {"message":"not <token> now"}"#
+    #expect(entry.state == .pending && entry.attempts == 1 && entry.lastError == text)
+    #expect(entry.nextTryMicroseconds != nil)
+    for await case .retrying(let logID, let wait, let error, _) in events {
+      #expect(logID == Fixture.glucose(1).logID && wait == .seconds(2) && error == text)
+      break
+    }
+    clock.advance(by: .seconds(2))
+    #expect(await uploader.drain().delivered == 1)
   }
 
   @Test("ends the session on 401 and keeps the readings", arguments: [true, false])

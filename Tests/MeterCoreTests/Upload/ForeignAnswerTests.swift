@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import MeterCore
+
+/// Answers that no receiver gave: a login page, a proxy's own, half an answer. None of them is a success of anything.
+@Suite("Foreign answers", .timeLimit(.minutes(15)))
+struct ForeignAnswerTests {
+  static let foreign: [ScriptedServer.Reply] = [
+    .answer(200, headers: ["Content-Type": "text/html"], body: "<html>login</html>"),
+    .answer(200, headers: ["Content-Type": "application/json"], body: "<html>login</html>"),
+    .answer(200, body: ""), .answer(201, body: " \n"), .answer(201, body: "[]"), .answer(200, body: #""ok""#),
+    .answer(201, body: #"{"data":{"id":"1"}"#), .answer(200, body: "{} <html>"), .answer(205, body: ""),
+    .answer(302, headers: ["Location": "https://login.example/"], body: ""),
+    .answer(511, headers: ["Content-Type": "text/html"], body: "<html>login</html>"),
+  ]
+  static let own: [ScriptedServer.Reply] = [
+    .answer(200, headers: ["Content-Type": "text/plain"], body: " {}\n"), .answer(201, body: #"{"id":"1"}"#),
+    .answer(202), .raw("HTTP/1.1 204 No Content\r\n\r\n"),
+  ]
+
+  let folder: TemporaryFolder
+  let store: MeterStore
+  let generation: SessionGeneration
+  let clock = ManualClock()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try MeterStore(folder: folder.state)
+    generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+  }
+
+  func uploader(_ server: ScriptedServer, _ format: WireFormat = .informV2) throws -> Uploader {
+    var settings = UploadSettings()
+    settings.format = format
+    return Uploader(
+      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
+      clock: clock, jitter: { 1 })
+  }
+
+  func commit(images: [RecordImage] = []) throws {
+    let record = Fixture.glucose(1)
+    _ = try store.commit([
+      CommitUnit(
+        generation: generation, records: [CommitRecord(record: record, disposition: .pending)],
+        images: images.map { CommitImage(logID: record.logID, image: $0) })
+    ])
+  }
+
+  @Test("a reading waits until a receiver answers", arguments: foreign, WireFormat.allCases)
+  func record(reply: ScriptedServer.Reply, format: WireFormat) async throws {
+    let server = try ScriptedServer { request, earlier in
+      if request.method == "GET" { return .answer(200) }
+      return earlier.contains { $0.method == "POST" } ? .answer(201, body: #"{"id":"r1"}"#) : reply
+    }
+    let uploader = try uploader(server, format)
+    try commit()
+    let report = await uploader.drain()
+    #expect(report.delivered == 0 && report.dead == 0 && report.waiting == 1 && report.nextTry == .seconds(2))
+    let entry = try #require(try store.queueSnapshot().first)
+    #expect(entry.state == .pending && entry.record == Fixture.glucose(1))
+    #expect(entry.lastError?.isEmpty == false)
+    clock.advance(by: .seconds(2))
+    #expect(await uploader.drain().delivered == 1)
+    #expect(try store.queueSnapshot().isEmpty)
+  }
+
+  @Test("a reading is delivered by an object of whatever content type, and by 204", arguments: own)
+  func accepted(reply: ScriptedServer.Reply) async throws {
+    let server = try ScriptedServer { _, _ in reply }
+    let uploader = try uploader(server)
+    try commit()
+    #expect(await uploader.drain().delivered == 1)
+    #expect(try store.currentSession().isValidated)
+  }
+
+  @Test("no token is validated, and nothing is sent with it", arguments: foreign)
+  func validation(reply: ScriptedServer.Reply) async throws {
+    let server = try ScriptedServer { request, earlier in
+      earlier.count < 2 ? reply : .answer(request.method == "GET" ? 200 : 201)
+    }
+    let endpoint = try ReceiverEndpoint(server.base)
+    let verdict = await endpoint.verdict(on: Fixture.token, of: Fixture.user, transport: CurlTransport())
+    guard case .unknown = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
+    let uploader = try uploader(server)
+    try commit()
+    #expect(await uploader.drain().waiting == 1)
+    #expect(server.posts.isEmpty)
+    #expect(try !store.currentSession().isValidated)
+    clock.advance(by: .seconds(2))
+    #expect(await uploader.drain().delivered == 1)
+    #expect(try store.currentSession().isValidated)
+  }
+
+  @Test("an image waits until a receiver answers", arguments: foreign)
+  func image(reply: ScriptedServer.Reply) async throws {
+    let server = try ScriptedServer { request, earlier in
+      guard request.path.hasSuffix("/media") else { return .answer(200, body: #"{"data":{"id":"r1"}}"#) }
+      return earlier.contains { $0.path.hasSuffix("/media") } ? .answer(201) : reply
+    }
+    let uploader = try uploader(server)
+    try commit(images: [try Fixture.image(1)])
+    let report = await uploader.drain()
+    #expect(report.delivered == 1 && report.images == 0 && report.waitingImages == 1)
+    #expect(try store.imageSnapshot().first?.state == .pending)
+    clock.advance(by: .seconds(2))
+    #expect(await uploader.drain().images == 1)
+  }
+
+  @Test("calls to a receiver say that none has answered", arguments: WireFormat.allCases)
+  func client(format: WireFormat) async throws {
+    let server = try ScriptedServer { _, _ in .answer(200, body: "<html>login</html>") }
+    let client = ReceiverClient(
+      endpoint: try ReceiverEndpoint(server.base), format: format, user: Fixture.user, token: Fixture.token,
+      transport: CurlTransport())
+    let record = Fixture.glucose(1)
+    let image = try Fixture.image(1)
+    for call in Call.allCases {
+      do {
+        switch call {
+        case .create: _ = try await client.create(record)
+        case .createMany: _ = try await client.create([record])
+        case .update: _ = try await client.update(record, recordID: "1")
+        case .upsert: _ = try await client.upsert(record)
+        case .delete: try await client.delete(.diabetes, recordID: "1")
+        case .upload: _ = try await client.upload(image, toRecord: "1")
+        }
+        Issue.record("\(call): a login page was taken for a receiver")
+      } catch let error as APIError {
+        #expect(error.code == .transport && error.transportError?.code == .foreignAnswer, "\(call): \(error)")
+      }
+    }
+  }
+
+  enum Call: CaseIterable { case create, createMany, update, upsert, delete, upload }
+}
