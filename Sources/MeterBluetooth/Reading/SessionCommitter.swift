@@ -42,7 +42,7 @@ final class SessionCommitter: UnitCommitter {
       driverID: plan.driver.id,
       driverVersion: "\(plan.driver.version)")
     let context = AdmissionContext(
-      meter: meter.identity, source: source, gatewayZone: .current, userZone: session.options.timeZone,
+      meter: meter.identity, source: source, gatewayZone: .gateway, userZone: session.options.timeZone,
       assignment: assignment, window: options.window)
     state = Mutex((RecordAdmission(context: context), ContextJoiner()))
   }

@@ -1,4 +1,5 @@
 internal import Crypto
+public import Foundation
 
 /// A reading's name: the idempotency key of every delivery (C6).
 ///
@@ -36,6 +37,17 @@ public struct LogID: Sendable, Hashable {
   public static func live() -> LogID {
     var generator = SystemRandomNumberGenerator()
     return LogID(high: generator.next(), low: generator.next(), version: 4)
+  }
+
+  /// The random name of one of the readings of a submission: the same one when the submission is sent again because
+  /// nobody could say what had become of it.
+  ///
+  /// - Parameters:
+  ///   - submission: A random value that only this submission has.
+  ///   - number: Which of its readings.
+  public static func live(submission: UUID, number: Int) -> LogID {
+    let hash = digest(.live, [Array("\(submission.uuidString) \(number)".utf8)])
+    return LogID(high: hash.high, low: hash.low, version: 4)
   }
 
   /// The name of a sum over an interval; it stays while the sum grows.
