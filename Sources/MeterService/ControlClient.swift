@@ -94,7 +94,8 @@ public struct ControlClient: Sendable {
 
   static func failure(_ body: Data) -> GatewayError {
     if let failure = try? ControlJSON.decode(ControlFailure.self, body) { return GatewayError(failure.error) }
-    return GatewayError(.failed, code: ControlClient.serviceLost, "the running service gave an answer that cannot be read")
+    return GatewayError(
+      .failed, code: ControlClient.serviceLost, "the running service gave an answer that cannot be read")
   }
 }
 

@@ -1,5 +1,7 @@
 import Foundation
 import MeterCore
+import MeterDrivers
+import TestSupport
 import Testing
 
 @testable import MeterGateway
@@ -12,8 +14,8 @@ import Testing
     """
 
   @Test func aRequestThatIsSentAgainSubmitsOnce() async throws {
-    try await withTemporaryFolder { folder in
-      let store = try MeterStore(folder: folder.appending(path: "state"))
+    try await Sandbox.with { sandbox in
+      let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
       _ = try store.startSession(SessionUser(userID: "ada", organizationID: "clinic"), token: AccessToken("token-1"))
       let owner = GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store)
       var request = SubmitRequest([SubmitRequest.Document(name: "test", text: Self.text)], zone: .gmt)
