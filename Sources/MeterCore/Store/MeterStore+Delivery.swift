@@ -52,6 +52,7 @@ extension MeterStore {
   /// Marks pending deliveries of the current user as in flight and hands them out, those with the fewest attempts first:
   /// a record that always fails lets the others pass.
   func claim(sink: String, limit: Int, excluding busy: Set<LogID> = []) throws(StoreError) -> [DeliveryTicket] {
+    try releaseUnanswered()
     // Nothing to claim is the usual end of a pass, and no reason to write.
     guard try pendingCount(sink: sink) > 0 else { return [] }
     let vault = vault
