@@ -29,7 +29,7 @@ public struct RecordEdit: Sendable, Hashable {
   }
 
   /// The record with the changes; nil when it has no such metric, the unit does not belong to it, or nothing changes.
-  func applied(to record: Record) -> Record? {
+  public func applied(to record: Record) -> Record? {
     var edited = record.values
     for (metric, change) in values {
       guard let index = edited.firstIndex(where: { $0.metric == metric }), let unit = MetricUnit.withCode(change.unit),
