@@ -32,7 +32,8 @@ extension QueueCommand {
       let wanted = try QueueCommand.names(logIDs)
       let confirmed = try await locations.perform(QueueDecisionRequest(.confirm, wanted))
       QueueCommand.report(confirmed, state: "pending", "is released", output)
-      try QueueCommand.require(confirmed, wanted, code: "not_confirmable", "do not wait for a person's word, or have no time yet")
+      try QueueCommand.require(
+        confirmed, wanted, code: "not_confirmable", "do not wait for a person's word, or have no time yet")
     }
   }
 
