@@ -11,9 +11,10 @@ struct ValidRecord: Sendable, Equatable {
   let startTime: UTCTimestamp
   /// `source.type` of the record, for reads that ask for it; nil with a NUL, which no read can ask for.
   let sourceType: String?
-  /// The record as JSON in canonical form: what is stored, compared and given back.
+  /// The record as JSON in canonical form: what is stored and given back.
   let content: String
-  /// SHA-256 of `content`, in lower-case hexadecimal.
+  /// What contents are compared by, in lower-case hexadecimal: SHA-256 of `content`, with the units of an Inform record's
+  /// metrics in UCUM.
   let checksum: String
 
   init(kind: RecordKind, logID: String, revision: Int, startTime: UTCTimestamp, record: JSONObject) {
@@ -29,7 +30,9 @@ struct ValidRecord: Sendable, Equatable {
       sourceType = nil
     }
     content = JSONValue.object(record).canonicalText
-    checksum = SHA256.hash(data: Array(content.utf8)).hexadecimal
+    var compared = content
+    if case .inform = kind { compared = JSONValue.object(UnitSpelling.canonical(record)).canonicalText }
+    checksum = SHA256.hash(data: Array(compared.utf8)).hexadecimal
   }
 }
 
