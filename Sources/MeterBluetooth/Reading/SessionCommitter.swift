@@ -112,7 +112,7 @@ final class SessionCommitter: UnitCommitter {
   /// With `confirmFirst` nothing is delivered before a person has said so.
   private func withConsent(_ record: CommitRecord) -> CommitRecord {
     guard options.submission == .confirmFirst, record.disposition == .pending else { return record }
-    return CommitRecord(record: record.record, disposition: .held(.awaitingConfirmation))
+    return CommitRecord(record: record.record, disposition: .held(.awaitingConfirmation), isUntimed: record.isUntimed)
   }
 }
 

@@ -60,6 +60,12 @@ public struct LogID: Sendable, Hashable {
     digest(.summary, [source, Array(kind.utf8), Array(interval.utf8)])
   }
 
+  /// The name of a reading that came under the name of another one, with other values (C16): the same on every gateway, and
+  /// the same when its context changes.
+  static func collision(of record: Record) -> LogID {
+    digest(.stored, [Array("collision".utf8), Array(record.logID.description.utf8), record.primaryHash])
+  }
+
   private static func digest(_ identityClass: IdentityClass, _ parts: [[UInt8]]) -> LogID {
     var frames = ByteFrames()
     frames.append(scheme)

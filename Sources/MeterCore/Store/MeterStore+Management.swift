@@ -32,7 +32,7 @@ public struct RecordEdit: Sendable, Hashable {
   }
 
   /// The record with the changes; nil when it has no such metric, the unit does not belong to it, or nothing changes.
-  func applied(to record: Record) -> Record? {
+  public func applied(to record: Record) -> Record? {
     var edited = record.values
     for (metric, change) in values {
       guard let index = edited.firstIndex(where: { $0.metric == metric }), let unit = MetricUnit.withCode(change.unit),
@@ -154,7 +154,9 @@ extension MeterStore {
       let entries = try QueueEntry.fetch(
         db, where: "owner = ? AND log_id = ? AND suspect = 0 ORDER BY sink",
         arguments: [session.owner, logID.description])
-      guard let record = entries.first?.record, Self.mayBeEdited(entries), let changed = edit.applied(to: record) else {
+      guard let record = entries.first?.record, record.isIntact, Self.mayBeEdited(entries),
+        let changed = edit.applied(to: record)
+      else {
         return nil
       }
       return try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).replace(changed, keeping: entries)

@@ -134,11 +134,14 @@ private struct RecordRestorer {
       .filter { $0.isSuspect == isSuspect }
     let isKnown = seen.contains { $0.contentHash == Data(record.contentHash) }
     let isOlder = seen.last.map { $0.revision >= reading.revision } ?? false
-    let isThrownAway = record.identityClass != .summary && seen.last?.isDiscarded == true
+    let isThrownAway = Seen.isThrownAway(record, seen, isSuspect: isSuspect)
+    let isNamed =
+      try isSuspect
+      && !Seen.fetch(db, owner: session.owner, logID: LogID.collision(of: record).description).isEmpty
     if isKnown, !isSuspect, !isThrownAway, seen.last?.revision == reading.revision, try restoreRest(reading, sinks) {
       return summary.pending.append(record.logID)
     }
-    guard !sinks.isEmpty, !isKnown, isSuspect || !isOlder, !isThrownAway else {
+    guard !sinks.isEmpty, !isKnown, isSuspect || !isOlder, !isThrownAway, !isNamed else {
       return summary.known.append(record.logID)
     }
     var restored = record

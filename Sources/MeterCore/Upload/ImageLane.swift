@@ -132,6 +132,15 @@ actor ImageLane {
     }
   }
 
+  /// Files what is left of an answer when nobody will try later, or gives the claim back.
+  func leave() {
+    guard !isBusy, let ticket = unfiled?.ticket else { return }
+    do { _ = try file() } catch {
+      store.abandon([UnansweredClaim(table: .media_delivery, row: ticket.row, sink: sink)])
+      unfiled = nil
+    }
+  }
+
   /// Files the last answer.
   ///
   /// - Returns: What there is to tell; nil when the answer applies to nothing any more.

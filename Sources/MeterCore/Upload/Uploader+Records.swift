@@ -107,6 +107,14 @@ extension Uploader {
     for (answer, isApplied) in zip(filed, applied) where isApplied { report(answer.ticket, answer.resolution) }
   }
 
+  /// Files what is left of answers when nobody will try later, or gives the claims back.
+  func leave() {
+    do { try fileUnfiled() } catch {
+      store.abandon(unfiled.map { UnansweredClaim(table: .delivery, row: $0.ticket.row, sink: sink) })
+      unfiled = []
+    }
+  }
+
   private func report(_ ticket: DeliveryTicket, _ resolution: DeliveryResolution) {
     let logID = ticket.record.logID
     let revision = ticket.pin.revision

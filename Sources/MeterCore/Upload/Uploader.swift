@@ -98,6 +98,8 @@ public actor Uploader {
         group.addTask { for await _ in networkChanges { await self.tryAtOnce() } }
       }
     }
+    leave()
+    await images.leave()
   }
 
   enum Lane { case records, images }
