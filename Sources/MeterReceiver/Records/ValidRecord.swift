@@ -11,9 +11,9 @@ struct ValidRecord: Sendable, Equatable {
   let startTime: UTCTimestamp
   /// `source.type` of the record, for reads that ask for it; nil with a NUL, which no read can ask for.
   let sourceType: String?
-  /// The record as JSON in canonical form: what is stored, compared and given back.
+  /// The record as JSON, members sorted and numbers as they were written: what is stored and given back.
   let content: String
-  /// SHA-256 of `content`, in lower-case hexadecimal.
+  /// What contents are compared by, in lower-case hexadecimal: SHA-256 of the canonical JSON, in which 6.20 is 6.2.
   let checksum: String
 
   init(kind: RecordKind, logID: String, revision: Int, startTime: UTCTimestamp, record: JSONObject) {
@@ -28,8 +28,8 @@ struct ValidRecord: Sendable, Equatable {
     } else {
       sourceType = nil
     }
-    content = JSONValue.object(record).canonicalText
-    checksum = SHA256.hash(data: Array(content.utf8)).hexadecimal
+    content = JSONValue.object(record).storedText
+    checksum = SHA256.hash(data: Array(JSONValue.object(record).canonicalText.utf8)).hexadecimal
   }
 }
 

@@ -21,7 +21,7 @@ extension ReceiverStore {
       let record = try make(try stored["log_id"], try stored["revision"])
       var outcome = StoreOutcome(
         record, storedKind: try stored["kind"], storedRevision: try stored["revision"],
-        storedContent: try stored["content"])
+        storedChecksum: try stored["checksum"])
       var replacement = record
       if outcome == .conflict && !countsItself {
         replacement = try make(try stored["log_id"], try Self.revision(after: stored["revision"]))

@@ -43,7 +43,7 @@ extension ReceiverStore {
     guard let stored else { return try insert(record, account: account, time: time, database) }
     let outcome = StoreOutcome(
       record, storedKind: try stored["kind"], storedRevision: try stored["revision"],
-      storedContent: try stored["content"])
+      storedChecksum: try stored["checksum"])
     if outcome == .updated { try update(try stored["number"], to: record, time: time, database) }
     return try receipt(of: record, outcome, stored)
   }

@@ -14,7 +14,7 @@ enum StoreOutcome: String, Sendable {
   case typeConflict = "type_conflict"
 
   /// The rule of revisions.
-  init(_ record: ValidRecord, storedKind: String, storedRevision: Int, storedContent: String) {
+  init(_ record: ValidRecord, storedKind: String, storedRevision: Int, storedChecksum: String) {
     if record.kind.name != storedKind {
       self = .typeConflict
     } else if record.revision > storedRevision {
@@ -22,8 +22,7 @@ enum StoreOutcome: String, Sendable {
     } else if record.revision < storedRevision {
       self = .superseded
     } else {
-      // Bytes, not characters: Swift's == takes two normal forms of a letter for one.
-      self = record.content.utf8.elementsEqual(storedContent.utf8) ? .unchanged : .conflict
+      self = record.checksum == storedChecksum ? .unchanged : .conflict
     }
   }
 }
