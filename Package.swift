@@ -207,7 +207,7 @@ let package = Package(
         "CCrypto", grdb,
       ]),
     tests("MeterReceiver", ["MeterReceiver", "StrictJSON", lifecycle, grdb, logging]),
-    tests("MeterService", ["MeterService", "MeterGateway", "MeterCore", "MeterDrivers", logging]),
+    tests("MeterService", ["MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterReceiver", logging]),
     tests(
       "MeterGateway",
       [

@@ -106,12 +106,19 @@ public struct Gateway: Sendable {
       at: folder.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let store = try MeterStore(folder: folder)
     if !LogEnvironment.isSet, let settings = try store.logSettings() { LogSwitch.shared.settings = settings }
-    // Only with a clock that is known to be right: one that is years ahead would forget what meters still hold.
-    if HostClockTrust.kernel.isSynchronized {
-      try store.forgetOldNames(nowMicroseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
-      try store.correctTimes()
-    }
+    try Self.tend(store)
     return store
+  }
+
+  /// Does what a store needs from time to time and only a right date allows: readings get their time (C16), and names
+  /// that no meter can bring again are forgotten, once a month.
+  ///
+  /// - Parameter clock: Whether the date is right. With one that is years ahead, what meters still hold would be forgotten.
+  /// - Throws: `StoreError`.
+  public static func tend(_ store: MeterStore, clock: HostClockTrust = .kernel) throws(StoreError) {
+    guard clock.isSynchronized else { return }
+    try store.correctTimes()
+    try store.forgetOldNames(nowMicroseconds: MeterStore.wallClockMicroseconds)
   }
 
   /// A controller for interactive reads on a radio.

@@ -44,7 +44,7 @@ actor DeliveryKeeper {
 
   private func refresh() throws {
     let session = try store.currentSession()
-    let setting = try session.user == nil ? nil : ReceiverSetting.load(from: store.folder)
+    let setting = try ReceiverSetting.of(session, in: store.folder)
     // Whether a receiver has validated its token changes nothing about the way to it.
     let sinks = try Dictionary(
       GatewaySink.all(in: store).map { ($0.name, $0.setting) }, uniquingKeysWith: { first, _ in first })

@@ -2,7 +2,7 @@ import Foundation
 import HTTPServing
 import Hummingbird
 public import Logging
-import MeterBluetooth
+public import MeterBluetooth
 public import MeterCore
 public import MeterGateway
 
@@ -12,17 +12,25 @@ public struct GatewayService: Sendable {
   private let gateway: Gateway
   private let store: MeterStore
   private let air: String?
+  private let clock: HostClockTrust
+  private let patience: Duration
   private let logger: Logger
 
   /// A service on a state folder that this process owns.
   ///
-  /// - Parameter air: The folder of the virtual air; nil takes the environment's.
+  /// - Parameters:
+  ///   - air: The folder of the virtual air; nil takes the environment's.
+  ///   - clock: Whether the host's clock is trusted.
+  ///   - patience: How long a command waits at most for the delivery of what it has put into the queue.
   public init(
-    gateway: Gateway, store: MeterStore, air: String? = nil, logger: Logger = LogArea.core.logger
+    gateway: Gateway, store: MeterStore, air: String? = nil, clock: HostClockTrust = .kernel,
+    patience: Duration = .seconds(10), logger: Logger = LogArea.core.logger
   ) {
     self.gateway = gateway
     self.store = store
     self.air = air
+    self.clock = clock
+    self.patience = patience
     self.logger = logger
   }
 
@@ -35,7 +43,9 @@ public struct GatewayService: Sendable {
     socket.removeStale()
     defer { socket.removeStale() }
     let keeper = DeliveryKeeper(store: store, logger: logger)
-    let owner = GatewayOwner(gateway: gateway, store: store, air: air) { try await keeper.delivery() }
+    let owner = GatewayOwner(gateway: gateway, store: store, air: air, patience: patience) {
+      try await keeper.delivery()
+    }
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }
@@ -65,13 +75,14 @@ public struct GatewayService: Sendable {
     await following.value
   }
 
-  /// Gives readings their time as soon as the host knows the date (C16). The kernel tells nobody when it is told.
+  /// Gives readings their time as soon as the host knows the date (C16), and forgets old names. The kernel tells nobody when
+  /// it is told the date.
   private func watchClock() async {
     while !Task.isCancelled {
       do {
-        if HostClockTrust.kernel.isSynchronized { try store.correctTimes() }
+        try Gateway.tend(store, clock: clock)
       } catch {
-        logger.error("readings without a time are not corrected: \(error)")
+        logger.error("readings without a time are not corrected, old names not forgotten: \(error)")
       }
       try? await Task.sleep(for: .seconds(10))
     }

@@ -9,7 +9,7 @@ import Testing
     ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"], ["queue", "list"],
     ["queue", "show"], ["queue", "held"], ["queue", "dead"], ["queue", "images"], ["queue", "confirm"],
     ["queue", "resubmit"],
-    ["queue", "discard"], ["queue", "pause"], ["queue", "resume"], ["queue", "flush"],
+    ["queue", "discard"], ["queue", "pause"], ["queue", "resume"], ["queue", "flush"], ["queue", "limits"],
     ["session", "start"], ["session", "show"], ["session", "end"], ["session", "recover"],
     ["api", "create"], ["api", "update"], ["api", "upsert"], ["api", "delete"], ["api", "upload"],
     ["session", "sink", "add"], ["session", "sink", "list"], ["session", "sink", "remove"], ["receive"], ["demo"],

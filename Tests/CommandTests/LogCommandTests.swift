@@ -16,6 +16,7 @@ import Testing
       let set = try await Program.run(
         ["log", "set", "debug", "--area", "core", "--json"], in: sandbox, environment: quiet)
       #expect(try areas(set)["core"] == "debug" && areas(set)["drivers"] == "warning")
+      try await Program.startSession(in: sandbox)
       let submit = ["submit", "--type", "weight", "--value", "body_weight=70.5 kg"]
       let told = try await Program.run(submit, in: sandbox, environment: quiet)
       #expect(told.err.contains("debug core: a record was committed"), "\(told.err)")

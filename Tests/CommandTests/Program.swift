@@ -129,6 +129,14 @@ final class Program: Sendable {
     await (try Program(arguments, in: sandbox, input: input, environment: environment)).outcome()
   }
 
+  /// Starts a session whose receiver is out of reach.
+  static func startSession(in sandbox: Sandbox) async throws {
+    let started = try await run(
+      ["session", "start", "--user", "u", "--organization", "o", "--receiver", "http://127.0.0.1:9"], in: sandbox,
+      input: Array("token-of-this-user-1".utf8))
+    guard started.status == 0 else { throw Gone(wanted: "session", outcome: started) }
+  }
+
   /// Runs the program to its end in a folder of its own.
   static func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws
     -> Outcome

@@ -34,6 +34,34 @@ import Testing
     }
   }
 
+  @Test func limitsAreShownAndSet() async throws {
+    try await Sandbox.with { sandbox in
+      let first = try await Program.run(["queue", "limits", "--json"], in: sandbox).objects()
+      #expect(first.first?["records"] as? Int == 2_000_000 && first.first?["used_records"] as? Int == 0)
+      let set = try await Program.run(
+        ["queue", "limits", "--records", "1", "--bytes", "500M", "--age", "14d", "--json"], in: sandbox)
+      #expect(set.status == 0, "\(set.err)")
+      let shown = try #require(try await Program.run(["queue", "limits", "--json"], in: sandbox).objects().first)
+      #expect(shown["records"] as? Int == 1 && shown["bytes"] as? Int == 500 << 20 && shown["age"] as? Int == 1_209_600)
+      try await Program.startSession(in: sandbox)
+      let submit = ["submit", "--type", "weight", "--value", "body_weight=70.5 kg", "--no-upload", "--json"]
+      #expect(try await Program.run(submit, in: sandbox).status == 0)
+      let full = try await Program.run(submit, in: sandbox)
+      #expect(full.status != 0)
+      #expect(try full.jsonError()["code"] as? String == "queue_full", "\(full.err)")
+      let list = try await Program.run(["queue", "list"], in: sandbox)
+      #expect(list.err.contains("1 of 1 records") && list.err.contains("of 500.0 MiB"), "\(list.err)")
+      let doctor = try await Program.run(["doctor"], in: sandbox)
+      #expect(doctor.out.contains("the queue is nearly full: 1 of 1 records"), "\(doctor.out)\(doctor.err)")
+      let any = try await Program.run(["queue", "limits", "--age", "none", "--records", "2"], in: sandbox)
+      #expect(any.out.contains("1 of 2 records") && any.out.contains("any time"), "\(any.out)")
+      #expect(try await Program.run(submit, in: sandbox).status == 0)
+      for wrong in [["--records", "0"], ["--bytes", "0"], ["--bytes", "1T"], ["--age", "5"], ["--age", "-1d"]] {
+        #expect(try await Program.run(["queue", "limits"] + wrong, in: sandbox).status == 64)
+      }
+    }
+  }
+
   @Test func whatIsThrownAwayDoesNotComeBackFromTheMeter() async throws {
     try await Sandbox.with { sandbox in
       try await hold(sandbox)

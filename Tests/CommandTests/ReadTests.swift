@@ -280,8 +280,9 @@ import Testing
       let ended = try #require(second["ended"] as? [String: Any])
       #expect(ended["user"] as? String == "patient-1" && ended["unsynced"] as? Int == 2)
       let file = try #require(ended["recovery_file"] as? String)
-      let kept = try Outcome.object(String(contentsOfFile: file, encoding: .utf8))
-      #expect((kept["entries"] as? [Any])?.count == 2)
+      let kept = try String(contentsOfFile: file, encoding: .utf8)
+      let readings = try kept.split(separator: "\n").map { try Outcome.object(String($0)) }
+      #expect(readings.count { $0["record"] != nil } == 2)
       #expect(try !String(contentsOfFile: file, encoding: .utf8).contains(Self.token))
       // The new user's read brings the meter's memory again; the first user's readings are not theirs.
       #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).out.isEmpty)

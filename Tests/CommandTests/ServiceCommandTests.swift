@@ -72,6 +72,7 @@ import Testing
         {"type": "weight", "time": "2026-03-01T08:00:00Z", "values": [{"metric": "body_weight", "value": 70.5, "unit": "kg"}]}
         {"type": "routine", "day": "2026-03-01", "values": [{"metric": "steps", "value": 8123}]}
         """)
+      try await Program.startSession(in: sandbox)
       let submitted = try await Program.run(["submit", "record", file, "--json"], in: sandbox)
       #expect(submitted.status == 0, "\(submitted.err)")
       #expect(try submitted.objects().map { $0["outcome"] as? String } == ["new", "new"])
@@ -80,10 +81,7 @@ import Testing
 
   @Test func eventsAreHeardThroughTheServiceAndWithoutIt() async throws {
     try await Sandbox.with { sandbox in
-      let started = try await Program.run(
-        ["session", "start", "--user", "u", "--organization", "o", "--receiver", "http://127.0.0.1:9"], in: sandbox,
-        input: Array("token-of-this-user-1".utf8))
-      #expect(started.status == 0, "\(started.err)")
+      try await Program.startSession(in: sandbox)
       let alone = try await Program.run(["events", "--json"], in: sandbox)
       #expect(try alone.objects().map { $0["event"] as? String } == ["session_started"], "\(alone.err)")
       let service = try Program(["run", "--json"], in: sandbox)
@@ -135,9 +133,12 @@ import Testing
 
   @Test func aRecordOfTheCommandLineIsTakenAndCorrected() async throws {
     try await Sandbox.with { sandbox in
+      try await Program.startSession(in: sandbox)
       let submitted = try await Program.run(
-        ["submit", "--type", "diabetes", "--value", "blood_glucose=112 mg/dL", "--note", "before breakfast", "--json"],
-        in: sandbox)
+        [
+          "submit", "--type", "diabetes", "--value", "blood_glucose=112 mg/dL", "--note", "before breakfast",
+          "--confirm-first", "--json",
+        ], in: sandbox)
       #expect(submitted.status == 0, "\(submitted.err)")
       let logID = try #require(try submitted.objects().first?["log_id"] as? String)
       let edited = try await Program.run(
@@ -209,9 +210,12 @@ import Testing
   }
 
   @Test func anImplausibleRecordCanBeHeld() async throws {
-    let held = try await Program.run(
-      "submit", "--type", "weight", "--value", "body_weight=9000 kg", "--hold-implausible", "--json")
-    let deliveries = try held.objects().first?["deliveries"] as? [[String: Any]]
-    #expect(deliveries?.first?["reason"] as? String == "implausible_value", "\(held.err)")
+    try await Sandbox.with { sandbox in
+      try await Program.startSession(in: sandbox)
+      let held = try await Program.run(
+        ["submit", "--type", "weight", "--value", "body_weight=9000 kg", "--hold-implausible", "--json"], in: sandbox)
+      let deliveries = try held.objects().first?["deliveries"] as? [[String: Any]]
+      #expect(deliveries?.first?["reason"] as? String == "implausible_value", "\(held.err)")
+    }
   }
 }

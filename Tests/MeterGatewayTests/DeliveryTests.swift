@@ -50,7 +50,7 @@ import Testing
         let wrong = GatewayFixture.account(port: port, token: "another-token-0123456789abcdef", uid: "patient-2")
         #expect(await code { _ = try await GatewayDelivery.start(wrong, store: store) } == "token_refused")
         #expect(try store.currentSession() == before)
-        #expect(try ReceiverSetting.load(from: store.folder)?.receiver == "http://127.0.0.1:\(port)")
+        #expect(try ReceiverSetting.current(in: store)?.receiver == "http://127.0.0.1:\(port)")
         // And the session still delivers.
         _ = try await GatewayFixture.read("thermometer-with-clock.json", as: 4000, into: store, sandbox: sandbox)
         try await #require(try GatewayDelivery.configured(store: store)).finish()
@@ -89,7 +89,7 @@ import Testing
       account.receiver = address
       #expect(await code { _ = try await GatewayDelivery.start(account, store: store) } == "receiver_address")
       #expect(try store.currentSession().user == nil)
-      #expect(try ReceiverSetting.load(from: store.folder) == nil)
+      #expect(try ReceiverSetting.current(in: store) == nil)
     }
   }
 
@@ -108,7 +108,7 @@ import Testing
       let port = try await GatewayFixture.withReceiver(sandbox) { _, port in port }
       _ = try await GatewayDelivery.start(GatewayFixture.account(port: port), store: store)
       #expect(try GatewayDelivery.end(store: store)?.user.userID == GatewayFixture.uid)
-      #expect(try ReceiverSetting.load(from: store.folder) == nil)
+      #expect(try ReceiverSetting.current(in: store) == nil)
       #expect(try GatewayDelivery.configured(store: store) == nil)
       #expect(try GatewayDelivery.end(store: store) == nil)
     }
@@ -117,22 +117,37 @@ import Testing
   @Test(arguments: ["", "{", "[]", "{\"receiver\": 7}", "\u{0}"])
   func aDamagedSettingIsNamedWithItsCure(text: String) async throws {
     try await Sandbox.with { sandbox in
-      _ = try sandbox.file("receiver.json", text)
-      let error = #expect(throws: GatewayError.self) { try ReceiverSetting.load(from: sandbox.root) }
-      #expect(error?.code == "receiver_setting")
-      #expect(error?.message.contains("receiver.json") == true)
-      #expect(error?.hint?.contains("session start") == true)
+      let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
+      let user = GatewayFixture.account(port: 1).user
+      for options in [SessionOptions(receiver: Array(text.utf8)), SessionOptions()] {
+        // Without one in the session's row, that of an earlier version counts.
+        _ = try store.startSession(user, token: AccessToken(GatewayFixture.token), options: options)
+        if options.receiver == nil { _ = try sandbox.file("state/receiver.json", text) }
+        let error = #expect(throws: GatewayError.self) { try ReceiverSetting.current(in: store) }
+        #expect(error?.code == "receiver_setting")
+        #expect(error?.message.contains("receiver") == true)
+        #expect(error?.hint?.contains("session start") == true)
+      }
     }
   }
 
-  @Test func theSettingIsKeptAndHoldsNoSecret() async throws {
+  @Test func theReceiverIsKeptWithTheSessionAndOfOneMindWithIt() async throws {
     try await Sandbox.with { sandbox in
-      #expect(try ReceiverSetting.load(from: sandbox.root) == nil)
-      let setting = ReceiverSetting(receiver: "https://receiver.example")
-      try setting.save(to: sandbox.root)
-      #expect(try ReceiverSetting.load(from: sandbox.root) == setting)
-      let unwritable = #expect(throws: GatewayError.self) { try setting.save(to: URL(filePath: "/nonexistent")) }
-      #expect(unwritable?.code == "receiver_setting")
+      let folder = URL(filePath: sandbox.path("state"))
+      do {
+        let store = try MeterStore(folder: folder)
+        let port = try await GatewayFixture.withReceiver(sandbox) { _, port in port }
+        // What an earlier version has left for another session must not come to count.
+        _ = try sandbox.file("state/receiver.json", #"{"receiver":"https://earlier.example"}"#)
+        _ = try await GatewayDelivery.start(GatewayFixture.account(port: port), store: store)
+        #expect(try ReceiverSetting.current(in: store)?.receiver == "http://127.0.0.1:\(port)")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.path("state/receiver.json")))
+      }
+      let store = try MeterStore(folder: folder)
+      #expect(try ReceiverSetting.current(in: store)?.receiver.hasPrefix("http://127.0.0.1:") == true)
+      _ = try store.endSession()
+      #expect(try ReceiverSetting.current(in: store) == nil)
+      #expect(try store.currentSession().options == SessionOptions())
     }
   }
 }

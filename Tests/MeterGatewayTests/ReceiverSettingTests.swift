@@ -32,15 +32,18 @@ import Testing
         $0.format = .legacyV1
       }.checked()
       #expect(checked.clientCertificateFile == files.path("client.pem"))
-      try checked.save(to: sandbox.root)
-      #expect(try ReceiverSetting.load(from: sandbox.root) == checked)
+      #expect(try JSONDecoder().decode(ReceiverSetting.self, from: JSONEncoder().encode(checked)) == checked)
     }
   }
 
   @Test func aSettingOfAnEarlierVersionHasTheDefaults() async throws {
     try await Sandbox.with { sandbox in
-      _ = try sandbox.file("receiver.json", #"{"receiver":"https://receiver.example"}"#)
-      #expect(try ReceiverSetting.load(from: sandbox.root) == ReceiverSetting(receiver: "https://receiver.example"))
+      let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
+      _ = try sandbox.file("state/receiver.json", #"{"receiver":"https://receiver.example"}"#)
+      #expect(try ReceiverSetting.current(in: store) == nil, "without a session it is nobody's")
+      _ = try store.startSession(
+        SessionUser(userID: "ada", organizationID: "clinic"), token: AccessToken("0123456789abcdef"))
+      #expect(try ReceiverSetting.current(in: store) == ReceiverSetting(receiver: "https://receiver.example"))
     }
   }
 
@@ -133,18 +136,22 @@ import Testing
             false
           }
         }
+        // The server's own page is no receiver's answer, and comes over a connection that was trusted.
+        func isAnswer(_ verdict: TokenVerdict) -> Bool {
+          if case .unknown(let reason) = verdict { reason.contains("HTTP 200") } else { false }
+        }
         let known = try await verdict {
           $0.authorityFile = files.path("authority.pem")
           $0.clientCertificateFile = files.path("client.pem")
           $0.clientKeyFile = files.path("client.key")
         }
-        #expect(known == .accepted)
+        #expect(isAnswer(known), "\(known)")
         let system = try await verdict { _ in }
         #expect(isTLS(system), "\(system)")
         let other = try await verdict { $0.authorityFile = files.path("other.pem") }
         #expect(isTLS(other), "\(other)")
         let bare = try await verdict { $0.authorityFile = files.path("authority.pem") }
-        #expect(asks ? isTLS(bare) : bare == .accepted, "\(bare)")
+        #expect(asks ? isTLS(bare) : isAnswer(bare), "\(bare)")
       }
     }
   }

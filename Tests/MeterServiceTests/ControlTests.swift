@@ -12,11 +12,12 @@ import Testing
   @Test func aRequestIsPerformedByTheOwner() async throws {
     try await Sandbox.with { sandbox in
       try await ServiceFixture.with(sandbox) { store, client in
+        _ = try store.startSession(ReceiverFixture.user, token: AccessToken(ReceiverFixture.token))
         let submitted = try #require(try await client.perform(ServiceFixture.submission()))
         #expect(submitted.map(\.outcome) == [.new])
         let page = try #require(try await client.perform(QueueListRequest()))
         #expect(page.items.map(\.logID) == ["0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10"])
-        #expect(page.items.map(\.state) == ["held"], "there is no session")
+        #expect(page.items.map(\.state) == ["pending"])
         #expect(try store.queueSnapshot().count == 1)
         let service = try #require(try await client.perform(ServiceShowRequest()))
         #expect(service.pid == getpid() && service.version == GatewayVersion.host)

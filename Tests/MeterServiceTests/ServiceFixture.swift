@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MeterBluetooth
 import MeterCore
 import MeterDrivers
 import MeterGateway
@@ -20,13 +21,18 @@ enum ServiceFixture {
 
   /// Runs a service while a body runs; the body gets its store and a client of its socket.
   static func with<Value: Sendable>(
-    _ sandbox: Sandbox, state: String = "state", _ body: (MeterStore, ControlClient) async throws -> Value
+    _ sandbox: Sandbox, state: String = "state", clock: HostClockTrust = .kernel,
+    patience: Duration = .seconds(600),
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+    prepare: (MeterStore) throws -> Void = { _ in },
+    _ body: (MeterStore, ControlClient) async throws -> Value
   ) async throws -> Value {
     let gateway = try gateway(sandbox, state: state)
     let store = try gateway.openStore()
+    try prepare(store)
     let service = GatewayService(
-      gateway: gateway, store: store, air: sandbox.path("air"),
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      gateway: gateway, store: store, air: sandbox.path("air"), clock: clock, patience: patience,
+      logger: logger)
     return try await withThrowingTaskGroup(of: Void.self) { group in
       let (ready, continuation) = AsyncStream<Void>.makeStream()
       group.addTask {
@@ -47,6 +53,16 @@ enum ServiceFixture {
     {"type": "weight", "time": "2026-03-01T08:00:00Z", "log_id": "0b0c7d5e-2a53-4f0e-9a77-6a2f5e3f2b10",
      "values": [{"metric": "body_weight", "value": 70.5, "unit": "kg"}]}
     """
+
+  /// Records with names of their own.
+  static func weights(_ count: Int) -> String {
+    (0..<count).map { index in
+      """
+      {"type": "weight", "time": "2026-03-02T08:\(index / 10 % 6)\(index % 10):00Z",
+       "values": [{"metric": "body_weight", "value": 70.5, "unit": "kg"}]}
+      """.replacing("\n", with: "")
+    }.joined(separator: "\n")
+  }
 
   static func submission(_ text: String = weight) -> SubmitRequest {
     SubmitRequest([SubmitRequest.Document(name: "test", text: text)], zone: .gmt)

@@ -10,7 +10,7 @@ extension DriverOpening {
   /// What a driver may know when a read starts (rule R9).
   init(
     plan: ReadPlan, purpose: DriverPurpose, report: AdvertisingReport, meter: MeterDescription,
-    storage: [String: [UInt8]], assignment: MeterAssignment?, security: UInt8, options: ReadOptions
+    storage: [String: [UInt8]], assignment: MeterAssignment?, zone: TimeZone, security: UInt8, options: ReadOptions
   ) {
     let facts = DeviceFacts(
       name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
@@ -22,7 +22,7 @@ extension DriverOpening {
       clockTrust: options.clockTrust.isSynchronized ? .synchronised : .unknown,
       unixMicroseconds: HostClock.unixMicroseconds,
       since: options.window.sinceMicroseconds, until: options.window.untilMicroseconds,
-      utcOffsetSeconds: Int32(clamping: TimeZone.current.secondsFromGMT()),
+      utcOffsetSeconds: Int32(clamping: zone.secondsFromGMT()),
       limit: options.window.limit ?? 0, address: report.address.bigEndianBytes,
       addressType: report.address.kind.rawValue, security: security,
       manufacturer: meter.information.manufacturer ?? "", model: meter.information.model ?? "",

@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import Foundation
 import Logging
 import MeterCore
 import MeterDrivers
@@ -127,7 +128,8 @@ struct ReadOperation: Sendable {
     }
     let opening = DriverOpening(
       plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
-      security: await surroundings.radio.security(of: report.address), options: options)
+      zone: session.options.timeZone ?? .current, security: await surroundings.radio.security(of: report.address),
+      options: options)
     let driver = try await open(opening, keys)
     let committer = SessionCommitter(
       store: surroundings.store, plan: plan, meter: meter, session: session, assignment: granted.assignment,

@@ -42,8 +42,8 @@ final class SessionCommitter: UnitCommitter {
       driverID: plan.driver.id,
       driverVersion: "\(plan.driver.version)")
     let context = AdmissionContext(
-      meter: meter.identity, source: source, gatewayZone: .current, assignment: assignment,
-      window: options.window)
+      meter: meter.identity, source: source, gatewayZone: .current, userZone: session.options.timeZone,
+      assignment: assignment, window: options.window)
     state = Mutex((RecordAdmission(context: context), ContextJoiner()))
   }
 

@@ -68,21 +68,25 @@ public struct AdmissionContext: Sendable {
   public let meter: MeterIdentity
   /// Where its records come from.
   public let source: RecordSource
-  /// The gateway's zone, for meters that show a time without an offset.
-  public let gatewayZone: TimeZone
+  /// The zone of a meter that shows a time without an offset.
+  public let zone: TimeZone
+  /// Who says so: the user, or the gateway.
+  public let zoneSource: RecordTime.ZoneSource
   /// To whom the meter's readings belong; nil: all of them to the session's user.
   public let assignment: MeterAssignment?
   /// Which readings the caller wants.
   public let window: ReadWindow
 
-  /// A context from its parts.
+  /// A context from its parts; the user's zone goes before the gateway's.
   public init(
-    meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, assignment: MeterAssignment? = nil,
+    meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, userZone: TimeZone? = nil,
+    assignment: MeterAssignment? = nil,
     window: ReadWindow = ReadWindow()
   ) {
     self.meter = meter
     self.source = source
-    self.gatewayZone = gatewayZone
+    zone = userZone ?? gatewayZone
+    zoneSource = userZone == nil ? .gateway : .user
     self.assignment = assignment
     self.window = window
   }

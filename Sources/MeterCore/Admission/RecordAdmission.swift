@@ -63,7 +63,8 @@ public struct RecordAdmission: Sendable {
     do {
       let values = try RecordChecks.values(reported)
       try RecordChecks.texts(reported)
-      let timing = try RecordTiming(reported, clock: clock, zone: context.gatewayZone)
+      let timing = try RecordTiming(
+        reported, clock: clock, zone: context.zone, source: context.zoneSource)
       var flags = RecordChecks.flags(reported)
       if timing.problem != nil { flags.insert(.clockSuspect) }
       let record = Record(

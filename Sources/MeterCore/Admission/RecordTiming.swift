@@ -10,18 +10,20 @@ struct RecordTiming {
   /// UTC offsets in use go from -12 to +14 hours.
   private static let offsets: ClosedRange<Int32> = -18 * 3600...18 * 3600
 
-  init(_ reported: ReportedRecord, clock: HostClockReading, zone: TimeZone) throws(AdmissionRejection) {
-    time = try Self.time(reported, clock, CivilTime(zone: zone))
+  init(
+    _ reported: ReportedRecord, clock: HostClockReading, zone: TimeZone, source: RecordTime.ZoneSource
+  ) throws(AdmissionRejection) {
+    time = try Self.time(reported, clock, CivilTime(zone: zone), source)
     problem = Self.problem(reported, time, clock)
   }
 
   private static func time(
-    _ reported: ReportedRecord, _ clock: HostClockReading, _ civil: CivilTime
+    _ reported: ReportedRecord, _ clock: HostClockReading, _ civil: CivilTime, _ source: RecordTime.ZoneSource
   ) throws(AdmissionRejection) -> RecordTime {
     guard reported.timeKind != .none else {
       return RecordTime(
         startMicroseconds: clock.utcMicroseconds, endMicroseconds: clock.utcMicroseconds, civilMicroseconds: nil,
-        utcOffsetSeconds: civil.offset(atUTC: clock.utcMicroseconds), zoneSource: .gateway, kind: .none)
+        utcOffsetSeconds: civil.offset(atUTC: clock.utcMicroseconds), zoneSource: source, kind: .none)
     }
     let start = reported.startMicroseconds
     let end = reported.endMicroseconds
@@ -35,14 +37,14 @@ struct RecordTiming {
     if reported.timeKind == .utc {
       return RecordTime(
         startMicroseconds: start, endMicroseconds: end, civilMicroseconds: nil,
-        utcOffsetSeconds: civil.offset(atUTC: start), zoneSource: .gateway, kind: .utc)
+        utcOffsetSeconds: civil.offset(atUTC: start), zoneSource: source, kind: .utc)
     }
     let own = try reported.timeKind == .civilWithOffset ? offset(reported) : nil
     let offset = own ?? civil.utcOffsetSeconds(atCivil: start)
     let shift = Int64(offset) * 1_000_000
     return RecordTime(
       startMicroseconds: start - shift, endMicroseconds: end - shift, civilMicroseconds: start,
-      utcOffsetSeconds: offset, zoneSource: own == nil ? .gateway : .meter,
+      utcOffsetSeconds: offset, zoneSource: own == nil ? source : .meter,
       kind: own == nil ? .civil : .civilWithOffset)
   }
 

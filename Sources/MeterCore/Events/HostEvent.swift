@@ -11,6 +11,8 @@ public enum HostEvent: Sendable, Hashable {
   case recordImageSubmitted(SubmittedImage)
   /// A receiver has refused a record's image for good. The record is not touched by it.
   case recordImageSubmissionFailed(RefusedImage)
+  /// A receiver beside the session's own has refused its token: readings wait until it gets a new one.
+  case sinkRefused(SinkRefusal)
   /// A session is over; what no receiver has accepted is in its recovery file.
   case sessionEnded(SessionEnd)
 
@@ -94,6 +96,15 @@ public enum HostEvent: Sendable, Hashable {
     }
   }
 
+  /// A receiver that has refused its token.
+  public struct SinkRefusal: Sendable, Hashable, Codable {
+    /// The receiver's name in the store.
+    public let sink: String
+
+    /// A refusal.
+    public init(sink: String) { self.sink = sink }
+  }
+
   /// Whose session has started.
   public struct SessionStart: Sendable, Hashable, Codable {
     /// The user's id.
@@ -142,6 +153,7 @@ public enum HostEvent: Sendable, Hashable {
     case recordSubmissionFailed = "record_submission_failed"
     case recordImageSubmitted = "record_image_submitted"
     case recordImageSubmissionFailed = "record_image_submission_failed"
+    case sinkRefused = "sink_refused"
     case sessionEnded = "session_ended"
   }
 
@@ -152,6 +164,7 @@ public enum HostEvent: Sendable, Hashable {
     case .recordSubmissionFailed: .recordSubmissionFailed
     case .recordImageSubmitted: .recordImageSubmitted
     case .recordImageSubmissionFailed: .recordImageSubmissionFailed
+    case .sinkRefused: .sinkRefused
     case .sessionEnded: .sessionEnded
     }
   }
@@ -169,6 +182,7 @@ extension HostEvent: Codable {
       case .recordSubmissionFailed: .recordSubmissionFailed(try RefusedRecord(from: decoder))
       case .recordImageSubmitted: .recordImageSubmitted(try SubmittedImage(from: decoder))
       case .recordImageSubmissionFailed: .recordImageSubmissionFailed(try RefusedImage(from: decoder))
+      case .sinkRefused: .sinkRefused(try SinkRefusal(from: decoder))
       case .sessionEnded: .sessionEnded(try SessionEnd(from: decoder))
       }
   }
@@ -183,6 +197,7 @@ extension HostEvent: Codable {
     case .recordSubmissionFailed(let record): try record.encode(to: encoder)
     case .recordImageSubmitted(let image): try image.encode(to: encoder)
     case .recordImageSubmissionFailed(let image): try image.encode(to: encoder)
+    case .sinkRefused(let refusal): try refusal.encode(to: encoder)
     case .sessionEnded(let end): try end.encode(to: encoder)
     }
   }

@@ -75,6 +75,9 @@ extension MeterStore {
         metadata: ["log_id": "\(record.logID)", "sink": "\(record.sink)", "reason": "\(record.reason)"])
     case .recordImageSubmitted(let image):
       logger.info("an image was delivered", metadata: ["log_id": "\(image.logID)", "sink": "\(image.sink)"])
+    case .sinkRefused(let refusal):
+      logger.warning(
+        "a receiver refuses its token; readings wait for it", metadata: ["sink": "\(refusal.sink)"])
     case .recordImageSubmissionFailed(let image):
       logger.warning("an image was refused for good", metadata: ["log_id": "\(image.logID)", "sink": "\(image.sink)"])
     }

@@ -54,4 +54,6 @@ public struct Session: Sendable, Hashable {
   public let generation: SessionGeneration
   /// Whether the receiver has accepted the token (C2).
   public let isValidated: Bool
+  /// What is kept with it.
+  public var options = SessionOptions()
 }

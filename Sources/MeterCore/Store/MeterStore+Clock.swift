@@ -8,6 +8,7 @@ extension MeterStore {
   /// Call it when the host's clock is synchronised. Readings of an earlier boot go on waiting for a person, because nothing
   /// tells how long the host was off.
   ///
+  /// - Parameter zone: The gateway's; that of the session's user goes before it.
   /// - Returns: The corrected records.
   @discardableResult
   public func correctTimes(by clock: BootClock = .now, zone: TimeZone = .current) throws(StoreError) -> [Record] {
@@ -59,9 +60,11 @@ struct UntimedRow {
       entries.allSatisfy({ $0.state == .held })
     else { return nil }
     let start = clock.utcMicroseconds(ofBoot: bootMicroseconds)
+    let userZone = session.options.timeZone
     let time = RecordTime(
       startMicroseconds: start, endMicroseconds: start, civilMicroseconds: nil,
-      utcOffsetSeconds: CivilTime(zone: zone).offset(atUTC: start), zoneSource: .gateway, kind: .none)
+      utcOffsetSeconds: CivilTime(zone: userZone ?? zone).offset(atUTC: start),
+      zoneSource: userZone == nil ? .gateway : .user, kind: .none)
     let changed = record.changed(values: record.values, time: time, origin: record.origin, flags: record.flags)
     let filed = try RecordCommitter(db: db, session: session, sinks: sinks).replace(changed, keeping: entries)
     // The row of the earlier revision is gone, and with it what this table knew.

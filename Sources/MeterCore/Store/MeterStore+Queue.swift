@@ -51,12 +51,13 @@ extension MeterStore {
   ///   - position: Only what stands behind this entry; from the front without it.
   ///   - limit: At most so many, and the rest of the last reading's: a page ends behind a reading's last receiver, so
   ///     that the next one begins with another reading.
+  ///   - isOfDefaultUser: What was read without a session, also while there is one.
   public func queueSnapshot(
-    states: Set<DeliveryState> = [], after position: Int64 = 0, limit: Int = 10_000
+    states: Set<DeliveryState> = [], after position: Int64 = 0, limit: Int = 10_000, isOfDefaultUser: Bool = false
   ) throws(StoreError) -> [QueueEntry] {
     let wanted = states.isEmpty ? Set(DeliveryState.allCases) : states
     return try reading { db in
-      let owner = try SessionRow.fetch(db).owner
+      let owner = isOfDefaultUser ? SessionUser.defaultOwnerKey : try SessionRow.fetch(db).owner
       // Each state by an index of its own: a page of a few held among a million pending costs what it shows.
       let pages = try wanted.map { state in
         let isIndexed = state == .pending ? "" : "AND state <> 'pending'"

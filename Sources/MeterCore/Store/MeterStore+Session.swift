@@ -9,10 +9,13 @@ struct SessionRow {
   let tokenSerial: Int64
   let isValidated: Bool
   let ending: String?
+  var options = SessionOptions()
+  /// Whether the end that has begun takes what is known of the meters along.
+  var forgetsMeters = false
 
   /// Whom rows are filed under.
   var owner: String { user?.ownerKey ?? SessionUser.defaultOwnerKey }
-  var session: Session { Session(user: user, generation: generation, isValidated: isValidated) }
+  var session: Session { Session(user: user, generation: generation, isValidated: isValidated, options: options) }
 
   static func fetch(_ db: Database) throws -> SessionRow {
     guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM session WHERE id = 1")) else {
@@ -25,7 +28,8 @@ struct SessionRow {
     return SessionRow(
       generation: SessionGeneration(rawValue: row["generation"]), user: user,
       tokenSerial: row["token_serial"],
-      isValidated: row["validated"], ending: row["ending"])
+      isValidated: row["validated"], ending: row["ending"], options: SessionOptions(row),
+      forgetsMeters: row["forgets_meters"] as Bool? ?? false)
   }
 }
 
@@ -59,9 +63,13 @@ extension MeterStore {
   /// Starts a session (C1). The same user keeps queue and generation and gets the new token; another user's session
   /// ends first.
   ///
+  /// - Parameters:
+  ///   - options: What is kept with it, written at the same moment as user and token. The same user keeps the zone where none
+  ///     is named.
+  ///   - isValidated: Whether the receiver has accepted the token already.
   /// - Returns: The session, and the one that ended for it.
   public func startSession(
-    _ user: SessionUser, token: AccessToken
+    _ user: SessionUser, token: AccessToken, options: SessionOptions = SessionOptions(), isValidated: Bool = false
   ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
     var ended: EndedSession?
     let vault = vault
@@ -73,8 +81,9 @@ extension MeterStore {
         try db.execute(
           sql: """
             UPDATE session SET user_id = ?, organization_id = ?, token_serial = token_serial + 1,
-              validated = 0, generation = generation + ?
-            """, arguments: [user.userID, user.organizationID, row.user == user ? 0 : 1])
+              validated = ?, generation = generation + ?
+            """, arguments: [user.userID, user.organizationID, isValidated, row.user == user ? 0 : 1])
+        try options.write(db)
         try TokenRow(db: db, vault: vault).set(token)
         if row.user != user { try Self.log(.sessionStarted(HostEvent.SessionStart(user)), db) }
         return try SessionRow.fetch(db).session
@@ -90,17 +99,23 @@ extension MeterStore {
 
   /// Ends the session (C4): what was not delivered goes to a recovery file, which is on disk before any row is deleted.
   ///
+  /// - Parameter forgettingMeters: Take along what is known of the gateway's meters: bonds, keys of single meters, the
+  ///   drivers' `meter/` keys, and whose the meters were.
   /// - Returns: What ended; nil when there was no session.
   /// - Throws: ``StoreError/Code/recoveryFile`` and others when the file cannot be written: then the session goes on.
   @discardableResult
-  public func endSession() throws(StoreError) -> EndedSession? { try endSession(ifTokenIs: nil) }
+  public func endSession(forgettingMeters: Bool = false) throws(StoreError) -> EndedSession? {
+    try endSession(ifTokenIs: nil, forgettingMeters: forgettingMeters)
+  }
 
   /// Ends the session if this token is still its own: a refusal of an earlier token ends nothing.
   func endSession(refusedToken serial: Int64) throws(StoreError) -> EndedSession? {
-    try endSession(ifTokenIs: serial)
+    try endSession(ifTokenIs: serial, forgettingMeters: false)
   }
 
-  private func endSession(ifTokenIs serial: Int64?) throws(StoreError) -> EndedSession? {
+  private func endSession(
+    ifTokenIs serial: Int64?, forgettingMeters: Bool
+  ) throws(StoreError) -> EndedSession? {
     try oneEnd.withLock { _ throws(StoreError) in
       let name = "session-\(UUID().uuidString.lowercased()).jsonl"
       let began = try transaction { db in
@@ -108,14 +123,17 @@ extension MeterStore {
         guard row.user != nil, serial == nil || serial == row.tokenSerial else { return false }
         // From here on commits of running reads fail, so that the file is complete.
         try db.execute(
-          sql: "UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?)", arguments: [name])
+          sql: """
+            UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?),
+              forgets_meters = max(forgets_meters, ?)
+            """, arguments: [name, forgettingMeters])
         return true
       }
       guard began else { return nil }
       do throws(StoreError) {
         return try finishEnding()
       } catch {
-        try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL") }
+        try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL, forgets_meters = 0") }
         throw error
       }
     }
@@ -162,11 +180,20 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM media WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM sink")
+    if current.forgetsMeters { try Self.forgetMeters(db) }
     try db.execute(
       sql: """
-        UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL
+        UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL, receiver = NULL,
+          zone = NULL, forgets_meters = 0
         """)
     try TokenRow.remove(db)
     return true
+  }
+  /// Forgets what belongs to the meters of the gateway and not to a user.
+  private static func forgetMeters(_ db: Database) throws {
+    try db.execute(sql: "DELETE FROM credential WHERE scope IN ('bond', 'meter')")
+    try db.execute(sql: "DELETE FROM storage WHERE owner = ''")
+    try db.execute(sql: "DELETE FROM meter_cache")
+    try db.execute(sql: "DELETE FROM assignment")
   }
 }

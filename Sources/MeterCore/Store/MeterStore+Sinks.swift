@@ -102,13 +102,18 @@ extension MeterStore {
 
   /// Notes that a receiver beside the session's own refuses its token, if that is still the one.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether it was, and had not been refused before.
   func refuseSink(_ name: String, tokenSerial: Int64) throws(StoreError) -> Bool {
-    try transaction { db in
+    let isNews = try transaction { db in
       try db.execute(
-        sql: "UPDATE sink SET refused = 1 WHERE name = ? AND token_serial = ?", arguments: [name, tokenSerial])
-      return db.changesCount > 0
+        sql: "UPDATE sink SET refused = 1 WHERE name = ? AND token_serial = ? AND refused = 0",
+        arguments: [name, tokenSerial])
+      guard db.changesCount > 0 else { return false }
+      try Self.log(.sinkRefused(HostEvent.SinkRefusal(sink: name)), db)
+      return true
     }
+    if isNews { announceEvent() }
+    return isNews
   }
 }
 

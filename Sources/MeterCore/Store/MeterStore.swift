@@ -9,7 +9,8 @@ public final class MeterStore: Sendable {
   /// The state folder.
   public let folder: URL
   /// How much the folder may hold.
-  public let limits: QueueLimits
+  public var limits: QueueLimits { currentLimits.withLock { $0 } }
+  let currentLimits: Mutex<QueueLimits>
 
   let stateFolder: StateFolder
   let database: DatabasePool
@@ -30,14 +31,14 @@ public final class MeterStore: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The state folder; its parent must exist.
-  ///   - limits: How much it may hold.
+  ///   - limits: How much it may hold; nil for what was set for the folder (``setLimits(_:)``).
   /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
   ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/corrupt``, ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
   public init(
-    folder: URL, limits: QueueLimits = QueueLimits()
+    folder: URL, limits: QueueLimits? = nil
   ) throws(StoreError) {
     self.folder = folder
-    self.limits = limits
+    currentLimits = Mutex(limits ?? QueueLimits())
     stateFolder = try StateFolder(path: folder.path)
     try stateFolder.finishReplacing(Self.fileName)
     try stateFolder.refuseMissing(Self.fileName)
@@ -70,6 +71,10 @@ public final class MeterStore: Sendable {
       }
     } catch {
       throw StoreError.mapping(error)
+    }
+    if limits == nil {
+      let kept = try reading { db in try QueueLimits.fetch(db) }
+      currentLimits.withLock { $0 = kept }
     }
     try stateFolder.markInitialized()
     try finishEnding()

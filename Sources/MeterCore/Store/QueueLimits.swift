@@ -1,4 +1,6 @@
+internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// How much a state folder may hold before it takes nothing new (C9).
 ///
@@ -58,7 +60,8 @@ extension QueueLimits {
     StoreError(
       .queueFull,
       "the queue is full: it \(problem). Nothing of this was stored, and nothing that was stored is lost. "
-        + "Bring the receiver back, or look at `meterhost queue list` and discard what nobody needs.")
+        + "Bring the receiver back, look at `meterhost queue list` and discard what nobody needs, or raise the limit: "
+        + "`meterhost queue limits --help`.")
   }
 }
 
@@ -80,5 +83,42 @@ extension MeterStore {
       }
       return tally
     }
+  }
+}
+
+// Limits that a user has set stay with the folder.
+extension QueueLimits {
+  /// As the `setting` table keeps them.
+  private struct Kept: Codable {
+    var records: Int
+    var bytes: Int64
+    var ageSeconds: Int64?
+  }
+
+  private static let setting = "limits"
+
+  /// What was set for the folder; the defaults when nobody has.
+  static func fetch(_ db: Database) throws -> QueueLimits {
+    let text = try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [setting])
+    // Settings of another version are no reason to refuse the folder.
+    guard let text, let kept = try? JSONDecoder().decode(Kept.self, from: Data(text.utf8)) else { return QueueLimits() }
+    return QueueLimits(
+      records: kept.records, bytes: kept.bytes, age: kept.ageSeconds.map { .seconds($0) })
+  }
+
+  func keep(_ db: Database) throws {
+    let kept = Kept(records: records, bytes: bytes, ageSeconds: age?.components.seconds)
+    try db.execute(
+      sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+      arguments: [Self.setting, String(decoding: try JSONEncoder().encode(kept), as: UTF8.self)])
+  }
+}
+
+extension MeterStore {
+  /// Sets how much the folder may hold, from the next commit on and for later openings. What is there stays, whatever the
+  /// limits.
+  public func setLimits(_ limits: QueueLimits) throws(StoreError) {
+    try transaction { db in try limits.keep(db) }
+    currentLimits.withLock { $0 = limits }
   }
 }

@@ -16,8 +16,18 @@ enum StoreSchema {
     migrator.registerMigration("sinks") { db in try db.execute(sql: sinks) }
     migrator.registerMigration("events") { db in try db.execute(sql: events) }
     migrator.registerMigration("clock") { db in try db.execute(sql: clock) }
+    migrator.registerMigration("session options") { db in try db.execute(sql: sessionOptions) }
     return migrator
   }
+
+  /// - `session.receiver`: how its receiver is reached; null where an earlier version has written that into a file.
+  /// - `session.zone`: the IANA name of the user's time zone.
+  /// - `session.forgets_meters`: whether the end that has begun takes what is known of the meters along.
+  private static let sessionOptions = """
+    ALTER TABLE session ADD COLUMN receiver BLOB;
+    ALTER TABLE session ADD COLUMN zone TEXT;
+    ALTER TABLE session ADD COLUMN forgets_meters INTEGER NOT NULL DEFAULT 0;
+    """
 
   /// - `untimed`: when since a boot a reading came whose date the host did not know (C16).
   private static let clock = """

@@ -6,7 +6,8 @@
 /// waiting is on a clock that no wall-clock step moves.
 public actor Uploader {
   let store: MeterStore
-  let sink: String
+  /// The sink's name in the store.
+  public nonisolated let sink: String
   let calls: WireCalls
   let transport: any HTTPTransport
   let policy: DeliveryPolicy
@@ -138,6 +139,9 @@ public actor Uploader {
     await images.forgetWaits(until: askedToWaitUntil)
     for signal in signals.values { signal.yield() }
   }
+
+  /// Whether nothing is sent to the receiver before a wait is over.
+  public var isWaiting: Bool { pausedUntil > clock.now() }
 
   // MARK: On demand
 

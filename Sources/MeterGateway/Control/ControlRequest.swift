@@ -90,7 +90,8 @@ public final class Patience: Sendable {
 public enum ControlTable {
   /// Requests by their names.
   public static let requests: [any ControlRequest.Type] = [
-    QueueListRequest.self, QueueShowRequest.self, QueueDecisionRequest.self, QueueEditRequest.self,
+    QueueListRequest.self, QueueLimitsRequest.self, QueueShowRequest.self, QueueDecisionRequest.self,
+    QueueEditRequest.self,
     QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
     PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
     SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,

@@ -13,6 +13,9 @@ public final class GatewayOwner: Sendable {
   /// The air that reads use when they name none; nil takes the environment's.
   public let air: String?
 
+  /// Whether deliveries go on by themselves in this process.
+  let deliversByItself: Bool
+  private let patience: Duration
   private let currentDelivery: @Sendable () async throws -> GatewayDelivery?
   private let isReading = Mutex(false)
 
@@ -20,14 +23,18 @@ public final class GatewayOwner: Sendable {
   ///
   /// - Parameters:
   ///   - air: The folder of the virtual air; nil takes the environment's.
-  ///   - delivery: Delivers for the session in force; by default one is made for each use.
+  ///   - patience: How long a command waits at most for a running delivery of what it has put into the queue.
+  ///   - delivery: The running delivery of the session in force; without it one is made for each use, and delivers only
+  ///     what it is asked to.
   public init(
-    gateway: Gateway, store: MeterStore, air: String? = nil,
+    gateway: Gateway, store: MeterStore, air: String? = nil, patience: Duration = .seconds(10),
     delivery: (@Sendable () async throws -> GatewayDelivery?)? = nil
   ) {
     self.gateway = gateway
     self.store = store
     self.air = air
+    self.patience = patience
+    deliversByItself = delivery != nil
     currentDelivery = delivery ?? { try GatewayDelivery.configured(store: store) }
   }
 
@@ -35,6 +42,17 @@ public final class GatewayOwner: Sendable {
   ///
   /// - Throws: ``GatewayError`` or `StoreError`.
   public func delivery() async throws -> GatewayDelivery? { try await currentDelivery() }
+
+  /// Delivers what was just put into the queue, as far as that is possible now. A service does it by itself, and waits for
+  /// nothing but these records.
+  func deliver(_ logIDs: [LogID]) async throws {
+    guard let delivery = try await delivery() else { return }
+    guard deliversByItself else {
+      _ = await delivery.drain()
+      return
+    }
+    try await delivery.settle(logIDs, within: patience)
+  }
 
   /// A controller on the air of this gateway.
   ///

@@ -8,6 +8,8 @@ public struct QueueListRequest: ControlRequest {
     public var items: [QueueItem]
     /// Whether deliveries are paused.
     public var paused: Bool
+    /// How much the queue holds and may hold.
+    public var limits: QueueLimitsDescription
   }
 
   /// Its name on the socket.
@@ -18,12 +20,17 @@ public struct QueueListRequest: ControlRequest {
   public var after: Int64
   /// The most entries.
   public var limit: Int
+  /// What was read without a session instead of the session's own.
+  public var isOfDefaultUser: Bool
 
   /// A page's longest length: a longer list is asked for in parts.
   public static let longest = 1_000
 
   /// Asks for a page.
-  public init(states: [DeliveryState] = [], after: Int64 = 0, limit: Int = longest) {
+  public init(
+    states: [DeliveryState] = [], after: Int64 = 0, limit: Int = longest, isOfDefaultUser: Bool = false
+  ) {
+    self.isOfDefaultUser = isOfDefaultUser
     self.states = states
     self.after = after
     self.limit = limit
@@ -32,8 +39,10 @@ public struct QueueListRequest: ControlRequest {
   /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> Answer {
     let found = try owner.store.queueSnapshot(
-      states: Set(states), after: after, limit: min(max(limit, 1), Self.longest))
-    return Answer(items: found.map(QueueItem.init), paused: try owner.store.isPaused())
+      states: Set(states), after: after, limit: min(max(limit, 1), Self.longest), isOfDefaultUser: isOfDefaultUser)
+    return Answer(
+      items: found.map(QueueItem.init), paused: try owner.store.isPaused(),
+      limits: try QueueLimitsDescription(owner.store))
   }
 }
 
@@ -93,7 +102,7 @@ public struct QueueDecisionRequest: ControlRequest {
       while try !done.isEmpty && owner.store.giveBackSpace() {}
       return Array(done)
     }
-    if !done.isEmpty { _ = try await owner.delivery()?.drain() }
+    if !done.isEmpty { try await owner.deliver(Array(done)) }
     return Array(done)
   }
 }

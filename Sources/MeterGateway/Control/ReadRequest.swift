@@ -83,8 +83,8 @@ public struct ReadRequest: ControlConversation {
     }
     let delivery = delivers ? try await owner.delivery() : nil
     let failure = try await owner.interactively {
-      // Delivery goes on beside the read; what is committed first is delivered first.
-      let uploading = Task { await delivery?.run() }
+      // Delivery goes on beside the read; what is committed first is delivered first. A service has it running already.
+      let uploading = Task { if !owner.deliversByItself { await delivery?.run() } }
       defer { uploading.cancel() }
       let controller = try owner.controller(air: air)
       let failure = try await controller.tell(partner) { controller throws(BluetoothError) in

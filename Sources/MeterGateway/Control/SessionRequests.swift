@@ -13,9 +13,12 @@ public struct SessionStartRequest: ControlRequest {
   public var token: String
   /// How the receiver is reached; files by their whole paths.
   public var setting: ReceiverSetting
+  /// The IANA name of the user's time zone; nil keeps the one that the user's session has.
+  public var zone: String?
 
   /// Starts a session.
-  public init(user: String, organization: String, token: String, setting: ReceiverSetting) {
+  public init(user: String, organization: String, token: String, setting: ReceiverSetting, zone: String? = nil) {
+    self.zone = zone
     self.user = user
     self.organization = organization
     self.token = token
@@ -24,9 +27,11 @@ public struct SessionStartRequest: ControlRequest {
 
   /// Performs it.
   public func perform(on owner: GatewayOwner) async throws -> SessionDescription {
-    let account = GatewayAccount(
+    var account = GatewayAccount(
       user: SessionUser(userID: user, organizationID: organization), token: AccessToken(token), setting: setting)
-    return SessionDescription(try await GatewayDelivery.start(account, store: owner.store), setting: account.setting)
+    account.zone = zone
+    let started = try await GatewayDelivery.start(account, store: owner.store, delivers: !owner.deliversByItself)
+    return SessionDescription(started, setting: account.setting)
   }
 }
 
@@ -48,13 +53,15 @@ public struct SessionShowRequest: ControlRequest {
 public struct SessionEndRequest: ControlRequest {
   /// Its name on the socket.
   public static let name = "session.end"
+  /// Whether what is known of the gateway's meters goes, too.
+  public var forgetsMeters: Bool
 
   /// Ends the session.
-  public init() {}
+  public init(forgetsMeters: Bool = false) { self.forgetsMeters = forgetsMeters }
 
-  /// - Throws: ``GatewayError`` with code `no_session`, and what ``GatewayDelivery/end(store:)`` throws.
+  /// - Throws: ``GatewayError`` with code `no_session`, and what ``GatewayDelivery/end(store:forgettingMeters:)`` throws.
   public func perform(on owner: GatewayOwner) throws -> EndedSessionDescription {
-    guard let ended = try GatewayDelivery.end(store: owner.store) else {
+    guard let ended = try GatewayDelivery.end(store: owner.store, forgettingMeters: forgetsMeters) else {
       throw GatewayError(
         .failed, code: "no_session", "there is no session to end", hint: "`meterhost session start --help` shows how")
     }
@@ -149,7 +156,7 @@ public struct SessionRecoverRequest: ControlRequest {
   /// Performs it.
   public func perform(on owner: GatewayOwner) async throws -> RecoveryDescription {
     let summary = RecoveryDescription(try owner.store.recover(URL(fileURLWithPath: file)))
-    if delivers { _ = try await owner.delivery()?.drain() }
+    if delivers, !owner.deliversByItself { _ = try await owner.delivery()?.drain() }
     return summary
   }
 }

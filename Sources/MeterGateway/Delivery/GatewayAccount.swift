@@ -9,6 +9,8 @@ public struct GatewayAccount: Sendable, Hashable {
   public var token: AccessToken
   /// How the receiver is reached.
   public var setting: ReceiverSetting
+  /// The IANA name of the user's time zone, such as `Europe/Berlin`; nil keeps the one that the user's session has.
+  public var zone: String?
 
   /// The receiver's address, such as `https://receiver.example`.
   public var receiver: String {
@@ -31,8 +33,12 @@ public struct GatewayAccount: Sendable, Hashable {
   /// The longest id of a user or an organisation, in bytes.
   public static let maximumIDLength = 255
 
-  /// Refuses ids that are empty, too long, or hold spaces around them or control characters.
+  /// Refuses ids that are empty, too long, or hold spaces around them or control characters, and zones that there are not.
   func check() throws(GatewayError) {
+    if let zone, TimeZone(identifier: zone) == nil {
+      throw GatewayError(
+        .usage, code: "unknown_zone", "there is no time zone \(zone)", hint: "they are named like Europe/Berlin")
+    }
     for (name, id) in [("user", user.userID), ("organization", user.organizationID)] {
       let isPlain = id.unicodeScalars.allSatisfy { !CharacterSet.controlCharacters.contains($0) }
       guard !id.isEmpty, id.utf8.count <= Self.maximumIDLength, isPlain,

@@ -16,9 +16,9 @@ public struct GatewayDelivery: Sendable {
     public let unvalidated: String?
   }
 
-  private let store: MeterStore
+  let store: MeterStore
   /// One for each receiver, the session's own first.
-  private let uploaders: [Uploader]
+  let uploaders: [Uploader]
 
   /// Delivery from a store to the session's own receiver.
   ///
@@ -52,9 +52,7 @@ public struct GatewayDelivery: Sendable {
   ///
   /// - Throws: ``GatewayError`` or `StoreError`.
   public static func configured(store: MeterStore) throws -> GatewayDelivery? {
-    guard try store.currentSession().user != nil, let setting = try ReceiverSetting.load(from: store.folder) else {
-      return nil
-    }
+    guard let setting = try ReceiverSetting.current(in: store) else { return nil }
     return try GatewayDelivery(store: store, setting: setting, sinks: GatewaySink.all(in: store))
   }
 
@@ -66,9 +64,12 @@ public struct GatewayDelivery: Sendable {
   /// A refused token changes nothing: the session that was there goes on. Receivers beside the session's own stay with the
   /// same user.
   ///
+  /// - Parameter delivers: Deliver at once what waits; a running service does so by itself.
   /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, `bad_user` or one of
   ///   ``ReceiverSetting/checked()``; `StoreError`.
-  public static func start(_ account: GatewayAccount, store: MeterStore) async throws -> Start {
+  public static func start(
+    _ account: GatewayAccount, store: MeterStore, delivers: Bool = true
+  ) async throws -> Start {
     try account.check()
     var account = account
     account.setting = try account.setting.checked()
@@ -77,9 +78,10 @@ public struct GatewayDelivery: Sendable {
       on: account.token, of: account.user, transport: CurlTransport(settings: account.setting.transportSettings))
     guard verdict != .refused else { throw refused }
     guard verdict != .otherUser else { throw otherUser }
-    let ended = try change(to: account, store: store)
+    // A delivery of its own asks once more, and looks at the receiver's clock.
+    let ended = try change(to: account, isValidated: !delivers && verdict == .accepted, store: store)
     let delivery = try GatewayDelivery(store: store, setting: account.setting, sinks: GatewaySink.all(in: store))
-    _ = await delivery.drain()
+    if delivers { _ = await delivery.drain() }
     let session = try store.currentSession()
     // The token may have been withdrawn between the question and the first delivery.
     guard session.user != nil else { throw refused }
@@ -97,35 +99,33 @@ public struct GatewayDelivery: Sendable {
     "the receiver says that the token is another user's; nothing was changed, so that no reading goes to the wrong person",
     hint: "check --user and --organization, or ask for this user's own token")
 
-  /// The address is away while the session changes: a crash in between leaves a session that delivers nowhere, never one
-  /// user's token and readings on the way to another user's receiver.
-  private static func change(to account: GatewayAccount, store: MeterStore) throws -> EndedSession? {
-    let earlier = try? ReceiverSetting.load(from: store.folder)
-    try ReceiverSetting.remove(from: store.folder)
-    do {
-      let ended = try store.startSession(account.user, token: account.token).ended
-      try account.setting.save(to: store.folder)
-      return ended
-    } catch let error as StoreError {
-      // The earlier session goes on, so it needs its receiver again; without it the session only waits.
-      try? earlier?.save(to: store.folder)
-      throw error
-    }
+  /// User, token and address change at one moment: never is one user's token on the way to another user's receiver, and
+  /// whoever hears of the change finds all of it.
+  private static func change(
+    to account: GatewayAccount, isValidated: Bool, store: MeterStore
+  ) throws -> EndedSession? {
+    let options = SessionOptions(receiver: try account.setting.stored(), zone: account.zone)
+    let ended = try store.startSession(
+      account.user, token: account.token, options: options, isValidated: isValidated
+    ).ended
+    ReceiverSetting.removeFile(of: store.folder)
+    return ended
   }
 
   /// Ends the session (C4): what was not delivered goes to a recovery file.
   ///
+  /// - Parameter forgettingMeters: Take along what is known of the gateway's meters.
   /// - Returns: What ended; nil when there was no session.
-  /// - Throws: `StoreError` when the recovery file cannot be written, then the session goes on; ``GatewayError``.
-  public static func end(store: MeterStore) throws -> EndedSession? {
-    let ended = try store.endSession()
-    try ReceiverSetting.remove(from: store.folder)
+  /// - Throws: `StoreError` when the recovery file cannot be written: then the session goes on.
+  public static func end(store: MeterStore, forgettingMeters: Bool = false) throws(StoreError) -> EndedSession? {
+    let ended = try store.endSession(forgettingMeters: forgettingMeters)
+    ReceiverSetting.removeFile(of: store.folder)
     return ended
   }
 
   // MARK: Delivering
 
-  /// Delivers in the background until the task is cancelled. What waits because attempts have failed is tried at once when
+  /// Delivers in the background until the task is cancelled, and logs each attempt. What waits because attempts have failed is tried at once when
   /// the network changes.
   public func run(logger: Logger = LogArea.core.logger) async {
     await withTaskGroup(of: Void.self) { group in
@@ -136,6 +136,8 @@ public struct GatewayDelivery: Sendable {
         } catch {
           logger.notice("the network is not watched, so that waits run to their ends: \(error)")
         }
+        let events = await uploader.events()
+        group.addTask { for await event in events { DeliveryLog(logger: logger).write(event) } }
         group.addTask { [changes] in await uploader.run(networkChanges: changes) }
       }
     }

@@ -113,7 +113,7 @@ public struct ReceiverCall: Sendable, Codable {
 
   private func setting(_ store: MeterStore) throws -> ReceiverSetting {
     if sink == MeterStore.defaultSink {
-      guard let setting = try ReceiverSetting.load(from: store.folder) else {
+      guard let setting = try ReceiverSetting.current(in: store) else {
         throw GatewayError(
           .failed, code: "no_receiver", "the session has no receiver",
           hint: "start it again: `meterhost session start --help`")

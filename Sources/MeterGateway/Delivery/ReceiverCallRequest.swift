@@ -9,7 +9,7 @@ public struct ReceiverCallRequest: ControlRequest {
   public var call: ReceiverCall
   /// Record documents with the names that messages call them by.
   public var documents: [SubmitRequest.Document]
-  /// The zone of times that are written without one.
+  /// The zone of times that are written without one, where the session has none.
   public var zone: String
 
   /// A call with the records of documents.
@@ -26,9 +26,14 @@ public struct ReceiverCallRequest: ControlRequest {
     guard let zone = TimeZone(identifier: zone) else {
       throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(zone)")
     }
+    let userZone = try owner.store.currentSession().options.timeZone
     var entries: [RecordDocument.Entry] = []
     for document in documents {
-      entries += try RecordDocument(Array(document.text.utf8), name: document.name, zone: zone).entries
+      entries +=
+        try RecordDocument(
+          Array(document.text.utf8), name: document.name, zone: userZone ?? zone,
+          source: userZone == nil ? .gateway : .user
+        ).entries
     }
     return try await call.perform(entries, store: owner.store)
   }

@@ -138,51 +138,48 @@ extension ReceiverSetting: Codable {
   }
 }
 
-// The setting of the session's own receiver stands beside the database in the state folder.
+// The setting of the session's own receiver stands in the session's row, so that both change at the same moment.
 extension ReceiverSetting {
+  /// Where earlier versions kept it.
   private static let file = "receiver.json"
 
-  /// The setting in a state folder; nil when none was made.
+  /// The setting of the session in force; nil without a session, or when it has none.
   ///
-  /// - Throws: ``GatewayError`` with code `receiver_setting` when the file is damaged.
-  public static func load(from folder: URL) throws(GatewayError) -> ReceiverSetting? {
-    let path = folder.appendingPathComponent(file)
-    guard FileManager.default.fileExists(atPath: path.path) else { return nil }
+  /// - Throws: ``GatewayError`` with code `receiver_setting` when it is damaged; `StoreError`.
+  public static func current(in store: MeterStore) throws -> ReceiverSetting? {
+    try of(store.currentSession(), in: store.folder)
+  }
+
+  /// The setting of a session that was looked up.
+  ///
+  /// - Throws: ``GatewayError`` with code `receiver_setting`.
+  public static func of(_ session: Session, in folder: URL) throws(GatewayError) -> ReceiverSetting? {
+    guard session.user != nil else { return nil }
+    if let bytes = session.options.receiver { return try read(Data(bytes), from: "the session's receiver") }
+    let path = folder.appendingPathComponent(file).path
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    return try read(FileManager.default.contents(atPath: path) ?? Data(), from: path)
+  }
+
+  private static func read(_ data: Data, from place: String) throws(GatewayError) -> ReceiverSetting {
     do {
-      return try JSONDecoder().decode(ReceiverSetting.self, from: Data(contentsOf: path))
+      return try JSONDecoder().decode(ReceiverSetting.self, from: data)
     } catch {
       throw GatewayError(
-        .failed, code: "receiver_setting", "\(path.path) is damaged",
+        .failed, code: "receiver_setting", "\(place) is damaged",
         hint: "start the session again: `meterhost session start --receiver URL ...`", cause: error)
     }
   }
 
-  /// Forgets the setting; harmless where there is none.
-  ///
-  /// - Throws: ``GatewayError`` with code `receiver_setting` when it stays.
-  public static func remove(from folder: URL) throws(GatewayError) {
-    let path = folder.appendingPathComponent(file)
-    guard FileManager.default.fileExists(atPath: path.path) else { return }
-    do {
-      try FileManager.default.removeItem(at: path)
-    } catch {
-      throw GatewayError(
-        .failed, code: "receiver_setting", "\(path.path) cannot be removed: \(error.localizedDescription)", cause: error
-      )
+  /// The setting as the session's row keeps it.
+  func stored() throws(GatewayError) -> [UInt8] {
+    do { return Array(try JSONEncoder().encode(self)) } catch {
+      throw GatewayError(.failed, code: "receiver_setting", "the receiver's setting cannot be written", cause: error)
     }
   }
 
-  /// Writes the setting.
-  ///
-  /// - Throws: ``GatewayError`` with code `receiver_setting` when it cannot be written.
-  public func save(to folder: URL) throws(GatewayError) {
-    do {
-      let data = try JSONEncoder().encode(self)
-      try data.write(to: folder.appendingPathComponent(Self.file), options: .atomic)
-    } catch {
-      throw GatewayError(
-        .failed, code: "receiver_setting",
-        "the receiver's address cannot be written to \(folder.path): \(error.localizedDescription)", cause: error)
-    }
+  /// Removes what an earlier version has left; without it or with it the session's row is what counts.
+  static func removeFile(of folder: URL) {
+    try? FileManager.default.removeItem(at: folder.appendingPathComponent(file))
   }
 }

@@ -11,6 +11,8 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   public var receiver: String?
   /// The wire format: `inform-v2` or `legacy-v1`.
   public var format: String?
+  /// The user's time zone; nil when the gateway's counts.
+  public var zone: String?
   /// Whether the receiver has accepted the token.
   public var validated: Bool
   /// Why it has not, when the session has just started.
@@ -23,7 +25,7 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   public var clockSkew: [String: Int]?
 
   enum CodingKeys: String, CodingKey {
-    case user, organization, receiver, format, validated, reason, ended, sinks
+    case user, organization, receiver, format, zone, validated, reason, ended, sinks
     case clockSkew = "clock_skew"
   }
 
@@ -34,6 +36,7 @@ public struct SessionDescription: Sendable, Codable, Hashable {
     // The address of a session that has ended is nobody's.
     receiver = session.user == nil ? nil : setting?.receiver
     format = session.user == nil ? nil : setting?.format.rawValue
+    zone = session.options.zone
     validated = session.isValidated
   }
 
@@ -41,7 +44,8 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   ///
   /// - Throws: `StoreError`, ``GatewayError`` with code `receiver_setting`.
   public init(showing store: MeterStore) throws {
-    self.init(try store.currentSession(), setting: try ReceiverSetting.load(from: store.folder))
+    let session = try store.currentSession()
+    self.init(session, setting: try ReceiverSetting.of(session, in: store.folder))
     guard user != nil else { return }
     let others = try GatewaySink.all(in: store).map(SinkDescription.init)
     sinks = others.isEmpty ? nil : others

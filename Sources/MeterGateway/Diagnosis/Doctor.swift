@@ -160,13 +160,22 @@ public struct Doctor: Sendable {
           "state", queue.isEmpty ? .passed : .warning, "no session; \(waiting)",
           cure: queue.isEmpty ? nil : "start a session: `meterhost session start --help`")
       }
-      guard try ReceiverSetting.load(from: store.folder) != nil else {
+      guard try ReceiverSetting.current(in: store) != nil else {
         return finding(
           "state", .warning, "a session without a receiver; \(waiting)",
           cure: "start the session again: `meterhost session start --help`")
       }
       if let problem = try receiverProblem(store) { return problem }
-      return finding("state", .passed, "\(session.isValidated ? "a validated" : "an unvalidated") session; \(waiting)")
+      let limits = try QueueLimitsDescription(store)
+      if limits.isNearlyFull {
+        return finding(
+          "state", .warning, "the queue is nearly full: \(limits.text); \(waiting)",
+          cure:
+            "bring the receiver back, discard what nobody needs, or raise the limit: `meterhost queue limits --help`")
+      }
+      return finding(
+        "state", .passed,
+        "\(session.isValidated ? "a validated" : "an unvalidated") session; \(waiting); \(limits.text)")
     } catch let error as StoreError {
       return finding(
         "state", error.code == .busy ? .warning : .failed, error.message + (error.cause.map { " (\($0))" } ?? ""))
@@ -180,7 +189,7 @@ public struct Doctor: Sendable {
   /// What a person should know of the session's receivers: a clock that differs, a refused token, files that are gone.
   private func receiverProblem(_ store: MeterStore) throws -> DoctorFinding? {
     let sinks = try GatewaySink.all(in: store)
-    for setting in [try ReceiverSetting.load(from: store.folder)].compactMap({ $0 }) + sinks.map(\.setting) {
+    for setting in [try ReceiverSetting.current(in: store)].compactMap({ $0 }) + sinks.map(\.setting) {
       do {
         _ = try setting.checked()
       } catch {

@@ -22,15 +22,15 @@ public struct ImageRequest: ControlRequest {
   /// The image is on disk when it returns.
   ///
   /// - Returns: The image's deliveries; none when every receiver has it.
-  /// - Throws: ``GatewayError`` with the code of a `RecordImage.Refusal`; `StoreError` with code `not_found` for a reading
+  /// - Throws: ``GatewayError`` with code `no_session` or that of a `RecordImage.Refusal`; `StoreError` with code `not_found` for a reading
   ///   that is not known.
   public func perform(on owner: GatewayOwner) async throws -> [ImageItem] {
     let image = try RecordImage.taken(Array(content))
-    let generation = try owner.store.currentSession().generation
+    let generation = try owner.submittingSession().generation
     _ = try await owner.store.submit([
       CommitUnit(generation: generation, records: [], images: [CommitImage(logID: logID, image: image)])
     ])
-    if delivers { _ = try await owner.delivery()?.drain() }
+    if delivers { try await owner.deliver([logID]) }
     return try owner.store.imageSnapshot(of: logID).filter { $0.checksum == image.checksum }.map(ImageItem.init)
   }
 }

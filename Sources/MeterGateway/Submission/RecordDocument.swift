@@ -49,8 +49,11 @@ public struct RecordDocument: Sendable, Hashable {
   ///   - bytes: The text, UTF-8.
   ///   - name: What messages call it, such as a file's path.
   ///   - zone: The zone of times that are written without one.
+  ///   - source: Whose zone that is.
   /// - Throws: ``GatewayError`` with code `record_document`, naming line and member.
-  public init(_ bytes: [UInt8], name: String, zone: TimeZone = .current) throws(GatewayError) {
+  public init(
+    _ bytes: [UInt8], name: String, zone: TimeZone = .current, source: RecordTime.ZoneSource = .gateway
+  ) throws(GatewayError) {
     guard bytes.count <= Self.greatestSize else {
       throw Self.fault("\(name) is longer than \(Self.greatestSize) bytes", hint: "split it")
     }
@@ -60,7 +63,9 @@ public struct RecordDocument: Sendable, Hashable {
       guard entries.count + objects.count <= Self.greatestCount else {
         throw Self.fault("\(name) has more than \(Self.greatestCount) records", hint: "split it")
       }
-      for object in objects { entries.append(try RecordMembers(object, name: text.name, zone: zone).entry()) }
+      for object in objects {
+        entries.append(try RecordMembers(object, name: text.name, zone: zone, source: source).entry())
+      }
     }
     guard !entries.isEmpty else { throw Self.fault("\(name) has no records") }
     self.entries = entries

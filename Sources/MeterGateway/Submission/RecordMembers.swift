@@ -7,11 +7,13 @@ struct RecordMembers {
   private let object: JSONElement
   private let document: String
   private let zone: TimeZone
+  private let zoneSource: RecordTime.ZoneSource
 
-  init(_ object: JSONElement, name: String, zone: TimeZone) {
+  init(_ object: JSONElement, name: String, zone: TimeZone, source: RecordTime.ZoneSource = .gateway) {
     self.object = object
     document = name
     self.zone = zone
+    zoneSource = source
   }
 
   // MARK: The record
@@ -72,8 +74,8 @@ struct RecordMembers {
   }
 
   private func time(_ zone: TimeZone) throws(GatewayError) -> RecordTime {
-    // Without a zone of its own the record has the gateway's.
-    let source: RecordTime.ZoneSource = object.member("zone") == nil ? .gateway : .user
+    // Without a zone of its own the record has that of the session's user, or the gateway's.
+    let source = object.member("zone") == nil ? zoneSource : .user
     let (start, end, day) = (try text("time"), try text("end"), try text("day"))
     do {
       switch (start, day) {

@@ -34,7 +34,7 @@ public struct SubmitRequest: ControlRequest {
   public static let name = "record.submit"
   /// Record documents with the names that messages call them by.
   public var documents: [Document]
-  /// The zone of times that are written without one.
+  /// The zone of times that are written without one, where the session has none.
   public var zone: String
   /// Hold values outside the plausible range for a person's word instead of refusing them.
   public var holdsImplausible = false
@@ -67,14 +67,19 @@ public struct SubmitRequest: ControlRequest {
 
   /// All records are on disk when it returns, or none is.
   ///
-  /// - Throws: ``GatewayError`` naming document, line and member; `StoreError`.
+  /// - Throws: ``GatewayError`` naming document, line and member, or with code `no_session`; `StoreError`.
   public func perform(on owner: GatewayOwner) async throws -> [SubmittedRecord] {
     guard let zone = TimeZone(identifier: zone) else {
       throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(zone)")
     }
+    let userZone = try owner.store.currentSession().options.timeZone
     var records: [CommitRecord] = []
     for document in documents {
-      for entry in try RecordDocument(Array(document.text.utf8), name: document.name, zone: zone).entries {
+      let entries = try RecordDocument(
+        Array(document.text.utf8), name: document.name, zone: userZone ?? zone,
+        source: userZone == nil ? .gateway : .user
+      ).entries
+      for entry in entries {
         records.append(try commitRecord(entry))
       }
     }
@@ -84,14 +89,14 @@ public struct SubmitRequest: ControlRequest {
         hint: "submit them apart")
     }
     let images = try images.map { image throws(GatewayError) in try RecordImage.taken(Array(image)) }
-    let generation = try owner.store.currentSession().generation
+    let generation = try owner.submittingSession().generation
     let receipts = try await owner.store.submit(
       records.map { record in
         CommitUnit(
           generation: generation, records: [record],
           images: images.map { CommitImage(logID: record.record.logID, image: $0) })
       })
-    if delivers { _ = try await owner.delivery()?.drain() }
+    if delivers { try await owner.deliver(records.map(\.record.logID)) }
     return try zip(records, receipts).map { record, receipt in
       let logID = record.record.logID
       return SubmittedRecord(

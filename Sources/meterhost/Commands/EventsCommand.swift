@@ -60,6 +60,7 @@ extension EventDescription {
       "\(head)\(record.logID) revision \(record.revision) is refused: \(record.reason)\(record.error.isEmpty ? "" : ": ")\(record.error)"
     case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered"
     case .recordImageSubmissionFailed(let image): "\(head)image of \(image.logID) is refused: \(image.error)"
+    case .sinkRefused(let refusal): "\(head)the receiver \(refusal.sink) refuses its token; readings wait for it"
     case .sessionEnded(let end):
       "\(head)session of \(end.userID) (\(end.organizationID)) ended, \(end.unsynced) undelivered"
         + (end.recoveryFile.map { " in \($0)" } ?? "")

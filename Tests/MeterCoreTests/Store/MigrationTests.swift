@@ -18,6 +18,7 @@ struct MigrationTests {
     ("sinks", "1e970bf52807918ed0fadb99304728a988bde93a66ad13424186ac6597ec0ebb"),
     ("events", "75c16ee6764b98cde27aa93c14b87335d583a46f2413d8d75dfc307f1c74f924"),
     ("clock", "102f04a9a2c0ee5554fddb26364e584d05b59336057e9958fecd2ae9ed8c5821"),
+    ("session options", "9f0565da30c60058618663d9767d97f9d556fe474ca9580542972b2131d10351"),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.

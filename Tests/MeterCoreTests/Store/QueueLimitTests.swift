@@ -32,6 +32,29 @@ struct QueueLimitTests {
     #expect(try store.commit([Fixture.unit(generation, [Fixture.glucose(3)])])[0].new.count == 1)
   }
 
+  @Test("are set by a user, hold at once, and stay with the folder")
+  func kept() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let store = try MeterStore(folder: folder.state)
+      #expect(store.limits == QueueLimits())
+      let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+      _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1), Fixture.glucose(2)])])
+      try store.setLimits(QueueLimits(records: 2, bytes: 1 << 20, age: .seconds(86_400)))
+      let error = #expect(throws: StoreError.self) {
+        try store.commit([Fixture.unit(generation, [Fixture.glucose(3)])])
+      }
+      #expect(error?.code == .queueFull && error?.message.contains("queue limits") == true)
+    }
+    let store = try MeterStore(folder: folder.state)
+    #expect(store.limits == QueueLimits(records: 2, bytes: 1 << 20, age: .seconds(86_400)))
+    let generation = try store.currentSession().generation
+    #expect(throws: StoreError.self) { try store.commit([Fixture.unit(generation, [Fixture.glucose(3)])]) }
+    try store.setLimits(QueueLimits(records: 3))
+    #expect(try store.commit([Fixture.unit(generation, [Fixture.glucose(3)])])[0].new.count == 1)
+    #expect(store.limits.age == nil)
+  }
+
   @Test("counts bytes and waiting time as well")
   func bytesAndAge() throws {
     let folder = try TemporaryFolder()

@@ -109,6 +109,7 @@ struct SinkTests {
     try commit(1...1)
     let serial = try #require(try store.credential(sink: "research")).tokenSerial
     #expect(try store.refuseSink("research", tokenSerial: serial))
+    #expect(try store.events(after: 0).events.last?.event == .sinkRefused(HostEvent.SinkRefusal(sink: "research")))
     #expect(try store.credential(sink: "research") == nil)
     #expect(try store.claim(sink: "research", limit: 9).isEmpty)
     #expect(try store.claim(sink: MeterStore.defaultSink, limit: 9).count == 1)

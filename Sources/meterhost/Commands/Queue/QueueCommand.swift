@@ -8,7 +8,7 @@ struct QueueCommand: AsyncParsableCommand {
     commandName: "queue", abstract: "Show what waits for delivery, and decide about it.",
     subcommands: [
       List.self, Held.self, Dead.self, Images.self, Show.self, Confirm.self, Edit.self, Resubmit.self, Discard.self,
-      Pause.self, Resume.self, Flush.self,
+      Pause.self, Resume.self, Flush.self, Limits.self,
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
@@ -20,6 +20,7 @@ struct QueueCommand: AsyncParsableCommand {
           meterhost queue list --only held --only dead
           meterhost queue list --json | jq -r 'select(.state == "held") | .log_id'
           meterhost queue list --json --after 4711 --limit 1000
+          meterhost queue list --default-user
         """)
 
     @Option(
@@ -27,11 +28,15 @@ struct QueueCommand: AsyncParsableCommand {
         "Only this state: \(DeliveryState.allCases.map(\.word).joined(separator: ", ")). May be repeated.",
         valueName: "state"))
     var only: [DeliveryStateArgument] = []
+    @Flag(help: "What was read while there was no session, instead of the session's own.")
+    var defaultUser = false
     @OptionGroup var page: QueuePageOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
-    func run() async throws { try await page.show(Set(only.map(\.state)), output, locations) }
+    func run() async throws {
+      try await page.show(Set(only.map(\.state)), ofDefaultUser: defaultUser, output, locations)
+    }
   }
 
   struct Held: AsyncParsableCommand {

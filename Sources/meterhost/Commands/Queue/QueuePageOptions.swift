@@ -36,16 +36,23 @@ struct QueuePageOptions: ParsableArguments {
     return (shown.map(\.element), items.count > shown.count)
   }
 
-  func show(_ states: Set<DeliveryState>, _ output: OutputOptions, _ locations: LocationOptions) async throws {
+  func show(
+    _ states: Set<DeliveryState>, ofDefaultUser isOfDefaultUser: Bool = false, _ output: OutputOptions,
+    _ locations: LocationOptions
+  ) async throws {
     var isPaused = false
+    var limits: QueueLimitsDescription?
     let (items, hasMore) = try await collect(\.position) { after, limit in
-      let page = try await locations.perform(QueueListRequest(states: Array(states), after: after, limit: limit))
+      let page = try await locations.perform(
+        QueueListRequest(states: Array(states), after: after, limit: limit, isOfDefaultUser: isOfDefaultUser))
       isPaused = page.paused
+      limits = page.limits
       return page.items
     }
     let terminal = Terminal()
     if isPaused { terminal.error("deliveries are paused; `meterhost queue resume` ends it") }
     guard !output.json else { return items.forEach { terminal.json($0) } }
+    defer { if let limits { terminal.error("the queue holds \(limits.text)") } }
     guard !items.isEmpty else {
       return terminal.error(states.isEmpty ? "nothing waits for delivery" : "nothing is in that state")
     }

@@ -21,13 +21,18 @@ struct SessionCommand: AsyncParsableCommand {
           meterhost session start --user u1 --organization o1 --receiver https://receiver.example --token-file token
           pass show receiver-token | meterhost session start --user u1 --organization o1 --receiver https://receiver.example
           meterhost session start --user u1 --organization o1 --receiver https://receiver.example --token-file token \
-            --ca-file authority.pem --client-certificate gateway.pem --client-key gateway.key --rate 2
+            --zone Europe/Berlin --ca-file authority.pem --client-certificate gateway.pem --client-key gateway.key --rate 2
         """)
 
     @Option(help: "The user's id.")
     var user: String
     @Option(help: "The organisation's id.")
     var organization: String
+    @Option(
+      help: ArgumentHelp(
+        "The user's time zone, such as Europe/Berlin: that of meters and records without one. The gateway's without it.",
+        valueName: "zone"))
+    var zone: String?
     @OptionGroup var receiver: ReceiverOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
@@ -35,7 +40,8 @@ struct SessionCommand: AsyncParsableCommand {
     func run() async throws {
       // The token first: a person who is asked for it must not block the state folder.
       let request = SessionStartRequest(
-        user: user, organization: organization, token: try receiver.token(), setting: receiver.setting)
+        user: user, organization: organization, token: try receiver.token(), setting: receiver.setting,
+        zone: zone)
       let started = try await locations.perform(request)
       let terminal = Terminal()
       if output.json { return terminal.json(started) }
@@ -63,7 +69,8 @@ struct SessionCommand: AsyncParsableCommand {
       var lines = [
         ("user", user), ("organization", description.organization ?? ""),
         ("receiver", description.receiver ?? "none: start the session again"),
-        ("format", description.format ?? ""), ("validated", description.validated ? "yes" : "not yet"),
+        ("format", description.format ?? ""), ("zone", description.zone ?? "the gateway's"),
+        ("validated", description.validated ? "yes" : "not yet"),
       ]
       for sink in description.sinks ?? [] { lines.append(("also to", "\(sink.name): \(sink.receiver), \(sink.token)")) }
       for (sink, seconds) in (description.clockSkew ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -76,13 +83,22 @@ struct SessionCommand: AsyncParsableCommand {
   struct End: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "end", abstract: "End the session; what was not delivered is kept in a recovery file.",
-      discussion: "EXAMPLE\n  meterhost session end")
+      discussion: """
+        With --forget-meters, bonds, keys of single meters and what drivers keep of a meter go, too, for all meters of this gateway: a meter
+        must be paired again. Whose the meters were is forgotten with it: a later user who reads with --history gets all that a meter holds.
 
+        EXAMPLES
+          meterhost session end
+          meterhost session end --forget-meters
+        """)
+
+    @Flag(help: "Forget bonds, keys and owners of all meters of this gateway, too.")
+    var forgetMeters = false
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let ended = try await locations.perform(SessionEndRequest())
+      let ended = try await locations.perform(SessionEndRequest(forgetsMeters: forgetMeters))
       let terminal = Terminal()
       output.json ? terminal.json(ended) : terminal.out(SessionText.ended(ended))
     }

@@ -1,0 +1,46 @@
+import Logging
+import MeterCore
+
+/// Lines of the log for what the uploaders tell (C11). Accepted and refused records, and sessions, have theirs from the
+/// store, in the transaction that makes them true.
+struct DeliveryLog: Sendable {
+  let logger: Logger
+  /// Whether the text of a receiver's answer may be shown: it may quote a health value.
+  var showsAnswers: @Sendable () -> Bool = { LogSwitch.shared.showsValues }
+
+  func write(_ event: UploadEvent) {
+    switch event {
+    case .retrying(let logID, let wait, let error, let sink):
+      logger.info(
+        "an attempt to deliver a record has failed",
+        metadata: ["log_id": "\(logID)", "sink": "\(sink)", "error": "\(shown(error))", "again_in": "\(text(wait))"])
+    case .imageRetrying(let logID, let image, let wait, let error, let sink):
+      logger.info(
+        "an attempt to deliver an image has failed",
+        metadata: [
+          "log_id": "\(logID)", "image": "\(image)", "sink": "\(sink)", "error": "\(shown(error))",
+          "again_in": "\(text(wait))",
+        ])
+    case .sessionValidated: logger.info("the receiver has accepted the token")
+    case .sessionUnvalidated(_, let reason):
+      logger.warning("the receiver has not validated the token yet", metadata: ["error": "\(shown(reason))"])
+    case .sessionEnded: logger.warning("the receiver refuses the token and has ended the session")
+    case .clockSkew(let skew, let sink):
+      logger.log(
+        level: skew.isNotable ? .warning : .info, "the receiver's clock is ahead of this machine's",
+        metadata: ["sink": "\(sink)", "seconds": "\(skew.seconds)"])
+    case .storeFailed(let error):
+      logger.error("the store has failed; deliveries go on later", metadata: ["error": "\(error)"])
+    case .recordSubmitted, .recordSubmissionFailed, .recordImageSubmitted, .recordImageSubmissionFailed, .sinkRefused:
+      break
+    }
+  }
+
+  private func text(_ wait: Duration) -> String { "\(wait.components.seconds) s" }
+
+  /// Of an answer only its status; what this machine's own library says is shown whole.
+  private func shown(_ error: String) -> String {
+    guard error.hasPrefix("HTTP "), !showsAnswers() else { return error }
+    return String(error.prefix { $0 != " " }) + " " + error.dropFirst(5).prefix { $0 != " " }
+  }
+}

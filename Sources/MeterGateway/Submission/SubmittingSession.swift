@@ -1,0 +1,18 @@
+import Logging
+import MeterCore
+
+extension GatewayOwner {
+  /// The session that something is submitted in. Without one only meters are read: nobody would ever get the rest (C3).
+  ///
+  /// - Throws: ``GatewayError`` with code `no_session`; `StoreError`.
+  func submittingSession() throws -> Session {
+    let session = try store.currentSession()
+    guard session.user != nil else {
+      LogArea.core.logger.warning("a submission was refused: there is no session")
+      throw GatewayError(
+        .failed, code: "no_session", "there is no session; nothing was taken",
+        hint: "start one: `meterhost session start --help`")
+    }
+    return session
+  }
+}

@@ -1,0 +1,44 @@
+import Logging
+import MeterCore
+import MeterGateway
+import MeterReceiver
+import TestSupport
+
+/// A receiver with one user, beside a service.
+enum ReceiverFixture {
+  static let user = SessionUser(userID: "patient-1", organizationID: "clinic")
+  static let token = "patient-token-0123456789abcdef"
+
+  static func start(port: Int, _ change: (inout ReceiverSetting) -> Void = { _ in }) -> SessionStartRequest {
+    var setting = ReceiverSetting(receiver: "http://127.0.0.1:\(port)")
+    change(&setting)
+    return SessionStartRequest(
+      user: user.userID, organization: user.organizationID, token: token, setting: setting)
+  }
+
+  /// Runs it while a body runs; the body gets its port.
+  static func with<Value: Sendable>(
+    _ sandbox: Sandbox, port: Int = 0, _ body: (Int) async throws -> Value
+  ) async throws -> Value {
+    var configuration = ReceiverConfiguration(database: sandbox.path("receiver.sqlite"))
+    configuration.port = port
+    configuration.accounts = [.init(organization: user.organizationID, uid: user.userID, token: token)]
+    let receiver = try Receiver(
+      configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      let (ports, continuation) = AsyncStream<Int>.makeStream()
+      group.addTask {
+        defer { continuation.finish() }
+        try await receiver.run { continuation.yield($0) }
+      }
+      guard let port = await ports.first(where: { _ in true }) else {
+        try await group.waitForAll()
+        throw CancellationError()
+      }
+      let value = try await body(port)
+      group.cancelAll()
+      try await group.waitForAll()
+      return value
+    }
+  }
+}
