@@ -60,6 +60,7 @@ import Testing
     ("body_temperature", "[degF]", 98.6), ("systolic", "mm[Hg]", 120), ("diastolic", "mm[Hg]", 80),
     ("pulse", "/min", 72), ("resting_heart_rate", "/min", 51), ("spo2", "%", 97), ("body_weight", "kg", 80.4),
     ("body_weight", "[lb_av]", 177.2), ("inr", "{INR}", 2.5), ("blood_ketone", "mmol/L", 0.4),
+    ("systolic", "mmHg", 120), ("diastolic", "mmHg", 80), ("pulse", "bpm", 72), ("max_heart_rate", "bpm", 172),
   ])
   func acceptsMetricsInTheirUnits(type: String, unit: String, value: Double) {
     #expect(fields(measurementObject { $0["metrics"] = .array([metric(type, unit, value)]) }) == [])
@@ -72,12 +73,34 @@ import Testing
     ("blood_glucose", "kg/L", 111, "unit"), ("blood_glucose", "Cel", 37, "unit"),
     ("Blood_Glucose", "mg/dL", 111, "type"),
     ("mood", "%", 50, "type"), ("body_temperature", "Cel", 98.6, "value"), ("body_temperature", "[degF]", 37, "value"),
-    ("systolic", "mmHg", 120, "unit"), ("spo2", "%", 101, "value"), ("spo2", "%", 0, "value"),
-    ("pulse", "bpm", 72, "unit"), ("body_weight", "lb", 177, "unit"), ("inr", "%", 2.5, "unit"),
+    ("systolic", "mmhg", 120, "unit"), ("systolic", "mmHg", 1200, "value"),
+    ("spo2", "%", 101, "value"), ("spo2", "%", 0, "value"),
+    ("pulse", "count", 72, "unit"), ("blood_glucose", "mmHg", 111, "unit"),
+    ("body_weight", "lb", 177, "unit"), ("inr", "%", 2.5, "unit"),
   ])
   func refusesWrongUnitsAndAbsurdValues(type: String, unit: String, value: Double, field: String) {
     #expect(
       fields(measurementObject { $0["metrics"] = .array([metric(type, unit, value)]) }) == ["metrics[0].\(field)"])
+  }
+
+  /// Inform's public examples write some units in words of their own: one content in two spellings is one content.
+  @Test(arguments: [("systolic", "mm[Hg]", "mmHg", 120.0), ("pulse", "/min", "bpm", 72)])
+  func spellingsOfAUnitAreOneContent(type: String, ucum: String, word: String, value: Double) throws {
+    let (first, second) = try (
+      validator.validate(.object(measurementObject { $0["metrics"] = .array([metric(type, ucum, value)]) })),
+      validator.validate(.object(measurementObject { $0["metrics"] = .array([metric(type, word, value)]) }))
+    )
+    #expect(first.checksum == second.checksum)
+    #expect(first.content.contains(ucum) && second.content.contains(word), "it comes back as it was sent")
+    let other = measurementObject { $0["metrics"] = .array([metric(type, word, value + 1)]) }
+    #expect(try validator.validate(.object(other)).checksum != first.checksum)
+    // Only units of metrics have spellings.
+    let tags = try ["bpm", "/min"].map { text in
+      try validator.validate(
+        .object(
+          measurementObject { $0["tags"] = .array([.object(["name": .string("unit"), "value": .string(text)])]) }))
+    }
+    #expect(tags[0].checksum != tags[1].checksum)
   }
 
   @Test func reasonsNeverQuoteTheValue() throws {

@@ -33,6 +33,101 @@ import Testing
     }
   }
 
+  /// The bodies of the public description's own examples.
+  @Test func takesTheBodiesOfThePublicExamples() async throws {
+    try await withReceiver { server async throws in
+      let made = try await call(
+        server, "POST", Self.users,
+        #"{"uid":"277040620-wcwflair","location":{"timezone":"America/New_York","country_code":"US"}}"#)
+      #expect(made.status == 201)
+      #expect(made.text("location/timezone") == "America/New_York")
+      #expect(made.text("location/country_code") == "US")
+      let path = "\(Self.users)/277040620-wcwflair"
+      #expect(try await call(server, "PUT", path, #"{"timezone":"UTC"}"#).text("location/timezone") == "UTC")
+      let moved = try await call(
+        server, "PUT", path, #"{"location":{"timezone":"Asia/Kolkata","country_code":null}}"#)
+      #expect(moved.status == 200)
+      #expect(moved.text("location/timezone") == "Asia/Kolkata")
+      #expect(moved.value("location/country_code") == .null)
+      let named = try await call(
+        server, "PUT", path, #"{"uid":"277040620-wcwflair","location":{"country_code":["IN"]}}"#)
+      #expect(named.text("location/country_code") == "IN")
+      #expect(named.text("location/timezone") == "Asia/Kolkata")
+    }
+  }
+
+  @Test(arguments: [
+    (#""location":{"timezone":"Mars/Olympus"}"#, ["location.timezone"]),
+    (#""location":{"country_code":"USA"}"#, ["location.country_code"]),
+    (#""location":{"city":"Berlin"}"#, ["location.city"]), (#""location":"Berlin""#, ["location"]),
+    (#""location":null"#, ["location"]),
+    (#""timezone":"UTC","location":{"timezone":"UTC"}"#, ["location.timezone"]),
+  ])
+  func hostileLocationsAre400(member: String, fields: [String]) async throws {
+    try await withReceiver { server async throws in
+      let made = try await call(server, "POST", Self.users, #"{"uid":"x",\#(member)}"#)
+      #expect(made.status == 400)
+      #expect(made.errorFields == fields)
+      let changed = try await call(server, "PUT", Self.user, "{\(member)}")
+      #expect(changed.status == 400)
+      #expect(changed.errorFields == fields)
+      #expect(try server.store.user(organization: RunningReceiver.organization, uid: "x") == nil)
+    }
+  }
+
+  @Test func listsSayWhichPartTheyAre() async throws {
+    try await withReceiver { server async throws in
+      for number in 2...4 { try server.store.createUser(organization: RunningReceiver.organization, uid: "p\(number)") }
+      try server.store.createOrganization("hospital")
+      try server.store.createUser(organization: "hospital", uid: "somebody")
+      let page = try await server.get("\(Self.users)?\(Self.token)&limit=2&offset=1")
+      #expect(page.value("meta/offset") == .integer(1))
+      #expect(page.value("meta/limit") == .integer(2))
+      #expect(page.value("meta/total") == .integer(4))
+      let beyond = try await server.get("\(Self.users)?\(Self.token)&offset=9")
+      #expect(beyond.value("data") == .array([]))
+      #expect(beyond.value("meta/total") == .integer(4))
+    }
+  }
+
+  @Test func usersHaveTheSourcesThatDeliverForThem() async throws {
+    try await withReceiver { server async throws in
+      let made = try await call(server, "POST", Self.users, #"{"uid":"p2"}"#)
+      #expect(made.value("sources") == .array([]))
+      for number in 1...3 {
+        let name = number == 3 ? "omron" : "meterhost"
+        #expect(
+          try await server.post(
+            measurement(logID: logID(number)) { $0["source"] = .object(["type": .string(name)]) }
+          ).status == 201)
+      }
+      let user = try await server.get("\(Self.user)?\(Self.token)")
+      #expect(Set([user.text("sources/0/type"), user.text("sources/1/type")]) == ["meterhost", "omron"])
+      #expect(user.value("sources/2") == nil)
+      for member in ["connected_at", "last_processed_at"] {
+        #expect(user.text("sources/0/\(member)").flatMap { UTCTimestamp($0) } != nil)
+      }
+      #expect(try await server.get("\(Self.users)/p2?\(Self.token)").value("sources") == .array([]))
+      let gone = try await call(server, "DELETE", Self.user)
+      #expect(gone.value("sources") == .array([]))
+    }
+  }
+
+  /// A program reads the shape of error that it knows.
+  @Test func refusalsHaveTheMembersOfEveryPublicShape() async throws {
+    try await withReceiver { server async throws in
+      let fields = try await call(server, "POST", Self.users, #"{"uid":""}"#)
+      #expect(fields.errorFields == ["uid"])
+      #expect(fields.text("message") == "uid must not be empty")
+      #expect(fields.value("status") == .integer(400))
+      #expect(fields.text("error") == "Bad Request")
+      let token = try await server.get("\(Self.user)?token=0123456789abcdef")
+      #expect(token.text("errors/0") == "Token is not authorized to access organization")
+      #expect(token.text("message") == token.text("errors/0"))
+      #expect(token.value("status") == .integer(401) && token.text("error") == "Unauthorized")
+    }
+  }
+
   @Test func aSecondUserOfThatNameIs409() async throws {
     try await withReceiver { server async throws in
       let reply = try await call(server, "POST", Self.users, #"{"uid":"\#(RunningReceiver.uid)"}"#)

@@ -57,6 +57,8 @@ public enum HostEvent: Sendable, Hashable {
   public struct SubmittedImage: Sendable, Hashable, Codable {
     /// The name of the image's record.
     public let logID: LogID
+    /// SHA-256 of the image's bytes in hexadecimal: its name beside the record's. Nil in events of earlier versions.
+    public let image: String?
     /// The receiver's name in the store.
     public let sink: String
     /// The receiver's own id of the image, when it gave one.
@@ -67,12 +69,12 @@ public enum HostEvent: Sendable, Hashable {
     enum CodingKeys: String, CodingKey {
       case logID = "log_id"
       case mediaID = "media_id"
-      case sink, url
+      case image, sink, url
     }
 
     /// An accepted image.
-    public init(logID: LogID, sink: String, mediaID: String?, url: String?) {
-      (self.logID, self.sink, self.mediaID, self.url) = (logID, sink, mediaID, url)
+    public init(logID: LogID, image: String, sink: String, mediaID: String?, url: String?) {
+      (self.logID, self.image, self.sink, self.mediaID, self.url) = (logID, image, sink, mediaID, url)
     }
   }
 
@@ -80,6 +82,8 @@ public enum HostEvent: Sendable, Hashable {
   public struct RefusedImage: Sendable, Hashable, Codable {
     /// The name of the image's record.
     public let logID: LogID
+    /// SHA-256 of the image's bytes in hexadecimal: its name beside the record's. Nil in events of earlier versions.
+    public let image: String?
     /// The receiver's name in the store.
     public let sink: String
     /// What the receiver said.
@@ -87,12 +91,12 @@ public enum HostEvent: Sendable, Hashable {
 
     enum CodingKeys: String, CodingKey {
       case logID = "log_id"
-      case sink, error
+      case image, sink, error
     }
 
     /// A refused image.
-    public init(logID: LogID, sink: String, error: String) {
-      (self.logID, self.sink, self.error) = (logID, sink, error)
+    public init(logID: LogID, image: String, sink: String, error: String) {
+      (self.logID, self.image, self.sink, self.error) = (logID, image, sink, error)
     }
   }
 

@@ -121,7 +121,8 @@ extension MeterStore {
       case .delivered(let mediaID):
         try Self.log(
           .recordImageSubmitted(
-            HostEvent.SubmittedImage(logID: ticket.logID, sink: ticket.sink, mediaID: mediaID, url: url)), db)
+            HostEvent.SubmittedImage(
+              logID: ticket.logID, image: ticket.image.checksum, sink: ticket.sink, mediaID: mediaID, url: url)), db)
         try db.execute(
           sql: "UPDATE media_delivery SET state = 'delivered' WHERE media = ? AND sink = ?", arguments: key)
         try ImageTable.finish(db, row: ticket.row)
@@ -134,7 +135,8 @@ extension MeterStore {
         let text = error.isEmpty ? reason : "\(reason): \(error)"
         try Self.log(
           .recordImageSubmissionFailed(
-            HostEvent.RefusedImage(logID: ticket.logID, sink: ticket.sink, error: text)), db)
+            HostEvent.RefusedImage(
+              logID: ticket.logID, image: ticket.image.checksum, sink: ticket.sink, error: text)), db)
         try db.execute(
           sql: "UPDATE media_delivery SET state = 'dead', reason = ?, last_error = ? WHERE media = ? AND sink = ?",
           arguments: [reason, error] + key)

@@ -20,7 +20,7 @@ public final class MeterStore: Sendable {
   let oneEnd = Mutex(())
   private let queueChanges = Broadcast<Void>(.bufferingNewest(1))
   private let eventLog = Broadcast<Void>(.bufferingNewest(1))
-  private let endings = Broadcast<EndedSession>(.unbounded)
+  private let endings = Broadcast<EndedSession>(.bufferingNewest(64))
 
   /// The name of the session's own receiver.
   public static let defaultSink = "inform"
@@ -133,6 +133,9 @@ public final class MeterStore: Sendable {
 
   /// Each session that ends from now on, whatever ended it (C4): a person, another user's session, or a refused token. What
   /// was not delivered is in the recovery file by then.
+  ///
+  /// A listener that does not listen keeps the newest 64. Who must hear of every end reads `session_ended` in the event log
+  /// (``eventSequence(after:)``), which is there exactly when the session ended.
   public func endedSessions() -> AsyncStream<EndedSession> { endings.listen() }
 
   func announceEnd(_ ended: EndedSession) { endings.send(ended) }

@@ -80,7 +80,7 @@ extension InformV2Encoder {
         json.object { json in
           json.member("type", channel.name)
           json.member("origin", record.origin.rawValue)
-          json.member("unit", channel.unit)
+          json.member("unit", InformUnit.text(channel.unit, of: channel.name))
           json.array(record.type == .cgm ? "reading_log" : "data_points") { json in
             for point in channel.channel.points { write(point, channel, record, &json) }
           }

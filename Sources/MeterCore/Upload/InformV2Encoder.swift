@@ -88,7 +88,7 @@ public struct InformV2Encoder: Sendable {
     json.object { json in
       json.member("type", metric.name)
       json.member("origin", origin.rawValue)
-      json.member("unit", metric.value.ucum)
+      json.member("unit", InformUnit.text(metric.value.ucum, of: metric.name))
       json.member("value", number: metric.value.number)
       if hasMark, let range = metric.value.outOfRange { json.member("out_of_range", range.rawValue) }
     }

@@ -24,6 +24,9 @@ public enum UploadEvent: Sendable, Hashable {
   case clockSkew(ClockSkew, sink: String)
   /// The store failed; the uploader tries again.
   case storeFailed(StoreError)
+  /// The listener was too slow: so many events are not in its stream. The event log has what they told of records, images
+  /// and sessions.
+  case missed(Int)
 }
 
 /// What ``Uploader/drain()`` came to.

@@ -32,7 +32,7 @@ public actor Uploader {
   var skew: ClockSkew?
   var totals = DrainReport()
   private var currentPass: Task<Void, Never>?
-  private var listeners: [Int: AsyncStream<UploadEvent>.Continuation] = [:]
+  private var listeners: [Int: UploadEventBuffer] = [:]
   private var nextListener = 0
 
   /// An uploader for one sink.
@@ -69,18 +69,18 @@ public actor Uploader {
       jitter: jitter)
   }
 
-  /// What happens from now on.
+  /// What happens from now on, in a bounded buffer: a slow listener hears ``UploadEvent/missed(_:)``.
   public func events() -> AsyncStream<UploadEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: UploadEvent.self)
     nextListener += 1
     let number = nextListener
-    listeners[number] = continuation
-    continuation.onTermination = { [weak self] _ in Task { await self?.removeListener(number) } }
+    let (stream, buffer) = UploadEventBuffer.make()
+    buffer.onEnd { [weak self] in Task { await self?.removeListener(number) } }
+    listeners[number] = buffer
     return stream
   }
 
   private func removeListener(_ number: Int) { listeners[number] = nil }
-  func emit(_ event: UploadEvent) { for listener in listeners.values { listener.yield(event) } }
+  func emit(_ event: UploadEvent) { for listener in listeners.values { listener.tell(event) } }
 
   // MARK: Background
 

@@ -31,6 +31,8 @@ struct DeliveryLog: Sendable {
         metadata: ["sink": "\(sink)", "seconds": "\(skew.seconds)"])
     case .storeFailed(let error):
       logger.error("the store has failed; deliveries go on later", metadata: ["error": "\(error)"])
+    case .missed(let count):
+      logger.notice("attempts to deliver came faster than they were logged", metadata: ["missed": "\(count)"])
     case .recordSubmitted, .recordSubmissionFailed, .recordImageSubmitted, .recordImageSubmissionFailed, .sinkRefused:
       break
     }

@@ -143,19 +143,19 @@ public struct GatewayDelivery: Sendable {
     }
   }
 
-  /// What happens from now on, at all receivers.
+  /// What happens from now on, at all receivers, in a bounded buffer: a slow listener hears `UploadEvent.missed`.
   public func events() async -> AsyncStream<UploadEvent> {
     var streams: [AsyncStream<UploadEvent>] = []
     for uploader in uploaders { streams.append(await uploader.events()) }
     guard streams.count > 1 else { return streams[0] }
-    let (merged, continuation) = AsyncStream.makeStream(of: UploadEvent.self)
+    let (merged, buffer) = UploadEventBuffer.make()
     let task = Task { [streams] in
       await withTaskGroup(of: Void.self) { group in
-        for stream in streams { group.addTask { for await event in stream { continuation.yield(event) } } }
+        for stream in streams { group.addTask { for await event in stream { buffer.tell(event) } } }
       }
-      continuation.finish()
+      buffer.finish()
     }
-    continuation.onTermination = { _ in task.cancel() }
+    buffer.onEnd { task.cancel() }
     return merged
   }
 

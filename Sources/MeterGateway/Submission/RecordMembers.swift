@@ -30,7 +30,7 @@ struct RecordMembers {
         "type", "there is no type \(shown(typeName)); \(RecordType.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     let origin = try word("origin", ValueOrigin.self) ?? .manual
-    var draft = RecordDraft(type: type, time: try time(zone), source: try source(), origin: origin)
+    var draft = RecordDraft(type: type, time: try time(zone), source: try source(of: origin), origin: origin)
     draft.values = try list("values") { members throws(GatewayError) in try members.value() }
     draft.texts = try list("notes") { members throws(GatewayError) in
       try members.allow(["field", "text"])
@@ -61,7 +61,7 @@ struct RecordMembers {
     let members = RecordMembers(summary, name: document, zone: zone)
     try members.allow(["kind", "interval"])
     return .summary(
-      source: Array(source.deviceID.utf8), kind: try members.required("kind"),
+      source: Array((source.deviceID.isEmpty ? "manual" : source.deviceID).utf8), kind: try members.required("kind"),
       interval: try members.required("interval"))
   }
 
@@ -90,7 +90,8 @@ struct RecordMembers {
     }
   }
 
-  private func source() throws(GatewayError) -> RecordSource {
+  /// What people enter has no device, and is not sent as one's.
+  private func source(of origin: ValueOrigin) throws(GatewayError) -> RecordSource {
     var (device, manufacturer, model): (String?, String?, String?)
     if let element = object.member("source") {
       let members = RecordMembers(element, name: document, zone: zone)
@@ -100,7 +101,8 @@ struct RecordMembers {
       model = try members.text("model")
     }
     return RecordSource(
-      peripheralID: 0, manufacturer: manufacturer, model: model, deviceID: device ?? "manual", driverID: "submission",
+      peripheralID: 0, manufacturer: manufacturer, model: model, deviceID: device ?? "",
+      driverID: origin == .manual ? "manual" : "submission",
       driverVersion: GatewayVersion.host)
   }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// An answer that is not success, with its reasons in one of Inform v2's two error shapes.
+/// An answer that is not success, with its reasons in the members of all of Inform v2's error shapes.
 struct Refusal: Error {
   var status: HTTPResponse.Status
   var errors: JSONValue
@@ -12,7 +12,8 @@ struct Refusal: Error {
 
   /// Which wire format the answer is in.
   enum Shape {
-    /// `{"errors"}`
+    /// `{"errors", "message", "status", "error"}`: Inform has four shapes, `{"errors": [...]}`, `{"errors": {field: [...]}}`,
+    /// `{"message"}` and `{"status", "error"}`, and a program reads the one that it knows.
     case inform
     /// `{"code", "message", "errors"}`
     case legacy
@@ -68,7 +69,10 @@ struct Refusal: Error {
   }
 
   var response: Response {
-    var body: JSONObject = ["errors": errors]
+    var body: JSONObject = [
+      "errors": errors, "message": .string(reason), "status": .integer(status.code),
+      "error": .string(status.reasonPhrase),
+    ]
     if shape == .legacy {
       body = ["code": .integer(status.code), "message": .string(reason), "errors": errors]
     }

@@ -18,7 +18,7 @@ public struct MeasurementVocabulary: Sendable, Equatable {
   /// Why a metric is refused, if it is: the field and the reason. Never holds the value, which is health data.
   func refusal(type: String, unit: String, value: Double) -> (field: String, reason: String)? {
     guard let units = metrics[type] else { return ("type", "is not a metric type that this receiver knows") }
-    guard let range = units[unit] else {
+    guard let range = units[unit] ?? units[UnitSpelling.canonical(unit)] else {
       let allowed = units.keys.sorted().joined(separator: ", ")
       return ("unit", "does not belong to \(type); allowed are the UCUM units \(allowed)")
     }

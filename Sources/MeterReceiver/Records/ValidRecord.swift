@@ -13,7 +13,8 @@ struct ValidRecord: Sendable, Equatable {
   let sourceType: String?
   /// The record as JSON, members sorted and numbers as they were written: what is stored and given back.
   let content: String
-  /// What contents are compared by, in lower-case hexadecimal: SHA-256 of the canonical JSON, in which 6.20 is 6.2.
+  /// What contents are compared by, in lower-case hexadecimal: SHA-256 of the canonical JSON, in which 6.20 is 6.2, with the
+  /// units of an Inform record's metrics in UCUM.
   let checksum: String
 
   init(kind: RecordKind, logID: String, revision: Int, startTime: UTCTimestamp, record: JSONObject) {
@@ -29,7 +30,9 @@ struct ValidRecord: Sendable, Equatable {
       sourceType = nil
     }
     content = JSONValue.object(record).storedText
-    checksum = SHA256.hash(data: Array(JSONValue.object(record).canonicalText.utf8)).hexadecimal
+    var compared = record
+    if case .inform = kind { compared = UnitSpelling.canonical(record) }
+    checksum = SHA256.hash(data: Array(JSONValue.object(compared).canonicalText.utf8)).hexadecimal
   }
 }
 

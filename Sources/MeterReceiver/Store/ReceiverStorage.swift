@@ -19,6 +19,10 @@ protocol ReceiverStorage: Sendable {
 
   /// A page of an organisation's users in the order in which they were made.
   func users(organization: String, page: Page) async throws -> [ReceiverAccount]
+  /// How many users `users` has in all its pages.
+  func countUsers(organization: String) async throws -> Int
+  /// What has delivered records for a user, the newest first; at most a hundred.
+  func sources(of account: ReceiverAccount) async throws -> [UserSource]
   /// Makes a user with a random token, which cannot be read again. Throws `alreadyExists` and `invalidIdentifier`.
   func makeUser(
     _ uid: String, location: UserLocation, organization: String
@@ -71,6 +75,15 @@ protocol ReceiverStorage: Sendable {
 struct Page: Sendable, Equatable {
   var limit: Int
   var offset: Int
+}
+
+/// Something that delivers records for a user, by the type of their source.
+struct UserSource: Sendable, Equatable {
+  let type: String
+  /// When its first record came: RFC 3339, UTC.
+  let connectedAt: String
+  /// When its last record came or changed: RFC 3339, UTC.
+  let lastProcessedAt: String
 }
 
 /// Where a user lives, as far as the organisation has told.

@@ -19,6 +19,28 @@ extension ReceiverStore: ReceiverStorage {
     try await read { try Self.accounts(organization: organization, page: page, $0) }
   }
 
+  func countUsers(organization: String) async throws -> Int {
+    try await read { database in
+      try database.row("SELECT COUNT(*) AS total FROM account WHERE organization_id = $1", organization)?["total"] ?? 0
+    }
+  }
+
+  func sources(of account: ReceiverAccount) async throws -> [UserSource] {
+    try await read { database in
+      try database.rows(
+        """
+        SELECT source_type, MIN(created_at) AS first_at, MAX(updated_at) AS last_at FROM record
+        WHERE account_number = $1 AND source_type IS NOT NULL
+        GROUP BY source_type ORDER BY first_at DESC, source_type LIMIT 100
+        """, account.number
+      ).map { row in
+        UserSource(
+          type: try row["source_type"], connectedAt: UTCTimestamp(milliseconds: try row["first_at"]).text,
+          lastProcessedAt: UTCTimestamp(milliseconds: try row["last_at"]).text)
+      }
+    }
+  }
+
   func makeUser(
     _ uid: String, location: UserLocation, organization: String
   ) async throws -> (account: ReceiverAccount, token: String) {

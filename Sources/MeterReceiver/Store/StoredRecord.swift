@@ -9,7 +9,7 @@ public struct StoredRecord: Sendable, Equatable {
     public let type: String
     /// Where the value came from: `device`, `manual` or `unknown`.
     public let origin: String
-    /// The UCUM unit.
+    /// The UCUM unit, also where the client wrote a word of Inform's for it (`mmHg`, `bpm`, `count`).
     public let unit: String
     /// The value in that unit.
     public let value: Double
@@ -55,7 +55,7 @@ public struct StoredRecord: Sendable, Equatable {
       guard case .object(let metric) = metric, let type = text(metric["type"]), let origin = text(metric["origin"]),
         let unit = text(metric["unit"]), case .number(let value, _)? = metric["value"]
       else { return nil }
-      return Metric(type: type, origin: origin, unit: unit, value: value)
+      return Metric(type: type, origin: origin, unit: UnitSpelling.canonical(unit), value: value)
     }
   }
 

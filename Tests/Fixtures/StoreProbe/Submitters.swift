@@ -13,7 +13,8 @@ final class Submitters: Sendable {
   init(_ store: MeterStore, _ generation: SessionGeneration) throws {
     self.store = store
     self.generation = generation
-    let found = try Self.lanes.map { lane in Int(try cursor(store, generation, family: Self.family(lane))) }.reduce(0, +)
+    let cursors = try Self.lanes.map { Int(try cursor(store, generation, family: Self.family($0))) }
+    let found = cursors.reduce(0, +)
     acknowledged = Mutex(found)
     say("found \(found) \(try store.queueSnapshot().count)")
   }

@@ -171,6 +171,19 @@ struct EventLogTests {
     _ = try await listening.value
   }
 
+  @Test("reads events of versions that did not name the image")
+  func withoutImage() throws {
+    let logID = Fixture.glucose(1).logID
+    for members in [#""event":"record_image_submitted""#, #""event":"record_image_submission_failed","error":"413""#] {
+      let text = #"{\#(members),"log_id":"\#(logID)","sink":"inform"}"#
+      switch try JSONDecoder().decode(HostEvent.self, from: Data(text.utf8)) {
+      case .recordImageSubmitted(let image): #expect(image.logID == logID && image.image == nil)
+      case .recordImageSubmissionFailed(let image): #expect(image.logID == logID && image.image == nil)
+      default: Issue.record("another event")
+      }
+    }
+  }
+
   @Test("writes each event as one flat object that it reads again")
   func coding() throws {
     let logID = Fixture.glucose(1).logID
@@ -179,8 +192,9 @@ struct EventLogTests {
       .recordSubmitted(HostEvent.SubmittedRecord(logID: logID, revision: 2, sink: "inform", receiverID: nil)),
       .recordSubmissionFailed(
         HostEvent.RefusedRecord(logID: logID, revision: 1, sink: "inform", reason: "refused", error: "400")),
-      .recordImageSubmitted(HostEvent.SubmittedImage(logID: logID, sink: "inform", mediaID: "m1", url: "/media/m1")),
-      .recordImageSubmissionFailed(HostEvent.RefusedImage(logID: logID, sink: "inform", error: "413")),
+      .recordImageSubmitted(
+        HostEvent.SubmittedImage(logID: logID, image: "0a", sink: "inform", mediaID: "m1", url: "/media/m1")),
+      .recordImageSubmissionFailed(HostEvent.RefusedImage(logID: logID, image: "0a", sink: "inform", error: "413")),
       .sessionEnded(HostEvent.SessionEnd(Fixture.user, unsynced: 2, recoveryFile: "/state/recovery/x.json")),
     ]
     for event in events {

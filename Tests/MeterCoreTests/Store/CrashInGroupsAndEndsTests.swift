@@ -48,7 +48,7 @@ struct CrashInGroupsAndEndsTests {
     }
   }
 
-  @Test("of submitters who share transactions with one who is refused, each keeps what was acknowledged to it, and no half")
+  @Test("of submitters who share transactions with one who is refused, each keeps what was acknowledged, and no half")
   func sharedTransactions() async throws {
     let units = Self.isNightly ? 4 : 2
     let found = try await kill("shared", units: units, before: 0, stride: 9) { try sharedProblem($0, $1, units) }
@@ -58,13 +58,13 @@ struct CrashInGroupsAndEndsTests {
     #expect(found.deaths.count > 2, "it dies between the commits as well: \(found.deaths)")
   }
 
-  @Test("at a session's end and while its recovery file is taken back, every reading is in the queue or in the file, once")
+  @Test("while a session ends and its file is taken back, every reading is in the queue or in the file, once")
   func sessionEnd() async throws {
     let units = Self.isNightly ? 4 : 2
     let found = try await kill("end", units: units, before: 1, stride: 5) { try endProblem($0, $1, units) }
     #expect(found.problems == [])
     #expect(found.kills > 10, "\(found.kills)")
-    #expect(found.deaths.isSuperset(of: [0, units]), "it dies before and after the end of the session: \(found.deaths)")
+    #expect(found.deaths.isSuperset(of: [0, units]), "it dies before and after the end: \(found.deaths)")
   }
 }
 

@@ -148,6 +148,18 @@ struct ImageUploadTests {
     #expect(await uploader.drain().images == 1)
   }
 
+  @Test("stand in the event log by their names", arguments: [201, 400])
+  func eventLog(status: Int) async throws {
+    let server = try server([0: .answer(status)])
+    try commit(1...1, images: [Fixture.image(1)])
+    _ = await (try uploader(server)).drain()
+    let told = try #require(try store.events(after: 0).events.map(\.event).last)
+    let name = status == 201 ? "record_image_submitted" : "record_image_submission_failed"
+    let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(told)) as? [String: Any]
+    #expect(object?["event"] as? String == name)
+    #expect(try object?["image"] as? String == Fixture.image(1).checksum)
+  }
+
   @Test("end the session on 401, and are kept")
   func unauthorized() async throws {
     let server = try server([0: .answer(401)])

@@ -31,9 +31,20 @@ struct InformV2TypesTests {
   static func named(_ values: [RecordValue]) -> [Value] {
     values.compactMap { value in
       Metric.withCode(value.metric).flatMap { metric in
-        metric.isPrimary ? metric.inform.map { Value(name: $0, ucum: value.ucum, number: value.number) } : nil
+        metric.isPrimary
+          ? metric.inform.map { Value(name: $0, ucum: spelled(value.ucum, of: $0), number: value.number) } : nil
       }
     }
+  }
+
+  /// Units as Inform's public examples write them; they show none of other metrics that is not UCUM.
+  static let examples = [
+    "systolic": "mmHg", "diastolic": "mmHg", "pulse": "bpm", "avg_heart_rate": "bpm", "resting_heart_rate": "bpm",
+    "steps": "count", "awake_count": "count",
+  ]
+
+  static func spelled(_ ucum: String, of metric: String) -> String {
+    ["mm[Hg]", "/min", "{count}"].contains(ucum) ? examples[metric] ?? ucum : ucum
   }
 
   static func time(_ element: JSONElement?) -> Int64? {
@@ -94,7 +105,9 @@ struct InformV2TypesTests {
     try #require(channels.count == expected.count)
     for (element, channel) in zip(channels, expected) {
       #expect(element.member("type")?.asString == Metric.withCode(channel.metric)?.inform)
-      #expect(element.member("unit")?.asString == MetricUnit.withCode(channel.unit)?.ucum)
+      let name = try #require(Metric.withCode(channel.metric)?.inform)
+      let ucum = try #require(MetricUnit.withCode(channel.unit)?.ucum)
+      #expect(element.member("unit")?.asString == Self.spelled(ucum, of: name))
       let points = try #require(element.member(key)).elements
       #expect(points.map { Self.time($0.member("time")) } == channel.points.map(\.timeMicroseconds))
       #expect(points.map { $0.member("value")?.numeral } == channel.points.map(\.number.description))
@@ -139,6 +152,28 @@ struct InformV2TypesTests {
     #expect(meal.member("name")?.asString == "Breakfast" && meal.member("category")?.asString == "meal")
     #expect(
       meal.member("metrics")?.elements.map { $0.member("type")?.asString } == ["energy_consumed", "carbohydrate"])
+  }
+
+  @Test(
+    "writes units as Inform's public examples do, where they show one, and UCUM elsewhere",
+    arguments: [
+      (.biometrics, "systolic", "mm[Hg]", "mmHg"), (.biometrics, "diastolic", "mm[Hg]", "mmHg"),
+      (.biometrics, "systolic", "kPa", "kPa"), (.biometrics, "pulse", "/min", "bpm"),
+      (.biometrics, "resting_heart_rate", "/min", "bpm"), (.biometrics, "avg_heart_rate", "/min", "bpm"),
+      (.biometrics, "respiratory_rate", "/min", "/min"), (.routine, "steps", "{count}", "count"),
+      (.routine, "floors_climbed", "{count}", "{count}"), (.sleep, "awake_count", "{count}", "count"),
+      (.weight, "body_weight", "[lb_av]", "[lb_av]"), (.diabetes, "blood_glucose", "mmol/L", "mmol/L"),
+    ] as [(RecordType, String, String, String)])
+  func units(type: RecordType, metric: String, ucum: String, written: String) throws {
+    let number = ucum == "kPa" ? "16" : metric == "blood_glucose" ? "6" : "60"
+    let json = try Self.decode(Fixture.draft(type, [.init(metric, number, ucum)]).record())
+    #expect(json.member("metrics")?.elements.map { $0.member("unit")?.asString } == [written])
+    // The Legacy API has no field for some of them.
+    guard let bytes = try? LegacyV1Encoder().encode(Fixture.draft(type, [.init(metric, number, ucum)]).record()) else {
+      return
+    }
+    let legacy = String(decoding: bytes, as: UTF8.self)
+    for word in ["mmHg", "bpm", "\"count\""] { #expect(!legacy.contains(word)) }
   }
 
   @Test("writes a cgm record with its device and its marks")

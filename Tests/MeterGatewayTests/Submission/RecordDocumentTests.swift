@@ -57,6 +57,33 @@ import Testing
     #expect(try Set(entries.map { try $0.record().logID }).count == count, "each has a name of its own")
   }
 
+  @Test("what people enter is no device's", arguments: [("", "manual"), (#""origin": "unknown","#, "submission")])
+  func entered(member: String, source: String) throws {
+    let line = """
+      {"type": "weight", "time": "2026-03-01T07:00:00Z", \(member)
+       "values": [{"metric": "body_weight", "value": 80, "unit": "kg"}]}
+      """
+    let record = try #require(try document(line).entries.first).record()
+    #expect(record.source.deviceID.isEmpty)
+    let inform = String(decoding: try InformV2Encoder().encode(record), as: UTF8.self)
+    #expect(inform.contains(#""source":{"type":"\#(source)","device":null}"#), "\(inform)")
+    let legacy = String(decoding: try LegacyV1Encoder().encode(record), as: UTF8.self)
+    #expect(legacy.contains(#""source":"\#(source)","source_name":"\#(source)""#), "\(legacy)")
+    #expect(!legacy.contains("device_id"))
+  }
+
+  @Test func sumsThatPeopleEnterHaveNamesOfTheirOwn() throws {
+    let line = """
+      {"type": "routine", "day": "2026-03-28", "summary": {"kind": "steps", "interval": "2026-03-28"}, SOURCE
+       "values": [{"metric": "steps", "value": 1}]}
+      """
+    func name(_ source: String) throws -> LogID {
+      try #require(try document(line.replacing("SOURCE", with: source)).entries.first).record().logID
+    }
+    #expect(try name("") == LogID.summary(source: Array("manual".utf8), kind: "steps", interval: "2026-03-28"))
+    #expect(try name(#""source": {"device_id": "watch"},"#) != name(""))
+  }
+
   @Test func aSummaryKeepsItsName() throws {
     let line = """
       {"type": "routine", "day": "2026-03-28", "summary": {"kind": "steps", "interval": "2026-03-28"},

@@ -8,7 +8,7 @@ enum UserBody {
   /// - Throws: `Refusal` 400 with every reason.
   static func creation(_ body: JSONValue) throws(Refusal) -> (uid: String, location: UserLocation) {
     var errors = FieldErrors()
-    let user = try members(body, known: ["uid", "timezone", "country_code"], &errors)
+    let user = try members(body, known: ["uid", "location", "timezone", "country_code"], &errors)
     let uid = RecordFields.string(user["uid"], "uid", &errors)
     let location = change(user, &errors)
     guard errors.isEmpty, let uid else { throw Refusal(.badRequest, fields: errors) }
@@ -18,13 +18,15 @@ enum UserBody {
   /// What a request changes of a user.
   ///
   /// - Throws: `Refusal` 400 with every reason, also when it changes nothing.
-  static func change(_ body: JSONValue) throws(Refusal) -> UserLocation.Change {
+  static func change(_ body: JSONValue, of uid: String) throws(Refusal) -> UserLocation.Change {
     var errors = FieldErrors()
-    let user = try members(body, known: ["timezone", "country_code"], &errors)
+    let user = try members(body, known: ["uid", "location", "timezone", "country_code"], &errors)
+    // Who sends the body that made the user says nothing new by it.
+    if let value = user["uid"], value != .string(uid) { errors.add("uid", "cannot be changed") }
     let change = change(user, &errors)
     guard errors.isEmpty else { throw Refusal(.badRequest, fields: errors) }
     guard change != UserLocation.Change() else {
-      throw Refusal(.badRequest, "The body changes nothing; it must have timezone or country_code")
+      throw Refusal(.badRequest, "The body changes nothing; it must have a location with timezone or country_code")
     }
     return change
   }
@@ -49,22 +51,46 @@ enum UserBody {
   ) throws(Refusal) -> JSONObject {
     guard case .object(let user) = body else { throw Refusal(.badRequest, "The body must be an object") }
     RecordFields.checkTree(body, path: "", &errors)
-    // What would be ignored without a word is refused: the sender means something by it.
-    for member in user.members where !known.contains(member.name) {
-      errors.add(String(member.name.prefix(64)), "cannot be set")
-    }
+    refuseUnknown(user, known, path: "", &errors)
     return user
   }
 
+  /// What would be ignored without a word is refused: the sender means something by it.
+  private static func refuseUnknown(
+    _ object: JSONObject, _ known: Set<String>, path: String, _ errors: inout FieldErrors
+  ) {
+    for member in object.members where !known.contains(member.name) {
+      errors.add(path + member.name.prefix(64), "cannot be set")
+    }
+  }
+
+  /// Inform's description has both members in the body itself, its examples in the body's `location`: either is taken.
   private static func change(_ user: JSONObject, _ errors: inout FieldErrors) -> UserLocation.Change {
     var change = UserLocation.Change()
-    change.timeZone = user["timezone"].map { value in
-      text(value, "timezone", "must be the name of a time zone such as Europe/Berlin", isTimeZone, &errors)
-    }
-    change.countryCode = user["country_code"].map { value in
-      text(value, "country_code", "must be the two letters of a country such as DE", isCountry, &errors)
+    read(user, path: "", into: &change, &errors)
+    switch user["location"] {
+    case nil: break
+    case .object(let location)?:
+      refuseUnknown(location, ["timezone", "country_code"], path: "location.", &errors)
+      read(location, path: "location.", into: &change, &errors)
+    case let other?: errors.add("location", "must be an object, not \(other.kind)")
     }
     return change
+  }
+
+  private static func read(
+    _ object: JSONObject, path: String, into change: inout UserLocation.Change, _ errors: inout FieldErrors
+  ) {
+    if let value = object["timezone"] {
+      if change.timeZone != nil { errors.add(path + "timezone", "is given twice") }
+      change.timeZone = .some(
+        text(value, path + "timezone", "must be the name of a time zone such as Europe/Berlin", isTimeZone, &errors))
+    }
+    if let value = object["country_code"] {
+      if change.countryCode != nil { errors.add(path + "country_code", "is given twice") }
+      change.countryCode = .some(
+        text(value, path + "country_code", "must be the two letters of a country such as DE", isCountry, &errors))
+    }
   }
 
   /// Inform's description calls both members arrays, its examples show texts: a list of one text is taken as well.
@@ -87,7 +113,9 @@ enum UserBody {
     let isName = parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { $0.isLetter || $0.isDigit || "_+-".utf8.contains($0) }
     }
-    return isName && name.utf8.count <= 64 && TimeZone(identifier: name)?.identifier == name
+    guard isName, name.utf8.count <= 64, let zone = TimeZone(identifier: name) else { return false }
+    // Foundation calls that zone GMT.
+    return zone.identifier == name || name == "UTC"
   }
 
   private static func isCountry(_ code: String) -> Bool {

@@ -30,7 +30,7 @@ struct UserRoutes: Sendable {
     do {
       let (account, token) = try await store.makeUser(
         user.uid, location: user.location, organization: organization)
-      return Response(status: .created, json: Self.json(account, token: token))
+      return Response(status: .created, json: try await whole(account, token: token))
     } catch let error as ReceiverError {
       throw UserBody.refusal(for: error) ?? error
     }
@@ -38,19 +38,26 @@ struct UserRoutes: Sendable {
 
   @Sendable private func list(request: Request, context: ReceiverRequestContext) async throws -> Response {
     let organization = try await authentication.organization(request, context: context)
-    let users = try await store.users(organization: organization, page: Page(request))
-    return Response(status: .ok, json: ["data": .array(users.map { .object(Self.json($0)) })])
+    let page = try Page(request)
+    let users = try await store.users(organization: organization, page: page)
+    let total = try await store.countUsers(organization: organization)
+    return Response(
+      status: .ok,
+      json: [
+        "data": .array(users.map { .object(Self.json($0)) }),
+        "meta": .object(["offset": .integer(page.offset), "limit": .integer(page.limit), "total": .integer(total)]),
+      ])
   }
 
   @Sendable private func read(request: Request, context: ReceiverRequestContext) async throws -> Response {
     let account = try await authentication.account(request, context: context)
-    return Response(status: .ok, json: Self.json(account))
+    return Response(status: .ok, json: try await whole(account))
   }
 
   @Sendable private func update(request: Request, context: ReceiverRequestContext) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     let body = try await request.json(limit: configuration.bodyLimit, context: context)
-    let change = try UserBody.change(body)
+    let change = try UserBody.change(body, of: account.uid)
     return try await answer {
       try await store.changeLocation(change, organization: account.organization, uid: account.uid)
     }
@@ -68,7 +75,7 @@ struct UserRoutes: Sendable {
     let account = try await authentication.account(request, context: context)
     do {
       let (changed, token) = try await store.refreshToken(organization: account.organization, uid: account.uid)
-      return Response(status: .created, json: Self.json(changed, token: token))
+      return Response(status: .created, json: try await whole(changed, token: token))
     } catch let error as ReceiverError {
       throw UserBody.refusal(for: error) ?? error
     }
@@ -88,12 +95,25 @@ struct UserRoutes: Sendable {
     _ more: JSONObject = [:], _ change: () async throws -> ReceiverAccount
   ) async throws -> Response {
     do {
-      var user = Self.json(try await change())
+      var user = try await whole(try await change())
       user.members += more.members
       return Response(status: .ok, json: user)
     } catch let error as ReceiverError {
       throw UserBody.refusal(for: error) ?? error
     }
+  }
+
+  /// A user with the sources that deliver for them; lists leave those out, as Inform's do.
+  private func whole(_ account: ReceiverAccount, token: String? = nil) async throws -> JSONObject {
+    var user = Self.json(account, token: token)
+    user["sources"] = .array(
+      try await store.sources(of: account).map { source in
+        .object([
+          "type": .string(source.type), "connected_at": .string(source.connectedAt),
+          "last_processed_at": .string(source.lastProcessedAt),
+        ])
+      })
+    return user
   }
 
   private static func json(_ account: ReceiverAccount, token: String? = nil) -> JSONObject {
