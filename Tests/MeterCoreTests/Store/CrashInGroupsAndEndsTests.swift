@@ -111,6 +111,6 @@ private func endProblem(_ folder: TemporaryFolder, _ run: KilledProbe, _ units: 
   guard run.isKilled || found.count == units * 3 else { return "\(found) at the end: \(run.lines)" }
   let pending = try store.tally()[.pending] ?? 0
   guard pending == found.count else { return "\(pending) pending of \(found.count)" }
-  let images = try store.pendingImageCount(sink: MeterStore.defaultSink)
+  let images = try store.imageSnapshot().count
   return images == 1 ? nil : "\(images) images"
 }
