@@ -24,7 +24,10 @@ final class SocketExchange: Sendable {
 
   init(_ method: String, _ path: String, body: Data, socket: ControlSocket) {
     let (parts, sink) = AsyncThrowingStream<Part, any Error>.makeStream()
-    let room = DispatchSemaphore(value: Self.depth)
+    // From 0 on: a semaphore that is released below the value that it was made with ends the process, and a reader may go
+    // away while parts wait.
+    let room = DispatchSemaphore(value: 0)
+    for _ in 0..<Self.depth { room.signal() }
     let abandonment = Abandonment()
     self.parts = parts
     self.room = room

@@ -44,6 +44,18 @@ import Testing
     #expect(try JSONValue.parse(Array(canonical.utf8)).canonicalText == canonical)
   }
 
+  @Test("a number is stored as it was written, and 6.20 is the same value as 6.2")
+  func keepsTheResolution() throws {
+    let value = try JSONValue.parse(Array("{\"b\":6.20,\"a\":[1E2,-0,7.0]}".utf8))
+    #expect(value.storedText == "{\"a\":[1E2,-0,7.0],\"b\":6.20}")
+    #expect(value.text == "{\"b\":6.20,\"a\":[1E2,-0,7.0]}")
+    let other = try JSONValue.parse(Array("{\"b\":6.2,\"a\":[100,0,7]}".utf8))
+    #expect(value == other)
+    #expect(value.canonicalText == other.canonicalText)
+    let long = try JSONValue.parse(Array("0.\(String(repeating: "0", count: 100))1".utf8))
+    #expect(long.storedText == "1e-101", "a text of any length is not kept")
+  }
+
   @Test func readsWhatFoundationWrites() throws {
     let body = measurement()
     let object = try JSONSerialization.jsonObject(with: Data(body.utf8))

@@ -50,6 +50,16 @@ import Testing
     }
   }
 
+  @Test("the resolution that a meter reports is stored and given back, and makes no other content")
+  func keepsDigits() async throws {
+    try await withReceiver { server async throws in
+      #expect(try await server.post(measurement().replacing(":111}", with: ":111.0}")).status == 201)
+      #expect(try await server.post(measurement()).text("data/outcome") == "unchanged")
+      #expect(try server.stored().first?.content.contains(":111.0}") == true)
+      #expect(try server.stored().first?.metrics.first?.value == 111)
+    }
+  }
+
   @Test func revisionsReplaceOnlyUpwards() async throws {
     try await withReceiver { server async throws in
       let first = try await server.post(measurement())

@@ -22,7 +22,7 @@ import Testing
       #expect(RecordType.measurement.admits(metric: name), "\(name)")
       for case .object(let unit) in units {
         guard case .string(let ucum)? = unit["ucum"], case .array(let range)? = unit["plausible"] else { continue }
-        for case .number(let bound) in range {
+        for case .number(let bound, _) in range {
           count += 1
           let refusal = MeasurementVocabulary.standard.refusal(type: name, unit: ucum, value: bound)
           #expect(refusal == nil, "\(name) \(bound) \(ucum)")

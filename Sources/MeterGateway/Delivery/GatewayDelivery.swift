@@ -174,12 +174,12 @@ public struct GatewayDelivery: Sendable {
     }
   }
 
-  /// Delivers everything.
+  /// Delivers everything, what waits for a later attempt as well.
   ///
   /// - Throws: ``GatewayError`` with code `not_delivered` when something has to wait, `refused_readings` when the
   ///   receiver will not have something, `session_ended` when it refuses the token.
   public func finish() async throws(GatewayError) {
-    let report = await drain()
+    let report = await flush()
     guard !report.sessionEnded else {
       throw GatewayError(
         .failed, code: "session_ended", "the receiver refuses the token and has ended the session",

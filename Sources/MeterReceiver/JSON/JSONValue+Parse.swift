@@ -26,7 +26,7 @@ extension JSONValue {
             members: element.members.map { .init(name: $0.key.asString ?? "", value: JSONValue($0.value)) }))
       case .array: .array(element.elements.map { JSONValue($0) })
       case .key, .string: .string(element.asString ?? "")
-      case .number: .number(element.asDouble ?? .infinity)
+      case .number: .number(element.asDouble ?? .infinity, as: Numeral(element.numeral))
       case .true: .bool(true)
       case .false: .bool(false)
       case .null: .null

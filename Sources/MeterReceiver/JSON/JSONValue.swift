@@ -1,12 +1,28 @@
 import StrictJSON
 
+/// How a number was written. 6.2 and 6.20 are one value, but not one resolution: a meter that shows 6.20 has measured more.
+struct Numeral: Sendable, Equatable {
+  /// The longest text that is kept; no meter reports as many digits.
+  private static let limit = 32
+
+  /// The number as it was written; nil when nobody has written it, or at too great length.
+  let text: String?
+
+  init(_ text: String? = nil) {
+    self.text = text.flatMap { $0.utf8.count <= Self.limit ? $0 : nil }
+  }
+
+  /// Numbers are compared by their values.
+  static func == (one: Numeral, other: Numeral) -> Bool { true }
+}
+
 /// A JSON value (RFC 8259) that is read, changed and written. It keeps what a validator needs and Foundation's decoders
 /// drop: members given twice, and numbers beyond Double's range (kept as infinity). One bad record of a list can so be
 /// refused without its neighbours.
 enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
-  case number(Double)
+  case number(Double, as: Numeral = Numeral())
   case string(String)
   case array([JSONValue])
   case object(JSONObject)
@@ -25,7 +41,7 @@ enum JSONValue: Sendable, Equatable {
 
   /// The value as an integer, or nil if it is anything else (5.0 is the integer 5 in JSON; 5.5, "5" and 1e300 are not).
   var integer: Int? {
-    guard case .number(let number) = self else { return nil }
+    guard case .number(let number, _) = self else { return nil }
     return Int(exactly: number)
   }
 

@@ -1,28 +1,33 @@
 extension JSONValue {
-  /// The value as JSON text without white space, members in the order that they have.
-  var text: String { text(sorted: false) }
+  /// The value as JSON text without white space, members in the order that they have, numbers as they were written.
+  var text: String { text(sorted: false, asWritten: true) }
+
+  /// The same with members sorted by the bytes of their names: what is stored.
+  var storedText: String { text(sorted: true, asWritten: true) }
 
   /// The one text of all JSON texts with this content: members sorted by the bytes of their names, numbers in their
   /// shortest form (5.0 is 5), strings with only the escapes that JSON demands. Checksums are made over it.
-  var canonicalText: String { text(sorted: true) }
+  var canonicalText: String { text(sorted: true, asWritten: false) }
 
-  private func text(sorted: Bool) -> String {
+  private func text(sorted: Bool, asWritten: Bool) -> String {
     var output: [UInt8] = []
-    write(to: &output, sorted: sorted)
+    write(to: &output, sorted: sorted, asWritten: asWritten)
     return String(decoding: output, as: UTF8.self)
   }
 
-  private func write(to output: inout [UInt8], sorted: Bool) {
+  private func write(to output: inout [UInt8], sorted: Bool, asWritten: Bool) {
     switch self {
     case .null: output.append(contentsOf: "null".utf8)
     case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
-    case .number(let value): output.append(contentsOf: Self.text(of: value).utf8)
+    case .number(let value, let numeral):
+      let written = asWritten && value.isFinite ? numeral.text : nil
+      output.append(contentsOf: (written ?? Self.text(of: value)).utf8)
     case .string(let value): Self.write(string: value, to: &output)
     case .array(let values):
       output.append(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {
         if index > 0 { output.append(UInt8(ascii: ",")) }
-        value.write(to: &output, sorted: sorted)
+        value.write(to: &output, sorted: sorted, asWritten: asWritten)
       }
       output.append(UInt8(ascii: "]"))
     case .object(let object):
@@ -35,7 +40,7 @@ extension JSONValue {
         if index > 0 { output.append(UInt8(ascii: ",")) }
         Self.write(string: member.name, to: &output)
         output.append(UInt8(ascii: ":"))
-        member.value.write(to: &output, sorted: sorted)
+        member.value.write(to: &output, sorted: sorted, asWritten: asWritten)
       }
       output.append(UInt8(ascii: "}"))
     }

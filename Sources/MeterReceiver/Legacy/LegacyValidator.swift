@@ -80,7 +80,7 @@ enum LegacyValidator {
     for (name, range) in type.measures.sorted(by: { $0.key < $1.key }) {
       switch record[name] ?? .null {
       case .null: continue
-      case .number(let number) where range.contains(number): count += 1
+      case .number(let number, _) where range.contains(number): count += 1
       case .number:
         let bounds = [range.lowerBound, range.upperBound].map { JSONValue.number($0).text }
         errors.add(name, "is outside the plausible range, \(bounds[0]) to \(bounds[1])")

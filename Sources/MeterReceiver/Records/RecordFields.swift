@@ -75,7 +75,7 @@ enum RecordFields {
   static func number(_ value: JSONValue?, _ field: String, _ errors: inout FieldErrors) -> Double? {
     switch value {
     // checkTree has already named a number that is not finite.
-    case .number(let number): return number.isFinite ? number : nil
+    case .number(let number, _): return number.isFinite ? number : nil
     case nil: errors.add(field, "is missing")
     case let other?: errors.add(field, "must be a number, not \(other.kind)")
     }
@@ -142,7 +142,7 @@ enum RecordFields {
   /// readers: they may stand nowhere, not even in members that this receiver does not know.
   static func checkTree(_ value: JSONValue, path: String, _ errors: inout FieldErrors) {
     switch value {
-    case .number(let number) where !JSONNumberRule.exact.admits(number):
+    case .number(let number, _) where !JSONNumberRule.exact.admits(number):
       errors.add(path, "is a number too large to be stored exactly")
     case .array(let values):
       for (index, value) in values.enumerated() { checkTree(value, path: "\(path)[\(index)]", &errors) }

@@ -11,10 +11,10 @@ struct ValidRecord: Sendable, Equatable {
   let startTime: UTCTimestamp
   /// `source.type` of the record, for reads that ask for it; nil with a NUL, which no read can ask for.
   let sourceType: String?
-  /// The record as JSON in canonical form: what is stored and given back.
+  /// The record as JSON, members sorted and numbers as they were written: what is stored and given back.
   let content: String
-  /// What contents are compared by, in lower-case hexadecimal: SHA-256 of `content`, with the units of an Inform record's
-  /// metrics in UCUM.
+  /// What contents are compared by, in lower-case hexadecimal: SHA-256 of the canonical JSON, in which 6.20 is 6.2, with the
+  /// units of an Inform record's metrics in UCUM.
   let checksum: String
 
   init(kind: RecordKind, logID: String, revision: Int, startTime: UTCTimestamp, record: JSONObject) {
@@ -29,10 +29,10 @@ struct ValidRecord: Sendable, Equatable {
     } else {
       sourceType = nil
     }
-    content = JSONValue.object(record).canonicalText
-    var compared = content
-    if case .inform = kind { compared = JSONValue.object(UnitSpelling.canonical(record)).canonicalText }
-    checksum = SHA256.hash(data: Array(compared.utf8)).hexadecimal
+    content = JSONValue.object(record).storedText
+    var compared = record
+    if case .inform = kind { compared = UnitSpelling.canonical(record) }
+    checksum = SHA256.hash(data: Array(JSONValue.object(compared).canonicalText.utf8)).hexadecimal
   }
 }
 

@@ -24,7 +24,7 @@ public struct StoredRecord: Sendable, Equatable {
   public let logID: String
   /// 1 for the first content; higher after updates.
   public let revision: Int
-  /// SHA-256 of the canonical content in hexadecimal; an update changes it.
+  /// SHA-256 of the canonical content in hexadecimal, in which 6.20 is 6.2; an update changes it.
   public let checksum: String
   /// When the record arrived first: RFC 3339, UTC.
   public let createdAt: String
@@ -32,7 +32,7 @@ public struct StoredRecord: Sendable, Equatable {
   public let updatedAt: String
   /// The images that belong to the record.
   public let media: [StoredMedia]
-  /// The record's content: canonical JSON of the object that the client sent.
+  /// The record's content: JSON of the object that the client sent, its members sorted, its numbers as the client wrote them.
   public let content: String
 
   let record: JSONObject
@@ -53,7 +53,7 @@ public struct StoredRecord: Sendable, Equatable {
     guard case .array(let metrics)? = record["metrics"] else { return [] }
     return metrics.compactMap { metric in
       guard case .object(let metric) = metric, let type = text(metric["type"]), let origin = text(metric["origin"]),
-        let unit = text(metric["unit"]), case .number(let value)? = metric["value"]
+        let unit = text(metric["unit"]), case .number(let value, _)? = metric["value"]
       else { return nil }
       return Metric(type: type, origin: origin, unit: UnitSpelling.canonical(unit), value: value)
     }

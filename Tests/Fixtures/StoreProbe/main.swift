@@ -3,72 +3,50 @@ import MeterCore
 
 // Commits readings to a state folder and says so after each, or delivers them: a program for tests that kill it.
 //
-// Usage: store-probe FOLDER UNITS alone|shared|repair
+// Usage: store-probe FOLDER UNITS alone|shared|repair|end
 //        store-probe FOLDER UNITS upload URL USER TOKEN CONCURRENCY
-// `alone` commits on the thread that opens the folder, `shared` as submitters do who share transactions.
-// `repair` repairs the folder before.
+// `alone` commits on the thread that opens the folder, `shared` as submitters do who share transactions, with one among them
+// who is refused (UNITS each). `repair` repairs the folder before. `end` ends the session after each other unit and takes its
+// recovery file back; the first unit has an image.
 // A line `found N P` says how many units and how many readings were there before.
 // Unit N holds readings 3N-2 to 3N and the cursor N. A line `acknowledged N` stands for what must never be lost.
 // `upload` commits the units that are not there yet, the first with an image, and delivers; a line `delivered N` says how many
 // readings went out.
 
-let meter = MeterIdentity(serial: "GM-0042", model: "Acme Gluco", systemID: nil, address: "C0:FF:EE:00:00:01")
-let source = RecordSource(
-  peripheralID: 1000, manufacturer: "Acme", model: "Gluco", deviceID: "GM-0042", driverID: "org.example.probe",
-  driverVersion: "1.0.0")
-
-func reading(_ sequence: Int) -> CommitRecord {
-  let moment = 1_772_352_000_000_000 + Int64(sequence) * 60_000_000
-  let time = RecordTime(
-    startMicroseconds: moment, endMicroseconds: moment, civilMicroseconds: nil, utcOffsetSeconds: nil, zoneSource: nil,
-    kind: .utc)
-  let value = RecordValue(metric: 1, unit: 2, number: ReportedNumber(mantissa: Int64(80 + sequence % 100), exponent: 0))
-  let record = Record(
-    logID: .stored(meter: meter, identity: Array("probe \(sequence)".utf8)), identityClass: .stored, type: .diabetes,
-    time: time, deviceSequence: UInt64(sequence), values: [value], source: source)
-  return CommitRecord(record: record, disposition: .pending)
-}
-
-func say(_ line: String) {
-  let bytes = Array((line + "\n").utf8)
-  _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
-}
-
 let arguments = CommandLine.arguments
 let mode = arguments.count > 3 ? arguments[3] : ""
 guard arguments.count == (mode == "upload" ? 8 : 4), let units = UInt8(arguments[2]) else {
-  say("usage: store-probe FOLDER UNITS alone|shared|repair, or FOLDER UNITS upload URL USER TOKEN CONCURRENCY")
+  say("usage: store-probe FOLDER UNITS alone|shared|repair|end, or FOLDER UNITS upload URL USER TOKEN CONCURRENCY")
   exit(64)
 }
+let folder = URL(filePath: arguments[1])
+let user = SessionUser(userID: mode == "upload" ? arguments[5] : "ada", organizationID: "clinic")
+let token = AccessToken(mode == "upload" ? arguments[6] : "sesame-opens-0815")
 do {
-  if mode == "repair" { say("repaired, lost \(try MeterStore.repair(folder: URL(filePath: arguments[1])).lost.count)") }
-  let store = try MeterStore(folder: URL(filePath: arguments[1]))
+  if mode == "repair" { say("repaired, lost \(try MeterStore.repair(folder: folder).lost.count)") }
+  let store = try MeterStore(folder: folder)
   var session = try store.currentSession()
-  if session.user == nil {
-    let user = SessionUser(userID: mode == "upload" ? arguments[5] : "ada", organizationID: "clinic")
-    let token = AccessToken(mode == "upload" ? arguments[6] : "sesame-opens-0815")
-    session = try store.startSession(user, token: token).session
-  }
+  if session.user == nil { session = try store.startSession(user, token: token).session }
+  if mode == "end" { try takeBack(store) }
   say("opened")
-  let keys = try store.storage(generation: session.generation, family: "probe", meter: meter)
-  var done = keys["user/cursor"]?.first ?? 0
-  say("found \(done) \(try store.queueSnapshot().count)")
+  if mode == "shared" {
+    try await Submitters(store, session.generation).commit(upTo: units)
+    exit(0)
+  }
+  // An ended session takes its cursors with it.
+  let pending = try store.queueSnapshot().count
+  var done = mode == "end" ? UInt8(pending / 3) : try cursor(store, session.generation)
+  say("found \(done) \(pending)")
   while done < units {
     done += 1
-    let records = ((Int(done) * 3 - 2)...(Int(done) * 3)).map(reading)
-    var images: [CommitImage] = []
-    if mode == "upload", done == 1 {
-      images = [CommitImage(logID: records[0].record.logID, image: try RecordImage([0xFF, 0xD8, 0xFF, 0xE0, 1]))]
-    }
-    let unit = CommitUnit(
-      generation: session.generation, meter: meter, family: "probe", records: records,
-      writes: [StorageWrite(key: "user/cursor", value: [done])], images: images)
-    let receipts = mode == "shared" ? try await store.submit([unit]) : try store.commit([unit])
-    guard receipts[0].new.count == 3 else {
-      say("unit \(done) was not new")
-      exit(1)
-    }
+    let unit = try unit(done, session.generation, hasImage: done == 1 && ["upload", "end"].contains(mode))
+    guard try store.commit([unit])[0].new.count == 3 else { throw Problem(description: "unit \(done) was not new") }
     say("acknowledged \(done)")
+    if mode == "end", done.isMultiple(of: 2) {
+      _ = try store.endSession()
+      session = try store.startSession(user, token: token).session
+      try takeBack(store)
+    }
   }
   if mode == "upload" {
     var settings = UploadSettings()
@@ -85,4 +63,13 @@ do {
 } catch {
   say("\(error)")
   exit(1)
+}
+
+/// Takes back what ended sessions have left, in whatever state a crash has left it.
+func takeBack(_ store: MeterStore) throws {
+  let recovery = folder.appending(path: "recovery")
+  guard let names = try? FileManager.default.contentsOfDirectory(atPath: recovery.path) else { return }
+  for name in names.sorted() where name.hasSuffix(".jsonl") {
+    _ = try store.recover(recovery.appending(path: name))
+  }
 }

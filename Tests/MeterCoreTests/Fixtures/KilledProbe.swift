@@ -7,7 +7,9 @@ struct KilledProbe {
   let lines: [String]
 
   /// The last number behind a word that the probe has said; 0 when it has not.
-  func last(_ word: String) -> Int { lines.compactMap { Int($0.dropFirst(word.count + 1)) }.last ?? 0 }
+  func last(_ word: String) -> Int {
+    lines.filter { $0.hasPrefix(word + " ") }.compactMap { Int($0.dropFirst(word.count + 1)) }.last ?? 0
+  }
 
   /// Runs the probe to its end; it waits, so it belongs on a thread of its own.
   ///

@@ -53,14 +53,6 @@ struct CrashAtEveryCallTests {
     #expect(found.deaths == Set(0...Self.units), "it dies before, between and after the commits")
   }
 
-  @Test("the same for those who share transactions, in a folder that is there already")
-  func everySharedCall() async throws {
-    let found = try await killEverywhere("shared")
-    #expect(found.problems == [])
-    // Which thread serves a commit, and so which calls are counted together, is not the test's to say.
-    #expect(found.deaths.contains { $0 > 0 }, "it dies between the commits as well")
-  }
-
   @Test("killed anywhere in a repair: the damaged database or the new one is there, with everything")
   func everyCallOfARepair() async throws {
     let found = try await killEverywhere("repair")
@@ -84,7 +76,6 @@ struct CrashAtEveryCallTests {
     var findings = Findings()
     for place in 1... {
       let folder = try TemporaryFolder()
-      if mode == "shared" { _ = try probe(folder, mode, units: 0) }
       if mode == "repair" {
         _ = try probe(folder, "alone")
         let run = try probe(folder, mode, killedAt: place)
