@@ -4,6 +4,9 @@ public import MeterGateway
 
 /// A command's side of the control socket: asks the service that owns the state folder.
 public struct ControlClient: Sendable {
+  /// Code of a ``GatewayError``: the service has ended before its answer was whole.
+  public static let serviceLost = "service_lost"
+
   private let socket: ControlSocket
 
   /// A client of the service that owns a state folder, if one runs.
@@ -91,7 +94,8 @@ public struct ControlClient: Sendable {
 
   static func failure(_ body: Data) -> GatewayError {
     if let failure = try? ControlJSON.decode(ControlFailure.self, body) { return GatewayError(failure.error) }
-    return GatewayError(.failed, code: "service_lost", "the running service gave an answer that cannot be read")
+    return GatewayError(
+      .failed, code: ControlClient.serviceLost, "the running service gave an answer that cannot be read")
   }
 }
 
@@ -122,7 +126,7 @@ private struct ConversationReader<Event: Codable & Sendable> {
     guard status == 200 else { throw ControlClient.failure(rest) }
     guard isEnded else {
       throw GatewayError(
-        .temporary, code: "service_lost", "the running service has ended",
+        .temporary, code: ControlClient.serviceLost, "the running service has ended",
         hint: "what was read before is on disk; run the command again")
     }
   }

@@ -130,9 +130,9 @@ private final class Transfer: @unchecked Sendable {
     case CURLE_COULDNT_CONNECT: throw SocketExchange.Unreachable()
     default:
       throw GatewayError(
-        .temporary, code: "service_lost",
+        .temporary, code: ControlClient.serviceLost,
         "the running service has ended or does not answer: \(String(cString: mh_curl_error(code)))",
-        hint: "what it had on disk is kept; run the command again")
+        hint: "what it had on disk is kept; look what it has done before you repeat the command")
     }
   }
 

@@ -105,4 +105,56 @@ import Testing
       #expect(try await Program.run(["queue", "flush"], in: sandbox).status == 0)
     }
   }
+
+  /// Submits two readings under one log_id, of which the second has other values.
+  private func collide(_ sandbox: Sandbox, _ logID: String) async throws {
+    let accounts = try sandbox.file("accounts", "o:u:token-of-this-user-1\n")
+    let receiver = try Program(
+      ["receive", "--database", sandbox.path("r.sqlite"), "--port", "0", "--accounts", accounts, "--json"], in: sandbox)
+    let url = try Outcome.object(try await receiver.line(with: "listening"))["url"] as? String ?? ""
+    let started = try await Program.run(
+      ["session", "start", "--user", "u", "--organization", "o", "--receiver", url], in: sandbox,
+      input: Array("token-of-this-user-1".utf8))
+    #expect(started.status == 0, "\(started.err)")
+    // Nothing is sent before a person decides.
+    #expect(try await Program.run(["queue", "pause"], in: sandbox).status == 0)
+    for (weight, outcome) in [("70.5", "new"), ("81.5", "suspect")] {
+      let file = try sandbox.file(
+        "weight.json",
+        """
+        {"log_id": "\(logID)", "type": "weight", "time": "2026-03-01T08:00:00Z",
+          "values": [{"metric": "body_weight", "value": \(weight), "unit": "kg"}]}
+        """)
+      let submitted = try await Program.run(["submit", "record", file, "--json"], in: sandbox)
+      #expect(try submitted.objects().map { $0["outcome"] as? String } == [outcome], "\(submitted.err)")
+    }
+    receiver.interrupt()
+    _ = await receiver.outcome()
+  }
+
+  @Test func aReadingUnderAnothersNameIsDecidedAboutByItsNumber() async throws {
+    try await Sandbox.with { sandbox in
+      let logID = "11111111-2222-4333-8444-555555555555"
+      try await collide(sandbox, logID)
+      func names() async throws -> [String] {
+        try await Program.run(["queue", "list", "--json"], in: sandbox).objects().compactMap { $0["name"] as? String }
+      }
+      #expect(try await names() == [logID, "\(logID)#1"])
+      #expect(try await Program.run(["queue", "list"], in: sandbox).out.contains("\(logID)#1"))
+      let shown = try await Program.run(["queue", "show", "\(logID)#1", "--json"], in: sandbox)
+      #expect(try shown.objects().compactMap { $0["reason"] as? String } == ["identity_collision"])
+      let wrong = try await Program.run(["queue", "confirm", "\(logID)#2", "\(logID)#x"], in: sandbox)
+      #expect(wrong.status == 64)
+      let confirmed = try await Program.run(["queue", "confirm", "\(logID)#1", "--json"], in: sandbox)
+      #expect(confirmed.status == 0, "\(confirmed.err)")
+      let done = try #require(try confirmed.objects().first)
+      let own = try #require(done["log_id"] as? String)
+      #expect(done["name"] as? String == "\(logID)#1" && own != logID)
+      #expect(try await names() == [logID, own])
+      let states = try await Program.run(["queue", "list", "--json"], in: sandbox).objects()
+      #expect(states.compactMap { $0["state"] as? String } == ["pending", "pending"])
+      #expect(try await Program.run(["queue", "discard", "\(logID)#1"], in: sandbox).status == 1)
+      #expect(try await names() == [logID, own])
+    }
+  }
 }

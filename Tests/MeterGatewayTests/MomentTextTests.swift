@@ -16,6 +16,14 @@ import Testing
     #expect(MomentText(text, zone: berlin)?.microseconds == seconds * 1_000_000)
   }
 
+  @Test(
+    "knows how far local time is ahead: as written, or by the zone's season",
+    arguments: [
+      ("2026-01-15T08:00", 3600), ("2026-07-15T08:00", 7200), ("2026-07-15", 7200), ("2026-07-15T08:00Z", 7200),
+      ("2026-07-15T08:00-03:30", -12_600),
+    ])
+  func offset(text: String, seconds: Int) { #expect(MomentText(text, zone: berlin)?.utcOffsetSeconds == seconds) }
+
   @Test(arguments: [
     "", "2026", "2026-3-1", "2026-13-01", "2026-02-29", "0000-01-01", "2026-03-01T", "2026-03-01T24:00",
     "2026-03-01T8:00",

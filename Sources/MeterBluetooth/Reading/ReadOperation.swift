@@ -128,7 +128,7 @@ struct ReadOperation: Sendable {
     }
     let opening = DriverOpening(
       plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
-      zone: session.options.timeZone ?? .current, security: await surroundings.radio.security(of: report.address),
+      zone: session.options.timeZone ?? .gateway, security: await surroundings.radio.security(of: report.address),
       options: options)
     let driver = try await open(opening, keys)
     let committer = SessionCommitter(

@@ -42,7 +42,7 @@ final class SessionCommitter: UnitCommitter {
       driverID: plan.driver.id,
       driverVersion: "\(plan.driver.version)")
     let context = AdmissionContext(
-      meter: meter.identity, source: source, gatewayZone: .current, userZone: session.options.timeZone,
+      meter: meter.identity, source: source, gatewayZone: .gateway, userZone: session.options.timeZone,
       assignment: assignment, window: options.window)
     state = Mutex((RecordAdmission(context: context), ContextJoiner()))
   }
@@ -112,7 +112,7 @@ final class SessionCommitter: UnitCommitter {
   /// With `confirmFirst` nothing is delivered before a person has said so.
   private func withConsent(_ record: CommitRecord) -> CommitRecord {
     guard options.submission == .confirmFirst, record.disposition == .pending else { return record }
-    return CommitRecord(record: record.record, disposition: .held(.awaitingConfirmation))
+    return CommitRecord(record: record.record, disposition: .held(.awaitingConfirmation), isUntimed: record.isUntimed)
   }
 }
 

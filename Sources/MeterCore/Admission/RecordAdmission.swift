@@ -76,10 +76,14 @@ public struct RecordAdmission: Sendable {
       if let reason = leaveReason(record, timing) {
         guard meterMayForget else { return .left(reason) }
         let kept = disposition(of: record, reported, timing)
-        return .commit(CommitRecord(record: record, disposition: kept == .pending ? .held(.notAskedFor) : kept))
+        return .commit(
+          CommitRecord(
+            record: record, disposition: kept == .pending ? .held(.notAskedFor) : kept, isUntimed: timing.isUnknown))
       }
       taken += 1
-      return .commit(CommitRecord(record: record, disposition: disposition(of: record, reported, timing)))
+      return .commit(
+        CommitRecord(
+          record: record, disposition: disposition(of: record, reported, timing), isUntimed: timing.isUnknown))
     } catch {
       return .rejected(error)
     }

@@ -4,6 +4,9 @@ internal import Foundation
 struct RecordTiming {
   let time: RecordTime
   let problem: HoldReason?
+  /// Whether the time of arrival is all there is, and the host does not know the date: whatever else the reading is held
+  /// for, it has no time yet.
+  var isUnknown: Bool { problem == .hostClockUnsynchronized }
 
   /// 0001-01-01T00:00Z and 9999-12-31T23:59:59Z: RFC 3339 writes nothing else.
   private static let writable: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_000_000

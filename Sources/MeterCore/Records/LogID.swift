@@ -1,4 +1,5 @@
 internal import Crypto
+public import Foundation
 
 /// A reading's name: the idempotency key of every delivery (C6).
 ///
@@ -38,6 +39,17 @@ public struct LogID: Sendable, Hashable {
     return LogID(high: generator.next(), low: generator.next(), version: 4)
   }
 
+  /// The random name of one of the readings of a submission: the same one when the submission is sent again because
+  /// nobody could say what had become of it.
+  ///
+  /// - Parameters:
+  ///   - submission: A random value that only this submission has.
+  ///   - number: Which of its readings.
+  public static func live(submission: UUID, number: Int) -> LogID {
+    let hash = digest(.live, [Array("\(submission.uuidString) \(number)".utf8)])
+    return LogID(high: hash.high, low: hash.low, version: 4)
+  }
+
   /// The name of a sum over an interval; it stays while the sum grows.
   ///
   /// - Parameters:
@@ -46,6 +58,12 @@ public struct LogID: Sendable, Hashable {
   ///   - interval: The local day or interval in ISO 8601, such as `2026-03-29`.
   public static func summary(source: [UInt8], kind: String, interval: String) -> LogID {
     digest(.summary, [source, Array(kind.utf8), Array(interval.utf8)])
+  }
+
+  /// The name of a reading that came under the name of another one, with other values (C16): the same on every gateway, and
+  /// the same when its context changes.
+  static func collision(of record: Record) -> LogID {
+    digest(.stored, [Array("collision".utf8), Array(record.logID.description.utf8), record.primaryHash])
   }
 
   private static func digest(_ identityClass: IdentityClass, _ parts: [[UInt8]]) -> LogID {

@@ -8,6 +8,14 @@ extension Record {
     return again.contentHash == contentHash
   }
 
+  /// The record under another name, as its first revision.
+  func named(_ logID: LogID) -> Record {
+    Record(
+      logID: logID, identityClass: identityClass, type: type, time: time, deviceSequence: deviceSequence,
+      deviceUser: deviceUser, values: values, notes: notes, source: source, origin: origin,
+      flags: flags.subtracting(.identitySuspect), details: details)
+  }
+
   /// The record under its name with other values, another time, origin or marks; all else goes along.
   ///
   /// Segments and points move with the start: they lie where they lay within the record. The store gives the revision.

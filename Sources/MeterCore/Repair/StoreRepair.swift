@@ -44,7 +44,7 @@ extension MeterStore {
   /// again from the beginning, and what was seen before causes nothing. After a crash at any moment either the damaged
   /// database or the new one is there.
   ///
-  /// - Parameter sinks: The receivers that the folder is opened with: a delivery to another one is damaged.
+  /// - Parameter sinks: The receivers beside those that the folder itself knows: a delivery to another one is damaged.
   /// - Throws: ``StoreError``: ``StoreError/Code/busy`` when another process owns the folder,
   ///   ``StoreError/Code/missingDatabase``, ``StoreError/Code/newerVersion``, and what writing a database throws; the
   ///   damaged one is then as it was.
@@ -152,8 +152,9 @@ private struct StoreRebuild {
     let gone = known.subtracting(present).sorted().map { names[$0] ?? "record \($0)" }
     report.lost += Set(gone).subtracting(report.lost).sorted()
     try removeOrphans(db)
-    try mend(db)
-    try holdUndecided(db, &report)
+    let receivers = try knownSinks(db)
+    try mend(db, receivers)
+    try holdUndecided(db, receivers, &report)
     try rememberRecords(db)
     try db.execute(sql: "DELETE FROM storage WHERE key GLOB 'user/*' AND NOT key GLOB 'user/secret/*'")
     if try Int.fetchOne(db, sql: "SELECT count(*) FROM session") == 0 {
@@ -175,10 +176,13 @@ private struct StoreRebuild {
     }
   }
 
+  private func knownSinks(_ db: Database) throws -> Set<String> {
+    guard try db.tableExists("sink") else { return Set(sinks) }
+    return try Set(sinks).union(String.fetchAll(db, sql: "SELECT name FROM sink"))
+  }
+
   /// Takes back what damage has written into columns that another table knows better.
-  private func mend(_ db: Database) throws {
-    var known = Set(sinks)
-    if try db.tableExists("sink") { known.formUnion(try String.fetchAll(db, sql: "SELECT name FROM sink")) }
+  private func mend(_ db: Database, _ known: Set<String>) throws {
     for sink in try String.fetchAll(db, sql: "SELECT DISTINCT sink FROM delivery") where !known.contains(sink) {
       try db.execute(sql: "DELETE FROM delivery WHERE sink = ?", arguments: [sink])
     }
@@ -202,21 +206,33 @@ private struct StoreRebuild {
     return Array(Set([SessionUser.defaultOwnerKey, session, most].compactMap(\.self)))
   }
 
-  /// A record of which no delivery is left may have been held or refused: only a person can say.
-  private func holdUndecided(_ db: Database, _ report: inout StoreRepair) throws {
-    let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT id, log_id, revision FROM record
-        WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.record = record.id) ORDER BY id
-        """)
-    for row in rows {
-      report.held.append(row["log_id"])
-      for sink in sinks {
-        try db.execute(
-          sql: "INSERT INTO delivery (record, sink, state, reason, revision) VALUES (?, ?, 'held', ?, ?)",
-          arguments: [row["id"] as Int64, sink, HoldReason.awaitingConfirmation.rawValue, row["revision"] as Int])
-      }
+  /// A delivery that is lost may have been held or refused: only a person can say. A record lacks one when none of its own is
+  /// left, or when an earlier record has one to that receiver, which has not accepted this one.
+  private func holdUndecided(_ db: Database, _ known: Set<String>, _ report: inout StoreRepair) throws {
+    let tracksAcceptance = try db.tableExists("acceptance")
+    var undecided: [(id: Int64, logID: String, revision: Int, sink: String)] = []
+    for sink in known.sorted() {
+      let isAccepted = """
+        EXISTS (SELECT 1 FROM acceptance
+          WHERE acceptance.owner = record.owner AND acceptance.log_id = record.log_id AND acceptance.sink = :sink)
+        """
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT id, log_id, revision FROM record
+          WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.record = record.id AND sink = :sink)
+            AND (NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.record = record.id AND sink <> :sink)
+              OR id > (SELECT min(record) FROM delivery WHERE sink = :sink)
+                AND NOT \(tracksAcceptance ? isAccepted : "0"))
+          ORDER BY id
+          """, arguments: ["sink": sink])
+      undecided += rows.map { ($0["id"], $0["log_id"], $0["revision"], sink) }
+    }
+    for (id, logID, revision, sink) in undecided {
+      if !report.held.contains(logID) { report.held.append(logID) }
+      try db.execute(
+        sql: "INSERT INTO delivery (record, sink, state, reason, revision) VALUES (?, ?, 'held', ?, ?)",
+        arguments: [id, sink, HoldReason.awaitingConfirmation.rawValue, revision])
     }
   }
 

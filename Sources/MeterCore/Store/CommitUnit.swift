@@ -52,11 +52,14 @@ public struct CommitRecord: Sendable, Hashable {
   public let record: Record
   /// What is to happen with it.
   public let disposition: Disposition
+  /// Whether its time is not known yet: the meter gave none, and the host did not know the date (C16).
+  public let isUntimed: Bool
 
   /// A record for a commit.
-  public init(record: Record, disposition: Disposition) {
+  public init(record: Record, disposition: Disposition, isUntimed: Bool = false) {
     self.record = record
     self.disposition = disposition
+    self.isUntimed = isUntimed || disposition == .held(.hostClockUnsynchronized)
   }
 }
 

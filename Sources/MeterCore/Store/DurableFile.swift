@@ -61,6 +61,9 @@ extension StateFolder {
     return try DurableFile(directory: directory, name: name)
   }
 
+  /// Removes a file of a folder of the state folder, when it is there.
+  func remove(_ name: String, of folder: String) { unlink("\(path)/\(folder)/\(name)") }
+
   /// Writes a whole file so that after a crash either the old or the new one is there: written, synced, renamed, folder
   /// synced.
   ///

@@ -11,7 +11,7 @@ extension MeterStore {
   /// - Parameter zone: The gateway's; that of the session's user goes before it.
   /// - Returns: The corrected records.
   @discardableResult
-  public func correctTimes(by clock: BootClock = .now, zone: TimeZone = .current) throws(StoreError) -> [Record] {
+  public func correctTimes(by clock: BootClock = .now, zone: TimeZone = .gateway) throws(StoreError) -> [Record] {
     let waits = try reading { db in
       try Bool.fetchOne(
         db, sql: "SELECT EXISTS (SELECT 1 FROM untimed WHERE boot_id = ?)", arguments: [clock.bootID]) ?? false
@@ -43,13 +43,6 @@ struct UntimedRow {
   let logID: String
   let bootMicroseconds: Int64
 
-  /// Notes it for a record that was just inserted.
-  static func insert(_ db: Database, record: Int64, _ time: RecordTime, clock: BootClock) throws {
-    try db.execute(
-      sql: "INSERT INTO untimed VALUES (?, ?, ?)",
-      arguments: [record, clock.bootID, clock.bootMicroseconds(of: time.startMicroseconds)])
-  }
-
   /// - Returns: The corrected record; nil when a person has given it a time already.
   func correct(
     _ db: Database, _ session: SessionRow, _ sinks: [String], clock: BootClock, zone: TimeZone
@@ -65,9 +58,13 @@ struct UntimedRow {
       startMicroseconds: start, endMicroseconds: start, civilMicroseconds: nil,
       utcOffsetSeconds: CivilTime(zone: userZone ?? zone).offset(atUTC: start),
       zoneSource: userZone == nil ? .gateway : .user, kind: .none)
-    let changed = record.changed(values: record.values, time: time, origin: record.origin, flags: record.flags)
+    let changed = record.changed(
+      values: record.values, time: time, origin: record.origin, flags: record.flags.subtracting(.clockSuspect))
     let filed = try RecordCommitter(db: db, session: session, sinks: sinks).replace(changed, keeping: entries)
-    // The row of the earlier revision is gone, and with it what this table knew.
+    try db.execute(
+      sql: """
+        DELETE FROM untimed WHERE record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+        """, arguments: [session.owner, logID])
     try db.execute(
       sql: """
         UPDATE delivery SET state = ?, reason = ? WHERE state = 'held' AND reason = ?

@@ -6,7 +6,9 @@ extension MeterStore {
   ///
   /// Readings that are held for another reason than a person's decision stay held: there is nobody to deliver them
   /// for (`no_session`), no way to deliver them (`not_deliverable`), or another reading of the same name
-  /// (`identity_collision`). What this host does not understand (`unknown_metric`) can be released once an update does.
+  /// (`identity_collision`). What this host does not understand (`unknown_metric`) can be released once an update does, and
+  /// what came without a time while the host did not know the date once it has one, from ``correctTimes(by:zone:)`` or from
+  /// ``edit(_:_:)``, whatever it is held for.
   ///
   /// - Returns: The readings that were released; those that were not held, or are held for such a reason, are left out.
   /// - Throws: ``StoreError``; then nothing was released.
@@ -15,7 +17,12 @@ extension MeterStore {
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil else { return Set<LogID>() }
       return try logIDs.filter { logID in
-        guard try !Self.isBeyondThisHost(logID, owner: session.owner, db) else { return false }
+        let entries = try QueueEntry.fetch(
+          db, where: "owner = ? AND log_id = ? AND suspect = 0 AND state = 'held'",
+          arguments: [session.owner, logID.description])
+        guard entries.allSatisfy({ $0.record?.isIntact == true }), !Self.isBeyondThisHost(entries),
+          try !Self.isUntimed(entries, db)
+        else { return false }
         try db.execute(
           sql: """
             UPDATE delivery SET state = 'pending', reason = NULL
@@ -34,13 +41,17 @@ extension MeterStore {
   }
 
   /// Whether a reading is held for a metric, unit or text that this host still does not know.
-  private static func isBeyondThisHost(_ logID: LogID, owner: String, _ db: Database) throws -> Bool {
-    let content = try Data.fetchOne(
-      db,
-      sql: """
-        SELECT record.content FROM record JOIN delivery ON delivery.record = record.id
-        WHERE owner = ? AND log_id = ? AND suspect = 0 AND state = 'held' AND reason = ?
-        """, arguments: [owner, logID.description, HoldReason.unknownMetric.rawValue])
-    return try content.map { try !RecordChecks.isKnown(RecordCoding.decode($0)) } ?? false
+  private static func isBeyondThisHost(_ entries: [QueueEntry]) -> Bool {
+    entries.contains { entry in
+      entry.reason == HoldReason.unknownMetric.rawValue && entry.record.map { !RecordChecks.isKnown($0) } == true
+    }
+  }
+
+  /// Whether a reading has no time but that of its arrival at a host that did not know the date.
+  private static func isUntimed(_ entries: [QueueEntry], _ db: Database) throws -> Bool {
+    guard let entry = entries.first, let time = entry.record?.time, time.kind == .none else { return false }
+    return try time.startMicroseconds < RecordAdmission.earliestBelievable
+      || entries.contains { $0.reason == HoldReason.hostClockUnsynchronized.rawValue }
+      || ArrivalMark.fetch(db, record: entry.position) != nil
   }
 }

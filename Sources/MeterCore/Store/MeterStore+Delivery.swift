@@ -52,37 +52,78 @@ extension MeterStore {
   /// Marks pending deliveries of the current user as in flight and hands them out, those with the fewest attempts first:
   /// a record that always fails lets the others pass.
   func claim(sink: String, limit: Int, excluding busy: Set<LogID> = []) throws(StoreError) -> [DeliveryTicket] {
+    try releaseUnanswered()
     // Nothing to claim is the usual end of a pass, and no reason to write.
     guard try pendingCount(sink: sink) > 0 else { return [] }
     let vault = vault
-    return try transaction { db in
+    let (tickets, damaged) = try transaction { db -> ([DeliveryTicket], Int) in
       let session = try SessionRow.fetch(db)
-      guard let user = session.user, session.ending == nil,
+      guard session.user != nil, session.ending == nil,
         let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink)
-      else { return [] }
-      let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT record.id AS id, content, attempts FROM delivery JOIN record ON record.id = delivery.record
-          WHERE sink = ? AND state = 'pending' AND owner = ? ORDER BY attempts, record.id LIMIT ?
-          """, arguments: [sink, session.owner, limit + busy.count])
-      var tickets: [DeliveryTicket] = []
-      for row in rows where tickets.count < limit {
-        let record = try RecordCoding.decode(row["content"])
-        // Two revisions of one reading never travel at once: they could arrive in the wrong order.
-        guard !busy.contains(record.logID) else { continue }
-        try db.execute(
-          sql: "UPDATE delivery SET state = 'inFlight', attempts = attempts + 1 WHERE record = ? AND sink = ?",
-          arguments: [row["id"] as Int64, sink])
-        tickets.append(
-          DeliveryTicket(
-            row: row["id"], sink: sink, record: record, attempts: (row["attempts"] as Int) + 1, user: user,
-            pin: DeliveryPin(
-              generation: session.generation, tokenSerial: credential.tokenSerial, revision: record.revision),
-            token: credential.token))
+      else { return ([], 0) }
+      var damaged = 0
+      while true {
+        let rows = try Row.fetchAll(
+          db.cachedStatement(
+            sql: """
+              SELECT record.id AS id, log_id, content, delivery.revision AS revision, attempts
+              FROM delivery JOIN record ON record.id = delivery.record
+              WHERE sink = ? AND state = 'pending' AND owner = ? ORDER BY attempts, record.id LIMIT ?
+              """), arguments: [sink, session.owner, limit + busy.count])
+        let (tickets, aside) = try Self.claim(
+          rows, limit: limit, busy: busy, db, session: session, sink: sink, credential: credential)
+        damaged += aside
+        // Those behind the ones that were put aside have their turn at once.
+        if !tickets.isEmpty || aside == 0 { return (tickets, damaged) }
       }
-      return tickets
     }
+    if damaged > 0 {
+      announceChange()
+      announceEvent()
+    }
+    return tickets
+  }
+
+  /// - Returns: What can be sent, and how many were put aside.
+  private static func claim(
+    _ rows: [Row], limit: Int, busy: Set<LogID>, _ db: Database, session: SessionRow, sink: String,
+    credential: DeliveryCredential
+  ) throws -> (tickets: [DeliveryTicket], damaged: Int) {
+    var (tickets, damaged): ([DeliveryTicket], Int) = ([], 0)
+    for row in rows where tickets.count < limit {
+      guard let record = try? RecordCoding.decode(row["content"]), record.isIntact else {
+        try putAside(row, db, sink: sink)
+        damaged += 1
+        continue
+      }
+      // Two revisions of one reading never travel at once: they could arrive in the wrong order.
+      guard !busy.contains(record.logID) else { continue }
+      try db.cachedStatement(
+        sql: "UPDATE delivery SET state = 'inFlight', attempts = attempts + 1 WHERE record = ? AND sink = ?"
+      ).execute(arguments: [row["id"] as Int64, sink])
+      tickets.append(
+        DeliveryTicket(
+          row: row["id"], sink: sink, record: record, attempts: (row["attempts"] as Int) + 1, user: credential.user,
+          pin: DeliveryPin(
+            generation: session.generation, tokenSerial: credential.tokenSerial, revision: record.revision),
+          token: credential.token))
+    }
+    return (tickets, damaged)
+  }
+
+  /// The reason of a delivery whose content is not what was committed: it is never sent, and stops no other.
+  static let damaged = "damaged"
+
+  private static func putAside(_ row: Row, _ db: Database, sink: String) throws {
+    let error = "its content is not what was stored; run `meterhost doctor --repair`, and read the meter again"
+    try db.execute(
+      sql: "UPDATE delivery SET state = 'dead', reason = ?, last_error = ? WHERE record = ? AND sink = ?",
+      arguments: [damaged, error, row["id"] as Int64, sink])
+    guard let logID = LogID(row["log_id"]) else { return }
+    try log(
+      .recordSubmissionFailed(
+        HostEvent.RefusedRecord(logID: logID, revision: row["revision"], sink: sink, reason: damaged, error: error)), db
+    )
   }
 
   /// Files the answers to claimed deliveries in one transaction.
@@ -110,7 +151,7 @@ extension MeterStore {
     _ db: Database, _ ticket: DeliveryTicket, _ resolution: DeliveryResolution, owner: String, sinks: [String]
   ) throws -> Bool {
     let isOpen = try Bool.fetchOne(
-      db, sql: "SELECT state = 'inFlight' FROM delivery WHERE record = ? AND sink = ? AND revision = ?",
+      db.cachedStatement(sql: "SELECT state = 'inFlight' FROM delivery WHERE record = ? AND sink = ? AND revision = ?"),
       arguments: [ticket.row, ticket.sink, ticket.pin.revision])
     guard isOpen == true else { return false }
     switch resolution {

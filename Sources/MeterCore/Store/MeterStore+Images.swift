@@ -71,6 +71,7 @@ extension MeterStore {
   ///
   /// - Parameter busy: Rows that wait for a later attempt.
   func claimImage(sink: String, excluding busy: Set<Int64>) throws(StoreError) -> ImageTicket? {
+    try releaseUnanswered()
     guard try pendingImageCount(sink: sink) > 0 else { return nil }
     let vault = vault
     return try transaction { db in

@@ -21,15 +21,18 @@ public struct RecordEdit: Sendable, Hashable {
   public var values: [UInt16: Value]
   /// The start in microseconds since 1970; nil leaves it.
   public var startMicroseconds: Int64?
+  /// How far local time was ahead of UTC at that start, which another season or place may have changed; nil leaves it.
+  public var utcOffsetSeconds: Int?
 
   /// An edit from its parts.
-  public init(values: [UInt16: Value] = [:], startMicroseconds: Int64? = nil) {
+  public init(values: [UInt16: Value] = [:], startMicroseconds: Int64? = nil, utcOffsetSeconds: Int? = nil) {
     self.values = values
     self.startMicroseconds = startMicroseconds
+    self.utcOffsetSeconds = utcOffsetSeconds
   }
 
   /// The record with the changes; nil when it has no such metric, the unit does not belong to it, or nothing changes.
-  func applied(to record: Record) -> Record? {
+  public func applied(to record: Record) -> Record? {
     var edited = record.values
     for (metric, change) in values {
       guard let index = edited.firstIndex(where: { $0.metric == metric }), let unit = MetricUnit.withCode(change.unit),
@@ -44,9 +47,10 @@ public struct RecordEdit: Sendable, Hashable {
       guard !isTooLong, !isTooLate, RecordTime.writable.contains(start), RecordTime.writable.contains(end) else {
         return nil
       }
+      let offset = utcOffsetSeconds ?? time.utcOffsetSeconds
       time = RecordTime(
         startMicroseconds: start, endMicroseconds: end, civilMicroseconds: nil,
-        utcOffsetSeconds: time.utcOffsetSeconds, zoneSource: time.zoneSource == nil ? nil : .user, kind: .utc)
+        utcOffsetSeconds: offset, zoneSource: offset == nil ? nil : .user, kind: .utc)
     }
     guard edited != record.values || time != record.time else { return nil }
     return record.changed(
@@ -150,7 +154,9 @@ extension MeterStore {
       let entries = try QueueEntry.fetch(
         db, where: "owner = ? AND log_id = ? AND suspect = 0 ORDER BY sink",
         arguments: [session.owner, logID.description])
-      guard let record = entries.first?.record, Self.mayBeEdited(entries), let changed = edit.applied(to: record) else {
+      guard let record = entries.first?.record, record.isIntact, Self.mayBeEdited(entries),
+        let changed = edit.applied(to: record)
+      else {
         return nil
       }
       return try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).replace(changed, keeping: entries)

@@ -21,7 +21,7 @@ public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
 public struct QueueEntry: Sendable, Hashable {
   /// Its place in the queue, which the next page starts behind; 0 for what was delivered.
   public let position: Int64
-  /// The record; nil when it was delivered and its content deleted.
+  /// The record; nil when it was delivered and its content deleted, and when its content is damaged.
   public let record: Record?
   /// The reading's name.
   public let logID: LogID
@@ -107,30 +107,33 @@ extension MeterStore {
 
 extension QueueEntry {
   static func fetch(_ db: Database, where condition: String, arguments: StatementArguments) throws -> [QueueEntry] {
-    try Array(fetchCursor(db, where: condition, arguments: arguments))
+    var entries: [QueueEntry] = []
+    let rows = try fetchRows(db, where: condition, arguments: arguments)
+    while let row = try rows.next() { entries.append(try QueueEntry(row)) }
+    return entries
   }
 
-  /// The same, one after the other, for those who must not hold all of them.
-  static func fetchCursor(
+  /// The rows of deliveries, one after the other, for those who must not hold all of them.
+  static func fetchRows(
     _ db: Database, where condition: String, arguments: StatementArguments
-  ) throws -> some Cursor<QueueEntry> {
+  ) throws -> RowCursor {
     try Row.fetchCursor(
       db,
       sql: """
-        SELECT record.id AS position, content, suspect, sink, state, reason, delivery.revision AS revision, attempts,
-          next_try_us, last_error
+        SELECT record.id AS position, log_id, content, suspect, sink, state, reason, delivery.revision AS revision,
+          attempts, next_try_us, last_error
         FROM delivery JOIN record ON record.id = delivery.record WHERE \(condition)
-        """, arguments: arguments
-    ).map { row in
-      let record = try RecordCoding.decode(row["content"])
-      guard let state = DeliveryState(rawValue: row["state"]) else {
-        throw StoreError(.corrupt, "a delivery has an unknown state; run `meterhost doctor --repair`.")
-      }
-      return QueueEntry(
-        position: row["position"], record: record, logID: record.logID, revision: row["revision"], sink: row["sink"],
-        state: state,
-        reason: row["reason"], attempts: row["attempts"], nextTryMicroseconds: row["next_try_us"],
-        lastError: row["last_error"], receiverID: nil)
+        """, arguments: arguments)
+  }
+
+  /// A delivery; its record is nil when its content cannot be read.
+  init(_ row: Row) throws {
+    guard let state = DeliveryState(rawValue: row["state"]), let logID = LogID(row["log_id"]) else {
+      throw StoreError(.corrupt, "a delivery has an unknown state or name; run `meterhost doctor --repair`.")
     }
+    self.init(
+      position: row["position"], record: try? RecordCoding.decode(row["content"]), logID: logID,
+      revision: row["revision"], sink: row["sink"], state: state, reason: row["reason"], attempts: row["attempts"],
+      nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"], receiverID: nil)
   }
 }

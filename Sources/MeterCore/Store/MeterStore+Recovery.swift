@@ -9,6 +9,13 @@ public struct RecoverySummary: Sendable, Hashable {
   public var held: [LogID] = []
   /// Readings that the store knew already, delivered or in the queue, or knows a newer content of.
   public var known: [LogID] = []
+  /// Readings that receivers had not accepted which are not set up, whatever became of them for others: set those receivers
+  /// up, and recover the file again.
+  public var unplaced: [LogID] = []
+  /// The names of these receivers.
+  public var missingSinks: Set<String> = []
+  /// Readings that were damaged before they came into the file: it holds what was left of them.
+  public var damaged: Set<String> = []
   /// Images that are delivered from now on.
   public var images = 0
   /// Images that could not be taken, each with the reason.
@@ -41,6 +48,7 @@ extension MeterStore {
         }
       }
       try restore(chunk, of: recovery.user, file, into: &summary)
+      try recovery.forEachDamaged { summary.damaged.insert($0) }
       try restoreImages(of: recovery, beside: file, into: &summary)
     } catch {
       throw StoreError.mapping(error)
@@ -67,6 +75,8 @@ extension MeterStore {
     summary.pending += part.pending
     summary.held += part.held
     summary.known += part.known
+    summary.unplaced += part.unplaced
+    summary.missingSinks.formUnion(part.missingSinks)
   }
 
   private static func otherUser(_ file: URL, _ user: SessionUser) -> StoreError {
@@ -115,15 +125,23 @@ private struct RecordRestorer {
     let isSuspect = record.flags.contains(.identitySuspect)
     let names = try SinkRow.names(db)
     let sinks = reading.sinks.filter { names.contains($0) }
+    if sinks.count < reading.sinks.count {
+      summary.unplaced.append(record.logID)
+      summary.missingSinks.formUnion(reading.sinks.filter { !names.contains($0) })
+      guard !sinks.isEmpty else { return }
+    }
     let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID.description)
       .filter { $0.isSuspect == isSuspect }
     let isKnown = seen.contains { $0.contentHash == Data(record.contentHash) }
     let isOlder = seen.last.map { $0.revision >= reading.revision } ?? false
-    let isThrownAway = record.identityClass != .summary && seen.last?.isDiscarded == true
+    let isThrownAway = Seen.isThrownAway(record, seen, isSuspect: isSuspect)
+    let isNamed =
+      try isSuspect
+      && !Seen.fetch(db, owner: session.owner, logID: LogID.collision(of: record).description).isEmpty
     if isKnown, !isSuspect, !isThrownAway, seen.last?.revision == reading.revision, try restoreRest(reading, sinks) {
       return summary.pending.append(record.logID)
     }
-    guard !sinks.isEmpty, !isKnown, isSuspect || !isOlder, !isThrownAway else {
+    guard !sinks.isEmpty, !isKnown, isSuspect || !isOlder, !isThrownAway, !isNamed else {
       return summary.known.append(record.logID)
     }
     var restored = record

@@ -133,7 +133,12 @@ extension MeterStore {
       do throws(StoreError) {
         return try finishEnding()
       } catch {
-        try? transaction { db in try db.execute(sql: "UPDATE session SET ending = NULL, forgets_meters = 0") }
+        try? transaction { db in
+          try db.execute(sql: "UPDATE session SET ending = NULL, forgets_meters = 0")
+          // Answers to what was sent before belong to the generation before: they come to nothing.
+          try Self.releaseClaims(db)
+        }
+        announceChange()
         throw error
       }
     }

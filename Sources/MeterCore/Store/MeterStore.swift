@@ -18,6 +18,8 @@ public final class MeterStore: Sendable {
   let group = CommitGroup()
   /// Held while a session ends: whoever comes meanwhile finds it ended.
   let oneEnd = Mutex(())
+  /// Claims whose answers nobody could file.
+  let unanswered = Mutex<[UnansweredClaim]>([])
   private let queueChanges = Broadcast<Void>(.bufferingNewest(1))
   private let eventLog = Broadcast<Void>(.bufferingNewest(1))
   private let endings = Broadcast<EndedSession>(.bufferingNewest(64))
@@ -61,14 +63,7 @@ public final class MeterStore: Sendable {
       // What a migration has encrypted must not stay readable in the journal.
       if migrates { _ = try database.writeWithoutTransaction { db in try db.checkpoint(.truncate) } }
       // What was being sent when the last process died has no answer any more.
-      try database.write { db in
-        for table in ["delivery", "media_delivery"] {
-          for sink in try SinkRow.names(db) {
-            try db.execute(
-              sql: "UPDATE \(table) SET state = 'pending' WHERE sink = ? AND state = 'inFlight'", arguments: [sink])
-          }
-        }
-      }
+      try database.write { db in try Self.releaseClaims(db) }
     } catch {
       throw StoreError.mapping(error)
     }

@@ -20,7 +20,7 @@ struct PreparedUnit: Sendable {
     records = try unit.records.map { item in
       var record = item.record
       record.revision = 1
-      return PreparedRecord(row: try RecordRow(record), disposition: item.disposition)
+      return PreparedRecord(row: try RecordRow(record), disposition: item.disposition, isUntimed: item.isUntimed)
     }
     writes = unit.writes
     images = unit.images
@@ -31,6 +31,8 @@ struct PreparedUnit: Sendable {
 struct PreparedRecord: Sendable {
   let row: RecordRow
   let disposition: Disposition
+  /// Whether its time is not known yet.
+  var isUntimed = false
 }
 
 /// What the rows of a record hold.

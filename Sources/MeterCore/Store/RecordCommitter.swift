@@ -22,7 +22,7 @@ struct RecordCommitter {
     let seen = try Seen.fetch(db, owner: session.owner, logID: row.logID)
     guard let latest = seen.last(where: { !$0.isSuspect }) else {
       let disposition = forSession(item.disposition)
-      try insert(row, disposition, isSuspect: false)
+      try insert(row, disposition, isSuspect: false, mark: mark(of: item))
       receipt.new.append(CommitRecord(record: row.record, disposition: disposition))
       return
     }
@@ -37,29 +37,45 @@ struct RecordCommitter {
       } else {
         receipt.duplicates.append(record.logID)
       }
-    } else if isThrownAway(row, seen) {
-      record.revision = (seen.last { !$0.isSuspect }?.revision ?? 0) + 1
-      try insertSeen(RecordRow(record), isSuspect: false, isDiscarded: true)
-      receipt.duplicates.append(record.logID)
+    } else if Seen.isThrownAway(record, seen, isSuspect: false) {
+      try discard(record, after: seen, isSuspect: false, into: &receipt)
     } else if record.identityClass != .summary && latest.primaryHash != row.primaryHash {
-      record.flags.formUnion(.identitySuspect)
-      record.revision = (seen.last(where: \.isSuspect)?.revision ?? 0) + 1
-      try insert(RecordRow(record), .held(.identityCollision), isSuspect: true)
-      receipt.suspects.append(CommitRecord(record: record, disposition: .held(.identityCollision)))
+      try commitSuspect(item, seen, into: &receipt)
     } else {
       record.revision = latest.revision + 1
       let disposition = try keepingHold(forSession(item.disposition), of: record.logID)
-      try replace(RecordRow(record), disposition)
+      try replace(RecordRow(record), disposition, mark: mark(of: item))
       receipt.revised.append(CommitRecord(record: record, disposition: disposition))
     }
   }
 
-  /// Whether a person has thrown the reading away of which this is another content, such as a meal that came later. A sum
-  /// that has grown is another value, which nobody has thrown away.
-  private func isThrownAway(_ row: RecordRow, _ seen: [Seen]) -> Bool {
-    let contents = seen.filter { !$0.isSuspect }
-    return row.record.identityClass != .summary && contents.last?.isDiscarded == true
-      && contents.contains { $0.primaryHash == row.primaryHash }
+  /// Files a reading that comes under the name of another one (C16).
+  private func commitSuspect(_ item: PreparedRecord, _ seen: [Seen], into receipt: inout CommitReceipt) throws {
+    var record = item.row.record
+    let own = LogID.collision(of: record)
+    if try !Seen.fetch(db, owner: session.owner, logID: own.description).isEmpty {
+      // A person has given it a name: what the meter adds to it belongs there.
+      let named = PreparedRecord(
+        row: try RecordRow(record.named(own)), disposition: item.disposition, isUntimed: item.isUntimed)
+      return try commit(named, into: &receipt)
+    }
+    if Seen.isThrownAway(record, seen, isSuspect: true) {
+      return try discard(record, after: seen, isSuspect: true, into: &receipt)
+    }
+    record.flags.formUnion(.identitySuspect)
+    record.revision = (seen.last(where: \.isSuspect)?.revision ?? 0) + 1
+    try insert(RecordRow(record), .held(.identityCollision), isSuspect: true, mark: mark(of: item))
+    receipt.suspects.append(CommitRecord(record: record, disposition: .held(.identityCollision)))
+  }
+
+  /// Remembers another content of a reading that a person has thrown away.
+  private func discard(
+    _ discarded: Record, after seen: [Seen], isSuspect: Bool, into receipt: inout CommitReceipt
+  ) throws {
+    var record = discarded
+    record.revision = (seen.last { $0.isSuspect == isSuspect }?.revision ?? 0) + 1
+    try insertSeen(RecordRow(record), isSuspect: isSuspect, isDiscarded: true)
+    receipt.duplicates.append(record.logID)
   }
 
   /// What an earlier read did not ask for is delivered when one does.
@@ -94,12 +110,22 @@ struct RecordCommitter {
     return .held(reason)
   }
 
-  private func insert(_ row: RecordRow, _ disposition: Disposition, isSuspect: Bool) throws {
-    try insertRecord(row, disposition, isSuspect: isSuspect)
+  /// The mark of a reading that has come just now; what is never delivered needs none.
+  private func mark(of item: PreparedRecord) -> ArrivalMark? {
+    guard item.isUntimed, item.row.record.time.kind == .none, case .held = item.disposition else { return nil }
+    return .now(item.row.record.time)
+  }
+
+  private func insert(
+    _ row: RecordRow, _ disposition: Disposition, isSuspect: Bool, mark: ArrivalMark? = nil
+  ) throws {
+    try insertRecord(row, disposition, isSuspect: isSuspect, mark: mark)
     try insertSeen(row, isSuspect: isSuspect)
   }
 
-  private func insertRecord(_ row: RecordRow, _ disposition: Disposition, isSuspect: Bool) throws {
+  private func insertRecord(
+    _ row: RecordRow, _ disposition: Disposition, isSuspect: Bool, mark: ArrivalMark? = nil
+  ) throws {
     try db.cachedStatement(
       sql: """
         INSERT INTO record (owner, log_id, revision, suspect, content, content_hash, committed_us)
@@ -112,25 +138,36 @@ struct RecordCommitter {
       ])
     let number = db.lastInsertedRowID
     try insertDeliveries(of: number, row.record, disposition)
-    if disposition == .held(.hostClockUnsynchronized), row.record.time.kind == .none {
-      try UntimedRow.insert(db, record: number, row.record.time, clock: .now)
-    }
+    try mark?.insert(db, record: number)
   }
 
-  private func replace(_ row: RecordRow, _ disposition: Disposition) throws {
-    // A new row and not an update: what is in flight for the old one finds nothing to change.
-    try db.execute(
-      sql: "DELETE FROM record WHERE owner = ? AND log_id = ? AND suspect = 0",
+  private func replace(_ row: RecordRow, _ disposition: Disposition, mark: ArrivalMark? = nil) throws {
+    let earlier = try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0"),
       arguments: [session.owner, row.logID])
-    try insert(row, disposition, isSuspect: false)
+    // A reading that came without a time goes on having none until somebody gives it one: its first arrival counts.
+    var mark = mark
+    if let earlier, row.record.time.kind == .none, disposition != .pending {
+      mark = try ArrivalMark.fetch(db, record: earlier) ?? mark
+    }
+    // A new row and not an update: what is in flight for the old one finds nothing to change.
+    try db.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [earlier])
+    try insert(row, disposition, isSuspect: false, mark: mark)
   }
 
   /// Puts a reading back that a recovery file kept, with its revision, in the place of an older content.
   func restore(_ record: Record, _ disposition: Disposition, isSuspect: Bool) throws {
+    var mark: ArrivalMark?
+    // The time of arrival of a host that did not know the date.
+    if record.time.kind == .none, record.identityClass != .stored, record.flags.contains(.clockSuspect),
+      case .held = disposition
+    {
+      mark = .unknown
+    }
     if isSuspect {
-      try insert(RecordRow(record), disposition, isSuspect: true)
+      try insert(RecordRow(record), disposition, isSuspect: true, mark: mark)
     } else {
-      try replace(RecordRow(record), disposition)
+      try replace(RecordRow(record), disposition, mark: mark)
     }
   }
 
@@ -152,11 +189,12 @@ struct RecordCommitter {
     var record = edited
     let seen = try Seen.fetch(db, owner: session.owner, logID: record.logID.description)
     record.revision = (seen.last { !$0.isSuspect }?.revision ?? 0) + 1
-    try replace(RecordRow(record), .pending)
+    let isHeld = entries.allSatisfy { $0.state == .held }
+    try replace(RecordRow(record), isHeld ? .held(.awaitingConfirmation) : .pending)
     var waiting = Dictionary(entries.map { ($0.sink, $0) }) { first, _ in first }
       .filter { [.held, .dead].contains($0.value.state) }
     // A receiver that came later than a reading that waits for a person waits like the others.
-    if let first = entries.first, entries.allSatisfy({ $0.state == .held }) {
+    if isHeld, let first = entries.first {
       for sink in sinks where waiting[sink] == nil { waiting[sink] = first }
     }
     for (sink, entry) in waiting {

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The file that keeps what a session's end would have destroyed (C4), as JSON Lines: a head, a line for each delivery of a
 /// record and of an image, and an end with the counts and the SHA-256 of all lines before it. It holds no token. Images
 /// stand beside it in files of their own.
@@ -18,6 +20,7 @@ enum RecoveryFile {
   /// Any later line; exactly one member is there.
   struct Line: Codable {
     var record: Entry?
+    var damaged: Damaged?
     var image: Image?
     var end: End?
   }
@@ -29,6 +32,15 @@ enum RecoveryFile {
     let state: DeliveryState
     let reason: String?
     let lastError: String?
+  }
+
+  /// A record whose content is not what was committed, for somebody who can read it.
+  struct Damaged: Codable {
+    let logID: String
+    let revision: Int
+    let sink: String
+    let state: String
+    let content: Data
   }
 
   struct Image: Codable {
@@ -54,7 +66,7 @@ enum RecoveryFile {
 
 extension RecoveryFile.Entry {
   init?(_ entry: QueueEntry) {
-    guard let record = entry.record else { return nil }
+    guard let record = entry.record, record.isIntact else { return nil }
     self.init(
       record: record, revision: entry.revision, sink: entry.sink, state: entry.state, reason: entry.reason,
       lastError: entry.lastError)

@@ -39,6 +39,12 @@ struct RecoveryReader {
     try forEachLine { line in if let entry = line.record { try body(entry) } }
   }
 
+  /// Hands out the names of records that were damaged before they came here, once for each delivery.
+  func forEachDamaged(_ body: (String) throws -> Void) throws {
+    guard old == nil else { return }
+    try forEachLine { line in if let damaged = line.damaged { try body(damaged.logID) } }
+  }
+
   /// Hands out the deliveries of images in the file's order.
   func forEachImage(_ body: (RecoveryFile.Image) throws -> Void) throws {
     if let old { return try (old.images ?? []).forEach(body) }
@@ -62,7 +68,9 @@ struct RecoveryReader {
     hash.update(data: first + [UInt8(ascii: "\n")])
     while let text = try lines.next() {
       let line = try JSONDecoder().decode(RecoveryFile.Line.self, from: text)
-      guard end == nil, [line.record == nil, line.image == nil, line.end == nil].count(where: { !$0 }) == 1 else {
+      guard end == nil,
+        [line.record == nil, line.damaged == nil, line.image == nil, line.end == nil].count(where: { !$0 }) == 1
+      else {
         throw damaged(file, "a line is none")
       }
       end = line.end
@@ -70,6 +78,8 @@ struct RecoveryReader {
       hash.update(data: text + [UInt8(ascii: "\n")])
       if let entry = line.record {
         guard entry.record.isIntact else { throw changed(file) }
+        counts.records += 1
+      } else if line.damaged != nil {
         counts.records += 1
       } else {
         counts.images += 1

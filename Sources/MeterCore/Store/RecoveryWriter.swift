@@ -15,6 +15,8 @@ struct RecoveryWriter: ~Copyable {
   private(set) var unsynced = (readings: 0, images: 0)
   private var last: (reading: Int64?, image: Int64?)
   private var imageFile = ""
+  /// Images that go again when the file does not come to its end.
+  private var imageFiles: [String] = []
 
   /// - Parameter file: The file, begun under `name`.
   init(_ folder: StateFolder, name: String, file: consuming DurableFile) {
@@ -29,14 +31,22 @@ struct RecoveryWriter: ~Copyable {
   mutating func append(_ db: Database, of user: SessionUser) throws {
     try append(RecoveryFile.Head(version: RecoveryFile.currentVersion, user: user))
     let owner = user.ownerKey
-    let entries = try QueueEntry.fetchCursor(
+    let entries = try QueueEntry.fetchRows(
       db, where: "owner = ? AND state <> 'delivered' ORDER BY record.id, sink", arguments: [owner])
-    while let entry = try entries.next() {
-      guard let line = RecoveryFile.Entry(entry) else { continue }
-      try append(RecoveryFile.Line(record: line))
+    while let row = try entries.next() {
+      // A single damaged record must not keep a session from ending, and the others from being kept.
+      if let entry = try? QueueEntry(row), let line = RecoveryFile.Entry(entry) {
+        try append(RecoveryFile.Line(record: line))
+      } else {
+        try append(
+          RecoveryFile.Line(
+            damaged: RecoveryFile.Damaged(
+              logID: row["log_id"], revision: row["revision"], sink: row["sink"], state: row["state"],
+              content: row["content"])))
+      }
       lines.records += 1
-      if last.reading != entry.position { unsynced.readings += 1 }
-      last.reading = entry.position
+      if last.reading != row["position"] { unsynced.readings += 1 }
+      last.reading = row["position"]
     }
     let images = try Row.fetchCursor(
       db,
@@ -57,6 +67,7 @@ struct RecoveryWriter: ~Copyable {
       unsynced.images += 1
       let stem = name.prefix { $0 != "." }
       imageFile = "\(stem)-\(unsynced.images).\(type.fileExtension)"
+      imageFiles.append(imageFile)
       _ = try folder.writeDurably(Array(row["content"] as Data), folder: RecoveryFile.folder, name: imageFile)
     }
     last.image = row["id"]
@@ -76,8 +87,12 @@ struct RecoveryWriter: ~Copyable {
     let digest = Array(hash.finalize()).hexadecimal
     try append(
       RecoveryFile.Line(end: RecoveryFile.End(records: lines.records, images: lines.images, digest: digest)))
-    return try file.finish()
+    let path = try file.finish()
+    imageFiles = []
+    return path
   }
+
+  deinit { for name in imageFiles { folder.remove(name, of: RecoveryFile.folder) } }
 
   private mutating func append(_ line: some Encodable) throws(StoreError) {
     let bytes: Data

@@ -24,6 +24,19 @@ struct Seen {
     }
   }
 
+  /// Whether a person has thrown the reading away of which this is another content, such as a meal that came later. A sum
+  /// that has grown is another value, which nobody has thrown away.
+  ///
+  /// - Parameter isSuspect: Whether it is one that came under the name of another reading.
+  static func isThrownAway(_ record: Record, _ seen: [Seen], isSuspect: Bool) -> Bool {
+    guard record.identityClass != .summary else { return false }
+    let primaryHash = Data(record.primaryHash)
+    let contents = seen.filter { $0.isSuspect == isSuspect }
+    // Those that came under one reading's name are different readings.
+    if isSuspect { return contents.contains { $0.isDiscarded && $0.primaryHash == primaryHash } }
+    return contents.last?.isDiscarded == true && contents.contains { $0.primaryHash == primaryHash }
+  }
+
   /// The revision of the next reading that comes under another one's name.
   static func nextSuspect(_ db: Database, owner: String, logID: String) throws -> Int {
     let last = try Int.fetchOne(
@@ -41,11 +54,11 @@ struct Seen {
     try db.execute(
       sql: """
         DELETE FROM seen WHERE owner = :owner AND delivered_us IS NULL AND discarded_us IS NULL
-          AND NOT EXISTS (
+          AND NOT (suspect = 0 AND EXISTS (
             SELECT 1 FROM seen AS later
-            WHERE later.owner = seen.owner AND later.log_id = seen.log_id AND later.suspect = seen.suspect
+            WHERE later.owner = seen.owner AND later.log_id = seen.log_id AND later.suspect = 0
               AND later.revision > seen.revision
-              AND (later.delivered_us IS NOT NULL OR later.discarded_us IS NOT NULL))
+              AND (later.delivered_us IS NOT NULL OR later.discarded_us IS NOT NULL)))
           AND NOT (suspect = 0 AND EXISTS (
             SELECT 1 FROM record JOIN delivery ON delivery.record = record.id AND sink = :sink
             WHERE record.owner = seen.owner AND record.log_id = seen.log_id AND record.suspect = 0

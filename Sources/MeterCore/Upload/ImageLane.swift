@@ -18,6 +18,8 @@ actor ImageLane {
   private var pausedUntil: Duration = .zero
   private var failures = 0
   private var notBefore: [Int64: Duration] = [:]
+  /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
+  private var isBlocked = false
   /// An answer that could not be filed; filed before anything else is sent.
   private var unfiled: (ticket: ImageTicket, resolution: DeliveryResolution, attempt: Attempt)?
   private(set) var totals = Totals()
@@ -49,7 +51,7 @@ actor ImageLane {
   /// When to look again; nil when only a delivered record makes new work.
   func nextTime() -> Duration? {
     if pausedUntil > clock.now() { return pausedUntil }
-    return notBefore.values.min()
+    return isBlocked ? nil : notBefore.values.min()
   }
 
   /// Forgets what failed attempts have caused.
@@ -78,8 +80,10 @@ actor ImageLane {
     do {
       while !Task.isCancelled, clock.now() >= pausedUntil {
         if let event = try file() { await tell(event) }
+        isBlocked = true
         guard try !store.isPaused(), try store.pendingImageCount(sink: sink) > 0 else { return }
         guard let credential = try store.credential(sink: sink), await maySend(credential) else { return }
+        isBlocked = false
         let now = clock.now()
         notBefore = notBefore.filter { $0.value > now }
         guard let ticket = try store.claimImage(sink: sink, excluding: Set(notBefore.keys)) else { return }
@@ -125,6 +129,15 @@ actor ImageLane {
       notBefore[ticket.row] = clock.now() + wait
       return .retry(
         error: attempt.text, nextTryMicroseconds: MeterStore.nowMicroseconds + Int64(wait.milliseconds) * 1000)
+    }
+  }
+
+  /// Files what is left of an answer when nobody will try later, or gives the claim back.
+  func leave() {
+    guard !isBusy, let ticket = unfiled?.ticket else { return }
+    do { _ = try file() } catch {
+      store.abandon([UnansweredClaim(table: .media_delivery, row: ticket.row, sink: sink)])
+      unfiled = nil
     }
   }
 

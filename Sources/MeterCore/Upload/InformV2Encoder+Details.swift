@@ -47,6 +47,7 @@ extension InformV2Encoder {
       json.array("metrics") { json in
         for metric in segment.metrics { write(metric, origin, hasMark: true, &json) }
       }
+      writeExtras(unnamed(segment.segment.values), [], &json)
       guard !segment.foods.isEmpty else { return }
       json.array("food") { json in
         for (food, metrics) in segment.foods {
@@ -56,6 +57,7 @@ extension InformV2Encoder {
             json.array("metrics") { json in
               for metric in metrics { write(metric, origin, hasMark: true, &json) }
             }
+            writeExtras(unnamed(food.values), [], &json)
             guard food.servingAmount != nil || food.servingUnit != nil else { return }
             json.object("serving") { json in
               if let amount = food.servingAmount { json.member("amount", number: amount) }

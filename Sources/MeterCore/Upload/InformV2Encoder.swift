@@ -80,6 +80,11 @@ public struct InformV2Encoder: Sendable {
       }
       result.append((name, value))
     }
+    let unnamed = unnamed(values).map(\.name)
+    if let name = unnamed.first(where: { name in unnamed.count { $0 == name } > 1 }) {
+      throw EncodingRefusal(
+        code: .duplicate, message: "\(name) is there twice; which value is right cannot be told")
+    }
     return result
   }
 
@@ -136,18 +141,29 @@ public struct InformV2Encoder: Sendable {
     json.member("offset_origin", source.informName)
   }
 
-  /// A source's own members, and the host's metrics that Inform has no name for; readings of meters have neither.
+  /// A source's own members, and the values that Inform has no name for.
   private func writeExtras(_ record: Record, _ json: inout JSONText) {
-    let unnamed = record.values.compactMap { value in
-      Metric.withCode(value.metric).flatMap { $0.isHostsOwn && $0.isPrimary && $0.inform == nil ? ($0, value) : nil }
-    }
     let extras = record.details?.extras ?? []
-    guard !unnamed.isEmpty || !extras.isEmpty else { return }
+    writeExtras(unnamed(record.values).filter { value in !extras.contains { $0.name == value.name } }, extras, &json)
+  }
+
+  /// Measured values that Inform has no name for: a receiver keeps them beside the metrics, because the host forgets them
+  /// with the delivery.
+  func unnamed(_ values: [RecordValue]) -> [NamedValue] {
+    values.compactMap { value in
+      guard let metric = Metric.withCode(value.metric), metric.isPrimary, metric.inform == nil else { return nil }
+      return (metric.name, value)
+    }
+  }
+
+  func writeExtras(_ values: [NamedValue], _ extras: [RecordExtra] = [], _ json: inout JSONText) {
+    guard !values.isEmpty || !extras.isEmpty else { return }
     json.object("extras") { json in
-      for (metric, value) in unnamed where !extras.contains(where: { $0.name == metric.name }) {
-        json.object(metric.name) { json in
+      for (name, value) in values {
+        json.object(name) { json in
           json.member("value", number: value.number)
           json.member("unit", value.ucum)
+          if let range = value.outOfRange { json.member("out_of_range", range.rawValue) }
         }
       }
       for extra in extras { json.member(extra) }

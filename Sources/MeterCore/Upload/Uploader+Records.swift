@@ -4,8 +4,10 @@ extension Uploader {
     do {
       while !Task.isCancelled, clock.now() >= pausedUntil {
         try fileUnfiled()
+        isBlocked = true
         guard try !store.isPaused() else { return }
         guard let credential = try store.credential(sink: sink), await validate(credential) else { return }
+        isBlocked = false
         let now = clock.now()
         notBefore = notBefore.filter { $0.value > now }
         let tickets = try store.claim(sink: sink, limit: settings.concurrency, excluding: Set(notBefore.keys))
@@ -103,6 +105,14 @@ extension Uploader {
     // Nothing else has touched the list: there was no other wait than for the disk.
     unfiled.removeFirst(filed.count)
     for (answer, isApplied) in zip(filed, applied) where isApplied { report(answer.ticket, answer.resolution) }
+  }
+
+  /// Files what is left of answers when nobody will try later, or gives the claims back.
+  func leave() {
+    do { try fileUnfiled() } catch {
+      store.abandon(unfiled.map { UnansweredClaim(table: .delivery, row: $0.ticket.row, sink: sink) })
+      unfiled = []
+    }
   }
 
   private func report(_ ticket: DeliveryTicket, _ resolution: DeliveryResolution) {

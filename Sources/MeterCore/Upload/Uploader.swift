@@ -24,6 +24,8 @@ public actor Uploader {
   var askedToWaitUntil: Duration = .zero
   var failedRounds = 0
   var notBefore: [LogID: Duration] = [:]
+  /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
+  var isBlocked = false
   /// Answers that could not be filed; filed before anything else is sent.
   var unfiled: [(ticket: DeliveryTicket, resolution: DeliveryResolution)] = []
   var unvalidatedToken: Int64?
@@ -96,6 +98,8 @@ public actor Uploader {
         group.addTask { for await _ in networkChanges { await self.tryAtOnce() } }
       }
     }
+    leave()
+    await images.leave()
   }
 
   enum Lane { case records, images }
@@ -185,7 +189,7 @@ public actor Uploader {
   private func nextTime() -> Duration? {
     let now = clock.now()
     if pausedUntil > now { return pausedUntil }
-    return notBefore.values.min()
+    return isBlocked ? nil : notBefore.values.min()
   }
 
   /// A pass of its own after the one that may be going on: what was committed before the call is looked at.

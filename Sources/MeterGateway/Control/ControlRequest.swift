@@ -9,10 +9,18 @@ public protocol ControlRequest: Codable, Sendable {
   associatedtype Answer: Codable & Sendable
   /// Its name on the socket, such as `queue.list`.
   static var name: String { get }
+  /// Whether performing the same request twice comes to what performing it once does, so that it may be sent again when
+  /// nobody can say what became of it.
+  static var isRepeatable: Bool { get }
   /// Does it.
   ///
   /// - Throws: Anything that ``GatewayError/init(describing:)`` can put into words.
   func perform(on owner: GatewayOwner) async throws -> Answer
+}
+
+extension ControlRequest {
+  /// Not unless it says so.
+  public static var isRepeatable: Bool { false }
 }
 
 /// Something that takes a while and tells what happens: a read, a pairing, listening to events.

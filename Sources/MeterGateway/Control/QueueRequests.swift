@@ -51,14 +51,15 @@ public struct QueueShowRequest: ControlRequest {
   /// Its name on the socket.
   public static let name = "queue.show"
   /// The reading.
-  public var logID: LogID
+  public var reading: QueueName
 
-  /// Asks about a reading.
-  public init(_ logID: LogID) { self.logID = logID }
+  /// Asks about a reading, and those that came under its log_id.
+  public init(_ reading: QueueName) { self.reading = reading }
 
   /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> [QueueItem] {
-    try owner.store.queueEntry(logID).map(QueueItem.init)
+    try owner.store.queueEntry(reading.logID).filter { reading.suspect == nil || $0.name == reading }.map(
+      QueueItem.init)
   }
 }
 
@@ -76,34 +77,68 @@ public struct QueueDecisionRequest: ControlRequest {
     case discardPending
   }
 
+  /// A reading for which it could be done.
+  public struct Done: Codable, Sendable, Hashable {
+    /// How it was asked for.
+    public var reading: QueueName
+    /// Its log_id, which is a new one for a reading that came under the log_id of another and is delivered now.
+    public var logID: LogID
+  }
+
   /// Its name on the socket.
   public static let name = "queue.decide"
   /// The decision.
   public var decision: Decision
   /// The readings.
-  public var logIDs: [LogID]
+  public var readings: [QueueName]
 
   /// Decides about readings.
-  public init(_ decision: Decision, _ logIDs: Set<LogID>) {
+  public init(_ decision: Decision, _ readings: Set<QueueName>) {
     self.decision = decision
-    self.logIDs = Array(logIDs)
+    self.readings = Array(readings)
   }
 
   /// - Returns: The readings for which it could be done.
-  public func perform(on owner: GatewayOwner) async throws -> [LogID] {
-    let wanted = Set(logIDs)
-    let done: Set<LogID>
+  public func perform(on owner: GatewayOwner) async throws -> [Done] {
+    let isDiscarded = decision == .discard || decision == .discardPending
+    var done = try isDiscarded ? discardSuspects(in: owner.store) : []
+    let names = try isDiscarded ? plainNames : confirmedNames(in: owner.store)
+    let wanted = Set(names.keys)
+    let changed: Set<LogID>
     switch decision {
-    case .confirm: done = try owner.store.confirm(wanted)
-    case .resubmit: done = try owner.store.resubmit(wanted)
+    case .confirm: changed = try owner.store.confirm(wanted)
+    case .resubmit: changed = try owner.store.resubmit(wanted)
     case .discard, .discardPending:
-      done = try owner.store.discard(wanted, includingPending: decision == .discardPending)
-      // What they leave is given back at once: whoever throws away wants room.
-      while try !done.isEmpty && owner.store.giveBackSpace() {}
-      return Array(done)
+      changed = try owner.store.discard(wanted, includingPending: decision == .discardPending)
     }
-    if !done.isEmpty { try await owner.deliver(Array(done)) }
-    return Array(done)
+    done += changed.compactMap { logID in names[logID].map { Done(reading: $0, logID: logID) } }
+    guard !done.isEmpty else { return done }
+    if isDiscarded {
+      // What they leave is given back at once: whoever throws away wants room.
+      while try owner.store.giveBackSpace() {}
+    } else {
+      try await owner.deliver(done.map(\.logID))
+    }
+    return done
+  }
+
+  /// The readings with a log_id of their own.
+  private var plainNames: [LogID: QueueName] {
+    Dictionary(readings.filter { $0.suspect == nil }.map { ($0.logID, $0) }) { first, _ in first }
+  }
+
+  /// The readings by the log_id under which they are delivered, which some get now.
+  private func confirmedNames(in store: MeterStore) throws -> [LogID: QueueName] {
+    var names = plainNames
+    guard decision == .confirm, try store.currentSession().user != nil else { return names }
+    for reading in readings where reading.suspect != nil {
+      if let logID = try store.nameSuspect(reading) { names[logID] = reading }
+    }
+    return names
+  }
+
+  private func discardSuspects(in store: MeterStore) throws -> [Done] {
+    try readings.filter { try $0.suspect != nil && store.discardSuspect($0) }.map { Done(reading: $0, logID: $0.logID) }
   }
 }
 
@@ -112,44 +147,54 @@ public struct QueueEditRequest: ControlRequest {
   /// Its name on the socket.
   public static let name = "queue.edit"
   /// The reading.
-  public var logID: LogID
+  public var reading: QueueName
   /// New values of metrics that it has.
   public var values: [WrittenValue]
   /// A new start.
   public var startMicroseconds: Int64?
+  /// How far local time is ahead of UTC there.
+  public var utcOffsetSeconds: Int?
 
   /// Corrects a reading.
-  public init(_ logID: LogID, values: [WrittenValue], startMicroseconds: Int64?) {
-    self.logID = logID
+  public init(_ reading: QueueName, values: [WrittenValue], time: MomentText?) {
+    self.reading = reading
     self.values = values
-    self.startMicroseconds = startMicroseconds
+    startMicroseconds = time?.microseconds
+    utcOffsetSeconds = time?.utcOffsetSeconds
   }
 
   /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> QueueItem {
-    let entries = try owner.store.queueEntry(logID)
+    let entries = try owner.store.queueEntry(reading.logID).filter { $0.name == reading }
     guard let record = entries.first(where: { $0.record != nil })?.record else {
       throw GatewayError(
-        .usage, code: "unknown_log_id", "no reading \(logID) waits here", hint: "`meterhost queue list` shows the ids")
+        .usage, code: "unknown_log_id", "no reading \(reading) waits here", hint: "`meterhost queue list` shows the ids"
+      )
     }
     guard MeterStore.mayBeEdited(entries) else {
       let isSent = entries.contains { $0.state == .inFlight }
       throw GatewayError(
-        .failed, code: "not_editable", "\(logID) \(isSent ? "is being sent" : "is neither held nor refused")",
+        .failed, code: "not_editable", "\(reading) \(isSent ? "is being sent" : "is neither held nor refused")",
         hint: isSent ? "try again in a moment" : "what waits for the receiver, or is there, is corrected there")
     }
-    var edit = RecordEdit(startMicroseconds: startMicroseconds)
+    var edit = RecordEdit(startMicroseconds: startMicroseconds, utcOffsetSeconds: utcOffsetSeconds)
     for value in values {
       let (metric, change) = try value.change(of: record)
       edit.values[metric] = change
     }
-    guard try owner.store.edit(logID, edit) != nil else {
-      throw GatewayError(.failed, code: "nothing_changed", "\(logID) says that already")
+    // A reading under another one's log_id gets its own with its first correction.
+    var logID = reading.logID
+    if reading.suspect != nil, edit.applied(to: record) != nil, let own = try owner.store.nameSuspect(reading) {
+      logID = own
     }
-    let changed = try owner.store.queueEntry(logID)
+    guard try owner.store.edit(logID, edit) != nil else {
+      throw GatewayError(.failed, code: "nothing_changed", "\(reading) says that already")
+    }
+    let changed = try owner.store.queueEntry(logID).filter { $0.name.suspect == nil }
     // The one that goes on waiting tells what is to be done next.
-    guard let entry = changed.first(where: { $0.state == .held || $0.state == .dead }) ?? changed.first else {
-      throw GatewayError(.failed, code: "unknown_log_id", "\(logID) has gone meanwhile")
+    let waiting = changed.first { $0.state == .held || $0.state == .dead }
+    guard let entry = waiting ?? changed.first else {
+      throw GatewayError(.failed, code: "unknown_log_id", "\(reading) has gone meanwhile")
     }
     return QueueItem(entry)
   }

@@ -7,6 +7,8 @@ public struct QueueItem: Sendable, Codable, Hashable {
   public var position: Int64
   /// The reading's id.
   public var logID: String
+  /// What the queue's commands take: the id, with a number behind it for a reading that came under another one's.
+  public var name: String
   /// Its revision.
   public var revision: Int
   /// The sink that it is meant for.
@@ -25,7 +27,7 @@ public struct QueueItem: Sendable, Codable, Hashable {
   public var reading: ReadingDescription?
 
   enum CodingKeys: String, CodingKey {
-    case position, revision, sink, state, reason, attempts, reading
+    case position, name, revision, sink, state, reason, attempts, reading
     case logID = "log_id"
     case lastError = "last_error"
     case receiverID = "receiver_id"
@@ -35,6 +37,7 @@ public struct QueueItem: Sendable, Codable, Hashable {
   public init(_ entry: QueueEntry) {
     position = entry.position
     logID = "\(entry.logID)"
+    name = "\(entry.name)"
     revision = entry.revision
     sink = entry.sink
     state = entry.state.word

@@ -8,13 +8,20 @@ public struct RecoveryDescription: Sendable, Codable, Hashable {
   public var held: Int
   /// How many were known already.
   public var known: Int
+  /// How many are still to go to receivers that are not set up.
+  public var unplaced: Int
+  /// Their names, in order.
+  public var missingSinks: [String]
+  /// How many were damaged before they came into the file.
+  public var damaged: Int
   /// How many images are delivered from now on.
   public var images: Int
   /// Images that could not be taken, each with the reason.
   public var imageProblems: [String]
 
   enum CodingKeys: String, CodingKey {
-    case pending, held, known, images
+    case pending, held, known, unplaced, damaged, images
+    case missingSinks = "missing_sinks"
     case imageProblems = "image_problems"
   }
 
@@ -23,6 +30,9 @@ public struct RecoveryDescription: Sendable, Codable, Hashable {
     pending = summary.pending.count
     held = summary.held.count
     known = summary.known.count
+    unplaced = summary.unplaced.count
+    missingSinks = summary.missingSinks.sorted()
+    damaged = summary.damaged.count
     images = summary.images
     imageProblems = summary.imageProblems
   }

@@ -8,41 +8,48 @@ public struct MomentText: Sendable, Hashable {
   /// Microseconds since 1970-01-01T00:00Z.
   public let microseconds: Int64
 
+  /// How far local time is ahead of UTC then: as it was written, or in the zone.
+  public let utcOffsetSeconds: Int
+
   /// Parses a moment; nil for what is none, and for days and times that the calendar does not have.
   public init?(_ text: String, zone: TimeZone = .current) {
     let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     guard let days = Self.days(parts[0]) else { return nil }
     guard parts.count == 2 else {
-      guard let moment = Self.local(days * 86_400, zone) else { return nil }
-      microseconds = moment
+      self.init(civilSeconds: days * 86_400, zone)
       return
     }
     let clockEnd = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
     guard let time = Self.seconds(parts[1][..<clockEnd]) else { return nil }
     let civil = days * 86_400 + time
-    if clockEnd == parts[1].endIndex {
-      guard let moment = Self.local(civil, zone) else { return nil }
-      microseconds = moment
-    } else {
-      guard let offset = Self.offset(parts[1][clockEnd...]) else { return nil }
-      microseconds = (civil - offset) * 1_000_000
+    guard clockEnd < parts[1].endIndex else {
+      self.init(civilSeconds: civil, zone)
+      return
     }
+    guard let offset = Self.offset(parts[1][clockEnd...]) else { return nil }
+    // Z names the moment and no place.
+    self.init(
+      microseconds: (civil - offset) * 1_000_000, zone, written: parts[1][clockEnd...] == "Z" ? nil : Int(offset))
   }
 
   /// This moment.
   public static var now: MomentText {
-    MomentText(microseconds: Int64((Date.now.timeIntervalSince1970 * 1_000_000).rounded()))
+    MomentText(microseconds: Int64((Date.now.timeIntervalSince1970 * 1_000_000).rounded()), .current)
   }
 
-  private init(microseconds: Int64) { self.microseconds = microseconds }
+  private init(civilSeconds: Int64, _ zone: TimeZone) {
+    let civil = civilSeconds * 1_000_000
+    let offset = Int(CivilTime(zone: zone).utcOffsetSeconds(atCivil: civil))
+    self.init(microseconds: civil - Int64(offset) * 1_000_000, zone, written: offset)
+  }
+
+  private init(microseconds: Int64, _ zone: TimeZone, written: Int? = nil) {
+    self.microseconds = microseconds
+    utcOffsetSeconds = written ?? Int(CivilTime(zone: zone).offset(atUTC: microseconds))
+  }
 
   /// The moment in UTC, in RFC 3339.
   public var text: String { CivilTimestamp(microseconds: microseconds).text + "Z" }
-
-  private static func local(_ civilSeconds: Int64, _ zone: TimeZone) -> Int64? {
-    let civil = civilSeconds * 1_000_000
-    return civil - Int64(CivilTime(zone: zone).utcOffsetSeconds(atCivil: civil)) * 1_000_000
-  }
 
   private static func days(_ text: Substring) -> Int64? {
     let parts = numbers(text, separator: "-", widths: [4, 2, 2])

@@ -44,6 +44,11 @@ public struct SubmitRequest: ControlRequest {
   public var images: [Data] = []
   /// Deliver at once.
   public var delivers = true
+  /// What records without a name of their own are named by, so that the request can be repeated.
+  public var submission = UUID()
+
+  /// Performed twice, it submits once.
+  public static let isRepeatable = true
 
   /// A record document.
   public struct Document: Sendable, Codable {
@@ -79,7 +84,8 @@ public struct SubmitRequest: ControlRequest {
         Array(document.text.utf8), name: document.name, zone: userZone ?? zone,
         source: userZone == nil ? .gateway : .user
       ).entries
-      for entry in entries {
+      for var entry in entries {
+        if entry.name == .random { entry.name = .given(.live(submission: submission, number: records.count)) }
         records.append(try commitRecord(entry))
       }
     }

@@ -9,6 +9,15 @@ extension LocationOptions {
   ///
   /// - Throws: `StoreError` with code `busy`, which names the owner, when that is no service.
   func perform<R: ControlRequest>(_ request: R) async throws -> R.Answer {
+    do {
+      return try await performOnce(request)
+    } catch let error as GatewayError where R.isRepeatable && error.code == ControlClient.serviceLost {
+      // The service has ended in between, perhaps with the request done: this process or the next service tells.
+      return try await performOnce(request)
+    }
+  }
+
+  private func performOnce<R: ControlRequest>(_ request: R) async throws -> R.Answer {
     let gateway = try gateway()
     let store: MeterStore
     do throws(StoreError) { store = try gateway.openStore() } catch  where error.code == .busy {

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import MeterCore
@@ -9,8 +10,8 @@ struct UnsynchronizedClockTests {
   private static let year: Int64 = 365 * 86_400_000_000
   private static let gmt = TimeZone(identifier: "GMT") ?? .current
 
-  private func temperature(_ start: Int64) -> Record {
-    Record(
+  private func temperature(_ start: Int64) -> MeterCore.Record {
+    MeterCore.Record(
       logID: .live(), identityClass: .live, type: .biometrics,
       time: RecordTime(
         startMicroseconds: start, endMicroseconds: start, civilMicroseconds: nil, utcOffsetSeconds: 0,
@@ -20,7 +21,7 @@ struct UnsynchronizedClockTests {
   }
 
   /// Commits a reading two seconds after it came.
-  private func commit(_ store: MeterStore, _ record: Record) throws {
+  private func commit(_ store: MeterStore, _ record: MeterCore.Record) throws {
     let generation = try store.currentSession().generation
     _ = try store.commit([Fixture.unit(generation, [record], disposition: .held(.hostClockUnsynchronized))])
   }
@@ -94,6 +95,90 @@ struct UnsynchronizedClockTests {
     _ = try #require(try store.edit(record.logID, RecordEdit(startMicroseconds: Fixture.morning)))
     #expect(try store.correctTimes(by: synchronized(after: 1, shift: Self.year)).isEmpty)
     #expect(try store.queueSnapshot().map(\.record?.time.startMicroseconds) == [Fixture.morning])
+  }
+
+  /// Commits a reading without a time that is held for something else.
+  private func commitHeld(_ store: MeterStore, _ record: MeterCore.Record, for reason: HoldReason) throws {
+    let generation = try store.currentSession().generation
+    let item = CommitRecord(record: record, disposition: .held(reason), isUntimed: true)
+    _ = try store.commit([CommitUnit(generation: generation, records: [item])])
+  }
+
+  @Test("corrects what is held for another reason, too, and delivers it after a person's word only")
+  func heldForAnotherReason() throws {
+    let folder = try TemporaryFolder()
+    let store = try MeterStore(folder: folder.state)
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    let record = temperature(BootClock.now.utcMicroseconds)
+    try commitHeld(store, record, for: .questionableValue)
+    #expect(try store.confirm([record.logID]).isEmpty, "its time is that of a host that did not know the date")
+    let corrected = try store.correctTimes(by: synchronized(after: 1, shift: Self.year), zone: Self.gmt)
+    #expect(corrected.map(\.logID) == [record.logID])
+    #expect(try store.queueSnapshot().map(\.reason) == ["questionable_value"])
+    #expect(try store.correctTimes(by: synchronized(after: 2, shift: Self.year)).isEmpty, "once")
+    #expect(try store.confirm([record.logID]) == [record.logID])
+    let sent = try #require(try store.claim(sink: MeterStore.defaultSink, limit: 1).first)
+    #expect(abs(sent.record.time.startMicroseconds - record.time.startMicroseconds - Self.year) < 1_000_000)
+  }
+
+  @Test(
+    "delivers nothing with the host's guess, whatever it is held for, before it has a time",
+    arguments: [HoldReason.hostClockUnsynchronized, .driverAsks, .unknownOwner, .implausibleValue])
+  func needsTime(_ reason: HoldReason) throws {
+    let folder = try TemporaryFolder()
+    let store = try MeterStore(folder: folder.state)
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    let record = temperature(BootClock.now.utcMicroseconds)
+    try commitHeld(store, record, for: reason)
+    // Of an earlier boot: only a person can know.
+    try store.transaction { db in try db.execute(sql: "UPDATE untimed SET boot_id = 'earlier'") }
+    #expect(try store.confirm([record.logID]).isEmpty)
+    let value = RecordEdit(values: [1: .init(number: ReportedNumber(mantissa: 121, exponent: 0), unit: 2)])
+    _ = try #require(try store.edit(record.logID, value))
+    #expect(try store.confirm([record.logID]).isEmpty, "another value is no time")
+    _ = try #require(try store.edit(record.logID, RecordEdit(startMicroseconds: Fixture.morning)))
+    #expect(try store.confirm([record.logID]) == [record.logID])
+    #expect(
+      try store.claim(sink: MeterStore.defaultSink, limit: 1).map(\.record.time.startMicroseconds) == [Fixture.morning])
+  }
+
+  @Test("keeps when a reading came, also when its context comes later and when it comes under another's name")
+  func firstArrival() throws {
+    let folder = try TemporaryFolder()
+    let store = try MeterStore(folder: folder.state)
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    let record = temperature(BootClock.now.utcMicroseconds)
+    try commitHeld(store, record, for: .implausibleValue)
+    try store.transaction { db in try db.execute(sql: "UPDATE untimed SET boot_us = boot_us - 900000000") }
+    let later = record.changed(values: record.values + [Fixture.beforeMeal])
+    try commitHeld(store, later, for: .implausibleValue)
+    let suspect = record.changed(values: [
+      RecordValue(metric: 1, unit: 2, number: ReportedNumber(mantissa: 9, exponent: 0))
+    ])
+    try commitHeld(store, suspect, for: .implausibleValue)
+    let own = try #require(try store.nameSuspect(QueueName(record.logID, suspect: 1)))
+    #expect(try store.confirm([own]).isEmpty)
+    let corrected = try store.correctTimes(by: synchronized(after: 1, shift: 0), zone: Self.gmt)
+    #expect(corrected.map(\.logID) == [record.logID, own])
+    let error = try #require(corrected.first).time.startMicroseconds - (record.time.startMicroseconds - 900_000_000)
+    #expect(abs(error) < 1_000_000)
+    #expect(try store.confirm([own]) == [own])
+  }
+
+  @Test("has no time out of a recovery file either", arguments: [HoldReason.hostClockUnsynchronized, .unknownOwner])
+  func recovered(_ reason: HoldReason) throws {
+    let folder = try TemporaryFolder()
+    let store = try MeterStore(folder: folder.state)
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    let record = temperature(BootClock.now.utcMicroseconds).changed(flags: .clockSuspect)
+    try commitHeld(store, record, for: reason)
+    let file = try #require(try store.endSession()?.recoveryFile)
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    #expect(try store.recover(file).held == [record.logID])
+    #expect(try store.correctTimes(by: synchronized(after: 1, shift: 0)).isEmpty, "when it came is not known any more")
+    #expect(try store.confirm([record.logID]).isEmpty)
+    _ = try #require(try store.edit(record.logID, RecordEdit(startMicroseconds: Fixture.morning)))
+    #expect(try store.confirm([record.logID]) == [record.logID])
   }
 
   @Test("takes the commit for the moment when the date was set in between")

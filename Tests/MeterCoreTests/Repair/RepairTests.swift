@@ -199,6 +199,40 @@ struct RepairTests {
     #expect(try store.queueSnapshot().map(\.state) == [.held])
   }
 
+  @Test("holds lost deliveries for every receiver that was to get the reading, and for no other")
+  func lostDeliveries() throws {
+    let folder = try TemporaryFolder(inMemory: true)
+    do {
+      let store = try MeterStore(folder: folder.state)
+      let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+      _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
+      try store.setSink("research", setting: [1], token: AccessToken("research-opens"))
+      _ = try store.commit([Fixture.unit(generation, (2...5).map { Fixture.glucose($0) })])
+      let accepted = try store.claim(sink: "research", limit: 2)
+      _ = try store.resolve(accepted.map { ($0, .delivered(receiverID: "r")) })
+      #expect(accepted.map(\.record.deviceSequence) == [2, 3])
+      try store.database.writeWithoutTransaction { db in
+        let lost = [(3, "research"), (4, "research"), (5, "research"), (5, MeterStore.defaultSink)]
+        for (record, sink) in lost {
+          try db.execute(sql: "DELETE FROM delivery WHERE record = ? AND sink = ?", arguments: [record, sink])
+        }
+        _ = try db.checkpoint(.truncate)
+      }
+    }
+    let repair = try MeterStore.repair(folder: free(folder))
+    #expect(Set(repair.held) == Set([4, 5].map { Fixture.glucose($0).logID.description }))
+    #expect(repair.held.count == 2)
+    let store = try MeterStore(folder: free(folder))
+    let found = try store.queueSnapshot().map { "\($0.record?.deviceSequence ?? 0) \($0.sink) \($0.state)" }
+    #expect(
+      found == [
+        "1 inform pending", "2 inform pending", "2 research delivered", "3 inform pending", "4 inform pending",
+        "4 research held", "5 inform held", "5 research held",
+      ])
+    #expect(try store.confirm([Fixture.glucose(5).logID]).count == 1)
+    #expect(try store.tally()[.pending] == 6)
+  }
+
   @Test("of a database that is gone is refused")
   func missing() throws {
     let folder = try DamagedFolder(DamagedFolder.whole.get()) { _ in }

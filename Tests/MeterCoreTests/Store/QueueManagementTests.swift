@@ -98,6 +98,10 @@ struct QueueManagementTests {
     #expect(try store.queueSnapshot().map(\.revision) == [1, 1])
     let moved = try #require(try store.edit(held.logID, RecordEdit(startMicroseconds: Fixture.morning)))
     #expect(moved.time.startMicroseconds == Fixture.morning && moved.origin == .device)
+    // The season of another date, so that the receiver shows the hour that the person has written.
+    let july = RecordEdit(startMicroseconds: Fixture.morning + 86_400_000_000 * 120, utcOffsetSeconds: 7200)
+    let summer = try #require(try store.edit(held.logID, july))
+    #expect(summer.time.utcOffsetSeconds == 7200 && summer.time.zoneSource == .user)
   }
 
   @Test("pages show each entry once, whatever the states")

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ struct RecoveryTests {
   }
 
   func commit(
-    _ records: [Record], _ disposition: Disposition = .pending, images: [CommitImage] = []
+    _ records: [MeterCore.Record], _ disposition: Disposition = .pending, images: [CommitImage] = []
   ) throws -> CommitReceipt {
     let generation = try store.currentSession().generation
     let records = records.map { CommitRecord(record: $0, disposition: disposition) }
@@ -64,6 +65,43 @@ struct RecoveryTests {
     #expect(FileManager.default.fileExists(atPath: file.path), "the file stays")
     // The meter brings the same readings: nothing new.
     #expect(try commit((1...4).map { Fixture.glucose($0) }).duplicates.count == 4)
+  }
+
+  @Test("a damaged reading keeps no session from ending and no other from coming back")
+  func damagedReading() throws {
+    try start()
+    _ = try commit((1...3).map { Fixture.glucose($0) })
+    let (unreadable, changed) = (Fixture.glucose(1).logID.description, Fixture.glucose(2).logID.description)
+    try store.database.write { db in
+      try db.execute(sql: "UPDATE record SET content = X'6e6f6e65' WHERE log_id = ?", arguments: [unreadable])
+      try db.execute(
+        sql:
+          "UPDATE record SET content = CAST(replace(content, '\"mantissa\":', '\"mantissa\":9') AS BLOB) WHERE log_id = ?",
+        arguments: [changed])
+    }
+    #expect(try store.queueSnapshot().count == 3)
+    let file = try end()
+    try start()
+    let summary = try store.recover(file)
+    #expect(summary.pending == [Fixture.glucose(3).logID] && summary.damaged == [unreadable, changed])
+  }
+
+  @Test("an end that fails leaves no images behind")
+  func failedEnd() throws {
+    try start()
+    let name = Fixture.glucose(1).logID
+    _ = try commit([Fixture.glucose(1)], images: [CommitImage(logID: name, image: Fixture.image(1))])
+    try store.database.write { db in
+      // The second line of the images cannot be written.
+      try db.execute(sql: "INSERT INTO media_delivery (media, sink, state) VALUES (1, 'zz', 'pending')")
+      try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+      try db.execute(sql: "UPDATE media_delivery SET state = 'unknown' WHERE sink = 'zz'")
+      try db.execute(sql: "PRAGMA ignore_check_constraints = OFF")
+    }
+    #expect(code { try store.endSession() } == .corrupt)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder.state.appending(path: "recovery").path)
+    #expect(kept.isEmpty, "\(kept)")
+    #expect(try store.currentSession().user == Fixture.user)
   }
 
   @Test("belong to their user: nobody else gets them, and nobody without a session")
@@ -145,7 +183,8 @@ struct RecoveryTests {
     try start()
     // The first reading was for the second receiver only, which is not there any more.
     let summary = try store.recover(file)
-    #expect(summary.known == [Fixture.glucose(1).logID] && summary.pending == [Fixture.glucose(2).logID])
+    #expect(summary.known.isEmpty && summary.pending == [Fixture.glucose(2).logID])
+    #expect(summary.unplaced == [1, 2].map { Fixture.glucose($0).logID } && summary.missingSinks == ["research"])
     try store.setSink("research", setting: [1], token: Fixture.token)
     #expect(try store.recover(file).pending == [Fixture.glucose(1).logID])
     #expect(try store.claim(sink: MeterStore.defaultSink, limit: 9).map(\.record.deviceSequence) == [2])

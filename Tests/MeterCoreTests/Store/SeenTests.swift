@@ -81,7 +81,7 @@ struct SeenTests {
     #expect(try commit(plain).duplicates.count == 1)
     #expect(try commit(withMeal).duplicates.count == 1)
     // The other one gets it out of the recovery file.
-    #expect(try store.recover(file).known.count == 1)
+    #expect(try store.recover(file).unplaced.count == 1)
     try store.setSink("research", setting: [1], token: Fixture.token)
     #expect(try store.recover(file).pending == [plain.logID])
     #expect(try store.queueSnapshot().map(\.sink) == ["research"])

@@ -51,6 +51,35 @@ struct InformV2TypesTests {
     element?.asString.flatMap(WrittenTime.init).map(\.civilMicroseconds)
   }
 
+  /// Each measured quantity of the dictionary in a record of each type that it belongs to.
+  static let quantities: [(RecordType, Metric)] = RecordType.allCases.filter { $0 != .intraday && $0 != .cgm }
+    .flatMap { type in
+      (Metric.dictionary + Metric.host).filter { $0.kind == .quantity && $0.isPrimary && $0.belongs(to: type) }
+        .map { (type, $0) }
+    }
+
+  @Test("leaves out nothing that was measured, whether Inform has a name for it or not", arguments: quantities)
+  func complete(type: RecordType, metric: Metric) throws {
+    let other = try #require(
+      Self.quantities.first { $0.0 == type && $0.1.inform != nil && $0.1.inform != metric.inform }?.1)
+    let values = try [(other, "7"), (metric, "123.45")].map { (metric: Metric, text: String) throws -> RecordValue in
+      RecordValue(
+        metric: metric.code, unit: try #require(metric.units.first.flatMap { MetricUnit.withUCUM($0.ucum) }).code,
+        number: try #require(ReportedNumber(decimal: text)))
+    }
+    let template = Fixture.glucose(1)
+    let record = Record(
+      logID: template.logID, identityClass: .stored, type: type, time: template.time, values: values,
+      source: template.source)
+    let text = String(decoding: try InformV2Encoder().encode(record), as: UTF8.self)
+    #expect(text.contains(#""value":123.45"#), "\(metric.name) is not in \(text)")
+    let accepted = try #require(try? JSONDocument(Array(text.utf8), rules: Self.rules))
+    if metric.inform == nil {
+      let extra = accepted.root.member("extras")?.member(metric.name)
+      #expect(extra?.member("unit")?.asString == values[1].ucum)
+    }
+  }
+
   @Test("comes back as it went, digit by digit", arguments: RecordType.allCases)
   func roundTrip(type: RecordType) throws {
     var generator = SeededGenerator(seed: 31)

@@ -69,6 +69,19 @@ struct UploaderTests {
     #expect(server.posts.count == 20)
   }
 
+  @Test("waits for a person and for no time while it is paused, whatever waits had been set before")
+  func pausedWithoutTimer() async throws {
+    let server = try server([0: .answer(500)])
+    let uploader = try uploader(server)
+    try commit(1...1)
+    let wait = try #require(await uploader.drain().nextTry)
+    try store.setPaused(true)
+    clock.advance(by: wait + .seconds(1))
+    #expect(await uploader.drain().nextTry == nil)
+    try store.setPaused(false)
+    #expect(await uploader.drain().delivered == 1)
+  }
+
   @Test("gives the disk back what a backlog has left, and keeps room for the next readings")
   func space() async throws {
     let server = try server([:])

@@ -74,7 +74,7 @@ struct QueueCommand: AsyncParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let items = try await locations.perform(QueueShowRequest(try QueueCommand.logID(logID)))
+      let items = try await locations.perform(QueueShowRequest(try QueueCommand.name(logID)))
       guard !items.isEmpty else {
         throw GatewayError(
           .usage, code: "unknown_log_id", "no reading \(logID) is known", hint: "`meterhost queue list` shows the ids")
@@ -82,7 +82,7 @@ struct QueueCommand: AsyncParsableCommand {
       let terminal = Terminal()
       guard !output.json else { return items.forEach { terminal.json($0) } }
       for item in items {
-        terminal.out("\(item.logID) revision \(item.revision) to \(item.sink): \(item.state)")
+        terminal.out("\(item.name) revision \(item.revision) to \(item.sink): \(item.state)")
         if let reason = item.reason { terminal.out("  reason      \(reason)") }
         terminal.out("  tries       \(item.attempts)")
         if let error = item.lastError { terminal.out("  last error  \(error)") }
@@ -97,5 +97,14 @@ struct QueueCommand: AsyncParsableCommand {
       throw GatewayError(.usage, code: "bad_log_id", "\(text) is no UUID", hint: "`meterhost queue list` shows the ids")
     }
     return logID
+  }
+
+  static func name(_ text: String) throws(GatewayError) -> QueueName {
+    guard let name = QueueName(text) else {
+      throw GatewayError(
+        .usage, code: "bad_log_id", "\(text) is no UUID, nor one with #NUMBER behind it",
+        hint: "`meterhost queue list` shows the ids")
+    }
+    return name
   }
 }

@@ -12,8 +12,15 @@ extension QueueCommand {
         Readings wait when they were read with --confirm-first, are implausible, or have a time that is in doubt. Look at one with
         `queue show` before you confirm it.
 
-        EXAMPLE
+        A reading that came without a time while this machine did not know the date cannot be confirmed before it has one: from the
+        network, or from `queue edit --time`.
+
+        A reading with other values under the log_id of an earlier one (identity_collision, as of a meter that was reset) has a number
+        behind that log_id. Confirming, or correcting, it gives it a log_id of its own.
+
+        EXAMPLES
           meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
+          meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10#1
         """)
 
     @Argument(help: "The readings' log_ids.")
@@ -22,10 +29,11 @@ extension QueueCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let wanted = try QueueCommand.logIDs(logIDs)
-      let confirmed = Set(try await locations.perform(QueueDecisionRequest(.confirm, wanted)))
+      let wanted = try QueueCommand.names(logIDs)
+      let confirmed = try await locations.perform(QueueDecisionRequest(.confirm, wanted))
       QueueCommand.report(confirmed, state: "pending", "is released", output)
-      try QueueCommand.require(confirmed, wanted, code: "not_confirmable", "do not wait for a person's word")
+      try QueueCommand.require(
+        confirmed, wanted, code: "not_confirmable", "do not wait for a person's word, or have no time yet")
     }
   }
 
@@ -46,8 +54,8 @@ extension QueueCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let wanted = try QueueCommand.logIDs(logIDs)
-      let resubmitted = Set(try await locations.perform(QueueDecisionRequest(.resubmit, wanted)))
+      let wanted = try QueueCommand.names(logIDs)
+      let resubmitted = try await locations.perform(QueueDecisionRequest(.resubmit, wanted))
       QueueCommand.report(resubmitted, state: "pending", "is sent again", output)
       try QueueCommand.require(resubmitted, wanted, code: "not_refused", "were not refused by the receiver")
     }
@@ -73,9 +81,9 @@ extension QueueCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let wanted = try QueueCommand.logIDs(logIDs)
+      let wanted = try QueueCommand.names(logIDs)
       let request = QueueDecisionRequest(pending ? .discardPending : .discard, wanted)
-      let discarded = Set(try await locations.perform(request))
+      let discarded = try await locations.perform(request)
       QueueCommand.report(discarded, state: "discarded", "is thrown away", output)
       try QueueCommand.require(
         discarded, wanted, code: "not_discardable", "are not known, are delivered, or wait for the receiver")
@@ -112,7 +120,7 @@ extension QueueCommand {
 
     func run() async throws {
       let request = QueueEditRequest(
-        try QueueCommand.logID(logID), values: value, startMicroseconds: time?.microseconds)
+        try QueueCommand.name(logID), values: value, time: time)
       let item = try await locations.perform(request)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(item) }
@@ -122,21 +130,28 @@ extension QueueCommand {
     }
   }
 
-  static func logIDs(_ texts: [String]) throws(GatewayError) -> Set<LogID> {
-    var logIDs: Set<LogID> = []
-    for text in texts { logIDs.insert(try logID(text)) }
-    return logIDs
+  static func names(_ texts: [String]) throws(GatewayError) -> Set<QueueName> {
+    var names: Set<QueueName> = []
+    for text in texts { names.insert(try name(text)) }
+    return names
   }
 
-  private static func report(_ logIDs: Set<LogID>, state: String, _ text: String, _ output: OutputOptions) {
+  private static func report(
+    _ done: [QueueDecisionRequest.Done], state: String, _ text: String, _ output: OutputOptions
+  ) {
     let terminal = Terminal()
-    for logID in logIDs.map(\.description).sorted() {
-      output.json ? terminal.json(["log_id": logID, "state": state]) : terminal.out("\(logID) \(text)")
+    for item in done.sorted(by: { $0.reading.description < $1.reading.description }) {
+      let isRenamed = item.reading.suspect != nil && item.logID != item.reading.logID
+      guard !output.json else {
+        terminal.json(["log_id": "\(item.logID)", "name": "\(item.reading)", "state": state])
+        continue
+      }
+      terminal.out("\(item.reading) \(text)" + (isRenamed ? " as \(item.logID)" : ""))
     }
   }
 
   private static func require(
-    _ done: Set<LogID>, _ wanted: Set<LogID>, code: String, _ problem: String
+    _ done: [QueueDecisionRequest.Done], _ wanted: Set<QueueName>, code: String, _ problem: String
   ) throws(GatewayError) {
     guard done.count < wanted.count else { return }
     throw GatewayError(

@@ -60,7 +60,7 @@ struct QueuePageOptions: ParsableArguments {
       ["LOG ID", "STATE", "TRIES", "READING"],
       items.map { item in
         let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
-        return [item.logID, state, "\(item.attempts)", item.reading?.summary ?? ""]
+        return [item.name, state, "\(item.attempts)", item.reading?.summary ?? ""]
       })
     if hasMore { terminal.error("there are more; --limit shows them") }
   }

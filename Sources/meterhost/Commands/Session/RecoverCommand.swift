@@ -31,6 +31,14 @@ extension SessionCommand {
       terminal.out(
         "\(summary.pending) readings and \(summary.images) images are delivered from now on, \(summary.held) wait as "
           + "before, \(summary.known) were known")
+      if summary.unplaced > 0 {
+        let sinks = summary.missingSinks.joined(separator: ", ")
+        terminal.error("\(summary.unplaced) readings are still to go to \(sinks), which this session does not have")
+        terminal.error("add it with `meterhost session sink add` and recover the file again")
+      }
+      if summary.damaged > 0 {
+        terminal.error("\(summary.damaged) readings were damaged on the disk; what is left of them stands in the file")
+      }
       for problem in summary.imageProblems { terminal.error("image \(problem)") }
     }
   }
