@@ -8,7 +8,9 @@ actor DeliveryKeeper {
   private struct Purpose: Equatable {
     let generation: SessionGeneration
     let setting: ReceiverSetting
-    let sinks: [String: ReceiverSetting]
+    /// The settings as the store keeps them: a delivery works as long as these bytes are there.
+    let stored: [UInt8]?
+    let sinks: [String: [UInt8]]
   }
 
   private let store: MeterStore
@@ -47,8 +49,10 @@ actor DeliveryKeeper {
     let setting = try ReceiverSetting.of(session, in: store.folder)
     // Whether a receiver has validated its token changes nothing about the way to it.
     let sinks = try Dictionary(
-      GatewaySink.all(in: store).map { ($0.name, $0.setting) }, uniquingKeysWith: { first, _ in first })
-    let purpose = setting.map { Purpose(generation: session.generation, setting: $0, sinks: sinks) }
+      store.storedSinks().map { ($0.name, $0.setting) }, uniquingKeysWith: { first, _ in first })
+    let purpose = setting.map {
+      Purpose(generation: session.generation, setting: $0, stored: session.options.receiver, sinks: sinks)
+    }
     guard purpose != current?.purpose else { return }
     current?.task.cancel()
     current = nil

@@ -36,12 +36,12 @@ struct DeliveryCredential: Sendable {
 
 extension MeterStore {
   /// The token for a sink; nil without a session, while it ends, and for a sink that has none.
-  func credential(sink: String = defaultSink) throws(StoreError) -> DeliveryCredential? {
+  func credential(sink: String = defaultSink, setting: [UInt8]? = nil) throws(StoreError) -> DeliveryCredential? {
     let vault = vault
     return try reading { db in
       let session = try SessionRow.fetch(db)
       guard session.ending == nil else { return nil }
-      return try SinkRow.credential(db, vault: vault, session: session, sink: sink)
+      return try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
     }
   }
 
@@ -51,7 +51,9 @@ extension MeterStore {
 
   /// Marks pending deliveries of the current user as in flight and hands them out, those with the fewest attempts first:
   /// a record that always fails lets the others pass.
-  func claim(sink: String, limit: Int, excluding busy: Set<LogID> = []) throws(StoreError) -> [DeliveryTicket] {
+  func claim(
+    sink: String, limit: Int, excluding busy: Set<LogID> = [], setting: [UInt8]? = nil
+  ) throws(StoreError) -> [DeliveryTicket] {
     try releaseUnanswered()
     // Nothing to claim is the usual end of a pass, and no reason to write.
     guard try pendingCount(sink: sink) > 0 else { return [] }
@@ -59,7 +61,7 @@ extension MeterStore {
     let (tickets, damaged) = try transaction { db -> ([DeliveryTicket], Int) in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil,
-        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink)
+        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
       else { return ([], 0) }
       var damaged = 0
       while true {
@@ -91,7 +93,7 @@ extension MeterStore {
   ) throws -> (tickets: [DeliveryTicket], damaged: Int) {
     var (tickets, damaged): ([DeliveryTicket], Int) = ([], 0)
     for row in rows where tickets.count < limit {
-      guard let record = try? RecordCoding.decode(row["content"]), record.isIntact else {
+      guard let record = RecordCoding.intact(row["content"], named: LogID(row["log_id"])) else {
         try putAside(row, db, sink: sink)
         damaged += 1
         continue

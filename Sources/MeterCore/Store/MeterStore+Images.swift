@@ -70,14 +70,16 @@ extension MeterStore {
   /// Marks a pending image of the current user as in flight and hands it out; nil when there is none.
   ///
   /// - Parameter busy: Rows that wait for a later attempt.
-  func claimImage(sink: String, excluding busy: Set<Int64>) throws(StoreError) -> ImageTicket? {
+  func claimImage(
+    sink: String, excluding busy: Set<Int64>, setting: [UInt8]? = nil
+  ) throws(StoreError) -> ImageTicket? {
     try releaseUnanswered()
     guard try pendingImageCount(sink: sink) > 0 else { return nil }
     let vault = vault
     return try transaction { db in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil,
-        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink)
+        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
       else { return nil }
       let rows = try Row.fetchAll(
         db,

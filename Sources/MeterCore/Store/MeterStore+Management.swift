@@ -154,7 +154,7 @@ extension MeterStore {
       let entries = try QueueEntry.fetch(
         db, where: "owner = ? AND log_id = ? AND suspect = 0 ORDER BY sink",
         arguments: [session.owner, logID.description])
-      guard let record = entries.first?.record, record.isIntact, Self.mayBeEdited(entries),
+      guard let record = entries.first?.record, Self.mayBeEdited(entries),
         let changed = edit.applied(to: record)
       else {
         return nil

@@ -126,13 +126,13 @@ extension QueueEntry {
         """, arguments: arguments)
   }
 
-  /// A delivery; its record is nil when its content cannot be read.
+  /// A delivery; its record is nil when its content is not what was committed.
   init(_ row: Row) throws {
     guard let state = DeliveryState(rawValue: row["state"]), let logID = LogID(row["log_id"]) else {
       throw StoreError(.corrupt, "a delivery has an unknown state or name; run `meterhost doctor --repair`.")
     }
     self.init(
-      position: row["position"], record: try? RecordCoding.decode(row["content"]), logID: logID,
+      position: row["position"], record: RecordCoding.intact(row["content"], named: logID), logID: logID,
       revision: row["revision"], sink: row["sink"], state: state, reason: row["reason"], attempts: row["attempts"],
       nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"], receiverID: nil)
   }

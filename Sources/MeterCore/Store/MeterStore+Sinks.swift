@@ -123,16 +123,19 @@ enum SinkRow {
     try [MeterStore.defaultSink] + String.fetchAll(db.cachedStatement(sql: "SELECT name FROM sink ORDER BY name"))
   }
 
+  /// - Parameter setting: How the receiver is reached by whoever asks; nil when they do not say. Whoever reaches it as it
+  ///   was before a change gets nothing: the token and the readings are for another address by now.
   static func credential(
-    _ db: Database, vault: Vault, session: SessionRow, sink: String
+    _ db: Database, vault: Vault, session: SessionRow, sink: String, setting: [UInt8]? = nil
   ) throws -> DeliveryCredential? {
     guard let user = session.user else { return nil }
-    var (serial, isValidated) = (session.tokenSerial, session.isValidated)
+    var (serial, isValidated, current) = (session.tokenSerial, session.isValidated, session.options.receiver)
     if sink != MeterStore.defaultSink {
       let row = try Row.fetchOne(db, sql: "SELECT * FROM sink WHERE name = ? AND refused = 0", arguments: [sink])
       guard let row else { return nil }
-      (serial, isValidated) = (row["token_serial"], row["validated"])
+      (serial, isValidated, current) = (row["token_serial"], row["validated"], Array(row["setting"] as Data))
     }
+    guard setting == nil || setting == current else { return nil }
     guard let token = try TokenRow(db: db, vault: vault, sink: sink).get() else { return nil }
     return DeliveryCredential(user: user, token: token, tokenSerial: serial, isValidated: isValidated)
   }

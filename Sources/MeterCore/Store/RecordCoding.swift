@@ -9,6 +9,12 @@ enum RecordCoding {
     return try encoder.encode(record)
   }
 
+  /// The record of a row, when it is the one that was committed under the row's name.
+  static func intact(_ data: Data, named logID: LogID?) -> Record? {
+    guard let record = try? decode(data), record.logID == logID, record.isIntact else { return nil }
+    return record
+  }
+
   static func decode(_ data: Data) throws -> Record {
     do {
       return try JSONDecoder().decode(Record.self, from: data)

@@ -66,7 +66,7 @@ enum RecoveryFile {
 
 extension RecoveryFile.Entry {
   init?(_ entry: QueueEntry) {
-    guard let record = entry.record, record.isIntact else { return nil }
+    guard let record = entry.record else { return nil }
     self.init(
       record: record, revision: entry.revision, sink: entry.sink, state: entry.state, reason: entry.reason,
       lastError: entry.lastError)

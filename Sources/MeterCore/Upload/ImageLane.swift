@@ -8,6 +8,7 @@ actor ImageLane {
 
   private let store: MeterStore
   private let sink: String
+  private let setting: [UInt8]?
   private let calls: WireCalls
   private let transport: any HTTPTransport
   private let policy: DeliveryPolicy
@@ -32,11 +33,13 @@ actor ImageLane {
   typealias Tell = @Sendable (UploadEvent) async -> Void
 
   init(
-    store: MeterStore, sink: String, calls: WireCalls, transport: any HTTPTransport, policy: DeliveryPolicy,
+    store: MeterStore, sink: String, setting: [UInt8]?, calls: WireCalls, transport: any HTTPTransport,
+    policy: DeliveryPolicy,
     clock: any UploadClock, pacer: RequestPacer, jitter: @escaping @Sendable () -> Double
   ) {
     self.store = store
     self.sink = sink
+    self.setting = setting
     self.calls = calls
     self.transport = transport
     var policy = policy
@@ -61,6 +64,9 @@ actor ImageLane {
     notBefore = [:]
   }
 
+  /// Waits until no pass goes on.
+  func becomeIdle() async { while isBusy { await withCheckedContinuation { waiters.append($0) } } }
+
   /// Sends what can be sent now.
   ///
   /// - Parameters:
@@ -69,7 +75,7 @@ actor ImageLane {
   ///   - refused: Called when the receiver refuses the token.
   ///   - tell: Gets the events.
   func pass(maySend: MaySend, accepted: Accepted, refused: Refused, tell: Tell) async {
-    while isBusy { await withCheckedContinuation { waiters.append($0) } }
+    await becomeIdle()
     isBusy = true
     defer {
       isBusy = false
@@ -82,11 +88,15 @@ actor ImageLane {
         if let event = try file() { await tell(event) }
         isBlocked = true
         guard try !store.isPaused(), try store.pendingImageCount(sink: sink) > 0 else { return }
-        guard let credential = try store.credential(sink: sink), await maySend(credential) else { return }
+        guard let credential = try store.credential(sink: sink, setting: setting), await maySend(credential) else {
+          return
+        }
         isBlocked = false
         let now = clock.now()
         notBefore = notBefore.filter { $0.value > now }
-        guard let ticket = try store.claimImage(sink: sink, excluding: Set(notBefore.keys)) else { return }
+        guard let ticket = try store.claimImage(sink: sink, excluding: Set(notBefore.keys), setting: setting) else {
+          return
+        }
         try? await pacer.waitForTurn()
         let request = calls.store(ticket.image, ofRecord: ticket.recordID, token: ticket.token)
         let attempt = await Attempt.send(request, transport, hiding: ticket.token)

@@ -6,11 +6,14 @@ extension Uploader {
         try fileUnfiled()
         isBlocked = true
         guard try !store.isPaused() else { return }
-        guard let credential = try store.credential(sink: sink), await validate(credential) else { return }
+        guard let credential = try store.credential(sink: sink, setting: setting), await validate(credential) else {
+          return
+        }
         isBlocked = false
         let now = clock.now()
         notBefore = notBefore.filter { $0.value > now }
-        let tickets = try store.claim(sink: sink, limit: settings.concurrency, excluding: Set(notBefore.keys))
+        let tickets = try store.claim(
+          sink: sink, limit: settings.concurrency, excluding: Set(notBefore.keys), setting: setting)
         if tickets.isEmpty {
           // A backlog that has gone; what a day's readings take is kept for the next ones.
           try store.giveBackSpace(keeping: 1_000)

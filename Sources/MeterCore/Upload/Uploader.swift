@@ -8,6 +8,8 @@ public actor Uploader {
   let store: MeterStore
   /// The sink's name in the store.
   public nonisolated let sink: String
+  /// The setting that the receiver is reached by, as the store keeps it.
+  let setting: [UInt8]?
   let calls: WireCalls
   let transport: any HTTPTransport
   let policy: DeliveryPolicy
@@ -42,6 +44,8 @@ public actor Uploader {
   /// - Parameters:
   ///   - store: Where deliveries come from.
   ///   - sink: The sink's name in the store.
+  ///   - setting: The sink's setting in the store, which `endpoint` was made of: once the store has another one, nothing
+  ///     more goes out. Nil: whatever the store has.
   ///   - endpoint: Where the receiver listens.
   ///   - transport: The way to it.
   ///   - settings: Format, concurrency and rate.
@@ -50,7 +54,7 @@ public actor Uploader {
   ///   - wallClock: Microseconds since 1970, to compare with the receiver's.
   ///   - jitter: Random numbers from 0 to 1.
   public init(
-    store: MeterStore, sink: String = MeterStore.defaultSink, endpoint: ReceiverEndpoint,
+    store: MeterStore, sink: String = MeterStore.defaultSink, setting: [UInt8]? = nil, endpoint: ReceiverEndpoint,
     transport: any HTTPTransport, settings: UploadSettings = UploadSettings(),
     policy: DeliveryPolicy = DeliveryPolicy(), clock: any UploadClock = SystemUploadClock(),
     wallClock: @escaping @Sendable () -> Int64 = { MeterStore.wallClockMicroseconds },
@@ -58,6 +62,7 @@ public actor Uploader {
   ) {
     self.store = store
     self.sink = sink
+    self.setting = setting
     calls = WireCalls(endpoint: endpoint, format: settings.format)
     self.transport = transport
     self.settings = settings.bounded
@@ -67,7 +72,8 @@ public actor Uploader {
     self.jitter = jitter
     pacer = RequestPacer(requestsPerSecond: settings.bounded.requestsPerSecond, clock: clock)
     images = ImageLane(
-      store: store, sink: sink, calls: calls, transport: transport, policy: policy, clock: clock, pacer: pacer,
+      store: store, sink: sink, setting: setting, calls: calls, transport: transport, policy: policy, clock: clock,
+      pacer: pacer,
       jitter: jitter)
   }
 
@@ -177,6 +183,9 @@ public actor Uploader {
 
   /// Delivers at once what waits for a later attempt, as a person asks who knows that the receiver is back.
   public func flush() async -> DrainReport {
+    // What goes on at the moment may fail and ask for a wait of its own.
+    while let pass = currentPass { await pass.value }
+    await images.becomeIdle()
     pausedUntil = .zero
     askedToWaitUntil = .zero
     failedRounds = 0

@@ -34,17 +34,24 @@ public struct GatewayDelivery: Sendable {
   public init(
     store: MeterStore, setting: ReceiverSetting, sinks: [GatewaySink] = []
   ) throws(GatewayError) {
+    try self.init(store: store, setting: setting, stored: nil, sinks: sinks)
+  }
+
+  /// - Parameter stored: The setting as the session's row has it; the delivery ends its work when that changes.
+  private init(
+    store: MeterStore, setting: ReceiverSetting, stored: [UInt8]?, sinks: [GatewaySink]
+  ) throws(GatewayError) {
     self.store = store
-    var uploaders = [try Self.uploader(store, MeterStore.defaultSink, setting)]
-    for sink in sinks { uploaders.append(try Self.uploader(store, sink.name, sink.setting)) }
+    var uploaders = [try Self.uploader(store, MeterStore.defaultSink, setting, stored)]
+    for sink in sinks { uploaders.append(try Self.uploader(store, sink.name, sink.setting, sink.stored)) }
     self.uploaders = uploaders
   }
 
   private static func uploader(
-    _ store: MeterStore, _ sink: String, _ setting: ReceiverSetting
+    _ store: MeterStore, _ sink: String, _ setting: ReceiverSetting, _ stored: [UInt8]?
   ) throws(GatewayError) -> Uploader {
     Uploader(
-      store: store, sink: sink, endpoint: try setting.endpoint(),
+      store: store, sink: sink, setting: stored, endpoint: try setting.endpoint(),
       transport: CurlTransport(settings: setting.transportSettings), settings: setting.uploadSettings)
   }
 
@@ -52,8 +59,10 @@ public struct GatewayDelivery: Sendable {
   ///
   /// - Throws: ``GatewayError`` or `StoreError`.
   public static func configured(store: MeterStore) throws -> GatewayDelivery? {
-    guard let setting = try ReceiverSetting.current(in: store) else { return nil }
-    return try GatewayDelivery(store: store, setting: setting, sinks: GatewaySink.all(in: store))
+    let session = try store.currentSession()
+    guard let setting = try ReceiverSetting.of(session, in: store.folder) else { return nil }
+    return try GatewayDelivery(
+      store: store, setting: setting, stored: session.options.receiver, sinks: GatewaySink.all(in: store))
   }
 
   // MARK: The session
@@ -80,7 +89,8 @@ public struct GatewayDelivery: Sendable {
     guard verdict != .otherUser else { throw otherUser }
     // A delivery of its own asks once more, and looks at the receiver's clock.
     let ended = try change(to: account, isValidated: !delivers && verdict == .accepted, store: store)
-    let delivery = try GatewayDelivery(store: store, setting: account.setting, sinks: GatewaySink.all(in: store))
+    let delivery = try GatewayDelivery(
+      store: store, setting: account.setting, stored: account.setting.stored(), sinks: GatewaySink.all(in: store))
     if delivers { _ = await delivery.drain() }
     let session = try store.currentSession()
     // The token may have been withdrawn between the question and the first delivery.

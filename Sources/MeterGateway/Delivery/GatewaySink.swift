@@ -7,6 +7,8 @@ public struct GatewaySink: Sendable, Hashable {
   public let name: String
   /// How it is reached.
   public let setting: ReceiverSetting
+  /// That as the store keeps it.
+  let stored: [UInt8]
   /// Whether it has accepted the token.
   public let isValidated: Bool
   /// Whether it has refused the token: nothing is sent to it until it gets a new one.
@@ -20,6 +22,7 @@ public struct GatewaySink: Sendable, Hashable {
       do {
         return GatewaySink(
           name: sink.name, setting: try JSONDecoder().decode(ReceiverSetting.self, from: Data(sink.setting)),
+          stored: sink.setting,
           isValidated: sink.isValidated, isRefused: sink.isRefused)
       } catch {
         throw GatewayError(
@@ -47,7 +50,7 @@ public struct GatewaySink: Sendable, Hashable {
       .verdict(on: token, of: user, transport: CurlTransport(settings: setting.transportSettings))
     guard verdict != .refused else { throw GatewayDelivery.refused }
     guard verdict != .otherUser else { throw GatewayDelivery.otherUser }
-    try store.setSink(name, setting: Array(try JSONEncoder().encode(setting)), token: token)
+    try store.setSink(name, setting: setting.stored(), token: token)
     if case .unknown(let reason) = verdict { return reason }
     return nil
   }

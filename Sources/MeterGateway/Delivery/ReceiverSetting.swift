@@ -173,7 +173,10 @@ extension ReceiverSetting {
 
   /// The setting as the session's row keeps it.
   func stored() throws(GatewayError) -> [UInt8] {
-    do { return Array(try JSONEncoder().encode(self)) } catch {
+    let encoder = JSONEncoder()
+    // Equal settings are equal bytes, by which a running delivery knows that it is still the right one.
+    encoder.outputFormatting = .sortedKeys
+    do { return Array(try encoder.encode(self)) } catch {
       throw GatewayError(.failed, code: "receiver_setting", "the receiver's setting cannot be written", cause: error)
     }
   }
