@@ -129,7 +129,7 @@ def body(operation, case, pick):
     if operation in ("createLegacy", "replaceLegacy") and kind in samples.LEGACY and isinstance(given, dict):
         return legacy_body(operation, given, kind, pick)
     if operation in ("createUser", "updateUser"):
-        return location(given, pick)
+        return user_body(operation, given, pick)
     if operation == "createLegacyUser" and isinstance(given, dict):
         return {**given, "user": location(given.get("user"), pick)}
     return given
@@ -158,6 +158,20 @@ def without_id(operation, record, pick):
         return record
     leave = ("log_id", "activity_id", "revision") if pick % 4 else ("log_id", "activity_id")
     return {name: value for name, value in record.items() if name not in leave}
+
+
+def user_body(operation, given, pick):
+    """A user whose place is told once; three changes in four have something to change, and no other name."""
+    given = location(given, pick)
+    if not isinstance(given, dict):
+        return given
+    place = location(given.get("location"), pick)
+    if isinstance(place, dict):
+        given = {name: value for name, value in given.items() if name not in place} | {"location": place}
+    if operation == "updateUser" and pick % 4:
+        given.pop("uid", None)
+        given = given if isinstance(place, dict) and place else given | {"timezone": "Europe/Berlin"}
+    return given
 
 
 def location(given, pick):
