@@ -25,6 +25,8 @@ public struct QueueEntry: Sendable, Hashable {
   public let record: Record?
   /// The reading's name.
   public let logID: LogID
+  /// Whether it came under the log_id of another reading, with other values (C16).
+  public let isSuspect: Bool
   /// The revision.
   public let revision: Int
   /// The receiver.
@@ -97,7 +99,8 @@ extension MeterStore {
         let acceptance = try Acceptance.fetch(db, owner: owner, logID: logID.description, sink: sink, sinks: sinks)
         return acceptance.map { acceptance in
           QueueEntry(
-            position: 0, record: nil, logID: logID, revision: row["revision"], sink: sink, state: .delivered,
+            position: 0, record: nil, logID: logID, isSuspect: false, revision: row["revision"], sink: sink,
+            state: .delivered,
             reason: nil, attempts: 0, nextTryMicroseconds: nil, lastError: nil, receiverID: acceptance.receiverID)
         }
       }
@@ -133,6 +136,7 @@ extension QueueEntry {
     }
     self.init(
       position: row["position"], record: RecordCoding.intact(row["content"], named: logID), logID: logID,
+      isSuspect: row["suspect"],
       revision: row["revision"], sink: row["sink"], state: state, reason: row["reason"], attempts: row["attempts"],
       nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"], receiverID: nil)
   }

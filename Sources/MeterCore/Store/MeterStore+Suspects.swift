@@ -11,10 +11,12 @@ extension MeterStore {
   public func nameSuspect(_ name: QueueName) throws(StoreError) -> LogID? {
     let logID = try transaction { db -> LogID? in
       let session = try SessionRow.fetch(db)
-      guard session.ending == nil, let row = try SuspectRow.fetch(db, owner: session.owner, name) else { return nil }
+      guard session.ending == nil, let row = try SuspectRow.fetch(db, owner: session.owner, name),
+        let record = row.record
+      else { return nil }
       let mark = try ArrivalMark.fetch(db, record: row.id)
       try row.delete(db)
-      let own = row.record.named(.collision(of: row.record))
+      let own = record.named(.collision(of: record))
       let prepared = PreparedRecord(row: try RecordRow(own), disposition: .held(.awaitingConfirmation))
       _ = try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).commit([prepared])
       let number = try Int64.fetchOne(
@@ -48,7 +50,8 @@ extension MeterStore {
 /// The row of such a reading.
 private struct SuspectRow {
   let id: Int64
-  let record: Record
+  /// Nil when it is damaged: it can be thrown away, and be no reading of its own.
+  let record: Record?
 
   static func fetch(_ db: Database, owner: String, _ name: QueueName) throws -> SuspectRow? {
     guard let number = name.suspect else { return nil }
@@ -60,7 +63,7 @@ private struct SuspectRow {
         WHERE state = 'held' AND state <> 'pending' AND owner = ? AND log_id = ? AND suspect = 1
           AND record.revision = ?
         """, arguments: [owner, name.logID.description, number])
-    return try row.map { SuspectRow(id: $0["id"], record: try RecordCoding.decode($0["content"])) }
+    return row.map { SuspectRow(id: $0["id"], record: RecordCoding.intact($0["content"], named: name.logID)) }
   }
 
   func delete(_ db: Database) throws { try db.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [id]) }

@@ -35,6 +35,6 @@ extension QueueName: CustomStringConvertible {
 extension QueueEntry {
   /// How a person names the reading.
   public var name: QueueName {
-    QueueName(logID, suspect: record?.flags.contains(.identitySuspect) == true ? revision : nil)
+    QueueName(logID, suspect: isSuspect ? revision : nil)
   }
 }

@@ -149,7 +149,8 @@ struct LineReader {
 extension QueueEntry {
   init(_ entry: RecoveryFile.Entry) {
     self.init(
-      position: 0, record: entry.record, logID: entry.record.logID, revision: entry.revision, sink: entry.sink,
+      position: 0, record: entry.record, logID: entry.record.logID,
+      isSuspect: entry.record.flags.contains(.identitySuspect), revision: entry.revision, sink: entry.sink,
       state: entry.state, reason: entry.reason, attempts: 0, nextTryMicroseconds: nil, lastError: entry.lastError,
       receiverID: nil)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import MeterCore
@@ -67,6 +68,23 @@ struct SuspectTests {
       try store.endSession()
       try start()
     }
+  }
+
+  @Test("that are damaged become no readings of their own, and can be thrown away")
+  func damaged() throws {
+    try commit(first)
+    try commit(other)
+    try store.database.write { db in
+      try db.execute(
+        sql: """
+          UPDATE record SET content = CAST(replace(content, '"mantissa":', '"mantissa":9') AS BLOB) WHERE suspect = 1
+          """)
+    }
+    let name = try #require(try store.queueSnapshot().last?.name)
+    #expect(name == QueueName(first.logID, suspect: 1))
+    #expect(try store.nameSuspect(name) == nil)
+    #expect(try store.discardSuspect(name))
+    #expect(try store.queueSnapshot().map(\.record) == [first])
   }
 
   @Test("get what their meter adds later under the name of their own")
