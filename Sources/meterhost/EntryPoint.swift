@@ -14,18 +14,21 @@ enum EntryPoint {
     LogOutput.bootstrap()
     if VersionDescription.isAskedFor(CommandLine.arguments) { return Terminal().json(VersionDescription()) }
     do {
-      var command = try MeterHostCommand.parseAsRoot()
-      if command is any InterruptibleCommand { Interruption.prepare() }
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
-      }
+      try await run(try MeterHostCommand.parseAsRoot())
     } catch {
       guard let failure = Failure(error) else { MeterHostCommand.exit(withError: error) }
       failure.report(error, asJSON: CommandLine.arguments.contains("--json"))
       exit(failure.exitStatus)
     }
+  }
+
+  private static func run(_ command: sending any ParsableCommand) async throws {
+    if command is any InterruptibleCommand { Interruption.prepare() }
+    guard var asynchronous = command as? any AsyncParsableCommand else {
+      var command = command
+      return try command.run()
+    }
+    try await asynchronous.run()
   }
 }
 

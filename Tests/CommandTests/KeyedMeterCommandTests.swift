@@ -44,7 +44,7 @@ import Testing
         environment: ["METERHOST_LOG": "trace"])
       try await pairing.line(with: #""event":"paired""#)
       // The program is killed where it stands: the log of the database stays as it is.
-      kill(pairing.pid, SIGKILL)
+      pairing.kill()
       let killed = await pairing.outcome()
       #expect(!(killed.out + killed.err).contains(Fixture.key))
       try expectNoSecret(in: fixture)

@@ -18,25 +18,16 @@ import Testing
     let watcher = try CompiledBundle.compile(source, include: source.deletingLastPathComponent(), isBundle: false)
     let installation = try Installation.shared()
     let report = sandbox.path("opened-\(UUID().uuidString)")
-    let process = Process()
-    process.executableURL = watcher
-    process.arguments =
+    let all =
       [many.libraries.path, report, installation.program.path] + arguments
       + ["--registry", many.registry.path, "--fragments", many.fragments.path]
-    process.environment = [
+    let environment = [
       "HOME": sandbox.root.path, "PATH": "/usr/bin:/bin", "METERHOST_STATE": sandbox.path("state"),
       "METERHOST_AIR": sandbox.path("air"),
     ]
-    let (standardInput, output) = (Pipe(), Pipe())
-    process.standardInput = standardInput
-    process.standardOutput = output
-    try process.run()
-    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try standardInput.fileHandleForWriting.close()
-    let said = try output.fileHandleForReading.bytesToEnd()
-    process.waitUntilExit()
+    let done = try await onOwnThread { try ChildProcess.run(watcher, all, environment: environment, input: input) }
     return Watched(
-      status: process.terminationStatus, out: String(decoding: said, as: UTF8.self),
+      status: done.status, out: done.out,
       opened: try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n").map(String.init))
   }
 

@@ -38,14 +38,14 @@ final class Program: Sendable {
   private struct State {
     var bytes: [Stream: [UInt8]] = [.out: [], .err: []]
     var openStreams = 2
-    var isEnded = false
+    var end: ChildProcess.End?
     var waiters: [CheckedContinuation<Void, Never>] = []
 
-    var isOver: Bool { isEnded && openStreams == 0 }
+    /// How it ended, when all that it said is there.
+    var over: ChildProcess.End? { openStreams == 0 ? end : nil }
   }
 
-  private let process: Process
-  private let input = Pipe()
+  private let process: ChildProcess
   private let state = Mutex(State())
 
   /// Starts the program.
@@ -57,30 +57,29 @@ final class Program: Sendable {
     _ arguments: [String], in sandbox: Sandbox, input bytes: [UInt8]? = [], environment: [String: String] = [:],
     standardInput: FileHandle? = nil, output: FileHandle? = nil
   ) throws {
-    _ = Program.ignoreBrokenPipes
-    process = Process()
-    process.executableURL = try Installation.shared().program
-    process.arguments = arguments
-    process.currentDirectoryURL = sandbox.root
-    process.environment = [
+    _ = ChildProcess.ignoresBrokenPipes
+    let installation = try Installation.shared()
+    let variables = [
       "HOME": sandbox.root.path, "PATH": "/usr/bin:/bin", "TMPDIR": sandbox.root.path,
       "METERHOST_STATE": sandbox.path("state"), "METERHOST_AIR": sandbox.path("air"),
-      "METERHOST_REGISTRY_FRAGMENTS": try Installation.shared().fragments.path, "METERHOST_LOG": "error",
+      "METERHOST_REGISTRY_FRAGMENTS": installation.fragments.path, "METERHOST_LOG": "error",
     ].merging(environment) { $1 }
-    let pipes = (out: Pipe(), err: Pipe())
-    process.standardInput = standardInput ?? input
-    process.standardOutput = output ?? pipes.out
-    process.standardError = pipes.err
-    process.terminationHandler = { [weak self] _ in self?.change { $0.isEnded = true } }
-    try process.run()
-    if let output { try output.close() }
-    if output == nil { collect(pipes.out, .out) } else { change { $0.openStreams -= 1 } }
-    collect(pipes.err, .err)
-    guard let bytes, standardInput == nil else {
-      closeInputWhenItEnds()
+    process = try ChildProcess(
+      installation.program, arguments, environment: variables, folder: sandbox.root,
+      input: standardInput.map { .file($0) } ?? .pipe, output: output.map { .file($0) } ?? .pipe, errors: .pipe)
+    try output?.close()
+    if output == nil { collect(try process.output(), .out) } else { change { $0.openStreams -= 1 } }
+    collect(try process.errors(), .err)
+    Thread { [self] in
+      let end = process.waitForEnd()
+      change { $0.end = end }
+    }.start()
+    guard standardInput == nil else { return }
+    let handle = try process.input()
+    guard let bytes else {
+      closeWhenItEnds(handle)
       return
     }
-    let handle = input.fileHandleForWriting
     Thread {
       // A program that does not read its input is no failure of the test.
       try? handle.write(contentsOf: bytes)
@@ -88,15 +87,14 @@ final class Program: Sendable {
     }.start()
   }
 
-  /// A program that ends before it has read its input is no reason for the tests to die.
-  private static let ignoreBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+  /// Its number, while it runs.
+  var pid: Int32? { process.pid }
 
-  var pid: Int32 { process.processIdentifier }
+  func kill() { process.signal(SIGKILL) }
+  func interrupt() { process.signal(SIGINT) }
 
-  func interrupt() { kill(process.processIdentifier, SIGINT) }
-
-  func send(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
-  func endInput() throws { try input.fileHandleForWriting.close() }
+  func send(_ text: String) throws { try process.input().write(contentsOf: Data(text.utf8)) }
+  func endInput() throws { try process.input().close() }
 
   /// Waits for a whole line with a text in it.
   ///
@@ -107,17 +105,17 @@ final class Program: Sendable {
       let all = String(decoding: state.bytes[stream] ?? [], as: UTF8.self)
       let whole = all.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       if let line = whole.first(where: { $0.contains(text) }) { return .success(String(line)) }
-      return state.isOver ? .failure(Gone(wanted: text, outcome: self.outcome(of: state))) : nil
+      return state.over.map { .failure(Gone(wanted: text, outcome: self.outcome(of: state, $0))) }
     }
     return try found.get()
   }
 
   /// Waits for the end.
-  func outcome() async -> Outcome { await until { $0.isOver ? self.outcome(of: $0) : nil } }
+  func outcome() async -> Outcome { await until { state in state.over.map { self.outcome(of: state, $0) } } }
 
-  private func outcome(of state: State) -> Outcome {
+  private func outcome(of state: State, _ end: ChildProcess.End) -> Outcome {
     Outcome(
-      status: process.terminationStatus, isSignalled: process.terminationReason == .uncaughtSignal,
+      status: end.status, isSignalled: end.isSignalled,
       out: String(decoding: state.bytes[.out] ?? [], as: UTF8.self),
       err: String(decoding: state.bytes[.err] ?? [], as: UTF8.self))
   }
@@ -144,8 +142,7 @@ final class Program: Sendable {
     try await Sandbox.with { try await run(arguments, in: $0, input: Array(input.utf8), environment: environment) }
   }
 
-  private func collect(_ pipe: Pipe, _ stream: Stream) {
-    let handle = pipe.fileHandleForReading
+  private func collect(_ handle: FileHandle, _ stream: Stream) {
     // Threads of their own: blocking ones of a pool would wait for each other.
     Thread { [weak self] in
       while true {
@@ -162,8 +159,7 @@ final class Program: Sendable {
   }
 
   /// Frees the descriptor of an input that stays open as long as the program runs.
-  private func closeInputWhenItEnds() {
-    let handle = input.fileHandleForWriting
+  private func closeWhenItEnds(_ handle: FileHandle) {
     Task { [self] in
       _ = await outcome()
       try? handle.close()

@@ -207,12 +207,13 @@ import Testing
     try await Sandbox.with { sandbox in
       let read = try Program(["read", "1000", "--history", "--json", "--timeout", "3600"], in: sandbox)
       try await read.line(with: "started")
+      let pid = try #require(read.pid)
       for arguments in [["queue", "list"], ["session", "show"], ["session", "end"], ["read", "4000"]] {
         let second = try await Program.run(arguments + ["--json"], in: sandbox)
         #expect(second.status == 75)
         let error = try second.jsonError()
         #expect(error["code"] as? String == "busy")
-        #expect((error["message"] as? String)?.contains("process \(read.pid)") == true)
+        #expect((error["message"] as? String)?.contains("process \(pid)") == true)
       }
       read.interrupt()
       _ = await read.outcome()

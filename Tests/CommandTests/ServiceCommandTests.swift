@@ -51,7 +51,7 @@ import Testing
     try await withService { sandbox, service in
       let read = try Program(["read", "1000", "--json"], in: sandbox)
       try await read.line(with: #""event":"started""#)
-      kill(read.pid, SIGKILL)
+      read.kill()
       _ = await read.outcome()
       var status: Int32 = 75
       while status == 75 {
@@ -108,7 +108,7 @@ import Testing
       #expect(list.status == 75)
       let error = try list.jsonError()
       #expect(error["code"] as? String == "busy")
-      #expect((error["message"] as? String)?.contains("\(read.pid)") == true)
+      #expect((error["message"] as? String)?.contains("\(try #require(read.pid))") == true)
       let second = try await Program.run(["run"], in: sandbox)
       #expect(second.status == 75, "\(second.err)")
       read.interrupt()
@@ -120,7 +120,7 @@ import Testing
     try await Sandbox.with { sandbox in
       let service = try Program(["run", "--json"], in: sandbox)
       try await service.line(with: "running")
-      kill(service.pid, SIGKILL)
+      service.kill()
       _ = await service.outcome()
       #expect(try await Program.run(["queue", "list"], in: sandbox).status == 0)
       let next = try Program(["run", "--json"], in: sandbox)

@@ -156,15 +156,8 @@ struct NetlinkTests {
   }
 
   /// Whether this kernel and sandbox give a test a network of its own.
-  private static let mayMakeNetworks: Bool = {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["unshare", "-rn", "ip", "link", "set", "lo", "up"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
+  private static let mayMakeNetworks =
+    (try? ChildProcess.run(tool: "unshare", ["-rn", "ip", "link", "set", "lo", "up"]))?.status == 0
 
   @Test("a link that comes up and a new address are heard from the kernel", .enabled(if: mayMakeNetworks))
   func kernel() async throws {
@@ -182,15 +175,7 @@ struct NetlinkTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let said = try await onOwnThread {
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = ["unshare", "-rn", "bash", "-c", script, folder.path]
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      let bytes = try output.fileHandleForReading.bytesToEnd()
-      process.waitUntilExit()
-      return String(decoding: bytes, as: UTF8.self)
+      try ChildProcess.run(tool: "unshare", ["-rn", "bash", "-c", script, folder.path]).out
     }
     #expect(said == "listening\nchanged\nchanged\nchanged\n")
   }

@@ -49,31 +49,18 @@ struct CertificateFolder {
   }
 
   private static func openssl(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments
-    let words = Pipe()
-    process.standardError = words
-    process.standardOutput = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let said = try words.fileHandleForReading.bytesToEnd()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(arguments: arguments, said: String(decoding: said, as: UTF8.self))
-    }
+    let done = try ChildProcess.run(tool: "openssl", arguments)
+    guard done.status == 0 else { throw Failure(arguments: arguments, said: done.err) }
   }
 }
 
 /// A TLS server that answers every GET with 200, by openssl(1).
 final class TLSServer: Sendable {
-  private let process: Process
+  private let process: ChildProcess
   let port: Int
 
   /// - Parameter asksForCertificate: Whether it wants a certificate of the same authority from its clients.
   init(_ certificates: CertificateFolder, asksForCertificate: Bool) async throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
     var arguments = [
       "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificates.path("server.pem"), "-key",
       certificates.path("server.key"),
@@ -81,15 +68,9 @@ final class TLSServer: Sendable {
     if asksForCertificate {
       arguments += ["-Verify", "2", "-verify_return_error", "-CAfile", certificates.path("authority.pem")]
     }
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    self.process = process
+    process = try ChildProcess(URL(filePath: "/usr/bin/env"), arguments, output: .pipe, errors: .null)
     // It says `ACCEPT 127.0.0.1:PORT` when it listens; reading waits, so on a thread of its own.
-    let handle = output.fileHandleForReading
+    let handle = try process.output()
     port = try await withCheckedThrowingContinuation { continuation in
       Thread {
         var said: [UInt8] = []
@@ -105,8 +86,6 @@ final class TLSServer: Sendable {
       }.start()
     }
   }
-
-  deinit { process.terminate() }
 }
 
 extension FileHandle {

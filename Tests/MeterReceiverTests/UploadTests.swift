@@ -89,6 +89,48 @@ import Testing
     }
   }
 
+  @Test("a reading that another gateway has sent, with its own zone and clock, is there already")
+  func contentHash() async throws {
+    try await withReceiver { server async throws in
+      let (hash, other) = (String(repeating: "0a", count: 32), String(repeating: "0b", count: 32))
+      #expect(try await server.post(measurement { $0["content_hash"] = .string(hash) }).status == 201)
+      let elsewhere = measurement {
+        $0["content_hash"] = .string(hash)
+        $0["utc_offset"] = .integer(3600)
+      }
+      let repeated = try await server.post(elsewhere)
+      #expect(repeated.status == 200 && repeated.text("data/outcome") == "unchanged")
+      #expect(try server.stored().map(\.utcOffset) == [-25200])
+      let changed = measurement(value: 112) { $0["content_hash"] = .string(other) }
+      #expect(try await server.post(changed).status == 409)
+      #expect(try await server.post(measurement { $0["utc_offset"] = .integer(3600) }).status == 409)
+      // A gateway that has no hash to send yet.
+      #expect(try await server.post(measurement()).text("data/outcome") == "unchanged")
+      for wrong in [JSONValue.string(hash.uppercased()), .string("0a"), .integer(1), .null] {
+        let refused = try await server.post(measurement { $0["content_hash"] = wrong })
+        #expect(refused.status == 400 && refused.errorFields == ["content_hash"], "\(wrong)")
+      }
+    }
+  }
+
+  @Test("who replaces a record says nothing with its content hash")
+  func contentHashOfReplacement() async throws {
+    try await withReceiver { server async throws in
+      let hash = JSONValue.string(String(repeating: "0a", count: 32))
+      let id = try #require(try await server.post(measurement { $0["content_hash"] = hash }).text("data/id"))
+      let moved = measurement {
+        $0["content_hash"] = hash
+        $0["utc_offset"] = .integer(3600)
+      }
+      let replaced = try await server.send(
+        "PUT", "/connect/provider/data/measurements/\(id)",
+        headers: [("Authorization", "Bearer \(RunningReceiver.token)"), ("Content-Type", "application/json")],
+        body: Array(moved.utf8))
+      #expect(replaced.text("data/outcome") == "updated")
+      #expect(try server.stored().map(\.utcOffset) == [3600])
+    }
+  }
+
   @Test func concurrentPostsOfOneRecordCreateItOnce() async throws {
     try await withReceiver { server async throws in
       let outcomes = try await withThrowingTaskGroup(of: String?.self) { group in

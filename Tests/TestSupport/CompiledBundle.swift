@@ -87,14 +87,7 @@ public enum CompiledBundle {
   }
 
   private static func run(_ arguments: [String]) throws {
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = arguments
-    let words = Pipe()
-    compiler.standardError = words
-    try compiler.run()
-    let said = try words.fileHandleForReading.bytesToEnd()
-    compiler.waitUntilExit()
-    guard compiler.terminationStatus == 0 else { throw Failure(message: String(decoding: said, as: UTF8.self)) }
+    let done = try ChildProcess.run(URL(filePath: "/usr/bin/env"), arguments)
+    guard done.status == 0 else { throw Failure(message: done.err) }
   }
 }

@@ -66,12 +66,8 @@ public struct Installation: Sendable {
   }
 
   private func seal() throws {
-    let sealer = Process()
-    sealer.executableURL = CompiledBundle.root.appending(path: "scripts/seal-registry")
-    sealer.arguments = [registry.path]
-    try sealer.run()
-    sealer.waitUntilExit()
-    guard sealer.terminationStatus == 0 else { throw Missing(file: "a sealed registry") }
+    let sealed = try ChildProcess.run(CompiledBundle.root.appending(path: "scripts/seal-registry"), [registry.path])
+    guard sealed.status == 0 else { throw Missing(file: "a sealed registry: \(sealed.err)") }
   }
 }
 

@@ -10,9 +10,9 @@ public struct InformV2Encoder: Sendable {
 
   /// One record as a JSON object in UTF-8.
   ///
-  /// - Parameter statesRevision: False leaves the revision to the receiver.
+  /// - Parameter mark: By what the receiver is to tell a repetition from a change.
   /// - Throws: ``EncodingRefusal`` when the record has no value that Inform has a name for, or one twice.
-  public func encode(_ record: Record, statesRevision: Bool = true) throws(EncodingRefusal) -> [UInt8] {
+  public func encode(_ record: Record, mark: ContentMark = .revision) throws(EncodingRefusal) -> [UInt8] {
     guard !record.flags.contains(.control) else {
       throw EncodingRefusal(code: .control, message: "control solution is never delivered")
     }
@@ -30,7 +30,7 @@ public struct InformV2Encoder: Sendable {
     var json = JSONText()
     json.object { json in
       json.member("log_id", record.logID.description)
-      if statesRevision { json.member("revision", integer: record.revision) }
+      mark.write(record, &json)
       json.member("type", record.type.informType)
       json.member("version", "1.0")
       writeHeading(record, &json)

@@ -16,10 +16,10 @@ public struct LegacyV1Encoder: Sendable {
   /// One record as a JSON object in UTF-8: `{"access_token": ..., "TYPE": {...}}`.
   ///
   /// - Parameter accessToken: The organisation's token, which the Legacy API takes in the body; nil leaves it out.
-  /// - Parameter statesRevision: False leaves the revision to the receiver.
+  /// - Parameter mark: By what the receiver is to tell a repetition from a change.
   /// - Throws: ``EncodingRefusal``, which names the part that the form cannot carry.
   public func encode(
-    _ record: Record, accessToken: String? = nil, statesRevision: Bool = true
+    _ record: Record, accessToken: String? = nil, mark: ContentMark = .revision
   ) throws(EncodingRefusal) -> [UInt8] {
     try refuseWhatHasNoPlace(record)
     let values = try LegacyV1Values(record)
@@ -30,7 +30,7 @@ public struct LegacyV1Encoder: Sendable {
       if let accessToken { json.member("access_token", accessToken) }
       json.object(record.type.rawValue) { json in
         json.member("activity_id", record.logID.description)
-        if statesRevision { json.member("revision", integer: record.revision) }
+        mark.write(record, &json)
         json.member("timestamp", Self.time(record.time.startMicroseconds))
         if let offset { json.member("utc_offset", offset) } else { json.null("utc_offset") }
         if record.type == .fitness { json.member("start_time", Self.time(record.time.startMicroseconds)) }

@@ -55,7 +55,7 @@ extension Uploader {
   private nonisolated func attempt(_ ticket: DeliveryTicket) async -> Attempt {
     let request: HTTPRequest
     do {
-      request = try calls.request(ticket.record, .create, of: ticket.user, token: ticket.token)
+      request = try calls.request(ticket.record, .deliver, of: ticket.user, token: ticket.token)
     } catch {
       return Attempt(error)
     }

@@ -6,6 +6,22 @@ public enum WireFormat: String, Sendable, Hashable, Codable, CaseIterable {
   case legacyV1 = "legacy-v1"
 }
 
+/// What stands in a record for the receiver to tell a repetition from a change. Both are members of ours.
+public enum ContentMark: Sendable, Hashable {
+  /// Nothing: the receiver counts for itself.
+  case none
+  /// `revision`: the same one must have the same content.
+  case revision
+  /// `content_hash` as well, over what the meter has reported: another gateway, with its own zone and its own clock, may
+  /// send the same reading.
+  case revisionAndHash
+
+  func write(_ record: Record, _ json: inout JSONText) {
+    if self != .none { json.member("revision", integer: record.revision) }
+    if self == .revisionAndHash { json.member("content_hash", record.contentHash.hexadecimal) }
+  }
+}
+
 /// Builds the requests that bring records and their images to one receiver in one format, and reads its answers.
 struct WireCalls: Sendable {
   let endpoint: ReceiverEndpoint
@@ -15,8 +31,18 @@ struct WireCalls: Sendable {
   enum RecordCall {
     /// Store it, or the next revision of one.
     case create
+    /// Store it, unless it is there, by whichever gateway.
+    case deliver
     /// Put it in the place of the record that has this id at the receiver, as its next revision.
     case replace(recordID: String)
+
+    fileprivate var mark: ContentMark {
+      switch self {
+      case .create: .revision
+      case .deliver: .revisionAndHash
+      case .replace: .none
+      }
+    }
   }
 
   /// The request that brings a record.
@@ -29,12 +55,11 @@ struct WireCalls: Sendable {
     if case .replace(let id) = call { (method, recordID) = ("PUT", id) }
     switch format {
     case .informV2:
-      let body = try InformV2Encoder().encode(record, statesRevision: recordID == nil)
+      let body = try InformV2Encoder().encode(record, mark: call.mark)
       return endpoint.request(method, endpoint.data(record.type, recordID: recordID), token: token, body: body)
     case .legacyV1:
       // The Legacy API takes the token in the body, and nothing in the header.
-      let body = try LegacyV1Encoder()
-        .encode(record, accessToken: token.secret, statesRevision: recordID == nil)
+      let body = try LegacyV1Encoder().encode(record, accessToken: token.secret, mark: call.mark)
       let url = endpoint.legacy(record.type, of: user, recordID: recordID)
       return endpoint.request(method, url, token: nil, body: body)
     }

@@ -33,6 +33,7 @@ enum LegacyValidator {
     checkOffset(record["utc_offset"] ?? .null, &errors)
     checkMeasures(record, type, &errors)
     checkTexts(record, &errors)
+    RecordFields.checkContentHash(record[ValidRecord.contentHashMember], &errors)
     let given = statedRevision(record).map { RecordFields.revision($0, &errors) } ?? revision
     // Kept beside the content: an update without one must not become another content by the receiver's own count.
     record["revision"] = nil

@@ -138,6 +138,15 @@ enum RecordFields {
     return revision
   }
 
+  /// SHA-256 in lower-case hexadecimal; it may be left out.
+  static func checkContentHash(_ value: JSONValue?, _ errors: inout FieldErrors) {
+    guard let value else { return }
+    let digits = Set("0123456789abcdef".utf8)
+    guard case .string(let hash) = value, hash.utf8.count == 64, hash.utf8.allSatisfy(digits.contains) else {
+      return errors.add(ValidRecord.contentHashMember, "must be a SHA-256 as 64 lower-case hexadecimal digits")
+    }
+  }
+
   /// Members given twice, and numbers that Double cannot tell from their neighbours, mean different things to different
   /// readers: they may stand nowhere, not even in members that this receiver does not know.
   static func checkTree(_ value: JSONValue, path: String, _ errors: inout FieldErrors) {

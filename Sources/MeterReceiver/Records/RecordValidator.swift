@@ -57,6 +57,7 @@ struct RecordValidator: Sendable {
     RecordFields.checkPairs(record["user_notes"], "user_notes", nameKey: "type", &errors)
     RecordFields.checkSource(record["source"], &errors)
     let revision = RecordFields.revision(record["revision"], &errors)
+    RecordFields.checkContentHash(record[ValidRecord.contentHashMember], &errors)
     guard errors.isEmpty, let logID, let start, let revision, case .string(let text)? = record["type"],
       let type = RecordType(rawValue: text)
     else { throw errors }

@@ -19,9 +19,7 @@ extension ReceiverStore {
     return try await write(.account(account.number)) { database in
       guard let stored = try Self.row(id: id, kind: kind, of: account, database) else { return nil }
       let record = try make(try stored["log_id"], try stored["revision"])
-      var outcome = StoreOutcome(
-        record, storedKind: try stored["kind"], storedRevision: try stored["revision"],
-        storedChecksum: try stored["checksum"])
+      var outcome = try StoreOutcome(record, stored: stored, trustsHash: false)
       var replacement = record
       if outcome == .conflict && !countsItself {
         replacement = try make(try stored["log_id"], try Self.revision(after: stored["revision"]))

@@ -41,9 +41,7 @@ extension ReceiverStore {
       "SELECT * FROM record WHERE account_number = $1 AND space = $2 AND log_id = $3", account, record.kind.space,
       record.logID)
     guard let stored else { return try insert(record, account: account, time: time, database) }
-    let outcome = StoreOutcome(
-      record, storedKind: try stored["kind"], storedRevision: try stored["revision"],
-      storedChecksum: try stored["checksum"])
+    let outcome = try StoreOutcome(record, stored: stored, trustsHash: true)
     if outcome == .updated { try update(try stored["number"], to: record, time: time, database) }
     return try receipt(of: record, outcome, stored)
   }

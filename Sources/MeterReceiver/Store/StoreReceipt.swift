@@ -2,7 +2,7 @@
 enum StoreOutcome: String, Sendable {
   /// The log_id was new.
   case created
-  /// The same content is stored already: a retry.
+  /// The same content is stored already: a retry, or the same reading by another gateway.
   case unchanged
   /// A higher revision has replaced the content.
   case updated
@@ -14,15 +14,20 @@ enum StoreOutcome: String, Sendable {
   case typeConflict = "type_conflict"
 
   /// The rule of revisions.
-  init(_ record: ValidRecord, storedKind: String, storedRevision: Int, storedChecksum: String) {
-    if record.kind.name != storedKind {
+  ///
+  /// - Parameter trustsHash: Whether equal content hashes make two records one reading: so between the gateways that send
+  ///   them, not where somebody replaces what is stored.
+  init(_ record: ValidRecord, stored: SQLRow, trustsHash: Bool) throws {
+    let revision: Int = try stored["revision"]
+    if try record.kind.name != stored["kind"] as String {
       self = .typeConflict
-    } else if record.revision > storedRevision {
-      self = .updated
-    } else if record.revision < storedRevision {
-      self = .superseded
+    } else if record.revision != revision {
+      self = record.revision > revision ? .updated : .superseded
+    } else if try record.checksum == stored["checksum"] as String {
+      self = .unchanged
     } else {
-      self = record.checksum == storedChecksum ? .unchanged : .conflict
+      let isSameReading = try trustsHash && record.hasContentHash(ofStored: stored["content"])
+      self = isSameReading ? .unchanged : .conflict
     }
   }
 }

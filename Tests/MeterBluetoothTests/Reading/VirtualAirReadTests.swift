@@ -29,8 +29,7 @@ struct VirtualAirReadTests {
     let meter = try BenchMeter.glucose()
     try await ReadBench.withAir([]) { bench, air in
       let name = try air.advertisingPath(of: meter.script.address)
-      FileManager.default.createFile(atPath: name + ".adv", contents: nil)
-      FileManager.default.createFile(atPath: air.folder + "/000000000009.adv", contents: nil)
+      for path in [name + ".adv", air.folder + "/000000000009.adv"] { try Data().write(to: URL(filePath: path)) }
       let started = Gate()
       let running = Task {
         await started.pass()

@@ -18,27 +18,18 @@ struct KilledProbe {
   ///   - calls: The system calls that count, in strace's notation. Each thread counts for itself.
   ///   - number: Kills it at that call, before the kernel does it.
   init(_ folder: TemporaryFolder, _ arguments: [String], calls: String, killedAt number: Int? = nil) throws {
-    let process = Process()
     let program = BuildProducts.folder.appending(path: "store-probe")
-    if let number {
-      process.executableURL = URL(filePath: "/usr/bin/strace")
-      process.arguments =
-        [
-          "-f", "-qqq", "-o", folder.url.appending(path: "trace").path, "-e", "trace=\(calls)", "-e",
-          "inject=\(calls):signal=SIGKILL:when=\(number)", "--", program.path, folder.state.path,
-        ] + arguments
-    } else {
-      process.executableURL = program
-      process.arguments = [folder.state.path] + arguments
+    let tracing = number.map { number in
+      [
+        "-f", "-qqq", "-o", folder.url.appending(path: "trace").path, "-e", "trace=\(calls)", "-e",
+        "inject=\(calls):signal=SIGKILL:when=\(number)", "--", program.path,
+      ]
     }
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let said = String(decoding: try output.fileHandleForReading.bytesToEnd(), as: UTF8.self)
-    process.waitUntilExit()
+    let done = try ChildProcess.run(
+      tracing == nil ? program : URL(filePath: "/usr/bin/strace"), (tracing ?? []) + [folder.state.path] + arguments)
     Self.waitUntilReleased(folder)
-    isKilled = process.terminationReason == .uncaughtSignal || process.terminationStatus == 128 + SIGKILL
-    lines = said.split(separator: "\n").map(String.init)
+    isKilled = done.end.isSignalled || done.status == 128 + SIGKILL
+    lines = done.lines
   }
 
   /// The kernel takes a killed process apart after its tracer has gone; the lock of the folder says when it is done.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Testing
 
 @testable import MeterCore
 
@@ -98,7 +99,8 @@ struct DamagedFolder {
     let vault = folder.state.appendingPathComponent("vault")
     try FileManager.default.createDirectory(at: vault, withIntermediateDirectories: false)
     let key = vault.appendingPathComponent("key").path
-    FileManager.default.createFile(atPath: key, contents: content.key, attributes: [.posixPermissions: 0o600])
+    try #require(
+      FileManager.default.createFile(atPath: key, contents: content.key, attributes: [.posixPermissions: 0o600]))
   }
 }
 

@@ -84,19 +84,12 @@ private enum SmallDisk {
 
   private static func start(_ script: String) throws -> [String] {
     let folder = try TemporaryFolder()
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/unshare")
-    process.arguments = ["--mount", "--", "/bin/bash", "-c", script]
-    process.environment = [
+    let environment = [
       "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "disk": folder.url.path,
       "probe": BuildProducts.folder.appending(path: "store-probe").path,
     ]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let said = String(decoding: try output.fileHandleForReading.bytesToEnd(), as: UTF8.self)
-    process.waitUntilExit()
-    return said.split(separator: "\n").map(String.init)
+    return try ChildProcess.run(
+      URL(filePath: "/usr/bin/unshare"), ["--mount", "--", "/bin/bash", "-c", script], environment: environment
+    ).lines
   }
 }

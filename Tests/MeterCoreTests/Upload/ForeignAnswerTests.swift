@@ -129,7 +129,7 @@ struct ForeignAnswerTests {
         case .upload: _ = try await client.upload(image, toRecord: "1")
         }
         Issue.record("\(call): a login page was taken for a receiver")
-      } catch let error as APIError {
+      } catch {
         #expect(error.code == .transport && error.transportError?.code == .foreignAnswer, "\(call): \(error)")
       }
     }

@@ -14,7 +14,7 @@ struct ReceiverAgreementTests {
     let accepted = try #require(MeterReceiver.RecordType.accepted(at: type.informCollection))
     for _ in 0..<200 {
       let record = try RandomDraft.withDetails(type, using: &generator).record()
-      guard let body = try? InformV2Encoder().encode(record) else { continue }
+      guard let body = try? InformV2Encoder().encode(record, mark: .revisionAndHash) else { continue }
       do {
         let valid = try validator.validate(try JSONValue.parse(body), accepting: accepted)
         #expect(valid.logID == record.logID.description)
@@ -32,8 +32,8 @@ struct ReceiverAgreementTests {
       let record = try RandomDraft.make(type, using: &generator).record()
       // The dictionary takes glucose from 0.5 mmol/L on, and the receiver from 10 mg/dL, which is 0.555 mmol/L.
       guard !record.values.contains(where: { $0.ucum == "mmol/L" && $0.number.doubleValue < 0.5551 }) else { continue }
-      guard case .object(let envelope) = try JSONValue.parse(try LegacyV1Encoder().encode(record)),
-        let body = envelope[type.rawValue]
+      let json = try LegacyV1Encoder().encode(record, mark: .revisionAndHash)
+      guard case .object(let envelope) = try JSONValue.parse(json), let body = envelope[type.rawValue]
       else {
         Issue.record("no envelope")
         continue

@@ -51,21 +51,8 @@ struct FrozenContract: Sendable, CustomTestStringConvertible {
 
   /// Runs the frozen host over a bundle.
   func run(_ bundle: URL, _ script: [String]) throws -> (status: Int32, lines: [String]) {
-    let process = Process()
-    let (input, output) = (Pipe(), Pipe())
-    process.executableURL = try host()
-    process.arguments = [bundle.path]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    let text = Data((script.joined(separator: "\n") + "\n").utf8)
-    Thread {
-      // A host that refuses the bundle does not read its script.
-      try? input.fileHandleForWriting.write(contentsOf: text)
-      try? input.fileHandleForWriting.close()
-    }.start()
-    let said = try output.fileHandleForReading.bytesToEnd()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init))
+    // A host that refuses the bundle does not read its script.
+    let done = try ChildProcess.run(try host(), [bundle.path], input: script.joined(separator: "\n") + "\n")
+    return (done.status, done.lines)
   }
 }

@@ -137,16 +137,7 @@ enum Tool {
   }
 
   static func run(_ arguments: [String], in folder: URL) throws -> (status: Int32, output: String) {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    process.currentDirectoryURL = folder
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = try pipe.fileHandleForReading.bytesToEnd()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    let done = try ChildProcess.run(tool: "python3", arguments, folder: folder)
+    return (done.status, done.out + done.err)
   }
 }

@@ -108,47 +108,30 @@ final class PostgresServer: Sendable {
   @discardableResult
   func run(_ sql: String, in database: String = "postgres") async throws -> String {
     let (folder, programs) = (folder, Self.programs ?? "")
-    return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(
-          with: Result {
-            let (process, output, errors) = (Process(), Pipe(), Pipe())
-            process.executableURL = URL(fileURLWithPath: programs + "/psql")
-            process.arguments = ["-h", folder, "-U", "tester", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, database]
-            (process.standardOutput, process.standardError) = (output, errors)
-            try process.run()
-            let text = try output.fileHandleForReading.bytesToEnd()
-            let reason = try errors.fileHandleForReading.bytesToEnd()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else { throw Failure(reason: String(decoding: reason, as: UTF8.self)) }
-            return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
-          })
-      }
+    return try await onOwnThread {
+      let done = try ChildProcess.run(
+        URL(filePath: programs + "/psql"),
+        ["-h", folder, "-U", "tester", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, database])
+      guard done.status == 0 else { throw Failure(reason: done.err) }
+      return done.out.trimmingCharacters(in: .newlines)
     }
   }
 }
 
 /// A shell that does what it is told by lines and answers in lines.
 private final class Supervisor: @unchecked Sendable {
-  private let (input, output) = (Pipe(), Pipe())
-  private let process = Process()
+  private let process: ChildProcess
   /// Only one order is under way at a time.
   private var rest = Data()
 
   init(script: String, arguments: [String]) throws {
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", script, "postgres-server"] + arguments
-    (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
+    process = try ChildProcess(
+      URL(filePath: "/bin/bash"), ["-c", script, "postgres-server"] + arguments, input: .pipe, output: .pipe)
   }
 
-  func send(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+  func send(_ line: String) throws { try process.input().write(contentsOf: Data("\(line)\n".utf8)) }
 
-  func nextLine() async throws -> String {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try self.readLine() }) }
-    }
-  }
+  func nextLine() async throws -> String { try await onOwnThread { try self.readLine() } }
 
   private func readLine() throws -> String {
     while true {
@@ -157,7 +140,7 @@ private final class Supervisor: @unchecked Sendable {
         rest = Data(rest[(end + 1)...])
         return line
       }
-      let next = try output.fileHandleForReading.nextBytes()
+      let next = try process.output().nextBytes()
       guard !next.isEmpty else { throw PostgresServer.Failure(reason: "the server's shell has ended") }
       rest += next
     }
