@@ -118,7 +118,7 @@ import Testing
     #expect(started.status == 0, "\(started.err)")
     // Nothing is sent before a person decides.
     #expect(try await Program.run(["queue", "pause"], in: sandbox).status == 0)
-    for (weight, outcome) in [("70.5", "new"), ("81.5", "suspect")] {
+    for (weight, outcome) in [("70.50", "new"), ("81.5", "suspect")] {
       let file = try sandbox.file(
         "weight.json",
         """
@@ -140,6 +140,8 @@ import Testing
         try await Program.run(["queue", "list", "--json"], in: sandbox).objects().compactMap { $0["name"] as? String }
       }
       #expect(try await names() == [logID, "\(logID)#1"])
+      let listed = try await Program.run(["queue", "list", "--json"], in: sandbox)
+      #expect(listed.out.contains(#""reported":"70.50","unit":"kg","value":70.5"#), "\(listed.out)")
       #expect(try await Program.run(["queue", "list"], in: sandbox).out.contains("\(logID)#1"))
       let shown = try await Program.run(["queue", "show", "\(logID)#1", "--json"], in: sandbox)
       #expect(try shown.objects().compactMap { $0["reason"] as? String } == ["identity_collision"])

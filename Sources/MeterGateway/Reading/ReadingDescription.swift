@@ -9,6 +9,8 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
     public var metric: String
     /// The number.
     public var value: Double
+    /// The number with exactly the digits that were reported, which a JSON number cannot be relied on to keep: `6.20`.
+    public var reported: String
     /// The unit in UCUM.
     public var unit: String
     /// above, below, questionable; nil for an exact value.
@@ -71,7 +73,7 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
     sequence = record.deviceSequence
     values = record.values.map { value in
       Value(
-        metric: value.metricName, value: value.number.doubleValue, unit: value.ucum,
+        metric: value.metricName, value: value.number.doubleValue, reported: value.number.description, unit: value.ucum,
         qualifier: value.qualifier == .exact ? nil : value.qualifier.rawValue, word: value.word)
     }
     model = record.source.model
@@ -80,7 +82,7 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
 
   /// The primary value and its time.
   public var summary: String {
-    let main = values.first.map { "\($0.metric) \(Self.number($0.value)) \($0.word ?? $0.unit)" } ?? type
+    let main = values.first.map { "\($0.metric) \($0.reported) \($0.word ?? $0.unit)" } ?? type
     return "\(civilTime ?? time)  \(main)"
   }
 

@@ -4,24 +4,26 @@ import MeterCore
 // Commits readings to a state folder and says so after each, or delivers them: a program for tests that kill it.
 //
 // Usage: store-probe FOLDER UNITS alone|shared|repair|end
-//        store-probe FOLDER UNITS upload URL USER TOKEN CONCURRENCY
+//        store-probe FOLDER UNITS upload|stream URL USER TOKEN CONCURRENCY
 // `alone` commits on the thread that opens the folder, `shared` as submitters do who share transactions, with one among them
 // who is refused (UNITS each). `repair` repairs the folder before. `end` ends the session after each other unit and takes its
 // recovery file back; the first unit has an image.
 // A line `found N P` says how many units and how many readings were there before.
 // Unit N holds readings 3N-2 to 3N and the cursor N. A line `acknowledged N` stands for what must never be lost.
 // `upload` commits the units that are not there yet, the first with an image, and delivers; a line `delivered N` says how many
-// readings went out.
+// readings went out. `stream` delivers after each unit, as a gateway does between two readings.
 
 let arguments = CommandLine.arguments
 let mode = arguments.count > 3 ? arguments[3] : ""
-guard arguments.count == (mode == "upload" ? 8 : 4), let units = UInt8(arguments[2]) else {
-  say("usage: store-probe FOLDER UNITS alone|shared|repair|end, or FOLDER UNITS upload URL USER TOKEN CONCURRENCY")
+let delivers = ["upload", "stream"].contains(mode)
+guard arguments.count == (delivers ? 8 : 4), let units = UInt8(arguments[2]) else {
+  say("usage: store-probe FOLDER UNITS alone|shared|repair|end")
+  say("       store-probe FOLDER UNITS upload|stream URL USER TOKEN CONCURRENCY")
   exit(64)
 }
 let folder = URL(filePath: arguments[1])
-let user = SessionUser(userID: mode == "upload" ? arguments[5] : "ada", organizationID: "clinic")
-let token = AccessToken(mode == "upload" ? arguments[6] : "sesame-opens-0815")
+let user = SessionUser(userID: delivers ? arguments[5] : "ada", organizationID: "clinic")
+let token = AccessToken(delivers ? arguments[6] : "sesame-opens-0815")
 do {
   if mode == "repair" { say("repaired, lost \(try MeterStore.repair(folder: folder).lost.count)") }
   let store = try MeterStore(folder: folder)
@@ -37,22 +39,20 @@ do {
   let pending = try store.queueSnapshot().count
   var done = mode == "end" ? UInt8(pending / 3) : try cursor(store, session.generation)
   say("found \(done) \(pending)")
+  let uploader = delivers ? try makeUploader(store) : nil
   while done < units {
     done += 1
-    let unit = try unit(done, session.generation, hasImage: done == 1 && ["upload", "end"].contains(mode))
+    let unit = try unit(done, session.generation, hasImage: done == 1 && (delivers || mode == "end"))
     guard try store.commit([unit])[0].new.count == 3 else { throw Problem(description: "unit \(done) was not new") }
     say("acknowledged \(done)")
+    if mode == "stream", let uploader { say("delivered \(await uploader.drain().delivered)") }
     if mode == "end", done.isMultiple(of: 2) {
       _ = try store.endSession()
       session = try store.startSession(user, token: token).session
       try takeBack(store)
     }
   }
-  if mode == "upload" {
-    var settings = UploadSettings()
-    settings.concurrency = Int(arguments[7]) ?? 1
-    let uploader = Uploader(
-      store: store, endpoint: try ReceiverEndpoint(arguments[4]), transport: CurlTransport(), settings: settings)
+  if let uploader {
     let report = await uploader.drain()
     say("delivered \(report.delivered)")
     guard report.waiting == 0, report.waitingImages == 0 else {
@@ -63,6 +63,13 @@ do {
 } catch {
   say("\(error)")
   exit(1)
+}
+
+func makeUploader(_ store: MeterStore) throws -> Uploader {
+  var settings = UploadSettings()
+  settings.concurrency = Int(arguments[7]) ?? 1
+  return Uploader(
+    store: store, endpoint: try ReceiverEndpoint(arguments[4]), transport: CurlTransport(), settings: settings)
 }
 
 /// Takes back what ended sessions have left, in whatever state a crash has left it.
