@@ -135,8 +135,8 @@ public struct GatewayDelivery: Sendable {
 
   // MARK: Delivering
 
-  /// Delivers in the background until the task is cancelled, and logs each attempt. What waits because attempts have failed is tried at once when
-  /// the network changes.
+  /// Delivers in the background until the task is cancelled, and logs each attempt. What waits because attempts have
+  /// failed is tried at once when the network changes.
   public func run(logger: Logger = LogArea.core.logger) async {
     await withTaskGroup(of: Void.self) { group in
       for uploader in uploaders {
