@@ -51,10 +51,10 @@ extension MeterStore {
 
   /// Writes an event into the log, in the transaction that makes it true: it is there exactly when it happened.
   static func log(_ event: HostEvent, _ db: Database) throws {
-    try db.execute(
-      sql: "INSERT INTO event (time_us, content) VALUES (?, ?)",
-      arguments: [nowMicroseconds, try EventCoding.encode(event)])
-    try db.execute(sql: "DELETE FROM event WHERE id <= ?", arguments: [db.lastInsertedRowID - eventLimit])
+    try db.cachedStatement(sql: "INSERT INTO event (time_us, content) VALUES (?, ?)")
+      .execute(arguments: [nowMicroseconds, try EventCoding.encode(event)])
+    try db.cachedStatement(sql: "DELETE FROM event WHERE id <= ?")
+      .execute(arguments: [db.lastInsertedRowID - eventLimit])
     db.afterNextTransaction { _ in trace(event) }
   }
 

@@ -106,11 +106,12 @@ struct ImageTable {
   ///
   /// - Parameter receiverID: The receiver's own id of the record; nil when it gave none.
   func release(_ logID: String, sink: String, receiverID: String?) throws {
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         UPDATE media_delivery SET state = ?, record_id = ?, reason = ? WHERE sink = ? AND state = 'waiting'
           AND media IN (SELECT id FROM media WHERE owner = ? AND log_id = ?)
-        """,
+        """
+    ).execute(
       arguments: [
         (receiverID == nil ? ImageState.dead : .pending).rawValue, receiverID,
         receiverID == nil ? Self.noReceiverID : nil, sink, owner, logID,

@@ -186,9 +186,8 @@ extension MeterStore {
     _ db: Database, _ ticket: DeliveryTicket, owner: String, receiverID: String?, sinks: [String]
   ) throws {
     let logID = ticket.record.logID.description
-    try db.execute(
-      sql: "UPDATE delivery SET state = 'delivered' WHERE record = ? AND sink = ?",
-      arguments: [ticket.row, ticket.sink])
+    try db.cachedStatement(sql: "UPDATE delivery SET state = 'delivered' WHERE record = ? AND sink = ?")
+      .execute(arguments: [ticket.row, ticket.sink])
     if sinks.count > 1 {
       try Acceptance.note(db, owner: owner, logID: logID, sink: ticket.sink, receiverID: receiverID)
     }
@@ -201,21 +200,23 @@ extension MeterStore {
   /// - Parameter receiverID: Of the sink that was the last to accept it; nil keeps what is known.
   static func finish(_ db: Database, row: Int64, owner: String, receiverID: String?) throws {
     let isOpen = try Bool.fetchOne(
-      db, sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE record = ? AND state <> 'delivered')", arguments: [row])
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE record = ? AND state <> 'delivered')"),
+      arguments: [row])
     guard isOpen == false,
       let name = try Row.fetchOne(
-        db, sql: "SELECT log_id, suspect, revision FROM record WHERE id = ?", arguments: [row])
+        db.cachedStatement(sql: "SELECT log_id, suspect, revision FROM record WHERE id = ?"), arguments: [row])
     else { return }
-    try db.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [row])
+    try db.cachedStatement(sql: "DELETE FROM record WHERE id = ?").execute(arguments: [row])
     // Where there are several, the id that is kept here is the one of the session's own receiver.
     let own = try String.fetchOne(
-      db, sql: "SELECT receiver_id FROM acceptance WHERE owner = ? AND log_id = ? AND sink = ?",
+      db.cachedStatement(sql: "SELECT receiver_id FROM acceptance WHERE owner = ? AND log_id = ? AND sink = ?"),
       arguments: [owner, name["log_id"] as String, defaultSink])
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         UPDATE seen SET delivered_us = ?, receiver_id = coalesce(?, receiver_id)
         WHERE owner = ? AND log_id = ? AND suspect = ? AND revision = ?
-        """,
+        """
+    ).execute(
       arguments: [
         nowMicroseconds, own ?? receiverID, owner, name["log_id"] as String, name["suspect"] as Bool,
         name["revision"] as Int,
@@ -227,7 +228,7 @@ extension MeterStore {
   func pendingCount(sink: String) throws(StoreError) -> Int {
     try reading { db in
       try Int.fetchOne(
-        db, sql: "SELECT sum(entries) FROM tally WHERE sink = ? AND state IN ('pending', 'inFlight')",
+        db.cachedStatement(sql: "SELECT sum(entries) FROM tally WHERE sink = ? AND state IN ('pending', 'inFlight')"),
         arguments: [sink]) ?? 0
     }
   }

@@ -154,7 +154,8 @@ extension MeterStore {
   func pendingImageCount(sink: String) throws(StoreError) -> Int {
     try reading { db in
       try Int.fetchOne(
-        db, sql: "SELECT count(*) FROM media_delivery WHERE sink = ? AND state IN ('pending', 'inFlight')",
+        db.cachedStatement(
+          sql: "SELECT count(*) FROM media_delivery WHERE sink = ? AND state IN ('pending', 'inFlight')"),
         arguments: [sink]) ?? 0
     }
   }

@@ -168,7 +168,7 @@ extension MeterStore {
   /// Whether deliveries are paused.
   public func isPaused() throws(StoreError) -> Bool {
     try reading { db in
-      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM setting WHERE name = 'paused')") ?? false
+      try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM setting WHERE name = 'paused')")) ?? false
     }
   }
 

@@ -131,7 +131,8 @@ enum SinkRow {
     guard let user = session.user else { return nil }
     var (serial, isValidated, current) = (session.tokenSerial, session.isValidated, session.options.receiver)
     if sink != MeterStore.defaultSink {
-      let row = try Row.fetchOne(db, sql: "SELECT * FROM sink WHERE name = ? AND refused = 0", arguments: [sink])
+      let row = try Row.fetchOne(
+        db.cachedStatement(sql: "SELECT * FROM sink WHERE name = ? AND refused = 0"), arguments: [sink])
       guard let row else { return nil }
       (serial, isValidated, current) = (row["token_serial"], row["validated"], Array(row["setting"] as Data))
     }

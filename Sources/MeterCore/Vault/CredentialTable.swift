@@ -21,7 +21,7 @@ struct CredentialTable {
 
   func get(scope: String, subject: String, name: String) throws -> [UInt8]? {
     let sealed = try Data.fetchOne(
-      db, sql: "SELECT value FROM credential WHERE scope = ? AND subject = ? AND name = ?",
+      db.cachedStatement(sql: "SELECT value FROM credential WHERE scope = ? AND subject = ? AND name = ?"),
       arguments: [scope, subject, name])
     return try sealed.map { try vault.open($0, for: [Self.table, scope, subject, name]).bytes }
   }
