@@ -192,11 +192,14 @@ let package = Package(
 
     // Tests.
     .target(name: "TestSupport", dependencies: ["CLinux"], path: "Tests/TestSupport", swiftSettings: hostSettings),
+    .target(
+      name: "ReceiverSupport", dependencies: ["MeterReceiver"], path: "Tests/ReceiverSupport",
+      swiftSettings: hostSettings),
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("StrictJSON", ["StrictJSON"]),
     tests("CivilCalendar", ["CivilCalendar"]),
-    tests("MeterCore", ["MeterCore", "MeterReceiver", "StrictJSON", grdb, logging]),
+    tests("MeterCore", ["MeterCore", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers", "StrictJSON"]),
     tests("VirtualMeter", ["VirtualMeter"]),
@@ -206,13 +209,15 @@ let package = Package(
         "MeterBluetooth", "MeterCore", "MeterDrivers", "DriverRuntime", "VirtualMeter", "BluetoothWire", "LinuxSockets",
         "CCrypto", grdb,
       ]),
-    tests("MeterReceiver", ["MeterReceiver", "StrictJSON", lifecycle, grdb, logging]),
-    tests("MeterService", ["MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterReceiver", logging]),
+    tests("MeterReceiver", ["MeterReceiver", "ReceiverSupport", "StrictJSON", lifecycle, grdb, logging]),
+    tests(
+      "MeterService",
+      ["MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterReceiver", "ReceiverSupport", logging]),
     tests(
       "MeterGateway",
       [
-        "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
-        "DriverRuntime", logging,
+        "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "ReceiverSupport",
+        "VirtualMeter", "BluetoothWire", "DriverRuntime", logging,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",

@@ -6,6 +6,7 @@ import MeterCore
 import MeterDrivers
 import MeterGateway
 import MeterReceiver
+import ReceiverSupport
 import TestSupport
 import VirtualMeter
 
@@ -69,20 +70,6 @@ enum GatewayFixture {
     configuration.accounts = [.init(organization: organization, uid: uid, token: token)]
     let receiver = try Receiver(
       configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      let (ports, continuation) = AsyncStream<Int>.makeStream()
-      group.addTask {
-        defer { continuation.finish() }
-        try await receiver.run { continuation.yield($0) }
-      }
-      guard let port = await ports.first(where: { _ in true }) else {
-        try await group.waitForAll()
-        throw CancellationError()
-      }
-      let value = try await body(receiver, port)
-      group.cancelAll()
-      try await group.waitForAll()
-      return value
-    }
+    return try await receiver.running { port in try await body(receiver, port) }
   }
 }

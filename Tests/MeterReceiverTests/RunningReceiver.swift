@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ReceiverSupport
 
 @testable import MeterReceiver
 
@@ -73,21 +74,7 @@ func withReceiver<Value: Sendable>(
     configure(&configuration)
     let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let receiver = try Receiver(configuration: configuration, faults: faults, logger: logger ?? silent)
-    let value = try await withThrowingTaskGroup(of: Void.self) { group in
-      let (ports, continuation) = AsyncStream<Int>.makeStream()
-      group.addTask {
-        defer { continuation.finish() }
-        try await receiver.run { continuation.yield($0) }
-      }
-      guard let port = await ports.first(where: { _ in true }) else {
-        try await group.waitForAll()
-        throw RawHTTP.Failure(reason: "the receiver ended before it listened")
-      }
-      let value = try await body(RunningReceiver(receiver: receiver, port: port))
-      group.cancelAll()
-      try await group.waitForAll()
-      return value
-    }
+    let value = try await receiver.running { port in try await body(RunningReceiver(receiver: receiver, port: port)) }
     try receiver.store.close()
     return value
   }

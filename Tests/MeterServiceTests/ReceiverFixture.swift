@@ -2,6 +2,7 @@ import Logging
 import MeterCore
 import MeterGateway
 import MeterReceiver
+import ReceiverSupport
 import TestSupport
 
 /// A receiver with one user, beside a service.
@@ -25,20 +26,6 @@ enum ReceiverFixture {
     configuration.accounts = [.init(organization: user.organizationID, uid: user.userID, token: token)]
     let receiver = try Receiver(
       configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      let (ports, continuation) = AsyncStream<Int>.makeStream()
-      group.addTask {
-        defer { continuation.finish() }
-        try await receiver.run { continuation.yield($0) }
-      }
-      guard let port = await ports.first(where: { _ in true }) else {
-        try await group.waitForAll()
-        throw CancellationError()
-      }
-      let value = try await body(port)
-      group.cancelAll()
-      try await group.waitForAll()
-      return value
-    }
+    return try await receiver.running(body)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MeterReceiver
+import ReceiverSupport
 
 /// The real receiver on a real socket, with users of the organisation `clinic`.
 enum RealReceiver {
@@ -17,21 +18,7 @@ enum RealReceiver {
     configuration.accounts = users.map { .init(organization: organization, uid: $0, token: token(of: $0)) }
     let receiver = try Receiver(
       configuration: configuration, faults: faults, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      let (ports, continuation) = AsyncStream<Int>.makeStream()
-      group.addTask {
-        defer { continuation.finish() }
-        try await receiver.run { continuation.yield($0) }
-      }
-      guard let port = await ports.first(where: { _ in true }) else {
-        try await group.waitForAll()
-        throw CancellationError()
-      }
-      let value = try await body(receiver, port)
-      group.cancelAll()
-      try await group.waitForAll()
-      return value
-    }
+    return try await receiver.running { port in try await body(receiver, port) }
   }
 
   static func token(of user: String) -> String { "token-of-\(user)-0123456789abcdef" }
