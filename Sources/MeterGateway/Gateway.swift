@@ -1,4 +1,4 @@
-public import BluetoothWire
+import BluetoothWire
 public import MeterBluetooth
 public import MeterCore
 public import MeterDrivers

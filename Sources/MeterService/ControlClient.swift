@@ -1,5 +1,5 @@
 public import Foundation
-public import MeterCore
+import MeterCore
 public import MeterGateway
 
 /// A command's side of the control socket: asks the service that owns the state folder.

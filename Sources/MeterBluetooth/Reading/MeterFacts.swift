@@ -1,4 +1,4 @@
-public import MeterCore
+import MeterCore
 
 /// What a meter says about itself during a read (rule R12, device info records). Nothing of it is a reading.
 public struct MeterFacts: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
-public import BluetoothWire
-public import MeterBluetooth
+import BluetoothWire
+import MeterBluetooth
 public import MeterCore
 import Synchronization
 

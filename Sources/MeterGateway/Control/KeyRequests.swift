@@ -1,6 +1,6 @@
 public import Foundation
-public import MeterBluetooth
-public import MeterCore
+import MeterBluetooth
+import MeterCore
 
 /// Stores a key or licence of a peripheral.
 public struct KeySetRequest: ControlRequest {

@@ -1,5 +1,5 @@
-public import Foundation
-public import MeterBluetooth
+import Foundation
+import MeterBluetooth
 
 /// The paired meters.
 public struct PairedListRequest: ControlRequest {

@@ -1,5 +1,5 @@
-public import MeterBluetooth
-public import MeterCore
+import MeterBluetooth
+import MeterCore
 
 /// What a read or a pairing tells.
 public enum ReadTelling: Codable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-public import MeterCore
+import MeterCore
 
 /// Starts a session.
 public struct SessionStartRequest: ControlRequest {

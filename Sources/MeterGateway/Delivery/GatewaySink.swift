@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import MeterCore
 
 /// A receiver beside the session's own: it gets every reading, too.

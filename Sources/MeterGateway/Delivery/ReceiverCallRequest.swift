@@ -1,5 +1,5 @@
 public import Foundation
-public import MeterCore
+import MeterCore
 
 /// Calls one of the session's receivers, in the process that owns the state folder.
 public struct ReceiverCallRequest: ControlRequest {

@@ -1,6 +1,6 @@
 public import Foundation
 public import MeterCore
-public import MeterDrivers
+import MeterDrivers
 
 /// A stored key or licence as lists show it; never its value.
 public struct KeyDescription: Sendable, Codable, Hashable {
