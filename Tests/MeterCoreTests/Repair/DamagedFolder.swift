@@ -110,6 +110,8 @@ extension TemporaryFolder {
     let lock = open(state.appendingPathComponent("lock").path, O_RDWR | O_CLOEXEC)
     if lock >= 0 {
       flock(lock, LOCK_EX)
+      // Said, for such a program has a copy of this descriptor as well.
+      flock(lock, LOCK_UN)
       close(lock)
     }
     return state
