@@ -101,7 +101,8 @@ public struct ReadOptions: Sendable {
   public var setsClock = false
   /// The meter's user slot that belongs to the session's user; nil leaves the assignment as it is (C15).
   public var userSlot: UInt16?
-  /// Take what the meter measured before it was assigned to the session's user, too (C15). The first such read reads the whole memory again.
+  /// Take what the meter measured before it was assigned to the session's user, too (C15). The first such read reads
+  /// the whole memory again.
   public var takesHistory = false
   /// Which readings are wanted. A bounded read leaves no trace in the drivers' cursors, so that a later one misses nothing.
   public var window = ReadWindow()

@@ -35,7 +35,8 @@ public final class MeterStore: Sendable {
   ///   - folder: The state folder; its parent must exist.
   ///   - limits: How much it may hold; nil for what was set for the folder (``setLimits(_:)``).
   /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
-  ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/corrupt``, ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
+  ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/corrupt``,
+  ///   ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
   public init(
     folder: URL, limits: QueueLimits? = nil
   ) throws(StoreError) {

@@ -18,7 +18,8 @@ public enum DeliveryDecision: Sendable, Hashable {
   case endSession
 }
 
-/// Decides what follows an attempt, without clock or socket: statuses as docs/reference/wire-format.md lists them, waiting with full jitter.
+/// Decides what follows an attempt, without clock or socket: statuses as docs/reference/wire-format.md lists them,
+/// waiting with full jitter.
 public struct DeliveryPolicy: Sendable, Hashable {
   /// The longest wait after the first failure; it doubles with each further one.
   public var base: Duration

@@ -22,7 +22,8 @@ public struct ImageRequest: ControlRequest {
   /// The image is on disk when it returns.
   ///
   /// - Returns: The image's deliveries; none when every receiver has it.
-  /// - Throws: ``GatewayError`` with code `no_session` or that of a `RecordImage.Refusal`; `StoreError` with code `not_found` for a reading
+  /// - Throws: ``GatewayError`` with code `no_session` or that of a `RecordImage.Refusal`; `StoreError` with code
+  ///   `not_found` for a reading
   ///   that is not known.
   public func perform(on owner: GatewayOwner) async throws -> [ImageItem] {
     let image = try RecordImage.taken(Array(content))

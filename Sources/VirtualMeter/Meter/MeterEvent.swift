@@ -8,7 +8,8 @@ public enum MeterEvent: Sendable, Equatable {
   case refusedClient
   /// A PDU went over the link; PDUs of a connection are counted from 1 in both directions together.
   case pdu(number: Int, direction: Direction, bytes: [UInt8])
-  /// A procedure is done: `racp` when the client confirmed its response, `indications` when it confirmed the last record or there is none,
+  /// A procedure is done: `racp` when the client confirmed its response, `indications` when it confirmed the last
+  /// record or there is none,
   /// `stream` when the last value of a stream has left or was confirmed, `advertisements` when the last of a sequence was
   /// sent, `power-off` when a TaiDoc meter was switched off.
   case procedureDone(String)

@@ -3,7 +3,8 @@ import BluetoothWire
 /// A virtual meter without its sockets: packets in, actions out; a pure value.
 ///
 /// Call ``connect()``, then ``receive(_:)`` for each packet, and ``next()`` whenever the link has nothing else to do, until
-/// it returns nothing; then again when ``dueMilliseconds`` have passed since the connection began. Memory and faults live on across connections.
+/// it returns nothing; then again when ``dueMilliseconds`` have passed since the connection began. Memory and faults
+/// live on across connections.
 public struct MeterMachine: Sendable {
   private let script: MeterScript
   private var server: ATTServer

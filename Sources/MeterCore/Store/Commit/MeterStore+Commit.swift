@@ -9,7 +9,9 @@ extension MeterStore {
   /// - Parameter units: The units in the driver's order.
   /// - Returns: A receipt a unit, in the same order.
   /// - Throws: ``StoreError``: ``StoreError/Code/staleGeneration`` when the user changed since a unit's read started,
-  ///   ``StoreError/Code/queueFull`` when new records are beyond the limits, ``StoreError/Code/imageRefused`` and ``StoreError/Code/notFound`` for an image without a reading that is delivered, ``StoreError/Code/storageLimit`` and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
+  ///   ``StoreError/Code/queueFull`` when new records are beyond the limits, ``StoreError/Code/imageRefused`` and
+  ///   ``StoreError/Code/notFound`` for an image without a reading that is delivered, ``StoreError/Code/storageLimit``
+  ///   and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
   ///   database's own.
   public func commit(_ units: [CommitUnit]) throws(StoreError) -> [CommitReceipt] {
     let units = try PreparedUnit.prepare(units)

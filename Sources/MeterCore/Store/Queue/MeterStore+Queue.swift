@@ -100,8 +100,8 @@ extension MeterStore {
         return acceptance.map { acceptance in
           QueueEntry(
             position: 0, record: nil, logID: logID, isSuspect: false, revision: row["revision"], sink: sink,
-            state: .delivered,
-            reason: nil, attempts: 0, nextTryMicroseconds: nil, lastError: nil, receiverID: acceptance.receiverID)
+            state: .delivered, reason: nil, attempts: 0, nextTryMicroseconds: nil, lastError: nil,
+            receiverID: acceptance.receiverID)
         }
       }
     }
@@ -136,8 +136,7 @@ extension QueueEntry {
     }
     self.init(
       position: row["position"], record: RecordCoding.intact(row["content"], named: logID), logID: logID,
-      isSuspect: row["suspect"],
-      revision: row["revision"], sink: row["sink"], state: state, reason: row["reason"], attempts: row["attempts"],
-      nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"], receiverID: nil)
+      isSuspect: row["suspect"], revision: row["revision"], sink: row["sink"], state: state, reason: row["reason"],
+      attempts: row["attempts"], nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"], receiverID: nil)
   }
 }
