@@ -146,6 +146,8 @@ let package = Package(
 
     // The host, lowest layer first.
     .target(name: "CLinux"),
+    // Inside the programs: a worker maps no library for a function that nobody calls.
+    .target(name: "CFFI", linkerSettings: [.linkedLibrary(":libffi_pic.a")]),
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CCurl"),
     .target(name: "CPostgres"),
@@ -154,7 +156,7 @@ let package = Package(
     library("StrictJSON", []),
     library("CivilCalendar", []),
     library("MeterCore", ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
-    library("DriverRuntime", ["CMeterDriver", "CLinux"]),
+    library("DriverRuntime", ["CMeterDriver", "CLinux", "CFFI"]),
     library(
       "MeterDrivers",
       ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging, crypto]),
@@ -173,7 +175,13 @@ let package = Package(
       "MeterGateway",
       [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
-        "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CCrypto", "CivilCalendar", logging,
+        "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", "CivilCalendar", logging,
+      ]),
+    library(
+      "MeterConformance",
+      [
+        "MeterCore", "MeterDrivers", "MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverRuntime", "StrictJSON",
+        "CMeterDriver", "CLinux", logging,
       ]),
     library(
       "MeterService",
@@ -181,8 +189,8 @@ let package = Package(
     .executableTarget(
       name: "meterhost",
       dependencies: [
-        "MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter",
-        "BluetoothWire",
+        "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "MeterDrivers", "MeterBluetooth",
+        "MeterReceiver", "VirtualMeter", "BluetoothWire",
         arguments, signals, logging,
       ], swiftSettings: hostSettings),
     // Static: a worker starts faster and needs no Swift runtime installed.
@@ -201,7 +209,7 @@ let package = Package(
     tests("CivilCalendar", ["CivilCalendar"]),
     tests("MeterCore", ["MeterCore", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
     tests("DriverRuntime", ["DriverRuntime"]),
-    tests("MeterDrivers", ["MeterDrivers", "StrictJSON"]),
+    tests("MeterDrivers", ["MeterDrivers", "MeterCore", "StrictJSON"]),
     tests("VirtualMeter", ["VirtualMeter"]),
     tests(
       "MeterBluetooth",
@@ -213,6 +221,7 @@ let package = Package(
     tests(
       "MeterService",
       ["MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterReceiver", "ReceiverSupport", logging]),
+    tests("MeterConformance", ["MeterConformance", "CCrypto"]),
     tests(
       "MeterGateway",
       [
@@ -235,3 +244,12 @@ let package = Package(
   ] + bundles.map(\.target) + bundles.map(\.tests),
   swiftLanguageModes: [.v6]
 )
+
+// A fuzzer has the `main` of libFuzzer and everything compiled for it: only `scripts/fuzz-worker` builds it.
+if Context.environment["METERHOST_FUZZ"] != nil {
+  package.products.append(.executable(name: "worker-fuzz", targets: ["worker-fuzz"]))
+  package.targets.append(
+    .executableTarget(
+      name: "worker-fuzz", dependencies: ["DriverRuntime", "CLinux", "CMeterDriver"], path: "Tests/Fuzz/WorkerProtocol",
+      exclude: ["corpus"], swiftSettings: hostSettings, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+}

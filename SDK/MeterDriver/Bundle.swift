@@ -20,11 +20,17 @@ public enum Bundle {
     let place = registered.count
     registered.append(TypedRegistration<Driver>(Driver.identity))
     tables[place] = makeTable(place, Driver.identity)
+    var list = FunctionList(decode: decodeFunction(place))
+    Driver.declare(&list)
+    guard list.count > 0 else { return }
+    tables[place].functions = UnsafePointer(list.functions)
+    tables[place].n_functions = UInt64(list.count)
   }
 
   // Written under mh_swift_once before anything reads them, constant for the rest of the process.
   nonisolated(unsafe) static var registered: [Registration] = []
   nonisolated(unsafe) static var tooMany = false
+  nonisolated(unsafe) static var tooManyFunctions = false
   nonisolated(unsafe) static let tables = UnsafeMutablePointer<mh_driver>.allocate(capacity: 4)
 
   private static func makeTable(_ place: Int, _ identity: DriverIdentity) -> mh_driver {

@@ -42,6 +42,9 @@ public struct DateTime: Equatable {
     isSet ? civilSeconds &* 1_000_000 : nil
   }
 
+  /// The moments that the field can name, microseconds of civil time since 1970-01-01T00:00: 1582 to 9999.
+  public static var range: Range<Int64> { -12_244_089_600_000_000..<253_402_300_800_000_000 }
+
   /// Days from civil dates, counted in years that begin in March so that the leap day comes last (H. Hinnant,
   /// chrono-compatible date algorithms).
   @inlinable

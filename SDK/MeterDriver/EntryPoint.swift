@@ -17,6 +17,10 @@ public func mh_driver_entry(
     why_not?.pointee = StaticString("this bundle registers more than 4 drivers; split it").contractText
     return MH_REFUSED
   }
+  guard !Bundle.tooManyFunctions else {
+    why_not?.pointee = StaticString("this bundle declares more than 8 functions of one form").contractText
+    return MH_REFUSED
+  }
   guard Int(index) < Bundle.registered.count else { return MH_END }
   out.pointee = UnsafePointer(Bundle.tables + Int(index))
   return MH_OK

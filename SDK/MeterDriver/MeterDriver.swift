@@ -30,6 +30,9 @@ public protocol MeterDriver {
   static func decode(
     _ value: borrowing CharacteristicValue, opening: borrowing Opening, _ output: inout RecordOutput
   ) throws(DecodeError)
+
+  /// Adds the functions that tools call by name beside reading meters (rule R19); none unless a driver says otherwise.
+  static func declare(_ functions: inout FunctionList)
 }
 
 extension MeterDriver {

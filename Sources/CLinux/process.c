@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
@@ -103,6 +105,52 @@ int clinux_stream_pair(int pair[2]) {
   return 0;
 }
 
+int clinux_output_pipe(int pair[2]) { return pipe2(pair, O_CLOEXEC | O_NONBLOCK) < 0 ? -errno : 0; }
+
+union descriptor_message {
+  struct cmsghdr head;
+  char room[CMSG_SPACE(sizeof(int))];
+};
+
+int clinux_send_descriptor(int socket, int descriptor) {
+  char byte = 0;
+  struct iovec content = {&byte, 1};
+  union descriptor_message control;
+  memset(&control, 0, sizeof control);
+  struct msghdr message = {.msg_iov = &content, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  control.head = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof descriptor), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+  memcpy(CMSG_DATA(&control.head), &descriptor, sizeof descriptor);
+  ssize_t sent;
+  do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : 0;
+}
+
+int clinux_receive_descriptor(int socket) {
+  char byte;
+  struct iovec content = {&byte, 1};
+  union descriptor_message control;
+  struct msghdr message = {.msg_iov = &content, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  ssize_t got;
+  do got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) return -errno;
+  if (got == 0) return -EPIPE;
+  const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+  if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS ||
+      head->cmsg_len != CMSG_LEN(sizeof(int)))
+    return -EPROTO;
+  int descriptor;
+  memcpy(&descriptor, CMSG_DATA(head), sizeof descriptor);
+  return descriptor;
+}
+
+void clinux_print_by_lines(void) {
+  /* Its own buffer: stdio would look at the descriptor to choose one, with a system call that may be gone by then. */
+  static char room[BUFSIZ];
+  setvbuf(stdout, room, _IOLBF, sizeof room);
+}
+
 const char *clinux_signal_name(int number) {
   static const struct {
     int number;
@@ -140,8 +188,15 @@ int clinux_random(void *out, uint64_t count) {
   return 0;
 }
 
+struct watch {
+  int socket;
+  sem_t runs;
+};
+
 static void *watch_peer(void *argument) {
-  struct pollfd peer = {(int)(intptr_t)argument, POLLRDHUP, 0};
+  struct watch *watch = argument;
+  struct pollfd peer = {watch->socket, POLLRDHUP, 0};
+  sem_post(&watch->runs);
   while (poll(&peer, 1, -1) < 0 && errno == EINTR) {
   }
   _exit(0);
@@ -154,8 +209,14 @@ int clinux_live_with_peer(int socket) {
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, 64 * 1024);
+  /* Waits until the thread runs: one that still starts needs system calls that may be taken away in the next moment. */
+  struct watch watch = {.socket = socket};
+  sem_init(&watch.runs, 0, 0);
   pthread_t watcher;
-  int error = pthread_create(&watcher, &attributes, watch_peer, (void *)(intptr_t)socket);
+  int error = pthread_create(&watcher, &attributes, watch_peer, &watch);
+  while (!error && sem_wait(&watch.runs) < 0 && errno == EINTR) {
+  }
+  sem_destroy(&watch.runs);
   pthread_attr_destroy(&attributes);
   return -error;
 }

@@ -13,16 +13,18 @@ public struct Gateway: Sendable {
   /// The drivers' bundles, verified on first need.
   public let bundles: BundleCatalog
   /// Runs drivers in workers or in this process.
-  public let drivers: DriverHost
+  public private(set) var drivers: DriverHost
 
   /// Loads the registry. No driver is opened and the state folder is not touched.
   ///
+  /// - Parameter spares: How many workers are kept waiting for the next session.
   /// - Throws: ``GatewayError`` with code `registry` when the registry cannot be used.
-  public init(locations: GatewayLocations, isolation: DriverHostConfiguration.Isolation = .worker) throws(GatewayError)
-  {
+  public init(
+    locations: GatewayLocations, isolation: DriverHostConfiguration.Isolation = .worker, spares: Int = 0
+  ) throws(GatewayError) {
     self.locations = locations
     do {
-      registry = try Registry.load(RegistrySources(base: locations.registry, fragments: locations.fragments))
+      registry = try Registry.load(locations.registrySources)
     } catch {
       throw GatewayError(
         .unavailable, code: error.code.rawValue, error.message,
@@ -31,7 +33,19 @@ public struct Gateway: Sendable {
     }
     bundles = BundleCatalog(registry: registry)
     drivers = DriverHost(
-      configuration: DriverHostConfiguration(isolation: isolation, workerPath: locations.worker))
+      configuration: DriverHostConfiguration(isolation: isolation, workerPath: locations.worker, spares: spares))
+  }
+
+  /// Starts the workers that are kept waiting. Returns at once.
+  public func prepareWorkers() { drivers.prepare() }
+
+  /// The same gateway with the registry as it is now; its drivers go on where they run.
+  ///
+  /// - Throws: ``GatewayError`` as the first loading does.
+  func reloaded() throws(GatewayError) -> Gateway {
+    var fresh = try Gateway(locations: locations, isolation: drivers.configuration.isolation)
+    fresh.drivers = drivers
+    return fresh
   }
 
   /// Entries of the catalogue that pass a filter, by id.
@@ -51,20 +65,46 @@ public struct Gateway: Sendable {
     return PeripheralDescription(found)
   }
 
-  /// The drivers of the registry, by id.
-  public func driverList() -> [InstalledDriver] {
-    registry.drivers.map { InstalledDriver($0, in: registry) }.sorted { $0.id < $1.id }
+  /// The drivers of the registry, and those of packages that are disabled, by id.
+  ///
+  /// - Throws: ``GatewayError``: the folder of packages cannot be read.
+  public func driverList() throws(GatewayError) -> [InstalledDriver] {
+    let packages = try self.packages()
+    var listed = registry.drivers.map { InstalledDriver($0, in: registry, packages: packages) }
+    let disabled = packages.filter { !$0.isEnabled }
+    if !disabled.isEmpty, let all = try? Registry.loadWithDisabledPackages(locations.registrySources) {
+      let ids = disabled.flatMap(\.drivers).filter { registry.driver(id: $0) == nil }
+      listed += ids.compactMap { all.driver(id: $0) }.map { InstalledDriver($0, in: all, packages: packages) }
+    }
+    return listed.sorted { $0.id < $1.id }
+  }
+
+  /// The packages that are installed in the drop-in folder.
+  ///
+  /// - Throws: ``GatewayError``: the folder of packages cannot be read.
+  public func packages() throws(GatewayError) -> [InstalledPackage] {
+    do { return try PackageInstaller.packages(in: locations.registrySources) } catch { throw GatewayError(error) }
   }
 
   /// One driver of the registry.
   ///
   /// - Throws: ``GatewayError`` with code `unknown_driver`.
   public func driver(_ id: String) throws(GatewayError) -> DriverEntry {
-    guard let found = registry.driver(id: id) else {
-      throw GatewayError(
-        .usage, code: "unknown_driver", "there is no driver \(id)", hint: "`meterhost driver list` shows what there is")
-    }
+    guard let found = registry.driver(id: id) else { throw Self.unknown(id) }
     return found
+  }
+
+  /// One driver of ``driverList()``.
+  ///
+  /// - Throws: ``GatewayError`` with code `unknown_driver`.
+  public func installedDriver(_ id: String) throws(GatewayError) -> InstalledDriver {
+    guard let found = try driverList().first(where: { $0.id == id }) else { throw Self.unknown(id) }
+    return found
+  }
+
+  private static func unknown(_ id: String) -> GatewayError {
+    GatewayError(
+      .usage, code: "unknown_driver", "there is no driver \(id)", hint: "`meterhost driver list` shows what there is")
   }
 
   /// Checks a driver's bundle as loading it would (rule R20); `target` is a driver's id or a file.
@@ -78,9 +118,9 @@ public struct Gateway: Sendable {
     }
     do {
       if let entry { file = try registry.libraryPath(of: entry) }
-      let bundle = try BundleVerifier.verify(
-        path: file, expectedHash: entry?.sha256,
-        rules: BundleRules(allowsMissingHash: entry == nil || registry.isDevelopment))
+      let bundle =
+        try entry.map(registry.bundle)
+        ?? BundleVerifier.verify(path: file, expectedHash: nil, rules: BundleRules(allowsMissingHash: true))
       return BundleReport(
         file: file, driver: entry?.id, passed: true, sha256: "\(bundle.hash)", code: nil, message: nil)
     } catch let error as BundleError {
@@ -110,12 +150,14 @@ public struct Gateway: Sendable {
     return store
   }
 
-  /// Does what a store needs from time to time and only a right date allows: readings get their time (C16), and names
-  /// that no meter can bring again are forgotten, once a month.
+  /// Does what a store needs from time to time: recordings that are too many or too large go. With a right date those that
+  /// are too old go, too, readings get their time (C16), and names that no meter can bring again are forgotten, once a month.
   ///
   /// - Parameter clock: Whether the date is right. With one that is years ahead, what meters still hold would be forgotten.
   /// - Throws: `StoreError`.
   public static func tend(_ store: MeterStore, clock: HostClockTrust = .kernel) throws(StoreError) {
+    let recordings = RecordingWriter(store: store)
+    recordings.tend(now: clock.isSynchronized ? MeterStore.wallClockMicroseconds : nil)
     guard clock.isSynchronized else { return }
     try store.correctTimes()
     try store.forgetOldNames(nowMicroseconds: MeterStore.wallClockMicroseconds)

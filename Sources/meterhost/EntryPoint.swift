@@ -54,7 +54,8 @@ struct MeterHostCommand: AsyncParsableCommand {
         130  interrupted
 
       ENVIRONMENT
-        METERHOST_REGISTRY, METERHOST_REGISTRY_FRAGMENTS, METERHOST_STATE, METERHOST_WORKER, METERHOST_AIR,
+        METERHOST_REGISTRY, METERHOST_REGISTRY_FRAGMENTS, METERHOST_TRUST, METERHOST_STATE, METERHOST_WORKER,
+        METERHOST_AIR,
         METERHOST_LOG (trace, debug, info, notice, warning, error, critical, off; or bluetooth=debug,core=info)
       """,
     version: GatewayVersion.text,

@@ -6,7 +6,13 @@ import Testing
   static let groups = ["peripherals", "meter", "driver", "queue", "session", "api"]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["read"], ["meter", "run"], ["driver", "list"],
-    ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"], ["queue", "list"],
+    ["driver", "pack"], ["driver", "sign"], ["driver", "install"], ["driver", "update"], ["driver", "rollback"],
+    ["driver", "enable"], ["driver", "disable"], ["driver", "remove"], ["driver", "trust", "add"],
+    ["driver", "trust", "revoke"], ["driver", "trust", "floor"], ["driver", "trust", "policy"],
+    ["driver", "key", "make"], ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"],
+    ["driver", "call"],
+    ["driver", "new"], ["driver", "fuzz"],
+    ["queue", "list"],
     ["queue", "show"], ["queue", "held"], ["queue", "dead"], ["queue", "images"], ["queue", "confirm"],
     ["queue", "resubmit"],
     ["queue", "discard"], ["queue", "pause"], ["queue", "resume"], ["queue", "flush"], ["queue", "limits"],

@@ -56,6 +56,37 @@ import Testing
     #expect(words.contains("3.1") && words.contains("\(ContractVersion.host)"))
   }
 
+  /// Outputs of another shape come from no worker of ours; outputs that break a rule come from the driver.
+  @Test func whatAFunctionReturnsIsCheckedHere() throws {
+    let call = try FunctionCall("f", FunctionSignature("i32(out_i64,out_text)"), [])
+    func failure(_ outputs: [RawAnswer.Output]) throws -> WorkerFailure? {
+      let answer = WorkerMessage.returned(RawAnswer(status: 0, outputs: outputs, logs: []))
+      let (liar, peer) = try client(hearing: frame(answer))
+      defer { close(peer) }
+      return #expect(throws: WorkerFailure.self) { try liar.call(call, within: .seconds(5)) }
+    }
+    let text = RawAnswer.Output.buffer(length: 1, isIntact: true, bytes: [0x41])
+    for outputs in [[], [text], [text, .word(1)], [.word(1), text, text]] {
+      guard case .garbage = try failure(outputs) else {
+        Issue.record("believed \(outputs)")
+        return
+      }
+    }
+    for broken: RawAnswer.Output in [
+      .buffer(length: 1, isIntact: false, bytes: [0x41]), .buffer(length: 1, isIntact: true, bytes: [0xff]),
+    ] {
+      guard case .fault(let fault) = try failure([.word(1), broken]) else {
+        Issue.record("believed \(broken)")
+        return
+      }
+      #expect(fault.rule == "R19" && fault.driver == "liar")
+    }
+    let good = WorkerMessage.returned(RawAnswer(status: 0, outputs: [.word(7), text], logs: []))
+    let (honest, peer) = try client(hearing: frame(good))
+    defer { close(peer) }
+    #expect(try honest.call(call, within: .seconds(5)).outputs == [.i64(7), .text("A")])
+  }
+
   @Test func anAnswerToSomethingElseIsGarbage() throws {
     let (client, peer) = try client(hearing: frame(.ready))
     defer { close(peer) }

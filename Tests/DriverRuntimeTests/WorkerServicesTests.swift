@@ -44,6 +44,7 @@ import Testing
     .mac(algorithm: 2, key: "session/k", input: [9]), .sha256([]),
     .derive(length: 16, key: "session/k", salt: [1], info: [], into: "session/l"), .makeKeyPair(into: "session/p"),
     .agree(privateKey: "session/p", publicKey: [UInt8](repeating: 4, count: 64), into: "session/s"),
+    .random(count: 16),
   ]
 
   @Test(arguments: requests)
@@ -83,6 +84,29 @@ import Testing
       return
     }
     #expect(services.asked.count == ServiceBudget.mostRequests)
+  }
+
+  @Test func randomBytesHaveAnAllowanceOfTheirOwn() {
+    func admitted(_ request: ServiceRequest, of number: Int, _ budget: inout ServiceBudget) -> Int {
+      (0..<number).count { _ in budget.admit(request) }
+    }
+    let most = UInt32(MH_RANDOM_MAX)
+    var budget = ServiceBudget()
+    #expect(admitted(.random(count: 16), of: 1000, &budget) == 1000)
+    // The other services have all of theirs left.
+    #expect(admitted(.sha256([]), of: 1000, &budget) == ServiceBudget.mostRequests)
+    #expect(admitted(.random(count: most + 1), of: 1, &budget) == 0)
+    var bytes = ServiceBudget()
+    #expect(admitted(.random(count: most), of: 1000, &bytes) == ServiceBudget.mostBytes / Int(most))
+    var requests = ServiceBudget()
+    #expect(admitted(.random(count: 1), of: 5000, &requests) == ServiceBudget.mostRandomRequests)
+  }
+
+  @Test func randomBytesComeFromTheServicesAndOfAnotherLengthAreDenied() {
+    let call = CallContext(peer: 5, storage: [:], assets: AssetTable([:]), services: Counter())
+    #expect(call.random(1) == [7])
+    #expect(call.random(2) == nil)
+    #expect(CallContext(peer: 5, storage: [:], assets: AssetTable([:])).random(32)?.count == 32)
   }
 
   @Test func aWorkerThatAsksForTooMuchAtOnceIsStopped() throws {

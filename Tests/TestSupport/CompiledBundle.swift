@@ -8,21 +8,23 @@ public enum CompiledBundle {
     public let message: String
   }
 
-  /// Compiles sources of Tests/Fixtures/DriverBundle into a shared object.
+  /// Compiles sources of a folder of Tests/Fixtures into a shared object.
   ///
   /// - Parameters:
   ///   - sources: File names.
+  ///   - folder: The folder's name.
   ///   - defines: Macros to define.
   ///   - isMapped: Linked with SDK/driver.map, as a bundle should be.
   ///   - extra: More arguments of the compiler.
   public static func make(
-    _ sources: [String] = ["drivers.c"], defines: [String] = [], isMapped: Bool = true, extra: [String] = []
+    _ sources: [String] = ["drivers.c"], in folder: String = "DriverBundle", defines: [String] = [],
+    isMapped: Bool = true, extra: [String] = []
   ) throws -> URL {
     lock.lock()
     defer { lock.unlock() }
-    let key = (sources + defines + ["\(isMapped)"] + extra).joined(separator: " ")
+    let key = (sources + [folder] + defines + ["\(isMapped)"] + extra).joined(separator: " ")
     if let known = built[key] { return known }
-    let folder = root.appending(path: "Tests/Fixtures/DriverBundle")
+    let folder = root.appending(path: "Tests/Fixtures/\(folder)")
     let output = try outputFolder.get().appending(path: "bundle\(built.count).so")
     var arguments = ["clang", "-shared", "-fPIC", "-O1", "-std=gnu11", "-fvisibility=hidden", "-o", output.path]
     arguments += ["-I", root.appending(path: "SDK/include").path] + defines.map { "-D\($0)" }

@@ -29,6 +29,7 @@ public struct Installation: Sendable {
     }
     try copy(CompiledBundle.root.appending(path: "registry.json"), "lib/meterhost/registry.json")
     try copy(CompiledBundle.root.appending(path: "SDK/meters"), "share/meterhost/meters")
+    try copy(CompiledBundle.root.appending(path: "SDK"), "share/meterhost/sdk")
     try seal()
   }
 

@@ -57,13 +57,18 @@ struct GlucoseMeasurement {
     return number
   }
 
-  /// The user-facing time, base time plus offset; nil when the clock is not set or the offset is one of the profile's
-  /// overrun marks 0x7FFF and 0x8000 (Glucose Service 3.1.1.4).
+  /// The user-facing time, base time plus offset; nil when the clock is not set, the offset is one of the profile's
+  /// overrun marks 0x7FFF and 0x8000 (Glucose Service 3.1.1.4), or the sum lies beyond the years of Date Time.
   @inline(__always)
   var userFacingTime: Int64? {
     guard timeOffset != .max, timeOffset != .min, let base = baseTime.civilMicroseconds else { return nil }
-    return base &+ Int64(timeOffset) &* 60_000_000
+    let time = base &+ Int64(timeOffset) &* 60_000_000
+    return time >= Self.earliestTime && time <= Self.latestTime ? time : nil
   }
+
+  /// 1582-01-01 and the last microsecond of 9999 (GATT Specification Supplement 3.70), which is what a record may hold.
+  private static var earliestTime: Int64 { -12_244_089_600_000_000 }
+  private static var latestTime: Int64 { 253_402_300_799_999_999 }
 
   /// Bits 1 to 4 (sensor, sample, strip) and 7 to 10 (temperature, strip pulled, device fault) make the meter doubt its
   /// value; bits 5 and 6 say that the value is outside what it can show (Glucose Service 3.1.1.7).

@@ -9,8 +9,9 @@
 #define CONTACT_NONE 2u
 #define CONTACT_DETECTED 3u
 
-/* The most intervals that a packet holds behind its flags and rate. */
-#define INTERVALS_MAX (HEART_RATE_PACKET_MAX / 2)
+/* As many as fit into any host's sink beside rate, contact and energy: a record that needs more may never fit (rule R13).
+ * No heart beats so often between two packets. */
+#define INTERVALS_MAX (MH_SINK_VALUES_MIN - 3)
 
 typedef struct measurement {
   uint16_t rate;
@@ -39,6 +40,7 @@ static int32_t parse(mh_bytes bytes, measurement *out) {
   if (flags & FLAG_INTERVALS) {
     out->intervals = bytes.p + at;
     out->n_intervals = (uint16_t)((bytes.n - at) / 2);
+    if (out->n_intervals > INTERVALS_MAX) return MH_E_PROTOCOL;
   }
   /* A strap off the skin repeats its last value, sends 0 or the greatest number of its format. */
   uint16_t filler = width == 2 ? UINT16_MAX : UINT8_MAX;

@@ -2,14 +2,15 @@
 #include <meterhost/driver.h>
 
 #include "decode.h"
+#include "functions.h"
 #include "session.h"
 
 #define TEXT(literal) \
   { literal, sizeof(literal) - 1 }
 
 /* Pure: everything it needs is in its arguments (rule R14). */
-static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
-                          uint64_t *n_done) {
+int32_t heart_rate_decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
+                              uint64_t *n_done) {
   if (opening == NULL || !MH_HAS(opening, params) || (slices == NULL && n != 0) || sink == NULL ||
       !MH_HAS(sink, ctx) || n_done == NULL)
     return MH_E_ARG;
@@ -34,7 +35,7 @@ static const mh_bluetooth bluetooth = {
     .open = heart_rate_open,
     .event = heart_rate_event,
     .close = heart_rate_close,
-    .decode = decode_all,
+    .decode = heart_rate_decode_all,
 };
 
 static const mh_driver driver = {
@@ -47,6 +48,8 @@ static const mh_driver driver = {
     .version = TEXT("0.1.0"),
     .vendor = TEXT("MeterHost"),
     .bluetooth = &bluetooth,
+    .functions = heart_rate_functions,
+    .n_functions = HEART_RATE_FUNCTIONS,
 };
 
 int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {

@@ -209,7 +209,13 @@ int32_t heart_rate_event(mh_session *session, const mh_event *event, mh_sink *si
     case MH_EV_DISCONNECTED:
       fail(session, MH_FAIL_COMMUNICATION, 0, "The sensor went away before its heart rate settled. Read it again.");
       break;
-    default: break;
+    case MH_EV_CONNECTED:
+    case MH_EV_MTU:
+    case MH_EV_READ:
+    case MH_EV_WROTE:
+    case MH_EV_ADVERTISEMENT:
+    case MH_EV_USER_INPUT: break;
+    default: return MH_E_UNSUPPORTED;
   }
   return drain(session, sink);
 }

@@ -103,13 +103,15 @@ import Testing
   @Test func shortAndLongPacketsAreRefused() throws {
     let host = try TestHost(bundle: "heart-rate")
     let session = try listening(host)
-    for packet in [[], [0x06], [0x01, 72], [UInt8](repeating: 0x16, count: 513)] {
+    let beyond = [0x16, 72] + [UInt8](repeating: 3, count: 124)
+    for packet in [[], [0x06], [0x01, 72], beyond, [UInt8](repeating: 0x16, count: 513)] {
       let unit = notify(session, at: 1, packet)
       #expect(unit.status == MH_E_PROTOCOL && unit.records.isEmpty)
     }
-    // The longest value there is: 255 intervals.
-    let longest = notify(session, at: 2, [0x16, 72] + [UInt8](repeating: 3, count: 510))
-    #expect(longest.records.map(\.values.count) == [257])
+    // As many intervals as every host has room for, with energy: a record that fills the smallest sink.
+    session.capacities = Capacities(records: 1, values: 64, arena: 0, actionsPerRound: 8)
+    let longest = notify(session, at: 2, [0x1e, 72, 1, 0] + [UInt8](repeating: 3, count: 122))
+    #expect(longest.records.map(\.values.count) == [64])
   }
 
   @Test func changedServicesStartAgain() throws {

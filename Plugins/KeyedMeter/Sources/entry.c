@@ -1,6 +1,7 @@
 /* The bundle's tables and its one exported function. */
 #include <meterhost/driver.h>
 
+#include "functions.h"
 #include "protocol.h"
 #include "session.h"
 
@@ -24,6 +25,8 @@ static const mh_driver driver = {
     .version = TEXT("0.1.0"),
     .vendor = TEXT("MeterHost"),
     .bluetooth = &bluetooth,
+    .functions = keyed_functions,
+    .n_functions = KEYED_FUNCTIONS,
 };
 
 int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {

@@ -1,6 +1,7 @@
 /* The bundle's tables and its one exported function. */
 #include <meterhost/driver.h>
 
+#include "functions.h"
 #include "packet.h"
 #include "session.h"
 
@@ -17,8 +18,8 @@ static int32_t decode_one(const mh_slice *slice, mh_bytes bytes, mh_sink *sink) 
 }
 
 /* Pure: everything it needs is in its arguments (rule R14). */
-static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
-                          uint64_t *n_done) {
+int32_t mi_scale_decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
+                            uint64_t *n_done) {
   if (opening == NULL || !MH_HAS(opening, params) || (slices == NULL && n != 0) || sink == NULL ||
       !MH_HAS(sink, ctx) || n_done == NULL)
     return MH_E_ARG;
@@ -41,7 +42,7 @@ static const mh_bluetooth bluetooth = {
     .open = mi_scale_open,
     .event = mi_scale_event,
     .close = mi_scale_close,
-    .decode = decode_all,
+    .decode = mi_scale_decode_all,
 };
 
 static const mh_driver driver = {
@@ -54,6 +55,8 @@ static const mh_driver driver = {
     .version = TEXT("0.1.0"),
     .vendor = TEXT("MeterHost"),
     .bluetooth = &bluetooth,
+    .functions = mi_scale_functions,
+    .n_functions = MI_SCALE_FUNCTIONS,
 };
 
 int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {

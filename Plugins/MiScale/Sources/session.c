@@ -210,7 +210,18 @@ int32_t mi_scale_event(mh_session *session, const mh_event *event, mh_sink *sink
     case MH_EV_TIMER: ran_out(session, event); break;
     case MH_EV_CANCEL:
     case MH_EV_DISCONNECTED: end(session, event); break;
-    default: break;
+    case MH_EV_CONNECTED:
+    case MH_EV_ENCRYPTED:
+    case MH_EV_SERVICES:
+    case MH_EV_SERVICE_CHANGED:
+    case MH_EV_MTU:
+    case MH_EV_SUBSCRIBED:
+    case MH_EV_NOTIFICATION:
+    case MH_EV_INDICATION:
+    case MH_EV_READ:
+    case MH_EV_WROTE:
+    case MH_EV_USER_INPUT: break;
+    default: return MH_E_UNSUPPORTED;
   }
   return drain(session, sink);
 }

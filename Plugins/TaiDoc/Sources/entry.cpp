@@ -2,10 +2,11 @@
 #include <meterhost/driver.h>
 
 #include "decode.h"
+#include "functions.h"
 #include "session.h"
 
 /* Pure: everything it needs is in its arguments (rule R14). */
-static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
+int32_t taidoc_decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
                           uint64_t *n_done) {
   if (opening == nullptr || !MH_HAS(opening, params) || (slices == nullptr && n != 0) || sink == nullptr ||
       !MH_HAS(sink, ctx) || n_done == nullptr)
@@ -31,7 +32,7 @@ static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slic
 
 /* Aggregates of constants: the linker fills them in, nothing runs when the bundle is loaded. */
 static const mh_bluetooth bluetooth = {
-    sizeof(mh_bluetooth), 0, taidoc_open, taidoc_event, taidoc_close, decode_all,
+    sizeof(mh_bluetooth), 0, taidoc_open, taidoc_event, taidoc_close, taidoc_decode_all,
 };
 
 static const mh_driver driver = {
@@ -44,8 +45,8 @@ static const mh_driver driver = {
     {"0.1.0", sizeof("0.1.0") - 1},
     {"MeterHost", sizeof("MeterHost") - 1},
     &bluetooth,
-    nullptr,
-    0,
+    taidoc::functions,
+    taidoc::function_count,
     nullptr,
 };
 

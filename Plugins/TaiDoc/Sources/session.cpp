@@ -124,7 +124,12 @@ void handle(mh_session &session, const mh_event &event) {
     return;
   case MH_EV_CANCEL: return finish(session);
   case MH_EV_DISCONNECTED: return disconnected(session);
-  default: return;
+  case MH_EV_CONNECTED:
+  case MH_EV_MTU:
+  case MH_EV_READ:
+  case MH_EV_ADVERTISEMENT:
+  case MH_EV_USER_INPUT: return;
+  default: session.status = MH_E_UNSUPPORTED;
   }
 }
 

@@ -54,9 +54,7 @@ static int days_in_month(int year, int month) {
   return days[month - 1] + (month == 2 && leap);
 }
 
-/* Date Time (GATT Specification Supplement 3.70) as microseconds of civil time; 0 when a zero year, month or day says
- * that the clock is not set, or the fields name no moment. */
-static int read_time(const uint8_t *p, int64_t *t_us) {
+int thermometer_time(const uint8_t *p, int64_t *t_us) {
   int year = p[0] | p[1] << 8, month = p[2], day = p[3];
   if (year < 1582 || year > 9999 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) ||
       p[4] > 23 || p[5] > 59 || p[6] > 59)
@@ -99,7 +97,7 @@ int32_t thermometer_decode(uint16_t characteristic, mh_bytes bytes, int no_clock
   uint8_t ident[11];
   uint16_t ident_len = 0;
   if (time_bytes != NULL && !no_clock) {
-    if (read_time(time_bytes, &record.t_us)) {
+    if (thermometer_time(time_bytes, &record.t_us)) {
       record.time_kind = MH_TIME_CIVIL;
       record.end_us = record.t_us;
       record.ident_class = MH_IDENT_STORED;

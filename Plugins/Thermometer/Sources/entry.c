@@ -2,14 +2,15 @@
 #include <meterhost/driver.h>
 
 #include "decode.h"
+#include "functions.h"
 #include "session.h"
 
 #define TEXT(literal) \
   { literal, sizeof(literal) - 1 }
 
 /* Pure: everything it needs is in its arguments (rule R14). */
-static int32_t decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
-                          uint64_t *n_done) {
+int32_t thermometer_decode_all(const mh_open *opening, mh_bytes arena, mh_slice *slices, uint64_t n, mh_sink *sink,
+                               uint64_t *n_done) {
   if (opening == NULL || !MH_HAS(opening, params) || (slices == NULL && n != 0) || sink == NULL ||
       !MH_HAS(sink, ctx) || n_done == NULL)
     return MH_E_ARG;
@@ -37,7 +38,7 @@ static const mh_bluetooth bluetooth = {
     .open = thermometer_open,
     .event = thermometer_event,
     .close = thermometer_close,
-    .decode = decode_all,
+    .decode = thermometer_decode_all,
 };
 
 static const mh_driver driver = {
@@ -50,6 +51,8 @@ static const mh_driver driver = {
     .version = TEXT("0.1.0"),
     .vendor = TEXT("MeterHost"),
     .bluetooth = &bluetooth,
+    .functions = thermometer_functions,
+    .n_functions = THERMOMETER_FUNCTIONS,
 };
 
 int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {

@@ -232,7 +232,13 @@ int32_t thermometer_event(mh_session *session, const mh_event *event, mh_sink *s
       break;
     case MH_EV_CANCEL: end(session, (mh_action){.kind = MH_DO_FINISH}); break;
     case MH_EV_DISCONNECTED: disconnected(session); break;
-    default: break;
+    case MH_EV_CONNECTED:
+    case MH_EV_MTU:
+    case MH_EV_READ:
+    case MH_EV_WROTE:
+    case MH_EV_ADVERTISEMENT:
+    case MH_EV_USER_INPUT: break;
+    default: return MH_E_UNSUPPORTED;
   }
   return drain(session, sink);
 }

@@ -26,6 +26,18 @@ int clinux_reap(int pidfd, int wait, clinux_exit *how);
 /* A connected pair of stream sockets, closed on exec. Returns 0 or -errno. */
 int clinux_stream_pair(int pair[2]);
 
+/* A pipe, closed on exec. Neither end waits: a writer whose reader is slow loses what it writes. Returns 0 or -errno. */
+int clinux_output_pipe(int pair[2]);
+
+/* Sends an open descriptor over a connected socket, with one byte beside it. Returns 0 or -errno. */
+int clinux_send_descriptor(int socket, int descriptor);
+
+/* Waits for a descriptor that was sent so; it is closed on exec. -EPIPE: the peer is gone; -EPROTO: it sent something else. */
+int clinux_receive_descriptor(int socket);
+
+/* Writes of stdio reach standard output line by line, whatever it is. */
+void clinux_print_by_lines(void);
+
 /* "SIGSEGV" for 11; "SIG99" style names are made by the caller when this is NULL. */
 const char *clinux_signal_name(int number);
 

@@ -4,14 +4,15 @@ import CMeterDriver
 struct UnitCheck {
   let driver: String
   let isDisconnected: Bool
+  var mostRecords = Int(MH_RECORDS_MAX)
 
   func check(_ raw: RawUnit) throws(DriverFault) -> DriverUnit {
     guard (MH_E_NO_VALUE...MH_OK).contains(raw.status), raw.status != MH_E_FULL else {
       throw fault("R10", "event returned \(statusName(raw.status)), which it may not")
     }
     let total = raw.rounds.reduce(0) { $0 + $1.records.count }
-    guard total <= Int(MH_RECORDS_MAX) else {
-      throw fault("R16", "an event gave \(total) records; at most \(MH_RECORDS_MAX) are allowed")
+    guard total <= mostRecords else {
+      throw fault("R16", "an event gave \(total) records; at most \(mostRecords) are allowed")
     }
     var records: [DriverRecord] = []
     records.reserveCapacity(total)

@@ -12,6 +12,8 @@ public struct DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
     case brokeRule = "broke_rule"
     /// The worker died.
     case crashed
+    /// The worker was killed from outside: nobody's fault, and not the driver's.
+    case killed = "worker_killed"
     /// The driver did not come back in time.
     case hung
     /// The worker sent what the protocol does not allow.

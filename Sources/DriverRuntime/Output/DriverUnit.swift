@@ -28,11 +28,14 @@ public struct DriverLogLine: Sendable, Hashable {
   public var level: DriverLogLevel
   /// The words.
   public var message: String
+  /// The host's own line beside the driver's; no part of what a replay compares.
+  public var isHosts: Bool
 
   /// Makes a line.
-  public init(level: DriverLogLevel, message: String) {
+  public init(level: DriverLogLevel, message: String, isHosts: Bool = false) {
     self.level = level
     self.message = message
+    self.isHosts = isHosts
   }
 }
 

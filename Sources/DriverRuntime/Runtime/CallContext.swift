@@ -13,26 +13,40 @@ final class CallContext {
   /// The sink of the call that is being made.
   var sink: Sink?
 
-  /// Who answers for keys; nil inside `decode` and `close`.
+  /// Who answers for keys and random bytes; nil inside `decode` and `close`.
   var services: (any SessionServices)?
+  /// The clock of the log's limit, monotonic nanoseconds: that of the event, so that a replay keeps the same lines (rule R8);
+  /// nil takes the system's.
+  private(set) var logTime: Int64?
   private var budget = ServiceBudget()
 
   init(
     peer: UInt64?, storage: [String: [UInt8]], assets: AssetTable, services: (any SessionServices)? = nil
   ) {
     self.peer = peer
+    logTime = peer == nil ? nil : 0
     self.services = services
     self.storage = DriverStorage(storage)
     self.assets = assets
   }
 
   /// An event begins: what it may ask of the services is counted anew.
-  func startEvent() { budget = ServiceBudget() }
+  func startEvent(at monotonicNanoseconds: UInt64) {
+    budget = ServiceBudget()
+    logTime = Int64(truncatingIfNeeded: monotonicNanoseconds)
+  }
 
   /// Asks the session's services.
   func ask(_ request: ServiceRequest) -> ServiceAnswer {
     guard let services, budget.admit(request) else { return ServiceAnswer(status: MH_E_DENIED) }
     return services.answer(request)
+  }
+
+  /// Random bytes from the host; the system's own where there is no host to ask. nil: denied.
+  func random(_ count: Int) -> [UInt8]? {
+    guard services != nil else { return systemRandom(count) }
+    let answer = ask(.random(count: UInt32(clamping: count)))
+    return answer.status == MH_OK && answer.output.count == count ? answer.output : nil
   }
 
   /// Runs driver code with this context as the thread's current one.
@@ -46,4 +60,11 @@ final class CallContext {
   static var current: CallContext? {
     clinux_current_call().map { Unmanaged<CallContext>.fromOpaque($0).takeUnretainedValue() }
   }
+}
+
+/// Random bytes of the system; nil when it has none.
+package func systemRandom(_ count: Int) -> [UInt8]? {
+  var bytes = [UInt8](repeating: 0, count: count)
+  let status = bytes.withUnsafeMutableBytes { clinux_random($0.baseAddress, UInt64($0.count)) }
+  return status == 0 ? bytes : nil
 }

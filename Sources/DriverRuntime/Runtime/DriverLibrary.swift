@@ -92,17 +92,41 @@ public final class DriverLibrary: Sendable {
     }
   }
 
-  /// The Bluetooth table of a driver that has all of the capabilities.
-  func bluetooth(_ id: String, _ needed: DriverCapabilities) throws(DriverFault) -> mh_bluetooth {
+  private func index(of id: String) throws(DriverFault) -> Int {
     guard let index = drivers.firstIndex(where: { $0.id == id }) else {
       let known = drivers.map(\.id).joined(separator: ", ")
       throw DriverFault(.unknownDriver, driver: id, message: "bundle \(name) holds no such driver, only \(known)")
     }
+    return index
+  }
+
+  /// The Bluetooth table of a driver that has all of the capabilities.
+  func bluetooth(_ id: String, _ needed: DriverCapabilities) throws(DriverFault) -> mh_bluetooth {
+    let index = try index(of: id)
     guard !drivers[index].capabilities.isDisjoint(with: needed), let table = tables[index].pointee.bluetooth else {
       throw DriverFault(
         .unknownDriver, driver: id, message: "the driver does not offer what is asked of it (capabilities)")
     }
     return grownStruct(table, empty: mh_bluetooth())
+  }
+
+  /// The address of an extension function, whose name and signature are read from the driver's table once more: nothing
+  /// but the table says how it must be called (rule R19).
+  func function(_ id: String, _ call: FunctionCall) throws(DriverFault) -> @convention(c) () -> Void {
+    let table = grownStruct(tables[try index(of: id)], empty: mh_driver())
+    for place in 0..<Int(clamping: min(table.n_functions, UInt64(MH_FUNCTIONS_MAX))) {
+      guard let found = table.functions?[place], let name = found.name, String(cString: name) == call.function,
+        let signature = found.signature.map({ String(cString: $0) }), let address = found.function
+      else { continue }
+      guard signature == call.signature.description else {
+        throw DriverFault(
+          .brokeRule, driver: id, rule: "R19",
+          message: "the bundle's function \(call.function) is \(signature), the registry says \(call.signature); "
+            + "install the bundle that belongs to the entry, or correct the entry")
+      }
+      return address
+    }
+    throw DriverFault(.unknownDriver, driver: id, rule: "R19", message: "the driver has no function \(call.function)")
   }
 
   private static func string(_ words: [CChar]) -> String {

@@ -4,13 +4,13 @@ struct DriverLog {
   static let longest = 1024
 
   private var lines: [DriverLogLine] = []
-  private var windowStart: Int64 = 0
+  private var windowStart: Int64?
   private var inWindow = 0
   private var dropped = 0
 
   /// Keeps a line, or counts it as dropped. `now`: monotonic nanoseconds.
   mutating func append(level: Int32, bytes: UnsafeRawBufferPointer, now: Int64) {
-    if now &- windowStart >= 1_000_000_000 || windowStart == 0 {
+    if windowStart.map({ now &- $0 >= 1_000_000_000 }) ?? true {
       windowStart = now
       inWindow = 0
     }
@@ -23,7 +23,9 @@ struct DriverLog {
   }
 
   /// A line of the host itself, beside the driver's.
-  mutating func note(_ message: String) { lines.append(DriverLogLine(level: .warning, message: message)) }
+  mutating func note(_ message: String) {
+    lines.append(DriverLogLine(level: .warning, message: message, isHosts: true))
+  }
 
   /// Takes the lines since the last call.
   mutating func take() -> [DriverLogLine] {

@@ -21,13 +21,16 @@ enum HostServices {
 
   private static func log(_ level: Int32, _ message: mh_str) {
     guard let call = CallContext.current, let bytes = borrowed(message.p, message.n) else { return }
-    call.log.append(level: level, bytes: bytes, now: clinux_monotonic())
+    call.log.append(level: level, bytes: bytes, now: call.logTime ?? clinux_monotonic())
   }
 
   private static func random(_ out: UnsafeMutablePointer<UInt8>?, _ count: UInt64) -> Int32 {
     guard let call = CallContext.current, call.peer != nil else { return MH_E_DENIED }
     guard let out, count <= UInt64(MH_RANDOM_MAX) else { return count == 0 ? MH_OK : MH_E_ARG }
-    return clinux_random(out, count) == 0 ? MH_OK : MH_E_DENIED
+    guard count > 0 else { return MH_OK }
+    guard let bytes = call.random(Int(count)) else { return MH_E_DENIED }
+    out.update(from: bytes, count: bytes.count)
+    return MH_OK
   }
 
   private static func get(

@@ -9,6 +9,7 @@ public final class LocalSession {
   private let call: CallContext
   private let sink = Sink(.event, takesActions: true)
   private var session: OpaquePointer?
+  private let limits: DriverLimits
   private var order = SessionOrder()
 
   /// The most rounds of one event: enough for 4096 records in sinks that a quarter of a record's values fill.
@@ -16,16 +17,19 @@ public final class LocalSession {
 
   /// Opens a session (rule R9).
   ///
-  /// - Parameter services: Who answers for credentials and secrets; nil: the session has none.
+  /// - Parameters:
+  ///   - services: Who answers for credentials and secrets; nil: the session has none.
+  ///   - limits: Of these only the records of an event count in this process: nothing ends a call that does not return.
   /// - Throws: `DriverFault` `unknownDriver`, or `refused` when the driver does not want this meter.
   public init(
-    library: DriverLibrary, driver: String, opening: DriverOpening, services: (any SessionServices)? = nil
+    library: DriverLibrary, driver: String, opening: DriverOpening, services: (any SessionServices)? = nil,
+    limits: DriverLimits = .greatest
   ) throws(DriverFault) {
     self.driver = driver
+    self.limits = limits
     self.library = library
     table = try library.bluetooth(driver, [.connect, .advertisementOnly])
-    // One session a handle: the number only has to be unlike a forgotten one of the same bundle.
-    let peer = UInt64.random(in: 1...UInt64.max)
+    let peer = Self.handle(services)
     call = CallContext(peer: peer, storage: opening.storage, assets: AssetTable(opening.assets), services: services)
     let block = OpeningBlock(opening, peer: peer)
     var opened: OpaquePointer?
@@ -45,13 +49,24 @@ public final class LocalSession {
 
   deinit { close() }
 
+  /// One session a handle: the number only has to be unlike a forgotten one of the same bundle. It is made of random bytes
+  /// like any that the driver sees, so that a replay has the same.
+  private static func handle(_ services: (any SessionServices)?) -> UInt64 {
+    let answer = services?.answer(.random(count: 8))
+    let bytes = answer?.status == MH_OK ? answer?.output : systemRandom(8)
+    let number = (bytes ?? []).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    return max(number, 1)
+  }
+
   /// Hands one fact to the driver; rounds after `MH_E_FULL` are merged (rule R13).
   ///
   /// - Throws: `DriverFault`; the session is closed then.
   public func handle(_ event: DriverEvent) throws(DriverFault) -> DriverUnit {
     let raw = try rawUnit(event)
     do {
-      let unit = try UnitCheck(driver: driver, isDisconnected: order.isDisconnected).check(raw)
+      let unit = try UnitCheck(
+        driver: driver, isDisconnected: order.isDisconnected, mostRecords: Int(limits.recordsPerEvent)
+      ).check(raw)
       if !unit.sessionGoesOn { order.hasEnded = true }
       return unit
     } catch {
@@ -82,7 +97,7 @@ public final class LocalSession {
 
   private func rounds(of event: DriverEvent) throws(DriverFault) -> RawUnit {
     sink.actions.removeAll(keepingCapacity: true)
-    call.startEvent()
+    call.startEvent(at: event.monotonicNanoseconds)
     var rounds: [RawOutput] = []
     var total = 0
     var event = event
@@ -92,8 +107,8 @@ public final class LocalSession {
       guard let output = sink.output else { throw fault("R13", "it put more into the sink than the sink holds") }
       let hasProgress = !output.records.isEmpty || sink.actions.count > actionsBefore
       total += output.records.count
-      guard total <= Int(MH_RECORDS_MAX) else {
-        throw fault("R16", "an event gave more than \(MH_RECORDS_MAX) records")
+      guard total <= Int(limits.recordsPerEvent) else {
+        throw fault("R16", "an event gave more than \(limits.recordsPerEvent) records")
       }
       if !output.records.isEmpty { rounds.append(RawOutput(output)) }
       guard status == MH_E_FULL else {

@@ -1,7 +1,7 @@
 import CMeterDriver
 
-/// What a driver asks of its session's services in the middle of an event: keys by name and what is computed with them
-/// (rules R5, R8, R23). Arguments are as the driver gave them; whoever answers checks them.
+/// What a driver asks of its session's services in the middle of an event: keys by name, what is computed with them, and
+/// random bytes (rules R5, R8, R23). Arguments are as the driver gave them; whoever answers checks them.
 public enum ServiceRequest: Sendable, Hashable {
   /// A credential or secret that the driver wants to read.
   case value(name: String)
@@ -21,6 +21,8 @@ public enum ServiceRequest: Sendable, Hashable {
   case makeKeyPair(into: String)
   /// ECDH on P-256 into a key of the session.
   case agree(privateKey: String, publicKey: [UInt8], into: String)
+  /// Random bytes, at most `MH_RANDOM_MAX`: the host makes them, so that a recording has them (rule R8).
+  case random(count: UInt32)
 
   /// Bytes that the driver hands over: what the budget of an event counts.
   public var size: Int {
@@ -33,6 +35,7 @@ public enum ServiceRequest: Sendable, Hashable {
     case .sha256(let input): input.count
     case .derive(_, let key, let salt, let info, let into): key.utf8.count + salt.count + info.count + into.utf8.count
     case .agree(let key, let point, let into): key.utf8.count + point.count + into.utf8.count
+    case .random(let count): Int(count)
     }
   }
 }
@@ -65,13 +68,23 @@ struct ServiceBudget {
   /// Bytes of all requests of one event together.
   static let mostBytes = Int(MH_SERVICE_BYTES_MAX)
 
+  /// Requests for random bytes, which have an allowance of their own: the contract counts them among no others.
+  static let mostRandomRequests = 4096
+
   private var requests = 0
   private var bytes = 0
+  private var random = (requests: 0, bytes: 0)
 
   init() {}
 
   /// Counts a request; false when it is beyond the budget.
   mutating func admit(_ request: ServiceRequest) -> Bool {
+    if case .random = request {
+      random.requests += 1
+      random.bytes += request.size
+      return random.requests <= Self.mostRandomRequests && random.bytes <= Self.mostBytes
+        && request.size <= Int(MH_RANDOM_MAX)
+    }
     requests += 1
     bytes += request.size
     return requests <= Self.mostRequests && bytes <= Self.mostBytes

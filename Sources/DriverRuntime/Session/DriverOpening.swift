@@ -119,3 +119,16 @@ public struct DriverOpening: Sendable, Hashable {
     self.assets = assets
   }
 }
+
+extension DriverOpening {
+  /// The same without anything that a meter, or whoever says to be one, has sent or caused to be stored.
+  package var withoutMeter: DriverOpening {
+    var opening = self
+    opening.address = [0, 0, 0, 0, 0, 0]
+    (opening.addressType, opening.security) = (0, 1)
+    (opening.manufacturer, opening.model, opening.name, opening.advertisedName) = ("", "", "", "")
+    opening.advertisement = []
+    opening.storage = [:]
+    return opening
+  }
+}

@@ -2,6 +2,8 @@ import CMeterDriver
 
 /// What the host says to a worker. `decode` is answered by frames of `decoded`, everything else by one message.
 enum HostMessage: Sendable {
+  /// The bundle whose descriptor was sent just before, how messages call it, and what it may use up. Answer: hello.
+  case load(name: String, DriverLimits)
   /// Opens the worker's one session. Answer: ready.
   case open(driver: String, DriverOpening)
   /// Answer: unit.
@@ -14,24 +16,31 @@ enum HostMessage: Sendable {
   case close
   /// Answers a worker's request; the unit or ready that the worker owes still follows.
   case answer(ServiceAnswer)
+  /// Calls an extension function. Answer: returned.
+  case call(driver: String, FunctionCall)
 
   /// The type of a frame of values to decode: both counts, then both arrays.
   static let decodeType: UInt8 = 4
 
   var type: UInt8 {
     switch self {
+    case .load: 16
     case .open: 1
     case .event: 2
     case .prepare: 3
     case .decode: Self.decodeType
     case .close: 5
     case .answer: 6
+    case .call: 7
     }
   }
 
   var payload: [UInt8] {
     var writer = WireWriter()
     switch self {
+    case .load(let name, let limits):
+      writer.put(name)
+      limits.encode(to: &writer)
     case .open(let driver, let opening), .prepare(let driver, let opening):
       writer.put(driver)
       opening.encode(to: &writer)
@@ -43,6 +52,9 @@ enum HostMessage: Sendable {
       writer.putRaw(arena)
     case .close: break
     case .answer(let answer): answer.encode(to: &writer)
+    case .call(let driver, let call):
+      writer.put(driver)
+      call.encode(to: &writer)
     }
     return writer.bytes
   }
@@ -58,6 +70,8 @@ enum HostMessage: Sendable {
       self = .decode(slices: try Self.inside(bytes, try reader.raw(slices)), arena: try reader.raw(bytes))
     case 5: self = .close
     case 6: self = .answer(try ServiceAnswer(from: &reader))
+    case 7: self = .call(driver: try reader.text(), try FunctionCall(from: &reader))
+    case 16: self = .load(name: try reader.text(), try DriverLimits(from: &reader))
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()

@@ -14,10 +14,7 @@ extension RawUnit {
       $0.put($1.key)
       $0.put($1.value)
     }
-    writer.put(logs) {
-      $0.put($1.level.rawValue)
-      $0.put($1.message)
-    }
+    DriverLogLine.encode(logs, to: &writer)
   }
 
   init(from reader: inout WireReader) throws(WireError) {
@@ -32,12 +29,26 @@ extension RawUnit {
       writes: try reader.list(least: 8) { reader throws(WireError) in
         DriverStorageWrite(key: try reader.text(), value: try reader.content())
       },
-      logs: try reader.list(least: 8) { reader throws(WireError) in
-        guard let level = DriverLogLevel(rawValue: try reader.number()) else {
-          throw WireError(message: "a log line has an unknown level")
-        }
-        return DriverLogLine(level: level, message: try reader.text())
-      })
+      logs: try DriverLogLine.list(from: &reader))
+  }
+}
+
+extension DriverLogLine {
+  static func encode(_ lines: [DriverLogLine], to writer: inout WireWriter) {
+    writer.put(lines) {
+      $0.put($1.level.rawValue)
+      $0.put($1.message)
+      $0.put($1.isHosts)
+    }
+  }
+
+  static func list(from reader: inout WireReader) throws(WireError) -> [DriverLogLine] {
+    try reader.list(least: 9) { reader throws(WireError) in
+      guard let level = DriverLogLevel(rawValue: try reader.number()) else {
+        throw WireError(message: "a log line has an unknown level")
+      }
+      return DriverLogLine(level: level, message: try reader.text(), isHosts: try reader.flag())
+    }
   }
 }
 

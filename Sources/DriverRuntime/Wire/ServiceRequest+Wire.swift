@@ -38,6 +38,9 @@ extension ServiceRequest {
       writer.put(privateKey)
       writer.put(publicKey)
       writer.put(into)
+    case .random(let count):
+      writer.put(UInt8(9))
+      writer.put(count)
     }
   }
 
@@ -58,6 +61,7 @@ extension ServiceRequest {
         into: try reader.text())
     case 7: self = .makeKeyPair(into: try reader.text())
     case 8: self = .agree(privateKey: try reader.text(), publicKey: try reader.content(), into: try reader.text())
+    case 9: self = .random(count: try reader.number())
     default: throw WireError(message: "a request to the services is unknown")
     }
   }

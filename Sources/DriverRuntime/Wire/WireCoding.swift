@@ -1,56 +1,61 @@
 /// What a peer sent is not what the protocol allows.
-struct WireError: Error, Sendable, Hashable {
-  let message: String
+package struct WireError: Error, Sendable, Hashable {
+  package let message: String
+
+  package init(message: String) { self.message = message }
 }
 
 /// Appends little-endian fields to a frame's payload.
-struct WireWriter {
-  private(set) var bytes: [UInt8] = []
+package struct WireWriter {
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+  package init() {}
+
+  package mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func put(_ number: Double) { put(number.bitPattern) }
+  package mutating func put(_ number: Double) { put(number.bitPattern) }
+  package mutating func put(_ flag: Bool) { put(UInt8(flag ? 1 : 0)) }
 
-  mutating func put(_ content: [UInt8]) {
+  package mutating func put(_ content: [UInt8]) {
     put(UInt32(content.count))
     bytes.append(contentsOf: content)
   }
 
-  mutating func put(_ text: String) { put(Array(text.utf8)) }
+  package mutating func put(_ text: String) { put(Array(text.utf8)) }
 
   /// A list, each element by its own function.
-  mutating func put<Element>(_ list: [Element], _ each: (inout WireWriter, Element) -> Void) {
+  package mutating func put<Element>(_ list: [Element], _ each: (inout WireWriter, Element) -> Void) {
     put(UInt32(list.count))
     for element in list { each(&self, element) }
   }
 
   /// Elements of a frozen layout without padding, as they lie in memory: both ends are processes of one machine.
-  mutating func putFrozen<Element: BitwiseCopyable>(_ list: [Element]) {
+  package mutating func putFrozen<Element: BitwiseCopyable>(_ list: [Element]) {
     put(UInt32(list.count))
     putRaw(list)
   }
 
   /// As `putFrozen`, without the count.
-  mutating func putRaw<Element: BitwiseCopyable>(_ list: [Element]) {
+  package mutating func putRaw<Element: BitwiseCopyable>(_ list: [Element]) {
     list.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 }
 
 /// Takes little-endian fields from a payload; every count is checked against what is left before it is believed.
-struct WireReader {
+package struct WireReader {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
 
-  init(_ payload: [UInt8]) {
+  package init(_ payload: [UInt8]) {
     bytes = payload[...]
     position = 0
   }
 
-  var remaining: Int { bytes.endIndex - position }
+  package var remaining: Int { bytes.endIndex - position }
 
-  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+  package mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type = Number.self
   ) throws(WireError) -> Number {
     let size = MemoryLayout<Number>.size
@@ -60,16 +65,24 @@ struct WireReader {
     return Number(littleEndian: value)
   }
 
-  mutating func double() throws(WireError) -> Double { Double(bitPattern: try number()) }
+  package mutating func flag() throws(WireError) -> Bool {
+    switch try number(UInt8.self) {
+    case 0: return false
+    case 1: return true
+    default: throw WireError(message: "a flag is neither 0 nor 1")
+    }
+  }
 
-  mutating func content() throws(WireError) -> [UInt8] {
+  package mutating func double() throws(WireError) -> Double { Double(bitPattern: try number()) }
+
+  package mutating func content() throws(WireError) -> [UInt8] {
     let count = Int(try number(UInt32.self))
     guard count <= remaining else { throw WireError(message: "\(count) bytes are announced, \(remaining) are left") }
     defer { position += count }
     return Array(bytes[position..<position + count])
   }
 
-  mutating func text() throws(WireError) -> String {
+  package mutating func text() throws(WireError) -> String {
     guard let text = String(validating: try content(), as: UTF8.self) else {
       throw WireError(message: "a text is not UTF-8")
     }
@@ -77,7 +90,7 @@ struct WireReader {
   }
 
   /// A list whose elements take at least `least` bytes each.
-  mutating func list<Element>(
+  package mutating func list<Element>(
     least: Int, _ each: (inout WireReader) throws(WireError) -> Element
   ) throws(WireError) -> [Element] {
     let count = Int(try number(UInt32.self))
@@ -88,14 +101,14 @@ struct WireReader {
     return list
   }
 
-  mutating func frozen<Element: BitwiseCopyable>(
+  package mutating func frozen<Element: BitwiseCopyable>(
     _ type: Element.Type = Element.self
   ) throws(WireError) -> [Element] {
     try raw(Int(try number(UInt32.self)))
   }
 
   /// As `frozen`, with a count that was read before.
-  mutating func raw<Element: BitwiseCopyable>(
+  package mutating func raw<Element: BitwiseCopyable>(
     _ count: Int, _ type: Element.Type = Element.self
   ) throws(WireError) -> [Element] {
     let stride = MemoryLayout<Element>.stride
@@ -109,7 +122,7 @@ struct WireReader {
   }
 
   /// Nothing may follow a message.
-  func end() throws(WireError) {
+  package func end() throws(WireError) {
     guard remaining == 0 else { throw WireError(message: "\(remaining) bytes follow the message") }
   }
 }

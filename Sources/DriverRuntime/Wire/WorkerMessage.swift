@@ -12,6 +12,8 @@ enum WorkerMessage: Sendable {
   case fault(DriverFault)
   /// In the middle of an event: the driver wants something of its services. The host answers.
   case request(ServiceRequest)
+  /// What an extension function left behind.
+  case returned(RawAnswer)
 
   /// The type of a frame of decoded values; its layout is `DecodedFrame`.
   static let decodedType: UInt8 = 68
@@ -23,6 +25,7 @@ enum WorkerMessage: Sendable {
     case .unit: 66
     case .fault: 67
     case .request: 69
+    case .returned: 70
     }
   }
 
@@ -38,6 +41,7 @@ enum WorkerMessage: Sendable {
     case .unit(let unit): unit.encode(to: &writer)
     case .fault(let fault): fault.encode(to: &writer)
     case .request(let request): request.encode(to: &writer)
+    case .returned(let answer): answer.encode(to: &writer)
     }
     return writer.bytes
   }
@@ -55,6 +59,7 @@ enum WorkerMessage: Sendable {
     case 66: self = .unit(try RawUnit(from: &reader))
     case 67: self = .fault(try DriverFault(from: &reader))
     case 69: self = .request(try ServiceRequest(from: &reader))
+    case 70: self = .returned(try RawAnswer(from: &reader))
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()

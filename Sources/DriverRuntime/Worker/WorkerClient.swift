@@ -1,5 +1,6 @@
 import CLinux
 import CMeterDriver
+import Glibc
 
 /// Why an exchange with a worker failed.
 package enum WorkerFailure: Error, Sendable {
@@ -28,18 +29,35 @@ package enum WorkerFailure: Error, Sendable {
 /// The host's side of the protocol: asks, waits, and believes nothing unchecked. Knows sockets, not processes.
 package final class WorkerClient {
   private let channel: FrameChannel
+  // The channel's; it closes it.
+  private let socket: Int32
   private let driver: String
   private let services: (any SessionServices)?
+  private let limits: DriverLimits
   private var order = SessionOrder()
 
   /// The most values of one `decode` frame; more are sent as several.
   static let batch = 4096
 
   /// Takes over the socket; `services` answer for the session's keys.
-  package init(socket: Int32, driver: String, services: (any SessionServices)? = nil) {
+  package init(
+    socket: Int32, driver: String, services: (any SessionServices)? = nil, limits: DriverLimits = .greatest
+  ) {
     channel = FrameChannel(socket: socket)
+    self.socket = socket
+    self.limits = limits
     self.services = services
     self.driver = driver
+  }
+
+  /// Hands the worker its bundle, an open sealed file, and waits for its first words.
+  package func load(_ bundle: Int32, name: String, within limit: Duration) throws(WorkerFailure) -> [DriverDescription]
+  {
+    let sent = clinux_send_descriptor(socket, bundle)
+    guard sent == 0 else { throw sent == -EPIPE || sent == -ECONNRESET ? .ended : .system(-sent) }
+    let deadline = deadline(limit)
+    try send(.load(name: name, limits), deadline)
+    return try hello(within: limit)
   }
 
   /// Waits for the worker's first words.
@@ -75,7 +93,9 @@ package final class WorkerClient {
       throw .garbage("the worker did not answer an event with a unit")
     }
     do {
-      let unit = try UnitCheck(driver: driver, isDisconnected: order.isDisconnected).check(raw)
+      let unit = try UnitCheck(
+        driver: driver, isDisconnected: order.isDisconnected, mostRecords: Int(limits.recordsPerEvent)
+      ).check(raw)
       if !unit.sessionGoesOn { order.hasEnded = true }
       return unit
     } catch { throw .fault(error) }
@@ -93,6 +113,18 @@ package final class WorkerClient {
       try receiveDecoded(first: first, count: count, deadline, body)
       first += count
     }
+  }
+
+  /// Calls an extension function and checks what comes back.
+  package func call(_ call: FunctionCall, within limit: Duration) throws(WorkerFailure) -> FunctionAnswer {
+    let deadline = deadline(limit)
+    try send(.call(driver: driver, call), deadline)
+    guard case .returned(let raw) = try answer(deadline) else {
+      throw .garbage("the worker did not answer a call with what the function returned")
+    }
+    let check = AnswerCheck(driver: driver, call: call)
+    guard check.fits(raw) else { throw .garbage("the worker returned other outputs than the function has") }
+    do { return try check.check(raw) } catch { throw .fault(error) }
   }
 
   private func sendSlices(of input: DecodeInput, _ range: Range<Int>, _ deadline: Int64) throws(WorkerFailure) {

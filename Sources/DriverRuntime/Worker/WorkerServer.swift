@@ -4,85 +4,88 @@ import Glibc
 
 /// The worker's side: loads one bundle, serves one session or one decoder, and goes when its host goes (rule R24).
 public struct WorkerServer {
-  private let bundle: Int32
   private let socket: Int32
-  private let name: String
 
-  /// CPU time of one call into the driver: warned, and the end (rule R16).
+  /// CPU time of one call into the driver after which it is warned (rule R16).
   static let warnedNanoseconds: Int64 = 10_000_000
-  static let mostMicroseconds: Int64 = 1_000_000
 
-  /// - Parameters:
-  ///   - bundle: Descriptor of the sealed bundle.
-  ///   - socket: Descriptor of the socket to the host.
-  ///   - name: How messages call the bundle.
-  public init(bundle: Int32, socket: Int32, name: String) {
-    self.bundle = bundle
-    self.socket = socket
-    self.name = name
-  }
+  /// The exit status of a worker that the kernel does not confine: it runs no driver.
+  package static let notConfined: Int32 = 71
+  /// The exit status of a worker whose host talks nonsense.
+  static let notUnderstood: Int32 = 76
 
-  /// Serves until the host closes the socket.
+  /// - Parameter socket: Descriptor of the socket to the host, which sends the bundle over it when it has one to run.
+  public init(socket: Int32) { self.socket = socket }
+
+  /// Waits for a bundle, loads it, and serves until the host closes the socket.
   /// - Returns: The exit status.
   public func run() -> Int32 {
-    guard clinux_live_with_peer(socket) == 0 else { return 71 }
+    guard WorkerSandbox.enter() == 0, clinux_live_with_peer(socket) == 0 else { return Self.notConfined }
+    let bundle = clinux_receive_descriptor(socket)
+    guard bundle >= 0 else { return bundle == -EPIPE ? 0 : Self.notUnderstood }
     let channel = FrameChannel(socket: socket)
     do {
+      guard case .load(let name, let limits) = try receive(channel) else { return Self.notUnderstood }
+      guard WorkerSandbox.beginLoading(limits) == 0 else { return Self.notConfined }
+      let budget = CPUBudget(limits)
       let library: DriverLibrary
       do {
-        library = try budgeted { () throws(DriverFault) in
+        library = try budget.spend { () throws(DriverFault) in
           try DriverLibrary(descriptor: bundle, name: name)
         }.result
       } catch {
-        try send(.fault(error), channel)
+        try channel.send(.fault(error))
         return 65
       }
-      try send(.hello(.host, library.drivers), channel)
+      guard WorkerSandbox.beginServing() == 0 else { return Self.notConfined }
+      try channel.send(.hello(.host, library.drivers))
       let services = WorkerServices(channel: channel)
-      var desk = WorkerDesk(library: library, services: services)
+      var desk = WorkerDesk(library: library, services: services, limits: limits)
       while true {
-        let (type, payload) = try channel.receive(deadline: nil)
-        try answer(try message(type, payload), &desk, channel)
+        try answer(try receive(channel), &desk, budget, channel)
         if let failure = services.failure { throw failure }
       }
     } catch ChannelError.ended {
       return 0
     } catch {
-      return 76
+      return Self.notUnderstood
     }
   }
 
-  private func message(_ type: UInt8, _ payload: UnsafeRawBufferPointer) throws(ChannelError) -> HostMessage {
+  private func receive(_ channel: FrameChannel) throws(ChannelError) -> HostMessage {
+    let (type, payload) = try channel.receive(deadline: nil)
     do { return try HostMessage(type: type, payload: Array(payload)) } catch { throw .garbage(error.message) }
   }
 
   private func answer(
-    _ message: HostMessage, _ desk: inout WorkerDesk, _ channel: FrameChannel
+    _ message: HostMessage, _ desk: inout WorkerDesk, _ budget: CPUBudget, _ channel: FrameChannel
   ) throws(ChannelError) {
     do {
       switch message {
       case .open(let driver, let opening):
-        _ = try budgeted { () throws(DriverFault) in try desk.open(driver, opening) }
-        try send(.ready, channel)
+        _ = try budget.spend { () throws(DriverFault) in try desk.open(driver, opening) }
+        try channel.send(.ready)
       case .event(let event):
-        var (unit, used) = try budgeted { () throws(DriverFault) in try desk.session().rawUnit(event) }
-        if used > Self.warnedNanoseconds {
-          unit.logs.append(
-            DriverLogLine(level: .warning, message: "an event took \(used / 1_000_000) ms of CPU time [rule R16]"))
-        }
-        try send(.unit(unit), channel)
+        var (unit, used) = try budget.spend { () throws(DriverFault) in try desk.session().rawUnit(event) }
+        if let warning = Self.warning(used, "an event") { unit.logs.append(warning) }
+        try channel.send(.unit(unit))
       case .prepare(let driver, let opening):
-        _ = try budgeted { () throws(DriverFault) in try desk.prepare(driver, opening) }
-        try send(.ready, channel)
+        _ = try budget.spend { () throws(DriverFault) in try desk.prepare(driver, opening) }
+        try channel.send(.ready)
       case .decode(var slices, let arena):
-        try decode(&slices, arena, try desk.decoder(), channel)
+        try decode(&slices, arena, try desk.decoder(), budget, channel)
+      case .call(let driver, let call):
+        var (answer, used) = try budget.spend { () throws(DriverFault) in try desk.call(driver, call) }
+        if let warning = Self.warning(used, "a call") { answer.logs.append(warning) }
+        try channel.send(.returned(answer))
       case .answer: throw ChannelError.garbage("the host answers what was not asked")
+      case .load: throw ChannelError.garbage("the host sends a second bundle")
       case .close:
-        _ = try budgeted { () throws(DriverFault) in desk.close() }
-        try send(.ready, channel)
+        _ = try budget.spend { () throws(DriverFault) in desk.close() }
+        try channel.send(.ready)
       }
     } catch let fault as DriverFault {
-      try send(.fault(fault), channel)
+      try channel.send(.fault(fault))
     } catch let error as ChannelError {
       throw error
     } catch {
@@ -91,13 +94,14 @@ public struct WorkerServer {
   }
 
   private func decode(
-    _ slices: inout [mh_slice], _ arena: [UInt8], _ decoder: LocalDecoder, _ channel: FrameChannel
+    _ slices: inout [mh_slice], _ arena: [UInt8], _ decoder: LocalDecoder, _ budget: CPUBudget,
+    _ channel: FrameChannel
   ) throws {
     let count = slices.count
     guard count > 0 else { throw ChannelError.garbage("nothing to decode") }
     var broken: ChannelError?
-    _ = clinux_cpu_budget(Self.mostMicroseconds)
-    defer { _ = clinux_cpu_budget(0) }
+    budget.begin()
+    defer { budget.end() }
     try slices.withUnsafeMutableBufferPointer { slices throws(DriverFault) in
       try arena.withUnsafeBufferPointer { arena throws(DriverFault) in
         try decoder.unchecked(slices, arena) { done, output, first throws(DriverFault) in
@@ -115,19 +119,37 @@ public struct WorkerServer {
     if let broken { throw broken }
   }
 
-  /// Runs driver code within its budget of CPU time; past it, the system ends this process with SIGPROF.
-  private func budgeted<Result>(
+  private static func warning(_ used: Int64, _ what: String) -> DriverLogLine? {
+    guard used > warnedNanoseconds else { return nil }
+    return DriverLogLine(
+      level: .warning, message: "\(what) took \(used / 1_000_000) ms of CPU time [rule R16]", isHosts: true)
+  }
+}
+
+extension FrameChannel {
+  fileprivate func send(_ message: WorkerMessage) throws(ChannelError) {
+    try send(type: message.type, message.payload, deadline: nil)
+  }
+}
+
+/// The CPU time that one call into the driver may use; past it, the system ends this process with SIGPROF.
+private struct CPUBudget {
+  private let microseconds: Int64
+
+  init(_ limits: DriverLimits) { microseconds = Int64(limits.eventCPUMilliseconds) * 1000 }
+
+  func begin() { _ = clinux_cpu_budget(microseconds) }
+  func end() { _ = clinux_cpu_budget(0) }
+
+  /// Runs driver code, and says how many nanoseconds it used.
+  func spend<Result>(
     _ body: () throws(DriverFault) -> Result
   ) throws(DriverFault) -> (result: Result, used: Int64) {
-    _ = clinux_cpu_budget(Self.mostMicroseconds)
-    defer { _ = clinux_cpu_budget(0) }
+    begin()
+    defer { end() }
     let before = clinux_cpu_time()
     let result = try body()
     return (result, clinux_cpu_time() - before)
-  }
-
-  private func send(_ message: WorkerMessage, _ channel: FrameChannel) throws(ChannelError) {
-    try channel.send(type: message.type, message.payload, deadline: nil)
   }
 }
 
@@ -135,23 +157,29 @@ public struct WorkerServer {
 struct WorkerDesk {
   private let library: DriverLibrary
   private let services: any SessionServices
+  private let limits: DriverLimits
   private var opened: LocalSession?
   private var prepared: LocalDecoder?
 
-  init(library: DriverLibrary, services: any SessionServices) {
+  init(library: DriverLibrary, services: any SessionServices, limits: DriverLimits) {
     self.library = library
     self.services = services
+    self.limits = limits
   }
 
   mutating func open(_ driver: String, _ opening: DriverOpening) throws(DriverFault) {
     guard opened == nil else {
       throw DriverFault(.refused, driver: driver, message: "a worker serves one session, and this one has had its own")
     }
-    opened = try LocalSession(library: library, driver: driver, opening: opening, services: services)
+    opened = try LocalSession(library: library, driver: driver, opening: opening, services: services, limits: limits)
   }
 
   mutating func prepare(_ driver: String, _ opening: DriverOpening) throws(DriverFault) {
     prepared = try LocalDecoder(library: library, driver: driver, opening: opening, room: .decodeMessage)
+  }
+
+  func call(_ driver: String, _ call: FunctionCall) throws(DriverFault) -> RawAnswer {
+    try LocalCall(library: library, driver: driver).raw(call)
   }
 
   func session() throws(DriverFault) -> LocalSession {

@@ -1,7 +1,7 @@
 public import BluetoothWire
 import Dispatch
 import Glibc
-import LinuxSockets
+package import LinuxSockets
 import Synchronization
 
 /// The radio of the virtual air: meters are sockets in a folder. Everything above the bearer is the code that the kernel's
@@ -152,11 +152,19 @@ private final class PassingBonds: BondKeeper {
 }
 
 /// The virtual air's ATT channel: one packet is one PDU, or a message of security, which goes to the link.
-struct VirtualBearer: ATTBearer {
+package struct VirtualBearer: ATTBearer {
   let socket: PacketSocket
   var link: VirtualLink?
 
-  func send(_ pdu: [UInt8]) async throws(GATTError) {
+  init(socket: PacketSocket, link: VirtualLink) {
+    self.socket = socket
+    self.link = link
+  }
+
+  /// A link without security.
+  package init(socket: PacketSocket) { self.socket = socket }
+
+  package func send(_ pdu: [UInt8]) async throws(GATTError) {
     do {
       try await socket.send(pdu)
     } catch {
@@ -164,7 +172,7 @@ struct VirtualBearer: ATTBearer {
     }
   }
 
-  func receive() async throws(GATTError) -> [UInt8]? {
+  package func receive() async throws(GATTError) -> [UInt8]? {
     do {
       while let packet = try await socket.receive() {
         guard VirtualSecurity.isSecurity(packet) else { return packet }
@@ -178,7 +186,7 @@ struct VirtualBearer: ATTBearer {
     }
   }
 
-  func close() {
+  package func close() {
     link?.end()
     socket.close()
   }

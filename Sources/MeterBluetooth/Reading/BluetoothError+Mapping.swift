@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import MeterDrivers
 
 extension BluetoothError {
   /// A link that broke, or a meter that does not speak as it should.
@@ -16,15 +17,15 @@ extension BluetoothError {
     self.init(code, text, cause: error)
   }
 
-  /// A driver that did what it must not, or that could not start.
-  init(fault: DriverFault) {
+  /// A driver that did what it must not, or that could not start, and what has come of it.
+  init(fault: DriverFault, quarantine: QuarantinePolicy.Verdict = .free) {
     let code: Code =
       switch fault.code {
       case .loadFailed, .unknownDriver, .refused, .workerFailed: .driverUnavailable
       case .cancelled: .cancelled
-      case .brokeRule, .crashed, .hung, .brokeProtocol, .closed: .driverCrashed
+      case .brokeRule, .crashed, .killed, .hung, .brokeProtocol, .closed: .driverCrashed
       }
-    self.init(code, fault.description, cause: fault)
+    self.init(code, fault.description + (quarantine.words.map { ". \($0)" } ?? ""), cause: fault)
   }
 
   /// A driver that gave up, with a code of the contract's list (`MH_FAIL_*`).

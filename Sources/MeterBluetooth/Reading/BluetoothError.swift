@@ -54,12 +54,27 @@ public struct BluetoothError: Error, Sendable {
   public let message: String
   /// What lies beneath.
   public let cause: (any Error)?
+  /// The name of the session's recording; nil when none was written.
+  public let recording: String?
 
   /// An error of a Bluetooth operation.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.init(code, message, cause: cause, recording: nil)
+  }
+
+  private init(_ code: Code, _ message: String, cause: (any Error)?, recording: String?) {
     self.code = code
     self.message = message
     self.cause = cause
+    self.recording = recording
+  }
+
+  /// The error with the recording that shows how it came about.
+  func recorded(as name: String?) -> BluetoothError {
+    guard let name, recording == nil else { return self }
+    return BluetoothError(
+      code, "\(message); recording \(name): `meterhost driver replay \(name)` decides between driver and machine",
+      cause: cause, recording: name)
   }
 }
 

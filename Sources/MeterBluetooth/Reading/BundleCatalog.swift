@@ -15,9 +15,7 @@ public final class BundleCatalog: Sendable {
   ///   rule and the cure when it is refused.
   public func bundle(for driver: DriverEntry) throws -> VerifiedBundle {
     if let known = verified.withLock({ $0[driver.id] }) { return known }
-    let bundle = try BundleVerifier.verify(
-      path: try registry.libraryPath(of: driver), expectedHash: driver.sha256,
-      rules: BundleRules(allowsMissingHash: registry.isDevelopment))
+    let bundle = try registry.bundle(of: driver)
     verified.withLock { $0[driver.id] = bundle }
     return bundle
   }

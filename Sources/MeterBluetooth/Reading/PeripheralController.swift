@@ -17,7 +17,17 @@ public final class PeripheralController: Sendable {
   private let running = Mutex<(read: RunningRead, desk: QuestionDesk)?>(nil)
 
   /// A controller on a radio.
-  public init(registry: Registry, bundles: BundleCatalog, drivers: DriverHost, store: MeterStore, radio: any Radio) {
+  public convenience init(
+    registry: Registry, bundles: BundleCatalog, drivers: DriverHost, store: MeterStore, radio: any Radio
+  ) {
+    self.init(registry: registry, bundles: bundles, sessions: drivers, store: store, radio: radio)
+  }
+
+  /// A controller whose driver sessions are opened by somebody who looks on.
+  package init(
+    registry: Registry, bundles: BundleCatalog, sessions drivers: any SessionOpener, store: MeterStore,
+    radio: any Radio
+  ) {
     surroundings = ReadSurroundings(registry: registry, bundles: bundles, drivers: drivers, store: store, radio: radio)
   }
 
@@ -87,6 +97,8 @@ public final class PeripheralController: Sendable {
     _ purpose: DriverPurpose, peripheral id: UInt32, _ options: ReadOptions
   ) throws(BluetoothError) -> AsyncStream<ReadEvent> {
     let plan = try surroundings.plan(for: id)
+    // It is ready when the meter is.
+    surroundings.drivers.prepare()
     let (events, sink) = AsyncStream<ReadEvent>.makeStream()
     let operation = RunningRead()
     let desk = QuestionDesk(isStaffed: options.answersQuestions) { sink.yield(.question($0)) }

@@ -69,6 +69,8 @@ public struct ReadSummary: Sendable {
   public var advertisementToCommit: Duration?
   /// Whether the meter's database was known from an earlier read.
   public var usedCache = false
+  /// Names of the recordings that were written: of sessions that a fault of the driver ended, and of all when asked for.
+  public var recordings: [String] = []
 
   /// Nothing yet.
   public init() {}
@@ -106,6 +108,8 @@ public struct ReadOptions: Sendable {
   public var takesHistory = false
   /// Which readings are wanted. A bounded read leaves no trace in the drivers' cursors, so that a later one misses nothing.
   public var window = ReadWindow()
+  /// Write a recording of each session, not only of one that a fault of the driver ends (rule R8).
+  public var records = false
   /// Whether somebody listens to ``ReadEvent/question(_:)`` and answers; else drivers hear that nobody can be asked.
   public var answersQuestions = false
 

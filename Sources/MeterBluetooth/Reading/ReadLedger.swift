@@ -8,6 +8,7 @@ final class ReadLedger: Sendable {
   var summary: ReadSummary { state.withLock { $0 } }
 
   func use(cache: Bool) { state.withLock { $0.usedCache = cache } }
+  func add(recording: String) { state.withLock { $0.recordings.append(recording) } }
   func count(pdus: Int) { state.withLock { $0.pdus += pdus } }
 
   /// Adds what another ledger's session has brought.
@@ -19,6 +20,7 @@ final class ReadLedger: Sendable {
       summary.left.merge(other.left, uniquingKeysWith: +)
       summary.rejected += other.rejected
       summary.pdus += other.pdus
+      summary.recordings += other.recordings
       summary.advertisementToCommit = other.advertisementToCommit ?? summary.advertisementToCommit
     }
   }

@@ -105,6 +105,7 @@ struct ReadOperation: Sendable {
     over link: any SessionLink, with meter: MeterDescription, heard report: AdvertisingReport,
     since advertised: ContinuousClock.Instant, ledger: ReadLedger
   ) async throws(BluetoothError) -> SessionReport {
+    try surroundings.checkQuarantine(plan, meter: meter.identity)
     let session: Session
     let granted: GrantedAssignment
     var storage: [String: [UInt8]]
@@ -130,15 +131,20 @@ struct ReadOperation: Sendable {
       plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
       zone: session.options.timeZone ?? .gateway, security: await surroundings.radio.security(of: report.address),
       options: options)
-    let driver = try await open(opening, keys)
+    let recording = SessionRecording(
+      plan: plan, opening: opening, generation: session.generation, options: options, store: surroundings.store,
+      ledger: ledger)
+    let driver = try await open(opening, keys, recording, for: meter)
     let committer = SessionCommitter(
       store: surroundings.store, plan: plan, meter: meter, session: session, assignment: granted.assignment,
       options: options, advertised: advertised, ledger: ledger, sink: sink)
     let runner = SessionRunner(
       link: link, driver: driver, committer: committer, limits: options.session,
       ask: { [desk] prompt in try await keys.answer(prompt, at: desk) }, notify: { notice in tell(notice) })
-    let result = await cancellation.during({ runner.cancel() }) { await runner.run() }
+    var result = await cancellation.during({ runner.cancel() }) { await runner.run() }
     committer.finish()
+    result.recording = recording.finish(result)
+    result.quarantine = surroundings.judge(result, of: plan, with: meter.identity, brought: ledger.summary)
     ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
     if keysAreDoubtful(after: result.outcome) { try putKeysBack(keys) }
     if purpose == .pair, case .finished = result.outcome { try remember(meter) }
@@ -157,13 +163,17 @@ struct ReadOperation: Sendable {
   }
 
   private func open(
-    _ opening: DriverOpening, _ keys: SessionKeys
+    _ opening: DriverOpening, _ keys: SessionKeys, _ recording: SessionRecording, for meter: MeterDescription
   ) async throws(BluetoothError) -> any DriverSession {
-    do {
+    do throws(DriverFault) {
       return try await surroundings.drivers.open(
-        plan.bundle, driver: plan.driver.id, opening: opening, services: keys.service)
+        plan.bundle, driver: plan.driver.id, opening: opening, limits: plan.driver.limits, services: keys.service,
+        recorder: recording.recorder)
     } catch {
-      throw BluetoothError(fault: error)
+      let name = recording.finish()
+      let verdict = await surroundings.judge(
+        error, of: plan, opening: opening, with: meter.identity, recordedAs: name)
+      throw BluetoothError(fault: error, quarantine: verdict).recorded(as: name)
     }
   }
 
@@ -208,6 +218,10 @@ extension ReadOperation {
   }
 
   func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
+    do { return try conclusion(report, summary) } catch { throw error.recorded(as: report.recording) }
+  }
+
+  private func conclusion(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
     switch report.outcome {
     case .finished: return .completed(summary)
     case .cancelled:
@@ -225,7 +239,7 @@ extension ReadOperation {
       throw BluetoothError(driver: code, subcode: subcode, text: text)
     case .driverRefused(let status):
       throw BluetoothError(.driverCrashed, "driver \(plan.driver.id) refused to go on (status \(status))")
-    case .driverFault(let fault): throw BluetoothError(fault: fault)
+    case .driverFault(let fault): throw BluetoothError(fault: fault, quarantine: report.quarantine)
     case .commitFailed:
       if let fault = report.commitError as? DriverFault { throw BluetoothError(fault: fault) }
       let reason = report.commitError.map { "\($0)" } ?? "unknown reason"

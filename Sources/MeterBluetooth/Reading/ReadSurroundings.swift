@@ -7,9 +7,12 @@ public import MeterDrivers
 struct ReadSurroundings: Sendable {
   let registry: Registry
   let bundles: BundleCatalog
-  let drivers: DriverHost
+  let drivers: any SessionOpener
   let store: MeterStore
   let radio: any Radio
+
+  /// Drivers that are kept away.
+  var quarantine: Quarantine { Quarantine(store: store) }
 
   /// Checks all that can be checked before the radio is touched (rule R22), in this order: the entry is known and not
   /// disabled, a driver is installed, the maker's approval, the kind of connection, licences, keys, the bundle itself.
@@ -34,11 +37,14 @@ struct ReadSurroundings: Sendable {
       throw BluetoothError(.approvalNeeded, "\(peripheral.name) needs its maker's approval, which is not installed")
     }
     if let missing = try missingCredential(of: peripheral) { throw missing.missingError(for: peripheral, meter: nil) }
+    let plan: ReadPlan
     do {
-      return ReadPlan(peripheral: peripheral, driver: driver, bundle: try bundles.bundle(for: driver))
+      plan = ReadPlan(peripheral: peripheral, driver: driver, bundle: try bundles.bundle(for: driver))
     } catch {
       throw BluetoothError(.driverUnavailable, "driver \(driver.id) was refused: \(error)", cause: error)
     }
+    try checkQuarantine(plan, meter: nil)
+    return plan
   }
 }
 

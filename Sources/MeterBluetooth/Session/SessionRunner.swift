@@ -15,6 +15,12 @@ struct SessionReport: Sendable {
   var outcome: SessionMachine.Outcome
   /// The store's own words when a commit failed.
   var commitError: (any Error)?
+  /// The name of the session's recording, when one was written.
+  var recording: String?
+  /// What the driver did wrong when it was closed; what the session has brought is on disk all the same.
+  var closingFault: DriverFault?
+  /// Whether the meter may be read with this driver again.
+  var quarantine = QuarantinePolicy.Verdict.free
   /// What the link was like.
   var link = LinkReport()
 }
@@ -80,7 +86,7 @@ actor SessionRunner {
     }
     for task in deadlines + timers.values { task.cancel() }
     await link.close()
-    await driver.close()
+    report.closingFault = await driver.close()
     report.link = await link.report
     return report
   }

@@ -11,7 +11,7 @@ struct DurableFile: ~Copyable {
   /// Bytes that are written at once.
   private static let pieceSize = 256 << 10
 
-  fileprivate init(directory: String, name: String) throws(StoreError) {
+  init(directory: String, name: String) throws(StoreError) {
     self.directory = directory
     self.name = name
     let temporary = "\(directory)/\(name).part"

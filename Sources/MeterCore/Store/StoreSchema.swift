@@ -17,8 +17,25 @@ enum StoreSchema {
     migrator.registerMigration("events") { db in try db.execute(sql: events) }
     migrator.registerMigration("clock") { db in try db.execute(sql: clock) }
     migrator.registerMigration("session options") { db in try db.execute(sql: sessionOptions) }
+    migrator.registerMigration("offences") { db in try db.execute(sql: offences) }
     return migrator
   }
+
+  /// - `offence`: faults of drivers (R24): one row a bundle and meter, and one with an empty meter where the bundle itself is
+  ///   set aside.
+  /// - `known_meter`: meters that have brought readings: only they can speak against a bundle one by one.
+  private static let offences = """
+    CREATE TABLE offence (
+      bundle TEXT NOT NULL, meter TEXT NOT NULL,
+      driver TEXT NOT NULL, meter_name TEXT NOT NULL, meter_known INTEGER NOT NULL,
+      count INTEGER NOT NULL, first_us INTEGER NOT NULL, last_us INTEGER NOT NULL,
+      set_aside_us INTEGER, until_us INTEGER,
+      code TEXT NOT NULL, rule TEXT, message TEXT NOT NULL, recording TEXT,
+      PRIMARY KEY (bundle, meter)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE known_meter (meter TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+    """
 
   /// - `session.receiver`: how its receiver is reached; null where an earlier version has written that into a file.
   /// - `session.zone`: the IANA name of the user's time zone.

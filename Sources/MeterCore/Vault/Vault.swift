@@ -52,23 +52,41 @@ final class Vault: Sendable {
   /// - Throws: ``StoreError/Code/vaultKey`` when the key is missing or another one, ``StoreError/Code/vault`` when the value
   ///   is damaged or was moved from another row.
   func open(_ sealed: Data, for row: [String]) throws(StoreError) -> (bytes: [UInt8], mark: Mark) {
-    let bytes = Array(sealed)
-    guard bytes.count > Self.headLength, bytes[0] == Self.version, let mark = Mark(rawValue: bytes[1]) else {
-      throw Self.damaged
-    }
-    let key = try currentKey(mayMake: false)
-    guard Array(bytes[2..<Self.headLength]) == key.fingerprint else {
+    guard Self.mark(of: Array(sealed)) != nil else { throw Self.damaged }
+    return try Self.open(Array(sealed), for: row, with: try currentKey(mayMake: false), place: folder.path)
+  }
+
+  /// As `open`, with a key that was found before; `place` is for people.
+  static func open(
+    _ bytes: [UInt8], for row: [String], with key: VaultKey, place: String
+  ) throws(StoreError) -> (bytes: [UInt8], mark: Mark) {
+    guard let mark = mark(of: bytes) else { throw damaged }
+    guard Array(bytes[2..<headLength]) == key.fingerprint else {
       throw StoreError(
         .vaultKey,
-        "the secrets in \(folder.path) were encrypted with another key; put that key back, or enter the secrets anew "
+        "the secrets in \(place) were encrypted with another key; put that key back, or enter the secrets anew "
           + "with `meterhost key set` after `meterhost key forget`.")
     }
     do {
-      let box = try AES.GCM.SealedBox(combined: Data(bytes[Self.headLength...]))
-      return (Array(try AES.GCM.open(box, using: key.key, authenticating: Self.associated(bytes[1], row))), mark)
+      let box = try AES.GCM.SealedBox(combined: Data(bytes[headLength...]))
+      return (Array(try AES.GCM.open(box, using: key.key, authenticating: associated(bytes[1], row))), mark)
     } catch {
-      throw Self.damaged
+      throw damaged
     }
+  }
+
+  /// The mark of a sealed value; nil for what is none.
+  private static func mark(of bytes: [UInt8]) -> Mark? {
+    bytes.count > headLength && bytes[0] == version ? Mark(rawValue: bytes[1]) : nil
+  }
+
+  /// A name for something that tells nothing of it to who has not the key.
+  func tag(_ subject: [UInt8], mayMakeKey: Bool) throws(StoreError) -> [UInt8] {
+    let key = try currentKey(mayMake: mayMakeKey)
+    var frames = ByteFrames()
+    frames.append("meterhost tag")
+    frames.append(subject)
+    return Array(HMAC<SHA256>.authenticationCode(for: frames.bytes, using: key.key))
   }
 
   private func currentKey(mayMake: Bool) throws(StoreError) -> VaultKey {

@@ -20,6 +20,13 @@ public struct BundleError: Error, Sendable, Hashable, CustomStringConvertible {
     case missingHash = "missing_hash"
     case wrongHash = "wrong_hash"
     case notSealed = "not_sealed"
+    case unsigned
+    case badSignature = "bad_signature"
+    case untrustedKey = "untrusted_key"
+    case revokedKey = "revoked_key"
+    case publisherNotAllowed = "publisher_not_allowed"
+    case belowFloor = "below_floor"
+    case trustList = "trust_list"
   }
 
   /// What is wrong.

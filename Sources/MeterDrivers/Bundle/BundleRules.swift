@@ -30,29 +30,31 @@ public struct BundleRules: Sendable, Hashable {
   /// The one symbol that a bundle exports.
   static let entry = "mh_driver_entry"
 
-  /// Judges the content of a bundle.
-  func check(_ content: [UInt8], path: String) throws(BundleError) {
+  /// Judges the content of a bundle for a machine: this one's, or one that a package is made for.
+  func check(
+    _ content: [UInt8], path: String, machine: UInt16 = ELFInspector.hostMachine
+  ) throws(BundleError) {
     guard ELFInspector.isELF64(content) else {
       throw BundleError(
         .notELF, path: path, rule: "R20", message: "this is no 64-bit ELF file; give the bundle that the build made")
     }
     let object: ELFInspector
-    do { object = try ELFInspector(content) } catch {
+    do { object = try ELFInspector(content, machine: machine) } catch {
       throw BundleError(
         .malformed, path: path, rule: "R20", message: "the file contradicts itself: \(error.message); build it again")
     }
-    try checkKind(object, path)
+    try checkKind(object, path, machine)
     try checkContract(object, path)
     try checkLibraries(object, path)
     try checkExports(object, path)
     try checkMemory(object, path)
   }
 
-  private func checkKind(_ object: ELFInspector, _ path: String) throws(BundleError) {
-    guard object.machine == ELFInspector.hostMachine else {
+  private func checkKind(_ object: ELFInspector, _ path: String, _ machine: UInt16) throws(BundleError) {
+    guard object.machine == machine else {
       throw BundleError(
         .wrongArchitecture, path: path, rule: "R20",
-        message: "the bundle was built for machine \(object.machine), this gateway is \(ELFInspector.hostMachine); "
+        message: "the bundle was built for machine \(object.machine), wanted is \(machine); "
           + "install the bundle of this architecture")
     }
     guard object.type == ELFInspector.sharedObject else {

@@ -29,7 +29,7 @@ extension DriverEntry {
       guard let found = theirs.first(where: { $0.name == function.name }) else {
         return "the bundle has no function \(function.name), which the registry lists"
       }
-      if found.signature != function.signature {
+      if found.signature != function.signature.description {
         return "the bundle's function \(function.name) is \(found.signature), the registry says \(function.signature)"
       }
     }

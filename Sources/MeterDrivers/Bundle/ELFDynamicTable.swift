@@ -49,6 +49,19 @@ struct ELFDynamicTable {
 
   /// Defined global, weak or unique symbols of default or protected visibility.
   func exports() throws(ELFError) -> [String] {
+    try symbols { info, visibility, section in
+      section != 0 && [1, 2, 10].contains(info >> 4) && (visibility == 0 || visibility == 3)
+    }
+  }
+
+  /// Symbols that the file uses and others define.
+  func imports() throws(ELFError) -> [String] {
+    try symbols { info, _, section in section == 0 && [1, 2].contains(info >> 4) }
+  }
+
+  private func symbols(
+    where isWanted: (_ info: UInt8, _ visibility: UInt8, _ section: UInt16) -> Bool
+  ) throws(ELFError) -> [String] {
     guard let address = value(.symbols) else { return [] }
     let place = try Self.offset(of: address, segments)
     let count = try symbolCount()
@@ -60,7 +73,7 @@ struct ELFDynamicTable {
       let info = try bytes.number(symbol + 4, "a symbol", as: UInt8.self)
       let visibility = try bytes.number(symbol + 5, "a symbol", as: UInt8.self) & 3
       let section = try bytes.number(symbol + 6, "a symbol", as: UInt16.self)
-      guard section != 0, [1, 2, 10].contains(info >> 4), visibility == 0 || visibility == 3 else { continue }
+      guard isWanted(info, visibility, section) else { continue }
       names.append(try string(UInt64(try bytes.number(symbol, "a symbol", as: UInt32.self)), "a symbol's name"))
     }
     return names

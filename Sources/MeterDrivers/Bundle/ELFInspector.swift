@@ -15,6 +15,8 @@ struct ELFInspector: Sendable, Hashable {
   private(set) var filters: [String] = []
   /// Defined symbols that others can see.
   private(set) var exports: [String] = []
+  /// Symbols that it uses and others define.
+  private(set) var imports: [String] = []
   /// What the contract's notes say; several are an oddity that the rules refuse.
   private(set) var contracts: [ContractVersion] = []
   /// The stack would be executable.
@@ -38,13 +40,13 @@ struct ELFInspector: Sendable, Hashable {
   /// Whether the bytes begin as a 64-bit little-endian ELF file.
   static func isELF64(_ content: [UInt8]) -> Bool { ELFBytes(content).matches(0, [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]) }
 
-  /// Reads the file. Type and machine are read but not judged; nothing else is looked at when they are foreign.
-  init(_ content: [UInt8]) throws(ELFError) {
+  /// Reads the file. Type and machine are read but not judged; nothing else is looked at when they are others.
+  init(_ content: [UInt8], machine wanted: UInt16 = hostMachine) throws(ELFError) {
     guard Self.isELF64(content) else { throw ELFError(message: "it is no 64-bit little-endian ELF file") }
     let bytes = ELFBytes(content)
     type = try bytes.number(16, "the type")
     machine = try bytes.number(18, "the machine")
-    guard type == Self.sharedObject, machine == Self.hostMachine else { return }
+    guard type == Self.sharedObject, machine == wanted else { return }
     let segments = try ELFSegment.all(bytes)
     for segment in segments {
       switch segment.type {
@@ -63,6 +65,7 @@ struct ELFInspector: Sendable, Hashable {
     for tag: ELFDynamicTable.Tag in [.filter, .auxiliary, .audit, .depaudit] { filters += try table.strings(tag) }
     writesCode = writesCode || table.hasTextRelocations
     exports = try table.exports()
+    imports = try table.imports()
   }
 }
 

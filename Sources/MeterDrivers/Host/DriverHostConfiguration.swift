@@ -1,3 +1,5 @@
+import DriverRuntime
+
 /// Where drivers run, and how long they may take.
 public struct DriverHostConfiguration: Sendable, Hashable {
   /// Where a driver runs.
@@ -16,15 +18,23 @@ public struct DriverHostConfiguration: Sendable, Hashable {
   public var eventLimit: Duration
   /// Wall time for starting a worker and loading the bundle.
   public var startLimit: Duration
+  /// Workers that are kept waiting for the next session.
+  public var spares: Int
 
   /// A configuration; the defaults are those of a gateway in use.
   public init(
     isolation: Isolation = .worker, workerPath: String? = nil, eventLimit: Duration = .seconds(10),
-    startLimit: Duration = .seconds(10)
+    startLimit: Duration = .seconds(10), spares: Int = 0
   ) {
     self.isolation = isolation
     self.workerPath = workerPath
     self.eventLimit = eventLimit
     self.startLimit = startLimit
+    self.spares = spares
+  }
+
+  /// What a driver of these limits gets.
+  func eventLimit(_ limits: DriverLimits) -> Duration {
+    min(eventLimit, .milliseconds(Int64(limits.eventWallMilliseconds)))
   }
 }

@@ -10,5 +10,8 @@ public protocol DriverSession: Sendable {
   func handle(_ event: DriverEvent) async throws(DriverFault) -> DriverUnit
 
   /// Ends the session and waits until nothing of it is left. Harmless when it has ended already.
-  func close() async
+  ///
+  /// - Returns: What the driver did wrong on its way out; nothing of the session depends on it any more.
+  @discardableResult
+  func close() async -> DriverFault?
 }

@@ -8,9 +8,10 @@ actor InProcessDriverSession: DriverSession {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(
-    _ library: DriverLibrary, driver: String, opening: DriverOpening, services: any SessionServices
+    _ library: DriverLibrary, driver: String, opening: DriverOpening, services: any SessionServices,
+    limits: DriverLimits
   ) throws(DriverFault) {
-    session = try LocalSession(library: library, driver: driver, opening: opening, services: services)
+    session = try LocalSession(library: library, driver: driver, opening: opening, services: services, limits: limits)
   }
 
   func handle(_ event: DriverEvent) throws(DriverFault) -> DriverUnit {
@@ -21,5 +22,8 @@ actor InProcessDriverSession: DriverSession {
     return try session.handle(event)
   }
 
-  func close() { session.close() }
+  func close() -> DriverFault? {
+    session.close()
+    return nil
+  }
 }

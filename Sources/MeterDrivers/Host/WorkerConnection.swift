@@ -15,20 +15,19 @@ final class WorkerConnection {
   /// How long a worker may take to go when its socket is closed or it has been told to.
   private static let patience = Duration.seconds(1)
 
-  /// Starts a worker and waits until it has loaded the bundle.
+  /// Takes a worker and waits until it has loaded the bundle.
   init(
     _ bundle: VerifiedBundle, driver: String, services: (any SessionServices)? = nil,
-    configuration: DriverHostConfiguration
+    limits: DriverLimits = .greatest, within limit: Duration, from pool: WorkerPool
   ) throws(DriverFault) {
-    let path = try WorkerLocation.find(configuration.workerPath)
-    let (process, socket) = try WorkerProcess.start(path: path, bundle: bundle)
-    let client = WorkerClient(socket: socket, driver: driver, services: services)
+    let (process, socket) = try pool.take()
+    let client = WorkerClient(socket: socket, driver: driver, services: services, limits: limits)
     self.process = process
     self.client = client
     self.driver = driver
     do throws(WorkerFailure) {
-      drivers = try client.hello(within: configuration.startLimit)
-    } catch { throw Self.fault(error, driver, process) }
+      drivers = try client.load(bundle.descriptor, name: bundle.name, within: limit)
+    } catch { throw WorkerVerdict(driver: driver, process: process).fault(error) }
   }
 
   /// One exchange. After a fault every further one throws `closed`.
@@ -40,63 +39,110 @@ final class WorkerConnection {
         .closed, driver: driver, message: "the session has ended; open a new one", cause: fault.message)
     }
     do { return try body(client) } catch {
-      let fault = Self.fault(error, driver, process)
+      let fault = WorkerVerdict(driver: driver, process: process).fault(error)
       self.fault = fault
       throw fault
     }
   }
 
   /// Ends the session and the process.
-  func close() {
-    if fault == nil {
-      fault = DriverFault(.closed, driver: driver, message: "the session was closed")
-      try? client.close(within: Self.patience)
+  ///
+  /// - Returns: What the driver did wrong on its way out; nothing of the session depends on it any more.
+  @discardableResult
+  func close() -> DriverFault? {
+    defer { _ = process.end(patience: .zero) }
+    guard fault == nil else { return nil }
+    fault = DriverFault(.closed, driver: driver, message: "the session was closed")
+    do throws(WorkerFailure) {
+      try client.close(within: Self.patience)
+      return nil
+    } catch { return WorkerVerdict(driver: driver, process: process).fault(error) }
+  }
+}
+
+/// What is to be said of a worker that failed: takes its remains away and looks at them.
+struct WorkerVerdict {
+  let driver: String
+  let process: WorkerProcess
+
+  /// How long a worker whose socket has ended may take to be gone.
+  private static let patience = Duration.seconds(1)
+
+  func fault(_ failure: WorkerFailure) -> DriverFault {
+    guard case .ended = failure else {
+      _ = process.end(patience: .zero)
+      return stopped(failure)
     }
-    _ = process.end(patience: .zero)
+    return ended(process.end(patience: Self.patience))
   }
 
-  private static func fault(_ failure: WorkerFailure, _ driver: String, _ process: WorkerProcess) -> DriverFault {
+  /// The worker still ran, and was stopped.
+  private func stopped(_ failure: WorkerFailure) -> DriverFault {
     switch failure {
-    case .fault(let fault):
-      _ = process.end(patience: .zero)
-      return fault
-    case .late:
-      _ = process.end(patience: .zero)
-      return DriverFault(
-        .hung, driver: driver, rule: "R16",
-        message: "the driver did not come back in time and was stopped; read the meter again, and report the driver")
-    case .ended: return ended(process.end(patience: patience), driver)
+    case .fault(let fault): fault
     case .garbage(let words):
-      _ = process.end(patience: .zero)
-      return DriverFault(
+      DriverFault(
         .brokeProtocol, driver: driver, message: "the worker's answer makes no sense and it was stopped", cause: words)
     case .system(let number):
-      _ = process.end(patience: .zero)
-      return DriverFault(
+      DriverFault(
         .workerFailed, driver: driver, message: "the talk with the worker failed; try again",
         cause: String(cString: strerror(number)))
+    case .late, .ended:
+      DriverFault(
+        .hung, driver: driver, rule: "R16",
+        message: "the driver did not come back in time and was stopped; read the meter again, and report the driver")
     }
   }
 
-  private static func ended(_ end: WorkerEnd, _ driver: String) -> DriverFault {
+  private func ended(_ end: WorkerEnd) -> DriverFault {
     switch end {
-    case .killed(SIGPROF):
+    case .exited(Int32(CLINUX_FORBIDDEN_CALL)):
       DriverFault(
-        .hung, driver: driver, rule: "R16",
-        message: "one call into the driver used more than a second of CPU time; read the meter again, and report the "
-          + "driver")
-    case .killed(let signal):
+        .brokeRule, driver: driver, rule: "R7",
+        message:
+          "the driver asked the system for what it may not have\(forbiddenCall) and was stopped; report the driver"
+      )
+    case .exited(WorkerServer.notConfined):
       DriverFault(
-        .crashed, driver: driver, rule: "R24",
-        message: "the driver crashed (\(name(signal))); read the meter again, and report the driver")
+        .workerFailed, driver: driver,
+        message:
+          "the kernel does not confine the worker (seccomp, resource limits), so no driver was run; use a kernel "
+          + "that has them")
     case .exited(let status):
       DriverFault(
         .crashed, driver: driver, rule: "R24",
         message: "the driver ended its process (exit status \(status)); read the meter again, and report the driver")
+    case .killed(SIGPROF):
+      DriverFault(
+        .hung, driver: driver, rule: "R16",
+        message: "one call into the driver used more CPU time than it has; read the meter again, and report the driver")
+    case .killed(SIGKILL) where process.wasStopped:
+      DriverFault(
+        .brokeProtocol, driver: driver, rule: "R7",
+        message: "the driver closed its worker's socket and was stopped; report the driver")
+    case .killed(SIGKILL):
+      DriverFault(
+        .killed, driver: driver,
+        message:
+          "the driver's worker was killed from outside (SIGKILL), perhaps because memory ran out; read the meter "
+          + "again")
+    case .killed(let signal):
+      DriverFault(
+        .crashed, driver: driver, rule: "R24",
+        message: "the driver crashed (\(name(signal))); read the meter again, and report the driver")
     }
   }
 
-  private static func name(_ signal: Int32) -> String {
+  /// The system call that the worker's last words name.
+  private var forbiddenCall: String {
+    let words = "forbidden system call"
+    guard let line = process.output.text().split(separator: "\n").last(where: { $0.hasPrefix(words) }),
+      let number = Int32(line.dropFirst(words.count).drop { $0 == " " })
+    else { return "" }
+    return " (\(clinux_call_name(number).map { String(cString: $0) } ?? "system call \(number)"))"
+  }
+
+  private func name(_ signal: Int32) -> String {
     clinux_signal_name(signal).map { String(cString: $0) } ?? "signal \(signal)"
   }
 }

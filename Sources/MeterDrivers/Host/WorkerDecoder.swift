@@ -6,10 +6,12 @@ final class WorkerDecoder: BulkDecoder {
   private let limit: Duration
 
   init(
-    _ bundle: VerifiedBundle, driver: String, opening: DriverOpening, configuration: DriverHostConfiguration
+    _ bundle: VerifiedBundle, driver: String, opening: DriverOpening, limits: DriverLimits,
+    configuration: DriverHostConfiguration, pool: WorkerPool
   ) throws(DriverFault) {
-    let connection = try WorkerConnection(bundle, driver: driver, configuration: configuration)
-    let limit = configuration.eventLimit
+    let connection = try WorkerConnection(
+      bundle, driver: driver, limits: limits, within: configuration.startLimit, from: pool)
+    let limit = configuration.eventLimit(limits)
     self.connection = connection
     self.limit = limit
     try connection.exchange { client throws(WorkerFailure) in try client.prepare(opening, within: limit) }

@@ -6,27 +6,32 @@ actor WorkerDriverSession: DriverSession {
   private let bundle: VerifiedBundle
   private let driver: String
   private let services: any SessionServices
+  private let limits: DriverLimits
   private let configuration: DriverHostConfiguration
+  private let pool: WorkerPool
   private var connection: WorkerConnection?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(
-    _ bundle: VerifiedBundle, driver: String, services: any SessionServices, configuration: DriverHostConfiguration
+    _ bundle: VerifiedBundle, driver: String, services: any SessionServices, limits: DriverLimits,
+    configuration: DriverHostConfiguration, pool: WorkerPool
   ) {
     executor = BlockingExecutor(label: "meterhost.driver")
     self.bundle = bundle
     self.driver = driver
     self.services = services
+    self.limits = limits
+    self.pool = pool
     self.configuration = configuration
   }
 
   /// Starts the worker and opens the session.
   func open(_ opening: DriverOpening) throws(DriverFault) {
     let connection = try WorkerConnection(
-      bundle, driver: driver, services: services, configuration: configuration)
+      bundle, driver: driver, services: services, limits: limits, within: configuration.startLimit, from: pool)
     do {
-      let limit = configuration.eventLimit
+      let limit = configuration.eventLimit(limits)
       try connection.exchange { client throws(WorkerFailure) in try client.open(opening, within: limit) }
     } catch {
       connection.close()
@@ -49,17 +54,18 @@ actor WorkerDriverSession: DriverSession {
     }
   }
 
-  func close() {
-    connection?.close()
-    connection = nil
+  func close() -> DriverFault? {
+    defer { connection = nil }
+    return connection?.close()
   }
 
   private func exchange(_ event: DriverEvent) -> Result<DriverUnit, DriverFault> {
     guard let connection else { return .failure(closed) }
-    let limit = configuration.eventLimit
+    let limit = configuration.eventLimit(limits)
     do throws(DriverFault) {
-      return .success(
-        try connection.exchange { client throws(WorkerFailure) in try client.handle(event, within: limit) })
+      var unit = try connection.exchange { client throws(WorkerFailure) in try client.handle(event, within: limit) }
+      unit.logs += connection.process.output.logLines()
+      return .success(unit)
     } catch { return .failure(error) }
   }
 

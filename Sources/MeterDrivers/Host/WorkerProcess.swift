@@ -17,38 +17,66 @@ final class WorkerProcess: Sendable {
   }
 
   private let state: Mutex<State>
+  private let stopped = Atomic(false)
+  /// What it prints: its driver's words, and its own last ones.
+  let output: WorkerOutput
 
-  /// Descriptors that the worker is born with.
-  private static let firstDescriptor: Int32 = 3
+  /// Standard output and error, then the socket to the host; standard input is /dev/null.
+  private static let firstDescriptor = STDOUT_FILENO
 
-  private init(pidfd: Int32) { state = Mutex(.running(pidfd: pidfd)) }
+  private init(pidfd: Int32, output: WorkerOutput) {
+    state = Mutex(.running(pidfd: pidfd))
+    self.output = output
+  }
 
   deinit { _ = end(patience: .zero) }
 
-  /// Starts a worker for a bundle.
+  /// Starts a worker, which waits for a bundle.
+  ///
+  /// - Parameter mode: Whom it serves; nil: a host.
   /// - Returns: The process, and the host's end of its socket, which the caller owns.
-  static func start(path: String, bundle: VerifiedBundle) throws(DriverFault) -> (WorkerProcess, socket: Int32) {
+  static func start(path: String, mode: String? = nil) throws(DriverFault) -> (WorkerProcess, socket: Int32) {
     var pair: [Int32] = [-1, -1]
     let paired = clinux_stream_pair(&pair)
-    guard paired == 0 else { throw failed(bundle, "no socket for a worker can be made", paired) }
-    var arguments = [strdup(path), strdup(bundle.name), nil]
+    guard paired == 0 else { throw failed("no socket for a worker can be made", paired) }
+    defer { close(pair[1]) }
+    var pipe: [Int32] = [-1, -1]
+    let piped = clinux_output_pipe(&pipe)
+    guard piped == 0 else {
+      close(pair[0])
+      throw failed("no pipe for a worker can be made", piped)
+    }
+    defer { close(pipe[1]) }
+    let output = WorkerOutput(descriptor: pipe[0])
+    var arguments = [strdup(path)] + (mode.map { [strdup($0)] } ?? []) + [nil]
     // Nothing of the host's environment; a backtrace of a crash in a debug build would take seconds.
     var environment = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
     defer { for string in arguments + environment { free(string) } }
     var pidfd: Int32 = -1
     let spawned = clinux_spawn(
-      path, &arguments, &environment, [bundle.descriptor, pair[1]], 2, firstDescriptor, &pidfd)
-    close(pair[1])
+      path, &arguments, &environment, [pipe[1], pipe[1], pair[1]], 3, firstDescriptor, &pidfd)
     guard spawned == 0 else {
       close(pair[0])
-      throw failed(bundle, "the worker \(path) cannot be started", spawned)
+      throw failed("the worker \(path) cannot be started", spawned)
     }
-    return (WorkerProcess(pidfd: pidfd), pair[0])
+    return (WorkerProcess(pidfd: pidfd, output: output), pair[0])
   }
+
+  /// Whether it still runs.
+  var isRunning: Bool {
+    state.withLock { if case .running(let pidfd) = $0 { !Self.waits(pidfd, .zero) } else { false } }
+  }
+
+  /// Whether this host has killed it; if not, a SIGKILL came from somewhere else.
+  var wasStopped: Bool { stopped.load(ordering: .acquiring) }
 
   /// Kills the worker if it still runs; `end` tells the rest.
   func kill() {
-    state.withLock { if case .running(let pidfd) = $0 { _ = clinux_signal(pidfd, SIGKILL) } }
+    state.withLock {
+      guard case .running(let pidfd) = $0 else { return }
+      stopped.store(true, ordering: .releasing)
+      _ = clinux_signal(pidfd, SIGKILL)
+    }
   }
 
   /// Waits for the worker's own end as long as `patience` says, then kills it, and takes its remains away.
@@ -75,9 +103,11 @@ final class WorkerProcess: Sendable {
     return poll(&child, 1, Int32(clamping: seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000)) == 1
   }
 
-  private static func failed(_ bundle: VerifiedBundle, _ what: String, _ status: Int32) -> DriverFault {
+  private static func failed(_ what: String, _ status: Int32) -> DriverFault {
     DriverFault(
-      .workerFailed, driver: bundle.name, message: "\(what); free memory or descriptors, or check its permissions",
-      cause: String(cString: strerror(-status)))
+      .workerFailed, driver: WorkerLocation.name,
+      message: "\(what); free memory or descriptors, or check its permissions",
+      cause: String(cString: strerror(-status))
+    )
   }
 }

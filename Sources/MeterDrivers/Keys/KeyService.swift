@@ -65,6 +65,10 @@ public final class KeyService: SessionServices {
       let key = try stored(name).bytes
       try keep(into) { () throws(KeyRefusal) in try KeyMath.agree(privateKey: key, publicKey: publicKey) }
       return []
+    case .random(let count):
+      guard count <= MH_RANDOM_MAX else { throw .argument }
+      guard let bytes = systemRandom(Int(count)) else { throw .denied }
+      return bytes
     }
   }
 

@@ -1,3 +1,5 @@
+public import DriverRuntime
+
 /// A line of drivers that share what they stored for a meter: the namespace of rule R23, which outlives a driver's id.
 public struct DriverFamily: Sendable, Hashable, Identifiable {
   /// Lower-case name such as `sig-glucose`.
@@ -32,8 +34,12 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   public let library: String
   /// The folder of the file that the entry stands in; ``Registry/libraryPath(of:)`` joins and checks.
   public let folder: String
+  /// The file that the entry stands in, as it was named to the loader.
+  public let file: String
   /// The bundle's SHA-256; nil only in a registry marked `development` (rule R20).
   public let sha256: BundleHash?
+  /// Publishers' words for the bundle; several while a publisher changes its key.
+  public let signatures: [DriverSignature]
   /// The contract that the bundle was compiled with.
   public let abi: ABIVersion
   /// What it can do.
@@ -48,20 +54,7 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   public let functions: [Function]
 
   /// What a driver may use up; never above what rule R16 grants.
-  public struct Limits: Sendable, Hashable {
-    /// CPU time of one event in milliseconds.
-    public let eventCPUMilliseconds: UInt32
-    /// Wall time of one event in milliseconds.
-    public let eventWallMilliseconds: UInt32
-    /// Memory of the worker in MiB.
-    public let memoryMebibytes: UInt32
-    /// Records of one event.
-    public let recordsPerEvent: UInt32
-
-    /// What rule R16 grants: also what an entry without `limits` gets.
-    public static let greatest = Limits(
-      eventCPUMilliseconds: 1_000, eventWallMilliseconds: 10_000, memoryMebibytes: 64, recordsPerEvent: 4_096)
-  }
+  public typealias Limits = DriverLimits
 
   /// A metric outside the dictionary, known to this driver's records only.
   public struct Metric: Sendable, Hashable {
@@ -109,12 +102,28 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
 
   /// A function that tools call by name, checked against the bundle before it is called (rule R19).
   public struct Function: Sendable, Hashable {
+    /// An argument or an output.
+    public struct Value: Sendable, Hashable {
+      /// The name; `argument_1` or `output_1` where the entry gives none.
+      public let name: String
+      /// What it is.
+      public let kind: FunctionSignature.Kind
+      /// What it means; empty where the entry does not say.
+      public let summary: String
+      /// The unit of a number, as people write it.
+      public let unit: String?
+    }
+
     /// The name.
     public let name: String
     /// The signature as in `mh_extension_function`, such as `i32(bytes,f64,out_bytes)`.
-    public let signature: String
+    public let signature: FunctionSignature
     /// What it does.
     public let summary: String
+    /// What the caller gives, in the signature's order.
+    public let arguments: [Value]
+    /// What the function fills in, in the signature's order.
+    public let outputs: [Value]
   }
 }
 

@@ -74,7 +74,7 @@ public struct Quirk: Sendable, Hashable {
   }
 
   /// The contract's own parameters by the name that quirks use.
-  static let standardParameters: [(name: String, code: UInt16)] = [
+  package static let standardParameters: [(name: String, code: UInt16)] = [
     ("context_decides", UInt16(MH_PARAM_CONTEXT_DECIDES)),
     ("ketone_meal_code", UInt16(MH_PARAM_KETONE_MEAL_CODE)),
     ("user_slot", UInt16(MH_PARAM_USER_SLOT)),

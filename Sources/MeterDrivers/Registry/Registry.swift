@@ -20,12 +20,18 @@ public struct Registry: Sendable {
   /// Fragments and drivers that were left out, and why.
   public let problems: [RegistryError]
 
+  /// The file that fragments add to; what it says belongs to the installation itself.
+  let base: String
+  /// Whom the operator trusts.
+  let trust: TrustState
   /// Drivers that were left out, by id.
   let refusedDrivers: [String: RegistryError]
   private let driverIndex: [String: Int]
   private let peripheralIndex: [PeripheralKey: Int]
 
-  init(_ content: RegistryContent) {
+  init(_ content: RegistryContent, base: String = "registry.json", trust: TrustState = .list(TrustList())) {
+    self.base = base
+    self.trust = trust
     version = content.version
     isDevelopment = content.isDevelopment
     abi = content.abi

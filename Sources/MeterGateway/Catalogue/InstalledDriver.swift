@@ -22,9 +22,35 @@ public struct InstalledDriver: Sendable, Codable, Hashable {
   public var capabilities: [String]
   /// The peripherals that it reads.
   public var peripherals: [UInt32]
+  /// The file of the registry that it stands in.
+  public var file: String
+  /// The package that has brought it; nil: none has.
+  public var package: String?
+  /// The version that `driver rollback` goes back to.
+  public var previous: String?
+  /// The publisher who vouches for it; nil: nobody does, or nobody who counts.
+  public var publisher: String?
+  /// The keys that have signed it.
+  public var signedBy: [String]
+  /// Whether the registry has it; false: its package is disabled.
+  public var isEnabled: Bool
 
-  /// Describes a driver of the registry.
-  public init(_ driver: DriverEntry, in registry: Registry) {
+  private enum CodingKeys: String, CodingKey {
+    case id, version, vendor, license, family, library, sha256, abi, capabilities, peripherals, file, package, previous
+    case publisher
+    case signedBy = "signed_by"
+    case isEnabled = "enabled"
+  }
+
+  /// Describes a driver of a registry.
+  public init(_ driver: DriverEntry, in registry: Registry, packages: [InstalledPackage] = []) {
+    let own = packages.first { $0.drivers.contains(driver.id) }
+    file = driver.file
+    package = own?.id
+    previous = own?.previous.map { "\($0)" }
+    publisher = registry.publisher(of: driver)?.name
+    signedBy = driver.signatures.map { "\($0.key)" }
+    isEnabled = own?.isEnabled ?? true
     id = driver.id
     version = "\(driver.version)"
     vendor = driver.vendor

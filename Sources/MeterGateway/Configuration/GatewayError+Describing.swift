@@ -16,10 +16,15 @@ extension GatewayError {
       self.init(
         Self.kind(error.code), code: error.code.rawValue, error.message + Self.suffix(error.cause), cause: error)
     case let error as RegistryError: self.init(.unavailable, code: error.code.rawValue, error.message, cause: error)
+    case let error as PackageError: self.init(error)
     case let error as ReceiverError:
       self.init(
         Self.kind(error.code), code: error.code.rawValue,
         error.message + Self.suffix(error.cause.map { "\($0)" }), cause: error)
+    case let error as RecordingError:
+      self.init(Self.kind(error.code), code: error.code.rawValue, error.description, cause: error)
+    case let error as CaptureError:
+      self.init(Self.kind(error.code), code: error.code.rawValue, error.description, cause: error)
     case let error as MeterScriptError:
       self.init(.usage, code: error.code.rawValue, error.description, cause: error)
     case let error as VirtualMeterError:
@@ -27,6 +32,13 @@ extension GatewayError {
     case is CancellationError: self.init(.cancelled, code: "cancelled", "interrupted")
     default: return nil
     }
+  }
+
+  /// An error of a package in the form of the command line.
+  init(_ error: PackageError) {
+    self.init(
+      Self.kind(error.code), code: error.code.rawValue, error.message + Self.suffix(error.cause), hint: error.cure,
+      cause: error)
   }
 
   private static func suffix(_ cause: String?) -> String { cause.map { " (\($0))" } ?? "" }
@@ -41,10 +53,34 @@ extension GatewayError {
     }
   }
 
+  private static func kind(_ code: RecordingError.Code) -> Kind {
+    switch code {
+    case .unknown, .badKey, .otherBundle, .notARecording: .usage
+    case .unavailable, .noKey: .unavailable
+    case .newerVersion, .damaged, .cutOff, .file, .tooLarge: .failed
+    }
+  }
+
+  private static func kind(_ code: CaptureError.Code) -> Kind {
+    switch code {
+    case .notACapture, .ambiguous, .noMeter: .usage
+    case .unsupported, .damaged, .tooLarge, .unresolved: .failed
+    }
+  }
+
   private static func kind(_ code: StoreError.Code) -> Kind {
     switch code {
     case .busy, .locked: .temporary
     case .unknownCursor: .usage
+    default: .failed
+    }
+  }
+
+  private static func kind(_ code: PackageError.Code) -> Kind {
+    switch code {
+    case .packageFile, .notAPackage, .packageSource, .notInstalled, .publisherKey: .usage
+    case .busy: .temporary
+    case .trustList, .packageFolder: .unavailable
     default: .failed
     }
   }

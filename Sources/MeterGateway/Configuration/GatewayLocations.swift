@@ -1,4 +1,5 @@
 import Foundation
+public import MeterDrivers
 
 /// Where a gateway finds what it needs. Explicit settings win over the environment, the environment over the places that an
 /// installation uses.
@@ -7,6 +8,8 @@ public struct GatewayLocations: Sendable, Hashable {
   public var registry: String
   /// The drop-in folder with registry fragments of third-party drivers.
   public var fragments: String?
+  /// The list of trusted publishers.
+  public var trust: String
   /// The folder that holds readings, session and cursors.
   public var state: String
   /// The worker program; nil: beside this program or where an installation puts it.
@@ -18,6 +21,8 @@ public struct GatewayLocations: Sendable, Hashable {
     public var registry: String?
     /// The drop-in folder.
     public var fragments: String?
+    /// The list of trusted publishers.
+    public var trust: String?
     /// The state folder.
     public var state: String?
     /// The worker program.
@@ -31,8 +36,8 @@ public struct GatewayLocations: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - settings: What the caller has set.
-  ///   - environment: `METERHOST_REGISTRY`, `METERHOST_REGISTRY_FRAGMENTS`, `METERHOST_STATE`, `METERHOST_WORKER`,
-  ///     `XDG_STATE_HOME` and `HOME` are read.
+  ///   - environment: `METERHOST_REGISTRY`, `METERHOST_REGISTRY_FRAGMENTS`, `METERHOST_TRUST`, `METERHOST_STATE`,
+  ///     `METERHOST_WORKER`, `XDG_STATE_HOME` and `HOME` are read.
   ///   - executable: The path of the running program, links resolved.
   ///   - isRoot: Whether the program runs as root, whose state belongs to the machine.
   public init(settings: Settings, environment: [String: String], executable: String, isRoot: Bool) {
@@ -40,7 +45,12 @@ public struct GatewayLocations: Sendable, Hashable {
     registry =
       settings.registry ?? value("METERHOST_REGISTRY")
       ?? Self.installed("lib/meterhost/registry.json", executable) ?? "/usr/lib/meterhost/registry.json"
-    fragments = settings.fragments ?? value("METERHOST_REGISTRY_FRAGMENTS") ?? "/etc/meterhost/registry.d"
+    let fragments = settings.fragments ?? value("METERHOST_REGISTRY_FRAGMENTS") ?? "/etc/meterhost/registry.d"
+    self.fragments = fragments
+    // Beside the drop-in folder: whoever may install drivers there says whom to trust for it.
+    trust =
+      settings.trust ?? value("METERHOST_TRUST")
+      ?? URL(fileURLWithPath: fragments).deletingLastPathComponent().appendingPathComponent("trust.json").path
     state =
       settings.state ?? value("METERHOST_STATE") ?? (isRoot ? "/var/lib/meterhost" : nil)
       ?? value("XDG_STATE_HOME").map { $0 + "/meterhost" }
@@ -49,6 +59,9 @@ public struct GatewayLocations: Sendable, Hashable {
       settings.worker ?? value("METERHOST_WORKER")
       ?? Self.installed("libexec/meterhost/meterhost-worker", executable)
   }
+
+  /// What the registry is read from.
+  public var registrySources: RegistrySources { RegistrySources(base: registry, fragments: fragments, trust: trust) }
 
   /// The locations of the running process.
   public init(settings: Settings = Settings()) {

@@ -104,7 +104,9 @@ public enum ControlTable {
     PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
     SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
     SinkAddRequest.self, SinkListRequest.self, SinkRemoveRequest.self, ReceiverCallRequest.self, LogShowRequest.self,
-    LogSetRequest.self, ServiceShowRequest.self,
+    LogSetRequest.self, ServiceShowRequest.self, QuarantineListRequest.self, QuarantineLiftRequest.self,
+    SelfTestFaultRequest.self,
+    SupportStateRequest.self,
   ]
   /// Conversations by their names.
   public static let conversations: [any ControlConversation.Type] = [

@@ -6,13 +6,15 @@ import Synchronization
 /// The process that owns a state folder (C17), and what it does for others: a command that found the folder free, or the
 /// running service.
 public final class GatewayOwner: Sendable {
-  /// Catalogue and drivers.
-  public let gateway: Gateway
+  /// Catalogue and drivers, as the registry's files say now: what is installed while a service runs holds for its next
+  /// session.
+  public var gateway: Gateway { current.gateway() }
   /// The state, owned by this process.
   public let store: MeterStore
   /// The air that reads use when they name none; nil takes the environment's.
   public let air: String?
 
+  private let current: CurrentGateway
   /// Whether deliveries go on by themselves in this process.
   let deliversByItself: Bool
   private let patience: Duration
@@ -30,7 +32,7 @@ public final class GatewayOwner: Sendable {
     gateway: Gateway, store: MeterStore, air: String? = nil, patience: Duration = .seconds(10),
     delivery: (@Sendable () async throws -> GatewayDelivery?)? = nil
   ) {
-    self.gateway = gateway
+    current = CurrentGateway(gateway)
     self.store = store
     self.air = air
     self.patience = patience

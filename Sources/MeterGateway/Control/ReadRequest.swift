@@ -44,6 +44,8 @@ public struct ReadRequest: ControlConversation {
   public var pairs = false
   /// Set the meter's clock.
   public var setsClock = false
+  /// Write a recording of each session.
+  public var records: Bool?
   /// Deliver during and after the read.
   public var delivers = true
   /// Whether somebody answers questions.
@@ -69,6 +71,7 @@ public struct ReadRequest: ControlConversation {
     options.window.untilMicroseconds = untilMicroseconds
     options.window.limit = limit
     options.answersQuestions = answersQuestions
+    options.records = records ?? false
     return options
   }
 

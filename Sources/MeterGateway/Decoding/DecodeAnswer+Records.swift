@@ -28,7 +28,8 @@ extension DecodeAnswer.Failure {
 }
 
 extension DecodeAnswer.Record {
-  fileprivate init(_ record: DriverRecord, driver: DriverEntry) {
+  /// - Parameter driver: Knows the names of the driver's own metrics.
+  init(_ record: DriverRecord, driver: DriverEntry?) {
     kind = record.kind.word
     timestamp = record.timestampText
     sequence = record.deviceSequence
@@ -38,9 +39,9 @@ extension DecodeAnswer.Record {
 }
 
 extension DecodeAnswer.Value {
-  fileprivate init(_ value: DriverValue, driver: DriverEntry) {
+  fileprivate init(_ value: DriverValue, driver: DriverEntry?) {
     metric =
-      Metric.withCode(value.metric)?.name ?? driver.metrics.first { $0.code == value.metric }?.name
+      Metric.withCode(value.metric)?.name ?? driver?.metrics.first { $0.code == value.metric }?.name
       ?? "vendor_\(value.metric)"
     self.value = ReportedNumber(mantissa: value.raw, exponent: value.exponent).doubleValue
     // Never a unit that the driver did not say: an unknown one keeps its number.

@@ -98,7 +98,8 @@ public struct DriverDecoder: Sendable {
     do {
       let bundle = try bundles.bundle(for: first.driver)
       let outcomes = try await drivers.decode(
-        bundle, driver: first.driver.id, opening: first.opening, items: group.map(\.item))
+        bundle, driver: first.driver.id, opening: first.opening, limits: first.driver.limits,
+        items: group.map(\.item))
       guard outcomes.count == group.count else {
         throw DriverFault(
           .brokeRule, driver: first.driver.id, rule: "R14",
@@ -122,7 +123,7 @@ extension DriverFault.Code {
   /// Whether the value that is being decoded can bring the fault about: then the other values deserve another try.
   fileprivate var isOfOneValue: Bool {
     switch self {
-    case .brokeRule, .crashed, .hung, .brokeProtocol: true
+    case .brokeRule, .crashed, .killed, .hung, .brokeProtocol: true
     case .loadFailed, .unknownDriver, .refused, .workerFailed, .closed, .cancelled: false
     }
   }

@@ -28,7 +28,7 @@ public struct DoctorFinding: Sendable, Codable, Hashable {
 
 /// Looks at everything that a gateway needs and says what to do about what is missing (P7).
 public struct Doctor: Sendable {
-  private let locations: GatewayLocations
+  let locations: GatewayLocations
 
   /// A doctor for a gateway at these locations.
   public init(locations: GatewayLocations) { self.locations = locations }
@@ -36,8 +36,19 @@ public struct Doctor: Sendable {
   /// Looks at everything; one finding a check, in a fixed order.
   public func examine() async -> [DoctorFinding] {
     var findings = await examineDrivers()
+    findings += examinePackages()
     findings += [examineState(), examineUpload(), examineClock(), examineAdapter()]
+    findings += examineMachine()
     return findings
+  }
+
+  /// Puts a support file together.
+  ///
+  /// - Parameter state: What the owner of the state folder says of it; nil: nobody can look into it.
+  public func report(
+    _ findings: [DoctorFinding], state: SupportState?, options: SupportReport.Options
+  ) -> SupportReport {
+    SupportReport(locations, findings: findings, state: state, options: options)
   }
 
   /// Repairs the state database where it is damaged, and says what was kept and lost.
@@ -241,7 +252,7 @@ public struct Doctor: Sendable {
       cure: "this version reads virtual meters only: `meterhost meter run FILE`, then `meterhost read ID`")
   }
 
-  private func finding(
+  func finding(
     _ check: String, _ status: DoctorFinding.Status, _ message: String, cure: String? = nil
   ) -> DoctorFinding {
     DoctorFinding(check: check, status: status, message: message, cure: cure)

@@ -23,7 +23,7 @@ public struct WhyInquiry: Sendable {
 
   /// Answers for the id of a driver, or for the number of a Bluetooth peripheral.
   public func explain(_ target: String) async -> DriverWhy {
-    let sources = RegistrySources(base: locations.registry, fragments: locations.fragments)
+    let sources = locations.registrySources
     let registry: Registry
     do throws(RegistryError) {
       registry = try Registry.load(sources)
@@ -57,6 +57,7 @@ public struct WhyInquiry: Sendable {
     trail.add(.passed(.library, path, "the library that the entry names"))
     let bundle: VerifiedBundle
     do throws(BundleError) {
+      try registry.checkTrust(in: entry, at: path)
       bundle = try BundleVerifier.verify(
         path: path, expectedHash: entry.sha256, rules: BundleRules(allowsMissingHash: registry.isDevelopment))
     } catch {

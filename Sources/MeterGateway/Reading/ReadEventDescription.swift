@@ -41,6 +41,8 @@ public struct ReadEventDescription: Sendable, Codable {
   public var rejected: [String]?
   /// At the end: good readings that stay in the meter, by reason: before_assignment, outside_window, over_limit.
   public var left: [String: Int]?
+  /// At the end: names of the recordings that were written.
+  public var recordings: [String]?
   /// What the person is asked.
   public var question: QuestionDescription?
   /// The meter that was paired.
@@ -51,7 +53,7 @@ public struct ReadEventDescription: Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case kind = "event"
     case text, address, model, name, done, total, facts, readings, new, revised, duplicates, pdus, rejected, left
-    case question, meter, code
+    case recordings, question, meter, code
   }
 
   /// Describes an event.
@@ -88,6 +90,7 @@ public struct ReadEventDescription: Sendable, Codable {
     duplicates = summary.duplicates
     pdus = summary.pdus
     rejected = summary.rejected.isEmpty ? nil : summary.rejected
+    recordings = summary.recordings.isEmpty ? nil : summary.recordings
     left =
       summary.left.isEmpty
       ? nil : Dictionary(summary.left.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)

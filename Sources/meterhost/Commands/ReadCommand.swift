@@ -51,6 +51,8 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   var pair = false
   @Flag(help: "Set the meter's clock to this machine's after it was read.")
   var setClock = false
+  @Flag(help: "Write a recording of the session, encrypted, for `meterhost driver replay`.")
+  var record = false
   @Flag(help: "Leave delivery to a later command.")
   var noUpload = false
   @OptionGroup var answers: AnswerOptions
@@ -89,6 +91,7 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
     request.pairs = pair
     request.setsClock = setClock
     request.delivers = !noUpload
+    request.records = record ? true : nil
     request.air = air.path
     return request
   }
@@ -163,6 +166,7 @@ struct ReadView: Sendable {
         if let reason = LeaveReason(rawValue: reason) { terminal.error(reason.text(count)) }
       }
       for reason in event.rejected ?? [] { terminal.error("refused: \(reason)") }
+      for name in event.recordings ?? [] { terminal.error("recorded as \(name)") }
     }
   }
 

@@ -30,7 +30,8 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
   }
 
   func run() async throws {
-    let gateway = try locations.gateway()
+    let gateway = try locations.gateway(spares: 1)
+    gateway.prepareWorkers()
     let service = GatewayService(gateway: gateway, store: try gateway.openStore(), air: air.path)
     let (terminal, json) = (Terminal(outlivesOutput: true), output.json)
     let running = Running(

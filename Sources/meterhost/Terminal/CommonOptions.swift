@@ -12,6 +12,9 @@ struct LocationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The folder with registry fragments of third-party drivers.", valueName: "folder"))
   var fragments: String?
 
+  @Option(help: ArgumentHelp("The list of trusted publishers of drivers.", valueName: "file"))
+  var trust: String?
+
   @Option(help: ArgumentHelp("The folder that holds readings, session and cursors.", valueName: "folder"))
   var state: String?
 
@@ -29,14 +32,15 @@ struct LocationOptions: ParsableArguments {
     var settings = GatewayLocations.Settings()
     settings.registry = registry
     settings.fragments = fragments
+    settings.trust = trust
     settings.state = state
     settings.worker = worker
     return GatewayLocations(settings: settings)
   }
 
   /// The gateway that these options describe.
-  func gateway() throws(GatewayError) -> Gateway {
-    let gateway = try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker)
+  func gateway(spares: Int = 0) throws(GatewayError) -> Gateway {
+    let gateway = try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker, spares: spares)
     Self.kept.withLock { $0.append(gateway) }
     return gateway
   }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import MeterDrivers
 public import MeterGateway
 
 extension WrittenValue: ExpressibleByArgument {
@@ -8,5 +9,15 @@ extension WrittenValue: ExpressibleByArgument {
 
 extension MomentText: ExpressibleByArgument {
   /// `2026-03-01`, `2026-03-01T08:00Z` ...
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension PublisherKey: ExpressibleByArgument {
+  /// 64 hexadecimal digits.
+  public init?(argument: String) { self.init(hexadecimal: argument) }
+}
+
+extension SemanticVersion: ExpressibleByArgument {
+  /// `1.2.3`.
   public init?(argument: String) { self.init(argument) }
 }

@@ -11,6 +11,37 @@ struct AuthorProbe: MeterDriver {
   // 00001524-1212-efde-1523-785feabcd123
   static var vendorUUID: BluetoothUUID { BluetoothUUID(0x0000_1524_1212_efde, 0x1523_785f_eabc_d123) }
 
+  /// One function of each form; what it says goes through the library.
+  static func declare(_ functions: inout FunctionList) {
+    functions.addReport("report") { output throws(FunctionError) in
+      output.append("zero \u{00e4} ")
+      output.append(decimal: .min)
+    }
+    functions.addReport("fails") { output throws(FunctionError) in
+      output.append("because")
+      throw .unsupported
+    }
+    functions.addEncoder("encode") { number, output throws(FunctionError) in
+      guard number >= 0 else { throw .invalidArgument }
+      for _ in 0..<number { output.append(0x78) }
+    }
+    functions.addDecoder("decode") { bytes throws(FunctionError) in
+      guard bytes.byteCount > 0 else { throw .noValue }
+      return -Int64(bytes.byteCount)
+    }
+    functions.addDescription("describe") { bytes, output throws(FunctionError) in
+      output.append(decimal: Int64(bytes.byteCount))
+      if bytes.byteCount > 3 { throw .protocolViolation }
+    }
+    functions.addDateTimeDecoder("time")
+    // This driver decodes nothing: the vector cannot be met.
+    functions.addSelfTest([
+      TestVector(
+        "impossible", 0x2a18, "00",
+        .value(Metric(MH_METRIC_NOTE), Unit(MH_UNIT_NONE), Decimal(mantissa: 1, exponent: 0)))
+    ])
+  }
+
   let slot: UInt8?
 
   init(opening: borrowing Opening) throws(DriverError) { slot = opening.userSlot }

@@ -12,6 +12,7 @@ final class ReadBench: Sendable {
   let store: MeterStore
   let radio: any Radio
   let controller: PeripheralController
+  let drivers: DriverHost
   private let folder: TemporaryFolder
 
   init(
@@ -22,10 +23,9 @@ final class ReadBench: Sendable {
     folder = try TemporaryFolder()
     store = try MeterStore(folder: folder.url.appending(path: "state"))
     self.radio = radio
+    drivers = DriverHost(configuration: DriverHostConfiguration(isolation: isolation, workerPath: worker))
     controller = PeripheralController(
-      registry: staged.registry, bundles: staged.bundles,
-      drivers: DriverHost(configuration: DriverHostConfiguration(isolation: isolation, workerPath: worker)),
-      store: store, radio: radio)
+      registry: staged.registry, bundles: staged.bundles, drivers: drivers, store: store, radio: radio)
     try start("ada")
   }
 

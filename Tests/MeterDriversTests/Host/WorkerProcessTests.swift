@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WorkerProcessTests {
   private func start() throws -> (WorkerProcess, socket: Int32) {
-    try WorkerProcess.start(path: WorkerLocation.find(nil), bundle: DriverHostTests.bundle())
+    try WorkerProcess.start(path: WorkerLocation.find(nil))
   }
 
   @Test func killedWorkerIsReapedOnce() throws {
@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: ["spin", "block"]) func hungWorkerGoesWhenItsHostGoes(driver: String) throws {
     let (process, socket) = try start()
-    try hang(WorkerClient(socket: socket, driver: driver))
+    try hang(WorkerClient(socket: socket, driver: driver, services: KeyService()))
     guard case .exited(0) = process.end(patience: .seconds(10)) else {
       Issue.record("the worker outlived its host")
       return
@@ -35,7 +35,7 @@ import Testing
 
   /// The client takes its socket away with it when it goes.
   private func hang(_ client: consuming WorkerClient) throws {
-    _ = try client.hello(within: .seconds(10))
+    _ = try client.load(DriverHostTests.bundle().descriptor, name: "drivers", within: .seconds(10))
     try client.open(DriverOpening(), within: .seconds(10))
     let event = DriverHostTests.event(.notification(handle: 3, [1]))
     let failure = #expect(throws: WorkerFailure.self) { try client.handle(event, within: .milliseconds(50)) }

@@ -54,6 +54,7 @@ import Testing
     try check("allowed_unit", AllowedUnitKey.self)
     try check("family", FamilyKey.self)
     try check("driver", DriverKey.self)
+    try check("driver_signature", DriverSignatureKey.self)
     try check("driver_abi", DriverABIKey.self)
     try check("limits", LimitKey.self)
     try check("metric", MetricKey.self)

@@ -166,6 +166,8 @@ extension MeterStore {
       return true
     }
     guard isDeleted else { return nil }
+    // What a session's recordings hold is its user's.
+    RecordingFolder(state: stateFolder.path).removeUnkept()
     announceChange()
     announceEvent()
     announceEnd(ended)
@@ -200,5 +202,7 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM storage WHERE owner = ''")
     try db.execute(sql: "DELETE FROM meter_cache")
     try db.execute(sql: "DELETE FROM assignment")
+    try db.execute(sql: "DELETE FROM known_meter")
+    try db.execute(sql: "DELETE FROM offence WHERE meter <> ''")
   }
 }

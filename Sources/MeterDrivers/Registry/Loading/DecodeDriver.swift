@@ -52,6 +52,9 @@ struct RegistryDecoder {
     let family = try object.required(.family).word("-")
     let library = try object.required(.library).relativePath()
     let sha256 = try object.optional(.sha256)?.sha256()
+    let signatures = try list(object.optional(.signatures), PackageSignature.limit) {
+      (decoder, value) throws(RegistryError) in try decoder.signature(value)
+    }
     let abi = try driverABI(object.required(.abi))
     let capabilities = try capabilities(object.required(.capabilities))
     let limits = try object.optional(.limits).map { value throws(RegistryError) in try self.limits(value) }
@@ -74,9 +77,18 @@ struct RegistryDecoder {
     try object.finish(&warnings)
     let entry = DriverEntry(
       id: id, version: version, vendor: vendor, license: license, familyID: family, library: library, folder: folder,
-      sha256: sha256, abi: abi, capabilities: capabilities, limits: limits ?? .greatest, metrics: metrics.map(\.entry),
+      file: value.document.name, sha256: sha256, signatures: signatures.map(\.entry), abi: abi,
+      capabilities: capabilities, limits: limits ?? .greatest, metrics: metrics.map(\.entry),
       parameters: parameters.map(\.entry), functions: functions.map(\.entry))
     return DecodedDriver(entry: entry, quirks: quirks)
+  }
+
+  private mutating func signature(_ value: JSONElement) throws(RegistryError) -> DriverSignature {
+    var object = try ObjectReader<DriverSignatureKey>(value)
+    let signature = DriverSignature(
+      key: try object.required(.key).publisherKey(), value: try object.required(.value).signatureValue())
+    try object.finish(&warnings)
+    return signature
   }
 
   private mutating func driverABI(_ value: JSONElement) throws(RegistryError) -> ABIVersion {
@@ -169,24 +181,6 @@ struct RegistryDecoder {
     return parameter
   }
 
-  private mutating func function(_ value: JSONElement) throws(RegistryError) -> DriverEntry.Function {
-    var object = try ObjectReader<FunctionKey>(value)
-    let name = try object.required(.name).word("_", limit: 64)
-    let place = try object.required(.signature)
-    let signature = try place.string(limit: 256)
-    guard FunctionSignature.isValid(signature) else {
-      throw place.error(
-        .invalidValue, "\"\(shown(signature))\" is no signature",
-        cure:
-          "write RESULT(ARGUMENT,...) such as i32(bytes,f64,out_bytes) with \(FunctionSignature.types.joined(separator: ", "))"
-      )
-    }
-    let function = DriverEntry.Function(
-      name: name, signature: signature, summary: try object.required(.summary).text())
-    try object.finish(&warnings)
-    return function
-  }
-
   // MARK: - Lists
 
   /// Decodes every element of an array that may be absent.
@@ -243,18 +237,5 @@ struct RegistryDecoder {
       throw entries[index].place.error(
         .duplicateID, "the \(what) \(shown("\(id)")) stands twice", cure: "remove one of them, or give it another")
     }
-  }
-}
-
-/// The signatures of extension functions: `RESULT(ARGUMENT,...)` (rule R19).
-enum FunctionSignature {
-  static let types = ["i32", "i64", "u32", "u64", "f64", "bytes", "str", "out_bytes", "out_str", "out_i64", "out_f64"]
-
-  static func isValid(_ text: String) -> Bool {
-    guard let open = text.firstIndex(of: "("), text.last == ")" else { return false }
-    let arguments = text[text.index(after: open)...].dropLast()
-    let parts = arguments.isEmpty ? [] : arguments.split(separator: ",", omittingEmptySubsequences: false)
-    return ["i32", "i64", "f64"].contains(String(text[..<open])) && parts.count <= 16
-      && parts.allSatisfy { types.contains(String($0)) }
   }
 }

@@ -7,20 +7,41 @@ extension Registry {
   ///   whole, and a driver without a hash in a registry that is not marked `development` by itself: both stand in
   ///   ``problems``.
   public static func load(_ sources: RegistrySources) throws(RegistryError) -> Registry {
+    try load(sources, replacing: [:])
+  }
+
+  /// The same with some fragments other than they are on disk: what would be if they were changed.
+  ///
+  /// - Parameter changes: The changes by the file names of fragments.
+  static func load(
+    _ sources: RegistrySources, replacing changes: [String: FragmentChange]
+  ) throws(RegistryError) -> Registry {
     let base = try JSONDocument.registry(RegistryFile.read(sources.base), file: sources.base)
     var content = try RegistryContent(
       base: base, folder: RegistryFile.folder(of: sources.base), compiled: sources.abi)
     if let folder = sources.fragments {
       do throws(RegistryError) {
-        let paths = try RegistryFile.fragments(in: folder).map { "\(folder)/\($0)" }
-        content.addFragments(paths.count, folder: folder) { index throws(RegistryError) in
-          try JSONDocument.registry(RegistryFile.read(paths[index]), file: paths[index])
+        let names = try RegistryFile.fragments(in: folder, replacing: changes)
+        content.addFragments(names.count, folder: folder) { index throws(RegistryError) in
+          let path = "\(folder)/\(names[index])"
+          if case .written(let bytes) = changes[names[index]] { return try JSONDocument.registry(bytes, file: path) }
+          return try JSONDocument.registry(RegistryFile.read(path), file: path)
         }
       } catch {
         content.problems.append(error)
       }
     }
-    return Registry(content)
+    return Registry(content, base: sources.base, trust: TrustState(file: sources.trust))
+  }
+
+  /// Decodes a fragment as loading it would, without the entries of other fragments that it may clash with.
+  static func checkFragment(
+    _ bytes: [UInt8], name: String, for sources: RegistrySources
+  ) throws(RegistryError) {
+    let base = try JSONDocument.registry(RegistryFile.read(sources.base), file: sources.base)
+    let folder = RegistryFile.folder(of: sources.base)
+    var decoder = try RegistryContent(base: base, folder: folder, compiled: sources.abi).decoder(folder: folder)
+    _ = try decoder.fragment(JSONDocument.registry(bytes, file: name))
   }
 
   /// The same from bytes; `folder` is what the base's paths are relative to.

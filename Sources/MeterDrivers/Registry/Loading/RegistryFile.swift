@@ -1,6 +1,14 @@
 import Glibc
 import StrictJSON
 
+/// What a fragment would be in a registry that is only thought of.
+enum FragmentChange: Sendable, Hashable {
+  /// A file with this content.
+  case written([UInt8])
+  /// No file.
+  case gone
+}
+
 /// Reading files without Foundation: a regular file, within the size limit, or a typed error.
 enum RegistryFile {
   static func read(_ path: String) throws(RegistryError) -> [UInt8] {
@@ -31,6 +39,16 @@ enum RegistryFile {
       throw failure(path, "grows while it is read", "write it elsewhere and rename it")
     }
     return bytes
+  }
+
+  /// The names of the fragments when some are added, changed or gone.
+  static func fragments(
+    in folder: String, replacing changes: [String: FragmentChange]
+  ) throws(RegistryError) -> [String] {
+    let names = try fragments(in: folder)
+    guard !changes.isEmpty else { return names }
+    let added = changes.filter { $0.value != .gone && !names.contains($0.key) }.map(\.key)
+    return (names.filter { changes[$0] != .gone } + added).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// The `*.json` files of a folder by name, hidden ones left out; none when there is no such folder.

@@ -51,9 +51,15 @@ enum FamilyKey: String, RegistryKey {
 }
 
 enum DriverKey: String, RegistryKey {
-  case id, version, vendor, license, family, library, sha256, abi, capabilities, limits, metrics, parameters, quirks
+  case id, version, vendor, license, family, library, sha256, signatures, abi, capabilities, limits, metrics,
+    parameters, quirks
   case functions
   static let requiredKeys: Set<Self> = [.id, .version, .vendor, .license, .family, .library, .abi, .capabilities]
+}
+
+enum DriverSignatureKey: String, RegistryKey {
+  case key, value
+  static let requiredKeys: Set<Self> = [.key, .value]
 }
 
 enum DriverABIKey: String, RegistryKey {
@@ -80,8 +86,13 @@ enum ParameterKey: String, RegistryKey {
 }
 
 enum FunctionKey: String, RegistryKey {
-  case name, signature, summary
+  case name, signature, summary, arguments, outputs
   static let requiredKeys: Set<Self> = [.name, .signature, .summary]
+}
+
+enum FunctionValueKey: String, RegistryKey {
+  case name, summary, unit
+  static let requiredKeys: Set<Self> = [.name, .summary]
 }
 
 enum PeripheralEntryKey: String, RegistryKey {

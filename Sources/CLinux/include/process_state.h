@@ -1,0 +1,29 @@
+/* What a driver must leave as it was: the state of the process around it. */
+#ifndef CLINUX_PROCESS_STATE_H
+#define CLINUX_PROCESS_STATE_H
+
+#include <stdint.h>
+
+typedef struct clinux_process_state {
+  /* Bytes that malloc has handed out and nobody has given back. */
+  uint64_t heap;
+  /* A fingerprint of the environment. */
+  uint64_t environment;
+  /* How many descriptors are open, and threads run; 0: not known. */
+  uint32_t descriptors;
+  uint32_t threads;
+  /* fegetround(3). */
+  int32_t rounding;
+  char locale[128];
+} clinux_process_state;
+
+/* A descriptor to look at this process with, open before files are out of reach. Returns it or -errno. */
+int clinux_open_process_status(void);
+
+/* Fills the state. `status` may be negative: threads are not counted then. */
+void clinux_look_at_process(int status, clinux_process_state *state);
+
+/* Bytes that malloc has handed out and nobody has given back. */
+uint64_t clinux_heap_in_use(void);
+
+#endif

@@ -1,0 +1,43 @@
+/* What a process gives up for good before it runs code that it does not trust. */
+#ifndef CLINUX_SANDBOX_H
+#define CLINUX_SANDBOX_H
+
+#include <stdint.h>
+
+/* No privileges by exec, no core dumps, no tracing by others, no files written, at most so many open descriptors. Returns 0
+ * or -errno. */
+int clinux_give_up_rights(uint32_t descriptors);
+
+/* The most bytes of private memory from now on. Returns 0 or -errno. */
+int clinux_limit_memory(uint64_t most);
+
+/* The version of Landlock that the kernel offers (landlock(7)), or -errno: -ENOSYS, it has none; -EOPNOTSUPP, it is switched
+ * off. Changes nothing. */
+int clinux_landlock_version(void);
+
+/* Whether the kernel can filter system calls (seccomp(2)): 1, 0 or -errno. Changes nothing. */
+int clinux_can_filter_calls(void);
+
+/* Files below `readable` may be read and mapped (`count` paths, those that are not there are left out), and nothing else of the
+ * file system may be touched; where the kernel knows how, no TCP port may be used and no abstract socket reached. Returns
+ * the version of Landlock that the kernel has, -EOPNOTSUPP where it has none or it is switched off, or another -errno. */
+int clinux_lock_files(const char *const readable[], int count);
+
+/* How much of the kernel is left. */
+enum {
+  /* Libraries may be loaded: files are opened for reading, code is mapped. Comes first. */
+  CLINUX_CALLS_LOADING = 1,
+  /* What is mapped runs: memory, clocks, and descriptors that are open. */
+  CLINUX_CALLS_SERVING = 2
+};
+
+/* Any other system call ends this process: it says its number on standard error as `forbidden system call N` and exits with
+ * CLINUX_FORBIDDEN_CALL. A later call can only take more away. Returns 0 or -errno. */
+int clinux_filter_calls(int left);
+
+#define CLINUX_FORBIDDEN_CALL 159
+
+/* "openat" for its number on this machine; NULL for those that nobody needs the name of. */
+const char *clinux_call_name(int number);
+
+#endif

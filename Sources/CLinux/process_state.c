@@ -1,0 +1,57 @@
+#define _GNU_SOURCE
+#include "process_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <locale.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { most_descriptors = 256 };
+
+int clinux_open_process_status(void) {
+  int status = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  return status < 0 ? -errno : status;
+}
+
+static uint32_t thread_count(int status) {
+  char text[4096];
+  if (status < 0 || lseek(status, 0, SEEK_SET) < 0) return 0;
+  ssize_t count = read(status, text, sizeof text - 1);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  const char *line = strstr(text, "\nThreads:");
+  return line ? (uint32_t)strtoul(line + sizeof "\nThreads:" - 1, NULL, 10) : 0;
+}
+
+static uint64_t environment_print(void) {
+  uint64_t print = 0xcbf29ce484222325u;
+  for (char **entry = environ; entry && *entry; entry++)
+    for (const char *at = *entry;; at++) {
+      print = (print ^ (unsigned char)*at) * 0x100000001b3u;
+      if (!*at) break;
+    }
+  return print;
+}
+
+uint64_t clinux_heap_in_use(void) {
+  struct mallinfo2 heap = mallinfo2();
+  return (uint64_t)heap.uordblks + (uint64_t)heap.hblkhd;
+}
+
+void clinux_look_at_process(int status, clinux_process_state *state) {
+  memset(state, 0, sizeof *state);
+  state->heap = clinux_heap_in_use();
+  state->environment = environment_print();
+  state->threads = thread_count(status);
+  state->rounding = fegetround();
+  struct stat kind;
+  for (int descriptor = 0; descriptor < most_descriptors; descriptor++)
+    if (fstat(descriptor, &kind) == 0) state->descriptors++;
+  const char *locale = setlocale(LC_ALL, NULL);
+  if (locale) strncpy(state->locale, locale, sizeof state->locale - 1);
+}

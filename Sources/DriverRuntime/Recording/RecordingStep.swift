@@ -1,0 +1,51 @@
+/// One thing that happened in a recorded session, in its order (rule R8).
+public enum RecordingStep: Sendable, Hashable {
+  /// The driver asked its services, while it was opened or handled the last event, and this was the answer.
+  case service(ServiceRequest, ServiceAnswer)
+  /// The driver was handed this.
+  case event(DriverEvent)
+  /// What came back.
+  case unit(DriverUnit)
+  /// What came back was too much to keep: SHA-256 of the unit's bytes.
+  case unitDigest([UInt8])
+  /// The driver faulted, and the session was over.
+  case fault(DriverFault)
+  /// The host would not take what the last unit holds: the driver's fault all the same.
+  case refusedOutput(DriverFault)
+  /// The session was closed in order.
+  case closed
+  /// The recording was full; what happened later is not in it.
+  case full
+  /// Something that a Bluetooth capture holds; nothing was handed to a driver.
+  case captured(CapturedStep)
+}
+
+/// One thing between a central and a meter in a Bluetooth capture.
+public struct CapturedStep: Sendable, Hashable {
+  /// What it is.
+  public enum Content: Sendable, Hashable {
+    /// It came without being asked for: connected, services, values, advertisements, the end.
+    case fact(DriverFact)
+    /// The central switched values of a characteristic on or off.
+    case subscribe(handle: UInt16, enable: Bool, status: Int32)
+    /// The central read a value.
+    case read(handle: UInt16, value: [UInt8], status: Int32)
+    /// The central wrote a value and waited for the answer.
+    case write(handle: UInt16, value: [UInt8], status: Int32)
+    /// The central wrote a value without an answer.
+    case writeNoResponse(handle: UInt16, value: [UInt8])
+    /// The MTU was agreed on.
+    case mtu(UInt16)
+  }
+
+  /// When, microseconds since 1970-01-01T00:00Z.
+  public var unixMicroseconds: Int64
+  /// What.
+  public var content: Content
+
+  /// Makes a step.
+  public init(unixMicroseconds: Int64, content: Content) {
+    self.unixMicroseconds = unixMicroseconds
+    self.content = content
+  }
+}

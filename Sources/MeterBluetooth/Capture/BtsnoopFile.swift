@@ -1,0 +1,163 @@
+/// A Bluetooth capture in btsnoop form: what Android's snoop log and `btmon --write` write.
+///
+/// The form is that of RFC 1761 with the mark "btsnoop", version 1 and link types of its own: numbers are big-endian, times are
+/// microseconds since the year 0.
+struct BtsnoopFile {
+  /// An HCI packet without its transport's head.
+  struct Packet: Sendable, Hashable {
+    enum Kind: Sendable, Hashable { case command, event, data }
+
+    let kind: Kind
+    /// From the controller to the host.
+    let isReceived: Bool
+    /// Number of the controller, where the capture has several.
+    let controller: UInt16
+    /// Microseconds since 1970-01-01T00:00Z.
+    let unixMicroseconds: Int64
+    let bytes: [UInt8]
+    /// Where its record begins in the file.
+    let offset: Int
+  }
+
+  /// How packets lie in the file (`BTSNOOP_FORMAT_*` of BlueZ).
+  private enum Link: UInt32 {
+    /// HCI packets; the flags say which kind.
+    case hci = 1001
+    /// HCI packets behind a byte that says which kind (UART, H4).
+    case uart = 1002
+    /// What the Linux kernel's monitor gives; the flags hold controller and kind.
+    case monitor = 2001
+  }
+
+  /// Largest file, and most records.
+  static let (largestFile, mostRecords) = (256 << 20, 4_000_000)
+  /// Longest packet: an ACL packet of HCI with its head.
+  static let longestPacket = 65_535 + 5
+  static let mark = Array("btsnoop\0".utf8)
+  /// From btsnoop's beginning of time, in the year 0, to 1970, microseconds: the number that Android and BlueZ write.
+  static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
+
+  private(set) var packets: [Packet] = []
+  /// Records of which the capture kept only the beginning.
+  private(set) var shortened = 0
+  /// Where the last record is cut off, as of a capture that was broken off; nil when it is whole.
+  private(set) var cutOff: Int?
+
+  /// Reads a file.
+  ///
+  /// - Throws: ``CaptureError``.
+  init(_ bytes: [UInt8]) throws(CaptureError) {
+    guard bytes.starts(with: Self.mark) else {
+      throw CaptureError(.notACapture, "the file is no btsnoop capture", offset: 0)
+    }
+    guard bytes.count <= Self.largestFile else {
+      throw CaptureError(.tooLarge, "the capture has \(bytes.count) bytes; at most \(Self.largestFile) are read")
+    }
+    var reader = CaptureBytes(bytes[...])
+    _ = reader.take(Self.mark.count)
+    guard let version = reader.big32(), let type = reader.big32() else {
+      throw CaptureError(.damaged, "the capture ends within its head", offset: bytes.count)
+    }
+    guard version == 1, let link = Link(rawValue: type) else {
+      throw CaptureError(
+        .unsupported,
+        "btsnoop version \(version) with link type \(type) is not read; version 1 with 1001, 1002 (HCI) or "
+          + "2001 (Linux monitor) is", offset: Self.mark.count)
+    }
+    var records = 0
+    while !reader.isEmpty {
+      records += 1
+      guard records <= Self.mostRecords else {
+        throw CaptureError(.tooLarge, "the capture has more than \(Self.mostRecords) records", offset: reader.offset)
+      }
+      guard try take(&reader, link) else { return }
+    }
+  }
+
+  /// Takes one record; false when the file ends within it.
+  private mutating func take(_ reader: inout CaptureBytes, _ link: Link) throws(CaptureError) -> Bool {
+    let offset = reader.offset
+    guard let original = reader.big32(), let included = reader.big32(), let flags = reader.big32(),
+      reader.big32() != nil, let time = reader.big64()
+    else {
+      cutOff = offset
+      return false
+    }
+    guard included <= UInt32(Self.longestPacket), included <= original else {
+      throw CaptureError(
+        .damaged, "a packet of \(original) bytes of which \(included) are there cannot be", offset: offset)
+    }
+    guard let content = reader.take(Int(included)) else {
+      cutOff = offset
+      return false
+    }
+    guard included == original else {
+      shortened += 1
+      return true
+    }
+    let unix = Int64(bitPattern: time).subtractingReportingOverflow(Self.epoch)
+    guard !unix.overflow else { throw CaptureError(.damaged, "a packet has an impossible time", offset: offset) }
+    if let (kind, isReceived, controller, bytes) = Self.packet(content, flags, link) {
+      packets.append(
+        Packet(
+          kind: kind, isReceived: isReceived, controller: controller, unixMicroseconds: unix.partialValue,
+          bytes: Array(bytes), offset: offset))
+    }
+    return true
+  }
+
+  /// What a record holds; nil for what is no command, event or data.
+  private static func packet(
+    _ content: ArraySlice<UInt8>, _ flags: UInt32, _ link: Link
+  ) -> (Packet.Kind, isReceived: Bool, controller: UInt16, ArraySlice<UInt8>)? {
+    switch link {
+    case .hci:
+      let isReceived = flags & 1 == 1
+      return (flags & 2 == 0 ? .data : isReceived ? .event : .command, isReceived, 0, content)
+    case .uart:
+      // The packet indicators of H4 (Core Specification, Vol 4 Part A 2).
+      switch content.first {
+      case 1: return (.command, false, 0, content.dropFirst())
+      case 2: return (.data, flags & 1 == 1, 0, content.dropFirst())
+      case 4: return (.event, true, 0, content.dropFirst())
+      default: return nil
+      }
+    case .monitor:
+      let controller = UInt16(flags >> 16)
+      switch flags & 0xFFFF {
+      case 2: return (.command, false, controller, content)
+      case 3: return (.event, true, controller, content)
+      case 4: return (.data, false, controller, content)
+      case 5: return (.data, true, controller, content)
+      default: return nil
+      }
+    }
+  }
+}
+
+/// Takes fields from the front of a capture's bytes; every one says whether it was there.
+struct CaptureBytes {
+  private var rest: ArraySlice<UInt8>
+  private let start: Int
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    rest = bytes
+    start = bytes.startIndex
+  }
+
+  var isEmpty: Bool { rest.isEmpty }
+  var count: Int { rest.count }
+  /// How many bytes were taken.
+  var offset: Int { rest.startIndex - start }
+
+  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count >= 0, rest.count >= count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+
+  mutating func uint8() -> UInt8? { take(1)?.first }
+  mutating func little16() -> UInt16? { take(2).map { $0.reversed().reduce(0) { $0 << 8 | UInt16($1) } } }
+  mutating func big32() -> UInt32? { take(4).map { $0.reduce(0) { $0 << 8 | UInt32($1) } } }
+  mutating func big64() -> UInt64? { take(8).map { $0.reduce(0) { $0 << 8 | UInt64($1) } } }
+}

@@ -1,0 +1,86 @@
+import DriverRuntime
+import Foundation
+import Logging
+import MeterCore
+import MeterDrivers
+
+extension ReadSurroundings {
+  private static let log = LogArea.drivers.logger
+
+  /// Whether a driver may be used, with this meter if it is known already (rule R24).
+  ///
+  /// - Throws: ``BluetoothError``: `driverQuarantined`, `storeFailure`.
+  func checkQuarantine(_ plan: ReadPlan, meter: MeterIdentity?) throws(BluetoothError) {
+    let verdict: QuarantinePolicy.Verdict
+    do { verdict = try quarantine.verdict(on: plan.bundle, meter: meter) } catch {
+      throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
+    }
+    guard let words = verdict.words else { return }
+    throw BluetoothError(.driverQuarantined, words)
+  }
+
+  /// What a fault at opening has come to. Whether the bundle or the meter is to blame is tried out without the meter.
+  func judge(
+    _ fault: DriverFault, of plan: ReadPlan, opening: DriverOpening, with meter: MeterIdentity,
+    recordedAs recording: String?
+  ) async -> QuarantinePolicy.Verdict {
+    guard QuarantinePolicy().isOffence(fault) else { return .free }
+    let failsAlone = await drivers.failsAlone(
+      plan.bundle, driver: plan.driver.id, opening: opening, limits: plan.driver.limits)
+    return noting { () throws(StoreError) in
+      try quarantine.noteOpening(
+        fault, bundle: plan.bundle, meter: meter, failsAlone: failsAlone, recording: recording)
+    }
+  }
+
+  /// What the end of a session has come to.
+  func judge(
+    _ report: SessionReport, of plan: ReadPlan, with meter: MeterIdentity, brought summary: ReadSummary
+  ) -> QuarantinePolicy.Verdict {
+    var fault = report.closingFault
+    switch report.outcome {
+    case .driverFault(let own): fault = own
+    // What is wrong with a record shows when it is to be stored.
+    case .commitFailed:
+      guard let refused = report.commitError as? DriverFault else { return .free }
+      fault = refused
+    case .driverRefused: return .free
+    default: break
+    }
+    if let closing = report.closingFault { Self.log.warning("the driver was to be closed: \(closing)") }
+    return noting { () throws(StoreError) in
+      if let fault { return try quarantine.note(fault, bundle: plan.bundle, meter: meter, recording: report.recording) }
+      try quarantine.noteSuccess(
+        bundle: plan.bundle, meter: meter,
+        hasReadings: !summary.records.isEmpty || !summary.revised.isEmpty || summary.duplicates > 0)
+      return .free
+    }
+  }
+
+  /// A store that fails has told so elsewhere; here it costs the memory of a fault.
+  private func noting(_ body: () throws(StoreError) -> QuarantinePolicy.Verdict) -> QuarantinePolicy.Verdict {
+    do { return try body() } catch {
+      Self.log.error("what a driver did wrong could not be noted: \(error.message)")
+      return .free
+    }
+  }
+}
+
+extension QuarantinePolicy.Verdict {
+  /// What to tell a person; nil when nothing stands in the way.
+  var words: String? {
+    switch self {
+    case .free: nil
+    case .pairSetAside(let offence, let until):
+      "Driver \(offence.driver) has failed with this meter \(offence.count) times (\(offence.message)) and is not used "
+        + "with it until \(Self.time(until)); `meterhost driver quarantine` shows and lifts it"
+    case .bundleSetAside(let offence):
+      "Driver \(offence.driver) is in quarantine since \(Self.time(offence.setAsideMicroseconds ?? 0)): \(offence.message); "
+        + "install another version, or lift it with `meterhost driver quarantine lift \(offence.driver)`"
+    }
+  }
+
+  private static func time(_ microseconds: Int64) -> String {
+    Date(timeIntervalSince1970: Double(microseconds) / 1e6).formatted(.iso8601)
+  }
+}

@@ -1,0 +1,198 @@
+import CMeterDriver
+import DriverRuntime
+import MeterBluetooth
+import MeterCore
+import MeterDrivers
+import VirtualMeter
+
+extension Check {
+  /// What comes of the meters of a bundle, and what of its values.
+  static let readings: [Check] = [
+    Check(
+      .r12, "read", "A read of each virtual meter completes and brings readings that the host takes.",
+      mend: "units and metrics are the dictionary's; finish with MH_DO_FINISH when everything has been read"
+    ) { context in
+      guard !context.subject.meters.isEmpty, context.hasSessions else { return .skipped(context.noSession) }
+      var warning: Verdict?
+      var skipped: String?
+      for read in context.reads {
+        let name = read.meter.name
+        // It stands under its own rule.
+        if read.tapes.contains(where: { $0.fault != nil }) { continue }
+        if let reason = read.first.summary.rejected.first {
+          return .failed("the host refuses a record: \(reason)", place: name)
+        }
+        if let entry = read.entries.first(where: { $0.reason == HoldReason.unknownMetric.rawValue }) {
+          return .failed(
+            "a record has a metric or unit that the dictionary does not have (\(words(entry)))", place: name)
+        }
+        guard read.first.isComplete else {
+          if read.first.needsPerson {
+            skipped = "\(name): it needs a key or an answer that is not there: \(read.first.words)"
+            continue
+          }
+          return .failed("the read did not complete: \(read.first.words)", place: name)
+        }
+        if read.entries.isEmpty, !read.meter.script.records.isEmpty {
+          return .failed("the meter holds \(read.meter.script.records.count) records and no reading came", place: name)
+        }
+        if let entry = read.entries.first(where: { $0.reason == HoldReason.implausibleValue.rawValue }) {
+          warning = .warning("a reading is held because it is implausible (\(words(entry)))", place: name)
+        }
+        if let entry = read.entries.first(where: { $0.reason == HoldReason.notDeliverable.rawValue }) {
+          warning = .warning("no receiver can take a reading (\(words(entry)))", place: name)
+        }
+      }
+      if let skipped { return .skipped(skipped) }
+      if context.tapes.isEmpty { return .skipped(context.noSession) }
+      return warning ?? .passed
+    },
+    Check(
+      .r12, "identity", "A second read of the same memory brings every reading under the name that it has.",
+      mend: "identity is sequence, uncorrected time and raw numbers as the meter sent them, and nothing else"
+    ) { context in
+      let again = context.reads.filter { $0.second != nil }
+      guard !again.isEmpty else { return .skipped("no meter of the bundle stores readings that can be read again") }
+      for read in again {
+        guard let second = read.second else { continue }
+        guard second.isComplete || second.error?.code == .communicationFailure else {
+          return .failed("the second read did not complete: \(second.words)", place: read.meter.name)
+        }
+        if let revised = second.summary.revised.first {
+          return .failed("the same reading came with other content (\(words(revised.record)))", place: read.meter.name)
+        }
+        if let suspect = read.entriesAfterSecond.first(where: \.isSuspect) {
+          return .failed("two readings came under one name (\(words(suspect)))", place: read.meter.name)
+        }
+        if let new = second.submitted.first(where: { $0.record.identityClass == .stored }) {
+          return .failed("the same reading came under another name (\(words(new.record)))", place: read.meter.name)
+        }
+      }
+      return .passed
+    },
+    Check(
+      .r12, "vectors", "Every vector decodes to the records that stand beside it.",
+      mend: "correct the driver, or the vector if the meter's display said something else"
+    ) { context in
+      let groups = DecodeGroup.groups(context.cases.filter { $0.vector != nil })
+      guard !groups.isEmpty else { return .skipped(context.nothingToDecode) }
+      for group in groups {
+        let outcomes = try await context.probing { probe in try context.decode(group, on: probe) }
+        for (one, outcome) in zip(group.cases, outcomes.first ?? []) {
+          guard let vector = one.vector, let words = context.disagreement(outcome, vector) else { continue }
+          return .failed(words, place: vector.id)
+        }
+      }
+      return .passed
+    },
+    Check(
+      .r26, "context", "Where only the context tells the analyte, nothing is delivered without it.",
+      mend:
+        "with MH_PARAM_CONTEXT_DECIDES hold a record back until its context has come, and leave the cursor before it"
+    ) { context in try await context.withoutContexts() },
+  ]
+
+  private static func words(_ entry: QueueEntry) -> String {
+    entry.record.map(words) ?? entry.reason ?? "unknown"
+  }
+
+  private static func words(_ record: MeterCore.Record) -> String {
+    record.values.map { "\($0.metricName) \($0.number) \($0.ucum)" }.joined(separator: ", ")
+  }
+}
+
+extension CheckContext {
+  /// What is wrong with an outcome; nil: nothing.
+  fileprivate func disagreement(_ outcome: DecodeOutcome, _ vector: DecodeVector) -> String? {
+    let expected = vector.records ?? []
+    if vector.error != nil {
+      let wanted = vector.error == "no_value" ? MH_E_NO_VALUE : MH_E_PROTOCOL
+      guard outcome.status != wanted else { return nil }
+      return "it decodes to status \(outcome.status) and \(outcome.records.count) records; \(wanted) is expected "
+        + "(\(vector.error ?? ""))"
+    }
+    guard outcome.status == MH_OK else { return "it is refused with status \(outcome.status)" }
+    guard outcome.records.count == expected.count else {
+      return "it decodes to \(outcome.records.count) records, not \(expected.count)"
+    }
+    for (record, wanted) in zip(outcome.records, expected) {
+      let values = record.values.map { value in
+        DecodeVector.Value(
+          metric: name(value.metric), value: value.value, unit: MetricUnit.withCode(value.unit)?.ucum ?? "?",
+          qualifier: value.qualifier.word)
+      }
+      let named = wanted.values.map { value in
+        var value = value
+        value.qualifier = value.qualifier ?? "exact"
+        return value
+      }
+      guard values == named else {
+        return "it decodes to \(list(values)); expected is \(list(named))"
+      }
+      if let sequence = wanted.sequence, record.deviceSequence != sequence {
+        return "its sequence number is \(record.deviceSequence.map { "\($0)" } ?? "none"), not \(sequence)"
+      }
+    }
+    return nil
+  }
+
+  private func name(_ metric: UInt16) -> String {
+    Metric.withCode(metric)?.name ?? subject.entry.metrics.first { $0.code == metric }?.name ?? "metric-\(metric)"
+  }
+
+  private func list(_ values: [DecodeVector.Value]) -> String {
+    values.isEmpty
+      ? "nothing"
+      : values.map { "\($0.metric) \($0.value) \($0.unit) \($0.qualifier ?? "")" }.joined(separator: ", ")
+  }
+
+  /// Plays the sessions of meters with contexts, without the contexts and with the word that they decide (rule R26).
+  fileprivate func withoutContexts() async throws -> Verdict {
+    let decides = UInt16(MH_PARAM_CONTEXT_DECIDES)
+    guard subject.peripherals.contains(where: { $0.quirks.contains { $0.parameters.contains { $0.name == decides } } })
+    else { return .skipped("no entry of the registry gives the driver the quirk context_decides") }
+    var hasContexts = false
+    for tape in tapes {
+      let contexts = try await contexts(of: tape)
+      guard !contexts.isEmpty else { continue }
+      hasContexts = true
+      var opening = tape.opening
+      opening.parameters.append(DriverParameter(name: decides, value: .integer(1)))
+      let found: (String, String)? = try await probing { [self, opening] probe in
+        let player = player(tape, on: probe, opening: opening)
+        try player.open()
+        for step in tape.steps where !contexts.contains(step.event.sequence) {
+          guard let unit = try player.play(step.event) else { break }
+          if unit.records.contains(where: { $0.kind == .measurement && !$0.flags.contains(.provisional) }) {
+            return ("a reading was delivered whose context never came", step.event.line)
+          }
+        }
+        try player.close()
+        return nil
+      }
+      if let (words, place) = found { return .failed(words, place: "\(tape.meter): \(place)") }
+    }
+    return hasContexts ? .passed : .skipped("no virtual meter of the bundle sends contexts that the driver decodes")
+  }
+
+  /// The events of a tape whose value is a context: their place in the session.
+  private func contexts(of tape: SessionTape) async throws -> Set<UInt64> {
+    let heard = cases.filter { $0.source?.meter == tape.meter }
+    guard let group = DecodeGroup.groups(heard).first else { return [] }
+    let outcomes = try await probing { [self] probe in try decode(group, on: probe) }.first ?? []
+    let contexts = zip(group.cases, outcomes).filter { one in one.1.records.contains { $0.kind == .context } }
+    return Set(contexts.compactMap { $0.0.source?.event })
+  }
+}
+
+extension DriverQualifier {
+  /// As vectors write it.
+  fileprivate var word: String {
+    switch self {
+    case .exact: "exact"
+    case .above: "above"
+    case .below: "below"
+    case .questionable: "questionable"
+    }
+  }
+}

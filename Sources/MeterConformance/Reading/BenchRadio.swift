@@ -1,0 +1,35 @@
+import BluetoothWire
+import MeterBluetooth
+import VirtualMeter
+
+/// A radio with one meter on the table: it is heard at once and whenever its link is free, and a bond with it exists.
+struct BenchRadio: Radio {
+  let meter: VirtualMeter
+
+  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
+    AsyncThrowingStream { $0.yield(meter.advertisement) }
+  }
+
+  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
+    // The last link of the meter may still be going.
+    var events = meter.events().makeAsyncIterator()
+    while true {
+      do throws(VirtualMeterError) {
+        return VirtualBearer(socket: try meter.connect())
+      } catch {
+        guard error.code == .busy else { throw BluetoothError(.connectionFailure, error.message, cause: error) }
+      }
+      while let event = await events.next() {
+        if case .disconnected = event { break }
+      }
+    }
+  }
+
+  func isPaired(with address: BluetoothAddress) async -> Bool { true }
+  func security(of address: BluetoothAddress) async -> UInt8 { 2 }
+  func forget(_ address: BluetoothAddress) async throws(BluetoothError) {}
+
+  func pair(
+    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
+  ) async throws(BluetoothError) -> UInt8 { 2 }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// What lies in a bundle's folder, told apart by content and not by name: fragments of a registry, virtual meters,
+/// vectors, libraries.
+struct BundleFolder {
+  private(set) var fragments: [URL] = []
+  private(set) var meters: [URL] = []
+  private(set) var vectors: [URL] = []
+  private(set) var libraries: [URL] = []
+  let root: URL
+
+  /// Folders that builds fill with what is nobody's business here.
+  private static let passedOver: Set<String> = [".git", ".build", "CMakeFiles", "node_modules", "corpus"]
+  private static let deepest = 4
+  private static let longest = 4 << 20
+
+  init(_ path: String) throws(ConformanceError) {
+    root = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    visit(root, depth: 0)
+    fragments = newest(fragments)
+    meters = different(meters)
+    guard !fragments.isEmpty else {
+      throw ConformanceError(
+        .unknownTarget,
+        "\(path) holds no registry fragment (a *.json with \"registry_version\"); name the bundle's folder, "
+          + "its library, or an installed driver's id")
+    }
+  }
+
+  private mutating func visit(_ folder: URL, depth: Int) {
+    // A copy of the SDK brings meters and templates of its own.
+    if depth > 0, FileManager.default.fileExists(atPath: folder.path + "/include/meterhost/driver.h") { return }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
+    for name in names where !Self.passedOver.contains(name) {
+      let place = folder.appendingPathComponent(name)
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder) else { continue }
+      if isFolder.boolValue {
+        if depth < Self.deepest { visit(place, depth: depth + 1) }
+      } else if name.hasSuffix(".so") {
+        libraries.append(place)
+      } else if name.hasSuffix(".json") {
+        sort(place)
+      }
+    }
+  }
+
+  /// A build may lay a copy of the fragment beside the library: of those with the same drivers, the one whose library is
+  /// where it says, the newest if there are several.
+  private func newest(_ fragments: [URL]) -> [URL] {
+    var chosen: [[String]: URL] = [:]
+    for fragment in fragments {
+      let drivers = drivers(of: fragment)
+      let key = drivers.compactMap { $0["id"] as? String }.sorted()
+      guard let other = chosen[key] else {
+        chosen[key] = fragment
+        continue
+      }
+      let (isBuilt, otherIsBuilt) = (hasLibraries(fragment), hasLibraries(other))
+      if isBuilt && !otherIsBuilt || isBuilt == otherIsBuilt && date(fragment) > date(other) { chosen[key] = fragment }
+    }
+    return fragments.filter { chosen.values.contains($0) }
+  }
+
+  private func drivers(of fragment: URL) -> [[String: Any]] {
+    let object = (try? Data(contentsOf: fragment)).flatMap { try? JSONSerialization.jsonObject(with: $0) }
+    return (object as? [String: Any])?["drivers"] as? [[String: Any]] ?? []
+  }
+
+  private func hasLibraries(_ fragment: URL) -> Bool {
+    let folder = fragment.deletingLastPathComponent()
+    return drivers(of: fragment).compactMap { $0["library"] as? String }
+      .allSatisfy { FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path) }
+  }
+
+  private func different(_ files: [URL]) -> [URL] {
+    var seen: Set<Data> = []
+    return files.filter { file in (try? Data(contentsOf: file)).map { seen.insert($0).inserted } ?? false }
+  }
+
+  private mutating func sort(_ file: URL) {
+    guard let data = try? Data(contentsOf: file), data.count <= Self.longest,
+      let content = try? JSONSerialization.jsonObject(with: data)
+    else { return }
+    if let object = content as? [String: Any] {
+      if object["registry_version"] != nil {
+        fragments.append(file)
+      } else if object["advertisement"] != nil || object["behaviour"] != nil {
+        meters.append(file)
+      }
+    } else if let list = content as? [[String: Any]], let first = list.first, first["hex"] != nil {
+      vectors.append(file)
+    }
+  }
+
+  /// The library that a fragment names: where it says, else the newest of that name in the folder.
+  func library(_ path: String, of fragment: URL) -> URL? {
+    let named = fragment.deletingLastPathComponent().appendingPathComponent(path)
+    if FileManager.default.fileExists(atPath: named.path) { return named }
+    return libraries.filter { $0.lastPathComponent == named.lastPathComponent }.max { date($0) < date($1) }
+  }
+
+  private func date(_ file: URL) -> Date {
+    (try? file.resourceValues(forKeys: [.contentModificationDateKey]))?.contentModificationDate ?? .distantPast
+  }
+}

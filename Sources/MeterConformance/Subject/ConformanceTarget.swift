@@ -1,0 +1,36 @@
+import Foundation
+
+/// What is to be tested, and with what.
+public struct ConformanceTarget: Sendable, Hashable {
+  /// A bundle's folder, a library, or the id of an installed driver.
+  public var name: String
+  /// `registry.json`, for its dictionary and for installed drivers.
+  public var registry: String
+  /// The drop-in folder with fragments.
+  public var fragments: String?
+  /// The worker program; nil: beside this program.
+  public var worker: String?
+  /// Scripts of virtual meters; when there are none, those of the bundle's folder, or of the installation.
+  public var meters: [String]
+  /// The folder with the virtual meters of the installation.
+  public var shippedMeters: String?
+  /// Values and what they decode to; nil: those of the bundle's folder.
+  public var vectors: String?
+  /// Keys and licences that its meters need, by the name in the registry.
+  public var keys: [String: [UInt8]]
+
+  /// Names a target.
+  public init(
+    _ name: String, registry: String, fragments: String? = nil, worker: String? = nil, meters: [String] = [],
+    shippedMeters: String? = nil, vectors: String? = nil, keys: [String: [UInt8]] = [:]
+  ) {
+    self.name = name
+    self.registry = registry
+    self.fragments = fragments
+    self.worker = worker
+    self.meters = meters
+    self.shippedMeters = shippedMeters
+    self.vectors = vectors
+    self.keys = keys
+  }
+}

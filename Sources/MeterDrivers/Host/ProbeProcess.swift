@@ -1,0 +1,49 @@
+/// A worker in the hands of a conformance suite: it runs a bundle in a manner that the suite chooses, and whatever
+/// happens to it is an answer.
+///
+/// Not thread-safe; blocks its caller.
+package final class ProbeProcess {
+  /// The talk with it.
+  package let client: ProbeClient
+  /// The drivers of the bundle.
+  package let drivers: [DriverDescription]
+  private let process: WorkerProcess
+  private let verdict: WorkerVerdict
+
+  /// Starts a probe and waits until it has loaded the bundle.
+  ///
+  /// - Throws: `DriverFault`.
+  package init(
+    _ bundle: VerifiedBundle, manner: ProbeManner, configuration: DriverHostConfiguration
+  ) throws(DriverFault) {
+    let path = try WorkerLocation.find(configuration.workerPath)
+    let (process, socket) = try WorkerProcess.start(path: path, mode: "probe")
+    let client = ProbeClient(socket: socket, limit: configuration.eventLimit)
+    self.process = process
+    self.client = client
+    verdict = WorkerVerdict(driver: bundle.name, process: process)
+    do throws(ProbeFailure) { drivers = try client.load(bundle.descriptor, name: bundle.name, manner) } catch {
+      throw verdict.fault(of: error)
+    }
+  }
+
+  deinit { _ = process.end(patience: .zero) }
+
+  /// What a broken talk means; the process is gone then, unless the driver broke a rule and lives on.
+  package func fault(_ failure: ProbeFailure) -> DriverFault { verdict.fault(of: failure) }
+
+  /// What the driver has printed since the last call; nobody sees it in a gateway.
+  package func printed() -> String { process.output.text() }
+}
+
+extension WorkerVerdict {
+  fileprivate func fault(of failure: ProbeFailure) -> DriverFault {
+    switch failure {
+    // The probe can be asked on.
+    case .fault(let fault): fault
+    case .ended: fault(.ended)
+    case .late: fault(.late)
+    case .garbage(let words): fault(.garbage(words))
+    }
+  }
+}

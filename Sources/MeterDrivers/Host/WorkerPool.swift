@@ -1,0 +1,51 @@
+import Dispatch
+import DriverRuntime
+import Glibc
+import Synchronization
+
+/// Workers that have been started, are confined, and wait for a bundle. Only they are shared: with its bundle a worker
+/// belongs to one session for the rest of its life (rule R24).
+final class WorkerPool: Sendable {
+  private struct Spare {
+    let process: WorkerProcess
+    let socket: Int32
+  }
+
+  private let path: String?
+  /// How many are kept waiting; 0: each is started when it is needed.
+  private let most: Int
+  private let spares = Mutex<[Spare]>([])
+
+  init(path: String?, most: Int) {
+    self.path = path
+    self.most = most
+  }
+
+  deinit { spares.withLock { for spare in $0 { close(spare.socket) } } }
+
+  /// A worker that waits, or a new one. The caller owns the socket.
+  func take() throws(DriverFault) -> (WorkerProcess, socket: Int32) {
+    while let spare = spares.withLock({ $0.popLast() }) {
+      guard spare.process.isRunning else {
+        close(spare.socket)
+        continue
+      }
+      if most > 0 { refill() }
+      return (spare.process, spare.socket)
+    }
+    if most > 0 { refill() }
+    return try WorkerProcess.start(path: WorkerLocation.find(path))
+  }
+
+  /// Starts what is missing, at least `least`, on a thread of its own. Whoever needs a worker hears of what goes wrong.
+  func refill(atLeast least: Int = 0) {
+    let wanted = max(most, least)
+    DispatchQueue.global(qos: .utility).async { [weak self] in
+      guard let self, let place = try? WorkerLocation.find(self.path) else { return }
+      while self.spares.withLock({ $0.count }) < wanted {
+        guard let (process, socket) = try? WorkerProcess.start(path: place) else { return }
+        self.spares.withLock { $0.append(Spare(process: process, socket: socket)) }
+      }
+    }
+  }
+}

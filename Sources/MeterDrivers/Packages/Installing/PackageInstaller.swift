@@ -1,0 +1,285 @@
+import DriverRuntime
+
+/// Installs, changes and removes driver packages in a drop-in folder. A version comes into use by one rename, after its
+/// signatures, its libraries, the registry that it makes and a start in a worker were found good; whatever happens before
+/// leaves the folder as it was.
+public struct PackageInstaller: Sendable {
+  /// What an installation may do beyond the usual.
+  public struct Options: Sendable, Hashable {
+    /// Takes a package that nobody has signed, where the operator allows that.
+    public var takesUnsigned = false
+    /// Takes a version below the newest one that was installed. Floors of the trust list hold anyway.
+    public var allowsDowngrade = false
+
+    /// The usual.
+    public init() {}
+  }
+
+  /// What was changed.
+  public struct Change: Sendable, Hashable {
+    /// The package as it is now; of a removed one, as it was.
+    public let package: InstalledPackage
+    /// The version that was in use before; nil: none was.
+    public let before: SemanticVersion?
+    /// Who vouches for it; nil: nobody.
+    public let publisher: TrustList.Publisher?
+    /// What somebody should know.
+    public let warnings: [String]
+  }
+
+  private let sources: RegistrySources
+  private let folderPath: String
+  private let host: DriverHost
+
+  /// An installer for a registry.
+  ///
+  /// - Parameter host: Starts a package's bundle once before it comes into use.
+  /// - Throws: ``PackageError``: the registry has no drop-in folder.
+  public init(sources: RegistrySources, host: DriverHost) throws(PackageError) {
+    guard let folder = sources.fragments else {
+      throw PackageError(.packageFolder, "the registry has no drop-in folder", cure: "name one with --fragments")
+    }
+    self.sources = sources
+    self.host = host
+    folderPath = folder
+  }
+
+  /// The packages of a registry's drop-in folder.
+  public static func packages(in sources: RegistrySources) throws(PackageError) -> [InstalledPackage] {
+    try sources.fragments.map { folder throws(PackageError) in try PackageFolder.list(folder) } ?? []
+  }
+
+  // MARK: - Changes
+
+  /// Installs a package, over the version that is installed.
+  public func install(
+    _ content: PackageContent, options: Options = Options()
+  ) async throws(PackageError) -> Change {
+    let folder = try PackageFolder(path: folderPath)
+    let id = content.manifest.id
+    try folder.settle(id)
+    let current = try folder.package(id)
+    let list = try trustList()
+    let publisher = try judge(content, list, options)
+    try checkVersion(content, try folder.versions(), options)
+    try checkPublisher(publisher, content, current, folder, list)
+    try content.checkLibraries()
+    let staged = try folder.stage(content)
+    let warnings: [String]
+    do throws(PackageError) {
+      let fragment = try self.fragment(of: content, in: staged)
+      warnings = try await check(content, fragment)
+      try folder.activate(id, fragment: fragment, isEnabled: current?.isEnabled ?? true)
+    } catch {
+      // Renamed and not put on disk for certain: it is in use all the same, and the version before is still there.
+      if let used = try? folder.package(id), used.folder == staged { throw error }
+      folder.discard(id, staged)
+      // Nothing is left of a package that was not there before.
+      if current == nil { try? folder.settle(id) }
+      throw error
+    }
+    return try finish(folder, id, before: current?.version, publisher, warnings)
+  }
+
+  /// Goes back to the version that was in use before the one that is.
+  public func rollBack(_ id: String) async throws(PackageError) -> Change {
+    let (folder, current) = try installed(id)
+    guard let previous = try folder.previous(current) else {
+      throw PackageError(
+        .noPrevious, "no earlier version of \(id) is kept", cure: "install the package of the version that you want")
+    }
+    let content = try folder.content(id, previous.folder)
+    let list = try trustList()
+    // It was let in once, perhaps unsigned; what is revoked or below a floor meanwhile is no way back.
+    var options = Options()
+    options.takesUnsigned = content.signatures.isEmpty
+    let publisher = try judge(content, list, options)
+    let fragment = try fragment(of: content, in: previous.folder)
+    let warnings = try await check(content, fragment)
+    try folder.activate(id, fragment: fragment, isEnabled: current.isEnabled)
+    return try finish(folder, id, before: current.version, publisher, warnings)
+  }
+
+  /// Takes a package out of the registry, or puts it back, which is checked as an installation is.
+  public func setEnabled(_ isEnabled: Bool, _ id: String) async throws(PackageError) -> Change {
+    let (folder, current) = try installed(id)
+    let list = try trustList()
+    var publisher: TrustList.Publisher?
+    var warnings: [String] = []
+    if isEnabled, !current.isEnabled {
+      let content = try folder.content(id, current.folder)
+      var options = Options()
+      options.takesUnsigned = content.signatures.isEmpty
+      publisher = try judge(content, list, options)
+      warnings = try await check(content, try folder.disabledFragment(id) ?? [])
+    } else {
+      publisher = current.signers.compactMap(list.publisher).first
+      if !isEnabled { warnings = try problemsWithout(id) }
+    }
+    if isEnabled != current.isEnabled { try folder.setEnabled(isEnabled, id) }
+    return try finish(folder, id, before: current.version, publisher, warnings)
+  }
+
+  /// Removes a package with everything that is kept of it. The newest version that was there stays known.
+  public func remove(_ id: String) throws(PackageError) -> Change {
+    let (folder, current) = try installed(id)
+    let warnings = try problemsWithout(id)
+    try folder.deactivate(id)
+    try folder.settle(id)
+    return Change(package: current, before: current.version, publisher: nil, warnings: warnings)
+  }
+
+  // MARK: - Checks
+
+  private func installed(_ id: String) throws(PackageError) -> (PackageFolder, InstalledPackage) {
+    let folder = try PackageFolder(path: folderPath)
+    try folder.settle(id)
+    guard let current = try folder.package(id) else {
+      throw PackageError(
+        .notInstalled, "no package \(id) is installed in \(folderPath)", cure: "`meterhost driver list` shows what is")
+    }
+    return (folder, current)
+  }
+
+  private func trustList() throws(PackageError) -> TrustList {
+    guard let path = sources.trust else { return TrustList() }
+    return try TrustList(file: path)
+  }
+
+  /// Who vouches for the package; nil: nobody, and the operator takes it nevertheless.
+  private func judge(
+    _ content: PackageContent, _ list: TrustList, _ options: Options
+  ) throws(PackageError) -> TrustList.Publisher? {
+    guard content.signatures.isEmpty, options.takesUnsigned else { return try content.publisher(in: list) }
+    let registry = try base()
+    guard registry.isDevelopment || list.allowsUnsigned else {
+      throw PackageError(
+        .unsigned, "nobody has signed \(content.name), and this registry is not for development",
+        cure: "get a signed one, or allow unsigned ones: `meterhost driver trust policy --unsigned allowed`")
+    }
+    for driver in content.manifest.drivers { try list.checkFloor(ofDriver: driver, content.manifest.version) }
+    return nil
+  }
+
+  private func checkVersion(
+    _ content: PackageContent, _ versions: InstalledVersions, _ options: Options
+  ) throws(PackageError) {
+    guard !options.allowsDowngrade else { return }
+    let manifest = content.manifest
+    for driver in manifest.drivers {
+      guard let newest = versions.newest[driver], manifest.version < newest else { continue }
+      throw PackageError(
+        .olderVersion, "\(driver) \(manifest.version) is older than \(newest), which is installed here or was",
+        cure: "install a newer one; `driver rollback` goes back to the version before, --allow-downgrade to any")
+    }
+  }
+
+  /// Only the publisher of what is installed replaces it.
+  private func checkPublisher(
+    _ publisher: TrustList.Publisher?, _ content: PackageContent, _ current: InstalledPackage?,
+    _ folder: PackageFolder, _ list: TrustList
+  ) throws(PackageError) {
+    guard let current else { return }
+    let owners = current.signers.compactMap(list.publisher)
+    guard let owner = owners.first, !owners.contains(where: { $0.id == publisher?.id }) else { return }
+    throw PackageError(
+      .otherPublisher,
+      "\(current.id) \(current.version) is of \(owner.name), and \(content.name) of "
+        + (publisher?.name ?? "nobody who has signed it"),
+      cure: "if that is what you want, remove the installed one first: `meterhost driver remove \(current.id)`")
+  }
+
+  private func base() throws(PackageError) -> Registry {
+    do throws(RegistryError) { return try Registry.load(sources) } catch {
+      throw PackageError(.registryProblem, error.message)
+    }
+  }
+
+  private func candidate(_ id: String, _ fragment: [UInt8]?) throws(PackageError) -> Registry {
+    do throws(RegistryError) {
+      return try Registry.load(
+        sources, replacing: [InstalledPackage.fragmentName(id): fragment.map(FragmentChange.written) ?? .gone])
+    } catch { throw PackageError(.registryProblem, error.message) }
+  }
+
+  /// The fragment for the drop-in folder.
+  private func fragment(of content: PackageContent, in folder: String) throws(PackageError) -> [UInt8] {
+    let prefix = InstalledPackage.prefix(content.manifest.id, folder)
+    let library = try content.library(.host)
+    return try content.fragment().installed(prefix: prefix) { driver in
+      PackageFragment.Installed(
+        library: prefix + library.path, sha256: BundleHash(of: library.bytes),
+        signatures: content.signatures.compactMap { $0.entry(driver: driver.id, platform: .host) })
+    }
+  }
+
+  /// Holds the registry that would be against the one that is, and starts the bundle once (rules R19 to R21).
+  ///
+  /// - Returns: What somebody should know.
+  private func check(_ content: PackageContent, _ fragment: [UInt8]) async throws(PackageError) -> [String] {
+    let id = content.manifest.id
+    let path = "\(folderPath)/\(InstalledPackage.fragmentName(id))"
+    let before = try candidate(id, nil)
+    let after = try candidate(id, fragment)
+    let known = Set(before.problems.map(\.message))
+    if let problem = after.problems.first(where: { $0.file == path || !known.contains($0.message) }) {
+      throw PackageError(.registryProblem, problem.message)
+    }
+    let ties = Set(before.ties().map { Set($0) })
+    if let tie = after.ties().first(where: { !ties.contains(Set($0)) }) {
+      let names = tie.map { "\(after.peripheral(id: $0.id, kind: $0.kind)?.name ?? "") (\($0))" }
+      throw PackageError(
+        .ambiguousMatch, "the match rules of \(names.joined(separator: " and ")) tie: neither would be read passively",
+        cure:
+          "remove or disable the package of the other one, or ask \(content.manifest.vendor) for a more specific rule")
+    }
+    for driver in content.manifest.drivers { try await start(driver, after) }
+    return after.warnings.filter { $0.file == path }.map(\.description)
+  }
+
+  /// Loads the bundle in a worker and compares its tables with its entry.
+  private func start(_ id: String, _ registry: Registry) async throws(PackageError) {
+    guard let entry = registry.driver(id: id) else {
+      throw PackageError(.registryProblem, "the registry would not have the driver \(id)")
+    }
+    do {
+      let bundle = try registry.bundle(of: entry)
+      if let (reason, cure) = entry.disagreement(with: try await host.drivers(of: bundle)) {
+        throw PackageError(.driverRefused, "\(reason) [rule R19]", cure: cure)
+      }
+    } catch let error as PackageError { throw error } catch {
+      throw PackageError(.driverRefused, "\(error)", cure: "ask its maker for one that works")
+    }
+  }
+
+  /// What would be wrong with the registry if a package were not in it.
+  private func problemsWithout(_ id: String) throws(PackageError) -> [String] {
+    let known = Set(try base().problems.map(\.message))
+    return try candidate(id, nil).problems.map(\.message).filter { !known.contains($0) }
+  }
+
+  private func finish(
+    _ folder: PackageFolder, _ id: String, before: SemanticVersion?, _ publisher: TrustList.Publisher?,
+    _ warnings: [String]
+  ) throws(PackageError) -> Change {
+    var warnings = warnings
+    // The change is true already: what cannot be tidied up now is tidied up by the next one.
+    do throws(PackageError) { try folder.settle(id) } catch { warnings.append("\(error)") }
+    guard let package = try folder.package(id) else {
+      throw PackageError(.packageFolder, "the fragment of \(id) is gone from \(folderPath)", cure: "install it again")
+    }
+    return Change(package: package, before: before, publisher: publisher, warnings: warnings)
+  }
+}
+
+extension Registry {
+  /// The registry as it would be if every package of the drop-in folder were enabled.
+  public static func loadWithDisabledPackages(_ sources: RegistrySources) throws -> Registry {
+    var changes: [String: FragmentChange] = [:]
+    let disabled = try sources.fragments.map { folder in try PackageFolder.disabledFragments(folder) }
+    for (id, fragment) in disabled ?? [:] {
+      changes[InstalledPackage.fragmentName(id)] = .written(fragment)
+    }
+    return try load(sources, replacing: changes)
+  }
+}

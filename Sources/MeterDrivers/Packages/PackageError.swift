@@ -1,0 +1,85 @@
+/// Why a driver package, a publisher's key or the list of trusted publishers is refused, or cannot be worked with.
+public struct PackageError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong. The raw value is stable.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// A file cannot be opened or read, or is no regular file.
+    case packageFile = "package_file"
+    /// A package, or a part of it, is larger than anything that is installed.
+    case packageTooLarge = "package_too_large"
+    /// The file is no driver package, or one of a version that this host does not know.
+    case notAPackage = "not_a_package"
+    /// The file contradicts itself: lengths, hashes, or the manifest against the content.
+    case packageDamaged = "package_damaged"
+    /// The folder lacks something that a package needs, or has it twice.
+    case packageSource = "package_source"
+    /// A library of the package breaks a rule of the contract.
+    case packageLibrary = "package_library"
+    /// The package has no library for this machine.
+    case noPlatform = "no_platform"
+    /// Nobody has signed it.
+    case unsigned
+    /// A signature does not belong to the content.
+    case badSignature = "bad_signature"
+    /// Nobody whom the operator trusts has signed it.
+    case untrustedKey = "untrusted_key"
+    /// The key that signed it was revoked.
+    case revokedKey = "revoked_key"
+    /// The publisher may not sign for this driver.
+    case notAllowed = "publisher_not_allowed"
+    /// The version is below what its publisher still lets be used.
+    case belowFloor = "below_floor"
+    /// A newer version is installed, or was.
+    case olderVersion = "older_version"
+    /// The installed package of this name is another publisher's.
+    case otherPublisher = "other_publisher"
+    /// With it the registry would be refused, or a fragment of it left out.
+    case registryProblem = "registry_problem"
+    /// A rule of it ties with one that is there already (rule R21).
+    case ambiguousMatch = "ambiguous_match"
+    /// The bundle is not what the fragment says of it, or does not start.
+    case driverRefused = "driver_refused"
+    /// A file stands where the package's fragment belongs.
+    case nameTaken = "name_taken"
+    /// No such package is installed.
+    case notInstalled = "not_installed"
+    /// There is no earlier version to go back to.
+    case noPrevious = "no_previous"
+    /// Another installation is under way.
+    case busy
+    /// There is no room on the disk.
+    case diskFull = "disk_full"
+    /// A folder or file of the installation cannot be used.
+    case packageFolder = "package_folder"
+    /// A key cannot be read, made or used.
+    case publisherKey = "publisher_key"
+    /// The list of trusted publishers is refused.
+    case trustList = "trust_list"
+  }
+
+  /// What is wrong.
+  public var code: Code
+  /// What happened.
+  public var message: String
+  /// What to do about it.
+  public var cure: String?
+  /// The system's own words, when there are some.
+  public var cause: String?
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String, cure: String? = nil, cause: String? = nil) {
+    self.code = code
+    self.message = message
+    self.cure = cure
+    self.cause = cause
+  }
+
+  /// One line for people.
+  public var description: String { message + (cause.map { " (\($0))" } ?? "") + (cure.map { "; \($0)" } ?? "") }
+
+  /// The system refused; says so when it is for want of room.
+  static func system(_ code: Code, _ message: String, _ number: Int32, cure: String? = nil) -> PackageError {
+    isForWantOfRoom(number)
+      ? PackageError(.diskFull, message, cure: "make room on the disk and try again", cause: words(number))
+      : PackageError(code, message, cure: cure, cause: words(number))
+  }
+}

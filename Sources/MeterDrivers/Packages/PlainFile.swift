@@ -1,0 +1,76 @@
+import Glibc
+
+/// Reading and writing whole files by their paths.
+enum PlainFile {
+  /// The bytes of a regular file.
+  static func read(
+    _ path: String, limit: Int, what: String, code: PackageError.Code = .packageFile
+  ) throws(PackageError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw .system(code, "\(what) \(path) cannot be opened", errno, cure: "check the path and its permissions")
+    }
+    defer { close(descriptor) }
+    return try read(descriptor, path, limit: limit, what: what, code: code)
+  }
+
+  /// The bytes of a regular file that is open.
+  static func read(
+    _ descriptor: Int32, _ path: String, limit: Int, what: String, code: PackageError.Code
+  ) throws(PackageError) -> [UInt8] {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw PackageError(code, "\(what) \(path) is no regular file", cure: "name the file itself")
+    }
+    guard facts.st_size <= limit else {
+      throw PackageError(
+        code == .packageFile ? .packageTooLarge : code,
+        "\(what) \(path) has \(facts.st_size) bytes; at most \(limit) are read")
+    }
+    // One byte more than there are: a file that fills it has grown.
+    let size = Int(facts.st_size)
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
+      while count < buffer.count, let base = buffer.baseAddress {
+        let got = Glibc.read(descriptor, base + count, buffer.count - count)
+        if got < 0, errno == EINTR { continue }
+        if got < 0 { failure = errno }
+        if got <= 0 { break }
+        count += got
+      }
+    }
+    guard failure == 0 else { throw .system(code, "\(what) \(path) cannot be read", failure) }
+    guard bytes.count == size else {
+      throw PackageError(code, "\(what) \(path) changes while it is read", cure: "try again")
+    }
+    return bytes
+  }
+
+  /// Whether a regular file begins with these bytes.
+  static func begins(_ path: String, with start: [UInt8]) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return false }
+    var found = [UInt8](repeating: 0, count: start.count)
+    return pread(descriptor, &found, found.count, 0) == start.count && found == start
+  }
+
+  /// Writes a file so that after a crash either the old or the new one is there.
+  ///
+  /// - Parameter isNew: Refuses when there is a file already.
+  static func write(
+    _ bytes: [UInt8], to path: String, mode: mode_t, isNew: Bool = false, code: PackageError.Code
+  ) throws(PackageError) {
+    let folder = try FolderHandle(path: RegistryFile.folder(of: path), code: code)
+    let name = String(path.split(separator: "/").last ?? "")
+    guard !name.isEmpty else { throw PackageError(code, "\"\(path)\" names no file") }
+    if isNew {
+      try folder.create(bytes, name, mode: mode)
+      try folder.sync()
+    } else {
+      try folder.replace(bytes, name, mode: mode)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import StrictJSON
+
+/// A publisher's signature of a package: over the manifest, which names the hash of every file, and over each library for
+/// itself, so that the registry entry that an installation writes carries it on.
+public struct PackageSignature: Sendable, Hashable {
+  /// A signature that the registry entry of a driver gets.
+  struct Library: Sendable, Hashable {
+    let driver: String
+    let platform: PackagePlatform
+    let value: [UInt8]
+  }
+
+  /// Whose it is.
+  public let key: PublisherKey
+  let value: [UInt8]
+  let libraries: [Library]
+
+  /// Largest list of signatures, in bytes.
+  static let sizeLimit = 256 << 10
+  /// Most signatures of a package: keys that follow each other, and no more.
+  static let limit = 8
+
+  /// What is signed.
+  static func statement(_ manifest: [UInt8]) -> [UInt8] { Array("MeterHost driver package 1\n".utf8) + manifest }
+
+  /// Signs a package.
+  init(_ pair: PublisherKeyPair, of content: PackageContent) throws(PackageError) {
+    key = pair.key
+    value = try pair.signature(over: Self.statement(content.manifestBytes))
+    var libraries: [Library] = []
+    for (driver, platform, statement) in Self.libraryStatements(content) {
+      libraries.append(Library(driver: driver, platform: platform, value: try pair.signature(over: statement)))
+    }
+    self.libraries = libraries
+  }
+
+  private init(key: PublisherKey, value: [UInt8], libraries: [Library]) {
+    (self.key, self.value, self.libraries) = (key, value, libraries)
+  }
+
+  /// Whether all of it belongs to this package.
+  func isValid(for content: PackageContent) -> Bool {
+    let statements = Self.libraryStatements(content)
+    return key.accepts(value, over: Self.statement(content.manifestBytes)) && libraries.count == statements.count
+      && zip(libraries, statements).allSatisfy { library, expected in
+        library.driver == expected.driver && library.platform == expected.platform
+          && key.accepts(library.value, over: expected.statement)
+      }
+  }
+
+  /// The signature that the entry of a driver gets.
+  func entry(driver: String, platform: PackagePlatform) -> DriverSignature? {
+    libraries.first { $0.driver == driver && $0.platform == platform }.map {
+      DriverSignature(key: key, value: $0.value)
+    }
+  }
+
+  private static func libraryStatements(
+    _ content: PackageContent
+  ) -> [(driver: String, platform: PackagePlatform, statement: [UInt8])] {
+    let manifest = content.manifest
+    return manifest.drivers.flatMap { driver in
+      PackagePlatform.allCases.compactMap { platform in
+        guard let path = manifest.libraries[platform],
+          let hash = manifest.files.first(where: { $0.path == path })?.sha256
+        else { return nil }
+        return (driver, platform, DriverSignature.statement(id: driver, version: manifest.version, sha256: hash))
+      }
+    }
+  }
+}
+
+// MARK: - JSON
+
+private enum SignaturesKey: String, RegistryKey {
+  case signatures
+  static let requiredKeys: Set<Self> = Set(allCases)
+}
+
+private enum SignatureKey: String, RegistryKey {
+  case key, value, libraries
+  static let requiredKeys: Set<Self> = Set(allCases)
+}
+
+private enum LibrarySignatureKey: String, RegistryKey {
+  case driver, platform, value
+  static let requiredKeys: Set<Self> = Set(allCases)
+}
+
+extension PackageSignature {
+  /// The signatures as a package holds them.
+  static func write(_ signatures: [PackageSignature]) -> [UInt8] {
+    PackageJSON.object([
+      (
+        "signatures",
+        .list(
+          signatures.map { signature in
+            .object([
+              ("key", .text("\(signature.key)")), ("value", .text(hexDigits(signature.value))),
+              (
+                "libraries",
+                .list(
+                  signature.libraries.map {
+                    .object([
+                      ("driver", .text($0.driver)), ("platform", .text($0.platform.rawValue)),
+                      ("value", .text(hexDigits($0.value))),
+                    ])
+                  })
+              ),
+            ])
+          })
+      )
+    ]).bytes
+  }
+
+  /// Reads them; they are not judged yet.
+  static func read(_ bytes: [UInt8], name: String) throws(PackageError) -> [PackageSignature] {
+    do throws(RegistryError) {
+      let rules = JSONRules(size: sizeLimit, depth: 8, allowsEscapedKeys: false)
+      return try read(try JSONElement.strict(bytes, name: "\(name): signatures", rules: rules))
+    } catch {
+      throw PackageError(.packageDamaged, error.message)
+    }
+  }
+
+  private static func read(_ root: JSONElement) throws(RegistryError) -> [PackageSignature] {
+    var warnings: [RegistryWarning] = []
+    var object = try ObjectReader<SignaturesKey>(root)
+    var signatures: [PackageSignature] = []
+    for element in try object.required(.signatures).elements(atMost: limit) {
+      var object = try ObjectReader<SignatureKey>(element)
+      let key = try object.required(.key).publisherKey()
+      let value = try object.required(.value).signatureValue()
+      var libraries: [Library] = []
+      for element in try object.required(.libraries).elements(atMost: 256) {
+        var object = try ObjectReader<LibrarySignatureKey>(element)
+        libraries.append(
+          Library(
+            driver: try object.required(.driver).driverID(),
+            platform: try object.required(.platform).choice(PackagePlatform.self),
+            value: try object.required(.value).signatureValue()))
+        try object.finish(&warnings)
+      }
+      try object.finish(&warnings)
+      guard !signatures.contains(where: { $0.key == key }) else {
+        throw element.error(.duplicateID, "the key \(key) has signed twice", cure: "sign it again")
+      }
+      signatures.append(PackageSignature(key: key, value: value, libraries: libraries))
+    }
+    try object.finish(&warnings)
+    if let warning = warnings.first {
+      throw root.error(.invalidValue, warning.description, cure: "sign it again with this version of MeterHost")
+    }
+    return signatures
+  }
+}
+
+extension JSONElement {
+  /// A publisher's public key.
+  func publisherKey() throws(RegistryError) -> PublisherKey {
+    let text = try string(limit: 64)
+    guard let key = PublisherKey(hexadecimal: text) else {
+      throw error(
+        .invalidValue, "\"\(shown(text))\" is no publisher's key",
+        cure: "write the 64 hex digits that `meterhost driver key show` prints")
+    }
+    return key
+  }
+
+  /// The 64 bytes of a signature.
+  func signatureValue() throws(RegistryError) -> [UInt8] {
+    let text = try string(limit: 128)
+    guard let value = hexBytes(text.utf8), value.count == 64 else {
+      throw error(.invalidValue, "\"\(shown(text))\" is no signature", cure: "write its 128 hex digits")
+    }
+    return value
+  }
+}

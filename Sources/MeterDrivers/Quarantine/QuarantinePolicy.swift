@@ -1,0 +1,111 @@
+import DriverRuntime
+public import MeterCore
+
+/// Who is set aside after a fault of a driver, and for how long (rule R24): a pure function of what is known.
+///
+/// Meters decide little here, because anybody can put a radio on the air and call it a meter. A fault counts against the
+/// pair of bundle and meter. Only what no meter can cause counts against the bundle: it fails without any, or with three
+/// meters of which each has brought readings before; all others together count as one.
+public struct QuarantinePolicy: Sendable, Hashable {
+  /// What a fault is due to.
+  public enum Cause: Sendable, Hashable {
+    /// The bundle fails by itself: when it is loaded, or opened without anything of a meter.
+    case bundle
+    /// It failed in a session with this meter.
+    case meter(OffendedMeter)
+  }
+
+  /// What stands in the way of a session.
+  public enum Verdict: Sendable, Hashable {
+    /// Nothing.
+    case free
+    /// This meter is not read with this bundle until then, microseconds since 1970-01-01T00:00Z.
+    case pairSetAside(DriverOffence, untilMicroseconds: Int64)
+    /// The bundle is not used at all until somebody lifts it.
+    case bundleSetAside(DriverOffence)
+  }
+
+  private static let hour: Int64 = 3_600_000_000
+  /// The longest that a pair is set aside: a week.
+  static let longest = 7 * 24 * hour
+  /// Offences that are older are forgotten.
+  static let memory = 30 * 24 * hour
+  /// Meters with which a bundle fails until it is set aside itself.
+  static let mostMeters = 3
+
+  /// The policy.
+  public init() {}
+
+  /// Whether a fault is the driver's at all. A worker that was killed from outside says nothing about it.
+  public func isOffence(_ fault: DriverFault) -> Bool { fault.isDrivers && fault.code != .killed }
+
+  /// Whether a session may begin.
+  ///
+  /// - Parameters:
+  ///   - offences: Those of the bundle.
+  ///   - meter: The meter's key; nil: which one is not known yet.
+  ///   - now: Microseconds since 1970-01-01T00:00Z by this machine's clock.
+  public func verdict(on offences: [DriverOffence], meter: String?, now: Int64) -> Verdict {
+    if let own = offences.first(where: { $0.meter == nil && $0.setAsideMicroseconds != nil }) {
+      return .bundleSetAside(own)
+    }
+    guard let meter, let pair = offences.first(where: { $0.meter?.key == meter }),
+      let since = pair.setAsideMicroseconds, let until = pair.untilMicroseconds
+    else { return .free }
+    // A clock that was set back must not keep a meter away for longer than was meant.
+    let end = now < since ? now + (until - since) : until
+    return end > now ? .pairSetAside(pair, untilMicroseconds: end) : .free
+  }
+
+  /// What is known after a fault.
+  public func offences(
+    _ before: [DriverOffence], after fault: DriverFault, bundle: String, cause: Cause, recording: String?, now: Int64
+  ) -> [DriverOffence] {
+    var offences = before.filter { $0.setAsideMicroseconds != nil || now - $0.lastMicroseconds < Self.memory }
+    switch cause {
+    case .bundle:
+      note(fault, bundle, nil, recording, now, &offences)
+    case .meter(let meter):
+      note(fault, bundle, meter, recording, now, &offences)
+      if witnesses(offences) >= Self.mostMeters { note(fault, bundle, nil, recording, now, &offences) }
+    }
+    return offences
+  }
+
+  /// What is known after a session with a meter that ended as it should: the next offence is the first again.
+  public func offences(_ before: [DriverOffence], afterSuccessWith meter: String) -> [DriverOffence] {
+    before.filter { $0.meter?.key != meter }
+  }
+
+  private func note(
+    _ fault: DriverFault, _ bundle: String, _ meter: OffendedMeter?, _ recording: String?, _ now: Int64,
+    _ offences: inout [DriverOffence]
+  ) {
+    let known = offences.firstIndex { $0.meter?.key == meter?.key }
+    var offence =
+      known.map { offences[$0] }
+      ?? DriverOffence(
+        bundle: bundle, driver: fault.driver, meter: meter, count: 0, firstMicroseconds: now, lastMicroseconds: now,
+        code: "", rule: nil, message: "")
+    offence.count += 1
+    offence.meter = meter
+    offence.lastMicroseconds = now
+    (offence.code, offence.rule, offence.message) = (fault.code.rawValue, fault.rule, fault.message)
+    offence.recording = recording
+    if meter == nil {
+      offence.setAsideMicroseconds = offence.setAsideMicroseconds ?? now
+    } else if offence.count >= 2 {
+      offence.setAsideMicroseconds = now
+      offence.untilMicroseconds = now + Self.absence(offence.count)
+    }
+    if let known { offences[known] = offence } else { offences.append(offence) }
+  }
+
+  /// An hour after the second offence, doubled with every further one.
+  static func absence(_ count: Int) -> Int64 { min(hour << Int64(min(max(count - 2, 0), 16)), longest) }
+
+  private func witnesses(_ offences: [DriverOffence]) -> Int {
+    let meters = offences.compactMap(\.meter)
+    return meters.count(where: \.isKnown) + (meters.contains { !$0.isKnown } ? 1 : 0)
+  }
+}

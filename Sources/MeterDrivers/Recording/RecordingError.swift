@@ -1,0 +1,45 @@
+/// Why a recording cannot be read, written or replayed.
+public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The reasons; the raw value is stable.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// The file is no recording.
+    case notARecording = "not_a_recording"
+    /// A newer MeterHost wrote it.
+    case newerVersion = "newer_recording"
+    /// Bytes were changed, exchanged or left out.
+    case damaged = "damaged_recording"
+    /// Its end is missing.
+    case cutOff = "recording_cut_off"
+    /// Neither the vault's key nor the support key that was given opens it.
+    case noKey = "recording_key"
+    /// The file that should hold a support key does not.
+    case badKey = "support_key"
+    /// There is no recording of this name.
+    case unknown = "unknown_recording"
+    /// The bundle is another one than the recording's.
+    case otherBundle = "other_bundle"
+    /// The bundle, or what the recording needs besides, is not there.
+    case unavailable = "recording_unavailable"
+    /// A file cannot be read or written.
+    case file = "recording_file"
+    /// It is larger than any that this host writes.
+    case tooLarge = "recording_too_large"
+  }
+
+  /// Which of them.
+  public let code: Code
+  /// What happened, and what to do.
+  public let message: String
+  /// Where in the file, in bytes, when that is known.
+  public let offset: Int?
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String, offset: Int? = nil) {
+    self.code = code
+    self.message = message
+    self.offset = offset
+  }
+
+  /// One line for people.
+  public var description: String { message + (offset.map { " (at byte \($0))" } ?? "") }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+/// What the files of a registry look like from outside, to notice that one of them has changed.
+public struct RegistryStamp: Sendable, Hashable {
+  private struct File: Sendable, Hashable {
+    let path: String
+    let device: UInt
+    let number: UInt
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+  }
+
+  private let files: [File]
+
+  /// Looks at the files. What is not there now and will be later is a change.
+  public init(_ sources: RegistrySources) {
+    var paths = [sources.base] + [sources.trust].compactMap(\.self)
+    if let folder = sources.fragments {
+      let names = (try? RegistryFile.fragments(in: folder)) ?? []
+      paths += names.map { "\(folder)/\($0)" }
+    }
+    files = paths.compactMap { path in
+      var facts = stat()
+      guard stat(path, &facts) == 0 else { return nil }
+      return File(
+        path: path, device: UInt(facts.st_dev), number: UInt(facts.st_ino), size: Int(facts.st_size),
+        seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// The SDK for driver authors: headers, author library, bench, fuzz harness and templates.
+public struct AuthoringKit: Sendable, Hashable {
+  /// The folder.
+  public let folder: String
+
+  /// What tells the SDK from any other folder.
+  private static let marks = ["include/meterhost/driver.h", "driver.map", "templates", "bench", "fuzz"]
+
+  /// Finds the SDK: what was named, what `METERHOST_SDK` names, the installation's, the source tree's that the program
+  /// was built in. What is named explicitly is not replaced by another.
+  ///
+  /// - Throws: ``GatewayError`` with code `sdk_missing`, which names the places.
+  public init(named: String? = nil) throws(GatewayError) {
+    try self.init(
+      named: named, environment: ProcessInfo.processInfo.environment, executable: GatewayLocations.runningExecutable)
+  }
+
+  /// The same with an environment and a program of the caller's.
+  public init(named: String?, environment: [String: String], executable: String) throws(GatewayError) {
+    let chosen = named ?? environment["METERHOST_SDK"].flatMap { $0.isEmpty ? nil : $0 }
+    let places = chosen.map { [$0] } ?? Self.places(around: executable)
+    guard let found = places.first(where: Self.isKit) else {
+      throw GatewayError(
+        .unavailable, code: "sdk_missing", "the SDK for drivers is not in \(places.joined(separator: ", nor in "))",
+        hint: "name its folder with --sdk or METERHOST_SDK; an installation has it in share/meterhost/sdk")
+    }
+    folder = URL(fileURLWithPath: found).standardizedFileURL.path
+  }
+
+  /// `share/meterhost/sdk` beside `bin`, and every `SDK` above the program.
+  private static func places(around executable: String) -> [String] {
+    var folder = URL(fileURLWithPath: executable).deletingLastPathComponent()
+    var places = [folder.deletingLastPathComponent().appendingPathComponent("share/meterhost/sdk").path]
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let place = folder.appendingPathComponent("SDK").path
+      if isKit(place) { places.append(place) }
+    }
+    return places
+  }
+
+  private static func isKit(_ folder: String) -> Bool {
+    marks.allSatisfy { FileManager.default.fileExists(atPath: folder + "/" + $0) }
+  }
+}

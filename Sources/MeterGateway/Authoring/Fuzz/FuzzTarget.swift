@@ -1,0 +1,154 @@
+public import Foundation
+import MeterDrivers
+
+/// What is fuzzed: a driver's sources, or a bundle that is there only as a library.
+public struct FuzzTarget: Sendable {
+  /// How the driver gets into the fuzzer.
+  public enum Form: Sendable, Hashable {
+    /// C or C++ sources, compiled with the fuzzer's instruments.
+    case c([URL])
+    /// Embedded Swift sources, compiled with the fuzzer's instruments.
+    case swift([URL])
+    /// A library as it ships: the fuzzer does not see which of its code runs.
+    case library(URL)
+
+    /// As `--json` names it.
+    public var name: String {
+      switch self {
+      case .c: "c"
+      case .swift: "swift"
+      case .library: "library"
+      }
+    }
+  }
+
+  /// What the sources are written in.
+  public enum Language: String, CaseIterable, Sendable {
+    /// What their names say.
+    case auto
+    /// C or C++.
+    case c
+    /// Embedded Swift.
+    case swift
+  }
+
+  /// The driver's id.
+  public let driver: String
+  /// How the driver gets into the fuzzer.
+  public let form: Form
+  /// The folder whose `Fuzz` keeps corpus and findings.
+  public let home: URL
+  /// Where the fuzzer is built.
+  public let build: URL
+  let meters: [FuzzMeter]
+  let vectors: [FuzzVector]
+
+  /// A bundle's folder, as `driver new` makes it.
+  ///
+  /// - Throws: ``GatewayError`` with code `no_fragment` or `no_sources`.
+  public init(folder: String, language: Language, build: String? = nil) throws(GatewayError) {
+    home = URL(fileURLWithPath: folder).standardizedFileURL
+    let file = home.appendingPathComponent("fragment.json")
+    guard let data = try? Data(contentsOf: file), let fragment = try? JSONDecoder().decode(Fragment.self, from: data),
+      let driver = fragment.drivers.first
+    else {
+      throw GatewayError(
+        .usage, code: "no_fragment", "\(file.path) is no registry fragment with a driver",
+        hint: "name the folder of a bundle, or a driver's id")
+    }
+    self.driver = driver.id
+    meters = (fragment.peripherals ?? []).map(\.meter)
+    vectors = FuzzVector.read(home.appendingPathComponent("vectors.json"))
+    form = try Self.sources(in: home, language)
+    self.build = Self.place(build, home.appendingPathComponent("build/fuzz"))
+  }
+
+  /// A driver of the registry: its library, or the sources of a folder that is no bundle's.
+  ///
+  /// - Throws: ``GatewayError`` with code `unknown_driver` or `no_sources`; `RegistryError` for a library that is gone.
+  public init(
+    driver id: String, in gateway: Gateway, sources folder: String?, language: Language, build: String? = nil
+  ) throws {
+    let entry = try gateway.driver(id)
+    driver = id
+    meters = gateway.registry.peripherals.filter { $0.driverID == id }.map(FuzzMeter.init)
+    if let folder {
+      home = URL(fileURLWithPath: folder).standardizedFileURL
+      form = try Self.sources(in: home, language)
+      vectors = FuzzVector.read(home.appendingPathComponent("vectors.json"))
+    } else {
+      home = URL(fileURLWithPath: "\(id)-fuzz").standardizedFileURL
+      form = .library(URL(fileURLWithPath: try gateway.registry.libraryPath(of: entry)))
+      vectors = []
+    }
+    self.build = Self.place(build, home.appendingPathComponent("build/fuzz"))
+  }
+
+  private static func place(_ named: String?, _ other: URL) -> URL {
+    named.map { URL(fileURLWithPath: $0).standardizedFileURL } ?? other
+  }
+
+  private static func sources(in home: URL, _ language: Language) throws(GatewayError) -> Form {
+    let folder = home.appendingPathComponent("Sources").path
+    let all = ((try? BundleTemplate.paths(in: folder)) ?? []).map { URL(fileURLWithPath: folder + "/" + $0) }
+    let swift = all.filter { $0.pathExtension == "swift" }
+    let c = all.filter { ["c", "cc", "cpp"].contains($0.pathExtension) }
+    if language != .c, !swift.isEmpty { return .swift(swift) }
+    if language != .swift, !c.isEmpty { return .c(c) }
+    let wanted = language == .auto ? "" : "\(language.rawValue) "
+    throw GatewayError(
+      .usage, code: "no_sources", "there are no \(wanted)sources in \(folder)",
+      hint: "a driver without sources is fuzzed by its id")
+  }
+
+  /// What a fragment says that seeds are made of.
+  private struct Fragment: Decodable {
+    struct Driver: Decodable { let id: String }
+    struct Characteristic: Decodable { let uuid: String }
+    struct Service: Decodable {
+      let uuid: String
+      let characteristics: [Characteristic]?
+    }
+    struct Peripheral: Decodable {
+      let services: [Service]?
+
+      var meter: FuzzMeter {
+        FuzzMeter(
+          services: (services ?? []).compactMap { service in
+            UUIDString(service.uuid).map { uuid in
+              (uuid, (service.characteristics ?? []).compactMap { UUIDString($0.uuid) })
+            }
+          })
+      }
+    }
+
+    let drivers: [Driver]
+    let peripherals: [Peripheral]?
+  }
+}
+
+/// The services of a meter, of which seeds are made.
+struct FuzzMeter: Sendable {
+  let services: [(uuid: UUIDString, characteristics: [UUIDString])]
+
+  init(services: [(uuid: UUIDString, characteristics: [UUIDString])]) { self.services = services }
+
+  init(_ peripheral: Peripheral) {
+    services = peripheral.services.map { ($0.uuid, $0.characteristics.map(\.uuid)) }
+  }
+}
+
+/// A captured value, of which seeds are made.
+struct FuzzVector: Decodable, Sendable {
+  let characteristic: String
+  let hex: String
+  let service_data: Bool?
+
+  var code: UInt16 { UInt16(characteristic, radix: 16) ?? 0 }
+  var bytes: [UInt8] { [UInt8](hexadecimal: hex) ?? [] }
+
+  /// None where there is no such file: a driver is fuzzed without them too.
+  static func read(_ file: URL) -> [FuzzVector] {
+    (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode([FuzzVector].self, from: $0) } ?? []
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// Takes out of a text what a support file must not have: what the gateway knows to be private, and what looks like it.
+struct Redaction: Sendable {
+  /// Texts that belong to people: users, receivers, meters, tokens.
+  private let known: [String]
+  private let home: String?
+
+  /// - Parameter known: Whatever the gateway knows to be private; short ones would tear other words apart and are left to
+  ///   the patterns.
+  init(known: [String], home: String? = ProcessInfo.processInfo.environment["HOME"]) {
+    // Longest first: a name that holds another one goes as a whole.
+    self.known = Set(known.filter { $0.count >= 3 }).sorted { ($0.count, $0) > ($1.count, $1) }
+    self.home = home.flatMap { $0.count > 1 ? $0 : nil }
+  }
+
+  /// A text of this program, such as a finding of the doctor: paths of the installation, versions and counts stay.
+  func text(_ text: String) -> String {
+    var text = text
+    for word in known { text = text.replacing(word, with: "[private]") }
+    if let home { text = text.replacing(home, with: "~") }
+    return Self.patterns(text)
+  }
+
+  private static func patterns(_ text: String) -> String {
+    var text = text
+    text = text.replacing(/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"'»)]+/, with: "[url]")
+    text = text.replacing(/[^\s"'<(]+@[^\s"'>)]+/, with: "[mail]")
+    text = text.replacing(/\b[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b/, with: "[uuid]")
+    return text.replacing(/\b[0-9A-Fa-f]{2}([:\-][0-9A-Fa-f]{2}){5}\b/, with: "[address]")
+  }
+
+  /// A line of the log. Time, level and area stay; of the message its words, without numbers, quotations, paths and whatever
+  /// might be a key; of the fields their names. What drivers say may be anything and is left out.
+  ///
+  /// Lines are as the host writes them on standard error, or as `journalctl --output json` has them.
+  func logLine(_ line: String) -> String {
+    if line.hasPrefix("{") { return journalEntry(line) }
+    guard let match = line.firstMatch(of: /^(\S+) (trace|debug|info|notice|warning|error|critical) ([a-z]+): (.*)$/)
+    else {
+      return "[a line in another form]"
+    }
+    let head = "\(Self.time(match.1)) \(match.2) \(match.3):"
+    if match.3 == "drivers" { return "\(head) [what a driver says]" }
+    var message = String(match.4)
+    var fields: [Substring] = []
+    if let first = message.firstMatch(of: /\ [a-z_][a-zA-Z0-9_]*=/) {
+      let rest = message[first.range.lowerBound...]
+      fields = rest.matches(of: /\ ([a-z_][a-zA-Z0-9_]*)=/).map(\.1)
+      message = String(message[..<first.range.lowerBound])
+    }
+    message = text(message)
+    message = message.replacing(/["'«“‘].*["'»”’]/, with: "[quoted]")
+    message = message.replacing(/(^|\s|\()~?\/[^\s,;:)]+/) { "\($0.1)[path]" }
+    // The characters of a token (RFC 9110, token68).
+    message = message.replacing(/[0-9A-Za-z_\-+=.~\/]{12,}/) { Self.mayBeKey($0.0) ? "[key]" : String($0.0) }
+    message = message.replacing(/\bR[0-9]{1,2}\b/) { "R\u{1}\($0.0.dropFirst().map { Self.letter($0) }.joined())" }
+    message = message.replacing(/[0-9]+([.,:][0-9]+)*/, with: "#")
+    message = Self.restored(message)
+    return "\(head) \(message)" + (fields.isEmpty ? "" : " [fields: \(fields.joined(separator: ", "))]")
+  }
+
+  /// Whether a long word is none of a sentence: it has digits, capitals within, or no end.
+  private static func mayBeKey(_ word: Substring) -> Bool {
+    word.count >= 32 || word.contains(where: \.isNumber)
+      || zip(word, word.dropFirst()).contains { $0.isLowercase && $1.isUppercase }
+  }
+
+  private func journalEntry(_ line: String) -> String {
+    let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    guard let object, let message = object["MESSAGE"] as? String else { return "[a line in another form]" }
+    let priorities = ["2": "critical", "3": "error", "4": "warning", "5": "notice", "6": "info", "7": "debug"]
+    let level = (object["PRIORITY"] as? String).flatMap { priorities[$0] } ?? "info"
+    let written = object["METERHOST_AREA"] as? String ?? ""
+    let area = written.wholeMatch(of: /[a-z]+/) == nil ? "drivers" : written
+    let time = (object["__REALTIME_TIMESTAMP"] as? String).flatMap(Double.init).map {
+      Date(timeIntervalSince1970: $0 / 1_000_000).formatted(.iso8601)
+    }
+    let fields = object.keys.filter { $0.hasPrefix("METERHOST_") && $0 != "METERHOST_AREA" }.sorted()
+    let names = fields.map { " \($0.dropFirst("METERHOST_".count).lowercased())=" }.joined()
+    return logLine("\(time ?? "-") \(level) \(area): \(message.prefix { !$0.isNewline })\(names)")
+  }
+
+  /// The numbers of rules are the contract's: they are written as letters while other numbers are taken out.
+  private static func letter(_ digit: Character) -> String {
+    String(UnicodeScalar(UInt8(ascii: "\u{2}") + UInt8(digit.wholeNumberValue ?? 0)))
+  }
+
+  private static func restored(_ text: String) -> String {
+    text.replacing(/R\u{1}([\u{2}-\u{B}]+)/) { match in
+      "R" + match.1.unicodeScalars.map { "\($0.value - 2)" }.joined()
+    }
+  }
+
+  /// A time as the log writes it, or nothing: another word at its place may be anything.
+  private static func time(_ word: Substring) -> Substring {
+    word.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+\-][0-9:]+)/) == nil ? "[time]" : word
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import MeterGateway
+
+extension DriverCommand {
+  struct New: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "new",
+      abstract: "Make the folder of a new bundle: a whole driver that builds, with tests and a meter.",
+      discussion: """
+        The bundle reads a made-up meter with stored readings; change it into yours step by step. It has a copy of the SDK
+        in it and builds wherever it is moved. docs/ship-a-meter.md leads through the rest.
+
+        EXAMPLES
+          meterhost driver new --language c kitchen-scale
+          meterhost driver new --language swift kitchen-scale --id com.acme.kitchen-scale --output drivers/kitchen-scale
+        """)
+
+    enum Language: String, CaseIterable, ExpressibleByArgument {
+      case c, swift
+
+      var choice: NewBundle.Language {
+        switch self {
+        case .c: .c
+        case .swift: .swift
+        }
+      }
+    }
+
+    @Argument(help: "Up to 20 lower-case letters and digits, with hyphens between words.")
+    var name: String
+    @Option(help: "What the driver is written in.")
+    var language: Language
+    @Option(help: ArgumentHelp("The folder to make; without it ./NAME.", valueName: "folder"))
+    var output: String?
+    @Option(help: ArgumentHelp("The driver's id; without it org.example.NAME.", valueName: "reverse-DNS name"))
+    var id: String?
+    @OptionGroup var kit: KitOptions
+    @OptionGroup var result: OutputOptions
+
+    func run() throws {
+      let made = try NewBundle.make(
+        BundleName(name, id: id), language.choice, from: kit.kit(), at: output, program: Self.program)
+      let terminal = Terminal()
+      guard !result.json else { return terminal.json(made) }
+      terminal.out("\(made.folder): driver \(made.id), meter \(made.peripheral)")
+      terminal.out("")
+      terminal.list([
+        ("build it:", made.commands.build), ("test it:", made.commands.test),
+        ("read its virtual meter:", made.commands.read),
+      ])
+    }
+
+    /// `meterhost` where the PATH leads to this very program, else its path.
+    private static var program: String {
+      let own = GatewayLocations.runningExecutable
+      for folder in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
+        let candidate = "\(folder)/meterhost"
+        guard access(candidate, X_OK) == 0 else { continue }
+        return URL(fileURLWithPath: candidate).resolvingSymlinksInPath().path == own ? "meterhost" : own
+      }
+      return own
+    }
+  }
+}
+
+/// Where the SDK for driver authors is.
+struct KitOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The SDK for driver authors; without it METERHOST_SDK, then the installed one.", valueName: "folder"))
+  var sdk: String?
+
+  func kit() throws(GatewayError) -> AuthoringKit { try AuthoringKit(named: sdk) }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// "Ship a meter", typed as it stands: every `sh` block in its order, each with the answers that the `text` block behind it
+/// promises.
+@Suite(.timeLimit(.minutes(15))) struct GuideTests {
+  private struct Step {
+    let commands: String
+    /// Lines, each of which must stand in the answer.
+    var answers: [String] = []
+  }
+
+  private static func steps(_ guide: String) -> [Step] {
+    var steps: [Step] = []
+    var block: (language: String, lines: [String])?
+    for line in guide.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      if let (language, lines) = block {
+        guard line == "```" else {
+          block = (language, lines + [line])
+          continue
+        }
+        if language == "sh" { steps.append(Step(commands: lines.joined(separator: "\n"))) }
+        if language == "text", !steps.isEmpty { steps[steps.count - 1].answers += lines }
+        block = nil
+      } else if line.hasPrefix("```") {
+        block = (String(line.dropFirst(3)), [])
+      }
+    }
+    return steps
+  }
+
+  @Test func theGuideIsTrue() async throws {
+    let guide = try String(contentsOf: CompiledBundle.root.appending(path: "docs/ship-a-meter.md"), encoding: .utf8)
+    let steps = Self.steps(guide)
+    #expect(steps.count >= 8 && steps.contains { $0.commands.contains("driver new --language swift") })
+    try await Sandbox.with { sandbox in
+      // The guide is read in a checkout: what it compiles by hand lies there.
+      for folder in ["SDK", "docs"] {
+        try FileManager.default.createSymbolicLink(
+          at: sandbox.root.appending(path: folder), withDestinationURL: CompiledBundle.root.appending(path: folder))
+      }
+      let inherited = ProcessInfo.processInfo.environment
+      let programs = try Installation.shared().program.deletingLastPathComponent().path
+      let environment = [
+        "HOME": inherited["HOME"] ?? "/root", "PATH": "\(programs):\(inherited["PATH"] ?? "/usr/bin:/bin")",
+        "TMPDIR": sandbox.root.path, "METERHOST_STATE": sandbox.path("state"),
+        "METERHOST_AIR": sandbox.path("air"), "METERHOST_LOG": "error",
+      ]
+      let root = sandbox.root
+      for step in steps {
+        let done = try await onOwnThread {
+          try ChildProcess.run(
+            URL(filePath: "/bin/sh"), ["-euc", step.commands], environment: environment, folder: root)
+        }
+        let said = done.out + done.err
+        #expect(done.status == 0, "\(step.commands)\n\(said)")
+        for answer in step.answers { #expect(said.contains(answer), "\(step.commands)\n\(said)") }
+        guard done.status == 0 else { break }
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct PackageCommandTests {
+  @Test func fromAFolderToAnInstalledDriverAndBack() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      let first = try await folder.package("1.0.0")
+      let strange = try await folder.run(["verify", first, "--json"])
+      #expect(strange.status == 1)
+      #expect(try strange.objects().first?["code"] as? String == "untrusted_key")
+      try await folder.trust()
+      let verified = try await folder.run(["verify", first, "--json"])
+      #expect(verified.status == 0, "\(verified.err)")
+      let report = try #require(try verified.objects().first)
+      #expect(report["publisher"] as? String == "Example Ltd")
+      let package = try #require(report["package"] as? [String: Any])
+      #expect(package["platforms"] as? [String] == ["linux-aarch64", "linux-x86_64"])
+      let installed = try await folder.run(["install", first, "--json"])
+      #expect(installed.status == 0, "\(installed.err)")
+      #expect(try installed.objects().first?["action"] as? String == "installed")
+      let shown = try #require(try await folder.run(["show", ScaleFolder.id, "--json"]).objects().first)
+      #expect(shown["publisher"] as? String == "Example Ltd" && shown["enabled"] as? Bool == true)
+      #expect(shown["package"] as? String == ScaleFolder.id)
+      #expect(shown["signed_by"] as? [String] == [try await folder.publicKey()])
+      #expect((shown["file"] as? String)?.hasPrefix(folder.fragments) == true)
+
+      let second = try await folder.package("1.1.0")
+      let updated = try await folder.run(["update", sandbox.root.path, "--json"])
+      #expect(updated.status == 0, "\(updated.err)")
+      #expect(try updated.objects().map { $0["version"] as? String } == ["1.1.0"])
+      let skipped = try await folder.run(["update", second, "--json"])
+      #expect(try skipped.objects().map { $0["action"] as? String } == ["skipped"])
+      let older = try await folder.run(["install", first, "--json"])
+      #expect(older.status == 1)
+      #expect(try older.jsonError()["code"] as? String == "older_version")
+      let back = try await folder.run(["rollback", ScaleFolder.id, "--json"])
+      #expect(try back.objects().first?["action"] as? String == "rolled_back")
+      #expect(try folder.version() == "1.0.0")
+
+      #expect(try await folder.run(["disable", ScaleFolder.id]).status == 0)
+      #expect(try folder.version() == nil)
+      let listed = try await folder.run(["list", "--json"]).objects()
+      let own = try #require(listed.first { $0["id"] as? String == ScaleFolder.id })
+      #expect(
+        own["enabled"] as? Bool == false && (own["peripherals"] as? [Int])?.contains(ScaleFolder.peripheral) == true)
+      #expect(try await folder.run(["enable", ScaleFolder.id]).status == 0)
+      #expect(try folder.version() == "1.0.0")
+      let removed = try await folder.run(["remove", ScaleFolder.id, "--json"])
+      #expect(removed.status == 0, "\(removed.err)")
+      #expect(try folder.version() == nil)
+      let gone = try await folder.run(["remove", ScaleFolder.id, "--json"])
+      #expect(gone.status == 64)
+      #expect(try gone.jsonError()["code"] as? String == "not_installed")
+    }
+  }
+
+  @Test func unsignedOnesNeverSlipIn() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      let file = try await folder.package("1.0.0", isSigned: false)
+      for arguments in [["install", file], ["install", file, "--unsigned"]] {
+        let refused = try await folder.run(arguments + ["--json"])
+        #expect(refused.status == 1)
+        #expect(try refused.jsonError()["code"] as? String == "unsigned")
+      }
+      #expect(try folder.version() == nil)
+      let policy = try await folder.run(["trust", "policy", "--unsigned", "allowed", "--json"])
+      #expect(try policy.objects().first?["allow_unsigned"] as? Bool == true)
+      #expect(try await folder.run(["install", file]).status == 1)
+      #expect(try await folder.run(["install", file, "--unsigned"]).status == 0)
+      #expect(try folder.version() == "1.0.0")
+      #expect(try await folder.run(["trust", "policy", "--signatures", "required"]).status == 0)
+      let why = try #require(try await folder.run(["why", ScaleFolder.id, "--json"]).objects().first)
+      #expect(why["answer"] as? String == "refused")
+      #expect(try folder.version()?.contains("no signature") == true)
+    }
+  }
+
+  @Test func theTrustListOnTheCommandLine() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      try await folder.trust()
+      let key = try await folder.publicKey()
+      let floored = try #require(
+        try await folder.run(["trust", "floor", "org.example.", "1.2.0", "--json"]).objects().first)
+      #expect((floored["floors"] as? [[String: String]])?.first == ["drivers": "org.example.", "version": "1.2.0"])
+      let package = try await folder.package("1.0.0")
+      #expect(try await folder.run(["install", package, "--json"]).jsonError()["code"] as? String == "below_floor")
+      #expect(try await folder.run(["trust", "floor", "org.example."]).status == 0)
+      #expect(try await folder.run(["install", package]).status == 0)
+      let revoked = try #require(
+        try await folder.run(["trust", "revoke", "example", "--key", key, "--json"]).objects().first)
+      let publisher = try #require((revoked["publishers"] as? [[String: Any]])?.first)
+      #expect(publisher["keys"] as? [String] == [] && publisher["revoked"] as? [String] == [key])
+      #expect(try folder.version()?.contains("revoked") == true)
+      // It does not come back.
+      let again = try await folder.run(["trust", "add", "example", "--key", key, "--json"])
+      #expect(try again.jsonError()["code"] as? String == "revoked_key")
+      #expect(try await folder.run(["trust", "remove", "example"]).status == 0)
+      let nobody = try await folder.run(["trust", "remove", "example", "--json"])
+      #expect(nobody.status == 69)
+      #expect(try await folder.run(["trust", "add", "x", "--key", "00"]).status == 64)
+      #expect(
+        try await folder.run(["trust", "add", "X Y", "--key", key, "--drivers", "org.x.", "--json"]).status == 69)
+    }
+  }
+
+  @Test func aRunningServiceTakesWhatIsInstalledForItsNextSession() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      try await folder.trust()
+      let service = try Program(["run", "--json"], in: sandbox, environment: folder.environment)
+      try await service.line(with: #""event":"running""#)
+      func read() async throws -> Outcome {
+        try await Program.run(
+          ["read", "\(ScaleFolder.peripheral)", "--json", "--trust-clock"], in: sandbox, environment: folder.environment
+        )
+      }
+      let before = try await read()
+      #expect(try before.jsonError()["code"] as? String == "unknown_peripheral")
+      #expect(try await folder.run(["install", try await folder.package("1.0.0")]).status == 0)
+      let script = CompiledBundle.root.appending(path: "docs/examples/scale/meter.json").path
+      let meter = try Program(["meter", "run", script], in: sandbox)
+      try await meter.line(with: "advertising")
+      let after = try await read()
+      #expect(after.status == 0, "\(after.err)")
+      #expect(try after.objects().last?["event"] as? String == "completed")
+      #expect(try await folder.run(["disable", ScaleFolder.id]).status == 0)
+      let off = try await read()
+      #expect(try off.jsonError()["code"] as? String == "unknown_peripheral")
+      meter.interrupt()
+      _ = await meter.outcome()
+      service.interrupt()
+      #expect(await service.outcome().status == 0)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import CLinux
+import CMeterDriver
+import Glibc
+
+@testable import DriverRuntime
+
+/// What may come over the socket between host and worker, from bytes that anybody has made up. The first byte says which end
+/// hears them; nothing may trap, and nothing that a host accepts may break a rule.
+enum ProtocolFuzz {
+  /// What went wrong; whoever runs this makes a failure of it.
+  struct Problem: Error {
+    let words: String
+  }
+
+  enum End: UInt8, CaseIterable {
+    /// The host hears a whole session of a hostile worker.
+    case session
+    /// The host hears what a hostile worker has decoded.
+    case decoding
+    /// A worker hears a hostile host.
+    case worker
+    /// Payloads by themselves, without a socket: the second byte is the type.
+    case payload
+  }
+
+  /// A case as bytes.
+  static func encoded(_ end: End, _ bytes: [UInt8]) -> [UInt8] { [end.rawValue] + bytes }
+
+  static func run(_ data: UnsafeBufferPointer<UInt8>) throws {
+    guard let first = data.first, let end = End(rawValue: first & 3) else { return }
+    let bytes = Array(data.dropFirst())
+    switch end {
+    case .session: try session(bytes)
+    case .decoding: try decoding(bytes)
+    case .worker: worker(bytes)
+    case .payload: try payload(bytes)
+    }
+  }
+
+  private static let patience = Duration.seconds(20)
+
+  private static func session(_ bytes: [UInt8]) throws {
+    guard let client = client(hearing: bytes) else { return }
+    do throws(WorkerFailure) {
+      let drivers = try client.hello(within: patience)
+      guard drivers.count <= Int(MH_DRIVERS_MAX) * 1024 else { throw .garbage("more drivers than a frame holds") }
+      try client.open(DriverOpening(), within: patience)
+      for sequence in 1...UInt64(64) {
+        let event = DriverEvent(sequence: sequence, monotonicNanoseconds: 0, unixMicroseconds: 0, fact: .timer)
+        let unit = try client.handle(event, within: patience)
+        if let problem = problem(in: unit) { throw .garbage("accepted: \(problem)") }
+      }
+    } catch {
+      if case .garbage(let words) = error, words.hasPrefix("accepted: ") { throw Problem(words: words) }
+      if case .late = error { throw Problem(words: "it waits for what will not come") }
+    }
+  }
+
+  private static func decoding(_ bytes: [UInt8]) throws {
+    guard let client = client(hearing: bytes) else { return }
+    var input = DecodeInput()
+    for _ in 0..<4 { try? input.append(characteristic: 1, receivedMicroseconds: 2, bytes: [9, 9].span) }
+    var problem: String?
+    try? client.decode(&input, within: patience) { batch in
+      for index in batch.slices.indices {
+        for record in batch.outcome(index).records { problem = problem ?? Self.problem(in: record) }
+      }
+    }
+    if let problem { throw Problem(words: "accepted: \(problem)") }
+  }
+
+  private static func worker(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while rest.count >= WireFrame.headSize,
+      let frame = try? WireFrame(head: Array(rest.prefix(WireFrame.headSize)))
+    {
+      rest = rest.dropFirst(WireFrame.headSize)
+      guard let message = try? HostMessage(type: frame.type, payload: Array(rest.prefix(frame.length))) else { return }
+      if case .event(let event) = message { event.withTable { _ in } }
+      rest = rest.dropFirst(frame.length)
+    }
+  }
+
+  /// What is read is written again as the same bytes: no two payloads mean the same.
+  private static func payload(_ bytes: [UInt8]) throws {
+    guard let type = bytes.first else { return }
+    let payload = Array(bytes.dropFirst())
+    if let message = try? HostMessage(type: type, payload: payload), message.payload != payload {
+      throw Problem(words: "a host's message \(type) is not written as it was read")
+    }
+    guard let message = try? WorkerMessage(type: type, payload: payload) else { return }
+    if message.payload != payload { throw Problem(words: "a worker's message \(type) is not written as it was read") }
+    guard case .unit(let raw) = message,
+      let unit = try? UnitCheck(driver: "fuzz", isDisconnected: false).check(raw)
+    else { return }
+    if let problem = problem(in: unit) { throw Problem(words: "accepted: \(problem)") }
+  }
+
+  private static func problem(in unit: DriverUnit) -> String? {
+    if unit.records.count > Int(MH_RECORDS_MAX) { return "\(unit.records.count) records" }
+    if unit.actions.count > Int(MH_ACTIONS_MAX) { return "\(unit.actions.count) actions" }
+    return unit.records.lazy.compactMap(problem).first
+  }
+
+  private static func problem(in record: DriverRecord) -> String? {
+    if record.endMicroseconds < record.startMicroseconds { return "a record that ends before it begins" }
+    return record.values.contains { !$0.value.isFinite } ? "a value that is no number" : nil
+  }
+
+  /// A client whose worker has said all of this and is gone; nil: more than a socket takes at once.
+  private static func client(hearing bytes: [UInt8]) -> WorkerClient? {
+    guard bytes.count <= 64 << 10 else { return nil }
+    var pair: [Int32] = [-1, -1]
+    guard clinux_stream_pair(&pair) == 0 else { return nil }
+    let sent = bytes.isEmpty ? 0 : send(pair[1], bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    // What the host says is read by nobody, and must not make it wait.
+    shutdown(pair[1], Int32(SHUT_WR))
+    let client = WorkerClient(socket: pair[0], driver: "fuzz", services: Deaf())
+    close(pair[1])
+    return sent == bytes.count ? client : nil
+  }
+
+  private final class Deaf: SessionServices {
+    func answer(_ request: ServiceRequest) -> ServiceAnswer { ServiceAnswer(status: MH_E_DENIED) }
+  }
+}

@@ -1,0 +1,48 @@
+/* Ways not to come back. */
+#include "kit.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+static int32_t spin(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  for (volatile unsigned turns = 0;;) turns = turns + 1;
+}
+
+static int32_t slumber(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  for (;;) {
+    struct timespec hour = {3600, 0};
+    nanosleep(&hour, NULL);
+  }
+}
+
+static int32_t wait_for_nothing(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  for (;;) poll(NULL, 0, -1);
+}
+
+static int32_t deadlock(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  pthread_mutex_lock(&lock);
+  return MH_OK;
+}
+
+/* Reads what the host says to its worker until the host says nothing more. */
+static int32_t eavesdrop(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  char bytes[256];
+  while (read(3, bytes, sizeof bytes) > 0 || errno == EINTR) {
+  }
+  return MH_OK;
+}
+
+const struct offence hangs[] = {
+    {"spin", spin}, {"sleep", slumber}, {"poll", wait_for_nothing}, {"deadlock", deadlock}, {"eavesdrop", eavesdrop},
+    {NULL, NULL},
+};

@@ -1,0 +1,73 @@
+import CCrypto
+import Foundation
+import MeterConformance
+import TestSupport
+import Testing
+
+/// The bundles of this repository keep every rule that the suite knows.
+@Suite("The suite over the first-party bundles", .timeLimit(.minutes(15))) struct FirstPartyTests {
+  /// What a bundle needs to be read that no script of a meter holds.
+  private static let licence: [String: [UInt8]] = {
+    let text =
+      "meterhost-licence 1\nproduct: org.meterhost.keyed-meter\nlicensee: Example Clinic\nexpires: 2099-12-31\n"
+    let key = Array("a public key for the test licence of the keyed test meter".utf8)
+    var mac = [UInt8](repeating: 0, count: 32)
+    key.withUnsafeBufferPointer { key in
+      Array(text.utf8).withUnsafeBufferPointer { text in
+        _ = ccrypto_hmac_sha256(
+          ccrypto_bytes(p: key.baseAddress, n: key.count), ccrypto_bytes(p: text.baseAddress, n: text.count), &mac)
+      }
+    }
+    let digits = mac.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return ["keyed-meter.license": Array("\(text)mac: \(digits)\n".utf8)]
+  }()
+
+  /// Checks that a bundle is known to have nothing for.
+  private static let withoutMemory: Set<String> = ["R12 identity", "R25 dropped", "R25 lost"]
+
+  @Test(arguments: BuildProducts.registeredBundles)
+  func conforms(bundle: String) async throws {
+    let staged = try StagedDrivers.shared.get()
+    let plugins = CompiledBundle.root.appending(path: "Plugins")
+    let folder = try FileManager.default.contentsOfDirectory(atPath: plugins.path)
+      .first { $0.lowercased() == bundle.replacing("-", with: "") }
+    let vectors = folder.map { plugins.appending(path: "\($0)/vectors.json").path }
+    let target = ConformanceTarget(
+      "org.meterhost.\(bundle)", registry: staged.registry, worker: BuildProducts.worker.path,
+      shippedMeters: CompiledBundle.root.appending(path: "SDK/meters").path,
+      vectors: vectors.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }, keys: Self.licence)
+    let report = try await ConformanceSuite(target).run()
+    #expect(report.passed, "\(report.bad)")
+    #expect(report.count(.warning) == 0, "\(report.results.filter { $0.status == .warning })")
+    // A check that has nothing to check would pass by itself.
+    let skipped = Set(report.results.filter { $0.status == .skipped }.map { "\($0.rule) \($0.check)" })
+    #expect(!skipped.contains("R12 read") && !skipped.contains("R8 same-bytes") && !skipped.contains("R10 cancel"))
+    let isLive = ["heart-rate", "mi-scale", "oximeter"].contains(bundle)
+    #expect(skipped.isDisjoint(with: Self.withoutMemory) || isLive, "\(skipped.sorted())")
+    #expect(skipped.contains("R26 context") == (bundle != "glucose"))
+  }
+}
+
+/// The repository's registry with the bundles that were built beside it.
+final class StagedDrivers: Sendable {
+  let registry: String
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "mh-first-\(UUID().uuidString.prefix(12))")
+    registry = folder.appending(path: "registry.json").path
+    let drivers = folder.appending(path: "drivers")
+    try FileManager.default.createDirectory(at: drivers, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: CompiledBundle.root.appending(path: "registry.json"), to: URL(filePath: registry))
+    for bundle in BuildProducts.registeredBundles {
+      let source = BuildProducts.bundle(bundle)
+      try FileManager.default.copyItem(at: source, to: drivers.appending(path: source.lastPathComponent))
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// One for all tests.
+  static let shared = Result { try StagedDrivers() }
+}
