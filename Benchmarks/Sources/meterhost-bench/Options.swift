@@ -27,6 +27,10 @@ struct Options {
   /// The script that submits to persist-queue.
   var queueScript = ""
 
+  /// The script that measures other hosts of plugins, and the folder of what they load; nil: left out.
+  var isolationScript = ""
+  var isolationPlugins: String?
+
   var program: String { "\(stage)/bin/meterhost" }
   var worker: String { "\(stage)/libexec/meterhost/meterhost-worker" }
   var registry: String { "\(stage)/lib/meterhost/registry.json" }
@@ -48,6 +52,8 @@ struct Options {
       case "--peers": peers = try value(argument)
       case "--queue-folder": queueFolder = try value(argument)
       case "--queue-script": queueScript = try value(argument)
+      case "--isolation-script": isolationScript = try value(argument)
+      case "--isolation-plugins": isolationPlugins = try value(argument)
       case "--other-program": otherProgram = try value(argument)
       default:
         guard let benchmark = Benchmark(rawValue: argument) else {
