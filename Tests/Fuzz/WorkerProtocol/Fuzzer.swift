@@ -18,7 +18,8 @@ public func fuzz(
   var (count, arguments) = (count, arguments)
   return runDriver(&count, &arguments) { data, size in
     do { try ProtocolFuzz.run(UnsafeBufferPointer(start: data, count: size)) } catch {
-      print("fuzz-worker: \(error)")
+      // Standard output is not written out before an abort.
+      fputs("fuzz-worker: \(error)\n", stderr)
       abort()
     }
     return 0
