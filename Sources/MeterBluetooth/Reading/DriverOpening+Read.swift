@@ -27,7 +27,7 @@ extension DriverOpening {
       addressType: report.address.kind.rawValue, security: security,
       manufacturer: meter.information.manufacturer ?? "", model: meter.information.model ?? "",
       name: meter.name ?? "", advertisedName: report.advertisingData.localName ?? "", advertisement: report.data,
-      parameters: parameters, storage: storage)
+      parameters: parameters, storage: storage, assets: plan.bundle.assets)
   }
 }
 

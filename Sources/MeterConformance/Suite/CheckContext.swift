@@ -78,15 +78,10 @@ final class CheckContext: Sendable {
   /// What a session is opened with when no meter is at hand.
   var plainOpening: DriverOpening {
     if let tape = tapes.first { return tape.opening }
-    var opening = DriverOpening()
+    var opening = DriverOpening(assets: subject.bundle.assets)
     guard let peripheral = subject.peripherals.first else { return opening }
     opening.peripheralID = peripheral.id
-    opening.parameters = peripheral.parameters(for: DeviceFacts()).map { setting in
-      switch setting.value {
-      case .integer(let number): DriverParameter(name: setting.name, value: .integer(number))
-      case .text(let text): DriverParameter(name: setting.name, value: .text(text))
-      }
-    }
+    opening.parameters = peripheral.parameters(for: DeviceFacts()).map(\.driverParameter)
     return opening
   }
 
@@ -112,9 +107,11 @@ final class CheckContext: Sendable {
     _ group: DecodeGroup, on probe: ProbeProcess, _ decoding: ProbeDecoding = .together
   ) throws(DriverFault) -> [[DecodeOutcome]] {
     trace.begin("decode", "\(group.items.count) values")
+    var opening = group.opening
+    opening.assets = subject.bundle.assets
     let runs: [Result<[DecodeOutcome], ProbeRefusal>]
     do throws(ProbeFailure) {
-      runs = try probe.client.decode(driver: driver, group.opening, group.items, decoding)
+      runs = try probe.client.decode(driver: driver, opening, group.items, decoding)
     } catch { throw probe.fault(error) }
     var outcomes: [[DecodeOutcome]] = []
     for run in runs {

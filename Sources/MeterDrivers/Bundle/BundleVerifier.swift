@@ -18,6 +18,26 @@ public struct BundleVerifier {
     path: String, expectedHash: BundleHash?, rules: BundleRules = BundleRules()
   ) throws(BundleError) -> VerifiedBundle {
     let content = try read(path, maximumSize: rules.maximumSize)
+    let hash = try check(content, path, expectedHash, rules)
+    try rules.check(content, path: path)
+    return VerifiedBundle(path: path, hash: hash, descriptor: try seal(content, hash, path))
+  }
+
+  /// Reads a file that goes with a bundle.
+  ///
+  /// - Parameter limit: Most bytes.
+  /// - Throws: `BundleError`.
+  static func asset(
+    path: String, expectedHash: BundleHash?, atMost limit: Int, rules: BundleRules
+  ) throws(BundleError) -> [UInt8] {
+    let content = try read(path, maximumSize: limit)
+    _ = try check(content, path, expectedHash, rules)
+    return content
+  }
+
+  private static func check(
+    _ content: [UInt8], _ path: String, _ expectedHash: BundleHash?, _ rules: BundleRules
+  ) throws(BundleError) -> BundleHash {
     let hash = BundleHash(of: content)
     if let expectedHash {
       guard hash == expectedHash else {
@@ -28,27 +48,26 @@ public struct BundleVerifier {
     } else if !rules.allowsMissingHash {
       throw BundleError(
         .missingHash, path: path, rule: "R20",
-        message: "the registry has no hash for this bundle (it would be \(hash)); only a registry marked "
+        message: "the registry has no hash for this file (it would be \(hash)); only a registry marked "
           + "\"development\" may leave it out")
     }
-    try rules.check(content, path: path)
-    return VerifiedBundle(path: path, hash: hash, descriptor: try seal(content, hash, path))
+    return hash
   }
 
   private static func read(_ path: String, maximumSize: Int) throws(BundleError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       let why = errno == ELOOP ? "it is a symbolic link; name the file itself" : "check the path and its permissions"
-      throw BundleError(.unreadable, path: path, message: "the bundle cannot be opened: \(why)", cause: words(errno))
+      throw BundleError(.unreadable, path: path, message: "it cannot be opened: \(why)", cause: words(errno))
     }
     defer { close(file) }
     var facts = stat()
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw BundleError(.notRegularFile, path: path, message: "the bundle is no regular file; give the file itself")
+      throw BundleError(.notRegularFile, path: path, message: "it is no regular file; give the file itself")
     }
     guard facts.st_size <= maximumSize else {
       throw BundleError(
-        .tooLarge, path: path, message: "the bundle has \(facts.st_size) bytes; at most \(maximumSize) are loaded")
+        .tooLarge, path: path, message: "it has \(facts.st_size) bytes; at most \(maximumSize) are loaded")
     }
     // One byte more than announced tells whether the file grows while it is read.
     let size = Int(facts.st_size)
@@ -64,7 +83,7 @@ public struct BundleVerifier {
     }
     guard failure == 0, content.count == size else {
       throw BundleError(
-        .unreadable, path: path, message: "the bundle cannot be read, or changes while it is read; try again",
+        .unreadable, path: path, message: "it cannot be read, or changes while it is read; try again",
         cause: failure == 0 ? nil : words(failure))
     }
     return content

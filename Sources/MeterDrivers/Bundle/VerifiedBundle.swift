@@ -6,6 +6,8 @@ public struct VerifiedBundle: Sendable, Hashable {
   public let path: String
   /// SHA-256 of the sealed bytes.
   public let hash: BundleHash
+  /// The files that the registry's entry names beside the library, by their names there.
+  public internal(set) var assets: [String: [UInt8]] = [:]
   /// The sealed memory file.
   let descriptor: Int32
 

@@ -40,6 +40,8 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   public let sha256: BundleHash?
   /// Publishers' words for the bundle; several while a publisher changes its key.
   public let signatures: [DriverSignature]
+  /// The bundle's files beside the library.
+  public let assets: [Asset]
   /// The contract that the bundle was compiled with.
   public let abi: ABIVersion
   /// What it can do.
@@ -55,6 +57,19 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
 
   /// What a driver may use up; never above what rule R16 grants.
   public typealias Limits = DriverLimits
+
+  /// A file that goes with the bundle and that the driver asks for by name (`mh_host.asset`).
+  public struct Asset: Sendable, Hashable {
+    /// The name that the driver knows.
+    public let name: String
+    /// The file, relative to the folder of the entry's file.
+    public let file: String
+    /// The file's SHA-256; nil only in a registry marked `development` (rule R20).
+    public let sha256: BundleHash?
+
+    /// Most bytes of one driver's files together: they go to every session, and into its recording.
+    public static let sizeLimit = 1 << 20
+  }
 
   /// A metric outside the dictionary, known to this driver's records only.
   public struct Metric: Sendable, Hashable {
@@ -124,6 +139,14 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
     public let arguments: [Value]
     /// What the function fills in, in the signature's order.
     public let outputs: [Value]
+  }
+}
+
+extension DriverEntry {
+  /// The first file whose hash the entry does not say, for people; nil: it says all of them.
+  var fileWithoutHash: String? {
+    if sha256 == nil { return "the driver \(id)" }
+    return assets.first { $0.sha256 == nil }.map { "the asset \"\($0.name)\" of \(id)" }
   }
 }
 

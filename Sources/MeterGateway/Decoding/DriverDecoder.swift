@@ -98,7 +98,7 @@ public struct DriverDecoder: Sendable {
     do {
       let bundle = try bundles.bundle(for: first.driver)
       let outcomes = try await drivers.decode(
-        bundle, driver: first.driver.id, opening: first.opening, limits: first.driver.limits,
+        bundle, driver: first.driver.id, opening: first.opening(with: bundle.assets), limits: first.driver.limits,
         items: group.map(\.item))
       guard outcomes.count == group.count else {
         throw DriverFault(
@@ -150,12 +150,12 @@ private struct Prepared: Sendable {
 
   var group: DecodeGroup { DecodeGroup(peripheral: peripheral.id, device: request.device) }
 
-  var opening: DriverOpening {
+  func opening(with assets: [String: [UInt8]]) -> DriverOpening {
     let facts = DeviceFacts(name: request.device?.name, manufacturer: request.device?.manufacturer)
     return DriverOpening(
       peripheralID: peripheral.id, purpose: .test, manufacturer: request.device?.manufacturer ?? "",
       name: request.device?.name ?? "", advertisedName: request.device?.name ?? "",
-      parameters: peripheral.parameters(for: facts).map(\.driverParameter))
+      parameters: peripheral.parameters(for: facts).map(\.driverParameter), assets: assets)
   }
 }
 

@@ -55,6 +55,7 @@ import Testing
     try check("family", FamilyKey.self)
     try check("driver", DriverKey.self)
     try check("driver_signature", DriverSignatureKey.self)
+    try check("driver_asset", DriverAssetKey.self)
     try check("driver_abi", DriverABIKey.self)
     try check("limits", LimitKey.self)
     try check("metric", MetricKey.self)

@@ -168,6 +168,12 @@ public struct PackageSource: Sendable {
     if let assets = try FolderHandle(path: folder, code: .packageSource).child(PackagePath.assets) {
       try add(assets, PackagePath.assets, to: &files)
     }
+    for asset in fragment.drivers.flatMap(\.assets)
+    where files[asset.file] == nil || !asset.file.hasPrefix(PackagePath.assets + "/") {
+      throw PackageError(
+        .packageSource, "the fragment names the asset \(shown(asset.file)), which is not in the package",
+        cure: "put it below \(folder)/\(PackagePath.assets) and name it assets/...")
+    }
     for image in fragment.images where files[image] == nil {
       throw PackageError(
         .packageSource, "the fragment names the picture \(shown(image)), which is not in the package",

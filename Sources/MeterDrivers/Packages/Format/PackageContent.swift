@@ -135,6 +135,10 @@ public struct PackageContent: Sendable {
           && $0.license == manifest.license
       }
     guard agrees else { throw Self.damaged(name, "its manifest and its registry fragment disagree") }
+    for asset in drivers.flatMap(\.assets)
+    where files[asset.file] == nil || !asset.file.hasPrefix(PackagePath.assets + "/") {
+      throw Self.damaged(name, "its fragment names the asset \(shown(asset.file)), which it does not have")
+    }
   }
 
   /// Its registry fragment.

@@ -10,7 +10,14 @@ struct PackageFragment {
     let vendor: String
     let license: String
     let library: String
+    let assets: [Asset]
     let abi: ABIVersion
+  }
+
+  /// What an entry says of a file beside the library.
+  struct Asset: Sendable, Hashable {
+    let name: String
+    let file: String
   }
 
   /// What an installed entry says of its library.
@@ -19,6 +26,8 @@ struct PackageFragment {
     let library: String
     let sha256: BundleHash
     let signatures: [DriverSignature]
+    /// Hashes of the driver's assets, by their files.
+    let assets: [String: BundleHash]
   }
 
   let drivers: [Driver]
@@ -70,9 +79,23 @@ struct PackageFragment {
         Driver(
           id: try member(.id).driverID(), version: try member(.version).version(), vendor: try member(.vendor).name(),
           license: try member(.license).name(), library: try member(.library).relativePath(),
+          assets: try assets(element),
           abi: ABIVersion(major: try major.integer(0...UInt16.max), minor: try minor.integer(0...UInt16.max))))
     }
     return drivers
+  }
+
+  private static func assets(_ driver: JSONElement) throws(RegistryError) -> [Asset] {
+    guard let list = driver.member(DriverKey.assets.rawValue) else { return [] }
+    var assets: [Asset] = []
+    for element in try list.elements(atMost: RegistryLimits.assets) {
+      try element.requireObject()
+      guard let name = element.member(DriverAssetKey.name.rawValue),
+        let file = element.member(DriverAssetKey.file.rawValue)
+      else { throw element.error(.missingKey, "has no name or no file", cure: "add \"name\" and \"file\"") }
+      assets.append(Asset(name: try name.name(), file: try file.relativePath()))
+    }
+    return assets
   }
 
   /// Whose signatures the entry of the first driver carries.
@@ -92,8 +115,8 @@ struct PackageFragment {
       .compactMap { $0.member("image_url") }.filter { !($0.asString ?? "https://").hasPrefix("https://") }
   }
 
-  /// The fragment for the drop-in folder: every entry has library, hash and signature of what is installed, and pictures
-  /// are found below `prefix`. Everything else stays byte for byte.
+  /// The fragment for the drop-in folder: every entry has library, hashes and signatures of what is installed; assets and
+  /// pictures are found below `prefix`. Everything else stays byte for byte.
   func installed(prefix: String, _ entry: (Driver) -> Installed?) -> [UInt8] {
     var edits: [(range: Range<Int>, text: [UInt8])] = []
     for (place, driver) in zip(root.member("drivers")?.elements ?? [], drivers) {
@@ -107,6 +130,13 @@ struct PackageFragment {
       }
       let text = [Self.inline(.text(entry.library))] + members.map { "\"\($0.0)\": \(Self.inline($0.1))" }
       edits.append((library.range, Array(text.joined(separator: ", ").utf8)))
+      for asset in place.member(DriverKey.assets.rawValue)?.elements ?? [] {
+        guard let file = asset.member(DriverAssetKey.file.rawValue), let path = file.asString,
+          let hash = entry.assets[path]
+        else { continue }
+        let hashMember = "\"\(DriverAssetKey.sha256.rawValue)\": \(Self.inline(.text("\(hash)")))"
+        edits.append((file.range, Array("\(Self.inline(.text(prefix + path))), \(hashMember)".utf8)))
+      }
     }
     for place in imagePlaces {
       edits.append((place.range, Array(Self.inline(.text(prefix + (place.asString ?? ""))).utf8)))
@@ -137,7 +167,7 @@ struct PackageFragment {
 
   /// The first such member, with the comma that parts it from its neighbour: an entry has other members.
   private var installedMember: Range<Int>? {
-    for object in root.member("drivers")?.elements ?? [] {
+    for object in fileObjects {
       let members = object.members
       for (index, member) in members.enumerated()
       where [DriverKey.sha256, .signatures].contains(where: { $0.rawValue == member.key.asString }) {
@@ -146,6 +176,13 @@ struct PackageFragment {
       }
     }
     return nil
+  }
+
+  /// Every object that names a file with its hash.
+  private var fileObjects: [JSONElement] {
+    (root.member("drivers")?.elements ?? []).flatMap { driver in
+      [driver] + (driver.member(DriverKey.assets.rawValue)?.elements ?? [])
+    }
   }
 
   /// One line: what stands in another's file takes little room.

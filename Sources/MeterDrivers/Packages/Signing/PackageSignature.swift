@@ -28,8 +28,9 @@ public struct PackageSignature: Sendable, Hashable {
     key = pair.key
     value = try pair.signature(over: Self.statement(content.manifestBytes))
     var libraries: [Library] = []
-    for (driver, platform, statement) in Self.libraryStatements(content) {
-      libraries.append(Library(driver: driver, platform: platform, value: try pair.signature(over: statement)))
+    for (platform, statement) in try Self.statements(content) {
+      libraries.append(
+        Library(driver: statement.id, platform: platform, value: try pair.signature(over: statement.bytes)))
     }
     self.libraries = libraries
   }
@@ -40,11 +41,11 @@ public struct PackageSignature: Sendable, Hashable {
 
   /// Whether all of it belongs to this package.
   func isValid(for content: PackageContent) -> Bool {
-    let statements = Self.libraryStatements(content)
+    guard let statements = try? Self.statements(content) else { return false }
     return key.accepts(value, over: Self.statement(content.manifestBytes)) && libraries.count == statements.count
       && zip(libraries, statements).allSatisfy { library, expected in
-        library.driver == expected.driver && library.platform == expected.platform
-          && key.accepts(library.value, over: expected.statement)
+        library.driver == expected.statement.id && library.platform == expected.platform
+          && key.accepts(library.value, over: expected.statement.bytes)
       }
   }
 
@@ -55,16 +56,19 @@ public struct PackageSignature: Sendable, Hashable {
     }
   }
 
-  private static func libraryStatements(
+  private static func statements(
     _ content: PackageContent
-  ) -> [(driver: String, platform: PackagePlatform, statement: [UInt8])] {
+  ) throws(PackageError) -> [(platform: PackagePlatform, statement: DriverStatement)] {
     let manifest = content.manifest
-    return manifest.drivers.flatMap { driver in
-      PackagePlatform.allCases.compactMap { platform in
-        guard let path = manifest.libraries[platform],
-          let hash = manifest.files.first(where: { $0.path == path })?.sha256
-        else { return nil }
-        return (driver, platform, DriverSignature.statement(id: driver, version: manifest.version, sha256: hash))
+    let hashes = Dictionary(manifest.files.map { ($0.path, $0.sha256) }) { first, _ in first }
+    let drivers = try content.fragment().drivers
+    return drivers.flatMap { driver in
+      let assets = driver.assets.compactMap { asset in hashes[asset.file].map { (asset.name, $0) } }
+      return PackagePlatform.allCases.compactMap { platform in
+        guard let hash = manifest.libraries[platform].flatMap({ hashes[$0] }) else { return nil }
+        let statement = DriverStatement(
+          id: driver.id, version: manifest.version, sha256: hash, assets: Dictionary(assets) { first, _ in first })
+        return (platform, statement)
       }
     }
   }

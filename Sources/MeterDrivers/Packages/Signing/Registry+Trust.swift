@@ -26,8 +26,16 @@ extension Registry {
   public func bundle(of driver: DriverEntry) throws -> VerifiedBundle {
     let path = try libraryPath(of: driver)
     try checkTrust(in: driver, at: path)
-    return try BundleVerifier.verify(
-      path: path, expectedHash: driver.sha256, rules: BundleRules(allowsMissingHash: isDevelopment))
+    let rules = BundleRules(allowsMissingHash: isDevelopment)
+    var bundle = try BundleVerifier.verify(path: path, expectedHash: driver.sha256, rules: rules)
+    var left = DriverEntry.Asset.sizeLimit
+    for asset in driver.assets {
+      let path = try self.path(of: asset.file, "the asset \"\(asset.name)\" of \(driver.id)", of: driver)
+      let bytes = try BundleVerifier.asset(path: path, expectedHash: asset.sha256, atMost: left, rules: rules)
+      left -= bytes.count
+      bundle.assets[asset.name] = bytes
+    }
+    return bundle
   }
 
   /// Throws when the operator's trust list or the entry's signature forbids to load a driver (rule R20). Looked at on first
@@ -60,7 +68,7 @@ extension Registry {
     }
     if let hash = driver.sha256 {
       for signature in driver.signatures
-      where !signature.vouches(forDriver: driver.id, version: driver.version, sha256: hash) {
+      where !signature.vouches(for: DriverStatement(driver, sha256: hash)) {
         throw PackageError(
           .badSignature, "a signature of \(driver.id) in \(driver.file) is not one of this version and hash",
           cure: "install its package again")

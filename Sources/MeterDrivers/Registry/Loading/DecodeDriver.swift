@@ -55,6 +55,10 @@ struct RegistryDecoder {
     let signatures = try list(object.optional(.signatures), PackageSignature.limit) {
       (decoder, value) throws(RegistryError) in try decoder.signature(value)
     }
+    let assets = try list(object.optional(.assets), RegistryLimits.assets) {
+      (decoder, value) throws(RegistryError) in try decoder.asset(value)
+    }
+    try refuseRepeats(assets, "asset", \.name)
     let abi = try driverABI(object.required(.abi))
     let capabilities = try capabilities(object.required(.capabilities))
     let limits = try object.optional(.limits).map { value throws(RegistryError) in try self.limits(value) }
@@ -77,8 +81,9 @@ struct RegistryDecoder {
     try object.finish(&warnings)
     let entry = DriverEntry(
       id: id, version: version, vendor: vendor, license: license, familyID: family, library: library, folder: folder,
-      file: value.document.name, sha256: sha256, signatures: signatures.map(\.entry), abi: abi,
-      capabilities: capabilities, limits: limits ?? .greatest, metrics: metrics.map(\.entry),
+      file: value.document.name, sha256: sha256, signatures: signatures.map(\.entry),
+      assets: assets.map(\.entry), abi: abi, capabilities: capabilities, limits: limits ?? .greatest,
+      metrics: metrics.map(\.entry),
       parameters: parameters.map(\.entry), functions: functions.map(\.entry))
     return DecodedDriver(entry: entry, quirks: quirks)
   }
@@ -89,6 +94,15 @@ struct RegistryDecoder {
       key: try object.required(.key).publisherKey(), value: try object.required(.value).signatureValue())
     try object.finish(&warnings)
     return signature
+  }
+
+  private mutating func asset(_ value: JSONElement) throws(RegistryError) -> DriverEntry.Asset {
+    var object = try ObjectReader<DriverAssetKey>(value)
+    let asset = DriverEntry.Asset(
+      name: try object.required(.name).name(limit: RegistryLimits.pattern),
+      file: try object.required(.file).relativePath(), sha256: try object.optional(.sha256)?.sha256())
+    try object.finish(&warnings)
+    return asset
   }
 
   private mutating func driverABI(_ value: JSONElement) throws(RegistryError) -> ABIVersion {

@@ -62,17 +62,22 @@ extension Registry {
   /// - Throws: `unreadableFile` when there is no such file, `escapingPath` when a symbolic link leads out of the folder
   ///   of the registry that names it.
   public func libraryPath(of driver: DriverEntry) throws(RegistryError) -> String {
-    let path = "\(driver.folder)/\(driver.library)"
+    try path(of: driver.library, "the bundle of \(driver.id)", of: driver)
+  }
+
+  /// The same for any file of a driver; `what` names it in errors.
+  func path(of file: String, _ what: String, of driver: DriverEntry) throws(RegistryError) -> String {
+    let path = "\(driver.folder)/\(file)"
     guard let folder = RegistryFile.resolved(driver.folder), let resolved = RegistryFile.resolved(path) else {
       throw RegistryError(
-        code: .unreadableFile, file: path, path: "$", position: nil, problem: "the bundle of \(driver.id) is not there",
+        code: .unreadableFile, file: path, path: "$", position: nil, problem: "\(what) is not there",
         cure: "install it, or remove the driver from the registry")
     }
     guard resolved.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/") else {
       throw RegistryError(
         code: .escapingPath, file: path, path: "$", position: nil,
-        problem: "a symbolic link leads the bundle of \(driver.id) out of \(folder)",
-        cure: "put the bundle itself below the registry's folder")
+        problem: "a symbolic link leads \(what) out of \(folder)",
+        cure: "put the file itself below the registry's folder")
     }
     return resolved
   }

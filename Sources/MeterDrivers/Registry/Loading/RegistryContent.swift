@@ -154,9 +154,9 @@ struct RegistryContent {
         cure: "add it to \"families\", or use one of them")
     }
     decodedDrivers[driver.id] = decoded
-    if driver.sha256 == nil, !isDevelopment {
+    if !isDevelopment, let what = driver.fileWithoutHash {
       let error = place.error(
-        .missingHash, "the driver \(driver.id) has no \"sha256\"",
+        .missingHash, "\(what) has no \"sha256\"",
         cure: "run scripts/seal-registry, or use a registry marked \"development\" while you build drivers")
       refusedDrivers[driver.id] = error
       problems.append(error)

@@ -51,7 +51,7 @@ enum FamilyKey: String, RegistryKey {
 }
 
 enum DriverKey: String, RegistryKey {
-  case id, version, vendor, license, family, library, sha256, signatures, abi, capabilities, limits, metrics,
+  case id, version, vendor, license, family, library, sha256, signatures, assets, abi, capabilities, limits, metrics,
     parameters, quirks
   case functions
   static let requiredKeys: Set<Self> = [.id, .version, .vendor, .license, .family, .library, .abi, .capabilities]
@@ -60,6 +60,11 @@ enum DriverKey: String, RegistryKey {
 enum DriverSignatureKey: String, RegistryKey {
   case key, value
   static let requiredKeys: Set<Self> = [.key, .value]
+}
+
+enum DriverAssetKey: String, RegistryKey {
+  case name, file, sha256
+  static let requiredKeys: Set<Self> = [.name, .file]
 }
 
 enum DriverABIKey: String, RegistryKey {
