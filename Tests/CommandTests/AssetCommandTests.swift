@@ -16,7 +16,10 @@ import Testing
       let file = sandbox.path("scale.mhdriver")
       for command in [
         ["pack", scale.url.path, "--output", file], ["sign", file, "--key", packages.key],
-        ["trust", "add", "example", "--name", "E", "--key", try await packages.publicKey(), "--drivers", "org.example."],
+        [
+          "trust", "add", "example", "--name", "E", "--key", try await packages.publicKey(), "--drivers",
+          "org.example.",
+        ],
         ["install", file],
       ] {
         let outcome = try await packages.run(command)

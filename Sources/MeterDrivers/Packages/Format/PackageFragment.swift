@@ -26,8 +26,8 @@ struct PackageFragment {
     let library: String
     let sha256: BundleHash
     let signatures: [DriverSignature]
-    /// Hashes of the driver's assets, by their files.
-    let assets: [String: BundleHash]
+    /// The hashes of the package's files, by their paths there.
+    let files: [String: BundleHash]
   }
 
   let drivers: [Driver]
@@ -132,7 +132,7 @@ struct PackageFragment {
       edits.append((library.range, Array(text.joined(separator: ", ").utf8)))
       for asset in place.member(DriverKey.assets.rawValue)?.elements ?? [] {
         guard let file = asset.member(DriverAssetKey.file.rawValue), let path = file.asString,
-          let hash = entry.assets[path]
+          let hash = entry.files[path]
         else { continue }
         let hashMember = "\"\(DriverAssetKey.sha256.rawValue)\": \(Self.inline(.text("\(hash)")))"
         edits.append((file.range, Array("\(Self.inline(.text(prefix + path))), \(hashMember)".utf8)))

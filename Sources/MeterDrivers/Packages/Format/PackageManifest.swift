@@ -29,6 +29,9 @@ public struct PackageManifest: Sendable, Hashable {
   /// Every file, in the order of their paths and of the package.
   public let files: [File]
 
+  /// The hash of every file, by its path.
+  var hashes: [String: BundleHash] { Dictionary(files.map { ($0.path, $0.sha256) }) { first, _ in first } }
+
   /// The version of the format.
   static let format: UInt64 = 1
   /// Largest manifest, in bytes.

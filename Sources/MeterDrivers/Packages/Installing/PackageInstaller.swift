@@ -206,14 +206,11 @@ public struct PackageInstaller: Sendable {
   private func fragment(of content: PackageContent, in folder: String) throws(PackageError) -> [UInt8] {
     let prefix = InstalledPackage.prefix(content.manifest.id, folder)
     let library = try content.library(.host)
-    let assets = content.manifest.files.filter { $0.path.hasPrefix(PackagePath.assets + "/") }.map {
-      ($0.path, $0.sha256)
-    }
     return try content.fragment().installed(prefix: prefix) { driver in
       PackageFragment.Installed(
         library: prefix + library.path, sha256: BundleHash(of: library.bytes),
         signatures: content.signatures.compactMap { $0.entry(driver: driver.id, platform: .host) },
-        assets: Dictionary(assets) { first, _ in first })
+        files: content.manifest.hashes)
     }
   }
 

@@ -60,7 +60,7 @@ public struct PackageSignature: Sendable, Hashable {
     _ content: PackageContent
   ) throws(PackageError) -> [(platform: PackagePlatform, statement: DriverStatement)] {
     let manifest = content.manifest
-    let hashes = Dictionary(manifest.files.map { ($0.path, $0.sha256) }) { first, _ in first }
+    let hashes = manifest.hashes
     let drivers = try content.fragment().drivers
     return drivers.flatMap { driver in
       let assets = driver.assets.compactMap { asset in hashes[asset.file].map { (asset.name, $0) } }
