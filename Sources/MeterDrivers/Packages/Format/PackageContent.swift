@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// A driver package in memory, whole and checked: its manifest, its signatures, and every file with the length and the hash
 /// that the manifest names.
 ///
