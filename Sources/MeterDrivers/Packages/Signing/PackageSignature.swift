@@ -62,15 +62,17 @@ public struct PackageSignature: Sendable, Hashable {
     let manifest = content.manifest
     let hashes = manifest.hashes
     let drivers = try content.fragment().drivers
-    return drivers.flatMap { driver in
+    var statements: [(platform: PackagePlatform, statement: DriverStatement)] = []
+    for driver in drivers {
       let assets = driver.assets.compactMap { asset in hashes[asset.file].map { (asset.name, $0) } }
-      return PackagePlatform.allCases.compactMap { platform in
-        guard let hash = manifest.libraries[platform].flatMap({ hashes[$0] }) else { return nil }
+      for platform in PackagePlatform.allCases {
+        guard let hash = manifest.libraries[platform].flatMap({ hashes[$0] }) else { continue }
         let statement = DriverStatement(
           id: driver.id, version: manifest.version, sha256: hash, assets: Dictionary(assets) { first, _ in first })
-        return (platform, statement)
+        statements.append((platform, statement))
       }
     }
+    return statements
   }
 }
 
