@@ -1,4 +1,5 @@
 import Foundation
+import MeterBluetooth
 public import MeterCore
 public import MeterDrivers
 
