@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Glibc
 import MeterCore
 
 /// What the machine and the user of the gateway bring along.

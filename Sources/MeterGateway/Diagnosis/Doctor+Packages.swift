@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MeterDrivers
 
 /// Installed packages, and whom the operator trusts.
