@@ -1,6 +1,5 @@
 import CLinux
 import Foundation
-import Glibc
 import MeterCore
 
 /// What the machine and the user of the gateway bring along.
@@ -55,20 +54,19 @@ extension Doctor {
     {
       return finding("keys", .passed, "systemd hands the key for secrets over")
     }
-    var facts = stat()
-    guard lstat(path, &facts) == 0 else {
+    guard let facts = FileFacts(path) else {
       return finding("keys", .passed, "no secret is stored yet")
     }
-    guard facts.st_mode & S_IFMT == S_IFREG, facts.st_size == 32 else {
+    guard facts.isRegular, facts.size == 32 else {
       return finding(
         "keys", .failed, "\(path) is not the key for secrets", cure: "put the right file back: 32 bytes, mode 0600")
     }
-    guard facts.st_mode & 0o077 == 0 else {
+    guard facts.mode & 0o077 == 0 else {
       return finding(
         "keys", .failed, "\(path) is open to other users",
         cure: "run `chmod 600 \(path)`, and enter keys anew if somebody may have read it")
     }
-    guard facts.st_uid == geteuid() || geteuid() == 0 else {
+    guard facts.owner == geteuid() || geteuid() == 0 else {
       return finding("keys", .failed, "\(path) belongs to another user", cure: "run this as the gateway's user")
     }
     return finding("keys", .passed, "the key for secrets is this user's alone")

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import MeterDrivers
 
 /// Installed packages, and whom the operator trusts.
@@ -28,8 +27,8 @@ extension Doctor {
       return finding("drop-in folder", .passed, "\(locations.fragments ?? "") does not exist: there are no fragments")
     }
     for path in [folder, "\(folder)/packages"] {
-      var facts = stat()
-      guard stat(path, &facts) == 0, facts.st_mode & 0o022 != 0 else { continue }
+      let target = URL(filePath: path).resolvingSymlinksInPath().path
+      guard let facts = FileFacts(target), facts.mode & 0o022 != 0 else { continue }
       return finding(
         "drop-in folder", .failed, "\(path) can be written by other users: they can install drivers",
         cure: "look at what is there, then run `chmod -R go-w \(path)`")
