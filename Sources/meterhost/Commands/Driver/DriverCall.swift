@@ -72,7 +72,7 @@ extension DriverCommand {
           terminal.error("\(id) is in quarantine now; `meterhost driver quarantine` shows and lifts it")
         }
       } catch {
-        terminal.error("the fault could not be noted: \(GatewayError(describing: error).message)")
+        terminal.error("the fault could not be noted: \(GatewayError(describing: error)?.message ?? "\(error)")")
       }
     }
 
