@@ -1,4 +1,5 @@
 import Foundation
+import MeterBluetooth
 import MeterCore
 import MeterDrivers
 import MeterGateway
