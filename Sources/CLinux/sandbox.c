@@ -17,7 +17,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { most_stack = 8 << 20 };
+
+/* Never raises what somebody has lowered already. */
 static int limit(int resource, uint64_t most) {
+  struct rlimit before;
+  if (getrlimit(resource, &before) < 0) return -errno;
+  if (before.rlim_max != RLIM_INFINITY && before.rlim_max < most) most = before.rlim_max;
   struct rlimit both = {most, most};
   return setrlimit(resource, &both) < 0 ? -errno : 0;
 }
@@ -30,7 +36,16 @@ int clinux_give_up_rights(uint32_t descriptors) {
   if (!error) error = limit(RLIMIT_FSIZE, 0);
   if (!error) error = limit(RLIMIT_NOFILE, descriptors);
   if (!error) error = limit(RLIMIT_MSGQUEUE, 0);
+  if (!error) error = limit(RLIMIT_STACK, most_stack);
   return error;
+}
+
+int clinux_outlive_requests(void) {
+  static const int requests[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  for (unsigned i = 0; i < sizeof requests / sizeof *requests; i++)
+    if (sigaction(requests[i], &action, NULL) < 0) return -errno;
+  return 0;
 }
 
 /* The kernel's struct as of version 6; older kernels take its beginning. */
@@ -88,6 +103,9 @@ struct rule {
 
 enum { OWN_PROCESS = 0x7fffffff };
 
+/* Memory that is shared or grows like a stack would not count towards the limit. */
+#define KIND_OF_MAP (MAP_TYPE | MAP_GROWSDOWN | MAP_HUGETLB)
+
 #define ALWAYS(name) {SYS_##name, {{0, 0, 0}, {0, 0, 0}}}
 #define WHEN(name, argument, mask, value) {SYS_##name, {{argument, mask, value}, {0, 0, 0}}}
 
@@ -102,7 +120,7 @@ static const struct rule serving[] = {
 #ifdef SYS_poll
     ALWAYS(poll), ALWAYS(time), ALWAYS(pause),
 #endif
-    WHEN(mmap, 2, PROT_EXEC, 0), WHEN(mprotect, 2, PROT_EXEC, 0),
+    {SYS_mmap, {{2, PROT_EXEC, 0}, {3, KIND_OF_MAP, MAP_PRIVATE}}}, WHEN(mprotect, 2, PROT_EXEC, 0),
     /* abort(3) raises its signal in its own process. */
     {SYS_tgkill, {{0, UINT32_MAX, OWN_PROCESS}, {2, UINT32_MAX, SIGABRT}}},
 };
@@ -114,7 +132,7 @@ static const struct rule refused[] = {
 };
 
 static const struct rule loading[] = {
-    ALWAYS(mmap), ALWAYS(mprotect), ALWAYS(fcntl), ALWAYS(readlinkat), ALWAYS(faccessat), ALWAYS(pread64),
+    WHEN(mmap, 3, KIND_OF_MAP, MAP_PRIVATE), ALWAYS(mprotect), ALWAYS(readlinkat), ALWAYS(faccessat), ALWAYS(pread64),
     ALWAYS(newfstatat), ALWAYS(statx), ALWAYS(getcwd), ALWAYS(seccomp),
     WHEN(openat, 2, O_ACCMODE | O_CREAT | O_TRUNC | O_TMPFILE, O_RDONLY),
 #ifdef SYS_open

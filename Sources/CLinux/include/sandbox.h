@@ -8,6 +8,10 @@
  * or -errno. */
 int clinux_give_up_rights(uint32_t descriptors);
 
+/* SIGTERM, SIGINT, SIGHUP and SIGQUIT no longer end this process: whoever stops a whole service means its host, and this one
+ * goes with it. Returns 0 or -errno. */
+int clinux_outlive_requests(void);
+
 /* The most bytes of private memory from now on. Returns 0 or -errno. */
 int clinux_limit_memory(uint64_t most);
 

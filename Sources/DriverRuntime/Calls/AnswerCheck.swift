@@ -25,13 +25,14 @@ struct AnswerCheck {
       throw fault("it returned \(statusName(raw.status)), which is neither MH_OK nor an error of the contract")
     }
     guard raw.status == MH_OK else {
-      return FunctionAnswer(status: raw.status, outputs: [], explanation: explanation(raw), logs: raw.logs)
+      return FunctionAnswer(
+        status: raw.status, outputs: [], explanation: explanation(raw), logs: DriverLogLine.bounded(raw.logs))
     }
     var values: [FunctionValue] = []
     for (index, (output, kind)) in zip(raw.outputs, call.signature.outputs).enumerated() {
       values.append(try value(output, kind, "output \(index + 1)"))
     }
-    return FunctionAnswer(status: raw.status, outputs: values, logs: raw.logs)
+    return FunctionAnswer(status: raw.status, outputs: values, logs: DriverLogLine.bounded(raw.logs))
   }
 
   private func value(

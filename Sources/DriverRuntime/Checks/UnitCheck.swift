@@ -28,7 +28,8 @@ struct UnitCheck {
     guard raw.status != MH_E_UNSUPPORTED || records.isEmpty && actions.isEmpty && raw.writes.isEmpty else {
       throw fault("R10", "event returned MH_E_UNSUPPORTED and put something out")
     }
-    return DriverUnit(status: raw.status, records: records, actions: actions, writes: raw.writes, logs: raw.logs)
+    return DriverUnit(
+      status: raw.status, records: records, actions: actions, writes: raw.writes, logs: DriverLogLine.bounded(raw.logs))
   }
 
   private func check(_ writes: [DriverStorageWrite]) throws(DriverFault) {

@@ -10,36 +10,55 @@ struct DriverLog {
 
   /// Keeps a line, or counts it as dropped. `now`: monotonic nanoseconds.
   mutating func append(level: Int32, bytes: UnsafeRawBufferPointer, now: Int64) {
+    guard admits(now) else { return }
+    let text = String(decoding: bytes.prefix(Self.longest), as: UTF8.self).oneLine(atMost: Self.longest)
+    lines.append(DriverLogLine(level: DriverLogLevel(rawValue: level) ?? .info, message: text))
+  }
+
+  /// A line of the host itself about what the driver does, which counts as one of the driver's.
+  mutating func note(_ message: String, now: Int64) {
+    if admits(now) { lines.append(DriverLogLine(level: .warning, message: message, isHosts: true)) }
+  }
+
+  /// Takes the lines since the last call.
+  mutating func take() -> [DriverLogLine] {
+    guard dropped > 0 || !lines.isEmpty else { return [] }
+    if dropped > 0 { lines.append(.dropped(dropped)) }
+    dropped = 0
+    defer { lines.removeAll() }
+    return lines
+  }
+
+  private mutating func admits(_ now: Int64) -> Bool {
     if windowStart.map({ now &- $0 >= 1_000_000_000 }) ?? true {
       windowStart = now
       inWindow = 0
     }
     guard inWindow < Self.linesPerSecond else {
       dropped += 1
-      return
+      return false
     }
     inWindow += 1
-    lines.append(DriverLogLine(level: DriverLogLevel(rawValue: level) ?? .info, message: Self.oneLine(bytes)))
+    return true
+  }
+}
+
+extension DriverLogLine {
+  /// Seconds of logging that one call may hand over: its wall time, and a little for what is already there.
+  private static let mostSeconds = 11
+
+  /// A worker's lines, which it bounds itself unless its driver has taken it over (rule R16).
+  static func bounded(_ lines: [DriverLogLine]) -> [DriverLogLine] {
+    let most = mostSeconds * DriverLog.linesPerSecond
+    let kept = lines.prefix(most).map {
+      DriverLogLine(level: $0.level, message: $0.message.oneLine(atMost: DriverLog.longest), isHosts: $0.isHosts)
+    }
+    return lines.count > most ? kept + [.dropped(lines.count - most)] : kept
   }
 
-  /// A line of the host itself, beside the driver's.
-  mutating func note(_ message: String) {
-    lines.append(DriverLogLine(level: .warning, message: message, isHosts: true))
-  }
-
-  /// Takes the lines since the last call.
-  mutating func take() -> [DriverLogLine] {
-    guard dropped > 0 || !lines.isEmpty else { return [] }
-    if dropped > 0 { note("\(dropped) lines dropped: more than \(Self.linesPerSecond) a second [rule R16]") }
-    dropped = 0
-    defer { lines.removeAll() }
-    return lines
-  }
-
-  /// Repairs UTF-8 and keeps control characters from forging lines of the host's log.
-  private static func oneLine(_ bytes: UnsafeRawBufferPointer) -> String {
-    let text = String(decoding: bytes.prefix(longest), as: UTF8.self)
-    guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
+  fileprivate static func dropped(_ count: Int) -> DriverLogLine {
+    DriverLogLine(
+      level: .warning, message: "\(count) lines dropped: more than \(DriverLog.linesPerSecond) a second [rule R16]",
+      isHosts: true)
   }
 }

@@ -15,7 +15,18 @@ struct DriverTableCheck {
   var rule = ContractRule.host
 
   static let longestName: UInt64 = 128
+  /// Most bytes of a function's name or signature.
+  static let longestWord = 256
   static let mostFunctions = UInt64(MH_FUNCTIONS_MAX)
+
+  /// Whether a description is one that this check could have made: a worker's is not believed.
+  static func admits(_ description: DriverDescription) -> Bool {
+    let names = [description.id, description.version, description.vendor]
+    let words = description.functions.flatMap { [$0.name, $0.signature] }
+    return description.functions.count <= Int(mostFunctions)
+      && names.allSatisfy { (1...Int(longestName)).contains($0.utf8.count) && $0 == $0.oneLine(atMost: .max) }
+      && words.allSatisfy { (1...longestWord).contains($0.utf8.count) && $0 == $0.oneLine(atMost: .max) }
+  }
 
   func check(_ table: UnsafePointer<mh_driver>?) throws(DriverFault) -> DriverDescription {
     guard let table, UInt(bitPattern: table) % UInt(MemoryLayout<mh_driver>.alignment) == 0 else {
@@ -83,15 +94,18 @@ struct DriverTableCheck {
 
   private func words(_ string: UnsafePointer<CChar>?) -> String? {
     guard let string else { return nil }
-    let count = strnlen(string, 257)
-    guard (1...256).contains(count) else { return nil }
-    return String(validating: UnsafeRawBufferPointer(start: string, count: count), as: UTF8.self)
+    let count = strnlen(string, Self.longestWord + 1)
+    guard (1...Self.longestWord).contains(count),
+      let word = String(validating: UnsafeRawBufferPointer(start: string, count: count), as: UTF8.self),
+      word == word.oneLine(atMost: .max)
+    else { return nil }
+    return word
   }
 
   private func name(_ string: mh_str, _ what: String) throws(DriverFault) -> String {
     guard (1...Self.longestName).contains(string.n), let bytes = HostServices.borrowed(string.p, string.n),
-      let text = String(validating: bytes, as: UTF8.self), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
-    else { throw fault("R6", "its \(what) is empty, longer than \(Self.longestName) bytes or not UTF-8") }
+      let text = String(validating: bytes, as: UTF8.self), text == text.oneLine(atMost: .max)
+    else { throw fault("R6", "its \(what) is empty, longer than \(Self.longestName) bytes or no line of UTF-8") }
     return text
   }
 

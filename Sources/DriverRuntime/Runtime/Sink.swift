@@ -1,3 +1,4 @@
+import CLinux
 import CMeterDriver
 
 /// How much a sink takes before the driver has to say `MH_E_FULL`.
@@ -86,7 +87,8 @@ final class Sink {
     // A driver of a later minor finds out in this way what this host can do.
     guard ActionCheck.isKnown(kind: given.kind, flags: given.flags, code: given.code) else {
       let what = "action \(given.kind) (flags \(given.flags), code \(given.code))"
-      call.log.note("\(what) is unknown to this host and was not taken [rule R11]")
+      call.log.note(
+        "\(what) is unknown to this host and was not taken [rule R11]", now: call.logTime ?? clinux_monotonic())
       return MH_E_UNSUPPORTED
     }
     guard sink.actions.count < Int(MH_ACTIONS_MAX) else {

@@ -9,6 +9,8 @@ enum ChannelError: Error, Sendable, Hashable {
   case late
   /// The peer sent what the protocol does not allow.
   case garbage(String)
+  /// The peer speaks another version of the protocol.
+  case otherVersion(String)
   /// The system said no.
   case system(Int32)
 }
@@ -54,7 +56,10 @@ final class FrameChannel {
     discardConsumed()
     try fill(to: WireFrame.headSize, deadline)
     let frame: WireFrame
-    do { frame = try WireFrame(head: Array(buffer[..<WireFrame.headSize])) } catch { throw .garbage(error.message) }
+    let head = Array(buffer[..<WireFrame.headSize])
+    do { frame = try WireFrame(head: head) } catch {
+      throw WireFrame.isOfOtherVersion(head: head) ? .otherVersion(error.message) : .garbage(error.message)
+    }
     let whole = WireFrame.headSize + frame.length
     try fill(to: whole, deadline)
     consumed = whole

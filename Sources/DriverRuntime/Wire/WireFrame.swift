@@ -20,6 +20,9 @@ struct WireFrame: Sendable, Hashable {
     return writer.bytes
   }
 
+  /// Whether it was made by another version of this protocol.
+  static func isOfOtherVersion(head: [UInt8]) -> Bool { head.count == headSize && head[5] != version }
+
   init(type: UInt8, length: Int) {
     self.type = type
     self.length = length

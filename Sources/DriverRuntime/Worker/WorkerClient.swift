@@ -12,6 +12,8 @@ package enum WorkerFailure: Error, Sendable {
   case late
   /// The worker sent what the protocol does not allow.
   case garbage(String)
+  /// The worker is of another version than this host.
+  case otherVersion(String)
   /// The system said no (errno).
   case system(Int32)
 
@@ -21,6 +23,7 @@ package enum WorkerFailure: Error, Sendable {
       case .ended: .ended
       case .late: .late
       case .garbage(let words): .garbage(words)
+      case .otherVersion(let words): .otherVersion(words)
       case .system(let number): .system(number)
       }
   }
@@ -38,6 +41,8 @@ package final class WorkerClient {
 
   /// The most values of one `decode` frame; more are sent as several.
   static let batch = 4096
+  /// The most of a worker's words that are shown and kept, in bytes.
+  private static let longestWords = 1024
 
   /// Takes over the socket; `services` answer for the session's keys.
   package init(
@@ -66,7 +71,10 @@ package final class WorkerClient {
       throw .garbage("the worker did not begin with hello")
     }
     guard version == .host else {
-      throw .garbage("the worker speaks contract \(version), this host \(ContractVersion.host); install both together")
+      throw .otherVersion("the worker speaks contract \(version), this host \(ContractVersion.host)")
+    }
+    guard drivers.count <= Int(MH_DRIVERS_MAX), drivers.allSatisfy(DriverTableCheck.admits) else {
+      throw .garbage("the worker describes drivers that no bundle can have")
     }
     return drivers
   }
@@ -157,7 +165,7 @@ package final class WorkerClient {
     while done < count {
       let (type, payload) = try receive(deadline)
       guard type == WorkerMessage.decodedType else {
-        if case .fault(let fault) = try message(type, payload) { throw .fault(named(fault)) }
+        if case .fault(let fault) = try message(type, payload) { throw believed(fault) }
         throw .garbage("the worker did not answer with decoded values")
       }
       do {
@@ -191,7 +199,7 @@ package final class WorkerClient {
     while true {
       let (type, payload) = try receive(deadline)
       switch try message(type, payload) {
-      case .fault(let fault): throw .fault(named(fault))
+      case .fault(let fault): throw believed(fault)
       case .request(let request): try serve(request, &budget, deadline)
       case let answer: return answer
       }
@@ -221,10 +229,17 @@ package final class WorkerClient {
     do { return try channel.receive(deadline: deadline) } catch { throw WorkerFailure(error) }
   }
 
-  private func named(_ fault: DriverFault) -> DriverFault {
-    var fault = fault
-    fault.driver = driver
-    return fault
+  /// What a worker may say of its driver, which it knows by other names than the host does. One that says anything else has
+  /// been taken over.
+  private func believed(_ fault: DriverFault) -> WorkerFailure {
+    let rule = fault.rule.map { $0.first == "R" && $0.utf8.count <= 3 && Int($0.dropFirst()) != nil }
+    guard [.loadFailed, .unknownDriver, .refused, .brokeRule, .closed].contains(fault.code), rule != false else {
+      return .garbage("the worker reports a fault that it cannot have")
+    }
+    return .fault(
+      DriverFault(
+        fault.code, driver: driver, rule: fault.rule, message: fault.message.oneLine(atMost: Self.longestWords),
+        cause: fault.cause?.oneLine(atMost: Self.longestWords)))
   }
 
   private func deadline(_ limit: Duration) -> Int64 {

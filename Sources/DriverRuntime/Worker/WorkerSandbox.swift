@@ -16,6 +16,8 @@ enum WorkerSandbox {
   /// - Returns: 0 or -errno.
   static func enter() -> Int32 {
     clinux_print_by_lines()
+    let outlives = clinux_outlive_requests()
+    guard outlives == 0 else { return outlives }
     let given = clinux_give_up_rights(descriptors)
     guard given == 0 else { return given }
     let locked = lockFiles()

@@ -12,7 +12,7 @@ public struct WorkerServer {
   /// The exit status of a worker that the kernel does not confine: it runs no driver.
   package static let notConfined: Int32 = 71
   /// The exit status of a worker whose host talks nonsense.
-  static let notUnderstood: Int32 = 76
+  package static let notUnderstood: Int32 = 76
 
   /// - Parameter socket: Descriptor of the socket to the host, which sends the bundle over it when it has one to run.
   public init(socket: Int32) { self.socket = socket }

@@ -50,9 +50,11 @@ extension ReadSurroundings {
     if let closing = report.closingFault { Self.log.warning("the driver was to be closed: \(closing)") }
     return noting { () throws(StoreError) in
       if let fault { return try quarantine.note(fault, bundle: plan.bundle, meter: meter, recording: report.recording) }
-      try quarantine.noteSuccess(
-        bundle: plan.bundle, meter: meter,
-        hasReadings: !summary.records.isEmpty || !summary.revised.isEmpty || summary.duplicates > 0)
+      if !summary.records.isEmpty || !summary.revised.isEmpty || summary.duplicates > 0 {
+        try quarantine.noteReadings(of: meter)
+      }
+      // A meter that hangs up, or a caller who gives up, is no word for the driver: what was counted stays.
+      if case .finished = report.outcome { try quarantine.noteSuccess(bundle: plan.bundle, meter: meter) }
       return .free
     }
   }

@@ -24,7 +24,7 @@ extension DriverHost {
         }
         let connection = try WorkerConnection(
           bundle, driver: entry.id, limits: entry.limits, within: configuration.startLimit, from: pool)
-        defer { connection.close() }
+        defer { connection.close(within: configuration.eventLimit(entry.limits)) }
         try entry.expectAgreement(with: connection.drivers)
         return try connection.exchange { client throws(WorkerFailure) in
           try client.call(call, within: configuration.eventLimit(entry.limits))

@@ -114,7 +114,7 @@ public struct DriverHost: Sendable {
       guard configuration.isolation == .worker else { return try Self.library(bundle).drivers }
       let connection = try WorkerConnection(
         bundle, driver: bundle.name, within: configuration.startLimit, from: pool)
-      defer { connection.close() }
+      defer { connection.close(within: configuration.eventLimit(.greatest)) }
       return connection.drivers
     }
   }

@@ -23,7 +23,7 @@ package final class ProbeProcess {
     self.client = client
     verdict = WorkerVerdict(driver: bundle.name, process: process)
     do throws(ProbeFailure) { drivers = try client.load(bundle.descriptor, name: bundle.name, manner) } catch {
-      throw verdict.fault(of: error)
+      throw WorkerVerdict(driver: bundle.name, process: process, isLoading: true).fault(of: error)
     }
   }
 

@@ -12,9 +12,6 @@ final class WorkerConnection {
   private let client: WorkerClient
   private var fault: DriverFault?
 
-  /// How long a worker may take to go when its socket is closed or it has been told to.
-  private static let patience = Duration.seconds(1)
-
   /// Takes a worker and waits until it has loaded the bundle.
   init(
     _ bundle: VerifiedBundle, driver: String, services: (any SessionServices)? = nil,
@@ -27,7 +24,7 @@ final class WorkerConnection {
     self.driver = driver
     do throws(WorkerFailure) {
       drivers = try client.load(bundle.descriptor, name: bundle.name, within: limit)
-    } catch { throw WorkerVerdict(driver: driver, process: process).fault(error) }
+    } catch { throw WorkerVerdict(driver: driver, process: process, isLoading: true).fault(error) }
   }
 
   /// One exchange. After a fault every further one throws `closed`.
@@ -47,14 +44,16 @@ final class WorkerConnection {
 
   /// Ends the session and the process.
   ///
+  /// - Parameter limit: What closing may take, as an event may.
   /// - Returns: What the driver did wrong on its way out; nothing of the session depends on it any more.
   @discardableResult
-  func close() -> DriverFault? {
+  func close(within limit: Duration) -> DriverFault? {
     defer { _ = process.end(patience: .zero) }
-    guard fault == nil else { return nil }
+    // One that this host has killed, because its caller gave up, has done nothing wrong.
+    guard fault == nil, !process.wasStopped else { return nil }
     fault = DriverFault(.closed, driver: driver, message: "the session was closed")
     do throws(WorkerFailure) {
-      try client.close(within: Self.patience)
+      try client.close(within: limit)
       return nil
     } catch { return WorkerVerdict(driver: driver, process: process).fault(error) }
   }
@@ -64,6 +63,8 @@ final class WorkerConnection {
 struct WorkerVerdict {
   let driver: String
   let process: WorkerProcess
+  /// The worker has not said that it has loaded the bundle.
+  var isLoading = false
 
   /// How long a worker whose socket has ended may take to be gone.
   private static let patience = Duration.seconds(1)
@@ -83,6 +84,7 @@ struct WorkerVerdict {
     case .garbage(let words):
       DriverFault(
         .brokeProtocol, driver: driver, message: "the worker's answer makes no sense and it was stopped", cause: words)
+    case .otherVersion(let words): otherVersion(words)
     case .system(let number):
       DriverFault(
         .workerFailed, driver: driver, message: "the talk with the worker failed; try again",
@@ -102,7 +104,9 @@ struct WorkerVerdict {
         message:
           "the driver asked the system for what it may not have\(forbiddenCall) and was stopped; report the driver"
       )
-    case .exited(WorkerServer.notConfined):
+    case .exited(WorkerServer.notUnderstood) where isLoading:
+      otherVersion("the worker did not understand this host")
+    case .exited(WorkerServer.notConfined) where isLoading:
       DriverFault(
         .workerFailed, driver: driver,
         message:
@@ -126,11 +130,26 @@ struct WorkerVerdict {
         message:
           "the driver's worker was killed from outside (SIGKILL), perhaps because memory ran out; read the meter "
           + "again")
+    case .killed(let signal) where WorkerProcess.requests.contains(signal):
+      DriverFault(
+        .killed, driver: driver,
+        message: "the driver's worker was told to end from outside (\(name(signal))); read the meter again")
+    case .unknown:
+      DriverFault(
+        .workerFailed, driver: driver,
+        message: "the system does not say how the driver's worker ended; try again, and leave SIGCHLD as it is")
     case .killed(let signal):
       DriverFault(
         .crashed, driver: driver, rule: "R24",
         message: "the driver crashed (\(name(signal))); read the meter again, and report the driver")
     }
+  }
+
+  private func otherVersion(_ words: String) -> DriverFault {
+    DriverFault(
+      .workerFailed, driver: driver,
+      message: "the worker is of another version than this host; install both together, and start the host again",
+      cause: words)
   }
 
   /// The system call that the worker's last words name.

@@ -17,7 +17,7 @@ final class WorkerDecoder: BulkDecoder {
     try connection.exchange { client throws(WorkerFailure) in try client.prepare(opening, within: limit) }
   }
 
-  deinit { connection.close() }
+  deinit { connection.close(within: limit) }
 
   func withDecoded(_ input: inout DecodeInput, _ body: (borrowing DecodedBatch) -> Void) throws(DriverFault) {
     let limit = limit

@@ -34,7 +34,7 @@ actor WorkerDriverSession: DriverSession {
       let limit = configuration.eventLimit(limits)
       try connection.exchange { client throws(WorkerFailure) in try client.open(opening, within: limit) }
     } catch {
-      connection.close()
+      connection.close(within: configuration.eventLimit(limits))
       throw error
     }
     self.connection = connection
@@ -48,7 +48,7 @@ actor WorkerDriverSession: DriverSession {
       process.kill()
     }
     do { return try result.get() } catch {
-      connection?.close()
+      connection?.close(within: configuration.eventLimit(limits))
       guard Task.isCancelled else { throw error }
       throw DriverFault(.cancelled, driver: driver, message: "the session was cancelled by its caller")
     }
@@ -56,7 +56,7 @@ actor WorkerDriverSession: DriverSession {
 
   func close() -> DriverFault? {
     defer { connection = nil }
-    return connection?.close()
+    return connection?.close(within: configuration.eventLimit(limits))
   }
 
   private func exchange(_ event: DriverEvent) -> Result<DriverUnit, DriverFault> {

@@ -36,9 +36,7 @@ final class WorkerOutput: Sendable {
     let lines = text().split(whereSeparator: \.isNewline)
     guard !lines.isEmpty else { return [] }
     let shown = lines.prefix(Self.mostLines).map { line in
-      let words = String.UnicodeScalarView(
-        line.unicodeScalars.prefix(Self.longestLine).map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 })
-      return DriverLogLine(level: .warning, message: "printed: \(String(words)) [rule R7]")
+      DriverLogLine(level: .warning, message: "printed: \(String(line).oneLine(atMost: Self.longestLine)) [rule R7]")
     }
     guard lines.count > shown.count else { return shown }
     let rest = lines.count - shown.count

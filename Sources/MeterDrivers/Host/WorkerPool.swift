@@ -44,7 +44,13 @@ final class WorkerPool: Sendable {
       guard let self, let place = try? WorkerLocation.find(self.path) else { return }
       while self.spares.withLock({ $0.count }) < wanted {
         guard let (process, socket) = try? WorkerProcess.start(path: place) else { return }
-        self.spares.withLock { $0.append(Spare(process: process, socket: socket)) }
+        let isWanted = self.spares.withLock { spares in
+          // Another refill may have been faster.
+          guard spares.count < wanted else { return false }
+          spares.append(Spare(process: process, socket: socket))
+          return true
+        }
+        if !isWanted { close(socket) }
       }
     }
   }

@@ -7,6 +7,8 @@ import Synchronization
 enum WorkerEnd: Sendable, Hashable {
   case exited(Int32)
   case killed(signal: Int32)
+  /// Somebody else has taken its remains away.
+  case unknown
 }
 
 /// One worker process. It can be killed from any thread, and leaves no zombie behind.
@@ -15,6 +17,9 @@ final class WorkerProcess: Sendable {
     case running(pidfd: Int32)
     case ended(WorkerEnd)
   }
+
+  /// Signals that ask a process to end. No driver can send one; a worker that has not begun yet ends by them.
+  static let requests: Set<Int32> = [SIGTERM, SIGINT, SIGHUP, SIGQUIT]
 
   private let state: Mutex<State>
   private let stopped = Atomic(false)
@@ -90,7 +95,7 @@ final class WorkerProcess: Sendable {
         var how = clinux_exit()
         let reaped = clinux_reap(pidfd, 1, &how)
         close(pidfd)
-        let end: WorkerEnd = reaped == 0 && how.how == 1 ? .exited(how.code) : .killed(signal: how.code)
+        let end: WorkerEnd = reaped != 0 ? .unknown : how.how == 1 ? .exited(how.code) : .killed(signal: how.code)
         state = .ended(end)
         return end
       }

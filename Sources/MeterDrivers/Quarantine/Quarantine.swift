@@ -57,14 +57,15 @@ public struct Quarantine: Sendable {
     return try note(fault, bundle, cause: .bundle, meter: nil, nil)
   }
 
-  /// Notes a session that ended as it should.
+  /// Notes that a meter has brought a reading: from now on it is one of those that are known.
   ///
-  /// - Parameter hasReadings: Whether the meter has brought a reading; from now on it is one of those that are known.
   /// - Throws: `StoreError`.
-  public func noteSuccess(
-    bundle: VerifiedBundle, meter: MeterIdentity, hasReadings: Bool
-  ) throws(StoreError) {
-    if hasReadings { try store.setKnown(meter) }
+  public func noteReadings(of meter: MeterIdentity) throws(StoreError) { try store.setKnown(meter) }
+
+  /// Notes a session that ended as it should: the pair's next fault is the first again.
+  ///
+  /// - Throws: `StoreError`.
+  public func noteSuccess(bundle: VerifiedBundle, meter: MeterIdentity) throws(StoreError) {
     let (name, key) = ("\(bundle.hash)", OffendedMeter(meter, isKnown: false).key)
     guard try store.offences(of: name).contains(where: { $0.meter?.key == key }) else { return }
     try store.changeOffences(of: name) { policy.offences($0, afterSuccessWith: key) }
@@ -84,6 +85,8 @@ public struct Quarantine: Sendable {
     _ recording: String?
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
     let (time, name) = (now(), "\(bundle.hash)")
+    // Those of bundles that are not used any more, too.
+    try store.forgetOffencesOfMeters(before: time - QuarantinePolicy.memory)
     let offences = try store.changeOffences(of: name) { before in
       policy.offences(before, after: fault, bundle: name, cause: cause, recording: recording, now: time)
     }

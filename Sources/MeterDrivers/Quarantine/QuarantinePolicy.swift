@@ -30,6 +30,10 @@ public struct QuarantinePolicy: Sendable, Hashable {
   static let longest = 7 * 24 * hour
   /// Offences that are older are forgotten.
   static let memory = 30 * 24 * hour
+  /// How far a clock may have been set back without anything being made of it.
+  static let jitter = hour
+  /// Meters that have never brought a reading and are remembered for one bundle; together they count as one anyway.
+  static let mostStrangers = 64
   /// Meters with which a bundle fails until it is set aside itself.
   static let mostMeters = 3
 
@@ -52,16 +56,16 @@ public struct QuarantinePolicy: Sendable, Hashable {
     guard let meter, let pair = offences.first(where: { $0.meter?.key == meter }),
       let since = pair.setAsideMicroseconds, let until = pair.untilMicroseconds
     else { return .free }
-    // A clock that was set back must not keep a meter away for longer than was meant.
-    let end = now < since ? now + (until - since) : until
-    return end > now ? .pairSetAside(pair, untilMicroseconds: end) : .free
+    // By a clock that was set back far, nobody knows how much of the time is left: none, before it becomes years.
+    guard now > since - Self.jitter else { return .free }
+    return until > now ? .pairSetAside(pair, untilMicroseconds: until) : .free
   }
 
   /// What is known after a fault.
   public func offences(
     _ before: [DriverOffence], after fault: DriverFault, bundle: String, cause: Cause, recording: String?, now: Int64
   ) -> [DriverOffence] {
-    var offences = before.filter { $0.setAsideMicroseconds != nil || now - $0.lastMicroseconds < Self.memory }
+    var offences = remembered(before, now)
     switch cause {
     case .bundle:
       note(fault, bundle, nil, recording, now, &offences)
@@ -75,6 +79,19 @@ public struct QuarantinePolicy: Sendable, Hashable {
   /// What is known after a session with a meter that ended as it should: the next offence is the first again.
   public func offences(_ before: [DriverOffence], afterSuccessWith meter: String) -> [DriverOffence] {
     before.filter { $0.meter?.key != meter }
+  }
+
+  /// What counts still: what keeps the bundle away, absences that last, and what is not older than ``memory``, or as far in a
+  /// future that the clock has left again.
+  private func remembered(_ offences: [DriverOffence], _ now: Int64) -> [DriverOffence] {
+    let kept = offences.filter { offence in
+      guard offence.meter != nil else { return true }
+      return (now - Self.memory..<now + Self.memory).contains(offence.lastMicroseconds)
+    }
+    let strangers = kept.filter { $0.meter?.isKnown == false }.sorted { $0.lastMicroseconds > $1.lastMicroseconds }
+    // Room for one more.
+    let gone = Set(strangers.dropFirst(Self.mostStrangers - 1).compactMap(\.meter?.key))
+    return kept.filter { !gone.contains($0.meter?.key ?? "") }
   }
 
   private func note(

@@ -61,6 +61,10 @@ ESCAPE(system_control, syscall(SYS_bpf, 0, NULL, 0))
 ESCAPE(raise_limits, syscall(SYS_setrlimit, RLIMIT_DATA, NULL))
 ESCAPE(copy_descriptor, dup(3))
 ESCAPE(timer, syscall(SYS_timer_create, 0, NULL, NULL))
+/* The next word of the host would kill whom it is aimed at. */
+ESCAPE(aim_signal, (fcntl(3, F_SETOWN, getpid()), fcntl(3, F_SETSIG, SIGKILL), fcntl(3, F_SETFL, O_ASYNC)))
+ESCAPE(shared_map, mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+ESCAPE(growing_map, mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0))
 /* Has no effect and no right to: the driver finds out and goes on. */
 ESCAPE(be_dumpable, if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0) return MH_E_ARG)
 ESCAPE(block_signals, sigset_t all; sigfillset(&all); if (sigprocmask(SIG_BLOCK, &all, NULL) == 0) return MH_E_ARG)
@@ -95,6 +99,9 @@ const struct offence escapes[] = {
     {"setrlimit", raise_limits},
     {"dup", copy_descriptor},
     {"timer", timer},
+    {"aim-signal", aim_signal},
+    {"shared-map", shared_map},
+    {"growing-map", growing_map},
     {"dumpable", be_dumpable},
     {"sigprocmask", block_signals},
     {NULL, NULL},

@@ -53,7 +53,7 @@ static int32_t store(const mh_host *host, const mh_event *event, mh_sink *sink) 
   int32_t status = MH_OK;
   for (int i = 0; i < 1000 && status == MH_OK; i++) {
     snprintf(key, sizeof key, "user/%d", i);
-    status = host->kv_set(host->ctx, 0, words(key), (mh_bytes){big, sizeof big});
+    status = host->kv_set(host->ctx, kit_peer, words(key), (mh_bytes){big, sizeof big});
   }
   return put_reading(sink, 7);
 }

@@ -19,6 +19,9 @@ extern const struct offence crashes[], hangs[], greed[], lies[], escapes[];
 
 static inline mh_str words(const char *text) { return (mh_str){text, strlen(text)}; }
 
+/* The meter of the session that was opened last. */
+extern uint64_t kit_peer;
+
 /* A reading like any other, so that there is something to lose. */
 int32_t put_reading(mh_sink *sink, uint32_t number);
 

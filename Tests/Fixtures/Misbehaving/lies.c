@@ -62,6 +62,39 @@ static int32_t forge(const mh_host *host, const mh_event *event, mh_sink *sink) 
   return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;
 }
 
+/* Lines that it never logged: more than anybody may, longer, and with what moves a terminal's cursor. */
+static int32_t forge_logs(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  enum { lines = 2000, longest = 2000, line = 4 + 4 + longest + 1 };
+  static uint8_t frame[8 + 20 + lines * line];
+  uint8_t *at = frame;
+  const uint32_t words_of_head[] = {sizeof frame - 8, 66 | 1 << 8, 0, 0, 0, 0, lines};
+  memcpy(at, words_of_head, sizeof words_of_head);
+  at += sizeof words_of_head;
+  for (int i = 0; i < lines; i++) {
+    const uint32_t head[] = {1, longest};
+    memcpy(at, head, sizeof head);
+    memset(at + 8, 'x', longest);
+    memcpy(at + 8, "\n\x1b[2J\xc2\x9b", 8);
+    at[8 + longest] = 1;
+    at += line;
+  }
+  for (size_t sent = 0; sent < sizeof frame;) {
+    ssize_t count = write(3, frame + sent, sizeof frame - sent);
+    if (count < 0) return MH_E_ARG;
+    sent += (size_t)count;
+  }
+  return MH_OK;
+}
+
+/* A fault that a worker's driver cannot have: it says that the caller gave up. */
+static int32_t forge_fault(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  static const uint8_t frame[] = {29, 0, 0, 0, 67, 1, 0, 0, 9, 0, 0, 0, 'c', 'a', 'n', 'c', 'e', 'l', 'l', 'e', 'd',
+                                  0,  0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,   0,   0,   0};
+  return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;
+}
+
 static int32_t hang_up(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
   close(3);
@@ -87,6 +120,8 @@ const struct offence lies[] = {
     {"dangling-sink", dangling_sink},
     {"long-value", long_value},
     {"forge", forge},
+    {"forge-logs", forge_logs},
+    {"forge-fault", forge_fault},
     {"hang-up", hang_up},
     {NULL, NULL},
 };

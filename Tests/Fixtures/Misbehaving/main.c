@@ -13,11 +13,11 @@ MH_DRIVER_NOTE
 struct mh_session {
   const struct offence *offence;
   int64_t place;
-  uint64_t peer;
   uint32_t events;
 };
 
 static const mh_host *services;
+uint64_t kit_peer;
 
 int32_t put_reading(mh_sink *sink, uint32_t number) {
   mh_record record = {.kind = MH_KIND_MEASUREMENT, .time_kind = MH_TIME_CIVIL, .ident_class = MH_IDENT_STORED};
@@ -49,7 +49,7 @@ static int32_t open_session(const mh_host *host, const mh_open *opening, mh_sess
   mh_session *session = calloc(1, sizeof *session);
   if (!session) return MH_E_MEMORY;
   services = host;
-  session->peer = opening->peer;
+  kit_peer = opening->peer;
   int32_t status = told(opening, session);
   if (status == MH_OK && session->place == AT_OPEN) {
     mh_sink none = {.struct_size = sizeof none};

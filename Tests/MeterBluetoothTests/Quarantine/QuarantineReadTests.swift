@@ -84,6 +84,35 @@ struct QuarantineReadTests {
     #expect(try bench.store.offences().isEmpty)
   }
 
+  static let inconclusive: [SessionMachine.Outcome] = [
+    .meterDisconnected(reason: 8), .failed(.meterError, subcode: 0, text: ""), .cancelled, .readingTimeout,
+    .sessionTimeout,
+  ]
+
+  @Test("a session that did not end well is no word for the driver: the count goes on", arguments: inconclusive.indices)
+  func inconclusive(index: Int) async throws {
+    let staged = try WeakDriver.staged()
+    let bench = try bench(staged)
+    let hostile = try WeakDriver.meter(1, isHostile: true)
+    #expect(try await read(bench, staged, hostile).error?.code == .driverCrashed)
+    let surroundings = ReadSurroundings(
+      registry: staged.registry, bundles: staged.bundles, drivers: bench.drivers, store: bench.store,
+      radio: BenchRadio([]))
+    let plan = try surroundings.plan(for: WeakDriver.peripheral)
+    let offence = try #require(try bench.store.offences().first)
+    let meter = try #require(
+      [MeterIdentity.serialNumber("W-1"), .address("00:00:00:00:01:01")].first {
+        $0.storageKey == offence.meter?.key
+      })
+    let verdict = surroundings.judge(
+      SessionReport(outcome: Self.inconclusive[index]), of: plan, with: meter, brought: ReadSummary())
+    #expect(verdict == .free)
+    #expect(try bench.store.offences().map(\.count) == [1])
+    #expect(
+      surroundings.judge(SessionReport(outcome: .finished), of: plan, with: meter, brought: ReadSummary()) == .free)
+    #expect(try bench.store.offences().isEmpty)
+  }
+
   @Test("a bundle that cannot even be opened is set aside at once, whatever the meter")
   func opening() async throws {
     let staged = try WeakDriver.staged("DIES_AT_OPEN")

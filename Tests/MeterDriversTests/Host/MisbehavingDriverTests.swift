@@ -21,7 +21,7 @@ import Testing
   static let crashes = [
     crash("segment", "SIGSEGV"), crash("divide", "SIGFPE"), crash("abort", "SIGABRT"), crash("trap", "SIGILL"),
     crash("exit", "exit status 0"), crash("_exit", "exit status 3"), crash("recurse", "SIGSEGV"),
-    crash("overrun", "SIGSEGV"), crash("allocate", "SIGSEGV"),
+    crash("overrun", "SIGSEGV"), crash("allocate", "SIGSEGV"), crash("jump", "SIGSEGV"),
   ]
   static let hangs = ["spin", "sleep", "poll", "deadlock"].map {
     Expectation(offence: $0, code: .hung, rule: "R16")
@@ -37,7 +37,9 @@ import Testing
       Expectation(offence: "actions", code: .brokeRule, rule: "R11"),
       Expectation(offence: "records", code: .brokeRule, rule: "R16"),
       crash("dangling-text", "SIGSEGV"),
+      Expectation(offence: "dangling-sink", code: .brokeRule, rule: "R12"),
       Expectation(offence: "forge", code: .brokeProtocol),
+      Expectation(offence: "forge-fault", code: .brokeProtocol),
       Expectation(offence: "hang-up", code: .hung, rule: "R16"),
       Expectation(offence: "eavesdrop", code: .hung, rule: "R16"),
     ]
@@ -47,7 +49,8 @@ import Testing
     "local-socket": "socket", "socketpair": "socketpair", "setlocale": "openat", "signal": "rt_sigaction",
     "getppid": "getppid", "kill-all": "kill", "stop": "tgkill", "kill-itself": "tgkill", "ptrace": "ptrace",
     "mmap-exec": "mmap", "mprotect-exec": "mprotect", "shmget": "shmget", "memfd": "memfd_create", "unshare": "",
-    "setuid": "setuid", "bpf": "", "setrlimit": "", "dup": "dup", "timer": "timer_create",
+    "setuid": "setuid", "bpf": "", "setrlimit": "", "dup": "dup", "timer": "timer_create", "aim-signal": "fcntl",
+    "shared-map": "mmap", "growing-map": "mmap",
   ].map { Expectation(offence: $0, code: .brokeRule, rule: "R7", words: $1) }
 
   /// Those that use no CPU time are stopped by the wall clock, which is short for them only: everybody else may be slow.
@@ -100,7 +103,7 @@ import Testing
     guard expected.offence != "overrun" else { return }
     let session = try await open(expected.offence, at: .close)
     #expect(try await session.handle(event(1)).records.count == 1)
-    await session.close()
+    expect(await session.close(), expected)
     let after = await #expect(throws: DriverFault.self) { try await session.handle(event(2)) }
     #expect(after?.code == .closed)
   }
@@ -139,6 +142,30 @@ import Testing
     let unit = try await session.handle(event(2))
     #expect(unit.records.count == 1 && unit.logs.count <= 102, "\(offence): \(unit.logs.count)")
     #expect(["logs", "print", "print-much"].contains(offence) == !unit.logs.isEmpty, "\(offence)")
+    // 64 KiB of values of 4 KiB, and their keys: the rest was refused.
+    #expect(unit.writes.count == (offence == "store" ? 15 : 0), "\(offence): \(unit.writes.count)")
+    await session.close()
+  }
+
+  @Test(
+    "what only the dictionary can judge is left to the store",
+    arguments: ["unknown-metric", "unknown-unit", "foreign-unit"])
+  func dictionary(offence: String) async throws {
+    let session = try await open(offence, at: .event)
+    _ = try await session.handle(event(1))
+    #expect(try await session.handle(event(2)).records.count == 1)
+    #expect(await session.close() == nil)
+  }
+
+  @Test func linesThatItForgesAreFewShortAndPlain() async throws {
+    let session = try await open("forge-logs", at: .event)
+    _ = try await session.handle(event(1))
+    let logs = try await session.handle(event(2)).logs
+    #expect((100...1200).contains(logs.count))
+    #expect(logs.allSatisfy { $0.message.utf8.count <= 1024 })
+    #expect(
+      logs.allSatisfy { $0.message.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f..<0xa0).contains($0.value) } }
+    )
     await session.close()
   }
 

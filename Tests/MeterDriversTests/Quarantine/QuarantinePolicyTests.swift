@@ -1,6 +1,8 @@
+import DriverRuntime
 import MeterCore
-import MeterDrivers
 import Testing
+
+@testable import MeterDrivers
 
 /// R24 as a pure function.
 @Suite("R24 who is set aside") struct QuarantinePolicyTests {
@@ -42,10 +44,25 @@ import Testing
     }
   }
 
-  @Test func aClockThatIsSetBackKeepsNobodyAwayForLonger() {
+  @Test func aClockThatIsSetBackKeepsNobodyAwayForYears() {
     let offences = after(after([], .meter(meter("a")), at: start), .meter(meter("a")), at: start)
-    let past = start - 1000 * hour
-    #expect(until(offences, "a", at: past) == past + hour)
+    // A little: the end stays where it is.
+    #expect(until(offences, "a", at: start - hour / 2) == start + hour)
+    // A gateway without a battery for its clock.
+    for past in [start - 2 * hour, start - 1000 * hour, 0] {
+      #expect(policy.verdict(on: offences, meter: "a", now: past) == .free)
+      #expect(policy.verdict(on: offences, meter: "a", now: past + 1) == .free)
+    }
+    // Another fault by that clock counts from there.
+    let again = after(offences, .meter(meter("a")), at: start - 1000 * hour)
+    #expect(until(again, "a", at: start - 1000 * hour) == start - 1000 * hour + 2 * hour)
+  }
+
+  @Test func aFaultFromAFutureThatTheClockHasLeftIsForgotten() {
+    let future = start + 80 * 365 * 24 * hour
+    let offences = after(after([], .meter(meter("a")), at: future), .meter(meter("a")), at: future)
+    let now = after(offences, .meter(meter("b")), at: start)
+    #expect(now.map(\.meter?.name) == ["b"])
   }
 
   @Test func oldFaultsAreForgotten() {
@@ -53,6 +70,21 @@ import Testing
     let later = start + 31 * 24 * hour
     let again = after(offences, .meter(meter("b")), at: later)
     #expect(again.map(\.meter?.name) == ["b"])
+  }
+
+  @Test func aPairThatWasSetAsideLongAgoBeginsAnew() {
+    var offences = after(after([], .meter(meter("a")), at: start), .meter(meter("a")), at: start)
+    let later = start + 31 * 24 * hour
+    offences = after(offences, .meter(meter("a")), at: later)
+    #expect(offences.map(\.count) == [1])
+    #expect(policy.verdict(on: offences, meter: "a", now: later) == .free)
+  }
+
+  @Test func strangersAreNotCollected() {
+    var offences = after([], .meter(meter("known", isKnown: true)), at: start)
+    for number in 0..<500 { offences = after(offences, .meter(meter("s\(number)")), at: start + Int64(number)) }
+    #expect(offences.count == QuarantinePolicy.mostStrangers + 1)
+    #expect(offences.contains { $0.meter?.name == "known" } && offences.contains { $0.meter?.name == "s499" })
   }
 
   @Test func strangersCountAsOne() {

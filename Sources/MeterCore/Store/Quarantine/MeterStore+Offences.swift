@@ -40,6 +40,15 @@ extension MeterStore {
     }
   }
 
+  /// Forgets what happened last before a time with single meters, whatever the bundle.
+  ///
+  /// - Throws: ``StoreError``.
+  public func forgetOffencesOfMeters(before microseconds: Int64) throws(StoreError) {
+    try transaction { db in
+      try db.execute(sql: "DELETE FROM offence WHERE meter <> '' AND last_us < ?", arguments: [microseconds])
+    }
+  }
+
   /// Whether a meter has brought readings to this gateway before.
   ///
   /// - Throws: ``StoreError``.
