@@ -1,3 +1,4 @@
+import DriverRuntime
 import Foundation
 import MeterDrivers
 import Testing
@@ -93,23 +94,19 @@ struct QuarantineReadTests {
   func inconclusive(index: Int) async throws {
     let staged = try WeakDriver.staged()
     let bench = try bench(staged)
-    let hostile = try WeakDriver.meter(1, isHostile: true)
-    #expect(try await read(bench, staged, hostile).error?.code == .driverCrashed)
     let surroundings = ReadSurroundings(
       registry: staged.registry, bundles: staged.bundles, drivers: bench.drivers, store: bench.store,
       radio: BenchRadio([]))
     let plan = try surroundings.plan(for: WeakDriver.peripheral)
-    let offence = try #require(try bench.store.offences().first)
-    let meter = try #require(
-      [MeterIdentity.serialNumber("W-1"), .address("00:00:00:00:01:01")].first {
-        $0.storageKey == offence.meter?.key
-      })
-    let verdict = surroundings.judge(
-      SessionReport(outcome: Self.inconclusive[index]), of: plan, with: meter, brought: ReadSummary())
-    #expect(verdict == .free)
+    let meter = MeterIdentity(serial: "W-1", model: nil, systemID: nil, address: "00:00:00:00:01:01")
+    func judge(_ outcome: SessionMachine.Outcome) -> QuarantinePolicy.Verdict {
+      surroundings.judge(SessionReport(outcome: outcome), of: plan, with: meter, brought: ReadSummary())
+    }
+    let crash = DriverFault(.crashed, driver: WeakDriver.id, rule: "R24", message: "it crashed")
+    #expect(judge(.driverFault(crash)) == .free)
+    #expect(judge(Self.inconclusive[index]) == .free)
     #expect(try bench.store.offences().map(\.count) == [1])
-    #expect(
-      surroundings.judge(SessionReport(outcome: .finished), of: plan, with: meter, brought: ReadSummary()) == .free)
+    #expect(judge(.finished) == .free)
     #expect(try bench.store.offences().isEmpty)
   }
 
