@@ -43,7 +43,7 @@ enum ProtocolFuzz {
     guard let client = client(hearing: bytes) else { return }
     do throws(WorkerFailure) {
       let drivers = try client.hello(within: patience)
-      guard drivers.count <= Int(MH_DRIVERS_MAX) * 1024 else { throw .garbage("more drivers than a frame holds") }
+      if drivers.count > Int(MH_DRIVERS_MAX) { throw .garbage("accepted: \(drivers.count) drivers") }
       try client.open(DriverOpening(), within: patience)
       for sequence in 1...UInt64(64) {
         let event = DriverEvent(sequence: sequence, monotonicNanoseconds: 0, unixMicroseconds: 0, fact: .timer)
@@ -90,16 +90,36 @@ enum ProtocolFuzz {
     }
     guard let message = try? WorkerMessage(type: type, payload: payload) else { return }
     if message.payload != payload { throw Problem(words: "a worker's message \(type) is not written as it was read") }
-    guard case .unit(let raw) = message,
+    switch message {
+    case .unit(let raw):
       let unit = try? UnitCheck(driver: "fuzz", isDisconnected: false).check(raw)
-    else { return }
-    if let problem = problem(in: unit) { throw Problem(words: "accepted: \(problem)") }
+      if let problem = unit.flatMap(problem) { throw Problem(words: "accepted: \(problem)") }
+    case .returned(let raw): try answer(raw)
+    default: break
+    }
+  }
+
+  /// What a worker says that a function has returned.
+  private static func answer(_ raw: RawAnswer) throws {
+    let signature = try FunctionSignature("i32(out_f64,out_text,out_bytes)")
+    let check = AnswerCheck(driver: "fuzz", call: try FunctionCall("f", signature, []))
+    guard check.fits(raw), let answer = try? check.check(raw) else { return }
+    if let problem = problem(in: answer.logs) { throw Problem(words: "accepted: \(problem)") }
+    guard answer.status == MH_OK else { return }
+    if answer.outputs.map(\.kind) != signature.outputs { throw Problem(words: "accepted: other outputs") }
+    if case .f64(let number)? = answer.outputs.first, !number.isFinite { throw Problem(words: "accepted: no number") }
+  }
+
+  private static func problem(in logs: [DriverLogLine]) -> String? {
+    if logs.count > 1_101 { return "\(logs.count) lines" }
+    return logs.contains { $0.message.utf8.count > DriverLog.longest || $0.message.contains("\u{1b}") }
+      ? "a line that is too long or moves the cursor" : nil
   }
 
   private static func problem(in unit: DriverUnit) -> String? {
     if unit.records.count > Int(MH_RECORDS_MAX) { return "\(unit.records.count) records" }
     if unit.actions.count > Int(MH_ACTIONS_MAX) { return "\(unit.actions.count) actions" }
-    return unit.records.lazy.compactMap(problem).first
+    return problem(in: unit.logs) ?? unit.records.lazy.compactMap(problem).first
   }
 
   private static func problem(in record: DriverRecord) -> String? {

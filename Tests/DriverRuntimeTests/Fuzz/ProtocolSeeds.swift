@@ -17,6 +17,7 @@ enum ProtocolSeeds {
       ("decoding", ProtocolFuzz.encoded(.decoding, decoded)),
       ("worker", ProtocolFuzz.encoded(.worker, host)),
       ("unit", ProtocolFuzz.encoded(.payload, [66] + WorkerMessage.unit(unit).payload)),
+      ("returned", ProtocolFuzz.encoded(.payload, [70] + WorkerMessage.returned(returned).payload)),
       ("hello", ProtocolFuzz.encoded(.payload, [64] + hello.payload)),
       ("fault", ProtocolFuzz.encoded(.payload, [67] + WorkerMessage.fault(fault).payload)),
     ]
@@ -33,6 +34,14 @@ enum ProtocolSeeds {
         functions: [DriverFunction(name: "self_test", signature: "i32(out_text)")])
     ])
   private static let fault = DriverFault(.brokeRule, driver: "seed", rule: "R12", message: "a record that cannot be")
+
+  private static let returned = RawAnswer(
+    status: MH_OK,
+    outputs: [
+      .word(Double(5).bitPattern), .buffer(length: 2, isIntact: true, bytes: Array("ok".utf8)),
+      .buffer(length: 1, isIntact: true, bytes: [7]),
+    ],
+    logs: [DriverLogLine(level: .info, message: "one")])
 
   private static var output: RawOutput {
     var record = mh_record()
