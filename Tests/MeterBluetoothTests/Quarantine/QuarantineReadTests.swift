@@ -91,7 +91,7 @@ struct QuarantineReadTests {
   ]
 
   @Test("a session that did not end well is no word for the driver: the count goes on", arguments: inconclusive.indices)
-  func inconclusive(index: Int) async throws {
+  func noWord(index: Int) async throws {
     let staged = try WeakDriver.staged()
     let bench = try bench(staged)
     let surroundings = ReadSurroundings(
