@@ -39,12 +39,12 @@ import Testing
     }
   }
 
-  @Test func helloOfAnotherContractIsGarbage() throws {
+  @Test func helloOfAnotherContractIsOfAnotherVersion() throws {
     let other = ContractVersion(major: 3, minor: 1, layoutHash: 0)
     let (client, peer) = try client(hearing: frame(.hello(other, [])))
     defer { close(peer) }
     guard
-      case .garbage(let words) = #expect(
+      case .otherVersion(let words) = #expect(
         throws: WorkerFailure.self,
         performing: {
           try client.hello(within: .seconds(5))

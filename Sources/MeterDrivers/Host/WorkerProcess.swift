@@ -76,11 +76,14 @@ final class WorkerProcess: Sendable {
   var wasStopped: Bool { stopped.load(ordering: .acquiring) }
 
   /// Kills the worker if it still runs; `end` tells the rest.
-  func kill() {
+  func kill() { signal(SIGKILL) }
+
+  /// Sends a signal to the worker if it still runs.
+  func signal(_ number: Int32) {
     state.withLock {
       guard case .running(let pidfd) = $0 else { return }
-      stopped.store(true, ordering: .releasing)
-      _ = clinux_signal(pidfd, SIGKILL)
+      if number == SIGKILL { stopped.store(true, ordering: .releasing) }
+      _ = clinux_signal(pidfd, number)
     }
   }
 

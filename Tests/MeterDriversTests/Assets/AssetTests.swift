@@ -8,6 +8,11 @@ import Testing
 @Suite struct AssetTests {
   private static let id = "org.example.one"
 
+  private func file(_ name: String, _ text: String, in sandbox: Sandbox) throws {
+    try FileManager.default.createDirectory(atPath: sandbox.path("drivers"), withIntermediateDirectories: true)
+    _ = try sandbox.file("drivers/\(name)", text)
+  }
+
   /// A registry with a bundle that loads, in a folder of its own.
   private func registry(in sandbox: Sandbox, _ assets: String, development: Bool = true) throws -> Registry {
     let files = FileManager.default
@@ -30,8 +35,8 @@ import Testing
 
   @Test func areReadByTheirNames() async throws {
     try await Sandbox.with { sandbox in
-      _ = try sandbox.file("drivers/a.bin", "abc")
-      _ = try sandbox.file("drivers/b.bin", "")
+      try file("a.bin", "abc", in: sandbox)
+      try file("b.bin", "", in: sandbox)
       let hash = BundleHash(of: Array("abc".utf8))
       let registry = try registry(
         in: sandbox,
@@ -45,10 +50,10 @@ import Testing
 
   @Test func anotherContentIsRefused() async throws {
     try await Sandbox.with { sandbox in
-      let path = try sandbox.file("drivers/a.bin", "abc")
+      try file("a.bin", "abc", in: sandbox)
       let hash = BundleHash(of: Array("abc".utf8))
       let registry = try registry(in: sandbox, #"{"name": "a", "file": "drivers/a.bin", "sha256": "\#(hash)"}"#)
-      try Data("abd".utf8).write(to: URL(filePath: path))
+      try Data("abd".utf8).write(to: URL(filePath: sandbox.path("drivers/a.bin")))
       let error = try refusal(registry) as? BundleError
       #expect(error?.code == .wrongHash && error?.rule == "R20" && error?.path.hasSuffix("drivers/a.bin") == true)
     }
@@ -57,13 +62,13 @@ import Testing
   @Test func tooManyBytesAreRefused() async throws {
     try await Sandbox.with { sandbox in
       let half = String(repeating: "x", count: DriverEntry.Asset.sizeLimit / 2)
-      _ = try sandbox.file("drivers/a.bin", half)
-      _ = try sandbox.file("drivers/b.bin", half)
+      try file("a.bin", half, in: sandbox)
+      try file("b.bin", half, in: sandbox)
       let both = #"{"name": "a", "file": "drivers/a.bin"}, {"name": "b", "file": "drivers/b.bin"}"#
       let fitting = try registry(in: sandbox, both)
       let entry = try #require(fitting.driver(id: Self.id))
       #expect(try fitting.bundle(of: entry).assets.count == 2)
-      _ = try sandbox.file("drivers/b.bin", half + "x")
+      try file("b.bin", half + "x", in: sandbox)
       #expect((try refusal(registry(in: sandbox, both)) as? BundleError)?.code == .tooLarge)
     }
   }
@@ -80,7 +85,7 @@ import Testing
 
   @Test func withoutItsHashNoneIsInASealedRegistry() async throws {
     try await Sandbox.with { sandbox in
-      _ = try sandbox.file("drivers/a.bin", "abc")
+      try file("a.bin", "abc", in: sandbox)
       let registry = try registry(in: sandbox, #"{"name": "a", "file": "drivers/a.bin"}"#, development: false)
       #expect(registry.driver(id: Self.id) == nil)
       #expect(registry.problems.map(\.code) == [.missingHash])

@@ -1,5 +1,6 @@
 import DriverRuntime
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MeterDrivers
@@ -16,6 +17,36 @@ import Testing
     #expect(process.end(patience: .seconds(10)) == .killed(signal: SIGKILL))
     #expect(process.end(patience: .zero) == .killed(signal: SIGKILL))
     process.kill()
+  }
+
+  /// Programs in the place of the worker: what they do before a bundle runs is no fault of the bundle.
+  @Test(arguments: [
+    ("exit 76", DriverFault.Code.workerFailed), ("exit 71", .workerFailed),
+    // Heads of frames of version 2 and of no version.
+    ("printf '\\000\\000\\000\\000\\100\\002\\000\\000' >&3; read answer <&3", .workerFailed),
+    ("kill -TERM $$", .killed), ("kill -HUP $$", .killed), ("kill -KILL $$", .killed),
+  ])
+  func aWorkerThatIsNotOursIsNoFaultOfTheDriver(script: String, code: DriverFault.Code) async throws {
+    try await Sandbox.with { sandbox in
+      let worker = try sandbox.file("worker", "#!/bin/sh\n\(script)\n")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: worker)
+      let host = DriverHost(configuration: DriverHostConfiguration(workerPath: worker, spares: 0))
+      let fault = await #expect(throws: DriverFault.self) {
+        _ = try await host.open(DriverHostTests.bundle(), driver: "drivers", opening: DriverOpening())
+      }
+      #expect(fault?.code == code, "\(script): \(fault.map { "\($0)" } ?? "")")
+      #expect(fault.map(QuarantinePolicy().isOffence) == false)
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT])
+  func aWorkerOutlivesWhatStopsAWholeService(signal: Int32) throws {
+    let (process, socket) = try start()
+    let client = WorkerClient(socket: socket, driver: "d", services: KeyService())
+    _ = try client.load(DriverHostTests.bundle().descriptor, name: "drivers", within: .seconds(10))
+    process.signal(signal)
+    #expect(throws: WorkerFailure.self) { try client.open(DriverOpening(), within: .seconds(10)) }
+    #expect(process.isRunning)
   }
 
   @Test func workerGoesWhenItsHostGoes() throws {
