@@ -43,8 +43,12 @@ struct AssetReadTests {
 
   @Test("is refused before the radio is touched when the file is not there")
   func missing() async throws {
-    let bench = try ReadBench(BenchRadio([WeakDriver.meter(1)]), staged: try staged("gone.bin"))
+    let staged = try staged("gone.bin")
+    #expect(staged.registry.driver(id: WeakDriver.id)?.assets.map(\.name) == ["table"])
+    let bench = try ReadBench(BenchRadio([WeakDriver.meter(1)]), staged: staged)
     let error = await #expect(throws: (any Error).self) { _ = try await bench.read(WeakDriver.peripheral) }
     #expect("\(error.map { "\($0)" } ?? "")".contains("the asset \"table\" of \(WeakDriver.id) is not there"))
+    // The folder goes with it.
+    withExtendedLifetime(staged) {}
   }
 }
