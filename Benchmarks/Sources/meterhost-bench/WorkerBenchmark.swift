@@ -80,6 +80,7 @@ struct WorkerBenchmark {
       }
       await session.close()
     }
+    guard !sizes.isEmpty else { throw BenchmarkError("no worker was seen among this process's children") }
     report.measurements.append(Measurement("worker", Self.memory, unit: "MiB", sizes))
   }
 
