@@ -41,15 +41,17 @@ extension ReadSurroundings {
     switch report.outcome {
     case .driverFault(let own): fault = own
     // What is wrong with a record shows when it is to be stored.
-    case .commitFailed:
-      guard let refused = report.commitError as? DriverFault else { return .free }
-      fault = refused
-    case .driverRefused: return .free
+    case .commitFailed: fault = report.commitError as? DriverFault ?? fault
     default: break
     }
     if let closing = report.closingFault { Self.log.warning("the driver was to be closed: \(closing)") }
     return noting { () throws(StoreError) in
       if let fault { return try quarantine.note(fault, bundle: plan.bundle, meter: meter, recording: report.recording) }
+      // No fault of the driver's, and no read that went well.
+      switch report.outcome {
+      case .commitFailed, .driverRefused: return .free
+      default: break
+      }
       try quarantine.noteSuccess(
         bundle: plan.bundle, meter: meter,
         hasReadings: !summary.records.isEmpty || !summary.revised.isEmpty || summary.duplicates > 0)

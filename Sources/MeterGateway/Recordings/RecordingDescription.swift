@@ -108,7 +108,7 @@ public struct RecordingContentDescription: Sendable, Codable, Hashable {
         times.append(step.unixMicroseconds)
       case .unit(let unit): records += unit.records.count
       case .service: answers += 1
-      case .fault(let found), .refusedOutput(let found): fault = found.description
+      case .fault(let found), .refusedOutput(let found), .closingFault(let found): fault = found.description
       case .unitDigest, .closed, .full: break
       }
     }
