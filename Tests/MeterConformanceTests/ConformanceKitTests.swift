@@ -100,6 +100,21 @@ import Testing
     #expect(warned.first?.place?.contains("meter: ") == true)
   }
 
+  @Test("a reading that does not come is missed, unless the script says that it is none")
+  func missing() async throws {
+    let last = #"{"measurement": "02b437e807030c072000"}"#
+    // The same reading twice is one.
+    for (record, isMissed) in [(last, true), (last.replacing("}", with: #", "reading": false}"#), false)] {
+      let both = "\(last), \(record)"
+      let bundle = try FixtureBundle(change: { $0 == "meter.json" ? $1.replacing(last, with: both) : $1 })
+      let report = try await bundle.test(rules: Set([Rule("R12")].compactMap { $0 }))
+      #expect(report.passed, "\(report.bad)")
+      let found = report.results.first { $0.check == "read" }
+      #expect(found?.status == (isMissed ? CheckStatus.warning : .passed))
+      #expect((found?.found?.contains("4 readings") ?? false) == isMissed)
+    }
+  }
+
   @Test("log and extension may be called at any time")
   func anyTime() async throws {
     let report = try await FixtureBundle(["LOGS_AT_ENTRY"]).test(rules: Set([Rule("R7")].compactMap { $0 }))
