@@ -153,11 +153,16 @@ public struct Gateway: Sendable {
   /// Does what a store needs from time to time: recordings that are too many or too large go. With a right date those that
   /// are too old go, too, readings get their time (C16), and names that no meter can bring again are forgotten, once a month.
   ///
-  /// - Parameter clock: Whether the date is right. With one that is years ahead, what meters still hold would be forgotten.
+  /// - Parameters:
+  ///   - clock: Whether the date is right. With one that is years ahead, what meters still hold would be forgotten.
+  ///   - withRecordings: Look at the recordings, too: each one's file is read.
   /// - Throws: `StoreError`.
-  public static func tend(_ store: MeterStore, clock: HostClockTrust = .kernel) throws(StoreError) {
-    let recordings = RecordingWriter(store: store)
-    recordings.tend(now: clock.isSynchronized ? MeterStore.wallClockMicroseconds : nil)
+  public static func tend(
+    _ store: MeterStore, clock: HostClockTrust = .kernel, withRecordings: Bool = true
+  ) throws(StoreError) {
+    if withRecordings {
+      RecordingWriter(store: store).tend(now: clock.isSynchronized ? MeterStore.wallClockMicroseconds : nil)
+    }
     guard clock.isSynchronized else { return }
     try store.correctTimes()
     try store.forgetOldNames(nowMicroseconds: MeterStore.wallClockMicroseconds)

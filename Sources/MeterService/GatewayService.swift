@@ -78,9 +78,15 @@ public struct GatewayService: Sendable {
   /// Gives readings their time as soon as the host knows the date (C16), and forgets old names. The kernel tells nobody when
   /// it is told the date.
   private func watchClock() async {
+    // Whoever writes a recording looks at the others. What is left to see is that the date is known, and that they age.
+    var knewDate: Bool?
+    var looksAgain = ContinuousClock.now
     while !Task.isCancelled {
+      let knowsDate = clock.isSynchronized
+      let isDue = knowsDate != knewDate || ContinuousClock.now >= looksAgain
+      if isDue { (knewDate, looksAgain) = (knowsDate, ContinuousClock.now + .seconds(3600)) }
       do {
-        try Gateway.tend(store, clock: clock)
+        try Gateway.tend(store, clock: clock, withRecordings: isDue)
       } catch {
         logger.error("readings without a time are not corrected, old names not forgotten: \(error)")
       }

@@ -33,9 +33,11 @@ import Testing
     Offence("R6_KEEPS_NAME", ["borrowed"], .crashed),
     Offence("R6_READS_ON", ["bounds"], .crashed),
     Offence("R7_ASKS_AT_ENTRY", ["in-call"]),
+    Offence("R7_CRYPTO_AT_ENTRY", ["in-call"]),
     Offence("R7_LEAKS", ["nothing-left"]),
     Offence("R7_ENVIRONMENT", ["imports", "undisturbed"]),
     Offence("R7_LOCALE", ["imports", "session"]),
+    Offence("R7_MASKS_SIGNALS", ["imports"]),
     Offence("R7_OPENS_FILE", ["imports", "session"]),
     Offence("R7_PRINTS", ["imports", "silent"]),
     Offence("R7_THREAD_LOCAL", ["any-thread"]),
@@ -89,6 +91,36 @@ import Testing
     }
   }
 
+  @Test("what is allowed and likely to hurt is a warning")
+  func warnings() async throws {
+    let report = try await FixtureBundle(["IGNORES_CANCEL"]).test(rules: Set([Rule("R10")].compactMap { $0 }))
+    #expect(report.passed, "\(report.bad)")
+    let warned = report.results.filter { $0.status == .warning }
+    #expect(warned.map(\.check) == ["cancel"] && warned.first?.found?.contains("neither ends") == true)
+    #expect(warned.first?.place?.contains("meter: ") == true)
+  }
+
+  @Test("a reading that does not come is missed, unless the script says that it is none")
+  func missing() async throws {
+    let last = #"{"measurement": "02b437e807030c072000"}"#
+    // The same reading twice is one.
+    for (record, isMissed) in [(last, true), (last.replacing("}", with: #", "reading": false}"#), false)] {
+      let both = "\(last), \(record)"
+      let bundle = try FixtureBundle(change: { $0 == "meter.json" ? $1.replacing(last, with: both) : $1 })
+      let report = try await bundle.test(rules: Set([Rule("R12")].compactMap { $0 }))
+      #expect(report.passed, "\(report.bad)")
+      let found = report.results.first { $0.check == "read" }
+      #expect(found?.status == (isMissed ? CheckStatus.warning : .passed))
+      #expect((found?.found?.contains("4 readings") ?? false) == isMissed)
+    }
+  }
+
+  @Test("log and extension may be called at any time")
+  func anyTime() async throws {
+    let report = try await FixtureBundle(["LOGS_AT_ENTRY"]).test(rules: Set([Rule("R7")].compactMap { $0 }))
+    #expect(report.passed && report.count(.warning) == 0, "\(report.bad)")
+  }
+
   @Test("what the registry says of a bundle is held against it")
   func registry() async throws {
     func broken(_ file: String, _ old: String, _ new: String) async throws -> [String] {
@@ -131,6 +163,21 @@ import Testing
     #expect(alone.passed, "\(alone.bad)")
     let session = try #require(alone.results.first { $0.rule.description == "R8" && $0.check == "two-sessions" })
     #expect(session.status == .skipped && session.reason?.contains("--meter") == true)
+  }
+
+  @Test("a library is not held to the registry entry that was made up for it")
+  func madeUp() async throws {
+    // Two drivers for one meter, which use what a registry need not list.
+    let bundle = try FixtureBundle(["TWO_DRIVERS", "R22_READS_BATTERY", "BATTERY=0x2a24u"])
+    defer { bundle.remove() }
+    let report = try await ConformanceSuite(bundle.target(bundle.library.path, meters: [bundle.meter.path])).run()
+    #expect(report.passed, "\(report.bad)")
+    for (rule, check) in [("R21", "match"), ("R21", "ties"), ("R22", "declared")] {
+      let found = report.results.filter { $0.rule.description == rule && $0.check == check }
+      #expect(found.map(\.status) == [.skipped, .skipped], "\(rule) \(check)")
+    }
+    let reads = report.results.filter { $0.rule.description == "R12" && $0.check == "read" }
+    #expect(reads.map(\.status) == [.passed, .passed])
   }
 
   @Test("a bundle that cannot be loaded is one failure, and the rest is skipped")

@@ -29,7 +29,7 @@ extension OutputCheck {
 }
 
 /// A status as the contract's headers write it.
-func statusName(_ status: Int32) -> String {
+package func statusName(_ status: Int32) -> String {
   switch status {
   case MH_OK: "MH_OK"
   case MH_END: "MH_END"

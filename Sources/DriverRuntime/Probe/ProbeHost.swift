@@ -33,11 +33,48 @@ enum ProbeHost {
       guard ProbeHost.admits("asset", inDecode: true) else { return MH_E_DENIED }
       return HostServices.table.pointee.asset(context, name, out)
     }
+    // `log` and `extension` may be called at any time.
     table.extension = { context, id in
-      ProbeHost.has(.withoutExtensions) ? nil : HostServices.table.pointee.extension(context, id)
+      guard !ProbeHost.has(.withoutExtensions), HostServices.table.pointee.extension(context, id) != nil else {
+        return nil
+      }
+      return UnsafeRawPointer(ProbeHost.crypto)
     }
     return UnsafePointer(LentMemory.forever(table, manner))
   }
+
+  // The only table of an extension: that of cryptography, whose functions are noted like the host's own. Written once before
+  // anybody can see it and never again.
+  nonisolated(unsafe) private static let crypto: UnsafePointer<mh_crypto> = {
+    var crypto = CryptoServices.table.pointee
+    crypto.cipher = { context, peer, request, out, count in
+      guard ProbeHost.admits("cipher") else { return MH_E_DENIED }
+      return CryptoServices.table.pointee.cipher(context, peer, request, out, count)
+    }
+    crypto.mac = { context, peer, algorithm, key, input, out, count in
+      guard ProbeHost.admits("mac") else { return MH_E_DENIED }
+      return CryptoServices.table.pointee.mac(context, peer, algorithm, key, input, out, count)
+    }
+    crypto.sha256 = { context, input, out in
+      guard ProbeHost.admits("sha256") else { return MH_E_DENIED }
+      return CryptoServices.table.pointee.sha256(context, input, out)
+    }
+    crypto.derive = { context, peer, request in
+      guard ProbeHost.admits("derive") else { return MH_E_DENIED }
+      return CryptoServices.table.pointee.derive(context, peer, request)
+    }
+    crypto.make_key_pair = { context, peer, into, out in
+      guard ProbeHost.admits("make_key_pair") else { return MH_E_DENIED }
+      return CryptoServices.table.pointee.make_key_pair(context, peer, into, out)
+    }
+    crypto.agree = { context, peer, key, point, into in
+      guard ProbeHost.admits("agree") else { return MH_E_DENIED }
+      return CryptoServices.table.pointee.agree(context, peer, key, point, into)
+    }
+    let table = UnsafeMutablePointer<mh_crypto>.allocate(capacity: 1)
+    table.initialize(to: crypto)
+    return UnsafePointer(table)
+  }()
 
   /// What was asked for where it may not be.
   static var offences: (outside: [String], inDecode: [String]) {

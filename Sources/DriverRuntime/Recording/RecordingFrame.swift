@@ -21,6 +21,7 @@ package enum RecordingFrame: Sendable, Hashable {
     case .step(.closed): 8
     case .step(.full): 9
     case .step(.captured): 10
+    case .step(.closingFault): 11
     }
   }
 
@@ -35,7 +36,8 @@ package enum RecordingFrame: Sendable, Hashable {
     case .step(.event(let event)): event.encode(to: &payload)
     case .step(.unit(let unit)): unit.encode(to: &payload)
     case .step(.unitDigest(let digest)): payload.put(digest)
-    case .step(.fault(let fault)), .step(.refusedOutput(let fault)): fault.encode(to: &payload)
+    case .step(.fault(let fault)), .step(.refusedOutput(let fault)), .step(.closingFault(let fault)):
+      fault.encode(to: &payload)
     case .step(.captured(let step)): step.encode(to: &payload)
     case .step(.closed), .step(.full): break
     }
@@ -52,7 +54,10 @@ package enum RecordingFrame: Sendable, Hashable {
     switch type {
     case 1: self = .opening(try DriverOpening(from: &payload))
     case 2: self = .step(.service(try ServiceRequest(from: &payload), try ServiceAnswer(from: &payload)))
-    case 3: self = .step(.event(try DriverEvent(from: &payload)))
+    case 3:
+      let event = try DriverEvent(from: &payload)
+      try Self.check(time: event.unixMicroseconds)
+      self = .step(.event(event))
     case 4: self = .step(.unit(try DriverUnit(from: &payload)))
     case 5: self = .step(.unitDigest(try payload.content()))
     case 6: self = .step(.fault(try DriverFault(from: &payload)))
@@ -60,9 +65,15 @@ package enum RecordingFrame: Sendable, Hashable {
     case 8: self = .step(.closed)
     case 9: self = .step(.full)
     case 10: self = .step(.captured(try CapturedStep(from: &payload)))
+    case 11: self = .step(.closingFault(try DriverFault(from: &payload)))
     default: throw WireError(message: "frame type \(type) is unknown")
     }
     try payload.end()
+  }
+
+  /// Recordings come from elsewhere, too, and times are counted with.
+  fileprivate static func check(time: Int64) throws(WireError) {
+    guard RecordedTime.range.contains(time) else { throw WireError(message: "a time in it cannot be") }
   }
 }
 
@@ -111,6 +122,7 @@ extension CapturedStep {
 
   init(from reader: inout WireReader) throws(WireError) {
     let time = try reader.number(Int64.self)
+    try RecordingFrame.check(time: time)
     let content: Content
     switch try reader.number(UInt8.self) {
     case 1: content = .fact(try DriverFact(from: &reader))

@@ -14,10 +14,18 @@ public enum RecordingStep: Sendable, Hashable {
   case refusedOutput(DriverFault)
   /// The session was closed in order.
   case closed
+  /// The driver faulted when the session was closed; everything before is as it stands there.
+  case closingFault(DriverFault)
   /// The recording was full; what happened later is not in it.
   case full
   /// Something that a Bluetooth capture holds; nothing was handed to a driver.
   case captured(CapturedStep)
+}
+
+/// Times that can be in a recording, microseconds since 1970-01-01T00:00Z: from before the year 0, where the clock of a
+/// capture begins, to the year 5138. Sums of a few of them cannot overflow.
+package enum RecordedTime {
+  package static let range: ClosedRange<Int64> = -100_000_000_000_000_000...100_000_000_000_000_000
 }
 
 /// One thing between a central and a meter in a Bluetooth capture.

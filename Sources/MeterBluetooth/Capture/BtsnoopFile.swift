@@ -1,3 +1,5 @@
+import DriverRuntime
+
 /// A Bluetooth capture in btsnoop form: what Android's snoop log and `btmon --write` write.
 ///
 /// The form is that of RFC 1761 with the mark "btsnoop", version 1 and link types of its own: numbers are big-endian, times are
@@ -14,7 +16,8 @@ struct BtsnoopFile {
     let controller: UInt16
     /// Microseconds since 1970-01-01T00:00Z.
     let unixMicroseconds: Int64
-    let bytes: [UInt8]
+    /// A part of the file: it is not copied.
+    let bytes: ArraySlice<UInt8>
     /// Where its record begins in the file.
     let offset: Int
   }
@@ -29,13 +32,16 @@ struct BtsnoopFile {
     case monitor = 2001
   }
 
-  /// Largest file, and most records.
-  static let (largestFile, mostRecords) = (256 << 20, 4_000_000)
+  /// Largest file, and most records: the file and all that is made of its packets is in memory at once.
+  static let (largestFile, mostRecords) = (64 << 20, 1_000_000)
   /// Longest packet: an ACL packet of HCI with its head.
   static let longestPacket = 65_535 + 5
   static let mark = Array("btsnoop\0".utf8)
   /// From btsnoop's beginning of time, in the year 0, to 1970, microseconds: the number that Android and BlueZ write.
   static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
+
+  private static let cure =
+    "\(largestFile >> 20) MiB and \(mostRecords) packets are read: capture again for as long as the meter is connected"
 
   private(set) var packets: [Packet] = []
   /// Records of which the capture kept only the beginning.
@@ -51,7 +57,7 @@ struct BtsnoopFile {
       throw CaptureError(.notACapture, "the file is no btsnoop capture", offset: 0)
     }
     guard bytes.count <= Self.largestFile else {
-      throw CaptureError(.tooLarge, "the capture has \(bytes.count) bytes; at most \(Self.largestFile) are read")
+      throw CaptureError(.tooLarge, "the capture has \(bytes.count) bytes; \(Self.cure)")
     }
     var reader = CaptureBytes(bytes[...])
     _ = reader.take(Self.mark.count)
@@ -68,7 +74,8 @@ struct BtsnoopFile {
     while !reader.isEmpty {
       records += 1
       guard records <= Self.mostRecords else {
-        throw CaptureError(.tooLarge, "the capture has more than \(Self.mostRecords) records", offset: reader.offset)
+        throw CaptureError(
+          .tooLarge, "the capture has more than \(Self.mostRecords) packets; \(Self.cure)", offset: reader.offset)
       }
       guard try take(&reader, link) else { return }
     }
@@ -96,12 +103,14 @@ struct BtsnoopFile {
       return true
     }
     let unix = Int64(bitPattern: time).subtractingReportingOverflow(Self.epoch)
-    guard !unix.overflow else { throw CaptureError(.damaged, "a packet has an impossible time", offset: offset) }
+    guard !unix.overflow, RecordedTime.range.contains(unix.partialValue) else {
+      throw CaptureError(.damaged, "a packet has an impossible time", offset: offset)
+    }
     if let (kind, isReceived, controller, bytes) = Self.packet(content, flags, link) {
       packets.append(
         Packet(
           kind: kind, isReceived: isReceived, controller: controller, unixMicroseconds: unix.partialValue,
-          bytes: Array(bytes), offset: offset))
+          bytes: bytes, offset: offset))
     }
     return true
   }

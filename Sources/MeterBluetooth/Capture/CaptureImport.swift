@@ -20,6 +20,9 @@ public struct ImportedCapture: Sendable {
 public struct CaptureImport: Sendable {
   private let plan: ReadPlan
 
+  /// Most bytes of a capture's file.
+  public static let largestFile = BtsnoopFile.largestFile
+
   /// An import for a peripheral of the registry and its driver.
   public init(peripheral: Peripheral, driver: DriverEntry, bundle: VerifiedBundle) {
     plan = ReadPlan(peripheral: peripheral, driver: driver, bundle: bundle)
@@ -50,20 +53,13 @@ public struct CaptureImport: Sendable {
     _ followed: CaptureFollower, _ address: BluetoothAddress?, _ zone: TimeZone, _ notes: [String]
   ) throws(CaptureError) -> ImportedCapture {
     let links = try chosen(followed.links, address)
-    guard let link = links.max(by: { ($0.values, $0.pdus.count) < ($1.values, $1.pdus.count) }) else {
-      throw nobody(address)
-    }
+    let most = links.map { (link: $0, values: $0.values) }
+      .max { ($0.values, $0.link.pdus.count) < ($1.values, $1.link.pdus.count) }
+    guard let link = most?.link else { throw nobody(address) }
     // Who knew the meter had looked for its services in an earlier connection.
     var captured = CapturedDatabase()
     for link in links {
-      var request: ATTPDU?
-      for pdu in link.pdus {
-        if !pdu.isReceived {
-          request = pdu.pdu
-        } else if let asked = request {
-          captured.learn(asked, pdu.pdu)
-        }
-      }
+      for exchange in link.exchanges { captured.learn(exchange.request, exchange.answer) }
     }
     let course = CapturedCourse(link, database: try captured.database(plan.requirements), captured: captured)
     let report = followed.heard.last { heard in
@@ -75,7 +71,7 @@ public struct CaptureImport: Sendable {
     information.model = DeviceInformation.text(captured.valuesByType[0x2A24])
     information.serialNumber = DeviceInformation.text(captured.valuesByType[0x2A25])
     let shown = report?.report ?? unknownReport(link.address ?? address)
-    return imported(
+    return try imported(
       course.steps, shown, information, link.address ?? address, zone, isEncrypted: link.encryptedMicroseconds != nil,
       connections: links.count,
       notes + (course.others > 0 ? ["\(course.others) values of other characteristics were left out"] : [])
@@ -126,8 +122,9 @@ public struct CaptureImport: Sendable {
     }
     // As of a meter that falls silent.
     let silent = CapturedStep(
-      unixMicroseconds: last.unixMicroseconds + 5_000_000, content: .fact(.disconnected(reason: 0x08)))
-    return imported(
+      unixMicroseconds: min(last.unixMicroseconds + 5_000_000, RecordedTime.range.upperBound),
+      content: .fact(.disconnected(reason: 0x08)))
+    return try imported(
       steps + [silent], first.report, DeviceInformation(), first.report.address, zone, isEncrypted: false,
       connections: 0, notes)
   }
@@ -135,7 +132,13 @@ public struct CaptureImport: Sendable {
   private func imported(
     _ steps: [CapturedStep], _ report: AdvertisingReport, _ information: DeviceInformation,
     _ address: BluetoothAddress?, _ zone: TimeZone, isEncrypted: Bool, connections: Int, _ notes: [String]
-  ) -> ImportedCapture {
+  ) throws(CaptureError) -> ImportedCapture {
+    guard steps.count <= Recording.mostSteps else {
+      throw CaptureError(
+        .tooLarge,
+        "the meter's part of the capture has \(steps.count) steps, and \(Recording.mostSteps) fit into a recording: "
+          + "capture again for one read only")
+    }
     let meter = MeterDescription(
       address: report.address.description, name: report.advertisingData.localName, information: information)
     var options = ReadOptions()

@@ -9,14 +9,15 @@ struct CapturedCourse {
   private(set) var others = 0
 
   private let database: GATTDatabase
-  private let captured: CapturedDatabase
+  /// Configurations, by handle, and the values that they switch on and off.
+  private let subscriptions: [UInt16: UInt16]
   private var request: ATTPDU?
   /// Parts of a long write, until they are executed.
   private var prepared: (handle: UInt16, value: [UInt8])?
 
   init(_ link: CapturedLink, database: GATTDatabase, captured: CapturedDatabase) {
     self.database = database
-    self.captured = captured
+    subscriptions = captured.subscriptions
     add(.fact(.connected(mtu: UInt16(ATTPDU.defaultMTU))), link.beginMicroseconds)
     add(.fact(.services(database.driverServices, database.driverCharacteristics)), link.beginMicroseconds)
     var encrypted = link.encryptedMicroseconds
@@ -43,15 +44,16 @@ struct CapturedCourse {
     let time = pdu.unixMicroseconds
     switch pdu.pdu {
     case .handleValueNotification(let handle, let value):
+      guard pdu.isReceived else { return }
       if isUsed(handle) { add(.fact(.notification(handle: handle, value)), time) } else { others += 1 }
     case .handleValueIndication(let handle, let value):
+      guard pdu.isReceived else { return }
       if isUsed(handle) { add(.fact(.indication(handle: handle, value)), time) } else { others += 1 }
     case .writeCommand(let handle, let value):
       if !pdu.isReceived, isUsed(handle) { add(.writeNoResponse(handle: handle, value: value), time) }
-    case .handleValueConfirmation, .signedWriteCommand: break
     default:
-      guard pdu.isReceived else { return request = pdu.pdu }
-      guard let asked = request else { return }
+      if pdu.isRequest { request = pdu.pdu }
+      guard pdu.isAnswer, let asked = request else { return }
       request = nil
       answered(asked, pdu.pdu, time)
     }
@@ -96,7 +98,7 @@ struct CapturedCourse {
   }
 
   private mutating func written(_ handle: UInt16, _ value: [UInt8], _ status: Int32, _ time: Int64) {
-    if let subject = captured.subscription(handle: handle, value: value) {
+    if let subject = subscriptions[handle], value.count == 2, value[0] <= 3, value[1] == 0 {
       if isUsed(subject) { add(.subscribe(handle: subject, enable: value[0] != 0, status: status), time) }
     } else if isUsed(handle) {
       add(.write(handle: handle, value: value, status: status), time)

@@ -18,6 +18,8 @@ struct CapturedDatabase {
   private(set) var configurations: Set<UInt16> = []
   /// Values that were read by their type, such as those of Device Information.
   private(set) var valuesByType: [BluetoothUUID: [UInt8]] = [:]
+  /// What the value of a handle is.
+  private var types: [UInt16: BluetoothUUID] = [:]
 
   private static let (primary, characteristic, configuration): (UInt16, BluetoothUUID, BluetoothUUID) =
     (0x2800, 0x2803, 0x2902)
@@ -44,7 +46,7 @@ struct CapturedDatabase {
     case (.findInformationRequest, .findInformationResponse(let entries)):
       for entry in entries where entry.type == Self.configuration { configurations.insert(entry.handle) }
     case (.readRequest(let handle), .readResponse(let value)):
-      if let uuid = uuid(valueHandle: handle) { valuesByType[uuid] = value }
+      if let uuid = types[handle] { valuesByType[uuid] = value }
     default: break
     }
   }
@@ -55,23 +57,29 @@ struct CapturedDatabase {
     let handle = UInt16(value[1]) | UInt16(value[2]) << 8
     guard handle > attribute.handle else { return }
     declarations[attribute.handle] = Declaration(properties: value[0], valueHandle: handle, uuid: uuid)
+    types[handle] = uuid
   }
 
-  private func uuid(valueHandle: UInt16) -> BluetoothUUID? {
-    declarations.values.first { $0.valueHandle == valueHandle }?.uuid
-  }
-
-  /// Whose values a write to this handle switches on or off: the value's handle. Without a look at the descriptors, one of the
-  /// two handles behind a value that can be switched on counts as its configuration.
-  func subscription(handle: UInt16, value: [UInt8]) -> UInt16? {
-    guard value.count == 2, value[0] <= 3, value[1] == 0 else { return nil }
-    let before = declarations.values.filter { $0.valueHandle < handle && $0.properties & 0x30 != 0 }
-    guard let nearest = before.max(by: { $0.valueHandle < $1.valueHandle }), uuid(valueHandle: handle) == nil else {
-      return nil
+  /// Handles that switch values on and off, with the value's handle. Without a look at the descriptors, one of the two handles
+  /// behind a value that can be switched on counts as its configuration.
+  var subscriptions: [UInt16: UInt16] {
+    let values = declarations.values.sorted { $0.valueHandle < $1.valueHandle }
+    var found: [UInt16: UInt16] = [:]
+    for (index, value) in values.enumerated() where value.properties & 0x30 != 0 {
+      let end = index + 1 < values.count ? Int(values[index + 1].valueHandle) : 0x1_0000
+      for handle in Int(value.valueHandle) + 1...Int(value.valueHandle) + 2 where handle < end {
+        found[UInt16(handle)] = value.valueHandle
+      }
     }
-    let isNext = declarations.values.contains { (nearest.valueHandle + 1...handle).contains($0.valueHandle) }
-    guard !isNext, configurations.contains(handle) || handle - nearest.valueHandle <= 2 else { return nil }
-    return nearest.valueHandle
+    var index = 0
+    for handle in configurations.sorted() {
+      while index + 1 < values.count, values[index + 1].valueHandle < handle { index += 1 }
+      guard index < values.count, values[index].valueHandle < handle, values[index].properties & 0x30 != 0,
+        index + 1 == values.count || values[index + 1].valueHandle != handle
+      else { continue }
+      found[handle] = values[index].valueHandle
+    }
+    return found
   }
 
   /// The part that a driver uses, as discovery would have found it.

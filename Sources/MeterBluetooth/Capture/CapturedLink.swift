@@ -8,12 +8,34 @@ struct CapturedLink {
     /// From the meter.
     let isReceived: Bool
     let pdu: ATTPDU
+
+    /// The central asks for something.
+    var isRequest: Bool { !isReceived && pdu.opcode.isRequest }
+    /// The meter answers; every response has the number behind its request's.
+    var isAnswer: Bool {
+      isReceived && (pdu.opcode == .errorResponse || ATTOpcode(rawValue: pdu.opcode.rawValue &- 1).isRequest)
+    }
   }
 
   /// The meter's address; nil when the capture began while the connection was up.
   var address: BluetoothAddress?
   var beginMicroseconds: Int64
   var pdus: [PDU] = []
+  /// What the central asked for and what it was answered, in order. The meter may be a client of the central's as well: what
+  /// it asks for and is answered is another matter.
+  var exchanges: [(request: ATTPDU, answer: ATTPDU)] {
+    var (found, asked): ([(request: ATTPDU, answer: ATTPDU)], ATTPDU?) = ([], nil)
+    for pdu in pdus {
+      if pdu.isRequest {
+        asked = pdu.pdu
+      } else if pdu.isAnswer, let request = asked {
+        found.append((request, pdu.pdu))
+        asked = nil
+      }
+    }
+    return found
+  }
+
   /// When the link was encrypted.
   var encryptedMicroseconds: Int64?
   /// When and why it ended: HCI code (Core Specification, Vol 1 Part F).
@@ -23,7 +45,7 @@ struct CapturedLink {
   var values: Int {
     pdus.count { pdu in
       switch pdu.pdu {
-      case .handleValueNotification, .handleValueIndication: true
+      case .handleValueNotification, .handleValueIndication: pdu.isReceived
       default: false
       }
     }
@@ -75,7 +97,7 @@ struct CaptureFollower {
   // MARK: - Events (Core Specification, Vol 4 Part E 7.7)
 
   private mutating func event(_ packet: BtsnoopFile.Packet) {
-    var reader = CaptureBytes(packet.bytes[...])
+    var reader = CaptureBytes(packet.bytes)
     guard let code = reader.uint8(), let length = reader.uint8(), let content = reader.take(Int(length)) else { return }
     var body = CaptureBytes(content)
     switch code {
@@ -155,7 +177,7 @@ struct CaptureFollower {
   // MARK: - Data (Vol 4 Part E 5.4.2, Vol 3 Part A 3.1)
 
   private mutating func data(_ packet: BtsnoopFile.Packet) {
-    var reader = CaptureBytes(packet.bytes[...])
+    var reader = CaptureBytes(packet.bytes)
     guard let word = reader.little16(), let length = reader.little16(), let content = reader.take(Int(length)) else {
       return unreadable += 1
     }

@@ -41,10 +41,7 @@ extension ReadSurroundings {
     switch report.outcome {
     case .driverFault(let own): fault = own
     // What is wrong with a record shows when it is to be stored.
-    case .commitFailed:
-      guard let refused = report.commitError as? DriverFault else { return .free }
-      fault = refused
-    case .driverRefused: return .free
+    case .commitFailed: fault = report.commitError as? DriverFault ?? fault
     default: break
     }
     if let closing = report.closingFault { Self.log.warning("the driver was to be closed: \(closing)") }

@@ -51,15 +51,13 @@ final class SessionRecording: Sendable {
     }
   }
 
-  /// A fault that showed after the driver had returned.
+  /// A fault that showed after the driver had returned. What it did wrong when it was closed the recorder has heard, and a
+  /// driver that refuses to go on has done nothing wrong.
   private func refusedOutput(_ report: SessionReport) -> DriverFault? {
     switch report.outcome {
     case .driverFault(let fault): fault.isDrivers ? fault : nil
     case .commitFailed: report.commitError as? DriverFault
-    case .driverRefused(let status):
-      DriverFault(
-        .brokeRule, driver: plan.driver.id, rule: "R10", message: "the driver refused to go on (status \(status))")
-    default: report.closingFault
+    default: nil
     }
   }
 }

@@ -18,14 +18,18 @@ extension Check {
       return .passed
     },
     Check(
-      .r10, "cancel", "A cancellation may come after every event, and so may close.",
+      .r10, "cancel", "A cancellation may come after every event, and so may close; it ends the session.",
       mend: "answer MH_EV_CANCEL with MH_DO_FINISH or MH_DO_FAIL wherever the session stands"
     ) { context in
+      // The contract grants time: a driver may ask the meter for something first.
       try await context.atEveryEvent { player, step in
         var event = step.event
         event.token = 2_000_000_000
         event.fact = .cancel(graceNanoseconds: 2_000_000_000)
-        try player.play(event)
+        guard let unit = try player.play(event), !player.hasEnded, !unit.actions.contains(where: \.isAnswered) else {
+          return nil
+        }
+        return "a cancellation neither ends the session nor makes the driver ask for anything: the host waits in vain"
       }
     },
     Check(
@@ -37,6 +41,7 @@ extension Check {
         event.token = 0
         event.fact = .disconnected(reason: 0x13)
         try player.play(event)
+        return nil
       }
     },
     Check(
@@ -102,6 +107,16 @@ extension Array {
   fileprivate func cycled(_ count: Int) -> [Element] { (0..<count).map { self[$0 % self.count] } }
 }
 
+extension DriverAction {
+  /// Whether an event answers it.
+  fileprivate var isAnswered: Bool {
+    switch self {
+    case .subscribe, .unsubscribe, .read, .write, .exchangeMTU, .pair, .timer, .askUser: true
+    case .writeNoResponse, .cancelTimer, .ready, .progress, .finish, .fail: false
+    }
+  }
+}
+
 extension DriverFact {
   /// The answer with which a meter refuses what was asked; nil: it is no answer. 0x0E: Unlikely Error (Core Specification,
   /// Vol 3 Part F 3.4.1.1).
@@ -119,23 +134,28 @@ extension CheckContext {
   /// Most places of a session that are looked at; longer ones are looked at in steps.
   private static let mostPlaces = 150
 
-  /// Plays every tape to each of its events, does something else then, and closes.
+  /// Plays every tape to each of its events, does something else then, and closes. What the body says is a warning.
   func atEveryEvent(
-    _ body: @escaping @Sendable (TapePlayer, SessionTape.Step) throws -> Void
+    _ body: @escaping @Sendable (TapePlayer, SessionTape.Step) throws -> String?
   ) async throws -> Verdict {
     guard !tapes.isEmpty else { return .skipped(noSession) }
+    var warning: Verdict?
     for tape in tapes {
-      try await probing { [self] probe in
+      let found: (String, String)? = try await probing { [self] probe in
+        var found: (String, String)?
         let step = max(1, tape.steps.count / Self.mostPlaces)
         for count in stride(from: 1, through: tape.steps.count, by: step) {
           let player = player(tape, on: probe)
           try player.open()
           for step in tape.steps.prefix(count) { try player.play(step.event) }
-          if !player.hasEnded { try body(player, tape.steps[count - 1]) }
+          let last = tape.steps[count - 1]
+          if !player.hasEnded, let words = try body(player, last) { found = found ?? (words, last.event.line) }
           try player.close()
         }
+        return found
       }
+      if let (words, place) = found { warning = warning ?? .warning(words, place: "\(tape.meter): \(place)") }
     }
-    return .passed
+    return warning ?? .passed
   }
 }

@@ -43,6 +43,7 @@ extension Check {
       .r22, "declared", "Of a meter the driver uses only what the registry lists.",
       mend: "list the characteristic in the peripheral's services, or leave it alone: discovery is bounded by the list"
     ) { context in
+      guard !context.subject.hasMadeUpEntry else { return .skipped(Subject.madeUp) }
       guard !context.tapes.isEmpty else { return .skipped(context.noSession) }
       for read in context.reads {
         for tape in read.tapes where tape.fault == nil && !tape.characteristics.isEmpty {

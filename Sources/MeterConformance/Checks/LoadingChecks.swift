@@ -41,7 +41,7 @@ extension Check {
       .r19, "entry", "Id, version, capabilities and functions of the registry's entry are the bundle's.",
       mend: "correct the entry, or the driver's table"
     ) { context in
-      guard !context.subject.hasMadeUpEntry else { return .skipped("a library without a registry fragment") }
+      guard !context.subject.hasMadeUpEntry else { return .skipped(Subject.madeUp) }
       let drivers = try await context.probing { $0.drivers }
       return context.subject.entry.disagreement(with: drivers).map { .failed("\($0.reason); \($0.cure)") } ?? .passed
     },
@@ -53,7 +53,7 @@ extension Check {
       .r20, "sealed", "The registry fragment names the library's SHA-256.",
       mend: "run scripts/seal-registry on the fragment before you ship it"
     ) { context in
-      if context.subject.hasMadeUpEntry { return .skipped("a library without a registry fragment") }
+      if context.subject.hasMadeUpEntry { return .skipped(Subject.madeUp) }
       return context.subject.entry.sha256 == nil
         ? .skipped("the entry has no sha256 yet: a sealed installation refuses it") : .passed
     },
@@ -61,6 +61,7 @@ extension Check {
       .r21, "match", "The registry recognises every virtual meter of the bundle as one of the driver's.",
       mend: "correct the match rules of the peripheral, or the meter's advertisement"
     ) { context in
+      guard !context.subject.hasMadeUpEntry else { return .skipped(Subject.madeUp) }
       if let stranger = context.subject.strangers.first {
         return .failed("no entry of this driver is chosen for it", place: stranger)
       }
@@ -70,6 +71,7 @@ extension Check {
       .r21, "ties", "No two entries of the registry have the same match rule.",
       mend: "make one of the rules more specific"
     ) { context in
+      guard !context.subject.hasMadeUpEntry else { return .skipped(Subject.madeUp) }
       let own = Set(context.subject.peripherals.map(\.id))
       let tie = context.subject.registry.ties().first { $0.contains { own.contains($0.id) } }
       guard let tie else { return own.isEmpty ? .skipped("no peripheral is read with this driver") : .passed }

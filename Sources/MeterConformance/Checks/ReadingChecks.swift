@@ -33,8 +33,15 @@ extension Check {
           }
           return .failed("the read did not complete: \(read.first.words)", place: name)
         }
-        if read.entries.isEmpty, !read.meter.script.records.isEmpty {
-          return .failed("the meter holds \(read.meter.script.records.count) records and no reading came", place: name)
+        let held = read.meter.readings
+        if read.entries.isEmpty, held > 0 {
+          return .failed("the meter holds \(held) readings and none came", place: name)
+        }
+        let came = read.entries.count + read.first.summary.left.values.reduce(0, +)
+        if came < held {
+          warning = .warning(
+            "the meter holds \(held) readings and \(came) came; a record that is none has \"reading\": false in the script",
+            place: name)
         }
         if let entry = read.entries.first(where: { $0.reason == HoldReason.implausibleValue.rawValue }) {
           warning = .warning("a reading is held because it is implausible (\(words(entry)))", place: name)

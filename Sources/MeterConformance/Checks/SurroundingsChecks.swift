@@ -47,10 +47,11 @@ extension Check {
     },
     Check(
       .r7, "in-call", "Host services are used inside of driver calls only.",
-      mend: "ask the host in open, event, decode and close, and never while the bundle is loaded"
+      mend: "ask the host in open, event, decode and close only; log and extension may be called at any time"
     ) { context in
       try await context.probing { probe in
         for tape in context.tapes { try context.player(tape, on: probe).playAll() }
+        for group in DecodeGroup.groups(context.cases) { _ = try context.decode(group, on: probe) }
         let process: ProbedProcess
         do throws(ProbeFailure) { process = try probe.client.look() } catch { throw probe.fault(error) }
         guard let name = process.servicesOutside.first else { return .passed }
@@ -76,15 +77,19 @@ enum ForbiddenImport {
   /// What reaches out of a driver or changes its process (rule R7).
   static let surroundings: Set<String> = [
     "pthread_create", "thrd_create", "fork", "vfork", "clone", "posix_spawn", "posix_spawnp", "execv", "execve",
-    "execvp", "execl", "execlp", "system", "popen", "daemon", "open", "open64", "openat", "openat64", "creat", "fopen",
-    "fopen64", "freopen", "fdopen", "opendir", "unlink", "rename", "mkdir", "chdir", "tmpfile", "mkstemp", "socket",
-    "socketpair", "connect", "bind", "listen", "accept", "getaddrinfo", "gethostbyname", "pipe", "pipe2", "dup", "dup2",
-    "setlocale", "uselocale", "newlocale", "setenv", "putenv", "unsetenv", "clearenv", "signal", "sigaction", "raise",
-    "kill", "tgkill", "alarm", "setitimer", "timer_create", "exit", "_exit", "_Exit", "quick_exit", "atexit",
-    "__cxa_atexit", "on_exit", "printf", "__printf_chk", "vprintf", "puts", "putchar", "fputs", "fputc", "fwrite",
-    "fprintf", "__fprintf_chk", "vfprintf", "perror", "write", "writev", "read", "send", "sendto", "recv", "recvfrom",
-    "syslog", "dlopen", "dlsym", "dlmopen", "mmap", "mprotect", "syscall", "ptrace", "prctl", "setrlimit", "sleep",
-    "usleep", "nanosleep", "clock_nanosleep", "poll", "select", "epoll_wait", "fesetround", "umask", "setuid",
+    "execvp", "execl", "execlp", "system", "popen", "daemon", "open", "open64", "openat", "openat64", "__open_2",
+    "__open64_2", "__openat_2", "__openat64_2", "creat", "fopen", "fopen64", "freopen", "fdopen", "opendir", "unlink",
+    "rename", "remove", "rmdir", "mkdir", "chdir", "chmod", "tmpfile", "mkstemp", "stat", "stat64", "lstat", "lstat64",
+    "fstat", "fstat64", "statx", "access", "faccessat", "readlink", "fcntl", "fcntl64", "ioctl", "memfd_create",
+    "shm_open", "shm_unlink", "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "getaddrinfo",
+    "gethostbyname", "pipe", "pipe2", "dup", "dup2", "dup3", "eventfd", "signalfd", "timerfd_create", "setlocale",
+    "uselocale", "newlocale", "setenv", "putenv", "unsetenv", "clearenv", "signal", "sigaction", "raise", "sigprocmask",
+    "pthread_sigmask", "kill", "tgkill", "alarm", "setitimer", "timer_create", "exit", "_exit", "_Exit", "quick_exit",
+    "atexit", "__cxa_atexit", "on_exit", "printf", "__printf_chk", "vprintf", "puts", "putchar", "fputs", "fputc",
+    "fwrite", "fprintf", "__fprintf_chk", "vfprintf", "__vfprintf_chk", "__vprintf_chk", "dprintf", "__dprintf_chk",
+    "perror", "write", "writev", "read", "send", "sendto", "recv", "recvfrom", "sendmsg", "recvmsg", "syslog", "dlopen",
+    "dlsym", "dlmopen", "mmap", "mprotect", "syscall", "ptrace", "prctl", "setrlimit", "sleep", "usleep", "nanosleep",
+    "clock_nanosleep", "poll", "select", "epoll_wait", "fesetround", "umask", "setuid",
   ]
 
   /// Where else than from the host a driver could take time, chance or settings (rule R8).

@@ -65,8 +65,12 @@ struct DropMatrix: Sendable {
   }
 
   private func difference(to entries: [QueueEntry]) -> String? {
-    let (wanted, found) = (Self.counts(read.entries), Self.counts(entries))
-    if let lost = wanted.keys.sorted().first(where: { found[$0] == nil }) {
+    Self.difference(from: Self.counts(read.entries), to: Self.counts(entries))
+  }
+
+  /// What is unlike in how often each value is there; equal ones count each.
+  static func difference(from wanted: [String: Int], to found: [String: Int]) -> String? {
+    if let lost = wanted.keys.sorted().first(where: { found[$0, default: 0] < wanted[$0, default: 0] }) {
       return "a reading is lost: \(lost)"
     }
     if let twice = found.keys.sorted().first(where: { found[$0, default: 0] > wanted[$0, default: 0] }) {
@@ -84,7 +88,8 @@ struct DropMatrix: Sendable {
 
   private static func values(of entry: QueueEntry) -> [String] {
     guard let record = entry.record else { return [] }
-    let time = record.time.civilMicroseconds.map { " at \($0 / 1_000_000)" } ?? ""
+    let microseconds = record.time.civilMicroseconds ?? (record.time.kind == .utc ? record.time.startMicroseconds : nil)
+    let time = microseconds.map { " at \($0 / 1_000_000)" } ?? ""
     return record.values.map { "\($0.metricName) \($0.number) \($0.ucum)\(time)" }
   }
 

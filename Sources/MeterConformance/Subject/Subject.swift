@@ -21,6 +21,9 @@ struct Subject: Sendable {
   /// Keeps the files there.
   var staged: StagedBundle?
 
+  /// Why nothing is said about a registry entry that the author did not write.
+  static let madeUp = "a library without a registry fragment"
+
   var id: String { entry.id }
   var peripherals: [Peripheral] { registry.peripherals.filter { $0.driverID == entry.id } }
 

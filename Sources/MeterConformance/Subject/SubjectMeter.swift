@@ -42,6 +42,13 @@ struct SubjectMeter: Sendable {
     return options.slots.first.map { UInt16($0.index) }
   }
 
+  /// How many records of the script are readings of the person who is asked for.
+  var readings: Int {
+    script.records.count { record in
+      record.isReading && (userSlot == nil || record.user == nil || record.user.map { UInt16($0) } == userSlot)
+    }
+  }
+
   /// The key that is printed on the scripted meter.
   var key: [UInt8]? { if case .keyed(let options) = script.behaviour { options.key } else { nil } }
 

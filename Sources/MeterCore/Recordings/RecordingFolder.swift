@@ -11,9 +11,12 @@ public struct RecordingFile: Sendable, Hashable {
   public let size: Int
   /// Whether somebody wants it kept: no limit and no session's end removes it.
   public let isKept: Bool
+  /// When the file was changed last, microseconds since 1970.
+  public let modifiedMicroseconds: Int64
 
-  package init(name: String, path: String, size: Int, isKept: Bool) {
+  package init(name: String, path: String, size: Int, isKept: Bool, modifiedMicroseconds: Int64 = 0) {
     (self.name, self.path, self.size, self.isKept) = (name, path, size, isKept)
+    self.modifiedMicroseconds = modifiedMicroseconds
   }
 }
 
@@ -63,6 +66,19 @@ public struct RecordingFolder: Sendable {
     return unlink(file.path) == 0
   }
 
+  /// Removes a recording for being too old or too much. One that a person keeps at this very moment stays.
+  package func removeSurplus(_ name: String) {
+    guard Self.isName(name) else { return }
+    unlink("\(state)/\(Self.folder)/\(name)\(Self.suffix)")
+  }
+
+  /// Sets when a recording's file was changed last, microseconds since 1970.
+  package func setModified(_ microseconds: Int64, of name: String) {
+    guard Self.isName(name) else { return }
+    let time = timespec(tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1000)
+    _ = utimensat(AT_FDCWD, "\(state)/\(Self.folder)/\(name)\(Self.suffix)", [time, time], AT_SYMLINK_NOFOLLOW)
+  }
+
   /// Keeps a recording past its session and all limits.
   ///
   /// - Returns: False when there is none of this name that could be kept.
@@ -81,6 +97,7 @@ public struct RecordingFolder: Sendable {
     for name in names(Self.folder) where name.hasSuffix(Self.suffix) || name.hasSuffix(".part") {
       unlink("\(state)/\(Self.folder)/\(name)")
     }
+    try? StateFolder.syncFolder("\(state)/\(Self.folder)")
   }
 
   /// What a person has set for recordings, such as `settings.json`; nil when there is nothing.
@@ -120,8 +137,11 @@ public struct RecordingFolder: Sendable {
     let path = "\(state)/\(folder)/\(name)"
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    // The file system may hold any number.
+    let (seconds, isFar) = Int64(status.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000)
     return RecordingFile(
-      name: String(name.dropLast(Self.suffix.count)), path: path, size: Int(status.st_size), isKept: isKept)
+      name: String(name.dropLast(Self.suffix.count)), path: path, size: Int(status.st_size), isKept: isKept,
+      modifiedMicroseconds: isFar ? 0 : seconds &+ Int64(status.st_mtim.tv_nsec) / 1000)
   }
 
   private func names(_ folder: String) -> [String] {

@@ -19,8 +19,9 @@ struct RecordedSession: DriverSession {
   }
 
   func close() async -> DriverFault? {
-    defer { recorder.close() }
-    return await session.close()
+    let fault = await session.close()
+    recorder.close(fault)
+    return fault
   }
 }
 

@@ -16,6 +16,10 @@ public struct Recording: Sendable, Hashable {
     self.steps = steps
   }
 
+  /// Most steps of a recording: more than twice what a session's recorder keeps, and what an imported capture may have. A
+  /// step may have five bytes in a file and many times as much in memory.
+  public static let mostSteps = 250_000
+
   /// The content's frames, unencrypted.
   var content: [UInt8] {
     steps.reduce(into: RecordingFrame.opening(opening).bytes) { $0 += RecordingFrame.step($1).bytes }
@@ -33,7 +37,11 @@ public struct Recording: Sendable, Hashable {
         case .opening(let found):
           guard opening == nil, steps.isEmpty else { throw WireError(message: "a second opening follows") }
           opening = found
-        case .step(let step): steps.append(step)
+        case .step(let step):
+          guard steps.count < Self.mostSteps else {
+            throw WireError(message: "it has more than \(Self.mostSteps) steps")
+          }
+          steps.append(step)
         }
       } catch {
         throw RecordingError(.damaged, "the recording's content makes no sense: \(error.message)", offset: offset)

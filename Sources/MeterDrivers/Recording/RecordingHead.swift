@@ -24,7 +24,8 @@ public struct RecordingHead: Sendable, Hashable {
   public var id: [UInt8]
   /// Where it comes from.
   public var origin: Origin
-  /// When it was written, microseconds since 1970-01-01T00:00Z.
+  /// When it was written, microseconds since 1970-01-01T00:00Z; 0 when this machine did not know the date. It stands in the
+  /// clear, and anybody may have changed it: ``dateMicroseconds`` is what to count with.
   public var createdMicroseconds: Int64
   /// The driver's id.
   public var driver: String
@@ -50,6 +51,12 @@ public struct RecordingHead: Sendable, Hashable {
   public var events: UInt32
   /// Whether something happened that was too much to keep.
   public var isTruncated: Bool
+
+  /// Dates that a recording can have: 2020, before there was any, to 2200.
+  static let dates: Range<Int64> = 1_577_836_800_000_000..<7_258_118_400_000_000
+
+  /// When it was written; nil when that is not known, or cannot be.
+  public var dateMicroseconds: Int64? { Self.dates.contains(createdMicroseconds) ? createdMicroseconds : nil }
 
   /// The sixteen bytes as hexadecimal digits.
   public var idText: String { hexDigits(id) }

@@ -52,11 +52,15 @@ public struct RecordingWriter: Sendable {
   private func write(
     _ head: RecordingHead, _ content: [UInt8], _ generation: SessionGeneration, _ knowsDate: Bool
   ) throws -> String {
+    var head = head
+    if !knowsDate { head.createdMicroseconds = 0 }
     let name = Self.name(head)
     let sealed = try SealedRecording(head, content: content) { key, info throws(RecordingError) in
       try wrapped(key, info, head)
     }
     try store.writeRecording(sealed.bytes, name: name, generation: generation)
+    // A thousandth of what this machine takes for the time keeps their order, and nobody takes it for a date.
+    if !knowsDate { store.recordings.setModified(max(0, MeterStore.wallClockMicroseconds / 1000), of: name) }
     tend(keeping: name, now: knowsDate ? head.createdMicroseconds : nil)
     return name
   }
@@ -80,20 +84,24 @@ public struct RecordingWriter: Sendable {
     return keys
   }
 
-  /// Removes what is too old or too much; the newest of each bundle and meter goes last.
+  /// Removes what is too old or too much; the newest of each bundle and meter goes last. What was written while the date was
+  /// not known ages from the first time on that it is.
   ///
   /// - Parameters:
   ///   - name: One that was just written and stays in any case.
   ///   - now: Microseconds since 1970; nil leaves age out, for a host that does not know the date.
   public func tend(keeping name: String? = nil, now: Int64? = nil) {
     let folder = store.recordings
-    let entries = folder.files.filter { !$0.isKept && $0.name != name }.map { RecordingEntry($0) }
-    for old in RecordingRetention(settings).surplus(of: entries, beside: name.flatMap(folder.file)?.size, now: now) {
-      folder.remove(old)
+    let entries = folder.files.filter { !$0.isKept }.map { RecordingEntry($0) }
+    for old in RecordingRetention(settings).surplus(of: entries, keeping: name, now: now) { folder.removeSurplus(old) }
+    guard let now else { return }
+    let undated = entries.filter { $0.head != nil && $0.date(now: now) == nil }.sorted { $0.order() < $1.order() }
+    for (place, entry) in undated.enumerated() {
+      folder.setModified(now - Int64(undated.count - place), of: entry.file.name)
     }
   }
 
-  /// `20261122T081530Z-org.meterhost.glucose-3fa2`.
+  /// `20261122T081530Z-org.meterhost.glucose-3fa2`; without a date `undated-org.meterhost.glucose-3fa2...` with more digits.
   private static func name(_ head: RecordingHead) -> String {
     let driver = String(
       String.UnicodeScalarView(
@@ -102,7 +110,8 @@ public struct RecordingWriter: Sendable {
             ? scalar : "-"
         }
       ).prefix(80))
-    return "\(StampText.compact(head.createdMicroseconds))-\(driver)-\(hexDigits(Array(head.id.prefix(2))))"
+    guard let date = head.dateMicroseconds else { return "undated-\(driver)-\(hexDigits(Array(head.id.prefix(8))))" }
+    return "\(StampText.compact(date))-\(driver)-\(hexDigits(Array(head.id.prefix(2))))"
   }
 }
 

@@ -34,8 +34,10 @@ public struct SealedRecording: Sendable, Hashable {
   static let version: UInt32 = 1
   static let chunkSize = 64 << 10
   static let mostKeys = 8
-  /// No recording of this host comes near it.
+  /// No recording of a session comes near it.
   public static let largestFile = 64 << 20
+  /// Most bytes of content: with head, keys and what each chunk costs it fits into the largest file.
+  static let largestContent = 63 << 20
 
   /// Who can open it.
   public var holders: [KeyHolder] { keys.map(\.holder) }
@@ -52,6 +54,12 @@ public struct SealedRecording: Sendable, Hashable {
     _ head: RecordingHead, content: [UInt8],
     wrap: (_ key: [UInt8], _ info: [UInt8]) throws(RecordingError) -> [WrappedKey]
   ) throws(RecordingError) {
+    guard content.count <= Self.largestContent else {
+      throw RecordingError(
+        .tooLarge,
+        "the recording would have \(content.count) bytes, and at most \(Self.largestContent) are read again; "
+          + "import a shorter capture")
+    }
     self.head = head
     let key = SymmetricKey(size: .bits256)
     let binding = Self.binding(head)

@@ -14,6 +14,7 @@ public final class SessionRecorder: Sendable {
     var steps = 0
     var isFull = false
     var fault: DriverFault?
+    var closingFault: DriverFault?
     var isClosed = false
   }
 
@@ -38,7 +39,7 @@ public final class SessionRecorder: Sendable {
   public init(limits: Limits = Limits()) { self.limits = limits }
 
   /// The fault that ended the session; nil when there was none.
-  public var fault: DriverFault? { state.withLock(\.fault) }
+  public var fault: DriverFault? { state.withLock { $0.fault ?? $0.closingFault } }
 
   /// How many bytes it holds.
   public var size: Int { state.withLock(\.bytes.count) }
@@ -96,11 +97,17 @@ public final class SessionRecorder: Sendable {
     }
   }
 
-  func close() {
+  /// - Parameter fault: What the driver did wrong on its way out.
+  func close(_ fault: DriverFault? = nil) {
     state.withLock { state in
       guard !state.isClosed else { return }
       state.isClosed = true
-      append(RecordingFrame.step(.closed).bytes, to: &state, isLast: true)
+      var step = RecordingStep.closed
+      if let fault, fault.isDrivers {
+        state.closingFault = fault
+        step = .closingFault(fault)
+      }
+      append(RecordingFrame.step(step).bytes, to: &state, isLast: true)
     }
   }
 

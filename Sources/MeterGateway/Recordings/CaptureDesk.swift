@@ -56,7 +56,7 @@ public struct CaptureDesk: Sendable {
     do { bundle = try gateway.bundles.bundle(for: driver) } catch {
       throw RecordingError(.unavailable, "the bundle cannot be loaded: \(error)")
     }
-    let bytes = try RecordingReader.bytes(path: path, most: 256 << 20)
+    let bytes = try RecordingReader.bytes(path: path, most: CaptureImport.largestFile)
     let imported = try CaptureImport(peripheral: entry, driver: driver, bundle: bundle).importing(
       bytes, address: address)
     return ImportDescription(

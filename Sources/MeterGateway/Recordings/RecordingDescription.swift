@@ -13,7 +13,7 @@ public struct RecordingDescription: Sendable, Codable, Hashable {
   public var kept: Bool
   /// `session` or `capture`; nil, as all below, when the file cannot be read.
   public var origin: String?
-  /// When it was written, UTC.
+  /// When it was written, UTC; nil when the gateway did not know the date.
   public var created: String?
   /// The driver's id.
   public var driver: String?
@@ -44,7 +44,7 @@ public struct RecordingDescription: Sendable, Codable, Hashable {
     (self.name, self.size, kept) = (name, size, isKept)
     guard let head else { return }
     origin = head.origin == .session ? "session" : "capture"
-    created = Date(timeIntervalSince1970: Double(head.createdMicroseconds) / 1_000_000).formatted(.iso8601)
+    created = head.dateMicroseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000_000).formatted(.iso8601) }
     driver = head.driver
     version = head.driverVersion
     bundle = head.bundleName
@@ -108,12 +108,12 @@ public struct RecordingContentDescription: Sendable, Codable, Hashable {
         times.append(step.unixMicroseconds)
       case .unit(let unit): records += unit.records.count
       case .service: answers += 1
-      case .fault(let found), .refusedOutput(let found): fault = found.description
+      case .fault(let found), .refusedOutput(let found), .closingFault(let found): fault = found.description
       case .unitDigest, .closed, .full: break
       }
     }
     (self.facts, self.records, self.answers) = (facts, records, answers)
-    if let first = times.first, let last = times.last { seconds = Double(last - first) / 1_000_000 }
+    if let first = times.first, let last = times.last { seconds = (Double(last) - Double(first)) / 1_000_000 }
   }
 }
 

@@ -25,7 +25,7 @@ public struct RecordingDesk: Sendable {
   /// All recordings, the oldest first.
   public func list() -> [RecordingDescription] {
     folder.files.map { RecordingEntry($0) }
-      .sorted { ($0.head?.createdMicroseconds ?? .min) < ($1.head?.createdMicroseconds ?? .min) }
+      .sorted { $0.order() < $1.order() }
       .map { RecordingDescription($0.file, head: $0.head) }
   }
 

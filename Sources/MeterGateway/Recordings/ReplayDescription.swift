@@ -78,7 +78,7 @@ public struct ReplayDescription: Sendable, Codable, Hashable {
     return switch outcome {
     case "identical": "identical: all \(events) events gave the same bytes"
     case "identical_so_far":
-      "identical so far: all \(events) recorded events gave the same bytes, and the fault came after the recording was full"
+      "identical so far: \(events) recorded events gave the same bytes, and the session's end is not in the recording"
     case "fault_again":
       sameBundle
         ? "the fault comes again \(place): it is the driver's" : "the fault comes with this bundle, too, \(place)"

@@ -209,12 +209,13 @@ extension MeterScript.Record: Decodable {
   /// Decodes an object under `records`.
   public init(from decoder: any Decoder) throws {
     let object = try ScriptObject(
-      decoder, allowed: ["measurement", "context", "intermediate", "sequence", "composition", "user"])
+      decoder, allowed: ["measurement", "context", "intermediate", "sequence", "composition", "user", "reading"])
     measurement = try object.required("measurement", as: HexBytes.self).bytes
     context = try object.hex("context")
     intermediate = try object.list("intermediate", of: HexBytes.self).map(\.bytes)
     composition = try object.list("composition", of: HexBytes.self).map(\.bytes)
     user = try object.int("user", in: 0...254).map { UInt8($0) }
+    isReading = try object.optional("reading") ?? true
     // Flags, then the sequence number (Glucose Service 1.0.1, 3.1.1); other profiles do not filter.
     let stored = measurement.count >= 3 ? UInt16(measurement[1]) | UInt16(measurement[2]) << 8 : 0
     sequence = UInt16(try object.int("sequence", in: 0...0xFFFF) ?? Int(stored))

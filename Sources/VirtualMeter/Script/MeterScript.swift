@@ -107,5 +107,7 @@ public struct MeterScript: Sendable {
     public var user: UInt8?
     /// The sequence number that the meter's filters use.
     public var sequence: UInt16
+    /// Whether a host makes a reading of it; false for an error, a test with control solution, a filler.
+    public var isReading = true
   }
 }

@@ -7,7 +7,7 @@
 
 MH_DRIVER_NOTE
 
-enum { UNSTABLE, STABLE, STABLE_LAST, STORED_LAST, COUNT, LATER, READY, ASK, REFUSE, CRASH, HOLD, NEEDS_LINK };
+enum { UNSTABLE, STABLE, STABLE_LAST, STORED_LAST, COUNT, LATER, READY, ASK, REFUSE, CRASH, HOLD, NEEDS_LINK, DENY = 100 };
 
 static const mh_host *services;
 
@@ -80,6 +80,7 @@ static int32_t obey(mh_session *session, mh_sink *sink, uint8_t order, uint16_t 
     case REFUSE:
       return mh_sink_act(sink, (mh_action){.kind = MH_DO_FAIL, .code = MH_FAIL_METER_ERROR, .text = words("overload")});
     case CRASH: abort();
+    case DENY: return MH_E_DENIED;
     /* Until the scale is gone. */
     case HOLD: session->waiting = weight; return MH_OK;
     default: break;

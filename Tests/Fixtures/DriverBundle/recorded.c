@@ -8,11 +8,12 @@
 
 MH_DRIVER_NOTE
 
-enum { SERVICES = 1, CRASH = 2, TOO_MUCH = 3, HANG = 4, MANY = 5, CHATTY = 6, MORE = 7 };
+enum { SERVICES = 1, CRASH = 2, TOO_MUCH = 3, HANG = 4, MANY = 5, CHATTY = 6, MORE = 7, CRASH_AT_END = 8, REFUSE = 10 };
 
 struct mh_session {
   uint64_t peer;
   uint32_t left;
+  uint32_t crashes_at_end;
 };
 
 #ifndef ID
@@ -34,7 +35,10 @@ static int32_t open_session(const mh_host *host, const mh_open *opening, mh_sess
   return MH_OK;
 }
 
-static void close_session(mh_session *session) { free(session); }
+static void close_session(mh_session *session) {
+  if (session->crashes_at_end) *(volatile int *)8 = 1;
+  free(session);
+}
 
 static int32_t put(mh_sink *sink, uint16_t field, const uint8_t *bytes, uint64_t count) {
   mh_record record = {.kind = MH_KIND_DIAGNOSTIC, .device_seq = MH_SEQ_NONE};
@@ -98,6 +102,8 @@ static int32_t event(mh_session *session, const mh_event *event, mh_sink *sink) 
     case HANG:
       for (volatile int i = 0;;) i = i + 1;
     case MANY: return MH_OK;
+    case CRASH_AT_END: session->crashes_at_end = 1; return MH_OK;
+    case REFUSE: return MH_E_DENIED;
     case CHATTY:
       for (int i = 0; i < 150; i++) services->log(services->ctx, MH_LOG_INFO, words("a line"));
       return MH_OK;

@@ -6,13 +6,16 @@
 #include <meterhost/driver.h>
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define WEIGHT 0x2a9du
+#ifndef BATTERY
 #define BATTERY 0x2a19u
+#endif
 #define TEXT(literal) {literal, sizeof(literal) - 1}
 #ifdef HAS
 #undef HAS
@@ -173,6 +176,14 @@ static int32_t open_session(const mh_host *host, const mh_open *opening, mh_sess
 #ifdef R7_ENVIRONMENT
   setenv("SCALE", "open", 1);
 #endif
+#ifdef R7_MASKS_SIGNALS
+  /* Never: that the library could is enough. */
+  if (opening->limit == 0xfffffffeu) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_BLOCK, &none, NULL);
+  }
+#endif
 #ifdef R7_LOCALE
   setlocale(LC_ALL, "C.UTF-8");
 #endif
@@ -331,6 +342,8 @@ static int32_t on_event(mh_session *session, const mh_event *event, mh_sink *sin
     case MH_EV_INDICATION: return on_value(session, event, sink);
 #ifdef R10_CANCEL_BREAKS
     case MH_EV_CANCEL: return 42;
+#elif defined(IGNORES_CANCEL)
+    case MH_EV_CANCEL: return MH_OK;
 #else
     case MH_EV_CANCEL: return act(session, sink, (mh_action){.kind = MH_DO_FINISH});
 #endif
@@ -378,6 +391,18 @@ static const mh_driver driver = {.struct_size = sizeof(mh_driver),
 #endif
                                  .bluetooth = &bluetooth};
 
+#ifdef TWO_DRIVERS
+static const mh_driver second = {.struct_size = sizeof(mh_driver),
+                                 .abi_major = MH_ABI_MAJOR,
+                                 .abi_minor = MH_ABI_MINOR,
+                                 .layout_hash = MH_LAYOUT_HASH,
+                                 .capabilities = MH_CAP_CONNECT | MH_CAP_DECODE,
+                                 .id = TEXT("org.example.second"),
+                                 .version = TEXT("1.0.0"),
+                                 .vendor = TEXT("Example"),
+                                 .bluetooth = &bluetooth};
+#endif
+
 int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **out, mh_str *why_not) {
 #ifdef R4_THIS_MINOR_ONLY
   if (host->abi_minor != MH_ABI_MINOR) {
@@ -399,6 +424,22 @@ int32_t mh_driver_entry(const mh_host *host, uint32_t index, const mh_driver **o
 #ifdef R7_ASKS_AT_ENTRY
   uint8_t chance[4];
   (void)host->random(host->ctx, chance, sizeof chance);
+#endif
+#ifdef R7_CRYPTO_AT_ENTRY
+  const mh_crypto *crypto = host->extension(host->ctx, MH_EXT_CRYPTO);
+  uint8_t digest[32];
+  if (crypto != NULL) (void)crypto->sha256(crypto->ctx, (mh_bytes){(const uint8_t *)"a", 1}, digest);
+#endif
+#ifdef LOGS_AT_ENTRY
+  mh_str line = TEXT("the bundle is loaded");
+  host->log(host->ctx, MH_LOG_INFO, line);
+  (void)host->extension(host->ctx, MH_EXT_CRYPTO);
+#endif
+#ifdef TWO_DRIVERS
+  if (index == 1) {
+    *out = &second;
+    return MH_OK;
+  }
 #endif
   if (index > 0) return MH_END;
   *out = &driver;

@@ -47,6 +47,7 @@ do {
     say("acknowledged \(done)")
     if mode == "stream", let uploader { say("delivered \(await uploader.drain().delivered)") }
     if mode == "end", done.isMultiple(of: 2) {
+      try store.writeRecording([done], name: "unit-\(done)", generation: session.generation)
       _ = try store.endSession()
       session = try store.startSession(user, token: token).session
       try takeBack(store)

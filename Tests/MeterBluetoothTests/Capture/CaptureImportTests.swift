@@ -91,6 +91,26 @@ struct CaptureImportTests {
     #expect(twice.connections == 2)
   }
 
+  @Test("in which the meter asks the phone, too, loses nothing of what the phone asked")
+  func bothAsk() async throws {
+    let (items, _, _) = try await Self.read(1000, "contour-next-one")
+    let mixed = items.flatMap { item -> [CapturingRadio.Item] in
+      guard case .sent(let pdu) = item, ATTOpcode(rawValue: pdu[0]).isRequest else { return [item] }
+      // It reads a value, looks for the Current Time, which is not there, and is notified by the phone.
+      return [
+        item, .received([0x0A, 0x10, 0]), .sent([0x0B, 1, 2, 3]), .received([0x08, 1, 0, 0xFF, 0xFF, 0x2B, 0x2A]),
+        .sent([0x01, 0x08, 1, 0, 0x0A]), .sent([0x1B, 0x10, 0, 9]),
+      ]
+    }
+    let importer = try Self.importer(1000, StagedRegistry.shared.get())
+    let alone = try importer.importing(CaptureWriter.file(items, .uart), address: nil)
+    let both = try importer.importing(CaptureWriter.file(mixed, .uart), address: nil)
+    func contents(_ capture: ImportedCapture) -> [CapturedStep.Content] {
+      capture.recording.steps.compactMap { if case .captured(let step) = $0 { step.content } else { nil } }
+    }
+    #expect(contents(both) == contents(alone) && both.notes == alone.notes)
+  }
+
   @Test("of another meter is refused, and of several asks which")
   func addresses() async throws {
     let (items, _, _) = try await Self.read(1000, "contour-next-one")

@@ -11,6 +11,7 @@ enum Beacon {
   /// What the scale's payload tells its driver to do.
   enum Order: UInt8 {
     case unstable, stable, stableLast, storedLast, count, later, ready, ask, refuse, crash, hold, needsLink
+    case deny = 100
   }
 
   static let peripheral: UInt32 = 30_000

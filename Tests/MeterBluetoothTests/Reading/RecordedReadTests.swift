@@ -91,6 +91,18 @@ struct RecordedReadTests {
     #expect(try await replay(recording, Beacon.staged.get()).verdict == .driver)
   }
 
+  @Test("of a driver that refuses to go on is none of a fault, as it is no offence")
+  func refusal() async throws {
+    let bench = try ReadBench(SpokenAir([Beacon.says(.deny)]))
+    let result = try await bench.read(Beacon.peripheral, .with { $0.records = true })
+    #expect(result.error?.code == .driverCrashed && result.summary.recordings.count == 1)
+    let recording = try open(result.summary.recordings.first, bench.store)
+    #expect(recording.head.end == .orderly && recording.head.fault.isEmpty)
+    #expect(try bench.store.offences().isEmpty)
+    let report = try await replay(recording, Beacon.staged.get())
+    #expect(report.outcome == .identical && report.verdict == .none, "\(report)")
+  }
+
   @Test("is not written where nobody asked, and goes with its session")
   func unasked() async throws {
     let bench = try ReadBench(try BenchMeter.glucose())

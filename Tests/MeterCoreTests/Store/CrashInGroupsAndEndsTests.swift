@@ -93,6 +93,7 @@ private func endProblem(_ folder: TemporaryFolder, _ run: KilledProbe, _ units: 
   let store = try MeterStore(folder: folder.whenFree())
   if try store.currentSession().user == nil {
     guard try store.queueSnapshot().isEmpty else { return "rows of a session that has ended" }
+    guard store.recordings.files.isEmpty else { return "recordings of a session that has ended" }
     _ = try store.startSession(Fixture.user, token: Fixture.token)
   }
   let recovery = folder.state.appending(path: "recovery")

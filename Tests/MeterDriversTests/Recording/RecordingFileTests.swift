@@ -91,6 +91,33 @@ import Testing
     }
   }
 
+  @Test func whatCouldNotBeReadAgainIsNotWritten() throws {
+    let content = [UInt8](repeating: 0, count: SealedRecording.largestContent + 1)
+    let error = #expect(throws: RecordingError.self) {
+      try SealedRecording(head(), content: content) { _, _ throws(RecordingError) in [] }
+    }
+    #expect(error?.code == .tooLarge)
+    let opening = RecordingFrame.opening(RecordingBench.opening).bytes
+    let closed = RecordingFrame.step(.closed).bytes
+    let steps = [[UInt8]](repeating: closed, count: Recording.mostSteps).flatMap(\.self)
+    #expect(try Recording(head: head(), content: opening + steps).steps.count == Recording.mostSteps)
+    let many = #expect(throws: RecordingError.self) { try Recording(head: head(), content: opening + steps + closed) }
+    #expect(many?.code == .damaged && many?.offset == opening.count + steps.count)
+  }
+
+  @Test(arguments: [Int64.min, .min + 1, RecordedTime.range.lowerBound - 1, RecordedTime.range.upperBound + 1, .max])
+  func timesThatCannotBeAreRefused(time: Int64) throws {
+    let opening = RecordingFrame.opening(RecordingBench.opening).bytes
+    let event = DriverEvent(sequence: 1, monotonicNanoseconds: 0, unixMicroseconds: time, fact: .connected(mtu: 23))
+    let captured = CapturedStep(unixMicroseconds: time, content: .fact(.connected(mtu: 23)))
+    for step in [RecordingStep.event(event), .captured(captured)] {
+      let error = #expect(throws: RecordingError.self) {
+        try Recording(head: head(), content: opening + RecordingFrame.step(step).bytes)
+      }
+      #expect(error?.code == .damaged && error?.offset == opening.count)
+    }
+  }
+
   @Test func supportKeysWrapForOneRecordingOnly() throws {
     let pair = SupportKey()
     let again = try SupportKey(file: pair.file)

@@ -136,34 +136,125 @@ import Testing
     #expect(state.names.isEmpty)
   }
 
-  @Test func theNewestOfEachMeterGoesLast() throws {
+  private static let day: Int64 = 86_400_000_000
+  private static let base: Int64 = 1_700_000_000_000_000
+
+  private func entry(
+    _ time: Int64, _ meter: UInt8, size: Int = 10, modified: Int64 = 0, named name: String? = nil
+  ) throws -> RecordingEntry {
     let hash = try #require(BundleHash(bytes: [UInt8](repeating: 3, count: 32)))
-    func entry(_ time: Int64, _ meter: UInt8, size: Int = 10) -> RecordingEntry {
-      let head = RecordingHead(
-        id: [UInt8](repeating: 0, count: 16), origin: .session, createdMicroseconds: time, driver: "d",
-        driverVersion: "1.0.0", bundleName: "l", bundleHash: hash, contract: .host, hostVersion: "0", peripheral: 1,
-        meterTag: [meter], end: .fault, fault: "crashed", events: 0, isTruncated: false)
-      return RecordingEntry(
-        file: RecordingFile(name: "\(meter)-\(time)", path: "", size: size, isKept: false), head: head)
+    let head = RecordingHead(
+      id: [UInt8](repeating: 0, count: 16), origin: .session, createdMicroseconds: time, driver: "d",
+      driverVersion: "1.0.0", bundleName: "l", bundleHash: hash, contract: .host, hostVersion: "0", peripheral: 1,
+      meterTag: [meter], end: .fault, fault: "crashed", events: 0, isTruncated: false)
+    let file = RecordingFile(
+      name: name ?? "\(meter)-\(time &- Self.base)", path: "", size: size, isKept: false,
+      modifiedMicroseconds: modified)
+    return RecordingEntry(file: file, head: head)
+  }
+
+  @Test func theNewestOfEachMeterGoesLast() throws {
+    func entry(_ time: Int64, _ meter: UInt8, size: Int = 10) throws -> RecordingEntry {
+      try self.entry(Self.base + time, meter, size: size)
     }
     var settings = RecordingSettings()
-    let entries = [entry(1, 1), entry(2, 2), entry(3, 2), entry(4, 2)]
-    func surplus(beside size: Int? = nil) -> [String] {
-      RecordingRetention(settings).surplus(of: entries.shuffled(), beside: size, now: nil)
+    let entries = try [entry(1, 1), entry(2, 2), entry(3, 2), entry(4, 2)]
+    func surplus(_ more: [RecordingEntry] = [], keeping name: String? = nil) -> [String] {
+      RecordingRetention(settings).surplus(of: (entries + more).shuffled(), keeping: name, now: nil)
     }
     #expect(surplus().isEmpty)
     settings.number = 3
     #expect(surplus() == ["2-2"])
     settings.number = 2
     #expect(surplus() == ["2-2", "2-3"])
+    // The one that was just written is the newest of its meter: the one before it is nothing special any more.
+    let new = try entry(5, 2)
+    #expect(surplus([new], keeping: "2-5") == ["2-2", "2-3", "2-4"])
     settings.number = 1
     #expect(surplus() == ["2-2", "2-3", "1-1"])
-    #expect(surplus(beside: 10) == ["2-2", "2-3", "1-1", "2-4"])
+    #expect(surplus([new], keeping: "2-5") == ["2-2", "2-3", "2-4", "1-1"])
     settings.number = 100
     settings.megabytes = 1
-    let large = [entry(1, 1, size: 600 << 10), entry(2, 2, size: 600 << 10), entry(3, 2, size: 300 << 10)]
-    #expect(RecordingRetention(settings).surplus(of: large, beside: nil, now: nil) == ["2-2"])
-    #expect(RecordingRetention(settings).surplus(of: large, beside: 800 << 10, now: nil) == ["2-2", "1-1", "2-3"])
+    let large = try [entry(1, 1, size: 600 << 10), entry(2, 2, size: 600 << 10), entry(3, 2, size: 300 << 10)]
+    #expect(RecordingRetention(settings).surplus(of: large, now: nil) == ["2-2"])
+    let more = try large + [entry(4, 3, size: 800 << 10)]
+    #expect(RecordingRetention(settings).surplus(of: more, keeping: "3-4", now: nil) == ["2-2", "1-1", "2-3"])
+  }
+
+  @Test(arguments: [Int64.min, .min + 1, -1, 0, 1, 300_000_000, .max - 1, .max])
+  func aDateThatCannotBeIsNone(time: Int64) throws {
+    let now = Self.base + 400 * Self.day
+    for modified in [Int64.min, 0, 7, now + 2 * Self.day, .max] {
+      let undated = try entry(time, 1, modified: modified)
+      #expect(undated.date(now: now) == nil && undated.date(now: nil) != time)
+      #expect(undated.order(now: now) > now)
+      #expect(RecordingRetention(RecordingSettings()).surplus(of: [undated], now: now).isEmpty)
+    }
+    // Seen by a host that knew the date: from then on it ages.
+    let seen = try entry(time, 1, modified: now - 31 * Self.day, named: "seen")
+    #expect(RecordingRetention(RecordingSettings()).surplus(of: [seen], now: now) == ["seen"])
+    #expect(RecordingRetention(RecordingSettings()).surplus(of: [seen], now: nil).isEmpty)
+  }
+
+  @Test func changedHeadsNeverStopRetention() async throws {
+    let state = try RecordingState()
+    let name = try await state.write()
+    let path = try #require(state.store.recordings.file(name)).path
+    let whole = try #require(FileManager.default.contents(atPath: path))
+    for index in 0..<min(400, whole.count) {
+      for byte in [0, 0x7F, 0xFF] as [UInt8] {
+        var changed = whole
+        changed[changed.startIndex + index] = byte
+        try changed.write(to: URL(filePath: path))
+        RecordingWriter(store: state.store).tend(now: MeterStore.wallClockMicroseconds)
+      }
+    }
+  }
+
+  @Test func whatWasWrittenWithoutADateAgesFromWhenItIsKnown() async throws {
+    let state = try RecordingState()
+    let (recorder, bundle) = try await state.recorder()
+    func write() throws -> String {
+      try RecordingWriter(store: state.store).write(
+        recorder, bundle: bundle, driver: RecordingState.entry, opening: RecordingBench.opening,
+        generation: state.store.currentSession().generation, knowsDate: false)
+    }
+    let names = [try write(), try write()]
+    #expect(Set(state.names) == Set(names))
+    let entries = state.store.recordings.files.map { RecordingEntry($0) }
+    #expect(entries.allSatisfy { $0.head?.createdMicroseconds == 0 && $0.date(now: nil) == nil })
+    let (writer, now) = (RecordingWriter(store: state.store), MeterStore.wallClockMicroseconds)
+    for days in [0, 1, 29] as [Int64] {
+      writer.tend(now: now + days * Self.day)
+      #expect(state.names.count == 2)
+    }
+    writer.tend(now: now + 31 * Self.day)
+    #expect(state.names.isEmpty)
+  }
+
+  @Test func onlyWhatIsRuinedIsRemovedUnread() async throws {
+    let state = try RecordingState()
+    let folder = state.store.recordings
+    let (newer, ruined) = (try await state.write(), try await state.write())
+    let path = try #require(folder.file(newer)).path
+    var bytes = try #require(FileManager.default.contents(atPath: path))
+    bytes[bytes.startIndex + SealedRecording.mark.count] = 99
+    try bytes.write(to: URL(filePath: path))
+    try Data("no recording".utf8).write(to: URL(filePath: try #require(folder.file(ruined)).path))
+    RecordingWriter(store: state.store).tend(now: MeterStore.wallClockMicroseconds + 300 * Self.day)
+    #expect(state.names == [newer])
+    let file = RecordingFile(name: "a", path: "/nowhere", size: 10, isKept: false)
+    let unread = RecordingEntry(file)
+    #expect(unread.problem == .file)
+    #expect(RecordingRetention(RecordingSettings()).surplus(of: [unread], now: Int64.max / 4).isEmpty)
+  }
+
+  @Test func whatIsKeptMeanwhileIsNoSurplus() async throws {
+    let state = try RecordingState()
+    let name = try await state.write()
+    #expect(state.store.recordings.keep(name))
+    state.store.recordings.removeSurplus(name)
+    #expect(state.names == [name])
   }
 
   @Test(arguments: ["", ".", "..", "../x", "a/b", "-x", ".x", "ä", "a b", String(repeating: "a", count: 129)])

@@ -127,7 +127,8 @@ import Testing
     #expect(recording.content.count < limits.bytes + 1000)
     let report = try await RecordingBench.replay(recording)
     #expect(report.outcome == .identicalSoFar && report.verdict == .undecided, "\(report)")
-    #expect(report.events == Int(recording.head.events) && report.events > 5)
+    // The event whose output did not fit any more is not played.
+    #expect((Int(recording.head.events) - 1...Int(recording.head.events)).contains(report.events) && report.events > 5)
   }
 
   @Test func whatASessionIsHandedAfterItsEndIsNotInIt() async throws {

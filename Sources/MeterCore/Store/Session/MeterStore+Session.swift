@@ -161,13 +161,13 @@ extension MeterStore {
     }
     let isDeleted = try transaction { db in
       guard try Self.deleteSession(db, row) else { return false }
+      // What a session's recordings hold is its user's. They go before the end is on disk: after it nobody would look for them.
+      RecordingFolder(state: folder.path).removeUnkept()
       try Self.log(
         .sessionEnded(HostEvent.SessionEnd(user, unsynced: ended.unsynced, recoveryFile: ended.recoveryFile?.path)), db)
       return true
     }
     guard isDeleted else { return nil }
-    // What a session's recordings hold is its user's.
-    RecordingFolder(state: stateFolder.path).removeUnkept()
     announceChange()
     announceEvent()
     announceEnd(ended)
@@ -196,6 +196,7 @@ extension MeterStore {
     try TokenRow.remove(db)
     return true
   }
+
   /// Forgets what belongs to the meters of the gateway and not to a user.
   private static func forgetMeters(_ db: Database) throws {
     try db.execute(sql: "DELETE FROM credential WHERE scope IN ('bond', 'meter')")

@@ -41,10 +41,15 @@ struct CaptureReplay {
 /// One run of a driver against captured steps.
 private struct CapturePlay {
   private let session: any DriverSession
+  private let facts: CapturedFacts
   private var steps: [CapturedStep?]
-  private let captured: [CapturedStep]
   private var next = 0
+  /// What the driver asked for, the oldest first, and how many of it were carried out.
   private var pending: [DriverAction] = []
+  private var carriedOut = 0
+  /// Actions that were carried out, and steps that were looked at for them.
+  private var actions = 0
+  private var visits = 0
   private var timers: [UInt64: Int64] = [:]
   private var now: Int64
   private var hasEnded = false
@@ -54,21 +59,26 @@ private struct CapturePlay {
   private(set) var fault: DriverFault?
 
   /// A driver that goes on and on is stopped.
-  static let mostEvents = 200_000
+  private static let (mostEvents, mostActions, mostPending) = (200_000, 400_000, 10_000)
+  private static let (mostRecords, mostVisits) = (1_000_000, 100_000_000)
+  /// So many lines say enough.
+  private static let mostWords = 100
   /// How long timers run on behind the end of the capture, microseconds.
   static let patience: Int64 = 60_000_000
 
   init(_ steps: [CapturedStep], session: any DriverSession) {
     self.session = session
     self.steps = steps
-    captured = steps
+    facts = CapturedFacts(steps)
     now = steps.first?.unixMicroseconds ?? 0
   }
 
   mutating func run() async {
-    while !hasEnded, events < Self.mostEvents {
-      if !pending.isEmpty {
-        await carryOut(pending.removeFirst())
+    while !hasEnded, !isEndless {
+      if carriedOut < pending.count {
+        carriedOut += 1
+        actions += 1
+        await carryOut(pending[carriedOut - 1])
       } else if let step = nextStep() {
         if await fireTimer(before: step.unixMicroseconds) { continue }
         next += 1
@@ -79,7 +89,16 @@ private struct CapturePlay {
         await deliver(.disconnected(reason: 0x13))
       }
     }
-    if !hasEnded { words.append("the driver did not end after \(events) events") }
+    if !hasEnded { note("the driver did not end after \(events) events and \(actions) actions") }
+  }
+
+  private var isEndless: Bool {
+    events >= Self.mostEvents || actions >= Self.mostActions || pending.count - carriedOut > Self.mostPending
+      || records.count >= Self.mostRecords || visits >= Self.mostVisits
+  }
+
+  private mutating func note(_ word: String) {
+    if words.count < Self.mostWords { words.append(word) }
   }
 
   private mutating func nextStep() -> CapturedStep? {
@@ -108,11 +127,16 @@ private struct CapturePlay {
     do throws(DriverFault) {
       let unit = try await session.handle(event)
       records += unit.records
-      if !unit.sessionGoesOn { hasEnded = true }
+      if carriedOut == pending.count { (pending, carriedOut) = ([], 0) }
       for action in unit.actions { take(action) }
+      if !unit.sessionGoesOn {
+        // Without a word of its own it has refused to go on.
+        if !hasEnded { note("the driver refused to go on at event \(events): \(statusName(unit.status))") }
+        hasEnded = true
+      }
     } catch {
       fault = error
-      words.append("the driver failed at event \(events): \(error.message)")
+      note("the driver failed at event \(events): \(error.message)")
       hasEnded = true
     }
     if case .disconnected = fact { hasEnded = true }
@@ -120,11 +144,12 @@ private struct CapturePlay {
 
   private mutating func take(_ action: DriverAction) {
     switch action {
+    // Neither a recorded time nor a thousandth of any number is so large that the sum overflows.
     case .timer(let token, let nanoseconds): timers[token] = now + Int64(clamping: nanoseconds / 1000)
     case .cancelTimer(let token): timers[token] = nil
     case .finish: hasEnded = true
     case .fail(let code, _, let text):
-      words.append("the driver gave up (\(code)): \(text)")
+      note("the driver gave up (\(code)): \(text)")
       hasEnded = true
     case .ready, .progress: break
     default: pending.append(action)
@@ -138,9 +163,7 @@ private struct CapturePlay {
     case .read(let handle, let token): await read(handle, token)
     case .write(let handle, let value, let token): await write(handle, value, token)
     case .writeNoResponse(let handle, let value): await write(handle, value, nil)
-    case .exchangeMTU(_, let token):
-      let agreed = captured.lazy.compactMap { step in if case .mtu(let mtu) = step.content { mtu } else { nil } }.first
-      await deliver(.mtu(agreed ?? 23), token: token)
+    case .exchangeMTU(_, let token): await deliver(.mtu(facts.mtu ?? 23), token: token)
     case .pair(_, let token): await pair(token)
     case .askUser(_, let token): await deliver(.userInput([], status: KeyService.unsupported), token: token)
     default: break
@@ -155,10 +178,7 @@ private struct CapturePlay {
   }
 
   private mutating func pair(_ token: UInt64) async {
-    let level = captured.lazy.compactMap { step in
-      if case .fact(.encrypted(let level)) = step.content { level } else { nil }
-    }.first
-    guard let level else { return unanswered("pair") }
+    guard let level = facts.level else { return unanswered("pair") }
     await deliver(.encrypted(level: level), token: token)
   }
 
@@ -171,20 +191,14 @@ private struct CapturePlay {
       return await deliver(.subscribed(handle: handle, status: status), token: token)
     }
     // A bonded meter keeps its subscriptions; its values show that it had this one.
-    let isHeard = captured.contains { step in
-      switch step.content {
-      case .fact(.notification(handle, _)), .fact(.indication(handle, _)): true
-      default: false
-      }
-    }
-    guard isHeard || !enable else { return unanswered("switch on the values of handle \(handle)") }
+    guard facts.heard.contains(handle) || !enable else { return unanswered("switch on the values of handle \(handle)") }
     await deliver(.subscribed(handle: handle, status: 0), token: token)
   }
 
   private mutating func read(_ handle: UInt16, _ token: UInt64) async {
-    let isIt: (CapturedStep.Content) -> Bool = { if case .read(handle, _, _) = $0 { true } else { false } }
+    let found = place { if case .read(handle, _, _) = $0 { true } else { false } }
     // What was read once may be read again.
-    let answer = place(isIt).flatMap { steps[$0] } ?? captured.last { isIt($0.content) }
+    let answer = found.flatMap { steps[$0] } ?? facts.lastReads[handle]
     guard case .read(_, let value, let status) = answer?.content else { return unanswered("read handle \(handle)") }
     await deliver(.read(handle: handle, value, status: status), token: token)
   }
@@ -198,11 +212,11 @@ private struct CapturePlay {
       }
     }
     let what = "write \(hexDigits(value)) to handle \(handle)"
-    guard let found = place({ written($0) == value }) ?? place({ written($0) != nil }),
-      let content = steps[found]?.content
-    else { return unanswered(what) }
+    let exact = place { written($0) == value }
+    let nearest = exact == nil ? place { written($0) != nil } : exact
+    guard let found = nearest, let content = steps[found]?.content else { return unanswered(what) }
     if let other = written(content), other != value {
-      words.append("the driver asked to \(what); the capture has \(hexDigits(other)) in its place")
+      note("the driver asked to \(what); the capture has \(hexDigits(other)) in its place")
     }
     // What the meter had said by itself before it was written to.
     while !hasEnded, next < found {
@@ -218,11 +232,34 @@ private struct CapturePlay {
   }
 
   /// The next step of a kind.
-  private func place(_ isIt: (CapturedStep.Content) -> Bool) -> Int? {
-    steps[next...].firstIndex { step in step.map { isIt($0.content) } ?? false }
+  private mutating func place(_ isIt: (CapturedStep.Content) -> Bool) -> Int? {
+    let found = steps[next...].firstIndex { step in step.map { isIt($0.content) } ?? false }
+    visits += (found ?? steps.count) - next
+    return found
   }
 
   private mutating func unanswered(_ what: String) {
-    words.append("the driver asked to \(what), and the capture does not answer")
+    note("the driver asked to \(what), and the capture does not answer")
+  }
+}
+
+/// What a capture tells at any time, looked up once.
+private struct CapturedFacts {
+  private(set) var mtu: UInt16?
+  private(set) var level: Int32?
+  /// Handles whose values came.
+  private(set) var heard: Set<UInt16> = []
+  private(set) var lastReads: [UInt16: CapturedStep] = [:]
+
+  init(_ steps: [CapturedStep]) {
+    for step in steps {
+      switch step.content {
+      case .mtu(let found): mtu = mtu ?? found
+      case .fact(.encrypted(let found)): level = level ?? found
+      case .fact(.notification(let handle, _)), .fact(.indication(let handle, _)): heard.insert(handle)
+      case .read(let handle, _, _): lastReads[handle] = step
+      default: break
+      }
+    }
   }
 }

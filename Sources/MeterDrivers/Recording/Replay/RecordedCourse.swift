@@ -26,7 +26,10 @@ struct RecordedCourse {
   private(set) var turns: [Turn] = []
   /// A fault that came after the recording was full.
   private(set) var unseenFault: DriverFault?
-  private var isFull = false
+  /// A fault of the driver's when the session was closed.
+  private(set) var closingFault: DriverFault?
+  /// Something that happened is not in the recording.
+  private(set) var isFull = false
 
   init(_ steps: [RecordingStep]) throws(RecordingError) {
     for step in steps { try take(step) }
@@ -34,7 +37,8 @@ struct RecordedCourse {
 
   /// The fault that ended the session; only one of a driver counts.
   var fault: DriverFault? {
-    [openingFault, turns.last?.fault, turns.last?.refusal, unseenFault].compactMap(\.self).first(where: \.isDrivers)
+    [openingFault, turns.last?.fault, turns.last?.refusal, closingFault, unseenFault].compactMap(\.self)
+      .first(where: \.isDrivers)
   }
 
   private mutating func take(_ step: RecordingStep) throws(RecordingError) {
@@ -56,6 +60,8 @@ struct RecordedCourse {
       }
     case .refusedOutput(let fault):
       if isFull { unseenFault = fault } else if let last { turns[last].refusal = fault }
+    case .closingFault(let fault):
+      if isFull { unseenFault = unseenFault ?? fault } else if fault.isDrivers { closingFault = fault }
     case .full: isFull = true
     case .closed: break
     case .captured: throw RecordingError(.damaged, "the recording of a session holds a captured packet")

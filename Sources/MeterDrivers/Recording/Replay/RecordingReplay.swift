@@ -52,17 +52,15 @@ public struct RecordingReplay: Sendable {
     } catch {
       return try run.openingFailed(error)
     }
-    if course.openingFault != nil {
+    if let report = await run.opened(services) {
       await session.close()
-      return run.report(.faultGone, ["the driver opened the session this time"])
+      return report
     }
-    if let words = services.end() {
+    if let report = await run.follow(session, services) {
       await session.close()
-      return run.report(.differs, [words])
+      return report
     }
-    let report = await run.follow(session, services)
-    await session.close()
-    return report
+    return run.closed(await session.close())
   }
 }
 
@@ -76,48 +74,78 @@ extension RecordingReplay {
 
     /// The driver could not be opened.
     func openingFailed(_ fault: DriverFault) throws(RecordingError) -> ReplayReport {
-      if let recorded = course.openingFault {
-        let isSame = recorded.code == fault.code && recorded.rule == fault.rule
-        guard recorded.isDrivers, fault.isDrivers else {
-          return report(isSame ? .identical : .differs, isSame ? [] : [fault.message], fault)
-        }
-        return report(.faultAgain, again(fault, recorded), fault)
+      if let recorded = course.openingFault, fault.isLike(recorded) {
+        return recorded.isDrivers ? report(.faultAgain, [fault.message], fault) : report(.identical, [], fault)
       }
       guard fault.isDrivers || fault.code == .refused else {
         throw RecordingError(.unavailable, "the recording cannot be replayed here: \(fault)")
       }
-      return report(.differs, ["the driver did not open: \(fault.message)"], fault)
+      return report(.differs, ["the driver did not open: \(fault.message)"] + recorded(course.openingFault), fault)
     }
 
-    mutating func follow(_ session: any DriverSession, _ services: ReplayServices) async -> ReplayReport {
+    /// The driver was opened; nil when it had been, and asked for the same.
+    func opened(_ services: ReplayServices) -> ReplayReport? {
+      guard let fault = course.openingFault else { return services.end().map { report(.differs, [$0]) } }
+      let words = ["the driver opened the session this time"] + recorded(fault)
+      if let other = services.contradiction() { return report(.differs, [other] + words) }
+      return report(fault.isDrivers ? .faultGone : .differs, words)
+    }
+
+    /// Hands over what was recorded; nil when all came out as it had.
+    mutating func follow(_ session: any DriverSession, _ services: ReplayServices) async -> ReplayReport? {
       for turn in course.turns {
+        // Answers of its services may be missing as its output is: what came out now would say nothing.
+        if case .open = turn.end { return report(.identicalSoFar, []) }
         events += 1
         services.begin(turn.answers)
         let unit: DriverUnit
         do throws(DriverFault) {
           unit = try await session.handle(turn.event)
         } catch {
-          return failed(error, turn)
+          return failed(error, turn, services)
         }
         records += unit.records
-        if let recorded = turn.fault, recorded.isDrivers {
-          return report(.faultGone, ["event \(events) went through; recorded was: \(recorded.message)"])
+        if let fault = turn.fault, fault.isDrivers {
+          let words = ["event \(events) went through"] + recorded(fault)
+          if let other = services.contradiction() { return report(.differs, [other] + words) }
+          return report(.faultGone, words)
         }
         if let report = compare(unit.withoutSecrets, turn, services) { return report }
       }
-      return report(course.unseenFault?.isDrivers == true ? .identicalSoFar : .identical, [])
+      return nil
     }
 
-    private func failed(_ fault: DriverFault, _ turn: RecordedCourse.Turn) -> ReplayReport {
-      if let recorded = course.fault, fault.isDrivers {
-        let isThere = turn.fault?.isDrivers == true
-        let place = isThere ? [] : ["the fault came at event \(events), recorded at event \(course.turns.count)"]
-        return report(.faultAgain, again(fault, recorded) + place, fault)
+    /// The session was closed after all that was recorded.
+    ///
+    /// - Parameter fault: What the driver did wrong then.
+    func closed(_ fault: DriverFault?) -> ReplayReport {
+      guard !course.isFull else { return report(.identicalSoFar, []) }
+      let fault = fault.flatMap { $0.isDrivers ? $0 : nil }
+      let words = fault.map { ["the driver failed when it was closed: \($0.message)"] } ?? []
+      switch (course.closingFault, fault) {
+      case (nil, nil): return report(.identical, [])
+      case (let recorded?, let fault?) where fault.isLike(recorded): return report(.faultAgain, words, fault)
+      case (let recorded?, nil): return report(.faultGone, ["it was closed in order"] + self.recorded(recorded))
+      case (let recorded, let fault?): return report(.differs, words + self.recorded(recorded), fault)
+      }
+    }
+
+    /// The driver faulted. It is to blame when the same fault had come at the same place.
+    private func failed(
+      _ fault: DriverFault, _ turn: RecordedCourse.Turn, _ services: ReplayServices
+    ) -> ReplayReport {
+      let words = ["the driver failed: \(fault.message)"]
+      guard let recorded = turn.fault else {
+        let place = course.fault == nil ? [] : ["the recorded fault came at event \(course.turns.count) or later"]
+        return report(.differs, words + place + self.recorded(course.fault), fault)
       }
       // How it ended, when the caller or the host had ended it.
-      if case .fault(let recorded) = turn.end, recorded.code == fault.code { return report(.identical, []) }
-      if case .open = turn.end { return report(.identical, []) }
-      return report(.differs, ["the driver failed: \(fault.message)"], fault)
+      if !recorded.isDrivers, recorded.code == fault.code { return report(.identical, []) }
+      guard recorded.isDrivers, fault.isLike(recorded) else {
+        return report(.differs, words + self.recorded(recorded), fault)
+      }
+      if let other = services.contradiction() { return report(.differs, [other] + words, fault) }
+      return report(.faultAgain, [fault.message], fault)
     }
 
     private func compare(
@@ -133,17 +161,13 @@ extension RecordingReplay {
         if let words = services.end() { return report(.differs, [words]) }
       // The caller gave up: nothing to compare with.
       case .fault: return report(.identical, [])
-      // The recording was full.
-      case .open: return nil
+      case .open: return report(.identicalSoFar, [])
       }
       guard let refusal = turn.refusal else { return nil }
       return report(.faultAgain, ["the output that the host refused came again: \(refusal.message)"], refusal)
     }
 
-    private func again(_ fault: DriverFault, _ recorded: DriverFault) -> [String] {
-      fault.code == recorded.code && fault.rule == recorded.rule
-        ? [fault.message] : [fault.message, "recorded was: \(recorded.message)"]
-    }
+    private func recorded(_ fault: DriverFault?) -> [String] { fault.map { ["recorded was: \($0.message)"] } ?? [] }
 
     func report(_ outcome: ReplayReport.Outcome, _ words: [String], _ fault: DriverFault? = nil) -> ReplayReport {
       ReplayReport(
@@ -151,4 +175,9 @@ extension RecordingReplay {
         fault: fault, recordedFault: course.fault, isSameBundle: isSameBundle, events: events, records: records)
     }
   }
+}
+
+extension DriverFault {
+  /// Whether it is the same kind of fault, whatever its words.
+  fileprivate func isLike(_ other: DriverFault) -> Bool { code == other.code && rule == other.rule }
 }

@@ -13,6 +13,8 @@ final class ReplayServices: SessionServices {
     var answers: [Exchange] = []
     var next = 0
     var difference: String?
+    /// The first difference is a request behind all that were recorded.
+    var isBeyond = false
   }
 
   private let state = Mutex(State())
@@ -29,12 +31,16 @@ final class ReplayServices: SessionServices {
     }
   }
 
+  /// As ``end()``, of a call that was broken off when it was recorded: what the driver asks for beyond that is no difference.
+  func contradiction() -> String? { state.withLock(\.isBeyond) ? nil : end() }
+
   func answer(_ request: ServiceRequest) -> ServiceAnswer {
     let request = request.withoutSecret
     return state.withLock { state in
       guard state.next < state.answers.count, state.answers[state.next].request == request else {
         if state.difference == nil {
           let recorded = state.next < state.answers.count ? state.answers[state.next].request.words : "nothing more"
+          state.isBeyond = state.next >= state.answers.count
           state.difference = "the driver asked for \(request.words), and when it was recorded for \(recorded)"
         }
         return ServiceAnswer(status: KeyService.denied)
