@@ -69,10 +69,10 @@ public struct PackageInstaller: Sendable {
     do throws(PackageError) {
       let fragment = try self.fragment(of: content, in: staged)
       warnings = try await check(content, fragment)
-      try folder.activate(id, fragment: fragment, isEnabled: current?.isEnabled ?? true)
+      try folder.activate(id, staged, fragment: fragment, isEnabled: current?.isEnabled ?? true)
     } catch {
       // Renamed and not put on disk for certain: it is in use all the same, and the version before is still there.
-      if let used = try? folder.package(id), used.folder == staged { throw error }
+      guard folder.isUnused(id, staged) else { throw error }
       folder.discard(id, staged)
       // Nothing is left of a package that was not there before.
       if current == nil { try? folder.settle(id) }
@@ -96,7 +96,7 @@ public struct PackageInstaller: Sendable {
     let publisher = try judge(content, list, options)
     let fragment = try fragment(of: content, in: previous.folder)
     let warnings = try await check(content, fragment)
-    try folder.activate(id, fragment: fragment, isEnabled: current.isEnabled)
+    try folder.activate(id, previous.folder, fragment: fragment, isEnabled: current.isEnabled)
     return try finish(folder, id, before: current.version, publisher, warnings)
   }
 
