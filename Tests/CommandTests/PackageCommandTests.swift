@@ -99,6 +99,12 @@ import Testing
       let again = try await folder.run(["trust", "add", "example", "--key", key, "--json"])
       #expect(try again.jsonError()["code"] as? String == "revoked_key")
       #expect(try await folder.run(["trust", "remove", "example"]).status == 0)
+      // Not under another name, nor after its publisher has gone.
+      for name in ["example", "other"] {
+        let added = try await folder.run(["trust", "add", name, "--key", key, "--drivers", "org.example.", "--json"])
+        #expect(try added.jsonError()["code"] as? String == "revoked_key")
+      }
+      #expect(try folder.version()?.contains("revoked") == true)
       let nobody = try await folder.run(["trust", "remove", "example", "--json"])
       #expect(nobody.status == 69)
       #expect(try await folder.run(["trust", "add", "x", "--key", "00"]).status == 64)

@@ -70,7 +70,8 @@ enum PlainFile {
       try folder.create(bytes, name, mode: mode)
       try folder.sync()
     } else {
-      try folder.replace(bytes, name, mode: mode)
+      let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+      try folder.replace(bytes, name, mode: mode, part: ".meterhost-\(number).part")
     }
   }
 }
