@@ -95,6 +95,15 @@ import Testing
       let publisher = try #require((revoked["publishers"] as? [[String: Any]])?.first)
       #expect(publisher["keys"] as? [String] == [] && publisher["revoked"] as? [String] == [key])
       #expect(try folder.version()?.contains("revoked") == true)
+      // Nor is it loaded to be tried or fuzzed, and the doctor knows what helps.
+      let tested = try await folder.run(["test", ScaleFolder.id])
+      #expect(tested.status == 1 && tested.out.contains("revoked"), "\(tested.out)\(tested.err)")
+      let fuzzed = try await folder.run(["fuzz", ScaleFolder.id, "--seconds", "1", "--json"])
+      #expect(try fuzzed.status == 1 && fuzzed.jsonError()["code"] as? String == "revoked_key", "\(fuzzed.err)")
+      let doctor = try await Program.run(["doctor", "--json"], in: sandbox, environment: folder.environment)
+      let finding = try #require(
+        try doctor.objects().first { ($0["check"] as? String)?.hasSuffix(ScaleFolder.id) == true })
+      #expect((finding["cure"] as? String)?.contains("signed with another key") == true, "\(finding)")
       // It does not come back.
       let again = try await folder.run(["trust", "add", "example", "--key", key, "--json"])
       #expect(try again.jsonError()["code"] as? String == "revoked_key")

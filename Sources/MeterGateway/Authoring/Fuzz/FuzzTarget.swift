@@ -65,7 +65,8 @@ public struct FuzzTarget: Sendable {
 
   /// A driver of the registry: its library, or the sources of a folder that is no bundle's.
   ///
-  /// - Throws: ``GatewayError`` with code `unknown_driver` or `no_sources`; `RegistryError` for a library that is gone.
+  /// - Throws: ``GatewayError`` with code `unknown_driver` or `no_sources`; `RegistryError` for a library that is gone,
+  ///   `BundleError` for one that is refused.
   public init(
     driver id: String, in gateway: Gateway, sources folder: String?, language: Language, build: String? = nil
   ) throws {
@@ -78,6 +79,8 @@ public struct FuzzTarget: Sendable {
       vectors = FuzzVector.read(home.appendingPathComponent("vectors.json"))
     } else {
       home = URL(fileURLWithPath: "\(id)-fuzz").standardizedFileURL
+      // The fuzzer loads the library into a process of its own: only what a read would load.
+      _ = try gateway.registry.bundle(of: entry)
       form = .library(URL(fileURLWithPath: try gateway.registry.libraryPath(of: entry)))
       vectors = []
     }
