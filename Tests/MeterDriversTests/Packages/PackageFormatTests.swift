@@ -199,13 +199,23 @@ import Testing
     return #expect(throws: PackageError.self) { _ = try PackageContent(bytes, name: "forged") }
   }
 
+  @Test(arguments: ["org.example." + String(repeating: "a", count: 53), "versions.json"])
+  func anIdThatNoFolderCanHaveIsRefused(id: String) throws {
+    let error = try forged { $0.replacing("\"org.example.a\"", with: "\"\(id)\"") }
+    #expect(error?.code == .packageDamaged && error?.message.contains("no id of a package") == true)
+  }
+
   @Test(arguments: [
     "../../etc/passwd", "/etc/passwd", "assets/../LICENSE", "assets/./a", "assets//a", "assets/.hidden", "lib/x.so",
     "lib/linux-mips/x.so", "etc/cron.d/x", "assets/a\\u0000b", "assets/\\u202egnp", "ASSETS/a", "assets", "",
     "assets/a/b/c/d/e/f/g",
   ])
   func aPathThatLeadsElsewhereIsRefused(path: String) throws {
-    #expect(try forged { $0.replacing("assets/a.txt", with: path) }?.code == .packageDamaged)
+    let error = try forged { $0.replacing("assets/a.txt", with: path) }
+    #expect(error?.code == .packageDamaged)
+    // Characters that no text may have are refused before anybody looks for a place.
+    let isOfPlaces = error?.message.contains("is no place of a package") == true
+    #expect(isOfPlaces || path.contains("\\u"), "\(error?.message ?? "")")
   }
 
   @Test(arguments: [
@@ -226,10 +236,9 @@ import Testing
     ("\"vendor\": \"V\"", "\"vendor\": \"V\", \"vendor\": \"V\""),
   ])
   func aManifestThatLiesIsRefused(old: String, new: String) throws {
-    let error = try forged { text in
-      guard let range = text.range(of: old) else { return "" }
-      return text.replacingCharacters(in: range, with: new)
-    }
+    let truth = String(decoding: try Self.small(nil).manifestBytes, as: UTF8.self)
+    let range = try #require(truth.range(of: old))
+    let error = try forged { _ in truth.replacingCharacters(in: range, with: new) }
     #expect(error?.code == .packageDamaged || error?.code == .notAPackage)
     #expect(error?.message.unicodeScalars.allSatisfy { isFitForPeople($0) || $0 == "\n" } == true)
   }
