@@ -56,6 +56,32 @@ import Testing
     }
   }
 
+  @Test func whatLiesInAFolderAndCannotBeInstalledStopsNoUpdate() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      try await folder.trust()
+      #expect(try await folder.run(["install", try await folder.package("1.0.0")]).status == 0)
+      let unsigned = try await folder.package("9.0.0", isSigned: false)
+      try Data("no package".utf8).write(to: sandbox.root.appending(path: "a.mhdriver"))
+      let none = try await folder.run(["update", sandbox.root.path, "--json"])
+      let skipped = try #require(try none.objects().first)
+      #expect(none.status == 0 && skipped["action"] as? String == "skipped")
+      #expect((skipped["warnings"] as? [String])?.first?.contains("9.0.0-unsigned") == true, "\(skipped)")
+      _ = try await folder.package("1.1.0")
+      let stranger = sandbox.path("stranger.key")
+      _ = try await folder.run(["key", "make", stranger])
+      let signed = try await folder.run(
+        ["sign", unsigned, "--key", stranger, "--output", sandbox.path("b.mhdriver")])
+      #expect(signed.status == 0, "\(signed.err)")
+      let updated = try await folder.run(["update", sandbox.root.path, "--json"])
+      #expect(updated.status == 0, "\(updated.err)")
+      #expect(try updated.objects().map { $0["version"] as? String } == ["1.1.0"])
+      // Named itself, it is told why it is refused.
+      let refused = try await folder.run(["update", sandbox.path("b.mhdriver"), "--json"])
+      #expect(try refused.status == 1 && refused.jsonError()["code"] as? String == "untrusted_key", "\(refused.err)")
+    }
+  }
+
   @Test func unsignedOnesNeverSlipIn() async throws {
     try await Sandbox.with { sandbox in
       let folder = try await PackageFolder(in: sandbox)

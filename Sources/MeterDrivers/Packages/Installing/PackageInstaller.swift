@@ -62,7 +62,7 @@ public struct PackageInstaller: Sendable {
     let list = try trustList()
     let publisher = try judge(content, list, options)
     try checkVersion(content, try folder.versions(), options)
-    try checkPublisher(publisher, content, current, folder, list)
+    try checkPublisher(publisher, content, current, list)
     try content.checkLibraries()
     let staged = try folder.stage(content)
     let warnings: [String]
@@ -133,6 +133,25 @@ public struct PackageInstaller: Sendable {
 
   // MARK: - Checks
 
+  /// What speaks against a package in the place of an installed one, as far as that can be told without trying it:
+  /// signatures, floors, its publisher, this machine. Nil: nothing.
+  ///
+  /// - Throws: ``PackageError``: the trust list or the registry cannot be read, so that nothing can be said.
+  public func objection(
+    to content: PackageContent, over current: InstalledPackage, options: Options = Options()
+  ) throws(PackageError) -> PackageError? {
+    let list = try trustList()
+    do throws(PackageError) {
+      let publisher = try judge(content, list, options)
+      try checkPublisher(publisher, content, current, list)
+      _ = try content.library(.host)
+      return nil
+    } catch {
+      guard error.code != .registryProblem else { throw error }
+      return error
+    }
+  }
+
   private func installed(_ id: String) throws(PackageError) -> (PackageFolder, InstalledPackage) {
     let folder = try PackageFolder(path: folderPath)
     try folder.settle(id)
@@ -178,8 +197,7 @@ public struct PackageInstaller: Sendable {
 
   /// Only the publisher of what is installed replaces it.
   private func checkPublisher(
-    _ publisher: TrustList.Publisher?, _ content: PackageContent, _ current: InstalledPackage?,
-    _ folder: PackageFolder, _ list: TrustList
+    _ publisher: TrustList.Publisher?, _ content: PackageContent, _ current: InstalledPackage?, _ list: TrustList
   ) throws(PackageError) {
     guard let current else { return }
     let owners = current.signers.compactMap(list.publisher)
