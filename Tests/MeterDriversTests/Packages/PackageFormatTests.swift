@@ -132,6 +132,34 @@ import Testing
     TrustList(publishers: [.init(id: "p", name: "P", drivers: ["org.example."], keys: [pair.key])])
   }
 
+  @Test func moreSignaturesThanAreReadAreNotWritten() throws {
+    let ids = (0..<64).map { "org.example.d\($0)-" + String(repeating: "x", count: 40) }
+    let drivers = ids.map { id in
+      """
+      {"id": "\(id)", "version": "1.0.0", "vendor": "V", "license": "MIT", "family": "f", "library": "x.so",
+       "abi": {"major": 1, "minor": 0}, "capabilities": ["decode"]}
+      """
+    }
+    let fragment = "{\"registry_version\": 1, \"drivers\": [\(drivers.joined(separator: ","))]}"
+    let files = [
+      "LICENSE": Array("MIT".utf8), "lib/linux-aarch64/x.so": Array("elf".utf8),
+      "lib/linux-x86_64/x.so": Array("elf".utf8), "registry.json": Array(fragment.utf8),
+    ]
+    let manifest = PackageManifest(
+      id: ids[0], version: SemanticVersion(1, 0, 0), vendor: "V", license: "MIT", abi: ABIVersion(major: 1, minor: 0),
+      drivers: ids, libraries: [.x86: "lib/linux-x86_64/x.so", .arm: "lib/linux-aarch64/x.so"],
+      files: files.keys.sorted().map {
+        PackageManifest.File(path: $0, size: files[$0]?.count ?? 0, sha256: BundleHash(of: files[$0] ?? []))
+      })
+    var content = PackageContent(manifest: manifest, signatures: [], files: files, name: "many")
+    var refusal: PackageError?
+    for _ in 0..<PackageSignature.limit where refusal == nil {
+      do throws(PackageError) { content = try content.signed(with: PublisherKeyPair()) } catch { refusal = error }
+    }
+    #expect(refusal?.code == .packageTooLarge && content.signatures.count > 1)
+    #expect(try PackageContent(content.bytes, name: "many").signers().count == content.signatures.count)
+  }
+
   @Test func everyPrefixIsRefused() throws {
     let bytes = try Self.small(PublisherKeyPair()).bytes
     #expect(try PackageContent(bytes, name: "").bytes == bytes)

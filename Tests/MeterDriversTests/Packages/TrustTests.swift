@@ -170,6 +170,19 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func whatBelongsToAnotherUserIsNotUsed() async throws {
+    try await Sandbox.with { sandbox in
+      let (path, key) = (sandbox.path("trust.json"), sandbox.path("key"))
+      try list().write(to: path)
+      try old.write(to: key)
+      for file in [path, key] { try #require(chown(file, 12_345, 12_345) == 0) }
+      let error = #expect(throws: PackageError.self) { _ = try TrustList(file: path) }
+      #expect(error?.code == .trustList && error?.message.contains("12345") == true)
+      #expect(#expect(throws: PackageError.self) { _ = try PublisherKeyPair(file: key) }?.code == .publisherKey)
+    }
+  }
+
   // MARK: - Keys
 
   @Test func aKeyFileIsItsOwnersOnly() async throws {
