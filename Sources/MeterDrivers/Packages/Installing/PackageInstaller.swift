@@ -64,7 +64,11 @@ public struct PackageInstaller: Sendable {
     try checkVersion(content, try folder.versions(), options)
     try checkPublisher(publisher, content, current, list)
     try content.checkLibraries()
-    let staged = try folder.stage(content)
+    let staged: String
+    do throws(PackageError) { staged = try folder.stage(content) } catch {
+      if current == nil { try? folder.settle(id) }
+      throw error
+    }
     let warnings: [String]
     do throws(PackageError) {
       let fragment = try self.fragment(of: content, in: staged)
