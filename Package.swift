@@ -221,7 +221,7 @@ let package = Package(
     tests(
       "MeterService",
       ["MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterReceiver", "ReceiverSupport", logging]),
-    tests("MeterConformance", ["MeterConformance", "CCrypto"]),
+    tests("MeterConformance", ["MeterConformance", "MeterDrivers", "CCrypto"]),
     tests(
       "MeterGateway",
       [

@@ -10,6 +10,8 @@ public struct Gateway: Sendable {
   public let locations: GatewayLocations
   /// The catalogue and the drivers.
   public let registry: Registry
+  /// What the registry's files looked like before they were read: whatever changes later is a change.
+  let stamp: RegistryStamp
   /// The drivers' bundles, verified on first need.
   public let bundles: BundleCatalog
   /// Runs drivers in workers or in this process.
@@ -23,6 +25,7 @@ public struct Gateway: Sendable {
     locations: GatewayLocations, isolation: DriverHostConfiguration.Isolation = .worker, spares: Int = 0
   ) throws(GatewayError) {
     self.locations = locations
+    stamp = RegistryStamp(locations.registrySources)
     do {
       registry = try Registry.load(locations.registrySources)
     } catch {

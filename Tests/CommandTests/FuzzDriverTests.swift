@@ -37,6 +37,38 @@ import Testing
     }
   }
 
+  @Test func aCorpusThatWasBeingReplacedComesBack() async throws {
+    try await Sandbox.with { sandbox in
+      try await bundle(in: sandbox)
+      #expect(try await fuzz(["scale", "--seconds", "1"], in: sandbox).status == 0)
+      let kept = files("scale/Fuzz/corpus", in: sandbox)
+      // As if the program had ended between the two renames.
+      try FileManager.default.moveItem(
+        atPath: sandbox.path("scale/Fuzz/corpus"), toPath: sandbox.path("scale/Fuzz/.corpus.old"))
+      // A fragment by any other name is one.
+      try FileManager.default.moveItem(
+        atPath: sandbox.path("scale/fragment.json"), toPath: sandbox.path("scale/registry.json"))
+      #expect(try await fuzz(["scale", "--seconds", "1", "--no-keep"], in: sandbox).status == 0)
+      #expect(!kept.isEmpty && files("scale/Fuzz/corpus", in: sandbox) == kept)
+      #expect(files("scale/Fuzz", in: sandbox) == ["corpus"])
+    }
+  }
+
+  @Test func aFuzzerIsOfTheDriverThatIsNamed() async throws {
+    try await Sandbox.with { sandbox in
+      try await bundle(in: sandbox)
+      let made = try await Program.run(["driver", "new", "--language", "c", "other"], in: sandbox)
+      #expect(made.status == 0, "\(made.err)")
+      for name in ["scale", "other"] {
+        // Nothing of the second one is newer than the fuzzer that lies there.
+        let done = try await fuzz([name, "--seconds", "1", "--no-keep", "--build", sandbox.path("built")], in: sandbox)
+        #expect(done.status == 0, "\(done.err)")
+        let note = try String(contentsOfFile: sandbox.path("built/fuzzer.inputs"), encoding: .utf8)
+        #expect(note.hasPrefix("org.example.\(name)\nc\n") && note.contains("/\(name)/Sources/session.c\n"), "\(note)")
+      }
+    }
+  }
+
   struct Fault: Sendable, CustomTestStringConvertible {
     let file: String
     let line: String

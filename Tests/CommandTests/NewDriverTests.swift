@@ -111,7 +111,7 @@ import Testing
 
   static let badNames = [
     "../evil", "a/b", "", ".", "..", "Scale", "a--b", "-a", "a-", "1scale", "a b", "a\nb", "a$(id)", "é",
-    "aaaaaaaaaaaaaaaaaaaaa", "a.b", "scale\u{202e}",
+    "aaaaaaaaaaaaaaaaaaaaa", "a.b", "scale\u{202e}", "sdk",
   ]
 
   @Test(arguments: badNames)

@@ -56,6 +56,32 @@ import Testing
     }
   }
 
+  @Test func whatLiesInAFolderAndCannotBeInstalledStopsNoUpdate() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      try await folder.trust()
+      #expect(try await folder.run(["install", try await folder.package("1.0.0")]).status == 0)
+      let unsigned = try await folder.package("9.0.0", isSigned: false)
+      try Data("no package".utf8).write(to: sandbox.root.appending(path: "a.mhdriver"))
+      let none = try await folder.run(["update", sandbox.root.path, "--json"])
+      let skipped = try #require(try none.objects().first)
+      #expect(none.status == 0 && skipped["action"] as? String == "skipped")
+      #expect((skipped["warnings"] as? [String])?.first?.contains("9.0.0-unsigned") == true, "\(skipped)")
+      _ = try await folder.package("1.1.0")
+      let stranger = sandbox.path("stranger.key")
+      _ = try await folder.run(["key", "make", stranger])
+      let signed = try await folder.run(
+        ["sign", unsigned, "--key", stranger, "--output", sandbox.path("b.mhdriver")])
+      #expect(signed.status == 0, "\(signed.err)")
+      let updated = try await folder.run(["update", sandbox.root.path, "--json"])
+      #expect(updated.status == 0, "\(updated.err)")
+      #expect(try updated.objects().map { $0["version"] as? String } == ["1.1.0"])
+      // Named itself, it is told why it is refused.
+      let refused = try await folder.run(["update", sandbox.path("b.mhdriver"), "--json"])
+      #expect(try refused.status == 1 && refused.jsonError()["code"] as? String == "untrusted_key", "\(refused.err)")
+    }
+  }
+
   @Test func unsignedOnesNeverSlipIn() async throws {
     try await Sandbox.with { sandbox in
       let folder = try await PackageFolder(in: sandbox)
@@ -95,10 +121,25 @@ import Testing
       let publisher = try #require((revoked["publishers"] as? [[String: Any]])?.first)
       #expect(publisher["keys"] as? [String] == [] && publisher["revoked"] as? [String] == [key])
       #expect(try folder.version()?.contains("revoked") == true)
+      // Nor is it loaded to be tried or fuzzed, and the doctor knows what helps.
+      let tested = try await folder.run(["test", ScaleFolder.id])
+      #expect(tested.status == 1 && tested.out.contains("revoked"), "\(tested.out)\(tested.err)")
+      let fuzzed = try await folder.run(["fuzz", ScaleFolder.id, "--seconds", "1", "--json"])
+      #expect(try fuzzed.status == 1 && fuzzed.jsonError()["code"] as? String == "revoked_key", "\(fuzzed.err)")
+      let doctor = try await Program.run(["doctor", "--json"], in: sandbox, environment: folder.environment)
+      let finding = try #require(
+        try doctor.objects().first { ($0["check"] as? String)?.hasSuffix(ScaleFolder.id) == true })
+      #expect((finding["cure"] as? String)?.contains("signed with another key") == true, "\(finding)")
       // It does not come back.
       let again = try await folder.run(["trust", "add", "example", "--key", key, "--json"])
       #expect(try again.jsonError()["code"] as? String == "revoked_key")
       #expect(try await folder.run(["trust", "remove", "example"]).status == 0)
+      // Not under another name, nor after its publisher has gone.
+      for name in ["example", "other"] {
+        let added = try await folder.run(["trust", "add", name, "--key", key, "--drivers", "org.example.", "--json"])
+        #expect(try added.jsonError()["code"] as? String == "revoked_key")
+      }
+      #expect(try folder.version()?.contains("revoked") == true)
       let nobody = try await folder.run(["trust", "remove", "example", "--json"])
       #expect(nobody.status == 69)
       #expect(try await folder.run(["trust", "add", "x", "--key", "00"]).status == 64)

@@ -105,6 +105,42 @@ import Testing
     }
   }
 
+  @Test func pairedMetersAreInItOnlyWhenTheyAreAskedFor() async throws {
+    try await Sandbox.with { sandbox in
+      let meter = try await KeyedMeterFixture.startMeter(in: sandbox)
+      let fixture = KeyedMeterFixture(sandbox: sandbox, meter: meter)
+      let stored = try await fixture.set(KeyedMeterFixture.licenceName, KeyedMeterFixture.licence)
+      #expect(stored.status == 0, "\(stored.err)")
+      let paired = try await fixture.pair([KeyedMeterFixture.passkey, KeyedMeterFixture.key])
+      #expect(paired.status == 0, "\(paired.err)")
+      meter.interrupt()
+      _ = await meter.outcome()
+      let shown = try #require(try await fixture.run(["paired", "list", "--json"]).objects().first)
+      let (name, uuid) = (try #require(shown["name"] as? String), try #require(shown["uuid"] as? String))
+      let address = try #require(shown["address"] as? String)
+      // Without its colons an address is a word; the name as it stands, and in other letters.
+      let message = "\(name) or \(name.lowercased()) at \(address) or \(address.filter { $0 != ":" }), \(uuid)"
+      let log = try sandbox.file("log", "2026-11-22T09:00:00Z warning core: lost \(message)")
+      let plain = sandbox.path("plain.json")
+      let done = try await Program.run(["doctor", "--report", plain, "--log", log], in: sandbox)
+      #expect(done.status == 0, "\(done.out)\(done.err)")
+      let text = try String(contentsOfFile: plain, encoding: .utf8)
+      for secret in [name, name.lowercased(), address, address.filter { $0 != ":" }, uuid] {
+        #expect(!text.contains(secret), "\(secret)")
+      }
+      // As a whole, not by its digits.
+      #expect(try (Outcome.object(text)["log"] as? [String])?.first?.contains("lost [private] or [private] at") == true)
+      let full = sandbox.path("full.json")
+      #expect(
+        try await Program.run(["doctor", "--report", full, "--with-meters", "--log", log], in: sandbox).status == 0)
+      let report = try Outcome.object(try String(contentsOfFile: full, encoding: .utf8))
+      let meters = try #require(report["meters"] as? [[String: Any]])
+      #expect(meters.map { $0["uuid"] as? String } == [uuid] && meters.first?["name"] as? String == name)
+      let lines = try #require(report["log"] as? [String])
+      #expect(!lines.contains { $0.contains(uuid) || $0.contains(address) })
+    }
+  }
+
   @Test func aRunningServiceIsAskedAndTellsNothingMore() async throws {
     try await Sandbox.with { sandbox in
       let secrets = try await plant(sandbox)

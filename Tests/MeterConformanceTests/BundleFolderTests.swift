@@ -1,4 +1,5 @@
 import Foundation
+import MeterDrivers
 import Testing
 
 @testable import MeterConformance
@@ -44,6 +45,25 @@ import Testing
     let other = try #require(found.fragments.first { $0.lastPathComponent == "two.json" })
     #expect(found.library("drivers/libtwo.so", of: other) == nil)
     #expect(found.library("drivers/libone.so", of: other)?.path.hasSuffix("build/drivers/libone.so") == true)
+  }
+
+  @Test("a driver is tried with the files that its fragment names")
+  func assets() throws {
+    let bundle = try FixtureBundle { name, text in
+      guard name == "fragment.json" else { return text }
+      return text.replacing(
+        #""library": "libscale.so""#,
+        with: #""library": "libscale.so", "assets": [{"name": "table", "file": "assets/t.bin"}]"#)
+    }
+    defer { bundle.remove() }
+    let loader = SubjectLoader(target: bundle.target(bundle.folder.path))
+    #expect { _ = try loader.load() } throws: { ($0 as? ConformanceError)?.code == .notBuilt }
+    let file = bundle.folder.appending(path: "assets/t.bin")
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("abc".utf8).write(to: file)
+    let loaded = try loader.load()
+    #expect(loaded.subjects.map(\.bundle.assets) == [["table": Array("abc".utf8)]])
+    #expect(loaded.refusals.isEmpty)
   }
 
   @Test("a folder without a fragment is no bundle's")

@@ -1,5 +1,6 @@
 import Foundation
 import MeterCore
+import MeterDrivers
 import MeterGateway
 import TestSupport
 import Testing
@@ -53,6 +54,18 @@ import Testing
     let findings = await examine(try GatewayFixture.locations(of: installation))
     #expect(findings[Self.drivers[1]]?.status == .failed)
     #expect(findings[Self.drivers[1]]?.message.contains("libmh-thermometer.so") == true)
+  }
+
+  @Test func aDriverThatTheTrustListRefusesFailsWithTheRightCure() async throws {
+    try await Sandbox.with { sandbox in
+      let fixture = try WhyFixture(in: sandbox)
+      try fixture.write("50-frozen.json", try fixture.text())
+      try TrustList(requiresSignatures: true).write(to: sandbox.path("trust.json"))
+      let finding = await examine(try fixture.locations())["driver \(WhyFixture.driver)"]
+      #expect(finding?.status == .failed)
+      #expect(finding?.message.contains("no signature") == true && finding?.message.contains("[rule R20]") == true)
+      #expect(finding?.cure?.contains("driver trust policy --signatures optional") == true)
+    }
   }
 
   @Test func aMissingWorkerFailsWithTheRightCure() async throws {

@@ -56,6 +56,13 @@ import Testing
         base["peripherals"] = [Any]()
       }
     },
+    Damage(name: "missing asset", stage: .bundle, code: "unreadable_file", rule: "R22", says: "the asset \"t\"") {
+      $0.entry["assets"] = [["name": "t", "file": "drivers/t.bin"]]
+    },
+    Damage(name: "changed asset", stage: .bundle, code: "wrong_hash", rule: "R20", says: "SHA-256") {
+      try $0.write("drivers/t.bin", "abc")
+      $0.entry["assets"] = [["name": "t", "file": "drivers/t.bin", "sha256": String(repeating: "ab", count: 32)]]
+    },
     Damage(name: "no ELF file", stage: .bundle, code: "not_elf", rule: "R20", says: "ELF") {
       try $0.place(CompiledBundle.root.appending(path: "README.md"))
     },

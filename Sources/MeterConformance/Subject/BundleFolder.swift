@@ -100,6 +100,13 @@ struct BundleFolder {
     return libraries.filter { $0.lastPathComponent == named.lastPathComponent }.max { date($0) < date($1) }
   }
 
+  /// A file that goes with a library: where the fragment says, else where it says of the bundle's folder, as a build may
+  /// have laid its copy of the fragment elsewhere.
+  func asset(_ path: String, of fragment: URL) -> URL? {
+    [fragment.deletingLastPathComponent(), root].map { $0.appendingPathComponent(path) }
+      .first { FileManager.default.fileExists(atPath: $0.path) }
+  }
+
   private func date(_ file: URL) -> Date {
     (try? file.resourceValues(forKeys: [.contentModificationDateKey]))?.contentModificationDate ?? .distantPast
   }

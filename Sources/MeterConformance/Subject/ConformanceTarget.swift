@@ -8,6 +8,8 @@ public struct ConformanceTarget: Sendable, Hashable {
   public var registry: String
   /// The drop-in folder with fragments.
   public var fragments: String?
+  /// The list of trusted publishers; nil: nobody is trusted.
+  public var trust: String?
   /// The worker program; nil: beside this program.
   public var worker: String?
   /// Scripts of virtual meters; when there are none, those of the bundle's folder, or of the installation.
@@ -21,12 +23,13 @@ public struct ConformanceTarget: Sendable, Hashable {
 
   /// Names a target.
   public init(
-    _ name: String, registry: String, fragments: String? = nil, worker: String? = nil, meters: [String] = [],
-    shippedMeters: String? = nil, vectors: String? = nil, keys: [String: [UInt8]] = [:]
+    _ name: String, registry: String, fragments: String? = nil, trust: String? = nil, worker: String? = nil,
+    meters: [String] = [], shippedMeters: String? = nil, vectors: String? = nil, keys: [String: [UInt8]] = [:]
   ) {
     self.name = name
     self.registry = registry
     self.fragments = fragments
+    self.trust = trust
     self.worker = worker
     self.meters = meters
     self.shippedMeters = shippedMeters

@@ -30,20 +30,29 @@ final class StagedBundle: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Puts a fragment and the libraries that it names in their places.
+  /// Puts a fragment and the files that it names in their places.
   func add(_ fragment: URL, from bundle: BundleFolder) throws(ConformanceError) {
     do {
       let data = try Data(contentsOf: fragment)
       try data.write(to: URL(fileURLWithPath: fragments).appendingPathComponent(fragment.lastPathComponent))
       let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
       for driver in object?["drivers"] as? [[String: Any]] ?? [] {
-        guard let path = driver["library"] as? String, !path.hasPrefix("/"), !path.split(separator: "/").contains("..")
-        else { continue }
-        guard let library = bundle.library(path, of: fragment) else {
-          throw ConformanceError(
-            .notBuilt, "\(path), which \(fragment.lastPathComponent) names, is not in \(bundle.root.path); build it")
+        if let path = driver["library"] as? String, Self.staysInside(path) {
+          guard let library = bundle.library(path, of: fragment) else {
+            throw ConformanceError(
+              .notBuilt, "\(path), which \(fragment.lastPathComponent) names, is not in \(bundle.root.path); build it")
+          }
+          try place(library, at: path)
         }
-        try place(library, at: path)
+        for asset in driver["assets"] as? [[String: Any]] ?? [] {
+          guard let path = asset["file"] as? String, Self.staysInside(path) else { continue }
+          guard let file = bundle.asset(path, of: fragment) else {
+            throw ConformanceError(
+              .notBuilt,
+              "\(path), which \(fragment.lastPathComponent) names, is not in \(bundle.root.path); put it there")
+          }
+          try place(file, at: path)
+        }
       }
     } catch let error as ConformanceError {
       throw error
@@ -60,6 +69,11 @@ final class StagedBundle: Sendable {
     } catch {
       throw ConformanceError(.system, "the folder \(folder.path) cannot be written: \(error.localizedDescription)")
     }
+  }
+
+  /// The registry refuses any other path: its own words are better than a file in a wrong place.
+  private static func staysInside(_ path: String) -> Bool {
+    !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
   }
 
   private func place(_ library: URL, at path: String) throws {

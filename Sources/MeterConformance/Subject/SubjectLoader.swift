@@ -30,7 +30,7 @@ struct SubjectLoader {
     var isFolder: ObjCBool = false
     let isThere = FileManager.default.fileExists(atPath: target.name, isDirectory: &isFolder)
     if isThere { return isFolder.boolValue ? try folder() : try library() }
-    let registry = try registry(target.registry, target.fragments)
+    let registry = try registry(target.registry, target.fragments, trust: target.trust)
     guard let entry = registry.driver(id: target.name) else {
       throw ConformanceError(
         .unknownTarget,
@@ -100,11 +100,7 @@ struct SubjectLoader {
     let scripts = try meters.map { path throws(ConformanceError) in (name(path), try script(path)) }
     for entry in entries {
       let bundle: VerifiedBundle
-      do {
-        bundle = try BundleVerifier.verify(
-          path: try registry.libraryPath(of: entry), expectedHash: entry.sha256,
-          rules: BundleRules(allowsMissingHash: registry.isDevelopment))
-      } catch let error as BundleError {
+      do { bundle = try registry.bundle(of: entry) } catch let error as BundleError {
         loaded.refusals.append(Refusal(error, driver: entry.id))
         continue
       } catch {
@@ -141,9 +137,11 @@ struct SubjectLoader {
     return chosen.first { $0.driverID == entry.id }
   }
 
-  private func registry(_ base: String, _ fragments: String?) throws(ConformanceError) -> Registry {
+  private func registry(
+    _ base: String, _ fragments: String?, trust: String? = nil
+  ) throws(ConformanceError) -> Registry {
     do {
-      return try Registry.load(RegistrySources(base: base, fragments: fragments))
+      return try Registry.load(RegistrySources(base: base, fragments: fragments, trust: trust))
     } catch {
       throw ConformanceError(.unreadable, error.message + "; name the registry with --registry")
     }

@@ -29,6 +29,6 @@ extension VerifiedBundle {
 
   private var unreadable: BundleError {
     BundleError(
-      .unreadable, path: path, message: "the sealed bundle cannot be read", cause: String(cString: strerror(errno)))
+      .unreadable, path: path, message: "the sealed bundle cannot be read", cause: words(errno))
   }
 }

@@ -61,32 +61,18 @@ public struct BundleVerifier {
       throw BundleError(.unreadable, path: path, message: "it cannot be opened: \(why)", cause: words(errno))
     }
     defer { close(file) }
-    var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw BundleError(.notRegularFile, path: path, message: "it is no regular file; give the file itself")
-    }
-    guard facts.st_size <= maximumSize else {
-      throw BundleError(
-        .tooLarge, path: path, message: "it has \(facts.st_size) bytes; at most \(maximumSize) are loaded")
-    }
-    // One byte more than announced tells whether the file grows while it is read.
-    let size = Int(facts.st_size)
-    var failure: Int32 = 0
-    let content = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in
-      while filled < buffer.count, let base = buffer.baseAddress {
-        let got = Glibc.read(file, base + filled, buffer.count - filled)
-        if got < 0 && errno == EINTR { continue }
-        if got < 0 { failure = errno }
-        if got <= 0 { break }
-        filled += got
+    do throws(WholeFile.Failure) { return try WholeFile.read(file, limit: maximumSize) } catch {
+      switch error {
+      case .notRegular:
+        throw BundleError(.notRegularFile, path: path, message: "it is no regular file; give the file itself")
+      case .tooLarge(let size):
+        throw BundleError(.tooLarge, path: path, message: "it has \(size) bytes; at most \(maximumSize) are loaded")
+      case .unreadable(let number):
+        throw BundleError(.unreadable, path: path, message: "it cannot be read; try again", cause: words(number))
+      case .changing:
+        throw BundleError(.unreadable, path: path, message: "it changes while it is read; try again")
       }
     }
-    guard failure == 0, content.count == size else {
-      throw BundleError(
-        .unreadable, path: path, message: "it cannot be read, or changes while it is read; try again",
-        cause: failure == 0 ? nil : words(failure))
-    }
-    return content
   }
 
   private static func seal(_ content: [UInt8], _ hash: BundleHash, _ path: String) throws(BundleError) -> Int32 {
@@ -128,6 +114,4 @@ public struct BundleVerifier {
       message: "the bundle's bytes cannot be kept in sealed memory; the system must offer memfd_create and seals",
       cause: words(number))
   }
-
-  private static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
 }

@@ -34,6 +34,8 @@ public struct PackageError: Error, Sendable, Hashable, CustomStringConvertible {
     case otherPublisher = "other_publisher"
     /// With it the registry would be refused, or a fragment of it left out.
     case registryProblem = "registry_problem"
+    /// A driver of it is of a family that others have brought.
+    case foreignFamily = "foreign_family"
     /// A rule of it ties with one that is there already (rule R21).
     case ambiguousMatch = "ambiguous_match"
     /// The bundle is not what the fragment says of it, or does not start.

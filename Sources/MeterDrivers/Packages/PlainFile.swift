@@ -18,32 +18,18 @@ enum PlainFile {
   static func read(
     _ descriptor: Int32, _ path: String, limit: Int, what: String, code: PackageError.Code
   ) throws(PackageError) -> [UInt8] {
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw PackageError(code, "\(what) \(path) is no regular file", cure: "name the file itself")
-    }
-    guard facts.st_size <= limit else {
-      throw PackageError(
-        code == .packageFile ? .packageTooLarge : code,
-        "\(what) \(path) has \(facts.st_size) bytes; at most \(limit) are read")
-    }
-    // One byte more than there are: a file that fills it has grown.
-    let size = Int(facts.st_size)
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
-      while count < buffer.count, let base = buffer.baseAddress {
-        let got = Glibc.read(descriptor, base + count, buffer.count - count)
-        if got < 0, errno == EINTR { continue }
-        if got < 0 { failure = errno }
-        if got <= 0 { break }
-        count += got
+    do throws(WholeFile.Failure) { return try WholeFile.read(descriptor, limit: limit) } catch {
+      switch error {
+      case .notRegular:
+        throw PackageError(code, "\(what) \(path) is no regular file", cure: "name the file itself")
+      case .tooLarge(let size):
+        throw PackageError(
+          code == .packageFile ? .packageTooLarge : code,
+          "\(what) \(path) has \(size) bytes; at most \(limit) are read")
+      case .unreadable(let number): throw .system(code, "\(what) \(path) cannot be read", number)
+      case .changing: throw PackageError(code, "\(what) \(path) changes while it is read", cure: "try again")
       }
     }
-    guard failure == 0 else { throw .system(code, "\(what) \(path) cannot be read", failure) }
-    guard bytes.count == size else {
-      throw PackageError(code, "\(what) \(path) changes while it is read", cure: "try again")
-    }
-    return bytes
   }
 
   /// Whether a regular file begins with these bytes.
@@ -70,7 +56,8 @@ enum PlainFile {
       try folder.create(bytes, name, mode: mode)
       try folder.sync()
     } else {
-      try folder.replace(bytes, name, mode: mode)
+      let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+      try folder.replace(bytes, name, mode: mode, part: ".meterhost-\(number).part")
     }
   }
 }

@@ -55,13 +55,15 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     return number
   }
 
+  private static func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+
   private static func isIdentifier(_ text: Substring) -> Bool {
     let isWord = text.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte == 0x2d
     }
-    let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    var digits = text.utf8
-    return !text.isEmpty && isWord && (!isNumber || number(&digits) != nil)
+    let isNumber = Self.isNumber(text)
+    // A number has no leading zeros; it may have as many digits as a date and a time of day.
+    return !text.isEmpty && isWord && (!isNumber || text == "0" || !text.hasPrefix("0"))
   }
 
   /// Precedence of Semantic Versioning 2.0.0, 11.
@@ -76,11 +78,12 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     let leftParts = left.preRelease.split(separator: ".")
     let rightParts = right.preRelease.split(separator: ".")
     for (one, other) in zip(leftParts, rightParts) where one != other {
-      switch (UInt32(one), UInt32(other)) {
-      case (let one?, let other?): return one < other
-      case (_?, nil): return true
-      case (nil, _?): return false
-      case (nil, nil): return one.utf8.lexicographicallyPrecedes(other.utf8)
+      switch (isNumber(one), isNumber(other)) {
+      // Without leading zeros the longer one is the greater.
+      case (true, true) where one.utf8.count != other.utf8.count: return one.utf8.count < other.utf8.count
+      case (true, false): return true
+      case (false, true): return false
+      case (true, true), (false, false): return one.utf8.lexicographicallyPrecedes(other.utf8)
       }
     }
     return leftParts.count < rightParts.count

@@ -6,22 +6,26 @@ public struct AuthoringKit: Sendable, Hashable {
   public let folder: String
 
   /// What tells the SDK from any other folder.
-  private static let marks = ["include/meterhost/driver.h", "driver.map", "templates", "bench", "fuzz"]
+  private static let marks = ["include/meterhost/driver.h", "driver.map", "bench", "fuzz"]
 
   /// Finds the SDK: what was named, what `METERHOST_SDK` names, the installation's, the source tree's that the program
   /// was built in. What is named explicitly is not replaced by another.
   ///
+  /// - Parameter hasTemplates: Whether it is for making bundles: the copy that a bundle holds has no templates.
   /// - Throws: ``GatewayError`` with code `sdk_missing`, which names the places.
-  public init(named: String? = nil) throws(GatewayError) {
+  public init(named: String? = nil, hasTemplates: Bool = true) throws(GatewayError) {
     try self.init(
-      named: named, environment: ProcessInfo.processInfo.environment, executable: GatewayLocations.runningExecutable)
+      named: named, environment: ProcessInfo.processInfo.environment, executable: GatewayLocations.runningExecutable,
+      hasTemplates: hasTemplates)
   }
 
   /// The same with an environment and a program of the caller's.
-  public init(named: String?, environment: [String: String], executable: String) throws(GatewayError) {
+  public init(
+    named: String?, environment: [String: String], executable: String, hasTemplates: Bool = true
+  ) throws(GatewayError) {
     let chosen = named ?? environment["METERHOST_SDK"].flatMap { $0.isEmpty ? nil : $0 }
     let places = chosen.map { [$0] } ?? Self.places(around: executable)
-    guard let found = places.first(where: Self.isKit) else {
+    guard let found = places.first(where: { Self.isKit($0, hasTemplates: hasTemplates) }) else {
       throw GatewayError(
         .unavailable, code: "sdk_missing", "the SDK for drivers is not in \(places.joined(separator: ", nor in "))",
         hint: "name its folder with --sdk or METERHOST_SDK; an installation has it in share/meterhost/sdk")
@@ -36,12 +40,13 @@ public struct AuthoringKit: Sendable, Hashable {
     while folder.path != "/" {
       folder.deleteLastPathComponent()
       let place = folder.appendingPathComponent("SDK").path
-      if isKit(place) { places.append(place) }
+      if isKit(place, hasTemplates: false) { places.append(place) }
     }
     return places
   }
 
-  private static func isKit(_ folder: String) -> Bool {
-    marks.allSatisfy { FileManager.default.fileExists(atPath: folder + "/" + $0) }
+  private static func isKit(_ folder: String, hasTemplates: Bool) -> Bool {
+    let wanted = marks + (hasTemplates ? ["templates"] : [])
+    return wanted.allSatisfy { FileManager.default.fileExists(atPath: folder + "/" + $0) }
   }
 }

@@ -7,7 +7,7 @@ public struct BundleName: Sendable, Hashable {
 
   /// What the virtual meter advertises has room for so many bytes.
   public static let longestWord = 20
-  /// What the registry allows.
+  /// What a package may be called after; the registry would allow more.
   public static let longestID = 64
 
   /// Checks a name and makes the rest of it.

@@ -43,12 +43,19 @@ public struct NewBundle: Codable, Sendable, Hashable {
   /// - Parameters:
   ///   - folder: The folder to make; nil: the name, in the current one. What exists is never touched.
   ///   - program: How the author calls this program.
-  /// - Throws: ``GatewayError`` with code `folder_exists`, `cannot_write` or `sdk_damaged`.
+  /// - Throws: ``GatewayError`` with code `bad_name`, `folder_exists`, `cannot_write` or `sdk_damaged`.
   public static func make(
     _ name: BundleName, _ language: Language, from kit: AuthoringKit, at folder: String? = nil,
     program: String = "meterhost"
   ) throws(GatewayError) -> NewBundle {
     let target = URL(fileURLWithPath: folder ?? name.word).standardizedFileURL
+    // SwiftPM knows packages by the names of their folders, whatever the case: the bundle and its SDK would be one.
+    guard target.lastPathComponent.lowercased() != "sdk" else {
+      throw GatewayError(
+        .usage, code: "bad_name",
+        "a bundle's folder cannot be called \(target.lastPathComponent): it holds one of that name",
+        hint: "choose another name, or another folder with --output")
+    }
     let template = BundleTemplate(folder: kit.folder + "/templates/" + language.rawValue)
     let files = try template.files(for: name)
     let copies = try BundleTemplate.paths(in: kit.folder).filter { path in

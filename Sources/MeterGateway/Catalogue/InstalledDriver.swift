@@ -44,7 +44,8 @@ public struct InstalledDriver: Sendable, Codable, Hashable {
 
   /// Describes a driver of a registry.
   public init(_ driver: DriverEntry, in registry: Registry, packages: [InstalledPackage] = []) {
-    let own = packages.first { $0.drivers.contains(driver.id) }
+    // Another fragment may have a driver of the same id while the package is disabled.
+    let own = packages.first { $0.drivers.contains(driver.id) && driver.file.hasSuffix("/\($0.fragmentName)") }
     file = driver.file
     package = own?.id
     previous = own?.previous.map { "\($0)" }

@@ -17,6 +17,7 @@ extension GatewayError {
         Self.kind(error.code), code: error.code.rawValue, error.message + Self.suffix(error.cause), cause: error)
     case let error as RegistryError: self.init(.unavailable, code: error.code.rawValue, error.message, cause: error)
     case let error as PackageError: self.init(error)
+    case let error as BundleError: self.init(.failed, code: error.code.rawValue, error.description, cause: error)
     case let error as ReceiverError:
       self.init(
         Self.kind(error.code), code: error.code.rawValue,

@@ -28,7 +28,13 @@ extension Doctor {
     }
     for path in [folder, "\(folder)/packages"] {
       let target = URL(filePath: path).resolvingSymlinksInPath().path
-      guard let facts = FileFacts(target), facts.mode & 0o022 != 0 else { continue }
+      guard let facts = FileFacts(target) else { continue }
+      guard facts.owner == 0 || facts.owner == geteuid() else {
+        return finding(
+          "drop-in folder", .failed, "\(path) belongs to another user (\(facts.owner)): they can install drivers",
+          cure: "look at what is there, then run `chown -R root \(path)`")
+      }
+      guard facts.mode & 0o022 != 0 else { continue }
       return finding(
         "drop-in folder", .failed, "\(path) can be written by other users: they can install drivers",
         cure: "look at what is there, then run `chmod -R go-w \(path)`")

@@ -141,7 +141,11 @@ public struct Doctor: Sendable {
       }
       return finding(check, .passed, "version \(driver.version), verified and started in a worker")
     } catch let error as BundleError {
-      return finding(check, .failed, error.description, cure: "install the driver again")
+      let refusal = Candidate(error)
+      let rule = refusal.rule.map { " [rule \($0)]" } ?? ""
+      return finding(check, .failed, "\(refusal.place): \(refusal.reason)\(rule)", cure: refusal.cure)
+    } catch let error as RegistryError {
+      return finding(check, .failed, "\(error.place): \(error.problem)", cure: error.cure)
     } catch let fault as DriverFault where fault.code == .workerFailed {
       return finding(
         check, .failed, fault.message,

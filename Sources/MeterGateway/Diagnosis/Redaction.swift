@@ -2,24 +2,46 @@ import Foundation
 
 /// Takes out of a text what a support file must not have: what the gateway knows to be private, and what looks like it.
 struct Redaction: Sendable {
-  /// Texts that belong to people: users, receivers, meters, tokens.
-  private let known: [String]
+  /// Texts that belong to people: users, receivers, meters, tokens. Nil: nobody could say which there are.
+  private let known: [String]?
   private let home: String?
 
-  /// - Parameter known: Whatever the gateway knows to be private; short ones would tear other words apart and are left to
-  ///   the patterns.
-  init(known: [String], home: String? = ProcessInfo.processInfo.environment["HOME"]) {
+  /// Patterns look at every place of a word again: a text of one endless word would take for ever.
+  private static let longest = 4_096
+
+  /// - Parameter known: Whatever the gateway knows to be private, in any case of its letters; nil where it cannot be told,
+  ///   so that no words of a message are safe.
+  init(known: [String]?, home: String? = ProcessInfo.processInfo.environment["HOME"]) {
     // Longest first: a name that holds another one goes as a whole.
-    self.known = Set(known.filter { $0.count >= 3 }).sorted { ($0.count, $0) > ($1.count, $1) }
+    self.known = known.map { known in
+      Set(known.filter { !$0.isEmpty }).sorted { ($0.count, $0) > ($1.count, $1) }
+    }
     self.home = home.flatMap { $0.count > 1 ? $0 : nil }
   }
 
   /// A text of this program, such as a finding of the doctor: paths of the installation, versions and counts stay.
   func text(_ text: String) -> String {
     var text = text
-    for word in known { text = text.replacing(word, with: "[private]") }
+    for word in known ?? [] { text = Self.without(word, text) }
     if let home { text = text.replacing(home, with: "~") }
-    return Self.patterns(text)
+    return Self.patterns(Self.bounded(text))
+  }
+
+  /// A short word would tear others apart: it goes where it stands alone.
+  private static func without(_ word: String, _ text: String) -> String {
+    guard word.count < 3 else {
+      return text.replacingOccurrences(of: word, with: "[private]", options: .caseInsensitive)
+    }
+    let alone = "(?<![\\p{L}\\p{N}])\(NSRegularExpression.escapedPattern(for: word))(?![\\p{L}\\p{N}])"
+    return text.replacingOccurrences(of: alone, with: "[private]", options: [.regularExpression, .caseInsensitive])
+  }
+
+  /// The beginning of a text, without the word that the end would cut.
+  private static func bounded(_ text: String) -> String {
+    guard text.utf8.count > longest else { return text }
+    let start = text.prefix(longest)
+    let whole = start.lastIndex(where: \.isWhitespace).map { start[..<$0] } ?? ""
+    return "\(whole) [and more]"
   }
 
   private static func patterns(_ text: String) -> String {
@@ -27,11 +49,16 @@ struct Redaction: Sendable {
     text = text.replacing(/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"'»)]+/, with: "[url]")
     text = text.replacing(/[^\s"'<(]+@[^\s"'>)]+/, with: "[mail]")
     text = text.replacing(/\b[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b/, with: "[uuid]")
-    return text.replacing(/\b[0-9A-Fa-f]{2}([:\-][0-9A-Fa-f]{2}){5}\b/, with: "[address]")
+    text = text.replacing(/(^|[^0-9A-Za-z])[0-9A-Fa-f]{2}([:\-_]?[0-9A-Fa-f]{2}){5}(?![0-9A-Za-z])/) {
+      "\($0.1)[address]"
+    }
+    // Homes of other users than the one who asks, such as the service's.
+    return text.replacing(/\/home\/[^\/\s"':;,)]+/, with: "/home/[user]")
   }
 
   /// A line of the log. Time, level and area stay; of the message its words, without numbers, quotations, paths and whatever
-  /// might be a key; of the fields their names. What drivers say may be anything and is left out.
+  /// might be a key; of the fields their names. What drivers say may be anything and is left out, and so is every message
+  /// while nobody knows what is private.
   ///
   /// Lines are as the host writes them on standard error, or as `journalctl --output json` has them.
   func logLine(_ line: String) -> String {
@@ -42,6 +69,7 @@ struct Redaction: Sendable {
     }
     let head = "\(Self.time(match.1)) \(match.2) \(match.3):"
     if match.3 == "drivers" { return "\(head) [what a driver says]" }
+    if known == nil { return "\(head) [a message]" }
     var message = String(match.4)
     var fields: [Substring] = []
     if let first = message.firstMatch(of: /\ [a-z_][a-zA-Z0-9_]*=/) {

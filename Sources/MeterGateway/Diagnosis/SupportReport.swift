@@ -88,20 +88,29 @@ public struct SupportReport: Sendable, Codable, Hashable {
   /// The last lines that are taken of a log.
   static let logLimit = 5_000
 
+  /// Checks whose findings name what belongs to people.
+  private static let checksOfState: Set<String> = ["state", "repair"]
+  private static let leftOut = "[left out: the state folder could not be looked into]"
+
   /// Puts a report together.
   init(
     _ locations: GatewayLocations, findings: [DoctorFinding], state: SupportState?, options: Options = Options()
   ) {
+    // Without a folder there is nobody yet whom anything could belong to.
+    let isUnknown = state == nil && FileManager.default.fileExists(atPath: locations.state)
     var known = state?.privateTexts ?? []
     if options.hasMeters { known.removeAll { text in state?.meters.contains { $0.name == text } == true } }
-    let redaction = Redaction(known: known)
+    let redaction = Redaction(known: isUnknown ? nil : known)
     host = GatewayVersion.text
     system = Self.systemFacts()
     features = HostFeature.allCases.filter(\.isBuiltIn).map(\.rawValue)
     self.findings = findings.map { finding in
-      DoctorFinding(
-        check: redaction.text(finding.check), status: finding.status, message: redaction.text(finding.message),
-        cure: finding.cure.map(redaction.text))
+      // What is said of the state folder names users and receivers.
+      let isLeftOut = isUnknown && Self.checksOfState.contains(finding.check)
+      return DoctorFinding(
+        check: redaction.text(finding.check), status: finding.status,
+        message: isLeftOut ? Self.leftOut : redaction.text(finding.message),
+        cure: isLeftOut ? nil : finding.cure.map(redaction.text))
     }
     let installed = (try? Gateway(locations: locations).driverList()) ?? []
     drivers = installed.map {
@@ -115,7 +124,7 @@ public struct SupportReport: Sendable, Codable, Hashable {
         events: $0.events, credentials: $0.credentials, paired: $0.meters.count)
     }
     meters = options.hasMeters ? state?.meters : nil
-    recordings = Self.recordings(in: locations.state).map(redaction.text)
+    recordings = Self.recordings(in: locations.state).map { isUnknown ? Self.leftOut : redaction.text($0) }
     log = options.log.suffix(Self.logLimit).map(redaction.logLine)
   }
 

@@ -49,14 +49,18 @@ public struct SupportState: Sendable, Codable, Hashable {
     }
     var texts = [session.user?.userID, session.user?.organizationID].compactMap(\.self)
     for receiver in [setting].compactMap(\.self) + further.map(\.setting) {
-      texts += [
-        receiver.receiver, URL(string: receiver.receiver)?.host() ?? "", receiver.authorityFile ?? "",
-        receiver.clientCertificateFile ?? "", receiver.clientKeyFile ?? "", receiver.proxy ?? "",
-      ]
+      texts += [receiver.authorityFile, receiver.clientCertificateFile, receiver.clientKeyFile].compactMap(\.self)
+      texts += Self.names(in: receiver.receiver) + Self.names(in: receiver.proxy ?? "")
     }
     texts += further.map(\.name)
     texts += meters.flatMap { [$0.name, $0.address, $0.uuid] }
     privateTexts = texts
+  }
+
+  /// An address as it stands, and the machine that it names; a proxy's may come without a scheme.
+  static func names(in address: String) -> [String] {
+    let url = address.contains("://") ? address : "http://\(address)"
+    return [address, URL(string: url)?.host() ?? ""].filter { !$0.isEmpty }
   }
 }
 

@@ -56,15 +56,12 @@ public struct WhyInquiry: Sendable {
     }
     trail.add(.passed(.library, path, "the library that the entry names"))
     let bundle: VerifiedBundle
-    do throws(BundleError) {
-      try registry.checkTrust(in: entry, at: path)
-      bundle = try BundleVerifier.verify(
-        path: path, expectedHash: entry.sha256, rules: BundleRules(allowsMissingHash: registry.isDevelopment))
-    } catch {
-      trail.refuse(Candidate(error))
+    do { bundle = try registry.bundle(of: entry) } catch {
+      trail.refuse(Candidate(loading: error, at: path))
       return trail
     }
-    trail.add(.passed(.bundle, path, "sha256 \(bundle.hash); exports, needed libraries and contract are in order"))
+    trail.add(
+      .passed(.bundle, path, "sha256 \(bundle.hash); exports, needed libraries, contract and assets are in order"))
     let start = await start(of: bundle, entry, at: path)
     if start.verdict == .passed { trail.add(start) } else { trail.refuse(start) }
     return trail

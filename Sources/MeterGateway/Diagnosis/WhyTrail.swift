@@ -94,6 +94,16 @@ extension Candidate {
     self = .failed(.bundle, error.path, rule: error.rule ?? "R20", code: error.code.rawValue, reason, cure: cure)
   }
 
+  /// What speaks against loading the bundle or a file that goes with it.
+  init(loading error: any Error, at path: String) {
+    switch error {
+    case let error as BundleError: self.init(error)
+    case let error as RegistryError: self.init(error, .bundle, at: error.place)
+    default:
+      self = .failed(.bundle, path, rule: "R20", code: "unreadable", "\(error)", cure: "install the driver again")
+    }
+  }
+
   /// What went wrong when the bundle was started.
   init(_ fault: DriverFault, at place: String) {
     var (reason, cure) = Self.parts(

@@ -73,14 +73,18 @@ public struct GatewayPackages: Sendable {
     return PackageChangeDescription(change.before == nil ? "installed" : "updated", change)
   }
 
-  /// Installs those of some packages that are newer than what is installed under their names.
+  /// Installs those of some packages that are newer than what is installed under their names. What lies in a folder and
+  /// cannot be installed is passed over: it is nobody's request.
   ///
   /// - Parameters:
   ///   - files: Package files, and folders that hold some.
   ///   - ids: The packages or drivers that are wanted; empty: all that are installed.
+  ///   - tell: Takes each change as soon as it is true: a later one may fail.
   /// - Throws: `PackageError`: a file cannot be read, an id is not installed, or the first package that is refused.
+  @discardableResult
   public func update(
-    _ files: [String], ids: [String], options: PackageInstaller.Options
+    _ files: [String], ids: [String], options: PackageInstaller.Options,
+    tell: (PackageChangeDescription) -> Void = { _ in }
   ) async throws(PackageError) -> [PackageChangeDescription] {
     let installed = try PackageInstaller.packages(in: locations.registrySources)
     var wanted = installed
@@ -88,12 +92,13 @@ public struct GatewayPackages: Sendable {
       wanted = []
       for id in ids { wanted.append(try named(id, of: installed)) }
     }
+    var candidates = try wanted.map { package throws(PackageError) in
+      UpdateCandidate(package, try installer(), options)
+    }
     let asked = Set(files)
-    var newest: [String: PackageContent] = [:]
     for file in try packageFiles(files) {
       let content: PackageContent
       do throws(PackageError) { content = try PackageContent(path: file) } catch {
-        // What lies in a folder beside the others is nobody's request.
         if asked.contains(file) { throw error }
         continue
       }
@@ -102,20 +107,19 @@ public struct GatewayPackages: Sendable {
         throw PackageError(
           .notInstalled, "\(id) is not installed, so \(file) is no update", cure: "`meterhost driver install \(file)`")
       }
-      if let known = newest[id], known.manifest.version >= content.manifest.version { continue }
-      newest[id] = content
+      guard let index = candidates.firstIndex(where: { $0.package.id == id }) else { continue }
+      try candidates[index].offer(content, isAsked: asked.contains(file))
     }
     var changes: [PackageChangeDescription] = []
-    for package in wanted {
-      guard let content = newest[package.id] else {
-        changes.append(PackageChangeDescription(skipped: package, "there is no package of it"))
-        continue
-      }
-      guard content.manifest.version > package.version else {
-        changes.append(PackageChangeDescription(skipped: package, "\(content.manifest.version) is not newer"))
-        continue
-      }
-      changes.append(PackageChangeDescription("updated", try await installer().install(content, options: options)))
+    for candidate in candidates {
+      let change =
+        if let content = candidate.best {
+          PackageChangeDescription("updated", try await installer().install(content, options: options))
+        } else {
+          PackageChangeDescription(skipped: candidate.package, candidate.reason)
+        }
+      changes.append(change)
+      tell(change)
     }
     return changes
   }
@@ -170,7 +174,12 @@ public struct GatewayPackages: Sendable {
         files.append(path)
         continue
       }
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+      let names: [String]
+      do { names = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+        throw PackageError(
+          .packageFile, "the folder \(path) cannot be listed", cure: "check its permissions",
+          cause: error.localizedDescription)
+      }
       files += names.filter { $0.hasSuffix(".\(Self.fileExtension)") }.sorted().map { "\(path)/\($0)" }
     }
     return files

@@ -35,31 +35,29 @@ public struct GatewayTrust: Sendable {
           .revokedKey, "the key \(key) was revoked, and a revoked key does not come back",
           cure: "ask the publisher for another one")
       }
-      let index: Int
-      if let known = list.publishers.firstIndex(where: { $0.id == id }) {
-        index = known
-      } else {
-        guard !keys.isEmpty, !drivers.isEmpty else {
-          throw PackageError(
-            .trustList, "the publisher \(id) is new",
-            cure: "give its key with --key and what it may sign for with --drivers")
-        }
-        index = list.publishers.count
-        list.publishers.append(TrustList.Publisher(id: id, name: name ?? id, drivers: [], keys: []))
+      let known = list.publishers.firstIndex { $0.id == id }
+      guard known.map({ !list.publishers[$0].isRemoved }) ?? false || !keys.isEmpty && !drivers.isEmpty else {
+        throw PackageError(
+          .trustList, "the publisher \(id) is new",
+          cure: "give its key with --key and what it may sign for with --drivers")
       }
+      let index = known ?? list.publishers.count
+      if known == nil { list.publishers.append(TrustList.Publisher(id: id, name: name ?? id, drivers: [], keys: [])) }
       if let name { list.publishers[index].name = name }
       list.publishers[index].keys += keys.filter { !list.publishers[index].keys.contains($0) }
       list.publishers[index].drivers += drivers.filter { !list.publishers[index].drivers.contains($0) }
     }
   }
 
-  /// Takes a publisher, or some of its keys, off the list.
+  /// Takes a publisher, or some of its keys, off the list. Its revoked keys stay there: they count for nobody, whoever
+  /// brings them again.
   ///
   /// - Throws: `PackageError` with code `trustList`.
   public func remove(_ id: String, keys: [PublisherKey]) throws(PackageError) -> TrustDescription {
     try changePublisher(id) { list, index in
       guard !keys.isEmpty else {
-        list.publishers.remove(at: index)
+        (list.publishers[index].keys, list.publishers[index].drivers) = ([], [])
+        if list.publishers[index].revoked.isEmpty { list.publishers.remove(at: index) }
         return
       }
       list.publishers[index].keys.removeAll(where: keys.contains)
@@ -105,7 +103,7 @@ public struct GatewayTrust: Sendable {
     _ id: String, _ body: (inout TrustList, Int) throws(PackageError) -> Void
   ) throws(PackageError) -> TrustDescription {
     try change { list throws(PackageError) in
-      guard let index = list.publishers.firstIndex(where: { $0.id == id }) else {
+      guard let index = list.publishers.firstIndex(where: { $0.id == id && !$0.isRemoved }) else {
         throw PackageError(
           .trustList, "the trust list has no publisher \(id)", cure: "`meterhost driver trust list` shows them")
       }
@@ -114,10 +112,7 @@ public struct GatewayTrust: Sendable {
   }
 
   private func change(_ body: (inout TrustList) throws(PackageError) -> Void) throws(PackageError) -> TrustDescription {
-    var list = try TrustList(file: file)
-    try body(&list)
-    try list.write(to: file)
-    return TrustDescription(list, file: file)
+    TrustDescription(try TrustList.change(file: file, body), file: file)
   }
 }
 

@@ -132,6 +132,34 @@ import Testing
     TrustList(publishers: [.init(id: "p", name: "P", drivers: ["org.example."], keys: [pair.key])])
   }
 
+  @Test func moreSignaturesThanAreReadAreNotWritten() throws {
+    let ids = (0..<64).map { "org.example.d\($0)-" + String(repeating: "x", count: 40) }
+    let drivers = ids.map { id in
+      """
+      {"id": "\(id)", "version": "1.0.0", "vendor": "V", "license": "MIT", "family": "f", "library": "x.so",
+       "abi": {"major": 1, "minor": 0}, "capabilities": ["decode"]}
+      """
+    }
+    let fragment = "{\"registry_version\": 1, \"drivers\": [\(drivers.joined(separator: ","))]}"
+    let files = [
+      "LICENSE": Array("MIT".utf8), "lib/linux-aarch64/x.so": Array("elf".utf8),
+      "lib/linux-x86_64/x.so": Array("elf".utf8), "registry.json": Array(fragment.utf8),
+    ]
+    let manifest = PackageManifest(
+      id: ids[0], version: SemanticVersion(1, 0, 0), vendor: "V", license: "MIT", abi: ABIVersion(major: 1, minor: 0),
+      drivers: ids, libraries: [.x86: "lib/linux-x86_64/x.so", .arm: "lib/linux-aarch64/x.so"],
+      files: files.keys.sorted().map {
+        PackageManifest.File(path: $0, size: files[$0]?.count ?? 0, sha256: BundleHash(of: files[$0] ?? []))
+      })
+    var content = PackageContent(manifest: manifest, signatures: [], files: files, name: "many")
+    var refusal: PackageError?
+    for _ in 0..<PackageSignature.limit where refusal == nil {
+      do throws(PackageError) { content = try content.signed(with: PublisherKeyPair()) } catch { refusal = error }
+    }
+    #expect(refusal?.code == .packageTooLarge && content.signatures.count > 1)
+    #expect(try PackageContent(content.bytes, name: "many").signers().count == content.signatures.count)
+  }
+
   @Test func everyPrefixIsRefused() throws {
     let bytes = try Self.small(PublisherKeyPair()).bytes
     #expect(try PackageContent(bytes, name: "").bytes == bytes)
@@ -199,13 +227,23 @@ import Testing
     return #expect(throws: PackageError.self) { _ = try PackageContent(bytes, name: "forged") }
   }
 
+  @Test(arguments: ["org.example." + String(repeating: "a", count: 53), "versions.json"])
+  func anIdThatNoFolderCanHaveIsRefused(id: String) throws {
+    let error = try forged { $0.replacing("\"org.example.a\"", with: "\"\(id)\"") }
+    #expect(error?.code == .packageDamaged && error?.message.contains("no id of a package") == true)
+  }
+
   @Test(arguments: [
     "../../etc/passwd", "/etc/passwd", "assets/../LICENSE", "assets/./a", "assets//a", "assets/.hidden", "lib/x.so",
     "lib/linux-mips/x.so", "etc/cron.d/x", "assets/a\\u0000b", "assets/\\u202egnp", "ASSETS/a", "assets", "",
     "assets/a/b/c/d/e/f/g",
   ])
   func aPathThatLeadsElsewhereIsRefused(path: String) throws {
-    #expect(try forged { $0.replacing("assets/a.txt", with: path) }?.code == .packageDamaged)
+    let error = try forged { $0.replacing("assets/a.txt", with: path) }
+    #expect(error?.code == .packageDamaged)
+    // Characters that no text may have are refused before anybody looks for a place.
+    let isOfPlaces = error?.message.contains("is no place of a package") == true
+    #expect(isOfPlaces || path.contains("\\u"), "\(error?.message ?? "")")
   }
 
   @Test(arguments: [
@@ -226,10 +264,9 @@ import Testing
     ("\"vendor\": \"V\"", "\"vendor\": \"V\", \"vendor\": \"V\""),
   ])
   func aManifestThatLiesIsRefused(old: String, new: String) throws {
-    let error = try forged { text in
-      guard let range = text.range(of: old) else { return "" }
-      return text.replacingCharacters(in: range, with: new)
-    }
+    let truth = String(decoding: try Self.small(nil).manifestBytes, as: UTF8.self)
+    let range = try #require(truth.range(of: old))
+    let error = try forged { _ in truth.replacingCharacters(in: range, with: new) }
     #expect(error?.code == .packageDamaged || error?.code == .notAPackage)
     #expect(error?.message.unicodeScalars.allSatisfy { isFitForPeople($0) || $0 == "\n" } == true)
   }

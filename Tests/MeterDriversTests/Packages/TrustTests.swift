@@ -101,6 +101,48 @@ import Testing
     }
   }
 
+  @Test func aListThatItsReaderWouldRefuseIsNotWritten() async throws {
+    try await Sandbox.with { sandbox in
+      let path = sandbox.path("trust.json")
+      let good = list()
+      try good.write(to: path)
+      let changes: [(inout TrustList) -> Void] = [
+        { $0.publishers[0].name = "" }, { $0.publishers[0].name = String(repeating: "n", count: 129) },
+        { $0.publishers[0].name = "a\u{7}b" },
+        { $0.publishers[0].keys = (0..<17).map { _ in PublisherKeyPair().key } },
+        { $0.publishers[0].revoked = (0..<257).map { _ in PublisherKeyPair().key } },
+        { $0.publishers[0].drivers = (0..<257).map { "org.example.d\($0)" } },
+        { list in
+          list.publishers = (0..<1_001).map { .init(id: "p\($0)", name: "P", drivers: ["org."], keys: []) }
+        },
+        { list in
+          list.floors = (0..<4_097).map { .init(drivers: "org.example.d\($0)", version: SemanticVersion(1, 0, 0)) }
+        },
+        { $0.publishers[1].id = "a" },
+      ]
+      for change in changes {
+        let error = #expect(throws: PackageError.self) { _ = try TrustList.change(file: path) { change(&$0) } }
+        #expect(error?.code == .trustList)
+        #expect(try TrustList(file: path) == good)
+      }
+    }
+  }
+
+  @Test func oneChangeAtATime() async throws {
+    try await Sandbox.with { sandbox in
+      let path = sandbox.path("trust.json")
+      let outer = try TrustList.change(file: path) { list throws(PackageError) in
+        let inner = #expect(throws: PackageError.self) { _ = try TrustList.change(file: path) { _ in } }
+        #expect(inner?.code == .busy)
+        list.publishers = self.list().publishers
+      }
+      #expect(try TrustList(file: path) == outer && outer == list())
+      // The lock goes with the change.
+      _ = try TrustList.change(file: path) { $0.allowsUnsigned = true }
+      #expect(try TrustList(file: path).allowsUnsigned)
+    }
+  }
+
   @Test(arguments: [
     "", "{}", "{\"trust_version\": 2}", "{\"trust_version\": 1, \"revokd\": []}", "{\"trust_version\": 1} ",
     "{\"trust_version\": 1, \"publishers\": [{\"id\": \"a\", \"name\": \"A\", \"drivers\": [\"org.\"], \"keys\": [\"00\"]}]}",
@@ -125,6 +167,19 @@ import Testing
       let path = try sandbox.file("trust.json", "{\"trust_version\": 1}", mode: 0o666)
       #expect(#expect(throws: PackageError.self) { _ = try TrustList(file: path) }?.message.contains("others") == false)
       #expect(#expect(throws: PackageError.self) { _ = try TrustList(file: path) }?.code == .trustList)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func whatBelongsToAnotherUserIsNotUsed() async throws {
+    try await Sandbox.with { sandbox in
+      let (path, key) = (sandbox.path("trust.json"), sandbox.path("key"))
+      try list().write(to: path)
+      try old.write(to: key)
+      for file in [path, key] { try #require(chown(file, 12_345, 12_345) == 0) }
+      let error = #expect(throws: PackageError.self) { _ = try TrustList(file: path) }
+      #expect(error?.code == .trustList && error?.message.contains("12345") == true)
+      #expect(#expect(throws: PackageError.self) { _ = try PublisherKeyPair(file: key) }?.code == .publisherKey)
     }
   }
 

@@ -113,8 +113,8 @@ import Testing
 
   @Test func versionsAreOrdered() throws {
     let ordered = [
-      "0.1.0", "0.2.0", "0.10.0", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-rc.2", "1.0.0-rc.11",
-      "1.0.0",
+      "0.1.0", "0.2.0", "0.10.0", "1.0.0-0", "1.0.0-9", "1.0.0-20261122081530", "1.0.0-20261122081531", "1.0.0-alpha",
+      "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-rc.2", "1.0.0-rc.11", "1.0.0",
     ]
     let versions = try ordered.map { try #require(SemanticVersion($0)) }
     #expect(versions == versions.shuffled().sorted() && versions.map(\.description) == ordered)

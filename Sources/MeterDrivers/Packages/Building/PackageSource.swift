@@ -36,6 +36,11 @@ public struct PackageSource: Sendable {
     guard let first = fragment.drivers.first else {
       throw PackageError(.packageSource, "\(name) describes no driver", cure: "describe the bundle's driver in it")
     }
+    guard PackagePath.isPackageID(first.id) else {
+      throw PackageError(
+        .packageSource, "\"\(shown(first.id))\" can be a driver's id and no package's",
+        cure: "put a driver first whose id has at most 64 bytes and is not \(InstalledVersions.name)")
+    }
     do throws(RegistryError) {
       try Registry.checkFragment(bytes, name: name, for: registry)
     } catch { throw PackageError(.registryProblem, error.message) }

@@ -98,6 +98,30 @@ struct PackageFragment {
     return assets
   }
 
+  /// What it says of anything but its drivers.
+  struct Reach: Sendable, Hashable {
+    /// Families that it declares.
+    var families: Set<String> = []
+    /// Entries that it brings, also in the place of others.
+    var peripherals: [PeripheralKey] = []
+    /// Entries whose texts it changes.
+    var overrides: [PeripheralKey] = []
+  }
+
+  /// What it says of anything but its drivers; the registry's loader has judged it.
+  var reach: Reach {
+    func keys(_ list: String) -> [PeripheralKey] {
+      (root.member(list)?.elements ?? []).compactMap { entry in
+        let id: UInt32? = try? entry.member("id")?.integer(1...999_999_999)
+        let kind = entry.member("kind")?.asString.flatMap(PeripheralKind.init(rawValue:))
+        guard let id, let kind else { return nil }
+        return PeripheralKey(kind: kind, id: id)
+      }
+    }
+    let families = (root.member("families")?.elements ?? []).compactMap { $0.member("id")?.asString }
+    return Reach(families: Set(families), peripherals: keys("peripherals"), overrides: keys("overrides"))
+  }
+
   /// Whose signatures the entry of the first driver carries.
   var signers: [PublisherKey] {
     let signatures = root.member("drivers")?.elements.first?.member(DriverKey.signatures.rawValue)

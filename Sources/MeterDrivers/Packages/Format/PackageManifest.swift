@@ -97,7 +97,12 @@ extension PackageManifest {
     guard try version.integer(0...UInt64.max) == Self.format else {
       throw version.error(.unknownVersion, "is no package version of this host", cure: "update MeterHost")
     }
-    id = try object.required(.id).driverID()
+    let idPlace = try object.required(.id)
+    id = try idPlace.driverID()
+    guard PackagePath.isPackageID(id) else {
+      throw idPlace.error(
+        .invalidValue, "\"\(shown(id))\" is no id of a package", cure: "pack it again with an id of at most 64 bytes")
+    }
     self.version = try object.required(.version).version()
     vendor = try object.required(.vendor).name()
     license = try object.required(.license).name()

@@ -72,8 +72,13 @@ final class FolderHandle {
   }
 
   /// Puts a whole file in the place of what is there: after a crash there is the old or the new one.
-  func replace(_ bytes: [UInt8], _ name: String, mode: mode_t = 0o644) throws(PackageError) {
-    let part = ".\(name).part"
+  ///
+  /// - Parameter part: What the file is called until it is whole. A name of its own for whoever has no lock on the
+  ///   folder: of two who write at once, each would take the other's away.
+  func replace(
+    _ bytes: [UInt8], _ name: String, mode: mode_t = 0o644, part own: String? = nil
+  ) throws(PackageError) {
+    let part = own ?? ".\(name).part"
     unlinkat(descriptor, part, 0)
     try create(bytes, part, mode: mode)
     do throws(PackageError) { try rename(part, to: name, in: self) } catch {

@@ -14,6 +14,8 @@ public struct InstalledPackage: Sendable, Hashable, Identifiable {
   public let signers: [PublisherKey]
   /// The version that `driver rollback` goes back to; nil: none is kept.
   public internal(set) var previous: SemanticVersion?
+  /// What its fragment is called in the drop-in folder.
+  public var fragmentName: String { Self.fragmentName(id) }
   /// The folder of this version, below that of the package.
   let folder: String
 

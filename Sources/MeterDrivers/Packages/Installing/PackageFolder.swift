@@ -20,6 +20,8 @@ struct PackageFolder {
   static let package = "package.mhdriver"
   private static let disabled = "disabled.json"
   private static let staging = ".staging"
+  /// Characters of a version that its folder shows.
+  private static let longestVersion = 40
 
   /// Opens the folder for changes; makes it where it is missing.
   ///
@@ -109,9 +111,19 @@ struct PackageFolder {
       try refuseTakenName(id)
       return nil
     }
-    let package = try Self.look(id, root, own)
-    if package == nil { try refuseTakenName(id) }
-    return package
+    if let package = try Self.look(id, root, own) { return package }
+    try refuseTakenName(id)
+    guard !own.has(Self.disabled) else {
+      throw PackageError(
+        .nameTaken, "\(own.path)/\(Self.disabled) is not what an installation has written",
+        cure: "put back what it was, or remove the folder \(own.path)")
+    }
+    return nil
+  }
+
+  /// Whether a version is certainly not the one in use; where nobody can say, it may be.
+  func isUnused(_ id: String, _ folder: String) -> Bool {
+    do throws(PackageError) { return try package(id)?.folder != folder } catch { return false }
   }
 
   private func refuseTakenName(_ id: String) throws(PackageError) {
@@ -170,7 +182,9 @@ struct PackageFolder {
       }
       try staging.sync()
       let hash = "\(BundleHash(of: content.bytes))".prefix(12)
-      let base = "\(content.manifest.version)-\(hash)"
+      // A version may be as long as a whole name may be; the hash tells the folders apart.
+      let version = content.manifest.version.description.prefix(Self.longestVersion)
+      let base = "\(version)-\(hash)"
       var name = base
       var number = 2
       while own.has(name) {
@@ -193,7 +207,13 @@ struct PackageFolder {
   }
 
   /// Makes a version the one in use: after this, and not before, the registry has it.
-  func activate(_ id: String, fragment: [UInt8], isEnabled: Bool) throws(PackageError) {
+  func activate(_ id: String, _ folder: String, fragment: [UInt8], isEnabled: Bool) throws(PackageError) {
+    // What could not be recognised as this package's afterwards would take every version of it along.
+    guard InstalledPackage(id: id, fragment: fragment, isEnabled: isEnabled)?.folder == folder else {
+      throw PackageError(
+        .packageFolder, "the fragment of \(id) would not be known as that of \(folder)",
+        cure: "ask its maker for a package with other names")
+    }
     if isEnabled {
       try root.replace(fragment, InstalledPackage.fragmentName(id))
     } else {
@@ -233,6 +253,8 @@ struct PackageFolder {
   func settle(_ id: String) throws(PackageError) {
     guard let own = try packages.child(id) else { return }
     guard let package = try Self.look(id, root, own) else {
+      // A fragment that says nothing may be a slip of whoever edited it: the versions wait for it.
+      guard !root.has(InstalledPackage.fragmentName(id)), !own.has(Self.disabled) else { return }
       try packages.removeTree(id)
       return try packages.sync()
     }

@@ -27,9 +27,9 @@ public struct PackageInstaller: Sendable {
     public let warnings: [String]
   }
 
-  private let sources: RegistrySources
-  private let folderPath: String
-  private let host: DriverHost
+  let sources: RegistrySources
+  let folderPath: String
+  let host: DriverHost
 
   /// An installer for a registry.
   ///
@@ -62,17 +62,21 @@ public struct PackageInstaller: Sendable {
     let list = try trustList()
     let publisher = try judge(content, list, options)
     try checkVersion(content, try folder.versions(), options)
-    try checkPublisher(publisher, content, current, folder, list)
+    try checkPublisher(publisher, content, current, list)
     try content.checkLibraries()
-    let staged = try folder.stage(content)
+    let staged: String
+    do throws(PackageError) { staged = try folder.stage(content) } catch {
+      if current == nil { try? folder.settle(id) }
+      throw error
+    }
     let warnings: [String]
     do throws(PackageError) {
       let fragment = try self.fragment(of: content, in: staged)
-      warnings = try await check(content, fragment)
-      try folder.activate(id, fragment: fragment, isEnabled: current?.isEnabled ?? true)
+      warnings = try await check(content, fragment, publisher)
+      try folder.activate(id, staged, fragment: fragment, isEnabled: current?.isEnabled ?? true)
     } catch {
       // Renamed and not put on disk for certain: it is in use all the same, and the version before is still there.
-      if let used = try? folder.package(id), used.folder == staged { throw error }
+      guard folder.isUnused(id, staged) else { throw error }
       folder.discard(id, staged)
       // Nothing is left of a package that was not there before.
       if current == nil { try? folder.settle(id) }
@@ -95,25 +99,27 @@ public struct PackageInstaller: Sendable {
     options.takesUnsigned = content.signatures.isEmpty
     let publisher = try judge(content, list, options)
     let fragment = try fragment(of: content, in: previous.folder)
-    let warnings = try await check(content, fragment)
-    try folder.activate(id, fragment: fragment, isEnabled: current.isEnabled)
+    let warnings = try await check(content, fragment, publisher)
+    try folder.activate(id, previous.folder, fragment: fragment, isEnabled: current.isEnabled)
     return try finish(folder, id, before: current.version, publisher, warnings)
   }
 
   /// Takes a package out of the registry, or puts it back, which is checked as an installation is.
   public func setEnabled(_ isEnabled: Bool, _ id: String) async throws(PackageError) -> Change {
     let (folder, current) = try installed(id)
-    let list = try trustList()
     var publisher: TrustList.Publisher?
     var warnings: [String] = []
     if isEnabled, !current.isEnabled {
+      let list = try trustList()
       let content = try folder.content(id, current.folder)
       var options = Options()
       options.takesUnsigned = content.signatures.isEmpty
       publisher = try judge(content, list, options)
-      warnings = try await check(content, try folder.disabledFragment(id) ?? [])
+      warnings = try await check(content, try folder.disabledFragment(id) ?? [], publisher)
     } else {
-      publisher = current.signers.compactMap(list.publisher).first
+      // A driver can be taken out of use whatever has become of the list.
+      let list = try? trustList()
+      publisher = current.signers.compactMap { list?.publisher(of: $0) }.first
       if !isEnabled { warnings = try problemsWithout(id) }
     }
     if isEnabled != current.isEnabled { try folder.setEnabled(isEnabled, id) }
@@ -130,6 +136,25 @@ public struct PackageInstaller: Sendable {
   }
 
   // MARK: - Checks
+
+  /// What speaks against a package in the place of an installed one, as far as that can be told without trying it:
+  /// signatures, floors, its publisher, this machine. Nil: nothing.
+  ///
+  /// - Throws: ``PackageError``: the trust list or the registry cannot be read, so that nothing can be said.
+  public func objection(
+    to content: PackageContent, over current: InstalledPackage, options: Options = Options()
+  ) throws(PackageError) -> PackageError? {
+    let list = try trustList()
+    do throws(PackageError) {
+      let publisher = try judge(content, list, options)
+      try checkPublisher(publisher, content, current, list)
+      _ = try content.library(.host)
+      return nil
+    } catch {
+      guard error.code != .registryProblem else { throw error }
+      return error
+    }
+  }
 
   private func installed(_ id: String) throws(PackageError) -> (PackageFolder, InstalledPackage) {
     let folder = try PackageFolder(path: folderPath)
@@ -176,8 +201,7 @@ public struct PackageInstaller: Sendable {
 
   /// Only the publisher of what is installed replaces it.
   private func checkPublisher(
-    _ publisher: TrustList.Publisher?, _ content: PackageContent, _ current: InstalledPackage?,
-    _ folder: PackageFolder, _ list: TrustList
+    _ publisher: TrustList.Publisher?, _ content: PackageContent, _ current: InstalledPackage?, _ list: TrustList
   ) throws(PackageError) {
     guard let current else { return }
     let owners = current.signers.compactMap(list.publisher)
@@ -187,19 +211,6 @@ public struct PackageInstaller: Sendable {
       "\(current.id) \(current.version) is of \(owner.name), and \(content.name) of "
         + (publisher?.name ?? "nobody who has signed it"),
       cure: "if that is what you want, remove the installed one first: `meterhost driver remove \(current.id)`")
-  }
-
-  private func base() throws(PackageError) -> Registry {
-    do throws(RegistryError) { return try Registry.load(sources) } catch {
-      throw PackageError(.registryProblem, error.message)
-    }
-  }
-
-  private func candidate(_ id: String, _ fragment: [UInt8]?) throws(PackageError) -> Registry {
-    do throws(RegistryError) {
-      return try Registry.load(
-        sources, replacing: [InstalledPackage.fragmentName(id): fragment.map(FragmentChange.written) ?? .gone])
-    } catch { throw PackageError(.registryProblem, error.message) }
   }
 
   /// The fragment for the drop-in folder.
@@ -212,51 +223,6 @@ public struct PackageInstaller: Sendable {
         signatures: content.signatures.compactMap { $0.entry(driver: driver.id, platform: .host) },
         files: content.manifest.hashes)
     }
-  }
-
-  /// Holds the registry that would be against the one that is, and starts the bundle once (rules R19 to R21).
-  ///
-  /// - Returns: What somebody should know.
-  private func check(_ content: PackageContent, _ fragment: [UInt8]) async throws(PackageError) -> [String] {
-    let id = content.manifest.id
-    let path = "\(folderPath)/\(InstalledPackage.fragmentName(id))"
-    let before = try candidate(id, nil)
-    let after = try candidate(id, fragment)
-    let known = Set(before.problems.map(\.message))
-    if let problem = after.problems.first(where: { $0.file == path || !known.contains($0.message) }) {
-      throw PackageError(.registryProblem, problem.message)
-    }
-    let ties = Set(before.ties().map { Set($0) })
-    if let tie = after.ties().first(where: { !ties.contains(Set($0)) }) {
-      let names = tie.map { "\(after.peripheral(id: $0.id, kind: $0.kind)?.name ?? "") (\($0))" }
-      throw PackageError(
-        .ambiguousMatch, "the match rules of \(names.joined(separator: " and ")) tie: neither would be read passively",
-        cure:
-          "remove or disable the package of the other one, or ask \(content.manifest.vendor) for a more specific rule")
-    }
-    for driver in content.manifest.drivers { try await start(driver, after) }
-    return after.warnings.filter { $0.file == path }.map(\.description)
-  }
-
-  /// Loads the bundle in a worker and compares its tables with its entry.
-  private func start(_ id: String, _ registry: Registry) async throws(PackageError) {
-    guard let entry = registry.driver(id: id) else {
-      throw PackageError(.registryProblem, "the registry would not have the driver \(id)")
-    }
-    do {
-      let bundle = try registry.bundle(of: entry)
-      if let (reason, cure) = entry.disagreement(with: try await host.drivers(of: bundle)) {
-        throw PackageError(.driverRefused, "\(reason) [rule R19]", cure: cure)
-      }
-    } catch let error as PackageError { throw error } catch {
-      throw PackageError(.driverRefused, "\(error)", cure: "ask its maker for one that works")
-    }
-  }
-
-  /// What would be wrong with the registry if a package were not in it.
-  private func problemsWithout(_ id: String) throws(PackageError) -> [String] {
-    let known = Set(try base().problems.map(\.message))
-    return try candidate(id, nil).problems.map(\.message).filter { !known.contains($0) }
   }
 
   private func finish(

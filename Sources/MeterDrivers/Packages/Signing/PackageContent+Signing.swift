@@ -7,7 +7,16 @@ extension PackageContent {
         .packageTooLarge, "\(name) has \(others.count) signatures already", cure: "pack it again and sign it then")
     }
     let all = others + [try PackageSignature(pair, of: self)]
-    return signed(all.sorted { $0.key.description < $1.key.description })
+    let made = signed(all.sorted { $0.key.description < $1.key.description })
+    let size = PackageSignature.write(made.signatures).count
+    guard size <= PackageSignature.sizeLimit else {
+      throw PackageError(
+        .packageTooLarge,
+        "\(name) would have \(size) bytes of signatures; at most \(PackageSignature.sizeLimit) are read",
+        cure: "leave signatures of old keys out: pack it again and sign it then")
+    }
+    // What every reader will do with it: a file that nobody can read must not take the place of a good one.
+    return try PackageContent(made.bytes, name: name)
   }
 
   /// Writes the package, whole or not at all.

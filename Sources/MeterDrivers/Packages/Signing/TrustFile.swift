@@ -20,17 +20,45 @@ extension TrustList {
       return
     }
     let bytes = try PlainFile.read(path, limit: Self.sizeLimit, what: "the trust list", code: .trustList)
-    do throws(RegistryError) {
-      let rules = JSONRules(size: Self.sizeLimit, depth: 8, allowsEscapedKeys: false)
-      try self.init(root: try JSONElement.strict(bytes, name: path, rules: rules))
-    } catch {
+    do throws(RegistryError) { try self.init(bytes, name: path) } catch {
       throw PackageError(.trustList, error.message)
     }
   }
 
+  private init(_ bytes: [UInt8], name: String) throws(RegistryError) {
+    let rules = JSONRules(size: Self.sizeLimit, depth: 8, allowsEscapedKeys: false)
+    try self.init(root: try JSONElement.strict(bytes, name: name, rules: rules))
+  }
+
   /// Writes the list, whole or not at all.
+  ///
+  /// - Throws: ``PackageError`` with code `trustList`: the list could not be read again, and nothing was written.
   public func write(to path: String) throws(PackageError) {
+    // A list that its reader refuses trusts nobody, and no command could mend it.
+    do throws(RegistryError) { _ = try TrustList(bytes, name: "the new list") } catch {
+      throw PackageError(
+        .trustList, "the trust list \(path) stays as it is: \(error.message)",
+        cure: "try it again with another value")
+    }
     try PlainFile.write(bytes, to: path, mode: 0o644, code: .trustList)
+  }
+
+  /// Changes the list of a file; two changes at once do not undo each other.
+  ///
+  /// - Throws: ``PackageError``: `busy` while another process changes it, `trustList` when it cannot be read or written.
+  public static func change(
+    file path: String, _ body: (inout TrustList) throws(PackageError) -> Void
+  ) throws(PackageError) -> TrustList {
+    let folder = try FolderHandle(path: RegistryFile.folder(of: path), code: .trustList)
+    let name = path.split(separator: "/").last ?? ""
+    guard let lock = try folder.lock(".\(name).lock") else {
+      throw PackageError(.busy, "another command is changing \(path)", cure: "wait for it and try again")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    var list = try TrustList(file: path)
+    try body(&list)
+    try list.write(to: path)
+    return list
   }
 
   /// The list as it is written.

@@ -23,6 +23,9 @@ public struct TrustList: Sendable, Hashable {
     /// Whether it may sign for a driver.
     public func maySign(forDriver id: String) -> Bool { drivers.contains { TrustList.pattern($0, covers: id) } }
 
+    /// Whether it was taken off the list, and stands there only for the keys that were revoked.
+    public var isRemoved: Bool { keys.isEmpty && drivers.isEmpty }
+
     /// Whether a key is or was its own.
     public func has(_ key: PublisherKey) -> Bool { keys.contains(key) || revoked.contains(key) }
   }

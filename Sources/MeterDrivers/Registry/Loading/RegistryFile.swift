@@ -13,32 +13,19 @@ enum FragmentChange: Sendable, Hashable {
 enum RegistryFile {
   static func read(_ path: String) throws(RegistryError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw failure(path, "cannot be opened: \(reason())", "check the path and its rights") }
+    guard descriptor >= 0 else {
+      throw failure(path, "cannot be opened: \(words(errno))", "check the path and its rights")
+    }
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw failure(path, "is no regular file", "put a JSON file there")
-    }
-    guard status.st_size <= JSONRules.registry.size else {
-      throw failure(path, "has \(status.st_size) bytes", "keep it below \(JSONRules.registry.size) bytes")
-    }
-    // One byte more than there are: a file that fills it has grown.
-    let capacity = Int(status.st_size) + 1
-    var failed = false
-    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-      while count < capacity {
-        let got = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), capacity - count)
-        if got < 0, errno == EINTR { continue }
-        failed = got < 0
-        if got <= 0 { break }
-        count += got
+    do throws(WholeFile.Failure) { return try WholeFile.read(descriptor, limit: JSONRules.registry.size) } catch {
+      switch error {
+      case .notRegular: throw failure(path, "is no regular file", "put a JSON file there")
+      case .tooLarge(let size):
+        throw failure(path, "has \(size) bytes", "keep it below \(JSONRules.registry.size) bytes")
+      case .unreadable(let number): throw failure(path, "cannot be read: \(words(number))", "check the disk")
+      case .changing: throw failure(path, "changes while it is read", "write it elsewhere and rename it")
       }
     }
-    guard !failed else { throw failure(path, "cannot be read: \(reason())", "check the disk") }
-    guard bytes.count < capacity else {
-      throw failure(path, "grows while it is read", "write it elsewhere and rename it")
-    }
-    return bytes
   }
 
   /// The names of the fragments when some are added, changed or gone.
@@ -55,7 +42,7 @@ enum RegistryFile {
   static func fragments(in folder: String) throws(RegistryError) -> [String] {
     guard let stream = opendir(folder) else {
       if errno == ENOENT { return [] }
-      throw failure(folder, "cannot be listed: \(reason())", "check that it is a folder and its rights")
+      throw failure(folder, "cannot be listed: \(words(errno))", "check that it is a folder and its rights")
     }
     defer { closedir(stream) }
     var names: [String] = []
@@ -83,8 +70,6 @@ enum RegistryFile {
     guard let slash = path.utf8.lastIndex(of: 0x2f) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
-
-  private static func reason() -> String { String(cString: strerror(errno)) }
 
   private static func failure(_ path: String, _ problem: String, _ cure: String) -> RegistryError {
     RegistryError(

@@ -7,8 +7,17 @@ public struct RegistryStamp: Sendable, Hashable {
     let device: UInt
     let number: UInt
     let size: Int
+    let mode: UInt32
+    let content: Moment
+    /// When anything of it has changed: its owner and its rights, too, say whether a trust list counts.
+    let change: Moment
+  }
+
+  private struct Moment: Sendable, Hashable {
     let seconds: Int
     let nanoseconds: Int
+
+    init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
   }
 
   private let files: [File]
@@ -25,7 +34,7 @@ public struct RegistryStamp: Sendable, Hashable {
       guard stat(path, &facts) == 0 else { return nil }
       return File(
         path: path, device: UInt(facts.st_dev), number: UInt(facts.st_ino), size: Int(facts.st_size),
-        seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
+        mode: facts.st_mode, content: Moment(facts.st_mtim), change: Moment(facts.st_ctim))
     }
   }
 }

@@ -16,13 +16,17 @@ struct FuzzBuild {
   private var log: URL { target.build.appendingPathComponent("build.log") }
   private var sdk: String { kit.folder }
 
-  /// The fuzzer; built anew where anything is newer than it.
+  /// The fuzzer; built anew where anything is newer than it, or it was built of something else.
   ///
   /// - Throws: ``GatewayError`` with code `fuzzer_missing`, `fuzzer_build` or `cannot_write`.
   func program() throws(GatewayError) -> URL {
     let program = target.build.appendingPathComponent("fuzzer")
     try FuzzFolder.make(target.build)
-    guard Self.isOlder(program, than: inputs) else { return program }
+    let recipe = self.recipe
+    let note = target.build.appendingPathComponent("fuzzer.inputs")
+    guard (try? Data(contentsOf: note)) != recipe || Self.isOlder(program, than: inputs) else { return program }
+    // Nobody knows what lies there until it is built to the end.
+    try? FileManager.default.removeItem(at: note)
     let clang = try FuzzTool("clang", variable: "CLANG")
     var objects: [String] = []
     switch target.form {
@@ -34,7 +38,13 @@ struct FuzzBuild {
     try clang.build(
       ["-std=c11", "-g", "-O1", Self.sanitizers, "-fno-sanitize-recover=undefined", "-fuse-ld=lld", "-I\(sdk)/include"]
         + harness + objects.flatMap { ["-Xlinker", $0] } + ["-ldl", "-o", program.path], log: log)
+    try FuzzFolder.write(recipe, to: note)
     return program
+  }
+
+  /// What the fuzzer is built of: a file that is gone, or another driver in the same folder, makes nothing newer.
+  private var recipe: Data {
+    Data(([target.driver, target.form.name] + inputs.map(\.path)).map { $0 + "\n" }.joined().utf8)
   }
 
   private var inputs: [URL] {

@@ -32,8 +32,8 @@ public struct FuzzRun: Sendable {
     public var corpus: String?
     /// Whether the corpus takes what this run has found worth keeping.
     public var keeps = true
-    /// How the author calls this program on this target, for the reproducer.
-    public var command = "meterhost driver fuzz"
+    /// What the author has called `driver fuzz` with to come to this target, for the reproducer.
+    public var arguments: [String] = []
 
     /// A minute, one at a time.
     public init() {}
@@ -71,6 +71,7 @@ public struct FuzzRun: Sendable {
   ///
   /// - Throws: ``GatewayError`` with code `fuzzer_failed` or `cannot_write`.
   public func run() throws(GatewayError) -> FuzzReport {
+    try settle()
     for folder in [corpus, fresh, seeds] where folder != corpus || settings.keeps { try FuzzFolder.make(folder) }
     let inputs = FuzzSeeds(meters: target.meters, vectors: target.vectors).inputs
     for (place, input) in inputs.enumerated() {
@@ -120,8 +121,9 @@ public struct FuzzRun: Sendable {
       ] + (FileManager.default.fileExists(atPath: corpus.path) ? [corpus.path] : [])
     let logs = (0..<settings.jobs).map { target.build.appendingPathComponent("fuzz-\($0).log") }
     var processes: [Process] = []
-    for log in logs { processes.append(try fuzzer.start(arguments, log: log, variables: variables)) }
+    // Those that run already, too, when another one cannot be started.
     defer { for process in processes where process.isRunning { process.terminate() } }
+    for log in logs { processes.append(try fuzzer.start(arguments, log: log, variables: variables)) }
     for process in processes {
       // One that has found something ends the others.
       while process.isRunning, !processes.contains(where: Self.hasFailed) { usleep(50_000) }
@@ -155,10 +157,30 @@ public struct FuzzRun: Sendable {
   }
 
   private func reproducer(_ finding: FuzzFinding) -> String {
-    "\(settings.command) --input \(NewBundle.shellWord(finding.input))"
+    (["meterhost", "driver", "fuzz"] + settings.arguments + ["--input", finding.input]).map(NewBundle.shellWord)
+      .joined(separator: " ")
   }
 
   // MARK: Keeping
+
+  /// The corpus while another one takes its place.
+  private var formerCorpus: URL { corpus.deletingLastPathComponent().appendingPathComponent(".corpus.old") }
+
+  /// Goes on where a crash has stopped the corpus' change: until the new one has its name, the old one is the corpus.
+  private func settle() throws(GatewayError) {
+    let files = FileManager.default
+    guard files.fileExists(atPath: formerCorpus.path) else { return }
+    if files.fileExists(atPath: corpus.path) {
+      try? files.removeItem(at: formerCorpus)
+    } else {
+      guard rename(formerCorpus.path, corpus.path) == 0 else { throw cannotReplace() }
+    }
+  }
+
+  private func cannotReplace() -> GatewayError {
+    GatewayError(
+      .failed, code: "cannot_write", "\(corpus.path) cannot be replaced: \(String(cString: strerror(errno)))")
+  }
 
   /// The corpus becomes the fewest inputs that reach what it, the seeds and this run have reached.
   private func merge() throws(GatewayError) {
@@ -176,13 +198,12 @@ public struct FuzzRun: Sendable {
       try? FileManager.default.removeItem(at: merged)
       throw failed(FuzzTool.text(log))
     }
-    let before = corpus.deletingLastPathComponent().appendingPathComponent(".corpus.old")
-    try? FileManager.default.removeItem(at: before)
-    guard rename(corpus.path, before.path) == 0, rename(merged.path, corpus.path) == 0 else {
-      throw GatewayError(
-        .failed, code: "cannot_write", "\(corpus.path) cannot be replaced: \(String(cString: strerror(errno)))")
+    guard rename(corpus.path, formerCorpus.path) == 0, rename(merged.path, corpus.path) == 0 else {
+      let error = cannotReplace()
+      try? settle()
+      throw error
     }
-    try? FileManager.default.removeItem(at: before)
+    try? FileManager.default.removeItem(at: formerCorpus)
     try? FileManager.default.removeItem(at: fresh)
   }
 }

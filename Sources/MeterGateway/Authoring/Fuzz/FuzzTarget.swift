@@ -43,17 +43,20 @@ public struct FuzzTarget: Sendable {
   let meters: [FuzzMeter]
   let vectors: [FuzzVector]
 
-  /// A bundle's folder, as `driver new` makes it.
+  /// A bundle's folder, with one registry fragment in it, as `driver pack` takes it.
   ///
   /// - Throws: ``GatewayError`` with code `no_fragment` or `no_sources`.
   public init(folder: String, language: Language, build: String? = nil) throws(GatewayError) {
     home = URL(fileURLWithPath: folder).standardizedFileURL
-    let file = home.appendingPathComponent("fragment.json")
-    guard let data = try? Data(contentsOf: file), let fragment = try? JSONDecoder().decode(Fragment.self, from: data),
-      let driver = fragment.drivers.first
-    else {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: home.path))?.sorted() ?? []
+    let fragments = names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.compactMap { [home] name in
+      (try? Data(contentsOf: home.appendingPathComponent(name)))
+        .flatMap { try? JSONDecoder().decode(Fragment.self, from: $0) }
+    }
+    guard let fragment = fragments.first, fragments.count == 1, let driver = fragment.drivers.first else {
       throw GatewayError(
-        .usage, code: "no_fragment", "\(file.path) is no registry fragment with a driver",
+        .usage, code: "no_fragment",
+        "\(home.path) holds \(fragments.count > 1 ? "several registry fragments" : "no registry fragment with a driver")",
         hint: "name the folder of a bundle, or a driver's id")
     }
     self.driver = driver.id
@@ -65,7 +68,8 @@ public struct FuzzTarget: Sendable {
 
   /// A driver of the registry: its library, or the sources of a folder that is no bundle's.
   ///
-  /// - Throws: ``GatewayError`` with code `unknown_driver` or `no_sources`; `RegistryError` for a library that is gone.
+  /// - Throws: ``GatewayError`` with code `unknown_driver` or `no_sources`; `RegistryError` for a library that is gone,
+  ///   `BundleError` for one that is refused.
   public init(
     driver id: String, in gateway: Gateway, sources folder: String?, language: Language, build: String? = nil
   ) throws {
@@ -78,6 +82,8 @@ public struct FuzzTarget: Sendable {
       vectors = FuzzVector.read(home.appendingPathComponent("vectors.json"))
     } else {
       home = URL(fileURLWithPath: "\(id)-fuzz").standardizedFileURL
+      // The fuzzer loads the library into a process of its own: only what a read would load.
+      _ = try gateway.registry.bundle(of: entry)
       form = .library(URL(fileURLWithPath: try gateway.registry.libraryPath(of: entry)))
       vectors = []
     }
@@ -122,6 +128,8 @@ public struct FuzzTarget: Sendable {
       }
     }
 
+    /// What tells it from other files, such as a meter's.
+    let registry_version: Int
     let drivers: [Driver]
     let peripherals: [Peripheral]?
   }

@@ -61,9 +61,8 @@ extension DriverCommand {
     func run() throws {
       var settings = FuzzRun.Settings()
       (settings.seconds, settings.jobs, settings.corpus, settings.keeps) = (seconds, jobs, corpus, !noKeep)
-      settings.command = (["meterhost driver fuzz", target] + (sources.map { ["--sources", $0] } ?? [])).joined(
-        separator: " ")
-      let fuzzing = try FuzzRun(try fuzzTarget(), settings, kit: kit.kit())
+      settings.arguments = [target] + repeated
+      let fuzzing = try FuzzRun(try fuzzTarget(), settings, kit: kit.kit(hasTemplates: false))
       let terminal = Terminal()
       guard input.isEmpty else {
         let finding = try fuzzing.reproduce(input)
@@ -83,6 +82,18 @@ extension DriverCommand {
         }
       }
       if report.finding != nil { throw ExitCode(1) }
+    }
+
+    /// What a run of one input needs to be the same again.
+    private var repeated: [String] {
+      var words: [String] = []
+      if language != .auto { words += ["--language", language.rawValue] }
+      let options = [
+        ("--sources", sources), ("--build", build), ("--sdk", kit.sdk), ("--registry", locations.registry),
+        ("--fragments", locations.fragments), ("--trust", locations.trust),
+      ]
+      for case (let name, let value?) in options { words += [name, value] }
+      return words
     }
 
     private func fuzzTarget() throws -> FuzzTarget {

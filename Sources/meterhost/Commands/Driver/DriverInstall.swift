@@ -83,8 +83,9 @@ extension DriverCommand {
 
     func run() async throws {
       let installed = GatewayPackages(locations: locations.locations)
-      for change in try await installed.update(packages, ids: id, options: options.options) {
-        DriverCommand.tell(change, asJSON: output.json)
+      let isJSON = output.json
+      try await installed.update(packages, ids: id, options: options.options) {
+        DriverCommand.tell($0, asJSON: isJSON)
       }
     }
   }

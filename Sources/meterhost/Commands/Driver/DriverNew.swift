@@ -71,5 +71,8 @@ struct KitOptions: ParsableArguments {
       "The SDK for driver authors; without it METERHOST_SDK, then the installed one.", valueName: "folder"))
   var sdk: String?
 
-  func kit() throws(GatewayError) -> AuthoringKit { try AuthoringKit(named: sdk) }
+  /// - Parameter hasTemplates: Whether a bundle is made of it.
+  func kit(hasTemplates: Bool = true) throws(GatewayError) -> AuthoringKit {
+    try AuthoringKit(named: sdk, hasTemplates: hasTemplates)
+  }
 }

@@ -64,8 +64,8 @@ extension DriverCommand {
       let places = locations.locations
       let suite = ConformanceSuite(
         ConformanceTarget(
-          target, registry: places.registry, fragments: places.fragments, worker: places.worker, meters: meters,
-          shippedMeters: GatewayLocations.shippedMeters, vectors: vectors, keys: try keyContents()),
+          target, registry: places.registry, fragments: places.fragments, trust: places.trust, worker: places.worker,
+          meters: meters, shippedMeters: GatewayLocations.shippedMeters, vectors: vectors, keys: try keyContents()),
         rules: wanted, seed: seed, isThorough: thorough)
       let terminal = Terminal()
       let isJSON = output.json

@@ -17,7 +17,8 @@ extension DriverCommand {
         ("signatures", list.requiresSignatures ? "required of every fragment" : "optional"),
       ])
       for publisher in list.publishers {
-        terminal.out("\(publisher.id): \(publisher.name), for \(publisher.drivers.joined(separator: ", "))")
+        let scope = publisher.drivers.isEmpty ? "for nothing" : "for \(publisher.drivers.joined(separator: ", "))"
+        terminal.out("\(publisher.id): \(publisher.name), \(scope)")
         for key in publisher.keys { terminal.out("  key     \(key)") }
         for key in publisher.revoked { terminal.out("  revoked \(key)") }
       }
@@ -67,7 +68,8 @@ extension DriverCommand {
       static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Take a publisher, or one of its keys, off the list.",
         discussion: """
-          What it has signed is no longer loaded. A key that somebody else may have is revoked instead.
+          What it has signed is no longer loaded. A key that somebody else may have is revoked instead. Keys that were revoked stay on
+          the list.
 
           EXAMPLE
             meterhost driver trust remove example
