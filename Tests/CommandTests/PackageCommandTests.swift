@@ -56,6 +56,20 @@ import Testing
     }
   }
 
+  @Test func aDriverOfAnotherFragmentIsNotTheDisabledPackages() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      try await folder.trust()
+      #expect(try await folder.run(["install", try await folder.package("1.0.0")]).status == 0)
+      #expect(try await folder.run(["disable", ScaleFolder.id]).status == 0)
+      // As if somebody had written the same entries by hand.
+      try FileManager.default.copyItem(
+        atPath: "\(folder.fragments)/packages/\(ScaleFolder.id)/disabled.json", toPath: "\(folder.fragments)/own.json")
+      let shown = try #require(try await folder.run(["show", ScaleFolder.id, "--json"]).objects().first)
+      #expect(shown["enabled"] as? Bool == true && shown["package"] == nil, "\(shown)")
+    }
+  }
+
   @Test func whatLiesInAFolderAndCannotBeInstalledStopsNoUpdate() async throws {
     try await Sandbox.with { sandbox in
       let folder = try await PackageFolder(in: sandbox)
