@@ -23,7 +23,7 @@ static int32_t records(const mh_host *host, const mh_event *event, mh_sink *sink
 
 static int32_t actions(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event;
-  for (uint64_t token = 1; token <= 1000000; token++)
+  for (uint64_t token = 1; token <= 10000; token++)
     mh_sink_act(sink, (mh_action){.kind = MH_DO_TIMER, .token = token, .arg = 1000000000});
   return MH_OK;
 }

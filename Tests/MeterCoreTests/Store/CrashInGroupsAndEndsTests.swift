@@ -53,8 +53,8 @@ struct CrashInGroupsAndEndsTests {
     let units = Self.isNightly ? 4 : 2
     let found = try await kill("shared", units: units, before: 0, stride: 9) { try sharedProblem($0, $1, units) }
     #expect(found.problems == [])
-    #expect(found.kills > 10, "\(found.kills)")
     // Which thread serves a commit, and so which calls are counted together, is not the test's to say.
+    #expect(found.kills > 5, "\(found.kills)")
     #expect(found.deaths.count > 2, "it dies between the commits as well: \(found.deaths)")
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What a package may touch", .timeLimit(.minutes(15))) struct PackageReachTests {
   private static let families = "\"families\": [{ \"id\": \"example-scale\", \"name\": \"Example scales\" }],"
-  private static let other = "org.example.other"
+  private static let other = "org.example.tare"
 
   /// Another driver that says it is of the example scale's family.
   private func sibling(_ fixture: PackageFixture, signedWith pair: PublisherKeyPair?) throws -> PackageContent {

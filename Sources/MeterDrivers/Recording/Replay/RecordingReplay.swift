@@ -52,7 +52,7 @@ public struct RecordingReplay: Sendable {
     } catch {
       return try run.openingFailed(error)
     }
-    if let report = await run.opened(services) {
+    if let report = run.opened(services) {
       await session.close()
       return report
     }
