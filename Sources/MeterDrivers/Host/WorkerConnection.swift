@@ -17,6 +17,7 @@ final class WorkerConnection {
     _ bundle: VerifiedBundle, driver: String, services: (any SessionServices)? = nil,
     limits: DriverLimits = .greatest, within limit: Duration, from pool: WorkerPool
   ) throws(DriverFault) {
+    defer { pool.refill() }
     let (process, socket) = try pool.take()
     let client = WorkerClient(socket: socket, driver: driver, services: services, limits: limits)
     self.process = process

@@ -23,23 +23,23 @@ final class WorkerPool: Sendable {
 
   deinit { spares.withLock { for spare in $0 { close(spare.socket) } } }
 
-  /// A worker that waits, or a new one. The caller owns the socket.
+  /// A worker that waits, or a new one. The caller owns the socket, and says ``refill(atLeast:)`` when its own session has
+  /// what it needs: the start of the next worker would be in its way.
   func take() throws(DriverFault) -> (WorkerProcess, socket: Int32) {
     while let spare = spares.withLock({ $0.popLast() }) {
       guard spare.process.isRunning else {
         close(spare.socket)
         continue
       }
-      if most > 0 { refill() }
       return (spare.process, spare.socket)
     }
-    if most > 0 { refill() }
     return try WorkerProcess.start(path: WorkerLocation.find(path))
   }
 
   /// Starts what is missing, at least `least`, on a thread of its own. Whoever needs a worker hears of what goes wrong.
   func refill(atLeast least: Int = 0) {
     let wanted = max(most, least)
+    guard wanted > 0 else { return }
     DispatchQueue.global(qos: .utility).async { [weak self] in
       guard let self, let place = try? WorkerLocation.find(self.path) else { return }
       while self.spares.withLock({ $0.count }) < wanted {
