@@ -247,9 +247,12 @@ let package = Package(
 
 // A fuzzer has the `main` of libFuzzer and everything compiled for it: only `scripts/fuzz-worker` builds it.
 if Context.environment["METERHOST_FUZZ"] != nil {
+  // A source belongs to one target: the tests do without it here.
+  for target in package.targets where target.name == "DriverRuntimeTests" { target.exclude.append("Fuzz") }
   package.products.append(.executable(name: "worker-fuzz", targets: ["worker-fuzz"]))
   package.targets.append(
     .executableTarget(
-      name: "worker-fuzz", dependencies: ["DriverRuntime", "CLinux", "CMeterDriver"], path: "Tests/Fuzz/WorkerProtocol",
-      exclude: ["corpus"], swiftSettings: hostSettings, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+      name: "worker-fuzz", dependencies: ["DriverRuntime", "CLinux", "CMeterDriver"], path: "Tests",
+      sources: ["Fuzz/WorkerProtocol/Fuzzer.swift", "DriverRuntimeTests/Fuzz"], swiftSettings: hostSettings,
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }

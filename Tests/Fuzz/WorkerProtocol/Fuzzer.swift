@@ -19,7 +19,7 @@ public func fuzz(
   return runDriver(&count, &arguments) { data, size in
     do { try ProtocolFuzz.run(UnsafeBufferPointer(start: data, count: size)) } catch {
       // Standard output is not written out before an abort.
-      fputs("fuzz-worker: \(error)\n", stderr)
+      FileHandle.standardError.write(Data("fuzz-worker: \(error)\n".utf8))
       abort()
     }
     return 0
