@@ -153,6 +153,8 @@ let package = Package(
     .target(name: "CPostgres"),
     library("BluetoothWire", []),
     library("LinuxSockets", ["CLinux"]),
+    .target(name: "CBluetooth"),
+    library("KernelBluetooth", ["BluetoothWire", "LinuxSockets", "CBluetooth"]),
     library("StrictJSON", []),
     library("CivilCalendar", []),
     library("MeterCore", ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
