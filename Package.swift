@@ -207,6 +207,7 @@ let package = Package(
       swiftSettings: hostSettings),
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
+    tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire"]),
     tests("StrictJSON", ["StrictJSON"]),
     tests("CivilCalendar", ["CivilCalendar"]),
     tests("MeterCore", ["MeterCore", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),

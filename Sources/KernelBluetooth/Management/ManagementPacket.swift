@@ -1,4 +1,4 @@
-package import BluetoothWire
+import BluetoothWire
 
 /// One packet of the management interface (BlueZ, doc/mgmt-api.txt, "Packet Structures"): code, adapter index and parameters,
 /// with a length between them.

@@ -54,9 +54,9 @@ package struct PairingMachine: Sendable {
     case refused
     /// The caller gave up.
     case cancelled
-    /// The passkey is another one, or the meter could not prove itself.
+    /// The person has answered, and the meter does not agree: the passkey is another one.
     case authentication
-    /// The meter does not pair now.
+    /// The meter has refused before anybody was asked: it does not pair now.
     case notPairable
     /// The link went.
     case disconnected
@@ -72,6 +72,7 @@ package struct PairingMachine: Sendable {
   private var keys: [LongTermKey] = []
   private var identity: IdentityKey?
   private var hasAsked = false
+  private var hasAnswered = false
   private var hasRefused = false
   private var isCancelled = false
   private var isOver = false
@@ -87,6 +88,7 @@ package struct PairingMachine: Sendable {
     case .answer(let answer):
       guard hasAsked, !isCancelled else { return [] }
       hasAsked = false
+      hasAnswered = true
       switch answer {
       case .passkey(let number):
         hasRefused = number == nil
@@ -131,7 +133,8 @@ package struct PairingMachine: Sendable {
     case .success: keys.isEmpty ? .notBonded : .bonded(keys, identity)
     case _ where isCancelled: .failed(.cancelled)
     case _ where hasRefused: .failed(.refused)
-    case .authenticationFailed: .failed(.authentication)
+    // The kernel has one status for all that the meter can say; one that has not even asked does not pair now.
+    case .authenticationFailed: .failed(hasAnswered ? .authentication : .notPairable)
     case .notSupported, .rejected: .failed(.notPairable)
     case .disconnected, .notConnected, .connectFailed: .failed(.disconnected)
     case .timeout: .failed(.timeout)

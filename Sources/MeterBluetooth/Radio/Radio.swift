@@ -36,3 +36,13 @@ public protocol BondKeeper: Sendable {
   /// Keeps a bond; it is on disk when this returns. Nil forgets it.
   func keep(_ bond: [UInt8]?, with address: BluetoothAddress) throws
 }
+
+/// Where bonds are kept that belong to one adapter each: a meter knows its partner by the adapter's address.
+public protocol AdapterBonds: Sendable {
+  /// The bond of an adapter with a meter; nil when there is none.
+  func bond(with address: BluetoothAddress, at adapter: BluetoothAddress) throws -> [UInt8]?
+  /// Keeps a bond; it is on disk when this returns. Nil forgets it.
+  func keep(_ bond: [UInt8]?, with address: BluetoothAddress, at adapter: BluetoothAddress) throws
+  /// All bonds of an adapter.
+  func bonds(at adapter: BluetoothAddress) throws -> [[UInt8]]
+}
