@@ -1,9 +1,25 @@
+public import BluetoothWire
 import Synchronization
 
 /// A radio that can be told from others.
-public protocol NamedRadio: Radio {
+public protocol NamedRadio: Radio, AnyObject {
   /// The name for people, such as `hci0`.
   var name: String { get }
+  /// Links that it holds at the same time.
+  var slots: Int { get }
+  /// Whether it goes on listening while it makes a connection.
+  var hearsWhileConnecting: Bool { get }
+  /// Whether it is this radio, and no other, that has a bond with the meter; as far as it knows without asking anybody.
+  func isBonded(with address: BluetoothAddress) -> Bool
+}
+
+extension NamedRadio {
+  /// As many as most controllers hold.
+  public var slots: Int { 4 }
+  /// Yes.
+  public var hearsWhileConnecting: Bool { true }
+  /// Not as far as it knows.
+  public func isBonded(with address: BluetoothAddress) -> Bool { false }
 }
 
 /// Where radios come from: one that is always there, or adapters that come and go.
