@@ -84,4 +84,6 @@ extension BluetoothUUID {
   public static let weightMeasurement: BluetoothUUID = 0x2A9D
   /// Characteristic 2A9F, User Control Point (UCP).
   public static let userControlPoint: BluetoothUUID = 0x2A9F
+  /// Characteristic 2B2A, Database Hash.
+  public static let databaseHash: BluetoothUUID = 0x2B2A
 }

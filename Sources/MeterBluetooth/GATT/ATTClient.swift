@@ -7,6 +7,8 @@ public enum ATTServerEvent: Sendable, Hashable {
   case notification(handle: UInt16, value: [UInt8])
   /// A value that waits for ``ATTClient/confirmIndication()``.
   case indication(handle: UInt16, value: [UInt8])
+  /// The server's database has changed within these handles; the client has confirmed that it knows.
+  case serviceChanged(ATTHandleRange)
   /// The last response of the procedure stood here: see ``ATTClient/beginProcedure()``.
   case procedureEnd
 }
@@ -14,7 +16,7 @@ public enum ATTServerEvent: Sendable, Hashable {
 /// The client's end of one ATT bearer: one request at a time, notifications and indications as they come.
 ///
 /// Indications are not confirmed here: the confirmation tells the meter that it may forget the reading, so it waits until
-/// the reading is on disk (rule R25).
+/// the reading is on disk (rule R25). Only Service Changed, which carries no reading, is confirmed at once.
 ///
 /// A response wakes the task that asked; a value goes through ``events``. So that both keep the order in which their PDUs
 /// arrived, a procedure is put between ``beginProcedure()`` and ``endProcedure()``: values behind a response wait until it
@@ -45,6 +47,8 @@ public actor ATTClient {
   public private(set) var receivedPDUs = 0
   /// Largest PDU that both sides take.
   public private(set) var mtu = ATTPDU.defaultMTU
+  /// How often the server has said since the link is up that its database has changed.
+  public private(set) var databaseChanges = 0
 
   private let bearer: any ATTBearer
   private let limits: Limits
@@ -52,6 +56,8 @@ public actor ATTClient {
   private var outstanding: (opcode: ATTOpcode, id: Int, waiter: CheckedContinuation<Result<ATTPDU, GATTError>, Never>)?
   private var requestCount = 0
   private var procedureRuns = false
+  /// Handle of the server's Service Changed characteristic; nil while it is not known.
+  private var serviceChanged: UInt16?
   /// Values that arrived behind a response while it is open whether the procedure ends with it; nil: nothing is open.
   private var valuesBehindResponse: [ATTServerEvent]?
   private var unconfirmed = 0
@@ -68,9 +74,12 @@ public actor ATTClient {
   static let maximumPDULength = 517
 
   /// A client on a bearer that is up; call ``start()`` before anything else.
-  public init(bearer: any ATTBearer, limits: Limits = Limits()) {
+  ///
+  /// - Parameter serviceChanged: As of ``watchServiceChanged(at:)``, when it is known from an earlier link.
+  public init(bearer: any ATTBearer, limits: Limits = Limits(), serviceChanged: UInt16? = nil) {
     self.bearer = bearer
     self.limits = limits
+    self.serviceChanged = serviceChanged
     (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.waitingValues))
   }
 
@@ -118,8 +127,15 @@ public actor ATTClient {
     return try check(result.get(), for: pdu.opcode)
   }
 
+  /// Tells the client which characteristic is Service Changed (Core Specification, Vol 3 Part G 7.1): what it indicates
+  /// from now on is confirmed here, counted, and told as ``ATTServerEvent/serviceChanged(_:)``.
+  public func watchServiceChanged(at handle: UInt16) { serviceChanged = handle }
+
   /// Begins a procedure of one or several requests, whose end gets its place in ``events``; one at a time.
   public func beginProcedure() { procedureRuns = true }
+
+  /// The procedure goes on, but not at once: what came behind its last response is told now.
+  public func pauseProcedure() { passOnValues() }
 
   /// Ends the procedure: `procedureEnd` stands in ``events`` behind the values that came before its last response and
   /// before those that came after it. Nothing is reported of a procedure that the end of the link has cut off.
@@ -226,6 +242,10 @@ public actor ATTClient {
   private func take(_ pdu: ATTPDU) {
     switch pdu {
     case .handleValueNotification(let handle, let value): take(.notification(handle: handle, value: value))
+    case .handleValueIndication(let handle, let value) where handle == serviceChanged:
+      databaseChanges += 1
+      send(.handleValueConfirmation)
+      take(.serviceChanged(ATTHandleRange(serviceChanged: value)))
     case .handleValueIndication(let handle, let value):
       unconfirmed += 1
       take(.indication(handle: handle, value: value))

@@ -6,10 +6,10 @@ struct GATTDiscovery {
   /// Most requests that one discovery may cost; a server that keeps answering beyond it lies about its database.
   static let maximumRequests = 256
 
-  let client: ATTClient
+  let client: GATTClient
   private var requests = 0
 
-  init(client: ATTClient) { self.client = client }
+  init(client: GATTClient) { self.client = client }
 
   /// Looks up each required service by its UUID, then its characteristics, then missing descriptors.
   ///
@@ -122,7 +122,7 @@ struct GATTDiscovery {
       throw GATTError(.malformed, "the meter's database does not end after \(Self.maximumRequests) requests")
     }
     do {
-      return try await client.request(pdu)
+      return try await client.ask(pdu)
     } catch {
       guard case .attribute(.attributeNotFound) = error.code else { throw error }
       return nil

@@ -18,6 +18,8 @@ public struct GATTError: Error, Sendable, Hashable {
     case flooded
     /// The meter lacks something that its driver needs.
     case missing
+    /// The meter has moved what its driver uses to other handles.
+    case databaseChanged
     /// A second request while one is outstanding.
     case busy
   }

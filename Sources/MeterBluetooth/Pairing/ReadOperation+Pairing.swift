@@ -4,8 +4,17 @@ import MeterCore
 import MeterDrivers
 
 extension ReadOperation {
+  /// The security of a link of this read.
+  func security(of address: BluetoothAddress) -> LinkSecurity {
+    LinkSecurity(radio: surroundings.radio, address: address) { () async throws(BluetoothError) in
+      try await checkMayPair(with: address)
+    } passkey: {
+      await passkey()
+    }
+  }
+
   /// Asks the person for the passkey that the meter shows (Core Specification, Vol 3 Part H 2.3.5.3: six digits).
-  func passkey() async -> UInt32? {
+  private func passkey() async -> UInt32? {
     let prompt = DriverPrompt(
       kind: .passkey, isSecret: false, minimumLength: 6, maximumLength: 6,
       text: "Enter the six digits that the meter shows.")
@@ -15,23 +24,27 @@ extension ReadOperation {
   }
 
   /// A read pairs only when it is asked to (B3).
-  func checkMayPair() throws(BluetoothError) {
+  private func checkMayPair(with address: BluetoothAddress) async throws(BluetoothError) {
     guard !options.pairs, purpose != .pair else { return }
-    throw BluetoothError(
-      .notPaired,
-      "\(plan.peripheral.name) must be paired first, with `meterhost pair \(plan.peripheral.id)`. "
-        + plan.peripheral.pairingInstructions)
+    let (name, cure) = (plan.peripheral.name, "with `meterhost pair \(plan.peripheral.id)`")
+    guard await !surroundings.radio.hasLostBond(with: address) else {
+      throw BluetoothError(
+        .notPaired,
+        "\(name) has forgotten this gateway, as after a reset or a change of batteries; pair it again \(cure). "
+          + plan.peripheral.pairingInstructions, cause: PairingFailure.bondLost)
+    }
+    throw BluetoothError(.notPaired, "\(name) must be paired first, \(cure). " + plan.peripheral.pairingInstructions)
   }
 
-  /// Pairs because the driver asks for it, or raises the link's security with the bond that exists.
-  ///
-  /// - Returns: The link's level.
-  func pair(with address: BluetoothAddress, as meter: MeterDescription) async throws(BluetoothError) -> UInt8 {
-    let isPaired = await surroundings.radio.isPaired(with: address)
-    if !isPaired { try checkMayPair() }
-    let level = try await surroundings.radio.pair(with: address) { await passkey() }
-    if !isPaired, purpose != .pair { try remember(meter) }
-    return level
+  /// Pairs before the meter is looked at, when the catalogue says that it will want that.
+  func pairIfRequired(_ security: LinkSecurity) async throws(BluetoothError) {
+    guard plan.peripheral.requiresPairing, await !security.isBonded else { return }
+    do {
+      _ = try await security.pair()
+    } catch {
+      try checkCancellation()
+      throw error
+    }
   }
 
   /// The meter is known as paired from now on.

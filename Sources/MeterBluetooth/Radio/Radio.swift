@@ -9,15 +9,24 @@ public protocol Radio: Sendable {
   func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error>
   /// Connects to a meter that advertises.
   ///
-  /// - Throws: ``BluetoothError`` with code `connectionFailure`.
+  /// When a bond with the meter exists, the link is encrypted before this returns: no request that a meter protects goes
+  /// over a link in the clear, where it would be refused or, worse, answered (Core Specification, Vol 3 Part C 10.3.1.1).
+  /// A meter that has lost its half of the bond is connected all the same and stays in the clear: ``isPaired(with:)`` is
+  /// false and ``hasLostBond(with:)`` true from then on.
+  ///
+  /// - Throws: ``BluetoothError`` with code `connectionFailure`; with `pairingFailure` or `notPaired` and a
+  ///   ``PairingFailure`` as cause when the link breaks because it cannot be encrypted.
   func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer
   /// Whether a bond with this meter exists; a radio without security says yes.
   func isPaired(with address: BluetoothAddress) async -> Bool
+  /// Whether the meter does not know the bond any more that this radio keeps with it (HCI error 06, PIN or Key Missing), as
+  /// far as the last connection has shown.
+  func hasLostBond(with address: BluetoothAddress) async -> Bool
   /// Pairs with the meter whose link is up, or raises the link's security with the bond that exists.
   ///
   /// - Parameter passkey: Asks the person for the six digits that the meter shows; nil when they refuse.
   /// - Returns: The link's security level, `MH_SECURITY_*`.
-  /// - Throws: ``BluetoothError`` with code `pairingFailure` or `cancelled`.
+  /// - Throws: ``BluetoothError`` with code `pairingFailure` and a ``PairingFailure`` as cause, or `cancelled`.
   func pair(
     with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
   ) async throws(BluetoothError) -> UInt8
@@ -27,6 +36,11 @@ public protocol Radio: Sendable {
   ///
   /// - Throws: ``BluetoothError`` with code `storeFailure`.
   func forget(_ address: BluetoothAddress) async throws(BluetoothError)
+}
+
+extension Radio {
+  /// False: of a radio without bonds.
+  public func hasLostBond(with address: BluetoothAddress) async -> Bool { false }
 }
 
 /// Where a radio keeps its bonds, when nothing beneath it does.

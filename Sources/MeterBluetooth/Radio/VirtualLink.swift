@@ -4,7 +4,7 @@ import Synchronization
 
 /// The security of one link of the virtual air: its level, and the messages that the bearer finds among the ATT PDUs.
 final class VirtualLink: Sendable {
-  private let state: Mutex<(level: UInt8, isOpen: Bool)>
+  private let state: Mutex<(level: UInt8, hasLostBond: Bool, isOpen: Bool)>
   private let messages: AsyncStream<VirtualSecurity>
   private let sink: AsyncStream<VirtualSecurity>.Continuation
   let socket: PacketSocket
@@ -12,15 +12,23 @@ final class VirtualLink: Sendable {
   /// The Security Manager gives a peer 30 seconds for one message (Core Specification, Vol 3 Part H 3.4).
   static let patience = Duration.seconds(30)
 
-  init(socket: PacketSocket, level: UInt8) {
+  init(socket: PacketSocket, level: UInt8, hasLostBond: Bool = false) {
     self.socket = socket
-    state = Mutex((level, true))
+    state = Mutex((level, hasLostBond, true))
     (messages, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(8))
   }
 
   var level: UInt8 { state.withLock { $0.isOpen ? $0.level : 1 } }
 
-  func raise(to level: UInt8) { state.withLock { $0.level = level } }
+  /// Whether the meter does not know the bond any more with which the link was to begin.
+  var hasLostBond: Bool { state.withLock(\.hasLostBond) }
+
+  func raise(to level: UInt8) {
+    state.withLock {
+      $0.level = level
+      $0.hasLostBond = false
+    }
+  }
 
   /// The bearer has received a packet of security.
   func receive(_ packet: [UInt8]) {
@@ -49,8 +57,9 @@ final class VirtualLink: Sendable {
           throw BluetoothError(.cancelled, "pairing was given up: the passkey was not entered")
         }
         try await send(.passkey(number))
-      case .failed(let reason): throw BluetoothError(.pairingFailure, Self.words(for: reason))
-      default: throw BluetoothError(.pairingFailure, "the meter answered the pairing with something else; try again")
+      case .failed(let reason):
+        throw BluetoothError(pairing: PairingFailure(securityManagerReason: reason), detail: "reason \(reason)")
+      default: throw BluetoothError(pairing: .refused, detail: "it answered with something else")
       }
     }
   }
@@ -78,18 +87,8 @@ final class VirtualLink: Sendable {
       let message = await withTaskCancellationHandler(
         operation: { await waiting.value }, onCancel: { waiting.cancel() })
     else {
-      throw BluetoothError(.pairingFailure, "the meter broke the pairing off or did not answer; try again")
+      throw BluetoothError(pairing: .noAnswer)
     }
     return message
-  }
-
-  private static func words(for reason: UInt8) -> String {
-    switch reason {
-    case VirtualSecurity.Reason.confirmValueFailed, VirtualSecurity.Reason.passkeyEntryFailed:
-      "the meter refuses the passkey; pair again and enter what its display shows"
-    case VirtualSecurity.Reason.pairingNotSupported:
-      "the meter is not in its pairing mode; put it there as its manual says and pair again"
-    default: "pairing failed (reason \(reason)); try again"
-    }
   }
 }

@@ -36,8 +36,8 @@ public final class VirtualRadio: Radio {
       let socket = try PacketSocket.connect(to: try air.attPath(of: address))
       do {
         try await socket.send(VirtualSecurity.start(bond: bond).encoded)
-        let level = Self.level(try await socket.receive())
-        let link = VirtualLink(socket: socket, level: level)
+        let answer = try await socket.receive().flatMap { VirtualSecurity(decoding: $0) }
+        let link = VirtualLink(socket: socket, level: Self.level(answer), hasLostBond: answer == .keyMissing)
         links.withLock { $0[address] = link }
         return VirtualBearer(socket: socket, link: link)
       } catch {
@@ -51,6 +51,11 @@ public final class VirtualRadio: Radio {
 
   /// Whether the meter's link is encrypted, or the meter needs none. A bond that the meter has lost is none.
   public func isPaired(with address: BluetoothAddress) async -> Bool { level(of: address) > 1 }
+
+  /// Whether the meter has said on its last link that it does not know the bond any more.
+  public func hasLostBond(with address: BluetoothAddress) async -> Bool {
+    links.withLock { $0[address] }?.hasLostBond ?? false
+  }
 
   /// Pairs with the meter whose link is up.
   ///
@@ -80,8 +85,8 @@ public final class VirtualRadio: Radio {
 
   /// What the meter says to the first message. A meter that needs no security counts as encrypted: a local socket is as
   /// trusted as the host itself.
-  private static func level(_ packet: [UInt8]?) -> UInt8 {
-    switch packet.flatMap({ VirtualSecurity(decoding: $0) }) {
+  private static func level(_ answer: VirtualSecurity?) -> UInt8 {
+    switch answer {
     case .level(let level): min(max(level, 1), 3)
     case .notNeeded: 2
     default: 1

@@ -8,9 +8,9 @@ extension BluetoothError {
     let (code, text): (Code, String) =
       switch error.code {
       case .transactionTimeout: (.readingTimeout, "\(error.message); keep it switched on and close by")
-      case .attribute(.insufficientAuthentication), .attribute(.insufficientEncryption),
-        .attribute(.insufficientAuthorization):
+      case .attribute(let code) where code.asksForSecurity || code == .insufficientAuthorization:
         (.notPaired, "the meter wants to be paired first: \(error.message)")
+      case .databaseChanged: (.communicationFailure, "\(error.message); read it again")
       case .missing: (.communicationFailure, "\(error.message); check that the right meter was chosen")
       default: (.communicationFailure, "the connection to the meter failed: \(error.message)")
       }

@@ -9,22 +9,29 @@ struct MeterKnowledge: Sendable {
   let address: String
   let database: GATTDatabase
   let information: DeviceInformation
+  /// By what the meter will tell that the database is another one.
+  let marks: DatabaseMarks
 
   private struct Stored: Codable {
     var format: Int
     var database: GATTDatabase
     var information: DeviceInformation
+    var marks: DatabaseMarks
   }
 
-  private static let format = 1
+  /// What was stored in an earlier format is looked up anew.
+  private static let format = 2
 
   static func name(peripheral: UInt32) -> String { "gatt-\(peripheral)" }
 
-  init(name: String, address: String, database: GATTDatabase, information: DeviceInformation) {
+  init(
+    name: String, address: String, database: GATTDatabase, information: DeviceInformation, marks: DatabaseMarks
+  ) {
     self.name = name
     self.address = address
     self.database = database
     self.information = information
+    self.marks = marks
   }
 
   /// From what was stored; nil when it is of another format or lacks what the driver needs by now.
@@ -32,11 +39,12 @@ struct MeterKnowledge: Sendable {
     guard let bytes, let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
       stored.format == Self.format, stored.database.covers(requirements)
     else { return nil }
-    self.init(name: name, address: address, database: stored.database, information: stored.information)
+    self.init(
+      name: name, address: address, database: stored.database, information: stored.information, marks: stored.marks)
   }
 
   var encoded: [UInt8] {
-    let stored = Stored(format: Self.format, database: database, information: information)
+    let stored = Stored(format: Self.format, database: database, information: information, marks: marks)
     return (try? JSONEncoder().encode(stored)).map(Array.init) ?? []
   }
 }

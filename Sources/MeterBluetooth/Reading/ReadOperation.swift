@@ -34,9 +34,11 @@ struct ReadOperation: Sendable {
       while true {
         switch try await readOnce(ledger, ignoring: others, until: deadline) {
         case .otherMeter(let address): others.insert(address)
-        // A handle that was cached and is wrong now: the cache is forgotten, and one more try makes the discovery.
+        // A handle that was cached, or has moved, and is wrong now: the cache is forgotten, and one more try makes the
+        // discovery.
         case .ended(let report)
-        where report.disprovesCache && ledger.summary.usedCache && mayRetry && !cancellation.isCancelled:
+        where report.disprovesCache && (ledger.summary.usedCache || report.link.databaseMoved) && mayRetry
+          && !cancellation.isCancelled:
           mayRetry = false
           deadline = .now + options.connectionTimeout
         case .ended(let report): return try conclude(report, ledger.summary)
@@ -64,10 +66,14 @@ struct ReadOperation: Sendable {
     let link = try await connect(to: report.address, until: deadline)
     var limits = ATTClient.Limits()
     limits.transaction = options.session.transaction
-    let att = ATTClient(bearer: link, limits: limits)
+    let cached = cachedKnowledge(of: report.address)
+    // Known before the meter says anything: that its database has changed is the first thing that it says.
+    let att = ATTClient(bearer: link, limits: limits, serviceChanged: cached?.marks.serviceChanged)
     await att.start()
+    let security = security(of: report.address)
     do {
-      return try await readConnected(GATTClient(att: att), report, advertised, ledger)
+      return try await readConnected(
+        GATTClient(att: att, security: security), security, report, cached, advertised, ledger)
     } catch {
       await att.close()
       throw error
@@ -75,11 +81,13 @@ struct ReadOperation: Sendable {
   }
 
   private func readConnected(
-    _ client: GATTClient, _ report: AdvertisingReport, _ advertised: ContinuousClock.Instant, _ ledger: ReadLedger
+    _ client: GATTClient, _ security: LinkSecurity, _ report: AdvertisingReport, _ cached: MeterKnowledge?,
+    _ advertised: ContinuousClock.Instant, _ ledger: ReadLedger
   ) async throws(BluetoothError) -> Attempt {
     let hangUp: @Sendable () -> Void = { Task { await client.att.close() } }
-    let (hasPaired, known) = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
-      (try await checkPairing(with: report.address), try await knowledge(of: report, client, ledger))
+    let known = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
+      try await pairIfRequired(security)
+      return try await knowledge(of: report.address, client, security, cached: cached, ledger)
     }
     try checkCancellation()
     guard plan.confirms(report, known.information) else {
@@ -90,13 +98,20 @@ struct ReadOperation: Sendable {
       address: report.address.description, name: report.advertisingData.localName, information: known.information)
     sink.yield(.connected(meter))
     // A read that was asked to pair has made a bond, whatever becomes of the rest: it can be seen and forgotten.
-    if hasPaired, purpose != .pair { try remember(meter) }
+    if purpose != .pair {
+      try await security.whenBonded { () throws(BluetoothError) in try remember(meter) }
+    }
     let connection = ConnectedLink(
-      client: client, database: known.database, pair: { try await pair(with: report.address, as: meter) },
-      notify: { notice in tell(notice) })
-    let result = try await runSession(
+      client: client, database: known.database, serviceChanged: known.marks.serviceChanged,
+      pair: { try await security.pair() }, notify: { notice in tell(notice) })
+    let wasBonded = await security.hasBonded
+    var result = try await runSession(
       over: connection, with: meter, heard: report, since: advertised, ledger: ledger)
-    if result.doubtsCache { try? surroundings.store.setCached(nil, known.name, address: known.address) }
+    let hasBonded = await security.hasBonded
+    if result.doubtsCache || hasBonded != wasBonded {
+      try? surroundings.store.setCached(nil, known.name, address: known.address)
+    }
+    result.link.refusal = await security.refusal(by: plan.peripheral.name, plan.peripheral.id)
     return .ended(result)
   }
 
@@ -176,47 +191,9 @@ struct ReadOperation: Sendable {
       throw BluetoothError(fault: error, quarantine: verdict).recorded(as: name)
     }
   }
-
-  /// - Returns: Whether the meter was paired now.
-  private func checkPairing(with address: BluetoothAddress) async throws(BluetoothError) -> Bool {
-    guard plan.peripheral.requiresPairing, await !surroundings.radio.isPaired(with: address) else { return false }
-    try checkMayPair()
-    do {
-      _ = try await surroundings.radio.pair(with: address) { await passkey() }
-      return true
-    } catch {
-      try checkCancellation()
-      throw error
-    }
-  }
 }
 
 extension ReadOperation {
-  /// What is known of the meter's database and of the meter itself: from an earlier read, or asked for now.
-  private func knowledge(
-    of report: AdvertisingReport, _ client: GATTClient, _ ledger: ReadLedger
-  ) async throws(BluetoothError) -> MeterKnowledge {
-    let (name, address) = (MeterKnowledge.name(peripheral: plan.peripheral.id), report.address.description)
-    if let bytes = try? surroundings.store.cached(name, address: address),
-      let known = MeterKnowledge(bytes, name: name, address: address, requirements: plan.requirements)
-    {
-      ledger.use(cache: true)
-      return known
-    }
-    ledger.use(cache: false)
-    do {
-      let database = try await client.discover(plan.requirements)
-      let known = MeterKnowledge(
-        name: name, address: address, database: database, information: try await DeviceInformation.read(from: client))
-      // A cache that cannot be written costs time at the next read, nothing else.
-      try? surroundings.store.setCached(known.encoded, name, address: address)
-      return known
-    } catch {
-      try checkCancellation()
-      throw BluetoothError(link: error)
-    }
-  }
-
   func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
     do { return try conclusion(report, summary) } catch { throw error.recorded(as: report.recording) }
   }
@@ -228,13 +205,17 @@ extension ReadOperation {
       guard purpose != .pair else { throw Self.givenUp }
       return .cancelled(summary)
     case .meterDisconnected:
+      if let error = report.link.refusal { throw error }
       if let error = report.link.error { throw BluetoothError(link: error) }
       throw BluetoothError(
         .communicationFailure, "the meter closed the link before it had sent everything; read it again")
     case .failed(.pairing, _, _) where report.link.pairingError != nil:
       throw report.link.pairingError ?? Self.givenUp
     case .failed(let code, let subcode, let text):
-      // The driver knows only that the link went; the host knows why.
+      // The driver knows only that the link went, or that the meter refused something; the host knows why.
+      if let refusal = report.link.refusal, code == .communication || code == .notPaired || code == .pairing {
+        throw refusal
+      }
       if code == .communication, let error = report.link.error { throw BluetoothError(link: error) }
       throw BluetoothError(driver: code, subcode: subcode, text: text)
     case .driverRefused(let status):
@@ -272,7 +253,7 @@ extension SessionReport {
   fileprivate var doubtsCache: Bool {
     switch outcome {
     case .readingTimeout, .failed(.timeout, _, _), .failed(.noReading, _, _): true
-    default: disprovesCache
+    default: link.cacheIsStale || disprovesCache
     }
   }
 }

@@ -2,25 +2,33 @@ import BluetoothWire
 import DriverRuntime
 
 /// A session's connection: the driver's wishes become GATT procedures, and the meter's PDUs facts.
+///
+/// Handles are the driver's only as long as the meter does not move them: a Service Changed that concerns them, or the ATT
+/// error Database Out Of Sync, closes the link, and the next one begins with a discovery.
 actor ConnectedLink: SessionLink {
   nonisolated let medium = SessionMachine.Medium.connection
   private(set) var lastHeard = ContinuousClock.now
   private let client: GATTClient
   private let database: GATTDatabase
+  /// Handle of the server's Service Changed characteristic, which is no driver's.
+  private let serviceChanged: UInt16?
   private let pair: @Sendable () async throws -> UInt8
   private let notify: @Sendable (SessionNotice) -> Void
   private var linkError: GATTError?
   private var pairingError: BluetoothError?
   private var contradictsDatabase = false
+  private var cacheIsStale = false
+  private var databaseMoved = false
   /// What procedures have come to, until the end of each has its turn among the values.
   private var procedureResults: [SessionMachine.Input?] = []
 
   init(
-    client: GATTClient, database: GATTDatabase, pair: @escaping @Sendable () async throws -> UInt8,
+    client: GATTClient, database: GATTDatabase, serviceChanged: UInt16? = nil, pair: @escaping @Sendable () async throws -> UInt8,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
     self.client = client
     self.database = database
+    self.serviceChanged = serviceChanged
     self.pair = pair
     self.notify = notify
   }
@@ -29,7 +37,7 @@ actor ConnectedLink: SessionLink {
     get async {
       LinkReport(
         error: linkError, pairingError: pairingError, contradictsDatabase: contradictsDatabase,
-        sentPDUs: await client.att.sentPDUs,
+        cacheIsStale: cacheIsStale, databaseMoved: databaseMoved, sentPDUs: await client.att.sentPDUs,
         receivedPDUs: await client.att.receivedPDUs)
     }
   }
@@ -39,6 +47,9 @@ actor ConnectedLink: SessionLink {
     post(.fact(.services(database.driverServices, database.driverCharacteristics), token: 0))
     for await event in client.att.events {
       switch event {
+      case .serviceChanged(let range): await take(change: range)
+      // It came before the client knew the handle, and before the database was looked at.
+      case .indication(serviceChanged, _): await client.att.confirmIndication()
       case .notification(let handle, let value): post(heard(.notification(handle: handle, value), from: handle))
       case .indication(let handle, let value): post(heard(.indication(handle: handle, value), from: handle))
       case .procedureEnd:
@@ -55,12 +66,14 @@ actor ConnectedLink: SessionLink {
 
   func run(_ procedure: SessionMachine.Procedure) async {
     lastHeard = .now
+    guard !databaseMoved else { return }
     await client.att.beginProcedure()
     procedureResults.append(await result(of: procedure))
     await client.att.endProcedure()
   }
 
   func write(_ value: [UInt8], to handle: UInt16) async {
+    guard !databaseMoved else { return }
     guard let characteristic = database.characteristic(valueHandle: handle) else {
       return notify(.log(.init(level: .warning, message: "a write to handle \(handle), which is not the driver's")))
     }
@@ -71,6 +84,19 @@ actor ConnectedLink: SessionLink {
   func confirmIndication() async { await client.att.confirmIndication() }
 
   func close() async { await client.att.close() }
+
+  private func take(change range: ATTHandleRange) async {
+    cacheIsStale = true
+    if database.isTouched(by: range) { await abandon() }
+  }
+
+  /// What the driver takes its handles for may be something else by now: nothing is sent to them any more.
+  private func abandon() async {
+    databaseMoved = true
+    contradictsDatabase = true
+    linkError = GATTError(.databaseChanged, "the meter changed its services while it was read")
+    await client.att.close()
+  }
 
   private func heard(_ fact: DriverFact, from handle: UInt16) -> SessionMachine.Input {
     lastHeard = .now
@@ -129,6 +155,9 @@ extension ConnectedLink {
       return 0
     } catch {
       switch error.code {
+      case .attribute(.databaseOutOfSync):
+        await abandon()
+        return nil
       case .attribute(let code):
         if code.contradictsDatabase { contradictsDatabase = true }
         return Int32(code.rawValue)

@@ -31,6 +31,12 @@ struct LinkReport: Sendable {
   var pairingError: BluetoothError?
   /// The meter refused something that its database allows: what is cached of it may be out of date.
   var contradictsDatabase = false
+  /// The meter has said that its database has changed: what is cached of it is out of date.
+  var cacheIsStale = false
+  /// What the driver uses has moved to other handles: the link was closed, whatever the driver was about to do.
+  var databaseMoved = false
+  /// Why the meter refused what it wants security for, with the cure.
+  var refusal: BluetoothError?
   var sentPDUs = 0
   var receivedPDUs = 0
 }

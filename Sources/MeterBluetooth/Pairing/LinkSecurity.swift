@@ -1,0 +1,87 @@
+import BluetoothWire
+
+/// The security of one link: pairs when somebody asks for it, and once when the meter refuses a request for want of it (ATT
+/// errors 05, 0C and 0F).
+actor LinkSecurity {
+  private let radio: any Radio
+  private let address: BluetoothAddress
+  private let mayPair: @Sendable () async throws(BluetoothError) -> Void
+  private let passkey: @Sendable () async -> UInt32?
+  /// What has come of raising the security; nil: nothing was refused yet.
+  private var attempt: Result<UInt8, BluetoothError>?
+  private var isRefusedAgain = false
+  /// Whether this link has made a bond.
+  private(set) var hasBonded = false
+  private var onBond: (@Sendable () throws(BluetoothError) -> Void)?
+
+  /// - Parameters:
+  ///   - mayPair: Throws unless a bond may be made (B3).
+  ///   - passkey: Asks the person for the six digits that the meter shows.
+  init(
+    radio: any Radio, address: BluetoothAddress, mayPair: @escaping @Sendable () async throws(BluetoothError) -> Void,
+    passkey: @escaping @Sendable () async -> UInt32?
+  ) {
+    self.radio = radio
+    self.address = address
+    self.mayPair = mayPair
+    self.passkey = passkey
+  }
+
+  /// Whether the meter is paired, so that what it is told to remember lasts.
+  var isBonded: Bool { get async { await radio.isPaired(with: address) } }
+
+  /// Whether the meter wants a security that the link could not be given.
+  var isRefused: Bool {
+    if case .failure = attempt { true } else { false }
+  }
+
+  /// Why the meter still refuses what it wants security for, with the cure; nil: it does not.
+  func refusal(by peripheral: String, _ id: UInt32) -> BluetoothError? {
+    if case .failure(let error) = attempt { return error }
+    guard isRefusedAgain else { return nil }
+    return BluetoothError(
+      .notPaired,
+      "\(peripheral) refuses what it wants a pairing for, although it is paired; forget it, and pair it again with "
+        + "`meterhost pair \(id)`")
+  }
+
+  /// Does something with the bond of this link, if one was made or as soon as one is made.
+  func whenBonded(_ action: @escaping @Sendable () throws(BluetoothError) -> Void) throws(BluetoothError) {
+    onBond = action
+    if hasBonded { try action() }
+  }
+
+  /// Pairs, or raises the link's security with the bond that exists.
+  ///
+  /// - Returns: The link's level.
+  func pair() async throws(BluetoothError) -> UInt8 {
+    let isBonded = await isBonded
+    if !isBonded { try await mayPair() }
+    let level = try await radio.pair(with: address, passkey: passkey)
+    if !isBonded {
+      hasBonded = true
+      try onBond?()
+    }
+    return level
+  }
+
+  /// The meter has refused a request for want of security: pairs, or encrypts, the first time.
+  ///
+  /// - Returns: Whether the request is worth another try.
+  func raise() async -> Bool {
+    guard attempt == nil else {
+      noteRefusal()
+      return false
+    }
+    do throws(BluetoothError) {
+      attempt = .success(try await pair())
+      return true
+    } catch {
+      attempt = .failure(error)
+      return false
+    }
+  }
+
+  /// The meter has refused a request again behind a pairing.
+  func noteRefusal() { isRefusedAgain = true }
+}
