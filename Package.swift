@@ -165,8 +165,8 @@ let package = Package(
     library(
       "MeterBluetooth",
       [
-        "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CMeterDriver", "CLinux",
-        logging,
+        "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "KernelBluetooth", "DriverRuntime",
+        "CMeterDriver", "CLinux", logging,
       ]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
     library("HTTPServing", [hummingbird, lifecycle, logging]),

@@ -18,6 +18,4 @@ enum SystemErrorNumber {
   static let refused = ECONNREFUSED
   static let aborted = ECONNABORTED
   static let reset = ECONNRESET
-  /// How the kernel writes the HCI error "PIN or key missing" (net/bluetooth/lib.c, bt_to_errno).
-  static let keyMissing = EBADE
 }

@@ -152,7 +152,7 @@ public final class PassiveManager: Sendable {
       state.withLock { $0.turns[turn.work.id] = read }
       Task { await serve(turn, read) }
     case .stop(let work): state.withLock { $0.turns[work] }?.cancel()
-    case .finished, .expired, .busy, .noRadio: break
+    case .finished, .expired, .noRadio: break
     }
   }
 
@@ -162,7 +162,7 @@ public final class PassiveManager: Sendable {
     if let peripheral {
       result = await carryOut(turn, peripheral, read)
     } else {
-      result = TurnResult(ending: .stopped, summary: ReadSummary(), error: nil, meter: nil)
+      result = TurnResult(ending: .stopped, summary: ReadSummary())
     }
     state.withLock { $0.turns[turn.work.id] = nil }
     if let peripheral { tell(result, of: peripheral) }
@@ -171,8 +171,7 @@ public final class PassiveManager: Sendable {
   }
 
   private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: RunningRead) async -> TurnResult {
-    var surroundings = surroundings()
-    surroundings.radio = turn.radio
+    let surroundings = surroundings()
     do throws(BluetoothError) {
       let plan = try surroundings.plan(for: peripheral)
       let (events, sink) = AsyncStream<ReadEvent>.makeStream()
@@ -180,12 +179,13 @@ public final class PassiveManager: Sendable {
         plan: plan, purpose: .read, options: options, surroundings: surroundings, sink: sink, cancellation: read,
         desk: QuestionDesk(isStaffed: false) { _ in })
       let listening = Task { await listen(to: events, plan) }
-      var result = await operation.serve(turn, in: traffic)
+      var result = await operation.serve(turn)
       sink.finish()
       result.meter = await listening.value
       return result
     } catch {
-      return TurnResult(ending: .failed(RadioSchedule.Failure(error)), summary: ReadSummary(), error: error, meter: nil)
+      return TurnResult(
+        ending: .failed(RadioSchedule.Failure(error)), summary: ReadSummary(), event: .failure(error))
     }
   }
 
@@ -223,10 +223,16 @@ public final class PassiveManager: Sendable {
 struct TurnResult: Sendable {
   var ending: RadioSchedule.Ending
   var summary: ReadSummary
-  /// Why it failed; nil when it did not, or was stopped.
-  var error: BluetoothError?
+  /// The operation's last event; nil when the meter was another one.
+  var event: Result<ReadEvent, BluetoothError>?
   /// The meter, when it came so far that it was known.
   var meter: UUID?
+
+  /// Why it failed; nil when it did not, or was stopped.
+  var error: BluetoothError? {
+    guard case .failure(let error) = event, error.code != .cancelled else { return nil }
+    return error
+  }
 }
 
 extension PassiveEvent {

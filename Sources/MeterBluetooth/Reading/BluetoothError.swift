@@ -16,8 +16,6 @@ public struct BluetoothError: Error, Sendable {
     case noPermission = "no_permission"
     /// The adapter was unplugged.
     case adapterGone = "adapter_gone"
-    /// The meter has forgotten the bond that this host keeps.
-    case bondLost = "bond_lost"
     /// The operation needs a session user.
     case noUser = "no_user"
     /// No meter that fits was heard in time.

@@ -12,11 +12,12 @@ extension AirTraffic {
   /// - Parameters:
   ///   - deadline: When the meter must have been heard.
   ///   - matcher: Whether a report may be from it; nil only keeps passive reading away.
+  /// - Throws: ``BluetoothError`` with code `busy` while another person's demand stands.
   func begin(
     _ purpose: RadioSchedule.Purpose, until deadline: ContinuousClock.Instant, _ matcher: Matcher?
-  ) -> Standing {
+  ) throws(BluetoothError) -> Standing {
     let (steps, continuation) = AsyncStream<Step>.makeStream()
-    let id = state.withLock { state in
+    let id = state.withLock { state -> RadioSchedule.DemandID? in
       let id = RadioSchedule.DemandID(state.newNumber())
       state.entries[id] = Entry(steps: continuation, matcher: matcher ?? { _ in nil })
       let running = state.schedule.runningWorks.filter { work in
@@ -26,7 +27,10 @@ extension AirTraffic {
         id: id,
         .interactive(purpose, deadline: deadline - beginning, running: Set(running.map(\.id))))
       run(.demand(demand), &state)
-      return id
+      return state.entries[id] == nil ? nil : id
+    }
+    guard let id else {
+      throw BluetoothError(.busy, "another meter is being read; wait for it or cancel it")
     }
     failWithoutRadio { [weak self] error in
       self?.state.withLock { $0.entries[id] }?.steps.yield(.noRadio(error))
@@ -110,7 +114,7 @@ extension RadioSchedule.Failure {
       switch error.code {
       case .connectionFailure, .connectionTimeout: .connection
       case .driverCrashed, .driverUnavailable, .driverQuarantined, .unknownPeripheral: .driver
-      case .notPaired, .bondLost, .pairingFailure: .notPaired
+      case .notPaired, .pairingFailure: .notPaired
       case .keyMissing, .keyWrong, .licenceMissing, .approvalNeeded, .ownerUnknown: .keyMissing
       case .adapterGone, .bluetoothOff, .noPermission: .adapterLost
       default: .communication

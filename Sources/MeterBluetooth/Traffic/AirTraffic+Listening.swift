@@ -39,7 +39,13 @@ extension AirTraffic {
     }
   }
 
-  /// The radios that there are now.
+  /// The radios that can be used now.
+  func radios() async -> [any NamedRadio] {
+    for await radios in source.radios() { return radios }
+    return []
+  }
+
+  /// The radios that there are from now on.
   func use(_ radios: [any NamedRadio]) {
     state.withLock { state in
       let names = Set(radios.map(\.name))

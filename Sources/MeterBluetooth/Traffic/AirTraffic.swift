@@ -20,8 +20,6 @@ public final class AirTraffic: Sendable {
     case finished(delivered: ReadSummary?)
     /// A person's demand has heard nothing in time.
     case expired
-    /// Another interactive demand is under way.
-    case busy
     /// There is no radio, and there was none when the demand began.
     case noRadio(BluetoothError)
   }
@@ -120,6 +118,9 @@ public final class AirTraffic: Sendable {
     for listener in queues { listener.queue.finish() }
   }
 
+  /// A moment of the schedule's time.
+  func instant(_ time: Duration) -> ContinuousClock.Instant { beginning + time }
+
   var now: Duration { ContinuousClock.now - beginning }
 
   /// Tells the schedule, and carries out what it answers.
@@ -148,7 +149,8 @@ public final class AirTraffic: Sendable {
     case .handOver(let work, let demand): state.handedOver[work] = demand
     case .finished(let demand): end(demand, .finished(delivered: state.entries[demand]?.delivered), &state)
     case .expired(let demand): end(demand, .expired, &state)
-    case .busy(let demand): end(demand, .busy, &state)
+    // Whoever begins a demand sees that it has not stood.
+    case .busy(let demand): state.entries.removeValue(forKey: demand)?.steps.finish()
     }
   }
 

@@ -50,7 +50,9 @@ struct AdapterSetup: Sendable {
     try await set(.loadIdentityKeys(kept.compactMap(\.identity)))
     try await set(.loadLongTermKeys(kept.flatMap(\.keys)))
     if !current.contains(.powered) { try await set(.setPowered(true)) }
-    return KernelRadio(index: index, address: information.address, client: client, keeper: keeper)
+    return KernelRadio(
+      index: index, address: information.address, client: client, keeper: keeper,
+      bonded: Set(kept.compactMap(\.peer)))
   }
 
   private func set(_ command: ManagementCommand) async throws {

@@ -14,14 +14,6 @@ extension BluetoothError {
     default: self.init(otherwise, "\(error)", cause: error)
     }
   }
-
-  /// The meter does not know the bond that this host keeps (HCI error 06, PIN or Key Missing).
-  static func forgotten(by address: BluetoothAddress, cause: any Error) -> BluetoothError {
-    BluetoothError(
-      .bondLost,
-      "\(address) has forgotten this gateway, as after new batteries; put it into its pairing mode and pair it again",
-      cause: cause)
-  }
 }
 
 extension KernelBluetoothError {
@@ -33,9 +25,4 @@ extension KernelBluetoothError {
     case .noAnswer, .refused, .link, .system: nil
     }
   }
-}
-
-extension KernelBluetoothError {
-  /// Whether the meter has refused to encrypt with the key that this host keeps.
-  var isLostBond: Bool { code == .link && Self.lostBondNumbers.contains(errno) }
 }

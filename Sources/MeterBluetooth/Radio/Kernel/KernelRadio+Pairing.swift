@@ -13,10 +13,16 @@ extension KernelRadio {
     }
     let before = level(of: address)
     guard before == .none else { return PairedLink(level: before.rawValue, identity: address) }
+    // The kernel refuses to pair where it holds a key, and the meter has lost its own.
+    if state.withLock({ $0.lostBonds.contains(address) }) { try await dropKernelBond(address, keepsLink: true) }
     switch await outcome(of: address, asking: person) {
     case .bonded(let keys, let identity):
       guard let bond = KernelBond(keys: keys, identity: identity), let peer = bond.peer else { break }
       try await keeper.keep(bond, at: self.address)
+      state.withLock { state in
+        state.lostBonds.remove(address)
+        state.bonded.insert(peer)
+      }
       return PairedLink(level: level(of: address).rawValue, identity: peer)
     case .notBonded: break
     case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
@@ -26,14 +32,25 @@ extension KernelRadio {
 
   /// Forgets the bond with a meter, in the kernel and on disk; the meter keeps its own side.
   public func forget(_ address: BluetoothAddress) async throws(BluetoothError) {
-    do {
-      try await client.perform(.unpair(address, disconnects: true), index: index, adapter: name)
-    } catch {
-      guard error.status == .notPaired || error.status == .invalidParameters else {
-        throw BluetoothError(kernel: error, otherwise: .storeFailure)
+    // Whoever asks knows the meter by its address, and not always of which kind that is.
+    for kind in BluetoothAddress.Kind.allCases {
+      let peer = BluetoothAddress(value: address.value, kind: kind)
+      try await dropKernelBond(peer, keepsLink: false)
+      state.withLock { state in
+        state.bonded.remove(peer)
+        state.lostBonds.remove(peer)
       }
     }
     try await keeper.forget(address, at: self.address)
+  }
+
+  private func dropKernelBond(_ address: BluetoothAddress, keepsLink: Bool) async throws(BluetoothError) {
+    do {
+      try await client.perform(.unpair(address, disconnects: !keepsLink), index: index, adapter: name)
+    } catch {
+      guard error.status != .notPaired, error.status != .invalidParameters else { return }
+      throw BluetoothError(kernel: error, otherwise: .storeFailure)
+    }
   }
 
   private func outcome(
@@ -82,25 +99,14 @@ extension KernelRadio {
 extension BluetoothError {
   init(pairing failure: PairingMachine.Failure, with address: BluetoothAddress) {
     switch failure {
-    case .refused, .cancelled:
-      self.init(.cancelled, "pairing was given up")
-    case .authentication:
-      self.init(
-        .pairingFailure,
-        "\(address) refuses the passkey, or does not prove itself; pair again and enter what its display shows")
-    case .notPairable:
-      self.init(
-        .pairingFailure,
-        "\(address) is not in its pairing mode; put it there as its manual says and pair again")
-    case .disconnected:
-      self.init(.pairingFailure, "the link to \(address) broke while pairing; keep the meter close by")
-    case .timeout:
-      self.init(.pairingFailure, "\(address) did not answer while pairing; keep it switched on and try again")
+    case .refused, .cancelled: self.init(.cancelled, "pairing was given up")
+    case .authentication: self.init(pairing: .authenticationFailed)
+    case .notPairable: self.init(pairing: .notInPairingMode)
+    case .disconnected, .timeout: self.init(pairing: .noAnswer)
     case .alreadyPaired:
       self.init(
         .pairingFailure, "the kernel holds a bond with \(address) already; forget the meter and pair again")
-    case .status(let status):
-      self.init(.pairingFailure, "pairing with \(address) failed: \(status.words); try again")
+    case .status(let status): self.init(pairing: .refused, detail: status.words)
     }
   }
 }

@@ -11,6 +11,9 @@ public final class KernelRadio: NamedRadio {
     var listeners: [UInt64: AdvertisementQueue] = [:]
     var watchers: [UInt64: @Sendable (ManagementEvent) -> Void] = [:]
     var links: [BluetoothAddress: ATTSocket] = [:]
+    var bonded: Set<BluetoothAddress>
+    /// Meters that have shown that they do not know the bond any more.
+    var lostBonds: Set<BluetoothAddress> = []
     var next: UInt64 = 0
     var discovery = DiscoveryMachine()
     var end: BluetoothError?
@@ -24,14 +27,16 @@ public final class KernelRadio: NamedRadio {
   let index: UInt16
   let client: ManagementClient
   let keeper: any AdapterBondKeeper
-  let state = Mutex(State())
+  let state: Mutex<State>
 
   /// How long to wait before a discovery that was refused is asked for again.
   static let discoveryPause = Duration.milliseconds(500)
 
   init(
-    index: UInt16, address: BluetoothAddress, client: ManagementClient, keeper: any AdapterBondKeeper
+    index: UInt16, address: BluetoothAddress, client: ManagementClient, keeper: any AdapterBondKeeper,
+    bonded: Set<BluetoothAddress> = []
   ) {
+    state = Mutex(State(bonded: bonded))
     self.index = index
     name = Self.name(of: index)
     self.address = address
@@ -58,27 +63,42 @@ public final class KernelRadio: NamedRadio {
     return queue.stream { [weak self] in self?.stopListening(id) }
   }
 
-  /// Opens the meter's ATT link and encrypts it when there is a bond.
+  /// Opens the meter's ATT link and encrypts it when there is a bond. With a meter that has lost its half of the bond the link
+  /// stays in the clear.
   ///
-  /// - Throws: ``BluetoothError``: `connectionFailure`; `notPaired` when the meter has forgotten the bond.
+  /// - Throws: ``BluetoothError``: `connectionFailure`; `adapterGone`, `bluetoothOff`, `noPermission`.
   public func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
-    let socket: ATTSocket
-    do {
-      socket = try await ATTSocket.connect(from: self.address, to: address)
-    } catch {
-      throw BluetoothError(kernel: error, otherwise: .connectionFailure)
-    }
-    state.withLock { $0.links[address] = socket }
-    do {
-      if let level = try await keeper.protection(of: address, at: self.address) {
-        _ = try await socket.raise(to: level)
+    var socket = try await open(address)
+    if let level = try await keeper.protection(of: address, at: self.address) {
+      let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
+      state.withLock { state in
+        if encrypts { state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
       }
-    } catch {
-      drop(address, socket)
-      throw Self.cannotEncrypt(address, error)
+      // The kernel has dropped the link that it could not encrypt.
+      if !encrypts { socket = try await open(address) }
     }
     return KernelBearer(socket: socket) { [weak self] in self?.drop(address, socket) }
   }
+
+  private func open(_ address: BluetoothAddress) async throws(BluetoothError) -> ATTSocket {
+    if let end = state.withLock({ $0.end }) { throw end }
+    do {
+      let socket = try await ATTSocket.connect(from: self.address, to: address)
+      let before = state.withLock { $0.links.updateValue(socket, forKey: address) }
+      before?.close()
+      return socket
+    } catch {
+      throw state.withLock { $0.end } ?? BluetoothError(kernel: error, otherwise: .connectionFailure)
+    }
+  }
+
+  /// Whether the meter has shown on its last link that it does not know the bond any more.
+  public func hasLostBond(with address: BluetoothAddress) async -> Bool {
+    state.withLock { $0.lostBonds.contains(address) }
+  }
+
+  /// Whether this adapter has a bond with the meter, by what it knows itself.
+  public func isBonded(with address: BluetoothAddress) -> Bool { state.withLock { $0.bonded.contains(address) } }
 
   /// Whether the meter's link is encrypted.
   public func isPaired(with address: BluetoothAddress) async -> Bool { level(of: address) > .none }
@@ -93,14 +113,6 @@ public final class KernelRadio: NamedRadio {
   private func drop(_ address: BluetoothAddress, _ socket: ATTSocket) {
     state.withLock { state in if state.links[address] === socket { state.links[address] = nil } }
     socket.close()
-  }
-
-  private static func cannotEncrypt(_ address: BluetoothAddress, _ error: any Error) -> BluetoothError {
-    if let error = error as? BluetoothError { return error }
-    guard let error = error as? KernelBluetoothError, error.isLostBond else {
-      return BluetoothError(kernel: error, otherwise: .connectionFailure)
-    }
-    return .forgotten(by: address, cause: error)
   }
 }
 
