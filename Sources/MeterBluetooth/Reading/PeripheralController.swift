@@ -90,7 +90,7 @@ public final class PeripheralController: Sendable {
   ///
   /// - Throws: ``BluetoothError`` with code `storeFailure`.
   public func forget(_ meter: PairedMeter) async throws(BluetoothError) {
-    if let address = BluetoothAddress(meter.address, kind: meter.addressKind ?? .public) {
+    if let address = BluetoothAddress(meter.address) {
       for radio in await surroundings.traffic.radios() { try await radio.forget(address) }
       surroundings.traffic.forgive(address)
     }
