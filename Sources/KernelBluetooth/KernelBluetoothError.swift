@@ -1,4 +1,4 @@
-public import LinuxSockets
+import LinuxSockets
 
 /// Why the kernel's Bluetooth could not do what was asked.
 public struct KernelBluetoothError: Error, Sendable, Hashable {
@@ -37,7 +37,7 @@ public struct KernelBluetoothError: Error, Sendable, Hashable {
   /// The system call's error number; 0 when none failed.
   public let errno: Int32
 
-  init(_ code: Code, _ message: String, status: ManagementStatus? = nil, errno: Int32 = 0) {
+  package init(_ code: Code, _ message: String, status: ManagementStatus? = nil, errno: Int32 = 0) {
     self.code = code
     self.message = message
     self.status = status
@@ -52,7 +52,7 @@ extension KernelBluetoothError: CustomStringConvertible {
 
 extension KernelBluetoothError {
   /// A command that the kernel refused.
-  init(_ status: ManagementStatus, trying action: String, adapter: String) {
+  package init(_ status: ManagementStatus, trying action: String, adapter: String) {
     let what = "\(adapter) cannot \(action): \(status.words)"
     switch status {
     case .permissionDenied:

@@ -1,5 +1,5 @@
 import BluetoothWire
-public import Foundation
+import Foundation
 import Logging
 public import MeterCore
 public import MeterDrivers
