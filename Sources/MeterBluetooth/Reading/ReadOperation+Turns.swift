@@ -1,5 +1,6 @@
 import BluetoothWire
-import MeterCore
+import DriverRuntime
+import MeterDrivers
 import Synchronization
 
 /// A meter that was heard, and when.
@@ -162,7 +163,7 @@ extension ReadOperation {
     defer { timeout.cancel() }
     let found = await cancellation.during({ search.cancel() }) { try? await search.value }
     try checkCancellation()
-    guard let found, let report = found else { throw nobodyHeard }
+    guard let report = found else { throw nobodyHeard }
     return HeardMeter(report: report, time: .now)
   }
 }

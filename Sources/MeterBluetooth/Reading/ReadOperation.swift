@@ -10,8 +10,8 @@ struct ReadOperation: Sendable {
   let plan: ReadPlan
   /// Read, or pair.
   let purpose: DriverPurpose
-  let options: ReadOptions
-  let surroundings: ReadSurroundings
+  var options: ReadOptions
+  var surroundings: ReadSurroundings
   let sink: AsyncStream<ReadEvent>.Continuation
   let cancellation: RunningRead
   let desk: QuestionDesk

@@ -1,4 +1,5 @@
 import BluetoothWire
+import Synchronization
 
 extension AirTraffic {
   /// A demand, and what it is told.

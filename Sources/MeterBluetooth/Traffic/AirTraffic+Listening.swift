@@ -1,5 +1,7 @@
 public import BluetoothWire
+import Logging
 import MeterCore
+import Synchronization
 
 extension AirTraffic {
   /// Everything that any radio hears, until the task that reads it is cancelled; the radios listen meanwhile.

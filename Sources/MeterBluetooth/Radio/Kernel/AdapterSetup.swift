@@ -23,7 +23,7 @@ struct AdapterSetup: Sendable {
       guard information.supported.contains(.lowEnergy) else {
         throw KernelBluetoothError(.noLowEnergy, "\(name) cannot do Bluetooth LE; use an adapter of Bluetooth 4.0 or later")
       }
-      return await daemon.isRunning() ? leaveAlone(information) : takeOver(information)
+      return await daemon.isRunning() ? try leaveAlone(information) : try await takeOver(information)
     } catch {
       throw BluetoothError(kernel: error, otherwise: .bluetoothOff)
     }

@@ -1,4 +1,4 @@
-public import BluetoothWire
+import BluetoothWire
 import KernelBluetooth
 import Logging
 import MeterCore

@@ -1,5 +1,6 @@
 public import BluetoothWire
 import KernelBluetooth
+import Synchronization
 
 extension KernelRadio {
   /// Pairs with the meter whose link is up.

@@ -77,7 +77,8 @@ public final class KernelRadio: NamedRadio {
       // The kernel has dropped the link that it could not encrypt.
       if !encrypts { socket = try await open(address) }
     }
-    return KernelBearer(socket: socket) { [weak self] in self?.drop(address, socket) }
+    let link = socket
+    return KernelBearer(socket: link) { [weak self] in self?.drop(address, link) }
   }
 
   private func open(_ address: BluetoothAddress) async throws(BluetoothError) -> ATTSocket {
