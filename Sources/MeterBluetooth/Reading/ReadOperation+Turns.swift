@@ -109,7 +109,9 @@ extension ReadOperation {
       let isStopped = if case .cancelled = event { true } else { false }
       return TurnResult(
         ending: isStopped ? .stopped : hasNews ? .readNew : .nothingNew, summary: summary, event: .success(event))
-    } catch {
+    } catch let failure {
+      // A link that breaks does not know why.
+      let error = failure.code == .communicationFailure ? turn.radio.end ?? failure : failure
       return TurnResult(
         ending: error.code == .cancelled ? .stopped : .failed(RadioSchedule.Failure(error)), summary: ledger.summary,
         event: .failure(error))

@@ -205,7 +205,7 @@ private final class CrowdRadio: Radio {
   func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
     let queue = AdvertisementQueue()
     for number in 0..<strangers {
-      let data = AdvertisingData(structures: [.flags(6), .manufacturerData(company: 0x004C, [UInt8(number & 255), 1])])
+      let data = AdvertisingData([.flags(6), .manufacturerData(company: 0x004C, [UInt8(number & 255), 1])])
       queue.put(
         AdvertisingReport(
           eventType: .connectable, address: BluetoothAddress(value: 0xC000_0000_0000 + UInt64(number), kind: .random),
