@@ -18,6 +18,11 @@ struct ATTServer: Sendable {
   typealias Refusal = (_ handle: UInt16, _ value: [UInt8]) -> ATTErrorCode?
 
   private(set) var database: GATTDatabase
+  /// The services that a move has put in front of the script's.
+  private var inserted: [MeterScript.Service] = []
+  private let script: MeterScript
+  /// By how much the attributes of the script's services stand behind the handles that a behaviour knows them by.
+  private(set) var shift: UInt16 = 0
   private let maximumMTU: Int
   /// Whether the link is encrypted, or as good as that.
   var isSecure: Bool
@@ -29,7 +34,8 @@ struct ATTServer: Sendable {
   private static let preparedLimit = 64
 
   init(script: MeterScript) {
-    database = GATTDatabase(services: script.services)
+    self.script = script
+    database = GATTDatabase(script: script)
     maximumMTU = script.mtu
     isSecure = script.bonded
     keepsSubscriptions = script.bonded
@@ -45,8 +51,41 @@ struct ATTServer: Sendable {
     if !keepsSubscriptions { configurations = [:] }
   }
 
-  /// Whether the client subscribed to notifications (bit 0) or indications (bit 1) of a value.
+  /// Whether the client subscribed to notifications (bit 0) or indications (bit 1) of a value, whose handle is as a
+  /// behaviour knows it.
   func isSubscribed(to handle: UInt16, by property: CharacteristicProperties) -> Bool {
+    isSubscribed(toMoved: handle + shift, by: property)
+  }
+
+  /// Handle of Service Changed, if the client has subscribed to it.
+  var heardServiceChanged: UInt16? {
+    guard script.caching?.hasServiceChanged == true, let handle = database.value(of: .serviceChanged),
+      isSubscribed(toMoved: handle, by: .indicate)
+    else { return nil }
+    return handle
+  }
+
+  /// The handle by which a behaviour knows an attribute.
+  func scriptedHandle(_ handle: UInt16) -> UInt16 { handle > database.fixedEnd + shift ? handle - shift : 0 }
+
+  /// Puts services in front of the script's: their attributes move, with their values and subscriptions.
+  ///
+  /// - Returns: The handles that are affected.
+  mutating func move(inserting services: [MeterScript.Service]) -> ATTHandleRange {
+    let old = database
+    inserted = services + inserted
+    database = GATTDatabase(script: script, inserted: inserted)
+    let step = database.lastHandle - old.lastHandle
+    shift += step
+    for (handle, attribute) in old.attributes(in: ATTHandleRange(first: old.fixedEnd + 1, last: 0xFFFF))
+    where attribute.role == .value { database.setValue(attribute.value, of: handle + step) }
+    configurations = Dictionary(
+      configurations.map { ($0.key > old.fixedEnd ? $0.key + step : $0.key, $0.value) },
+      uniquingKeysWith: { first, _ in first })
+    return ATTHandleRange(first: database.fixedEnd + 1, last: 0xFFFF)
+  }
+
+  private func isSubscribed(toMoved handle: UInt16, by property: CharacteristicProperties) -> Bool {
     guard let configuration = database.configuration(ofValue: handle) else { return false }
     return (configurations[configuration] ?? 0) & (property == .notify ? 1 : 2) != 0
   }
