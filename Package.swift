@@ -153,6 +153,8 @@ let package = Package(
     .target(name: "CPostgres"),
     library("BluetoothWire", []),
     library("LinuxSockets", ["CLinux"]),
+    .target(name: "CBluetooth"),
+    library("KernelBluetooth", ["BluetoothWire", "LinuxSockets", "CBluetooth"]),
     library("StrictJSON", []),
     library("CivilCalendar", []),
     library("MeterCore", ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
@@ -163,8 +165,8 @@ let package = Package(
     library(
       "MeterBluetooth",
       [
-        "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "DriverRuntime", "CMeterDriver", "CLinux",
-        logging,
+        "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "KernelBluetooth", "DriverRuntime",
+        "CMeterDriver", "CLinux", logging,
       ]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
     library("HTTPServing", [hummingbird, lifecycle, logging]),
@@ -205,6 +207,7 @@ let package = Package(
       swiftSettings: hostSettings),
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
+    tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire"]),
     tests("StrictJSON", ["StrictJSON"]),
     tests("CivilCalendar", ["CivilCalendar"]),
     tests("MeterCore", ["MeterCore", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),

@@ -40,6 +40,10 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.init(value: value, kind: kind)
   }
 
+  /// Whether the device takes another one from time to time (Core Vol 6 Part B 1.3.2.2: a random address whose two most
+  /// significant bits are not both set).
+  public var isPrivate: Bool { kind == .random && value >> 46 != 0b11 }
+
   /// The six bytes, least significant first as on the air.
   public var littleEndianBytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 

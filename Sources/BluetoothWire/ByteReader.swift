@@ -1,17 +1,28 @@
 /// Reads little-endian fields from the front of some bytes; every read says whether the bytes were there.
-struct ByteReader {
-  private(set) var rest: ArraySlice<UInt8>
+package struct ByteReader {
+  /// What was not read yet.
+  package private(set) var rest: ArraySlice<UInt8>
 
-  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+  /// Reads from the first of these bytes on.
+  package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  mutating func uint8() -> UInt8? { rest.popFirst() }
+  /// The next byte.
+  package mutating func uint8() -> UInt8? { rest.popFirst() }
 
-  mutating func uint16() -> UInt16? {
+  /// The next number of 16 bits.
+  package mutating func uint16() -> UInt16? {
     guard let bytes = take(2) else { return nil }
     return UInt16(bytes[bytes.startIndex]) | UInt16(bytes[bytes.startIndex + 1]) << 8
   }
 
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+  /// The next number of 32 bits.
+  package mutating func uint32() -> UInt32? {
+    guard let bytes = take(4) else { return nil }
+    return bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// The next bytes; nil, and nothing read, when there are not so many.
+  package mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
     guard count >= 0, rest.count >= count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)

@@ -5,12 +5,16 @@ internal import Synchronization
 ///
 /// Edge-triggered readiness is safe here because the attempt to take an element and the registration of the waiter
 /// happen under one lock, which the loop's thread takes before it serves waiters.
-final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
+package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
   /// What one attempt to take an element gave.
-  enum Attempt {
+  package enum Attempt {
+    /// One was there.
     case element(Element)
+    /// None yet.
     case nothingYet
+    /// There will be none any more.
     case end
+    /// The descriptor is broken.
     case failed(SocketError)
   }
 
@@ -33,7 +37,7 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
   private let attempt: @Sendable (Int32) -> Attempt
 
   /// Takes over the descriptor; it is closed when this throws.
-  init(descriptor: Int32, attempt: @escaping @Sendable (Int32) -> Attempt) throws(SocketError) {
+  package init(descriptor: Int32, attempt: @escaping @Sendable (Int32) -> Attempt) throws(SocketError) {
     do {
       loop = try ReadinessLoop.shared()
     } catch {
@@ -52,12 +56,12 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
   }
 
   /// Runs with the open descriptor; nil if it is closed.
-  func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value? {
+  package func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value? {
     state.withLock { $0.descriptor >= 0 ? body($0.descriptor) : nil }
   }
 
   /// The next element; nil when there will be none any more, from whichever side.
-  func next() async throws -> Element? {
+  package func next() async throws -> Element? {
     try Task.checkCancellation()
     let id = state.withLock { state in
       state.nextID += 1
@@ -77,7 +81,7 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
   /// Returns when the descriptor may take more bytes.
   ///
   /// - Parameter retry: Asked under the lock, after writing is watched; true means it is not necessary to wait.
-  func waitUntilWritable(unless retry: @Sendable (Int32) -> Bool) async throws {
+  package func waitUntilWritable(unless retry: @Sendable (Int32) -> Bool) async throws {
     try Task.checkCancellation()
     let id = state.withLock { state in
       state.nextID += 1
@@ -101,13 +105,13 @@ final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandler {
     }
   }
 
-  func becameReady(readable: Bool, writable: Bool) {
+  package func becameReady(readable: Bool, writable: Bool) {
     if readable { serveReaders() }
     if writable { serveWriters() }
   }
 
   /// Closes the descriptor and ends all waiting; repeated calls do nothing.
-  func close() {
+  package func close() {
     let (readers, writers) = state.withLock { state in
       guard state.descriptor >= 0 else { return ([Waiter<Element?>](), [Waiter<Void>]()) }
       loop.remove(state.token, descriptor: state.descriptor)

@@ -10,7 +10,7 @@ public final class PacketSocket: Sendable {
   private let queue: DescriptorQueue<[UInt8]>
 
   /// Takes over a connected, non-blocking descriptor.
-  init(descriptor: Int32) throws(SocketError) {
+  package init(descriptor: Int32) throws(SocketError) {
     queue = try DescriptorQueue(descriptor: descriptor, attempt: Self.receive)
   }
 
@@ -40,6 +40,14 @@ public final class PacketSocket: Sendable {
       throw error
     }
     return (first, try PacketSocket(descriptor: ends[1]))
+  }
+
+  /// Runs with the open descriptor; nil if it is closed.
+  package func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value? { queue.withDescriptor(body) }
+
+  /// Returns when the descriptor may take more bytes; see ``DescriptorQueue``.
+  package func waitUntilWritable(unless retry: @Sendable (Int32) -> Bool) async throws {
+    try await queue.waitUntilWritable(unless: retry)
   }
 
   /// The next packet; nil when the connection is over, whichever end closed it. Packets that the peer had sent before

@@ -2,7 +2,8 @@ internal import CLinux
 internal import Synchronization
 
 /// Something that wants to know when its descriptor is ready.
-protocol ReadinessHandler: AnyObject, Sendable {
+package protocol ReadinessHandler: AnyObject, Sendable {
+  /// The descriptor's state has changed.
   func becameReady(readable: Bool, writable: Bool)
 }
 

@@ -28,7 +28,12 @@ public struct SocketError: Error, Hashable, Sendable {
   /// The symbolic name of ``errno``, such as `ECONNREFUSED`; nil if no system call failed.
   public var errnoName: String? {
     guard errno != 0 else { return nil }
-    return mh_socket_errno_name(errno).map { String(cString: $0) } ?? "errno \(errno)"
+    return Self.name(of: errno)
+  }
+
+  /// The symbolic name of an error number, such as `ECONNREFUSED`.
+  package static func name(of errno: Int32) -> String {
+    mh_socket_errno_name(errno).map { String(cString: $0) } ?? "errno \(errno)"
   }
 
   init(_ code: Code, message: String, errno: Int32 = 0) {
@@ -39,7 +44,7 @@ public struct SocketError: Error, Hashable, Sendable {
 
   /// An error of a system call, named by what was tried.
   init(_ code: Code = .system, trying action: String, errno: Int32, cure: String? = nil) {
-    let name = mh_socket_errno_name(errno).map { String(cString: $0) } ?? "errno \(errno)"
+    let name = Self.name(of: errno)
     self.init(code, message: "cannot \(action): \(name)\(cure.map { "; \($0)" } ?? "")", errno: errno)
   }
 

@@ -173,6 +173,11 @@ public struct Gateway: Sendable {
 
   /// A controller for interactive reads on a radio.
   public func controller(store: MeterStore, radio: any Radio) -> PeripheralController {
-    PeripheralController(registry: registry, bundles: bundles, drivers: drivers, store: store, radio: radio)
+    controller(store: store, traffic: AirTraffic(radio))
+  }
+
+  /// A controller for interactive reads on the radios of a host, which others use as well.
+  public func controller(store: MeterStore, traffic: AirTraffic) -> PeripheralController {
+    PeripheralController(registry: registry, bundles: bundles, drivers: drivers, store: store, traffic: traffic)
   }
 }

@@ -11,7 +11,7 @@ public import MeterGateway
 public struct GatewayService: Sendable {
   private let gateway: Gateway
   private let store: MeterStore
-  private let air: String?
+  private let radio: RadioChoice
   private let clock: HostClockTrust
   private let patience: Duration
   private let logger: Logger
@@ -19,16 +19,16 @@ public struct GatewayService: Sendable {
   /// A service on a state folder that this process owns.
   ///
   /// - Parameters:
-  ///   - air: The folder of the virtual air; nil takes the environment's.
+  ///   - radio: The radio that reads and passive reading use.
   ///   - clock: Whether the host's clock is trusted.
   ///   - patience: How long a command waits at most for the delivery of what it has put into the queue.
   public init(
-    gateway: Gateway, store: MeterStore, air: String? = nil, clock: HostClockTrust = .kernel,
+    gateway: Gateway, store: MeterStore, radio: RadioChoice = RadioChoice(), clock: HostClockTrust = .kernel,
     patience: Duration = .seconds(10), logger: Logger = LogArea.core.logger
   ) {
     self.gateway = gateway
     self.store = store
-    self.air = air
+    self.radio = radio
     self.clock = clock
     self.patience = patience
     self.logger = logger
@@ -43,13 +43,18 @@ public struct GatewayService: Sendable {
     socket.removeStale()
     defer { socket.removeStale() }
     let keeper = DeliveryKeeper(store: store, logger: logger)
-    let owner = GatewayOwner(gateway: gateway, store: store, air: air, patience: patience) {
+    let owner = GatewayOwner(gateway: gateway, store: store, radio: radio, patience: patience) {
       try await keeper.delivery()
     }
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }
+    var options = ReadOptions()
+    options.clockTrust = clock
+    let passive = PassiveKeeper(owner: owner, options: options, logger: logger) { _ in }
+    let reading = Task { await passive.follow() }
     defer {
+      reading.cancel()
       following.cancel()
       watching.cancel()
     }
@@ -71,7 +76,9 @@ public struct GatewayService: Sendable {
     } catch {
       throw failure(error)
     }
+    reading.cancel()
     following.cancel()
+    await reading.value
     await following.value
   }
 

@@ -6,25 +6,28 @@ actor LinkSecurity {
   private let radio: any Radio
   private let address: BluetoothAddress
   private let mayPair: @Sendable () async throws(BluetoothError) -> Void
-  private let passkey: @Sendable () async -> UInt32?
+  private let person: PairingPerson
   /// What has come of raising the security; nil: nothing was refused yet.
   private var attempt: Result<UInt8, BluetoothError>?
   private var isRefusedAgain = false
   /// Whether this link has made a bond.
   private(set) var hasBonded = false
+  /// The address by which the meter is known; it tells it with a bond, when it changes it.
+  private(set) var identity: BluetoothAddress
   private var onBond: (@Sendable () throws(BluetoothError) -> Void)?
 
   /// - Parameters:
   ///   - mayPair: Throws unless a bond may be made (B3).
-  ///   - passkey: Asks the person for the six digits that the meter shows.
+  ///   - person: Who is asked for what the meter shows.
   init(
     radio: any Radio, address: BluetoothAddress, mayPair: @escaping @Sendable () async throws(BluetoothError) -> Void,
-    passkey: @escaping @Sendable () async -> UInt32?
+    person: PairingPerson
   ) {
     self.radio = radio
     self.address = address
+    identity = address
     self.mayPair = mayPair
-    self.passkey = passkey
+    self.person = person
   }
 
   /// Whether the meter is paired, so that what it is told to remember lasts.
@@ -57,12 +60,13 @@ actor LinkSecurity {
   func pair() async throws(BluetoothError) -> UInt8 {
     let isBonded = await isBonded
     if !isBonded { try await mayPair() }
-    let level = try await radio.pair(with: address, passkey: passkey)
+    let link = try await radio.pair(with: address, asking: person)
+    identity = link.identity
     if !isBonded {
       hasBonded = true
       try onBond?()
     }
-    return level
+    return link.level
   }
 
   /// The meter has refused a request for want of security: pairs, or encrypts, the first time.

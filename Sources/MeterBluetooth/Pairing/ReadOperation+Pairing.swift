@@ -6,14 +6,23 @@ import MeterDrivers
 extension ReadOperation {
   /// The security of a link of this read.
   func security(of address: BluetoothAddress) -> LinkSecurity {
-    LinkSecurity(radio: surroundings.radio, address: address) { () async throws(BluetoothError) in
-      try await checkMayPair(with: address)
-    } passkey: {
+    LinkSecurity(
+      radio: surroundings.radio, address: address,
+      mayPair: { () async throws(BluetoothError) in try await checkMayPair(with: address) }, person: person)
+  }
+
+  /// The person at the gateway, as a partner of a pairing.
+  private var person: PairingPerson {
+    PairingPerson {
       await passkey()
+    } confirms: { number in
+      await confirms(number)
+    } show: { number in
+      sink.yield(.passkeyToEnter(number))
     }
   }
 
-  /// Asks the person for the passkey that the meter shows (Core Specification, Vol 3 Part H 2.3.5.3: six digits).
+  /// Asks for the passkey that the meter shows (Core Specification, Vol 3 Part H 2.3.5.3: six digits).
   private func passkey() async -> UInt32? {
     let prompt = DriverPrompt(
       kind: .passkey, isSecret: false, minimumLength: 6, maximumLength: 6,
@@ -21,6 +30,15 @@ extension ReadOperation {
     let reply = await desk.ask(prompt) { text throws(AnswerProblem) in try PromptAnswer.bytes(of: text, for: prompt) }
     guard case .answered(let digits) = reply else { return nil }
     return UInt32(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// Asks whether the meter shows the same number (Core Specification, Vol 3 Part H 2.3.5.6.2).
+  private func confirms(_ number: UInt32) async -> Bool {
+    let prompt = DriverPrompt(
+      kind: .choice, isSecret: false, minimumLength: 1, maximumLength: 1,
+      text: "Does the meter show \(PassKeyText.digits(number))?\nyes, the same number\nno, another number or none")
+    let reply = await desk.ask(prompt) { text throws(AnswerProblem) in try PromptAnswer.bytes(of: text, for: prompt) }
+    return reply == .answered([1])
   }
 
   /// A read pairs only when it is asked to (B3).
@@ -74,5 +92,14 @@ extension ReadOperation {
         "the key that was entered is not the meter's, or was not tried, and could not be removed: "
           + error.message, cause: error)
     }
+  }
+}
+
+/// A passkey as people read it.
+public enum PassKeyText {
+  /// Six digits.
+  public static func digits(_ number: UInt32) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, 6 - text.count)) + text
   }
 }

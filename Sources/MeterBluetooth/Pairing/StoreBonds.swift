@@ -16,3 +16,22 @@ public struct StoreBonds: BondKeeper {
     try store.setBond(bond, with: address.description)
   }
 }
+
+extension StoreBonds: AdapterBonds {
+  /// The bond of an adapter with a meter; nil when there is none.
+  public func bond(with address: BluetoothAddress, at adapter: BluetoothAddress) throws -> [UInt8]? {
+    try store.bond(with: Self.prefix(adapter) + address.description)
+  }
+
+  /// Keeps a bond; nil forgets it.
+  public func keep(_ bond: [UInt8]?, with address: BluetoothAddress, at adapter: BluetoothAddress) throws {
+    try store.setBond(bond, with: Self.prefix(adapter) + address.description)
+  }
+
+  /// All bonds of an adapter.
+  public func bonds(at adapter: BluetoothAddress) throws -> [[UInt8]] {
+    try store.bonds(withPrefix: Self.prefix(adapter))
+  }
+
+  private static func prefix(_ adapter: BluetoothAddress) -> String { "\(adapter)/" }
+}

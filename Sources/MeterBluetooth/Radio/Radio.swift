@@ -24,12 +24,12 @@ public protocol Radio: Sendable {
   func hasLostBond(with address: BluetoothAddress) async -> Bool
   /// Pairs with the meter whose link is up, or raises the link's security with the bond that exists.
   ///
-  /// - Parameter passkey: Asks the person for the six digits that the meter shows; nil when they refuse.
-  /// - Returns: The link's security level, `MH_SECURITY_*`.
+  /// - Parameter person: Who is asked for what the meter shows.
+  /// - Returns: The link's security, and the address by which the meter is known from now on.
   /// - Throws: ``BluetoothError`` with code `pairingFailure` and a ``PairingFailure`` as cause, or `cancelled`.
   func pair(
-    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
-  ) async throws(BluetoothError) -> UInt8
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink
   /// The security level of the meter's link, `MH_SECURITY_*`.
   func security(of address: BluetoothAddress) async -> UInt8
   /// Forgets the bond with a meter.
@@ -49,4 +49,14 @@ public protocol BondKeeper: Sendable {
   func bond(with address: BluetoothAddress) throws -> [UInt8]?
   /// Keeps a bond; it is on disk when this returns. Nil forgets it.
   func keep(_ bond: [UInt8]?, with address: BluetoothAddress) throws
+}
+
+/// Where bonds are kept that belong to one adapter each: a meter knows its partner by the adapter's address.
+public protocol AdapterBonds: Sendable {
+  /// The bond of an adapter with a meter; nil when there is none.
+  func bond(with address: BluetoothAddress, at adapter: BluetoothAddress) throws -> [UInt8]?
+  /// Keeps a bond; it is on disk when this returns. Nil forgets it.
+  func keep(_ bond: [UInt8]?, with address: BluetoothAddress, at adapter: BluetoothAddress) throws
+  /// All bonds of an adapter.
+  func bonds(at adapter: BluetoothAddress) throws -> [[UInt8]]
 }

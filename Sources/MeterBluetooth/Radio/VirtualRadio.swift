@@ -6,7 +6,10 @@ import Synchronization
 
 /// The radio of the virtual air: meters are sockets in a folder. Everything above the bearer is the code that the kernel's
 /// radio uses.
-public final class VirtualRadio: Radio {
+public final class VirtualRadio: NamedRadio {
+  /// The folder's.
+  public var name: String { air.folder }
+
   /// How often the folder is looked at for meters that have come.
   static let scanInterval = Duration.milliseconds(20)
 
@@ -61,16 +64,16 @@ public final class VirtualRadio: Radio {
   ///
   /// - Throws: ``BluetoothError`` with code `pairingFailure`, `cancelled` or `storeFailure`.
   public func pair(
-    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
-  ) async throws(BluetoothError) -> UInt8 {
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink {
     guard let link = links.withLock({ $0[address] }) else {
       throw BluetoothError(.pairingFailure, "there is no connection to \(address) to pair on")
     }
-    guard link.level == 1 else { return link.level }
-    let (bond, level) = try await link.pair(passkey: passkey)
+    guard link.level == 1 else { return PairedLink(level: link.level, identity: address) }
+    let (bond, level) = try await link.pair(passkey: person.passkey)
     try kept { () throws in try bonds.keep(bond, with: address) }
     link.raise(to: level)
-    return level
+    return PairedLink(level: level, identity: address)
   }
 
   /// The level of the meter's link; 1 when there is none.

@@ -8,6 +8,9 @@ import MeterDrivers
 struct AdvertisementRead: Sendable {
   let operation: ReadOperation
   let ledger: ReadLedger
+  let reports: AsyncThrowingStream<AdvertisingReport, any Error>
+  /// What was heard before the reports began.
+  var first: AdvertisingReport?
 
   private static let log = LogArea.bluetooth.logger
 
@@ -107,7 +110,10 @@ struct AdvertisementRead: Sendable {
   private func listen(_ meters: AdvertisingMeters, _ post: AsyncStream<Happening>.Continuation) async {
     do {
       var isFull = false
-      for try await report in operation.surroundings.radio.advertisements() {
+      if let first, case .opens(let link, let shown) = meters.hear(first, at: .now) {
+        post.yield(.heard(shown, link, .now))
+      }
+      for try await report in reports {
         let now = ContinuousClock.now
         switch meters.hear(report, at: now) {
         case .opens(let link, let shown): post.yield(.heard(shown, link, now))

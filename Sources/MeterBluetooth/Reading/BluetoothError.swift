@@ -12,6 +12,10 @@ public struct BluetoothError: Error, Sendable {
     case bluetoothOff = "bluetooth_off"
     /// The meter had no reading to give.
     case noReading = "no_reading"
+    /// This process may not use the radio.
+    case noPermission = "no_permission"
+    /// The adapter was unplugged.
+    case adapterGone = "adapter_gone"
     /// The operation needs a session user.
     case noUser = "no_user"
     /// No meter that fits was heard in time.

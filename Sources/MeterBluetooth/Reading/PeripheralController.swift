@@ -20,15 +20,23 @@ public final class PeripheralController: Sendable {
   public convenience init(
     registry: Registry, bundles: BundleCatalog, drivers: DriverHost, store: MeterStore, radio: any Radio
   ) {
-    self.init(registry: registry, bundles: bundles, sessions: drivers, store: store, radio: radio)
+    self.init(registry: registry, bundles: bundles, drivers: drivers, store: store, traffic: AirTraffic(radio))
+  }
+
+  /// A controller on the radios of a host, which others use as well.
+  public convenience init(
+    registry: Registry, bundles: BundleCatalog, drivers: DriverHost, store: MeterStore, traffic: AirTraffic
+  ) {
+    self.init(registry: registry, bundles: bundles, sessions: drivers, store: store, traffic: traffic)
   }
 
   /// A controller whose driver sessions are opened by somebody who looks on.
   package init(
     registry: Registry, bundles: BundleCatalog, sessions drivers: any SessionOpener, store: MeterStore,
-    radio: any Radio
+    traffic: AirTraffic
   ) {
-    surroundings = ReadSurroundings(registry: registry, bundles: bundles, drivers: drivers, store: store, radio: radio)
+    surroundings = ReadSurroundings(
+      registry: registry, bundles: bundles, drivers: drivers, store: store, traffic: traffic)
   }
 
   /// Whether a read is running.
@@ -82,7 +90,10 @@ public final class PeripheralController: Sendable {
   ///
   /// - Throws: ``BluetoothError`` with code `storeFailure`.
   public func forget(_ meter: PairedMeter) async throws(BluetoothError) {
-    if let address = BluetoothAddress(meter.address) { try await surroundings.radio.forget(address) }
+    if let address = BluetoothAddress(meter.address) {
+      for radio in await surroundings.traffic.radios() { try await radio.forget(address) }
+      surroundings.traffic.forgive(address)
+    }
     do {
       for credential in try surroundings.store.credentials() where credential.scope == .meter(meter.uuid) {
         try surroundings.store.forgetCredential(credential.name, scope: credential.scope)

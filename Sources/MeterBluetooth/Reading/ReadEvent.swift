@@ -17,7 +17,8 @@ public struct MeterDescription: Sendable, Hashable, Codable {
   }
 }
 
-/// What happens during one read, in order; the last event is `completed`, `cancelled` or `failed`.
+/// What happens during one read, in order; the last event is `completed`, `alreadyDelivered`, `cancelled` or
+/// `failed`.
 ///
 /// A read of meters that only advertise may hear several of them. Each has a session of its own, and what they say comes
 /// mixed; which meter a reading is from stands in the record's source. The read is completed with the first meter that
@@ -40,11 +41,15 @@ public enum ReadEvent: Sendable {
   case shouldSubmit([CommitRecord])
   /// The person is asked; the operation goes on when the question is answered or refused.
   case question(ReadQuestion)
+  /// The person has to enter this number at the meter, as six digits.
+  case passkeyToEnter(UInt32)
   /// The meter is paired, and known by this name from now on.
   case paired(PairedMeter)
   /// Everything that was wanted has been read. A read of advertisements that brought nothing but known readings is
   /// complete when the meter has fallen silent.
   case completed(ReadSummary)
+  /// Passive reading was faster: this is what it has brought, and it is being delivered.
+  case alreadyDelivered(ReadSummary)
   /// The caller gave up; what was committed before stays.
   case cancelled(ReadSummary)
   /// It went wrong; what was committed before stays.

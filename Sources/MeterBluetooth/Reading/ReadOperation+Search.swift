@@ -1,47 +1,8 @@
 import BluetoothWire
+import MeterCore
 import MeterDrivers
 
 extension ReadOperation {
-  /// Waits for a meter that fits the peripheral's rules and the allow-list.
-  func firstAdvertisement(
-    ignoring others: Set<BluetoothAddress>, until deadline: ContinuousClock.Instant
-  ) async throws(BluetoothError) -> AdvertisingReport {
-    let allowed = try allowedAddresses()
-    let (stream, plan) = (surroundings.radio.advertisements(), plan)
-    let search = Task { () async throws -> AdvertisingReport? in
-      for try await report in stream where plan.mayBe(report) && !others.contains(report.address) {
-        if let allowed, !allowed.contains(report.address.description) { continue }
-        return report
-      }
-      return nil
-    }
-    let timeout = Task {
-      try await Task.sleep(until: deadline, clock: .continuous)
-      search.cancel()
-    }
-    defer { timeout.cancel() }
-    let found: AdvertisingReport? = try await cancellation.during({ search.cancel() }) {
-      () async throws(BluetoothError) in
-      do {
-        return try await search.value
-      } catch let error as BluetoothError {
-        throw error
-      } catch {
-        return nil
-      }
-    }
-    try checkCancellation()
-    if let found { return found }
-    guard others.isEmpty else {
-      let seen = others.map(\.description).sorted().joined(separator: ", ")
-      throw BluetoothError(
-        .connectionTimeout,
-        "what was heard within \(options.connectionTimeout) is another meter than \(plan.peripheral.name), by its own "
-          + "Device Information (\(seen)); choose the peripheral that fits")
-    }
-    throw nobodyHeard
-  }
-
   /// The allow-list as addresses are written; nil allows any meter.
   ///
   /// - Throws: ``BluetoothError`` with code `connectionTimeout` when it allows none.
@@ -53,8 +14,18 @@ extension ReadOperation {
     return allowed
   }
 
-  var nobodyHeard: BluetoothError {
-    BluetoothError(
+  var nobodyHeard: BluetoothError { nobodyHeard(butOthers: []) }
+
+  /// Nobody was heard who is what was asked for.
+  func nobodyHeard(butOthers others: Set<BluetoothAddress>) -> BluetoothError {
+    guard others.isEmpty else {
+      let seen = others.map(\.description).sorted().joined(separator: ", ")
+      return BluetoothError(
+        .connectionTimeout,
+        "what was heard within \(options.connectionTimeout) is another meter than \(plan.peripheral.name), by its own "
+          + "Device Information (\(seen)); choose the peripheral that fits")
+    }
+    return BluetoothError(
       .connectionTimeout,
       "no \(plan.peripheral.name) was heard within \(options.connectionTimeout). \(plan.peripheral.instructions)")
   }
@@ -87,6 +58,17 @@ extension ReadOperation {
     return try await cancellation.during({ outcome.settle(.failure(Self.givenUp)) }) {
       () async throws(BluetoothError) in try await outcome.value.get()
     }
+  }
+
+  /// A meter that changes its address and says nothing else of itself would be another one at each read.
+  ///
+  /// - Throws: ``BluetoothError`` with code `notPaired`: a bond tells its own address.
+  func checkIdentity(of meter: MeterDescription, at address: BluetoothAddress) throws(BluetoothError) {
+    guard address.isPrivate, meter.identity.isByAddress else { return }
+    throw BluetoothError(
+      .notPaired,
+      "\(plan.peripheral.name) at \(address) changes its address and has no serial number: its readings could not be told "
+        + "from those of another. Pair it with `meterhost pair \(plan.peripheral.id)`")
   }
 
   /// - Throws: ``BluetoothError`` with code `cancelled` when the caller has given up.

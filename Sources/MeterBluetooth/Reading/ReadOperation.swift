@@ -5,75 +5,43 @@ import Logging
 import MeterCore
 import MeterDrivers
 
-/// One read from the first advertisement to the last commit.
+/// One read of one peripheral: from an advertisement to the last commit.
 struct ReadOperation: Sendable {
   let plan: ReadPlan
   /// Read, or pair.
   let purpose: DriverPurpose
-  let options: ReadOptions
-  let surroundings: ReadSurroundings
+  var options: ReadOptions
+  var surroundings: ReadSurroundings
   let sink: AsyncStream<ReadEvent>.Continuation
   let cancellation: RunningRead
   let desk: QuestionDesk
 
   private static let log = LogArea.drivers.logger
 
-  /// Runs the read; the result is the operation's last event.
-  func run() async -> ReadEvent {
-    let pairs = purpose == .pair && !plan.peripheral.pairingInstructions.isEmpty
-    sink.yield(
-      .started(instructions: pairs ? plan.peripheral.pairingInstructions : plan.peripheral.instructions))
-    let ledger = ReadLedger()
-    do {
-      if plan.peripheral.connectionKind == .advertisement {
-        return try await AdvertisementRead(operation: self, ledger: ledger).run()
-      }
-      var mayRetry = true
-      var others: Set<BluetoothAddress> = []
-      var deadline = ContinuousClock.now + options.connectionTimeout
-      while true {
-        switch try await readOnce(ledger, ignoring: others, until: deadline) {
-        case .otherMeter(let address): others.insert(address)
-        // A handle that was cached, or has moved, and is wrong now: the cache is forgotten, and one more try makes the
-        // discovery.
-        case .ended(let report)
-        where report.disprovesCache && (ledger.summary.usedCache || report.link.databaseMoved) && mayRetry
-          && !cancellation.isCancelled:
-          mayRetry = false
-          deadline = .now + options.connectionTimeout
-        case .ended(let report): return try conclude(report, ledger.summary)
-        }
-      }
-    } catch {
-      // A pairing that was given up is a pairing that failed (B3).
-      let isGivenUp = error.code == .cancelled && purpose != .pair
-      return isGivenUp ? .cancelled(ledger.summary) : .failed(error, ledger.summary)
-    }
-  }
-
   /// What connecting to one meter has come to.
-  private enum Attempt {
+  enum Attempt {
     case ended(SessionReport)
     /// Its Device Information shows that it is another peripheral than the one that was asked for.
-    case otherMeter(BluetoothAddress)
+    case otherMeter
   }
 
-  private func readOnce(
-    _ ledger: ReadLedger, ignoring others: Set<BluetoothAddress>, until deadline: ContinuousClock.Instant
+  /// Connects to the meter that was heard and runs a session with it.
+  func attempt(
+    _ heard: HeardMeter, until deadline: ContinuousClock.Instant, _ ledger: ReadLedger,
+    onConnected: @Sendable () -> Void
   ) async throws(BluetoothError) -> Attempt {
-    let report = try await firstAdvertisement(ignoring: others, until: deadline)
-    let advertised = ContinuousClock.now
-    let link = try await connect(to: report.address, until: deadline)
+    let link = try await connect(to: heard.report.address, until: deadline)
+    onConnected()
     var limits = ATTClient.Limits()
     limits.transaction = options.session.transaction
-    let cached = cachedKnowledge(of: report.address)
+    let cached = cachedKnowledge(of: heard.report.address)
     // Known before the meter says anything: that its database has changed is the first thing that it says.
     let att = ATTClient(bearer: link, limits: limits, serviceChanged: cached?.marks.serviceChanged)
     await att.start()
-    let security = security(of: report.address)
+    let security = security(of: heard.report.address)
     do {
       return try await readConnected(
-        GATTClient(att: att, security: security), security, report, cached, advertised, ledger)
+        GATTClient(att: att, security: security), security, heard.report, cached, heard.time, ledger)
     } catch {
       await att.close()
       throw error
@@ -92,10 +60,12 @@ struct ReadOperation: Sendable {
     try checkCancellation()
     guard plan.confirms(report, known.information) else {
       await client.att.close()
-      return .otherMeter(report.address)
+      return .otherMeter
     }
+    let identity = await security.identity
     let meter = MeterDescription(
-      address: report.address.description, name: report.advertisingData.localName, information: known.information)
+      address: identity.description, name: report.advertisingData.localName, information: known.information)
+    try checkIdentity(of: meter, at: identity)
     sink.yield(.connected(meter))
     // A read that was asked to pair has made a bond, whatever becomes of the rest: it can be seen and forgotten.
     if purpose != .pair {
@@ -241,7 +211,7 @@ extension ReadOperation {
 
 extension SessionReport {
   /// Whether the meter showed that its database is not what the session took it for.
-  fileprivate var disprovesCache: Bool {
+  var disprovesCache: Bool {
     switch outcome {
     case .finished, .cancelled, .commitFailed, .driverFault, .driverRefused: false
     default: link.contradictsDatabase

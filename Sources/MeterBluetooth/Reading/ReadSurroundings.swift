@@ -9,7 +9,9 @@ struct ReadSurroundings: Sendable {
   let bundles: BundleCatalog
   let drivers: any SessionOpener
   let store: MeterStore
-  let radio: any Radio
+  let traffic: AirTraffic
+  /// The radio of the turn that is being carried out.
+  var radio: any Radio = SilentRadio()
 
   /// Drivers that are kept away.
   var quarantine: Quarantine { Quarantine(store: store) }

@@ -30,6 +30,6 @@ struct BenchRadio: Radio {
   func forget(_ address: BluetoothAddress) async throws(BluetoothError) {}
 
   func pair(
-    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
-  ) async throws(BluetoothError) -> UInt8 { 2 }
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink { PairedLink(level: 2, identity: address) }
 }

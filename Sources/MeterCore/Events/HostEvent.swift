@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a host tells those who use it (C8). Events hold no health value: the record itself is in the queue, at the
 /// receiver, or in the recovery file.
 public enum HostEvent: Sendable, Hashable {
@@ -13,6 +15,12 @@ public enum HostEvent: Sendable, Hashable {
   case recordImageSubmissionFailed(RefusedImage)
   /// A receiver beside the session's own has refused its token: readings wait until it gets a new one.
   case sinkRefused(SinkRefusal)
+  /// Passive reading has heard a meter that announces itself before it measures: it is time to measure.
+  case meterReady(MeterMoment)
+  /// Passive reading has read a meter.
+  case meterRead(MeterReading)
+  /// Passive reading has failed with a meter.
+  case meterFailed(MeterFailure)
   /// A session is over; what no receiver has accepted is in its recovery file.
   case sessionEnded(SessionEnd)
 
@@ -109,6 +117,56 @@ public enum HostEvent: Sendable, Hashable {
     public init(sink: String) { self.sink = sink }
   }
 
+  /// A meter that passive reading deals with.
+  public struct MeterMoment: Sendable, Hashable, Codable {
+    /// The peripheral's id in the catalogue.
+    public let peripheral: UInt32
+    /// The meter's stable UUID, in lower case; nil before it is known.
+    public let meter: String?
+
+    /// A moment of a meter.
+    public init(peripheral: UInt32, meter: UUID?) {
+      self.peripheral = peripheral
+      self.meter = meter?.uuidString.lowercased()
+    }
+  }
+
+  /// What passive reading has brought.
+  public struct MeterReading: Sendable, Hashable, Codable {
+    /// The peripheral's id in the catalogue.
+    public let peripheral: UInt32
+    /// The meter's stable UUID, in lower case.
+    public let meter: String?
+    /// The names of the new and changed readings.
+    public let records: [LogID]
+
+    /// What a meter has brought.
+    public init(peripheral: UInt32, meter: UUID?, records: [LogID]) {
+      self.peripheral = peripheral
+      self.meter = meter?.uuidString.lowercased()
+      self.records = records
+    }
+  }
+
+  /// Why passive reading has failed with a meter.
+  public struct MeterFailure: Sendable, Hashable, Codable {
+    /// The peripheral's id in the catalogue.
+    public let peripheral: UInt32
+    /// The meter's stable UUID, in lower case; nil when it did not come so far.
+    public let meter: String?
+    /// Why, as a stable word.
+    public let reason: String
+    /// What happened and what to do.
+    public let error: String
+
+    /// Why a meter could not be read.
+    public init(peripheral: UInt32, meter: UUID?, reason: String, error: String) {
+      self.peripheral = peripheral
+      self.meter = meter?.uuidString.lowercased()
+      (self.reason, self.error) = (reason, error)
+    }
+  }
+
   /// Whose session has started.
   public struct SessionStart: Sendable, Hashable, Codable {
     /// The user's id.
@@ -158,6 +216,9 @@ public enum HostEvent: Sendable, Hashable {
     case recordImageSubmitted = "record_image_submitted"
     case recordImageSubmissionFailed = "record_image_submission_failed"
     case sinkRefused = "sink_refused"
+    case meterReady = "meter_ready"
+    case meterRead = "meter_read"
+    case meterFailed = "meter_failed"
     case sessionEnded = "session_ended"
   }
 
@@ -169,6 +230,9 @@ public enum HostEvent: Sendable, Hashable {
     case .recordImageSubmitted: .recordImageSubmitted
     case .recordImageSubmissionFailed: .recordImageSubmissionFailed
     case .sinkRefused: .sinkRefused
+    case .meterReady: .meterReady
+    case .meterRead: .meterRead
+    case .meterFailed: .meterFailed
     case .sessionEnded: .sessionEnded
     }
   }
@@ -187,6 +251,9 @@ extension HostEvent: Codable {
       case .recordImageSubmitted: .recordImageSubmitted(try SubmittedImage(from: decoder))
       case .recordImageSubmissionFailed: .recordImageSubmissionFailed(try RefusedImage(from: decoder))
       case .sinkRefused: .sinkRefused(try SinkRefusal(from: decoder))
+      case .meterReady: .meterReady(try MeterMoment(from: decoder))
+      case .meterRead: .meterRead(try MeterReading(from: decoder))
+      case .meterFailed: .meterFailed(try MeterFailure(from: decoder))
       case .sessionEnded: .sessionEnded(try SessionEnd(from: decoder))
       }
   }
@@ -202,6 +269,9 @@ extension HostEvent: Codable {
     case .recordImageSubmitted(let image): try image.encode(to: encoder)
     case .recordImageSubmissionFailed(let image): try image.encode(to: encoder)
     case .sinkRefused(let refusal): try refusal.encode(to: encoder)
+    case .meterReady(let moment): try moment.encode(to: encoder)
+    case .meterRead(let reading): try reading.encode(to: encoder)
+    case .meterFailed(let failure): try failure.encode(to: encoder)
     case .sessionEnded(let end): try end.encode(to: encoder)
     }
   }

@@ -58,6 +58,12 @@ extension MeterStore {
     db.afterNextTransaction { _ in trace(event) }
   }
 
+  /// Writes an event into the log that belongs to no change of the store's own.
+  public func log(_ event: HostEvent) throws(StoreError) {
+    try transaction { db in try Self.log(event, db) }
+    announceChange()
+  }
+
   private static let logger = LogArea.core.logger
 
   /// One line for each submission, session and refusal (C11).
@@ -78,6 +84,15 @@ extension MeterStore {
     case .sinkRefused(let refusal):
       logger.warning(
         "a receiver refuses its token; readings wait for it", metadata: ["sink": "\(refusal.sink)"])
+    case .meterReady(let moment):
+      logger.info("a meter is ready to measure", metadata: ["peripheral": "\(moment.peripheral)"])
+    case .meterRead(let reading):
+      logger.info(
+        "a meter was read", metadata: ["peripheral": "\(reading.peripheral)", "records": "\(reading.records.count)"])
+    case .meterFailed(let failure):
+      logger.warning(
+        "a meter could not be read: \(failure.error)",
+        metadata: ["peripheral": "\(failure.peripheral)", "reason": "\(failure.reason)"])
     case .recordImageSubmissionFailed(let image):
       logger.warning("an image was refused for good", metadata: ["log_id": "\(image.logID)", "sink": "\(image.sink)"])
     }

@@ -45,6 +45,9 @@ public struct MeterIdentity: Sendable, Hashable, Codable {
     stableBytes = named.bytes + frames.bytes
   }
 
+  /// Whether it rests on the address alone.
+  public var isByAddress: Bool { basis == .address }
+
   /// No meter: for records that no driver has read, which have no storage either.
   static let none = MeterIdentity(serial: nil, model: nil, systemID: nil, address: "")
 

@@ -146,6 +146,18 @@ extension MeterStore {
     }
   }
 
+  /// The keys that a radio shares with all meters whose address, as it was kept, begins with a text.
+  public func bonds(withPrefix prefix: String) throws(StoreError) -> [[UInt8]] {
+    let vault = vault
+    return try reading { db in
+      let table = CredentialTable(db: db, vault: vault)
+      let subjects = try String.fetchAll(
+        db, sql: "SELECT subject FROM credential WHERE scope = 'bond' AND name = 'key' AND substr(subject, 1, ?) = ?",
+        arguments: [prefix.count, prefix])
+      return try subjects.sorted().compactMap { try table.get(scope: "bond", subject: $0, name: "key") }
+    }
+  }
+
   /// Keeps the key that a radio shares with the meter at an address; nil forgets it.
   public func setBond(_ bond: [UInt8]?, with address: String) throws(StoreError) {
     let vault = vault

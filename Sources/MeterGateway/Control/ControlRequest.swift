@@ -106,7 +106,7 @@ public enum ControlTable {
     SinkAddRequest.self, SinkListRequest.self, SinkRemoveRequest.self, ReceiverCallRequest.self, LogShowRequest.self,
     LogSetRequest.self, ServiceShowRequest.self, QuarantineListRequest.self, QuarantineLiftRequest.self,
     SelfTestFaultRequest.self,
-    SupportStateRequest.self,
+    SupportStateRequest.self, PassiveShowRequest.self, PassiveSetRequest.self,
   ]
   /// Conversations by their names.
   public static let conversations: [any ControlConversation.Type] = [

@@ -1,5 +1,4 @@
-import BluetoothWire
-import MeterBluetooth
+public import MeterBluetooth
 public import MeterCore
 import Synchronization
 
@@ -11,8 +10,8 @@ public final class GatewayOwner: Sendable {
   public var gateway: Gateway { current.gateway() }
   /// The state, owned by this process.
   public let store: MeterStore
-  /// The air that reads use when they name none; nil takes the environment's.
-  public let air: String?
+  /// The radios that reads, scans and passive reading share.
+  public let radios: RadioDesk
 
   private let current: CurrentGateway
   /// Whether deliveries go on by themselves in this process.
@@ -20,21 +19,22 @@ public final class GatewayOwner: Sendable {
   private let patience: Duration
   private let currentDelivery: @Sendable () async throws -> GatewayDelivery?
   private let isReading = Mutex(false)
+  private let passive = Mutex<PassiveManager?>(nil)
 
   /// An owner.
   ///
   /// - Parameters:
-  ///   - air: The folder of the virtual air; nil takes the environment's.
+  ///   - radio: The radio that is used where a request names none.
   ///   - patience: How long a command waits at most for a running delivery of what it has put into the queue.
   ///   - delivery: The running delivery of the session in force; without it one is made for each use, and delivers only
   ///     what it is asked to.
   public init(
-    gateway: Gateway, store: MeterStore, air: String? = nil, patience: Duration = .seconds(10),
+    gateway: Gateway, store: MeterStore, radio: RadioChoice = RadioChoice(), patience: Duration = .seconds(10),
     delivery: (@Sendable () async throws -> GatewayDelivery?)? = nil
   ) {
     current = CurrentGateway(gateway)
     self.store = store
-    self.air = air
+    radios = RadioDesk(store: store, standing: radio)
     self.patience = patience
     deliversByItself = delivery != nil
     currentDelivery = delivery ?? { try GatewayDelivery.configured(store: store) }
@@ -56,12 +56,44 @@ public final class GatewayOwner: Sendable {
     try await delivery.settle(logIDs, within: patience)
   }
 
-  /// A controller on the air of this gateway.
+  /// A controller on the radios that are chosen.
   ///
-  /// - Throws: ``GatewayError`` when there is no air.
-  func controller(air folder: String?) throws -> PeripheralController {
-    let radio = VirtualRadio(air: try VirtualAir.of(folder ?? air), bonds: StoreBonds(store))
-    return gateway.controller(store: store, radio: radio)
+  /// - Throws: ``GatewayError`` or `BluetoothError` when there is no such radio.
+  func controller(_ radio: RadioChoice) async throws -> PeripheralController {
+    gateway.controller(store: store, traffic: try await radios.traffic(radio))
+  }
+
+  /// Whether this process reads passively.
+  public var readsPassively: Bool { passive.withLock { $0 != nil } }
+
+  /// Begins to read passively what is chosen, and what will be.
+  ///
+  /// - Returns: What happens to the meters from now on.
+  /// - Throws: As ``RadioDesk/traffic(_:)``; `BluetoothError` when the choice cannot be read.
+  public func startPassive(_ options: ReadOptions = ReadOptions()) async throws -> AsyncStream<PassiveEvent> {
+    let traffic = try await radios.traffic()
+    let manager = PassiveManager(traffic: traffic, store: store, options: options) { [current] in
+      let gateway = current.gateway()
+      return PassiveManager.Catalogue(registry: gateway.registry, bundles: gateway.bundles, drivers: gateway.drivers)
+    }
+    let events = manager.events()
+    try manager.start()
+    passive.withLock { $0 = manager }
+    return events
+  }
+
+  /// Ends passive reading; the choice stays.
+  public func stopPassive() {
+    passive.withLock { manager in
+      manager?.stop()
+      manager = nil
+    }
+  }
+
+  /// Chooses what is read passively, from now on or from the next start of a service.
+  func choosePassive(_ peripherals: [UInt32]) async throws {
+    if let manager = passive.withLock({ $0 }) { return try manager.choose(peripherals) }
+    try PassiveManager.keep(peripherals, in: store, gateway.registry)
   }
 
   /// Runs the one interactive operation that may run at a time (B4).

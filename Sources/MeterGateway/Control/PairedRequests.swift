@@ -21,13 +21,13 @@ public struct PairedForgetRequest: ControlRequest {
   public static let name = "paired.forget"
   /// The meter's stable UUID as it was typed.
   public var meter: String
-  /// The folder of the virtual air.
-  public var air: String?
+  /// The radio whose bond is to be forgotten.
+  public var radio: RadioChoice
 
   /// Forgets a meter.
-  public init(_ meter: String, air: String?) {
+  public init(_ meter: String, radio: RadioChoice = RadioChoice()) {
     self.meter = meter
-    self.air = air
+    self.radio = radio
   }
 
   /// - Throws: ``GatewayError`` with code `not_paired`.
@@ -36,7 +36,7 @@ public struct PairedForgetRequest: ControlRequest {
       throw GatewayError(
         .usage, code: "not_paired", "no paired meter has the UUID \(meter)", hint: "`meterhost paired list` shows them")
     }
-    try await owner.controller(air: air).forget(found)
+    try await owner.controller(radio).forget(found)
     return PairedDescription(found)
   }
 }

@@ -50,8 +50,8 @@ public struct ReadRequest: ControlConversation {
   public var delivers = true
   /// Whether somebody answers questions.
   public var answersQuestions = false
-  /// The folder of the virtual air; nil takes the owner's.
-  public var air: String?
+  /// The radio; nothing named takes the owner's.
+  public var radio = RadioChoice()
 
   /// A read with the defaults.
   public init(peripheral: UInt32) { self.peripheral = peripheral }
@@ -89,7 +89,7 @@ public struct ReadRequest: ControlConversation {
       // Delivery goes on beside the read; what is committed first is delivered first. A service has it running already.
       let uploading = Task { if !owner.deliversByItself { await delivery?.run() } }
       defer { uploading.cancel() }
-      let controller = try owner.controller(air: air)
+      let controller = try await owner.controller(radio)
       let failure = try await controller.tell(partner) { controller throws(BluetoothError) in
         try controller.read(peripheral: peripheral, options: options)
       }
@@ -119,8 +119,8 @@ public struct PairRequest: ControlConversation {
   public var timeout = 60.0
   /// Whether somebody answers questions.
   public var answersQuestions = false
-  /// The folder of the virtual air; nil takes the owner's.
-  public var air: String?
+  /// The radio; nothing named takes the owner's.
+  public var radio = RadioChoice()
 
   /// A pairing with the defaults.
   public init(peripheral: UInt32) { self.peripheral = peripheral }
@@ -134,7 +134,7 @@ public struct PairRequest: ControlConversation {
     options.answersQuestions = answersQuestions
     let chosen = options
     let failure = try await owner.interactively {
-      let controller = try owner.controller(air: air)
+      let controller = try await owner.controller(radio)
       return try await controller.tell(partner) { controller throws(BluetoothError) in
         try controller.pair(peripheral: peripheral, options: chosen)
       }

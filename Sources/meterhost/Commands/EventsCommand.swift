@@ -61,6 +61,11 @@ extension EventDescription {
     case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered"
     case .recordImageSubmissionFailed(let image): "\(head)image of \(image.logID) is refused: \(image.error)"
     case .sinkRefused(let refusal): "\(head)the receiver \(refusal.sink) refuses its token; readings wait for it"
+    case .meterReady(let moment): "\(head)a meter of peripheral \(moment.peripheral) is ready: measure now"
+    case .meterRead(let reading):
+      "\(head)meter \(reading.meter ?? "?") of peripheral \(reading.peripheral) was read, \(reading.records.count) new or changed"
+    case .meterFailed(let failure):
+      "\(head)a meter of peripheral \(failure.peripheral) could not be read: \(failure.error)"
     case .sessionEnded(let end):
       "\(head)session of \(end.userID) (\(end.organizationID)) ended, \(end.unsynced) undelivered"
         + (end.recoveryFile.map { " in \($0)" } ?? "")

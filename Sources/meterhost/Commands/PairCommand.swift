@@ -25,7 +25,7 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
   @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
   var timeout = 60.0
   @OptionGroup var answers: AnswerOptions
-  @OptionGroup var air: AirOptions
+  @OptionGroup var radio: RadioOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
 
@@ -43,7 +43,7 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
     var request = PairRequest(peripheral: peripheral)
     request.allow = AddressText.all(allow)
     request.timeout = timeout
-    request.air = air.path
+    request.radio = radio.choice
     request.answersQuestions = answers.isStaffed(json: output.json)
     let view = ReadView(json: output.json)
     if !request.answersQuestions {
@@ -86,11 +86,11 @@ struct PairedCommand: AsyncParsableCommand {
 
     @Argument(help: "The meter's UUID.")
     var meter: String
-    @OptionGroup var air: AirOptions
+    @OptionGroup var radio: RadioOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let found = try await locations.perform(PairedForgetRequest(meter, air: air.path))
+      let found = try await locations.perform(PairedForgetRequest(meter, radio: radio.choice))
       Terminal().out("\(found.name) is forgotten")
     }
   }

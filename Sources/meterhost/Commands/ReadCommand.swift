@@ -56,7 +56,7 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   @Flag(help: "Leave delivery to a later command.")
   var noUpload = false
   @OptionGroup var answers: AnswerOptions
-  @OptionGroup var air: AirOptions
+  @OptionGroup var radio: RadioOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
 
@@ -92,7 +92,7 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
     request.setsClock = setClock
     request.delivers = !noUpload
     request.records = record ? true : nil
-    request.air = air.path
+    request.radio = radio.choice
     return request
   }
 

@@ -18,7 +18,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
         curl --no-buffer --unix-socket ~/.local/state/meterhost/control.sock http://localhost/v1/events
       """)
 
-  @OptionGroup var air: AirOptions
+  @OptionGroup var radio: RadioOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
 
@@ -32,7 +32,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
   func run() async throws {
     let gateway = try locations.gateway(spares: 1)
     gateway.prepareWorkers()
-    let service = GatewayService(gateway: gateway, store: try gateway.openStore(), air: air.path)
+    let service = GatewayService(gateway: gateway, store: try gateway.openStore(), radio: radio.choice)
     let (terminal, json) = (Terminal(outlivesOutput: true), output.json)
     let running = Running(
       pid: ProcessInfo.processInfo.processIdentifier, state: gateway.locations.state, version: GatewayVersion.host)

@@ -64,3 +64,22 @@ struct AirOptions: ParsableArguments {
   /// The folder from the root: whoever owns the state folder works elsewhere.
   var path: String? { air.map { URL(fileURLWithPath: $0).standardizedFileURL.path } }
 }
+
+/// Which radio is used.
+struct RadioOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Use this Bluetooth adapter, by name or address; may be repeated. The default is all of them.",
+      valueName: "adapter"))
+  var adapter: [String] = []
+  @OptionGroup var air: AirOptions
+
+  func validate() throws {
+    guard adapter.isEmpty || air.air == nil else {
+      throw ValidationError("--adapter is a radio of this machine, --air a virtual one; name one of them.")
+    }
+  }
+
+  /// The choice as it is sent to whoever owns the state folder.
+  var choice: RadioChoice { RadioChoice(air: air.path, adapters: adapter) }
+}

@@ -120,8 +120,8 @@ protocol ConnectionlessAir: Radio {}
 extension ConnectionlessAir {
   func isPaired(with address: BluetoothAddress) async -> Bool { true }
   func pair(
-    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
-  ) async throws(BluetoothError) -> UInt8 {
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink {
     throw BluetoothError(.pairingFailure, "nobody pairs here")
   }
   func security(of address: BluetoothAddress) async -> UInt8 { 0 }

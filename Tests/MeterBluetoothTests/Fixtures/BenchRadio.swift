@@ -60,13 +60,13 @@ final class BenchRadio: Radio {
   func isPaired(with address: BluetoothAddress) async -> Bool { state.withLock(\.isPaired) }
 
   func pair(
-    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
-  ) async throws(BluetoothError) -> UInt8 {
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink {
     state.withLock {
       $0.isPaired = true
       $0.pairings += 1
     }
-    return 2
+    return PairedLink(level: 2, identity: address)
   }
 
   func security(of address: BluetoothAddress) async -> UInt8 { state.withLock { $0.isPaired ? 2 : 1 } }

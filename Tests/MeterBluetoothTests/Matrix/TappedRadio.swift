@@ -24,8 +24,8 @@ struct TappedRadio: Radio {
 
   func isPaired(with address: BluetoothAddress) async -> Bool { await base.isPaired(with: address) }
   func pair(
-    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
-  ) async throws(BluetoothError) -> UInt8 { try await base.pair(with: address, passkey: passkey) }
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink { try await base.pair(with: address, asking: person) }
   func security(of address: BluetoothAddress) async -> UInt8 { await base.security(of: address) }
   func forget(_ address: BluetoothAddress) async throws(BluetoothError) { try await base.forget(address) }
 }

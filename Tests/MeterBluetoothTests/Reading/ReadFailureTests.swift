@@ -312,8 +312,8 @@ final class SwappingRadio: Radio {
   }
   func isPaired(with address: BluetoothAddress) async -> Bool { true }
   func pair(
-    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
-  ) async throws(BluetoothError) -> UInt8 { 2 }
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink { PairedLink(level: 2, identity: address) }
   func security(of address: BluetoothAddress) async -> UInt8 { 2 }
   func forget(_ address: BluetoothAddress) async throws(BluetoothError) {}
 }

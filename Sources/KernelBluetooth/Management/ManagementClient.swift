@@ -1,0 +1,152 @@
+import LinuxSockets
+import Synchronization
+
+/// The kernel's management interface: commands with their answers, and what the kernel tells by itself.
+package final class ManagementClient: Sendable {
+  private struct Key: Hashable {
+    let code: UInt16
+    let index: UInt16
+  }
+
+  private typealias Answer = Result<[UInt8], KernelBluetoothError>
+
+  private struct State {
+    /// Commands that wait, those of one kind in the order in which they were sent: the kernel answers them in that order.
+    /// One that nobody waits for any more keeps its place.
+    var waiting: [Key: [(id: UInt64, continuation: CheckedContinuation<Answer, Never>?)]] = [:]
+    var next: UInt64 = 0
+    var end: KernelBluetoothError?
+  }
+
+  /// The kernel answers at once what needs no peer; powering an adapter up loads its firmware.
+  private static let patience = Duration.seconds(20)
+
+  private let socket: PacketSocket
+  private let state = Mutex(State())
+  private let onEvent: @Sendable (_ adapter: UInt16, ManagementEvent) -> Void
+  private let onEnd: @Sendable (KernelBluetoothError) -> Void
+
+  /// Opens the interface; nothing is told before ``start()``.
+  ///
+  /// - Throws: ``KernelBluetoothError`` with code `noSupport`, `noPermission` or `system`.
+  package init(
+    onEvent: @escaping @Sendable (_ adapter: UInt16, ManagementEvent) -> Void,
+    onEnd: @escaping @Sendable (KernelBluetoothError) -> Void
+  ) throws(KernelBluetoothError) {
+    do {
+      socket = try ControlSocket.open()
+    } catch let error as KernelBluetoothError {
+      throw error
+    } catch {
+      throw KernelBluetoothError(.system, "cannot listen to the kernel's Bluetooth: \(error)")
+    }
+    self.onEvent = onEvent
+    self.onEnd = onEnd
+  }
+
+  /// Begins to listen to the kernel.
+  package func start() {
+    Task { [socket, weak self] in
+      do {
+        while let bytes = try await socket.receive() {
+          guard let self else { return }
+          if let packet = ManagementPacket(decoding: bytes) { self.take(packet) }
+        }
+        self?.end(KernelBluetoothError(.system, "the kernel's Bluetooth was closed"))
+      } catch {
+        self?.end(KernelBluetoothError(.system, "the kernel's Bluetooth cannot be heard: \(error)"))
+      }
+    }
+  }
+
+  deinit { socket.close() }
+
+  /// Carries a command out.
+  ///
+  /// - Parameters:
+  ///   - adapter: The adapter's name for error messages.
+  ///   - patience: How long to wait; nil waits as long as the kernel takes.
+  /// - Returns: The return parameters.
+  /// - Throws: ``KernelBluetoothError``; its status says what the kernel answered.
+  @discardableResult
+  package func perform(
+    _ command: ManagementCommand, index: UInt16, adapter: String, patience: Duration? = ManagementClient.patience
+  ) async throws(KernelBluetoothError) -> [UInt8] {
+    let key = Key(code: command.code, index: index)
+    let id = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    let timeout = patience.map { patience in
+      Task {
+        try await Task.sleep(for: patience)
+        self.abandon(
+          key, id: id, KernelBluetoothError(.noAnswer, "the kernel did not \(command.words) within \(patience)"))
+      }
+    }
+    defer { timeout?.cancel() }
+    let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
+      let problem = state.withLock { state -> KernelBluetoothError? in
+        if let end = state.end { return end }
+        // Sent under the lock, so that commands of one kind wait in the order in which the kernel sees them.
+        if let problem = send(command.packet(index: index)) { return problem }
+        state.waiting[key, default: []].append((id, continuation))
+        return nil
+      }
+      if let problem { continuation.resume(returning: .failure(problem)) }
+    }
+    do { return try answer.get() } catch {
+      guard let status = error.status else { throw error }
+      throw KernelBluetoothError(status, trying: command.words, adapter: adapter)
+    }
+  }
+
+  private func send(_ packet: ManagementPacket) -> KernelBluetoothError? {
+    do {
+      return try socket.trySend(packet.encoded)
+        ? nil : KernelBluetoothError(.system, "the kernel takes no commands for its Bluetooth now; try again")
+    } catch {
+      return KernelBluetoothError(.system, "the kernel's Bluetooth takes no commands: \(error)", errno: error.errno)
+    }
+  }
+
+  private func take(_ packet: ManagementPacket) {
+    guard let event = ManagementEvent(packet) else { return }
+    guard case .answer(let command, let status, let parameters) = event else { return onEvent(packet.index, event) }
+    let key = Key(code: command, index: packet.index)
+    let answer: Answer =
+      status == .success ? .success(parameters) : .failure(KernelBluetoothError(.refused, "", status: status))
+    settle(key, answer)
+  }
+
+  /// The kernel has answered the oldest command of a kind.
+  private func settle(_ key: Key, _ answer: Answer) {
+    let waiter = state.withLock { state in
+      guard state.waiting[key]?.isEmpty == false else { return nil as CheckedContinuation<Answer, Never>? }
+      return state.waiting[key]?.removeFirst().continuation
+    }
+    waiter?.resume(returning: answer)
+  }
+
+  /// Nobody waits for a command any more; its answer, should it come, is not taken for another's.
+  private func abandon(_ key: Key, id: UInt64, _ error: KernelBluetoothError) {
+    let waiter = state.withLock { state in
+      guard let position = state.waiting[key]?.firstIndex(where: { $0.id == id }) else {
+        return nil as CheckedContinuation<Answer, Never>?
+      }
+      defer { state.waiting[key]?[position].continuation = nil }
+      return state.waiting[key]?[position].continuation
+    }
+    waiter?.resume(returning: .failure(error))
+  }
+
+  private func end(_ error: KernelBluetoothError) {
+    let waiting = state.withLock { state in
+      state.end = error
+      defer { state.waiting = [:] }
+      return state.waiting.values.flatMap { $0.compactMap(\.continuation) }
+    }
+    for continuation in waiting { continuation.resume(returning: .failure(error)) }
+    onEnd(error)
+  }
+}

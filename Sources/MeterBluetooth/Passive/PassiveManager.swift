@@ -1,0 +1,268 @@
+import BluetoothWire
+import Foundation
+import Logging
+public import MeterCore
+public import MeterDrivers
+import Synchronization
+
+/// Reads chosen meters whenever they advertise, without a person (feature B5).
+///
+/// The set of peripherals is kept in the state folder: after a crash or a restart, ``start()`` goes on with it. A person's
+/// operation suspends it: what is under way ends at the next safe point, behind the commit of what has arrived, and
+/// monitoring goes on when the operation is over. A meter that was read is ignored until it has stopped advertising and its
+/// hold-off is over; after a failure it is left alone for a while that grows with each further one.
+public final class PassiveManager: Sendable {
+  private struct State {
+    var demands: [UInt32: RadioSchedule.DemandID] = [:]
+    var turns: [RadioSchedule.WorkID: RunningRead] = [:]
+    var listeners: [UInt64: AsyncStream<PassiveEvent>.Continuation] = [:]
+    var next: UInt64 = 0
+    var serving: Task<Void, Never>?
+  }
+
+  private static let log = LogArea.bluetooth.logger
+
+  private let traffic: AirTraffic
+  private let store: MeterStore
+  private let options: ReadOptions
+  private let surroundings: @Sendable () -> ReadSurroundings
+  private let state = Mutex(State())
+  private let steps: AsyncStream<AirTraffic.Step>
+  private let sink: AsyncStream<AirTraffic.Step>.Continuation
+
+  /// What reads are made with.
+  public struct Catalogue: Sendable {
+    let registry: Registry
+    let bundles: BundleCatalog
+    let drivers: DriverHost
+
+    /// From its parts.
+    public init(registry: Registry, bundles: BundleCatalog, drivers: DriverHost) {
+      (self.registry, self.bundles, self.drivers) = (registry, bundles, drivers)
+    }
+  }
+
+  /// Passive reading, off until ``start()`` or ``choose(_:)``.
+  ///
+  /// - Parameters:
+  ///   - catalogue: The registry and its drivers as they are at the moment: both may change.
+  ///   - options: How meters are read; who is asked and what is listened for does not apply.
+  public convenience init(
+    traffic: AirTraffic, store: MeterStore, options: ReadOptions = ReadOptions(),
+    catalogue: @escaping @Sendable () -> Catalogue
+  ) {
+    self.init(traffic: traffic, store: store, options: options) {
+      let now = catalogue()
+      return ReadSurroundings(
+        registry: now.registry, bundles: now.bundles, drivers: now.drivers, store: store, traffic: traffic)
+    }
+  }
+
+  /// - Parameter surroundings: Everything that a read needs, as it is at the moment.
+  init(
+    traffic: AirTraffic, store: MeterStore, options: ReadOptions,
+    surroundings: @escaping @Sendable () -> ReadSurroundings
+  ) {
+    self.traffic = traffic
+    self.store = store
+    self.options = options
+    self.surroundings = surroundings
+    (steps, sink) = AsyncStream.makeStream()
+  }
+
+  deinit { state.withLock { $0.serving }?.cancel() }
+
+  /// What happens from now on.
+  public func events() -> AsyncStream<PassiveEvent> {
+    let (stream, continuation) = AsyncStream<PassiveEvent>.makeStream()
+    let id = state.withLock { state in
+      state.next += 1
+      state.listeners[state.next] = continuation
+      return state.next
+    }
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[id] = nil } }
+    return stream
+  }
+
+  /// The peripherals that are read passively; empty is off.
+  public var peripherals: [UInt32] { state.withLock { $0.demands.keys.sorted() } }
+
+  /// Begins with the set that is kept in the state folder.
+  ///
+  /// - Throws: ``BluetoothError`` with code `storeFailure`.
+  public func start() throws(BluetoothError) {
+    do { use(try store.passivePeripherals()) } catch {
+      throw BluetoothError(.storeFailure, "the set of passive meters cannot be read: \(error.message)", cause: error)
+    }
+  }
+
+  /// Chooses the peripherals that are read passively; the set is on disk before it is used. What waited for a person, such
+  /// as a meter that was not paired, is tried again.
+  ///
+  /// - Throws: ``BluetoothError``: `unknownPeripheral` when the catalogue has no such entry, or it cannot be read without
+  ///   somebody who starts it; `storeFailure`.
+  public func choose(_ peripherals: [UInt32]) throws(BluetoothError) {
+    use(try Self.keep(peripherals, in: store, surroundings().registry))
+  }
+
+  /// Chooses the peripherals for the next time that passive reading starts.
+  ///
+  /// - Returns: The set as it is kept: without repeats, in order.
+  /// - Throws: As ``choose(_:)``.
+  @discardableResult
+  public static func keep(
+    _ peripherals: [UInt32], in store: MeterStore, _ registry: Registry
+  ) throws(BluetoothError) -> [UInt32] {
+    let wanted = Array(Set(peripherals)).sorted()
+    for id in wanted { try registry.checkPassive(id) }
+    do { try store.setPassivePeripherals(wanted) } catch {
+      throw BluetoothError(.storeFailure, "the set of passive meters cannot be kept: \(error.message)", cause: error)
+    }
+    return wanted
+  }
+
+  /// Ends monitoring; the set stays. What is under way ends at the next safe point.
+  public func stop() { use([]) }
+
+  private func use(_ peripherals: [UInt32]) {
+    let registry = surroundings().registry
+    let known = peripherals.filter { registry.peripheral(id: $0) != nil }
+    let demands = state.withLock { state in
+      state.demands = Dictionary(
+        uniqueKeysWithValues: known.map { ($0, state.demands[$0] ?? traffic.newDemand()) })
+      if state.serving == nil, !known.isEmpty { state.serving = Task { [weak self, steps] in
+        for await step in steps {
+          guard let self else { return }
+          self.take(step)
+        }
+      } }
+      return state.demands
+    }
+    let matcher = PassiveMatching(
+      peripherals: known.compactMap { registry.peripheral(id: $0) }, demands: demands)
+    traffic.setPassive(
+      demands.values.map { ($0, nil) }, demands.isEmpty ? nil : AirTraffic.PassiveMatcher(demands: matcher.demands),
+      sink)
+  }
+
+  private func take(_ step: AirTraffic.Step) {
+    switch step {
+    case .start(let turn):
+      let read = RunningRead()
+      state.withLock { $0.turns[turn.work.id] = read }
+      Task { await serve(turn, read) }
+    case .stop(let work): state.withLock { $0.turns[work] }?.cancel()
+    case .finished, .expired, .noRadio: break
+    }
+  }
+
+  private func serve(_ turn: AirTraffic.Turn, _ read: RunningRead) async {
+    let peripheral = state.withLock { state in state.demands.first { $0.value == turn.work.demand }?.key }
+    let result: TurnResult
+    if let peripheral {
+      result = await carryOut(turn, peripheral, read)
+    } else {
+      result = TurnResult(ending: .stopped, summary: ReadSummary())
+    }
+    state.withLock { $0.turns[turn.work.id] = nil }
+    if let peripheral { tell(result, of: peripheral) }
+    if let peripheral, result.ending == .readNew { traffic.noteDelivery(of: peripheral, result.summary) }
+    traffic.ended(turn, result.ending, brought: result.summary)
+  }
+
+  private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: RunningRead) async -> TurnResult {
+    let surroundings = surroundings()
+    do throws(BluetoothError) {
+      let plan = try surroundings.plan(for: peripheral)
+      let (events, sink) = AsyncStream<ReadEvent>.makeStream()
+      let operation = ReadOperation(
+        plan: plan, purpose: .read, options: options, surroundings: surroundings, sink: sink, cancellation: read,
+        desk: QuestionDesk(isStaffed: false) { _ in })
+      let listening = Task { await listen(to: events, plan) }
+      var result = await operation.serve(turn)
+      sink.finish()
+      result.meter = await listening.value
+      return result
+    } catch {
+      return TurnResult(
+        ending: .failed(RadioSchedule.Failure(error)), summary: ReadSummary(), event: .failure(error))
+    }
+  }
+
+  /// - Returns: The meter, when it came so far.
+  private func listen(to events: AsyncStream<ReadEvent>, _ plan: ReadPlan) async -> UUID? {
+    var meter: UUID?
+    for await event in events {
+      switch event {
+      case .connected(let description): meter = description.identity.peripheralUUID
+      case .ready:
+        guard plan.peripheral.announcesBeforeMeasurement, let meter else { break }
+        tell(.isReady(peripheral: plan.peripheral.id, meter: meter))
+      default: break
+      }
+    }
+    return meter
+  }
+
+  private func tell(_ result: TurnResult, of peripheral: UInt32) {
+    if let meter = result.meter, !result.summary.records.isEmpty || !result.summary.revised.isEmpty {
+      tell(.didRead(peripheral: peripheral, meter: meter, result.summary))
+    }
+    if let error = result.error { tell(.didFail(peripheral: peripheral, meter: result.meter, error)) }
+  }
+
+  private func tell(_ event: PassiveEvent) {
+    do throws(StoreError) { try store.log(event.hostEvent) } catch {
+      Self.log.error("an event of passive reading could not be logged: \(error.message)")
+    }
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
+  }
+}
+
+/// What a turn has come to.
+struct TurnResult: Sendable {
+  var ending: RadioSchedule.Ending
+  var summary: ReadSummary
+  /// The operation's last event; nil when the meter was another one.
+  var event: Result<ReadEvent, BluetoothError>?
+  /// The meter, when it came so far that it was known.
+  var meter: UUID?
+
+  /// Why it failed; nil when it did not, or was stopped.
+  var error: BluetoothError? {
+    guard case .failure(let error) = event, error.code != .cancelled else { return nil }
+    return error
+  }
+}
+
+extension PassiveEvent {
+  /// The event as the log keeps it.
+  fileprivate var hostEvent: HostEvent {
+    switch self {
+    case .isReady(let peripheral, let meter): .meterReady(.init(peripheral: peripheral, meter: meter))
+    case .didRead(let peripheral, let meter, let summary):
+      .meterRead(
+        .init(
+          peripheral: peripheral, meter: meter, records: (summary.records + summary.revised).map(\.record.logID)))
+    case .didFail(let peripheral, let meter, let error):
+      .meterFailed(
+        .init(peripheral: peripheral, meter: meter, reason: error.code.rawValue, error: error.message))
+    }
+  }
+}
+
+extension Registry {
+  /// Checks that a catalogue entry can be read without a person who starts it.
+  fileprivate func checkPassive(_ id: UInt32) throws(BluetoothError) {
+    guard let peripheral = peripheral(id: id), !peripheral.isDisabled else {
+      throw BluetoothError(
+        .unknownPeripheral, "there is no Bluetooth peripheral \(id); `meterhost peripherals list` shows what there is")
+    }
+    guard peripheral.passive != .no else {
+      throw BluetoothError(
+        .unknownPeripheral,
+        "\(peripheral.name) (\(id)) has to be set to transfer by hand and cannot be read passively; read it with "
+          + "`meterhost read \(id)`")
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import BluetoothWire
+import KernelBluetooth
+
+/// Who keeps an adapter's bonds: this host's store, or bluetoothd.
+protocol AdapterBondKeeper: Sendable {
+  /// The protection that the bond with a meter gives a link; nil without a bond.
+  func protection(
+    of peer: BluetoothAddress, at adapter: BluetoothAddress
+  ) async throws(BluetoothError) -> ATTSocket.Security?
+  /// Keeps a bond; it is on disk when this returns.
+  func keep(_ bond: KernelBond, at adapter: BluetoothAddress) async throws(BluetoothError)
+  /// Forgets the bond with a meter.
+  func forget(_ peer: BluetoothAddress, at adapter: BluetoothAddress) async throws(BluetoothError)
+  /// What the kernel has to be given when the adapter appears; nil: it is not this host's to give.
+  func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> [KernelBond]?
+}

@@ -1,0 +1,93 @@
+import BluetoothWire
+import KernelBluetooth
+
+/// Makes an adapter ready: switched on, with its bonds in the kernel.
+struct AdapterSetup: Sendable {
+  let index: UInt16
+  let client: ManagementClient
+  let bonds: any AdapterBonds
+  let daemon: BluetoothDaemon
+  let choice: KernelAdapters.Choice
+
+  private var name: String { KernelRadio.name(of: index) }
+
+  /// - Returns: The radio; nil when the adapter is not among those that were chosen.
+  /// - Throws: ``BluetoothError``, why it cannot be used.
+  func run() async throws(BluetoothError) -> KernelRadio? {
+    do {
+      let bytes = try await client.perform(.readInformation, index: index, adapter: name)
+      guard let information = AdapterInformation(decoding: bytes) else {
+        throw KernelBluetoothError(.refused, "the kernel describes \(name) in a way that this version does not know")
+      }
+      guard choice.admits(name, information.address) else { return nil }
+      guard information.supported.contains(.lowEnergy) else {
+        throw KernelBluetoothError(.noLowEnergy, "\(name) cannot do Bluetooth LE; use an adapter of Bluetooth 4.0 or later")
+      }
+      return await daemon.isRunning() ? try leaveAlone(information) : try await takeOver(information)
+    } catch {
+      throw BluetoothError(kernel: error, otherwise: .bluetoothOff)
+    }
+  }
+
+  private func leaveAlone(_ information: AdapterInformation) throws -> KernelRadio {
+    guard information.current.contains(.powered) else {
+      throw KernelBluetoothError(.poweredOff, "\(name) is off; switch it on with `bluetoothctl power on`")
+    }
+    return KernelRadio(
+      index: index, address: information.address, client: client, keeper: DaemonBondKeeper(daemon: daemon, adapter: name))
+  }
+
+  private func takeOver(_ information: AdapterInformation) async throws -> KernelRadio {
+    let keeper = OwnBondKeeper(bonds: bonds)
+    let current = information.current
+    if !current.contains(.lowEnergy) { try await set(.setLowEnergy(true)) }
+    if information.supported.contains(.secureConnections), !current.contains(.secureConnections) {
+      try await set(.setSecureConnections(true))
+    }
+    if !current.contains(.bondable) { try await set(.setBondable(true)) }
+    let kept = try await keeper.bonds(of: information.address) ?? []
+    // The kernel asks meters for their identity keys only after it was given some, or none.
+    try await set(.loadIdentityKeys(kept.compactMap(\.identity)))
+    try await set(.loadLongTermKeys(kept.flatMap(\.keys)))
+    if !current.contains(.powered) { try await set(.setPowered(true)) }
+    return KernelRadio(
+      index: index, address: information.address, client: client, keeper: keeper,
+      bonded: Set(kept.compactMap(\.peer)))
+  }
+
+  private func set(_ command: ManagementCommand) async throws {
+    try await client.perform(command, index: index, adapter: name)
+  }
+}
+
+/// Bonds in this host's own store.
+struct OwnBondKeeper: AdapterBondKeeper {
+  let bonds: any AdapterBonds
+
+  func protection(
+    of peer: BluetoothAddress, at adapter: BluetoothAddress
+  ) async throws(BluetoothError) -> ATTSocket.Security? {
+    let bond = try kept { () throws in try bonds.bond(with: peer, at: adapter) }.flatMap(KernelBond.init(decoding:))
+    return bond.map { $0.isAuthenticated ? .authenticated : .encrypted }
+  }
+
+  func keep(_ bond: KernelBond, at adapter: BluetoothAddress) async throws(BluetoothError) {
+    guard let peer = bond.peer else { return }
+    try kept { () throws in try bonds.keep(bond.encoded, with: peer, at: adapter) }
+  }
+
+  func forget(_ peer: BluetoothAddress, at adapter: BluetoothAddress) async throws(BluetoothError) {
+    try kept { () throws in try bonds.keep(nil, with: peer, at: adapter) }
+  }
+
+  func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> [KernelBond]? {
+    // A bond that is damaged is none: the meter is paired anew.
+    try kept { () throws in try bonds.bonds(at: adapter) }.compactMap(KernelBond.init(decoding:))
+  }
+
+  private func kept<Value>(_ body: () throws -> Value) throws(BluetoothError) -> Value {
+    do { return try body() } catch {
+      throw BluetoothError(.storeFailure, "the bonds in the state folder cannot be used: \(error)", cause: error)
+    }
+  }
+}

@@ -1,0 +1,220 @@
+public import BluetoothWire
+import KernelBluetooth
+import Synchronization
+
+/// One adapter of the kernel's: a radio for meters on the real air.
+///
+/// Discovery and pairing go through the kernel's management interface, ATT through an L2CAP socket. Whether this host keeps
+/// the adapter's bonds, or bluetoothd does, decides ``KernelAdapters``.
+public final class KernelRadio: NamedRadio {
+  struct State {
+    var listeners: [UInt64: AdvertisementQueue] = [:]
+    var watchers: [UInt64: @Sendable (ManagementEvent) -> Void] = [:]
+    var links: [BluetoothAddress: ATTSocket] = [:]
+    var bonded: Set<BluetoothAddress>
+    /// Meters that have shown that they do not know the bond any more.
+    var lostBonds: Set<BluetoothAddress> = []
+    var next: UInt64 = 0
+    var discovery = DiscoveryMachine()
+    var end: BluetoothError?
+  }
+
+  /// The adapter's name, such as `hci0`.
+  public let name: String
+  /// The adapter's identity address: bonds belong to it.
+  public let address: BluetoothAddress
+
+  let index: UInt16
+  let client: ManagementClient
+  let keeper: any AdapterBondKeeper
+  let state: Mutex<State>
+
+  /// How long to wait before a discovery that was refused is asked for again.
+  static let discoveryPause = Duration.milliseconds(500)
+
+  init(
+    index: UInt16, address: BluetoothAddress, client: ManagementClient, keeper: any AdapterBondKeeper,
+    bonded: Set<BluetoothAddress> = []
+  ) {
+    state = Mutex(State(bonded: bonded))
+    self.index = index
+    name = Self.name(of: index)
+    self.address = address
+    self.client = client
+    self.keeper = keeper
+  }
+
+  static func name(of index: UInt16) -> String { "hci\(index)" }
+
+  /// Advertisements of every device within reach.
+  public func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
+    let queue = AdvertisementQueue()
+    let id = state.withLock { state -> UInt64? in
+      guard state.end == nil else { return nil }
+      state.next += 1
+      state.listeners[state.next] = queue
+      return state.next
+    }
+    guard let id else {
+      queue.finish(throwing: state.withLock { $0.end })
+      return queue.stream {}
+    }
+    discover(.wanted(true))
+    return queue.stream { [weak self] in self?.stopListening(id) }
+  }
+
+  /// Opens the meter's ATT link and encrypts it when there is a bond. With a meter that has lost its half of the bond the link
+  /// stays in the clear.
+  ///
+  /// - Throws: ``BluetoothError``: `connectionFailure`; `adapterGone`, `bluetoothOff`, `noPermission`.
+  public func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
+    var socket = try await open(address)
+    if let level = try await keeper.protection(of: address, at: self.address) {
+      let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
+      state.withLock { state in
+        if encrypts { state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
+      }
+      // The kernel has dropped the link that it could not encrypt.
+      if !encrypts { socket = try await open(address) }
+    }
+    let link = socket
+    return KernelBearer(socket: link) { [weak self] in self?.drop(address, link) }
+  }
+
+  private func open(_ address: BluetoothAddress) async throws(BluetoothError) -> ATTSocket {
+    if let end = state.withLock({ $0.end }) { throw end }
+    do {
+      let socket = try await ATTSocket.connect(from: self.address, to: address)
+      let before = state.withLock { $0.links.updateValue(socket, forKey: address) }
+      before?.close()
+      return socket
+    } catch {
+      throw state.withLock { $0.end } ?? BluetoothError(kernel: error, otherwise: .connectionFailure)
+    }
+  }
+
+  /// Whether the meter has shown on its last link that it does not know the bond any more.
+  public func hasLostBond(with address: BluetoothAddress) async -> Bool {
+    state.withLock { $0.lostBonds.contains(address) }
+  }
+
+  /// Whether this adapter has a bond with the meter, by what it knows itself.
+  public func isBonded(with address: BluetoothAddress) -> Bool { state.withLock { $0.bonded.contains(address) } }
+
+  /// Whether the meter's link is encrypted.
+  public func isPaired(with address: BluetoothAddress) async -> Bool { level(of: address) > .none }
+
+  /// The level of the meter's link; 1 when there is none.
+  public func security(of address: BluetoothAddress) async -> UInt8 { level(of: address).rawValue }
+
+  func level(of address: BluetoothAddress) -> ATTSocket.Security {
+    state.withLock { $0.links[address] }?.security ?? .none
+  }
+
+  private func drop(_ address: BluetoothAddress, _ socket: ATTSocket) {
+    state.withLock { state in if state.links[address] === socket { state.links[address] = nil } }
+    socket.close()
+  }
+}
+
+extension KernelRadio {
+  /// The kernel tells something of this adapter.
+  func take(_ event: ManagementEvent) {
+    switch event {
+    case .found(let report):
+      for queue in state.withLock({ Array($0.listeners.values) }) { queue.put(report) }
+    case .discovering(let isOn): discover(.discovering(isOn))
+    default:
+      for watcher in state.withLock({ Array($0.watchers.values) }) { watcher(event) }
+    }
+  }
+
+  /// The adapter is gone, or off: nothing is heard any more, and links end by themselves.
+  func end(_ error: BluetoothError) {
+    let listeners = state.withLock { state in
+      state.end = state.end ?? error
+      defer { state.listeners = [:] }
+      return Array(state.listeners.values)
+    }
+    for queue in listeners { queue.finish(throwing: error) }
+  }
+
+  /// Has what the kernel tells handed to somebody, until the returned closure is called.
+  func watch(_ watcher: @escaping @Sendable (ManagementEvent) -> Void) -> @Sendable () -> Void {
+    let id = state.withLock { state in
+      state.next += 1
+      state.watchers[state.next] = watcher
+      return state.next
+    }
+    return { [weak self] in self?.state.withLock { $0.watchers[id] = nil } }
+  }
+
+  private func stopListening(_ id: UInt64) {
+    let isLast = state.withLock { state in
+      state.listeners[id] = nil
+      return state.listeners.isEmpty
+    }
+    if isLast { discover(.wanted(false)) }
+  }
+
+  private func discover(_ input: DiscoveryMachine.Input) {
+    for command in state.withLock({ $0.discovery.handle(input) }) {
+      switch command {
+      case .start:
+        Task { [weak self] in
+          let status = await self?.status(of: .startDiscovery)
+          if let status { self?.discover(.started(status)) }
+        }
+      case .stop:
+        Task { [weak self] in
+          _ = await self?.status(of: .stopDiscovery)
+          self?.discover(.stopped)
+        }
+      case .retry:
+        Task { [weak self] in
+          try? await Task.sleep(for: Self.discoveryPause)
+          self?.discover(.retryTime)
+        }
+      case .fail(let status): failListening(status)
+      }
+    }
+  }
+
+  private func status(of command: ManagementCommand) async -> ManagementStatus {
+    do {
+      try await client.perform(command, index: index, adapter: name)
+      return .success
+    } catch {
+      return error.status ?? .failed
+    }
+  }
+
+  private func failListening(_ status: ManagementStatus) {
+    let error = KernelBluetoothError(status, trying: "listen for meters", adapter: name)
+    let listeners = state.withLock { state in
+      defer { state.listeners = [:] }
+      return Array(state.listeners.values)
+    }
+    for queue in listeners { queue.finish(throwing: BluetoothError(kernel: error, otherwise: .bluetoothOff)) }
+  }
+}
+
+/// The kernel's ATT channel as a bearer.
+private struct KernelBearer: ATTBearer {
+  let socket: ATTSocket
+  let onClose: @Sendable () -> Void
+
+  func send(_ pdu: [UInt8]) async throws(GATTError) {
+    do { try await socket.send(pdu) } catch {
+      throw GATTError(.disconnected, "the link broke while sending: \(error)")
+    }
+  }
+
+  func receive() async throws(GATTError) -> [UInt8]? {
+    do { return try await socket.receive() } catch {
+      throw GATTError(.disconnected, "the link broke: \(error)")
+    }
+  }
+
+  func close() { onClose() }
+}

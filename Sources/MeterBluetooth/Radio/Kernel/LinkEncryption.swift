@@ -1,0 +1,74 @@
+import BluetoothWire
+import KernelBluetooth
+
+/// Encrypts a link with the key that the kernel has of a bond.
+///
+/// The socket alone does not tell enough: of a meter that has lost its key it says "aborted", as of any link that this host
+/// drops, and of a key that is too weak it says nothing at all. The kernel's events tell.
+struct LinkEncryption: Sendable {
+  private enum Happening: Sendable {
+    case raised
+    case failed(any Error)
+    /// The meter does not know the key, or the two could not prove themselves to each other.
+    case refused
+    case dropped
+    case time
+  }
+
+  /// The Security Manager and the link layer give each step 30 seconds (Core Specification, Vol 3 Part H 3.4).
+  static let patience = Duration.seconds(32)
+  /// How long the kernel's word may come behind the socket's.
+  static let grace = Duration.milliseconds(500)
+
+  let radio: KernelRadio
+  let socket: ATTSocket
+  let peer: BluetoothAddress
+
+  /// - Returns: Whether the link is encrypted; false when the meter does not know the bond, and the link is gone.
+  /// - Throws: ``BluetoothError`` with code `connectionFailure` when the link broke for another reason.
+  func raise(to level: ATTSocket.Security) async throws(BluetoothError) -> Bool {
+    let (happenings, post) = AsyncStream<Happening>.makeStream()
+    let stopWatching = radio.watch { [peer] event in
+      switch event {
+      case .disconnected(peer, .authentication), .authenticationFailed(peer, _): post.yield(.refused)
+      case .disconnected(peer, _): post.yield(.dropped)
+      default: break
+      }
+    }
+    let raising = Task {
+      do {
+        _ = try await socket.raise(to: level)
+        post.yield(.raised)
+      } catch {
+        post.yield(.failed(error))
+      }
+    }
+    var alarms = [alarm(after: Self.patience, post)]
+    defer {
+      stopWatching()
+      raising.cancel()
+      for alarm in alarms { alarm.cancel() }
+    }
+    var failure: (any Error)?
+    for await happening in happenings {
+      switch happening {
+      case .raised: return true
+      case .refused: return false
+      case .failed(let error):
+        failure = error
+        alarms.append(alarm(after: Self.grace, post))
+      case .dropped, .time:
+        throw BluetoothError(
+          .connectionFailure, "the link to \(peer) broke while it was encrypted; keep the meter close by",
+          cause: failure)
+      }
+    }
+    throw BluetoothError(.cancelled, "it was given up")
+  }
+
+  private func alarm(after time: Duration, _ post: AsyncStream<Happening>.Continuation) -> Task<Void, Never> {
+    Task {
+      if (try? await Task.sleep(for: time)) != nil { post.yield(.time) }
+    }
+  }
+}

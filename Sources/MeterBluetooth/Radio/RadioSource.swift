@@ -1,0 +1,64 @@
+public import BluetoothWire
+import Synchronization
+
+/// A radio that can be told from others.
+public protocol NamedRadio: Radio, AnyObject {
+  /// The name for people, such as `hci0`.
+  var name: String { get }
+  /// Links that it holds at the same time.
+  var slots: Int { get }
+  /// Whether it goes on listening while it makes a connection.
+  var hearsWhileConnecting: Bool { get }
+  /// Whether it is this radio, and no other, that has a bond with the meter; as far as it knows without asking anybody.
+  func isBonded(with address: BluetoothAddress) -> Bool
+}
+
+extension NamedRadio {
+  /// As many as most controllers hold.
+  public var slots: Int { 4 }
+  /// Yes.
+  public var hearsWhileConnecting: Bool { true }
+  /// Not as far as it knows.
+  public func isBonded(with address: BluetoothAddress) -> Bool { false }
+}
+
+/// Where radios come from: one that is always there, or adapters that come and go.
+public protocol RadioSource: Sendable {
+  /// The radios that can be used, now and after each change.
+  func radios() -> AsyncStream<[any NamedRadio]>
+  /// Why there is no radio, or none that works.
+  var problem: BluetoothError { get }
+}
+
+/// The radios of the moment, for all who want to know.
+final class RadioRoll: Sendable {
+  private struct State {
+    var radios: [any NamedRadio] = []
+    var listeners: [Int: AsyncStream<[any NamedRadio]>.Continuation] = [:]
+    var next = 0
+  }
+
+  private let state = Mutex(State())
+
+  func set(_ radios: [any NamedRadio]) {
+    let listeners = state.withLock { state in
+      state.radios = radios
+      return Array(state.listeners.values)
+    }
+    for listener in listeners { listener.yield(radios) }
+  }
+
+  func stream() -> AsyncStream<[any NamedRadio]> {
+    let (stream, continuation) = AsyncStream<[any NamedRadio]>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    state.withLock { state in
+      state.next += 1
+      let id = state.next
+      state.listeners[id] = continuation
+      continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[id] = nil } }
+      continuation.yield(state.radios)
+    }
+    return stream
+  }
+
+  func finish() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() } }
+}

@@ -1,0 +1,115 @@
+import BluetoothWire
+
+/// Demands that come and go, and works that end.
+extension RadioSchedule {
+  mutating func accept(_ demand: Demand, _ commands: inout [Command]) {
+    switch demand.kind {
+    case .interactive: begin(demand, &commands)
+    case .passive, .listening:
+      guard interactive?.id != demand.id else { return }
+      demands[demand.id] = StandingDemand(demand: demand, revision: nextSerial())
+      adjustListening(&commands)
+    }
+  }
+
+  mutating func withdraw(_ id: DemandID, _ commands: inout [Command]) {
+    guard demands[id] != nil else { return }
+    if interactive?.id == id { return leaveInteractive(saying: nil, &commands) }
+    demands[id] = nil
+    for work in runningWorks where work.demand == id { stop(work.id, forAnother: false, &commands) }
+    adjustListening(&commands)
+  }
+
+  mutating func connected(_ id: WorkID, _ commands: inout [Command]) {
+    guard let running = works[id], let index = adapterIndex(serial: running.adapterSerial),
+      adapters[index].connecting == id
+    else { return }
+    adapters[index].connecting = nil
+    adjustListening(&commands)
+    serveAll(&commands)
+  }
+
+  mutating func ended(_ id: WorkID, _ ending: Ending, _ commands: inout [Command]) {
+    guard let running = works.removeValue(forKey: id) else { return }
+    if let index = adapterIndex(serial: running.adapterSerial) {
+      adapters[index][running.work.medium].works.removeAll { $0 == id }
+      if adapters[index].connecting == id { adapters[index].connecting = nil }
+    }
+    if running.purpose != nil { interactiveWorks -= 1 }
+    settle(running, ending, &commands)
+    tellInteractive(id, ending, running, &commands)
+    adjustListening(&commands)
+    serveAll(&commands)
+  }
+
+  /// What the end of a work means for its meter.
+  private mutating func settle(_ running: RunningWork, _ ending: Ending, _ commands: inout [Command]) {
+    let meter = running.meter
+    meters[meter].phase = .idle
+    switch ending {
+    case .readNew, .nothingNew:
+      meters[meter].failures = 0
+      // A person has shown that it can be read, or has paired with it.
+      if running.purpose != nil { meters[meter].exclusions = [] }
+      guard running.purpose != .pair else { break }
+      let endsWithNews = running.work.medium == .advertisements && ending == .nothingNew
+      meters[meter].phase = .resting(rest(holdOff: running.holdOff, endsWithNews: endsWithNews))
+    case .stopped:
+      if running.isForAnother { meters[meter].served = running.servedBefore }
+      // One that nobody has stopped must not begin and end without a pause.
+      if running.isStopping { makeAvailable(meter, &commands) } else { retry(meter, after: policy.firstRetry) }
+    case .failed(.adapterLost):
+      meters[meter].served = running.servedBefore
+      retry(meter, after: policy.firstRetry)
+    case .failed(.otherMeter):
+      meters[meter].served = running.servedBefore
+      exclude(running)
+      makeAvailable(meter, &commands)
+    case .failed(.notPaired), .failed(.keyMissing):
+      exclude(running)
+      makeAvailable(meter, &commands)
+    case .failed(.connection), .failed(.communication), .failed(.driver): fail(meter)
+    }
+    meters.touch(meter)
+  }
+
+  private mutating func fail(_ meter: Int) {
+    let isForgotten = now - meters[meter].lastFailure > policy.failureMemory
+    meters[meter].failures = isForgotten ? 1 : meters[meter].failures + 1
+    meters[meter].lastFailure = now
+    retry(meter, after: policy.retryDelay(after: meters[meter].failures, seed: meters[meter].address.value))
+  }
+
+  private mutating func retry(_ meter: Int, after delay: Duration) {
+    let serial = nextSerial()
+    meters[meter].phase = .retrying(until: now + delay)
+    meters[meter].retry = serial
+    retries.insert(MeterQueue.Place(key: now + delay, serial: serial, meter: meter))
+    if retries.places.count > 2 * meters.count + 64 {
+      let book = meters
+      retries.compact { book[$0.meter].retry == $0.serial }
+    }
+  }
+
+  /// Sets a demand aside for this meter until a person has changed it, or for long.
+  private mutating func exclude(_ running: RunningWork) {
+    guard running.purpose == nil, let standing = demands[running.work.demand] else { return }
+    meters[running.meter].exclusions.removeAll { $0.until <= now || $0.demand == standing.demand.id }
+    if meters[running.meter].exclusions.count >= ScheduledMeter.maximumExclusions {
+      meters[running.meter].exclusions.removeFirst()
+    }
+    meters[running.meter].exclusions.append(
+      ScheduledMeter.Exclusion(
+        demand: standing.demand.id, revision: standing.revision, until: now + policy.personWait))
+  }
+
+  mutating func forgive(_ address: BluetoothAddress, _ commands: inout [Command]) {
+    guard let meter = meters.position(of: address) else { return }
+    meters[meter].failures = 0
+    meters[meter].exclusions = []
+    switch meters[meter].phase {
+    case .idle, .waiting, .retrying: makeAvailable(meter, &commands)
+    case .running, .resting: meters.touch(meter)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import BluetoothWire
+
+/// The demand of a person.
+extension RadioSchedule {
+  mutating func begin(_ demand: Demand, _ commands: inout [Command]) {
+    guard case .interactive(let purpose, let deadline, let running) = demand.kind else { return }
+    guard interactive == nil else { return commands.append(.busy(demand.id)) }
+    demands[demand.id] = StandingDemand(demand: demand, revision: nextSerial())
+    interactive = InteractiveDemand(id: demand.id, purpose: purpose, deadline: deadline)
+    for work in runningWorks {
+      if running.contains(work.id) { handOver(work.id, &commands) }
+      let isServing = interactive?.handedOver.contains(work.id) ?? false
+      if !isServing { stop(work.id, forAnother: true, &commands) }
+    }
+    adjustListening(&commands)
+  }
+
+  /// Lets a passive work serve the person, too, if it can.
+  mutating func handOver(_ id: WorkID, _ commands: inout [Command]) {
+    guard let current = interactive, current.purpose == .read, !current.handedOver.contains(id),
+      let running = works[id], running.purpose == nil
+    else { return }
+    interactive?.handedOver.insert(id)
+    commands.append(.handOver(id, to: current.id))
+  }
+
+  /// Remembers a meter that the person may mean, and reads it if there is room.
+  mutating func becomeCandidate(_ hearing: Hearing, _ commands: inout [Command]) {
+    guard let known = interactive else { return }
+    if hearing.isNews { interactive?.spent.remove(hearing.meter) }
+    if !known.candidates.contains(hearing.meter) {
+      guard !known.refused.contains(hearing.meter) else { return }
+      if known.candidates.count >= InteractiveDemand.maximumCandidates { dropAbsentCandidates() }
+      guard let count = interactive?.candidates.count, count < InteractiveDemand.maximumCandidates else { return }
+      interactive?.candidates.append(hearing.meter)
+    }
+    serveInteractive(&commands)
+  }
+
+  private mutating func dropAbsentCandidates() {
+    guard let known = interactive?.candidates else { return }
+    let present = known.filter { address in meters.position(of: address).map { isPresent($0) } ?? false }
+    interactive?.candidates = present
+  }
+
+  /// Begins the person's work: one meter over a link, or all that only advertise.
+  mutating func serveInteractive(_ commands: inout [Command]) {
+    guard let current = interactive, current.retryAt == nil, current.handedOver.isEmpty,
+      let demand = demands[current.id]?.demand
+    else { return }
+    for address in current.candidates where isAwaited(address, current) {
+      guard let meter = meters.position(of: address) else { continue }
+      let medium = meters[meter].medium
+      guard let works = interactive?.works, works.allSatisfy({ self.works[$0]?.work.medium == .advertisements }),
+        medium == .advertisements || works.isEmpty, let adapter = bestAdapter(for: meter, medium)
+      else { continue }
+      start(meter, for: demand, medium, on: adapter, &commands)
+    }
+  }
+
+  /// Whether a candidate still may be what the person means, and could be read if there were room.
+  private func isAwaited(_ address: BluetoothAddress, _ current: InteractiveDemand) -> Bool {
+    guard !current.refused.contains(address), !current.spent.contains(address),
+      let meter = meters.position(of: address), meters[meter].fits.contains(current.id)
+    else { return false }
+    if case .running = meters[meter].phase { return false }
+    for sighting in meters[meter].sightings where isFresh(sighting) {
+      guard let adapter = adapterIndex(serial: sighting.adapter) else { continue }
+      if meters[meter].medium == .advertisements || adapters[adapter].properties.slots > 0 { return true }
+    }
+    return false
+  }
+
+  /// Ends the person's wait when nothing has come of it in time.
+  mutating func expireInteractive(_ commands: inout [Command]) {
+    guard let current = interactive, !current.isBusy, now >= current.deadline else { return }
+    if current.candidates.contains(where: { isAwaited($0, current) }) {
+      // It was heard in time and waits for an adapter.
+      interactive?.deadline = now + policy.window
+    } else {
+      leaveInteractive(saying: .expired(current.id), &commands)
+    }
+  }
+
+  /// The demand is over: whatever else ran for it is not needed, and passive reading goes on.
+  mutating func leaveInteractive(saying command: Command?, _ commands: inout [Command]) {
+    guard let current = interactive else { return }
+    interactive = nil
+    demands[current.id] = nil
+    if let command { commands.append(command) }
+    for id in current.works.sorted(by: { $0.rawValue < $1.rawValue }) { stop(id, forAnother: false, &commands) }
+    adjustListening(&commands)
+    serveAll(&commands)
+  }
+
+  /// What the end of a work means for the person.
+  mutating func tellInteractive(_ id: WorkID, _ ending: Ending, _ running: RunningWork, _ commands: inout [Command]) {
+    guard let current = interactive else { return }
+    if interactive?.handedOver.remove(id) != nil {
+      if ending == .readNew { return leaveInteractive(saying: .finished(current.id), &commands) }
+      interactive?.deadline = max(current.deadline, now + policy.secondChance)
+    }
+    guard interactive?.works.remove(id) != nil else { return }
+    switch ending {
+    case .nothingNew where running.work.medium == .advertisements: interactive?.spent.insert(running.work.meter)
+    case .failed(.otherMeter): interactive?.refused.insert(running.work.meter)
+    case .failed(.adapterLost), .stopped: interactive?.deadline = max(current.deadline, now + policy.secondChance)
+    case .failed(.connection) where current.attempts + 1 < policy.interactiveAttempts && now < current.deadline:
+      interactive?.attempts += 1
+      interactive?.retryAt = now + policy.firstRetry
+    case .readNew, .nothingNew, .failed: leaveInteractive(saying: .finished(current.id), &commands)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import BluetoothWire
+
+/// What begins next.
+extension RadioSchedule {
+  /// Gives every adapter something to do: the person first.
+  mutating func serveAll(_ commands: inout [Command]) {
+    serveInteractive(&commands)
+    for index in adapters.indices {
+      serve(index, .link, &commands)
+      serve(index, .advertisements, &commands)
+    }
+  }
+
+  /// Begins passive work on an adapter as long as it has room and somebody waits.
+  mutating func serve(_ index: Int, _ medium: Medium, _ commands: inout [Command]) {
+    adapters[index][medium].turnEnds = nil
+    guard !isSuspended else { return }
+    while adapters[index].hasRoom(medium, policy), let meter = firstWaiting(index, medium),
+      let standing = passiveDemand(for: meter)
+    {
+      start(meter, for: standing.demand, medium, on: bestAdapter(for: meter, medium) ?? index, &commands)
+    }
+    if adapters[index].isFull(medium, policy) { endTurn(index, medium, &commands) }
+  }
+
+  /// The meter whose turn it is and that is still there.
+  private mutating func firstWaiting(_ index: Int, _ medium: Medium) -> Int? {
+    while let place = adapters[index][medium].line.first {
+      if isWaiting(place, index, medium) { return place.meter }
+      adapters[index][medium].line.removeFirst()
+      if meters[place.meter].place == place.serial { meters[place.meter].leaveLine(of: adapters[index].serial) }
+    }
+    return nil
+  }
+
+  private func isWaiting(_ place: MeterQueue.Place, _ index: Int, _ medium: Medium) -> Bool {
+    guard meters[place.meter].place == place.serial, case .waiting = meters[place.meter].phase,
+      passiveDemand(for: place.meter) != nil
+    else { return false }
+    let serial = adapters[index].serial
+    for sighting in meters[place.meter].sightings where sighting.adapter == serial {
+      return isFresh(sighting, on: index)
+    }
+    return false
+  }
+
+  /// Asks the work that has had a slot longest to end, if its time is over and another meter waits.
+  private mutating func endTurn(_ index: Int, _ medium: Medium, _ commands: inout [Command]) {
+    guard firstWaiting(index, medium) != nil else { return }
+    var longest: (id: WorkID, began: Duration)?
+    for id in adapters[index][medium].works {
+      guard let running = works[id] else { continue }
+      // One slot at a time.
+      guard !running.isStopping else { return }
+      if running.began < longest?.began ?? .seconds(Int64.max) { longest = (id, running.began) }
+    }
+    guard let longest else { return }
+    let end = longest.began + policy.longestTurn
+    if end <= now { stop(longest.id, forAnother: false, &commands) } else { adapters[index][medium].turnEnds = end }
+  }
+
+  mutating func start(
+    _ meter: Int, for demand: Demand, _ medium: Medium, on index: Int, _ commands: inout [Command]
+  ) {
+    let id = nextWork()
+    let work = Work(
+      id: id, demand: demand.id, meter: meters[meter].address, adapter: adapters[index].properties.id, medium: medium,
+      connectBy: now + policy.connectionPatience)
+    var purpose: Purpose?
+    if case .interactive(let wanted, _, _) = demand.kind { purpose = wanted }
+    works[id] = RunningWork(
+      work: work, meter: meter, adapterSerial: adapters[index].serial, began: now, servedBefore: meters[meter].served,
+      purpose: purpose, holdOff: holdOff(of: meter, for: demand))
+    meters[meter].phase = .running(id)
+    meters[meter].served = now
+    meters[meter].place = 0
+    meters[meter].retry = 0
+    meters.touch(meter)
+    adapters[index][medium].works.append(id)
+    if medium == .link { adapters[index].connecting = id }
+    if purpose != nil {
+      interactiveWorks += 1
+      interactive?.works.insert(id)
+    }
+    adjustListening(&commands)
+    commands.append(.start(work))
+  }
+
+  private func holdOff(of meter: Int, for demand: Demand) -> Duration {
+    var found = policy.holdOff
+    if case .passive(let own) = demand.kind {
+      found = own ?? policy.holdOff
+    } else {
+      // A person's read counts for the passive demand that it saves the work.
+      for id in meters[meter].fits {
+        guard case .passive(let own) = demands[id]?.demand.kind else { continue }
+        found = own ?? policy.holdOff
+        break
+      }
+    }
+    return max(.zero, min(found, policy.longestHoldOff))
+  }
+
+  /// - Parameter forAnother: Whether the meter gives way without having had its turn.
+  mutating func stop(_ id: WorkID, forAnother: Bool, _ commands: inout [Command]) {
+    guard let running = works[id], !running.isStopping else { return }
+    works[id]?.isStopping = true
+    works[id]?.isForAnother = forAnother
+    commands.append(.stop(id))
+  }
+}

@@ -1,0 +1,124 @@
+import BluetoothWire
+import Synchronization
+
+extension AirTraffic {
+  /// A demand, and what it is told.
+  struct Standing: Sendable {
+    let id: RadioSchedule.DemandID
+    let steps: AsyncStream<Step>
+  }
+
+  /// Begins a person's demand for one meter; passive reading waits while it stands.
+  ///
+  /// - Parameters:
+  ///   - deadline: When the meter must have been heard.
+  ///   - matcher: Whether a report may be from it; nil only keeps passive reading away.
+  /// - Throws: ``BluetoothError`` with code `busy` while another person's demand stands.
+  func begin(
+    _ purpose: RadioSchedule.Purpose, until deadline: ContinuousClock.Instant, _ matcher: Matcher?
+  ) throws(BluetoothError) -> Standing {
+    let (steps, continuation) = AsyncStream<Step>.makeStream()
+    let id = state.withLock { state -> RadioSchedule.DemandID? in
+      let id = RadioSchedule.DemandID(state.newNumber())
+      state.entries[id] = Entry(steps: continuation, matcher: matcher ?? { _ in nil })
+      let running = state.schedule.runningWorks.filter { work in
+        state.heard[work.meter].map { matcher?($0.report) != nil } ?? false
+      }
+      let demand = RadioSchedule.Demand(
+        id: id,
+        .interactive(purpose, deadline: deadline - beginning, running: Set(running.map(\.id))))
+      run(.demand(demand), &state)
+      return state.entries[id] == nil ? nil : id
+    }
+    guard let id else {
+      throw BluetoothError(.busy, "another meter is being read; wait for it or cancel it")
+    }
+    failWithoutRadio { [weak self] error in
+      self?.state.withLock { $0.entries[id] }?.steps.yield(.noRadio(error))
+    }
+    return Standing(id: id, steps: steps)
+  }
+
+  /// The demand is over; its turns are stopped.
+  func withdraw(_ id: RadioSchedule.DemandID) {
+    state.withLock { state in
+      run(.withdraw(id), &state)
+      state.entries.removeValue(forKey: id)?.steps.finish()
+    }
+  }
+
+  /// Takes the place of all passive demands. What is under way for one that is not among them any more is stopped.
+  ///
+  /// - Parameters:
+  ///   - demands: Each with its hold-off; a number of a demand that stands already keeps it, and what waited for a person is
+  ///     tried again.
+  func setPassive(
+    _ demands: [(id: RadioSchedule.DemandID, holdOff: Duration?)], _ matcher: PassiveMatcher?,
+    _ steps: AsyncStream<Step>.Continuation
+  ) {
+    state.withLock { state in
+      let wanted = Set(demands.map(\.id))
+      for (id, entry) in state.entries where entry.matcher == nil && !wanted.contains(id) {
+        run(.withdraw(id), &state)
+        state.entries[id] = nil
+      }
+      state.passive = matcher
+      for (id, holdOff) in demands {
+        state.entries[id] = Entry(steps: steps, matcher: nil)
+        run(.demand(RadioSchedule.Demand(id: id, .passive(holdOff: holdOff))), &state)
+      }
+    }
+  }
+
+  /// A number for a demand.
+  func newDemand() -> RadioSchedule.DemandID { state.withLock { RadioSchedule.DemandID($0.newNumber()) } }
+
+  /// The link of a turn is up.
+  func connected(_ turn: Turn) { tell(.connected(turn.work.id)) }
+
+  /// A turn is over, and with it its link.
+  ///
+  /// - Parameter summary: What it has brought, for a person who wanted the same meter.
+  func ended(_ turn: Turn, _ ending: RadioSchedule.Ending, brought summary: ReadSummary? = nil) {
+    state.withLock { state in
+      state.heard.settle(turn.work.meter)
+      if let demand = state.handedOver.removeValue(forKey: turn.work.id), let summary {
+        state.entries[demand]?.delivered = summary
+      }
+      run(.ended(turn.work.id, ending), &state)
+    }
+  }
+
+  /// How long passive reading may have been faster than a person who asks for the same meter.
+  static let deliveryMemory = Duration.seconds(120)
+
+  /// Passive reading has brought something of a peripheral.
+  func noteDelivery(of peripheral: UInt32, _ summary: ReadSummary) {
+    state.withLock { $0.deliveries[peripheral] = (.now, summary) }
+  }
+
+  /// What passive reading has brought lately of a peripheral; told once.
+  func takeDelivery(of peripheral: UInt32) -> ReadSummary? {
+    let found = state.withLock { $0.deliveries.removeValue(forKey: peripheral) }
+    guard let found, .now - found.time < Self.deliveryMemory else { return nil }
+    return found.summary
+  }
+
+  /// A person has done something about a meter: what failed before is tried again.
+  func forgive(_ address: BluetoothAddress) { tell(.forgive(address)) }
+}
+
+extension RadioSchedule.Failure {
+  /// What an error means for the next attempt.
+  init(_ error: BluetoothError) {
+    self =
+      switch error.code {
+      case .connectionFailure, .connectionTimeout: .connection
+      case .driverCrashed, .driverUnavailable, .driverQuarantined, .unknownPeripheral: .driver
+      case .notPaired, .pairingFailure: .notPaired
+      case .keyMissing, .keyWrong, .licenceMissing, .approvalNeeded, .ownerUnknown: .keyMissing
+      case .adapterGone, .bluetoothOff, .noPermission: .adapterLost
+      default: .communication
+      }
+  }
+}

@@ -1,0 +1,74 @@
+import MeterBluetooth
+import MeterCore
+import MeterDrivers
+
+/// What is read passively, as `--json` shows it.
+public struct PassiveDescription: Codable, Sendable, Hashable {
+  /// One chosen peripheral.
+  public struct Entry: Codable, Sendable, Hashable {
+    /// Its id in the catalogue.
+    public var peripheral: UInt32
+    /// Its name.
+    public var name: String
+    /// Whether it can be read passively: `yes`, or `unreliable` when meters of it are sometimes missed.
+    public var passive: String
+  }
+
+  /// The chosen peripherals, by id; empty is off.
+  public var peripherals: [Entry]
+  /// Whether a service runs that reads them.
+  public var isRunning: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case peripherals
+    case isRunning = "running"
+  }
+}
+
+/// Tells what is read passively.
+public struct PassiveShowRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "passive.show"
+  /// It changes nothing.
+  public static let isRepeatable = true
+
+  /// Asks.
+  public init() {}
+
+  /// Performs it.
+  public func perform(on owner: GatewayOwner) throws -> PassiveDescription {
+    try PassiveDescription(owner.store.passivePeripherals(), owner)
+  }
+}
+
+/// Chooses what is read passively; an empty set is off.
+public struct PassiveSetRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "passive.set"
+  /// The same set twice is the same set.
+  public static let isRepeatable = true
+  /// Ids in the catalogue.
+  public var peripherals: [UInt32]
+
+  /// Chooses these.
+  public init(_ peripherals: [UInt32]) { self.peripherals = peripherals }
+
+  /// - Throws: `BluetoothError` with code `unknownPeripheral`, `StoreError`.
+  public func perform(on owner: GatewayOwner) async throws -> PassiveDescription {
+    try await owner.choosePassive(peripherals)
+    return try PassiveDescription(owner.store.passivePeripherals(), owner)
+  }
+}
+
+extension PassiveDescription {
+  fileprivate init(_ peripherals: [UInt32], _ owner: GatewayOwner) {
+    let registry = owner.gateway.registry
+    self.init(
+      peripherals: peripherals.map { id in
+        let entry = registry.peripheral(id: id)
+        return Entry(
+          peripheral: id, name: entry?.name ?? "not in the catalogue any more",
+          passive: entry?.passive.rawValue ?? Peripheral.PassiveReading.no.rawValue)
+      }, isRunning: owner.readsPassively)
+  }
+}

@@ -1,0 +1,61 @@
+import BluetoothWire
+public import Foundation
+public import MeterBluetooth
+public import MeterCore
+
+/// The radios of a gateway: each is set up on first need, and shared by all that use it.
+public actor RadioDesk {
+  private let store: MeterStore
+  private let standing: RadioChoice
+  private let environment: [String: String]
+  private var airs: [String: AirTraffic] = [:]
+  private var kernel: (choice: [String], traffic: AirTraffic)?
+
+  /// - Parameter standing: What is used where a request names nothing.
+  public init(
+    store: MeterStore, standing: RadioChoice = RadioChoice(),
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.store = store
+    self.standing = standing
+    self.environment = environment
+  }
+
+  /// The traffic on the radios that are chosen.
+  ///
+  /// - Throws: ``GatewayError`` for an air that cannot be; `BluetoothError` when the kernel's Bluetooth cannot be used.
+  public func traffic(_ request: RadioChoice = RadioChoice()) async throws -> AirTraffic {
+    let choice = request.isMade ? request : standing
+    let named = environment["METERHOST_AIR"].flatMap { $0.isEmpty ? nil : $0 }
+    if choice.air != nil || choice.adapters.isEmpty && named != nil {
+      return try virtual(try VirtualAir.of(choice.air))
+    }
+    return try await machine(choice.adapters)
+  }
+
+  private func virtual(_ air: VirtualAir) throws -> AirTraffic {
+    if let traffic = airs[air.folder] { return traffic }
+    let traffic = AirTraffic(VirtualRadio(air: air, bonds: StoreBonds(store)))
+    airs[air.folder] = traffic
+    return traffic
+  }
+
+  private func machine(_ adapters: [String]) async throws -> AirTraffic {
+    if let kernel {
+      guard kernel.choice == adapters || adapters.isEmpty else {
+        throw GatewayError(
+          .usage, code: "radio_in_use",
+          "this service uses \(kernel.choice.isEmpty ? "all adapters" : kernel.choice.joined(separator: ", "))",
+          hint: "leave --adapter away, or start the service with it")
+      }
+      return kernel.traffic
+    }
+    let source = KernelAdapters(KernelAdapters.Choice(adapters), bonds: StoreBonds(store))
+    try await source.open()
+    // Another caller may have been faster.
+    if let kernel { return kernel.traffic }
+    let traffic = AirTraffic(source)
+    kernel = (adapters, traffic)
+    return traffic
+  }
+}

@@ -1,0 +1,45 @@
+import Logging
+import MeterBluetooth
+import MeterCore
+import MeterGateway
+
+/// Keeps passive reading going as long as the service runs. A machine without Bluetooth still delivers: it is told of once,
+/// and tried again.
+struct PassiveKeeper: Sendable {
+  /// How often a radio that could not be used is tried again.
+  static let retryInterval = Duration.seconds(30)
+
+  let owner: GatewayOwner
+  let options: ReadOptions
+  let logger: Logger
+  /// Hears what happens to the meters.
+  let onEvent: @Sendable (PassiveEvent) async -> Void
+
+  /// Follows the choice until the task is cancelled.
+  func follow() async {
+    var told: String?
+    let changes = owner.store.changes()
+    while !Task.isCancelled {
+      // Nobody needs a radio for nothing.
+      guard await isChosen(changes) else { break }
+      do {
+        let events = try await owner.startPassive(options)
+        told = nil
+        for await event in events { await onEvent(event) }
+      } catch {
+        let reason = "\(error)"
+        if reason != told { logger.warning("meters are not read passively: \(reason)") }
+        told = reason
+        try? await Task.sleep(for: Self.retryInterval)
+      }
+    }
+    owner.stopPassive()
+  }
+
+  private func isChosen(_ changes: some AsyncSequence<Void, Never>) async -> Bool {
+    func isChosen() -> Bool { (try? owner.store.passivePeripherals().isEmpty) == false }
+    if isChosen() { return true }
+    for await _ in changes where isChosen() { return true }
+    return false
+  }
+}
