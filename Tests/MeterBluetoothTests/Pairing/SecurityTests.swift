@@ -126,7 +126,8 @@ struct SecurityTests {
     let att = ATTClient(bearer: bearer)
     await att.start()
     let security = LinkSecurity(
-      radio: SlowPairing(until: heard), address: Beacon.address(1), mayPair: {}, passkey: { nil })
+      radio: SlowPairing(until: heard), address: Beacon.address(1), mayPair: {},
+      person: PairingPerson(passkey: { nil }, confirms: { _ in false }, show: { _ in }))
     let database = GATTDatabase(
       services: [.init(uuid: 0x1808, firstHandle: 1, lastHandle: 9)],
       characteristics: [
@@ -182,9 +183,9 @@ private struct SlowPairing: ConnectionlessAir {
   }
 
   func pair(
-    with address: BluetoothAddress, passkey: @Sendable () async -> UInt32?
-  ) async throws(BluetoothError) -> UInt8 {
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink {
     await gate.pass()
-    return 2
+    return PairedLink(level: 2, identity: address)
   }
 }
