@@ -110,7 +110,7 @@ struct ATTServer: Sendable {
     return error(opcode, .requestNotSupported)
   }
 
-  private func error(_ request: ATTOpcode, _ code: ATTErrorCode, handle: UInt16 = 0) -> ATTPDU {
+  func error(_ request: ATTOpcode, _ code: ATTErrorCode, handle: UInt16 = 0) -> ATTPDU {
     .errorResponse(request: request, handle: handle, code: code)
   }
 
@@ -135,53 +135,6 @@ struct ATTServer: Sendable {
     case .handleValueConfirmation: return Outcome(confirmed: true)
     default: return Outcome()
     }
-  }
-
-  // MARK: Discovery
-
-  private func findInformation(_ range: ATTHandleRange) -> ATTPDU {
-    guard range.isValid else { return error(.findInformationRequest, .invalidHandle, handle: range.first) }
-    var list: [ATTHandleInformation] = []
-    var size = 0
-    for (handle, attribute) in database.attributes(in: range) {
-      // One response holds types of one length only.
-      let entry = attribute.type.littleEndianBytes.count + 2
-      guard size == 0 || size == entry, 2 + (list.count + 1) * entry <= mtu else { break }
-      size = entry
-      list.append(ATTHandleInformation(handle: handle, type: attribute.type))
-    }
-    return list.isEmpty
-      ? error(.findInformationRequest, .attributeNotFound, handle: range.first) : .findInformationResponse(list)
-  }
-
-  private func findByTypeValue(_ range: ATTHandleRange, _ type: BluetoothUUID, _ value: [UInt8]) -> ATTPDU {
-    guard range.isValid else { return error(.findByTypeValueRequest, .invalidHandle, handle: range.first) }
-    var ranges: [ATTHandleRange] = []
-    for (handle, attribute) in database.attributes(in: range)
-    where attribute.type == type && attribute.value == value && readRefusal(attribute) == nil {
-      guard 1 + (ranges.count + 1) * 4 <= mtu else { break }
-      var last = handle
-      if case .service(let end) = attribute.role { last = end }
-      ranges.append(ATTHandleRange(first: handle, last: last))
-    }
-    return ranges.isEmpty
-      ? error(.findByTypeValueRequest, .attributeNotFound, handle: range.first) : .findByTypeValueResponse(ranges)
-  }
-
-  private func readByGroupType(_ range: ATTHandleRange, _ type: BluetoothUUID) -> ATTPDU {
-    guard range.isValid else { return error(.readByGroupTypeRequest, .invalidHandle, handle: range.first) }
-    guard type == .primaryService || type == .secondaryService else {
-      return error(.readByGroupTypeRequest, .unsupportedGroupType, handle: range.first)
-    }
-    var groups: [ATTGroup] = []
-    for (handle, attribute) in database.attributes(in: range) where attribute.type == type {
-      guard case .service(let end) = attribute.role else { continue }
-      let size = groups.first?.value.count ?? attribute.value.count
-      guard attribute.value.count == size, 2 + (groups.count + 1) * (size + 4) <= mtu else { break }
-      groups.append(ATTGroup(range: ATTHandleRange(first: handle, last: end), value: attribute.value))
-    }
-    return groups.isEmpty
-      ? error(.readByGroupTypeRequest, .attributeNotFound, handle: range.first) : .readByGroupTypeResponse(groups)
   }
 
   // MARK: Reading
@@ -233,7 +186,7 @@ struct ATTServer: Sendable {
     return [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
   }
 
-  private func readRefusal(_ attribute: GATTDatabase.Attribute) -> ATTErrorCode? {
+  func readRefusal(_ attribute: GATTDatabase.Attribute) -> ATTErrorCode? {
     switch attribute.role {
     case .declaration, .service, .configuration: nil
     case .value: attribute.properties.contains(.read) ? securityRefusal(attribute) : .readNotPermitted
