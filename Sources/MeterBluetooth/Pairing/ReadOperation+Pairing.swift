@@ -26,7 +26,7 @@ extension ReadOperation {
   private func passkey() async -> UInt32? {
     let prompt = DriverPrompt(
       kind: .passkey, isSecret: false, minimumLength: 6, maximumLength: 6,
-      text: "Enter the six digits that the meter shows.")
+      text: "Enter the six digits that the meter shows, within half a minute.")
     let reply = await desk.ask(prompt) { text throws(AnswerProblem) in try PromptAnswer.bytes(of: text, for: prompt) }
     guard case .answered(let digits) = reply else { return nil }
     return UInt32(String(decoding: digits, as: UTF8.self))
@@ -36,7 +36,7 @@ extension ReadOperation {
   private func confirms(_ number: UInt32) async -> Bool {
     let prompt = DriverPrompt(
       kind: .choice, isSecret: false, minimumLength: 1, maximumLength: 1,
-      text: "Does the meter show \(PassKeyText.digits(number))?\nyes, the same number\nno, another number or none")
+      text: "Does the meter show \(PasskeyText.digits(number))?\nyes, the same number\nno, another number or none")
     let reply = await desk.ask(prompt) { text throws(AnswerProblem) in try PromptAnswer.bytes(of: text, for: prompt) }
     return reply == .answered([1])
   }
@@ -96,7 +96,7 @@ extension ReadOperation {
 }
 
 /// A passkey as people read it.
-public enum PassKeyText {
+public enum PasskeyText {
   /// Six digits.
   public static func digits(_ number: UInt32) -> String {
     let text = String(number)

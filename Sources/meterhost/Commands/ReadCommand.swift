@@ -148,7 +148,7 @@ struct ReadView: Sendable {
 
   private func show(_ event: ReadEventDescription) {
     switch event.kind {
-    case .started, .ready: if let text = event.text, !text.isEmpty { terminal.error(text) }
+    case .started, .ready, .passkeyToEnter: if let text = event.text, !text.isEmpty { terminal.error(text) }
     case .connected: terminal.error("connected to \(event.model ?? event.name ?? "a meter") (\(event.address ?? ""))")
     // Who answers asks, too.
     case .question, .provisional: break
@@ -158,6 +158,10 @@ struct ReadView: Sendable {
     case .shouldSubmit:
       terminal.endProgress()
       for reading in event.readings ?? [] { terminal.out(reading.text) }
+    case .alreadyDelivered:
+      terminal.endProgress()
+      for reading in event.readings ?? [] { terminal.out(reading.text) }
+      terminal.error("passive reading was faster: these readings are on their way already")
     case .completed, .cancelled, .failed:
       terminal.endProgress()
       terminal.error(

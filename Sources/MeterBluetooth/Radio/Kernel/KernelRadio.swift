@@ -200,6 +200,9 @@ extension KernelRadio {
 }
 
 /// The kernel's ATT channel as a bearer.
+///
+/// A socket whose link is gone is closed at once: Linux 6.1 frees what such a socket still points to, and closing it later
+/// has crashed the kernel.
 private struct KernelBearer: ATTBearer {
   let socket: ATTSocket
   let onClose: @Sendable () -> Void
@@ -211,7 +214,12 @@ private struct KernelBearer: ATTBearer {
   }
 
   func receive() async throws(GATTError) -> [UInt8]? {
-    do { return try await socket.receive() } catch {
+    do {
+      let pdu = try await socket.receive()
+      if pdu == nil { onClose() }
+      return pdu
+    } catch {
+      onClose()
       throw GATTError(.disconnected, "the link broke: \(error)")
     }
   }
