@@ -175,18 +175,18 @@ extension ReadOperation {
       guard purpose != .pair else { throw Self.givenUp }
       return .cancelled(summary)
     case .meterDisconnected:
-      if let error = report.link.refusal { throw error }
       if let error = report.link.error { throw BluetoothError(link: error) }
+      if let refusal = report.link.refusal { throw refusal }
       throw BluetoothError(
         .communicationFailure, "the meter closed the link before it had sent everything; read it again")
     case .failed(.pairing, _, _) where report.link.pairingError != nil:
       throw report.link.pairingError ?? Self.givenUp
     case .failed(let code, let subcode, let text):
       // The driver knows only that the link went, or that the meter refused something; the host knows why.
+      if code == .communication, let error = report.link.error { throw BluetoothError(link: error) }
       if let refusal = report.link.refusal, code == .communication || code == .notPaired || code == .pairing {
         throw refusal
       }
-      if code == .communication, let error = report.link.error { throw BluetoothError(link: error) }
       throw BluetoothError(driver: code, subcode: subcode, text: text)
     case .driverRefused(let status):
       throw BluetoothError(.driverCrashed, "driver \(plan.driver.id) refused to go on (status \(status))")
