@@ -60,8 +60,15 @@ public final class GatewayOwner: Sendable {
   ///
   /// - Throws: ``GatewayError`` when there is no air.
   func controller(air folder: String?) throws -> PeripheralController {
-    let radio = VirtualRadio(air: try VirtualAir.of(folder ?? air), bonds: StoreBonds(store))
-    return gateway.controller(store: store, radio: radio)
+    gateway.controller(store: store, radio: try radio(air: folder))
+  }
+
+  /// The radio by which this gateway hears and reads meters.
+  ///
+  /// - Parameter folder: The folder of a virtual air; nil takes the owner's.
+  /// - Throws: ``GatewayError`` when there is no air.
+  func radio(air folder: String?) throws -> any Radio {
+    VirtualRadio(air: try VirtualAir.of(folder ?? air), bonds: StoreBonds(store))
   }
 
   /// Runs the one interactive operation that may run at a time (B4).
