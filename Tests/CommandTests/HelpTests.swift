@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct HelpTests {
   static let groups = ["peripherals", "meter", "driver", "queue", "session", "api"]
   static let commands = [
-    ["peripherals", "list"], ["peripherals", "show"], ["read"], ["meter", "run"], ["driver", "list"],
+    ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
     ["driver", "pack"], ["driver", "sign"], ["driver", "install"], ["driver", "update"], ["driver", "rollback"],
     ["driver", "enable"], ["driver", "disable"], ["driver", "remove"], ["driver", "trust", "add"],
     ["driver", "trust", "revoke"], ["driver", "trust", "floor"], ["driver", "trust", "policy"],
@@ -73,7 +73,8 @@ import Testing
     ["--bogus"], ["nothing"], ["completions", "tcsh"], ["peripherals", "list", "--type", "x"],
     ["peripherals", "show", "abc"], ["read"], ["read", "1000", "--allow", "xx"], ["read", "1000", "--timeout", "0"],
     ["queue", "list", "--limit", "0"], ["queue", "list", "--only", "lost"], ["queue", "held", "--after", "-1"],
-    ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"],
+    ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"], ["scan", "--timeout", "0"],
+    ["scan", "--all", "--type", "thermometer"], ["scan", "--type", "x"],
   ]
 
   @Test(arguments: wrong)

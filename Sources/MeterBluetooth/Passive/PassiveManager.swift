@@ -141,7 +141,7 @@ public final class PassiveManager: Sendable {
     let matcher = PassiveMatching(
       peripherals: known.compactMap { registry.peripheral(id: $0) }, demands: demands)
     traffic.setPassive(
-      demands.values.map { ($0, nil) }, demands.isEmpty ? nil : AirTraffic.PassiveMatcher(demands: matcher.demands),
+      demands.values.map { ($0, nil) }, demands.isEmpty ? nil : AirTraffic.PassiveMatcher { matcher.demands($0) },
       sink)
   }
 

@@ -110,6 +110,6 @@ public enum ControlTable {
   ]
   /// Conversations by their names.
   public static let conversations: [any ControlConversation.Type] = [
-    ReadRequest.self, PairRequest.self, EventsRequest.self,
+    ReadRequest.self, PairRequest.self, ScanRequest.self, EventsRequest.self,
   ]
 }

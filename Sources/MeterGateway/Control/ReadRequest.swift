@@ -145,7 +145,7 @@ public struct PairRequest: ControlConversation {
 }
 
 /// Limits in seconds, as they come from outside.
-private enum TimeLimit {
+enum TimeLimit {
   /// - Throws: ``GatewayError`` with code `time_limit` for what is no time above 0, or more than a day.
   static func check(_ limits: Double...) throws(GatewayError) {
     guard limits.allSatisfy({ $0 > 0 && $0 <= 86_400 }) else {
