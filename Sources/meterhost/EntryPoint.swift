@@ -60,8 +60,9 @@ struct MeterHostCommand: AsyncParsableCommand {
       """,
     version: GatewayVersion.text,
     subcommands: [
-      RunCommand.self, PeripheralsCommand.self, ReadCommand.self, PairCommand.self, PairedCommand.self, KeyCommand.self,
-      MeterCommand.self, DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
+      RunCommand.self, PeripheralsCommand.self, ReadCommand.self, PairCommand.self, MetersCommand.self, KeyCommand.self,
+      FeedbackCommand.self, MeterCommand.self, DriverCommand.self, SubmitCommand.self, QueueCommand.self,
+      EventsCommand.self,
       LogCommand.self,
       SessionCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
       CompletionsCommand.self,

@@ -90,7 +90,7 @@ struct ReadOperation: Sendable {
       address: report.address.description, name: report.advertisingData.localName, information: known.information)
     sink.yield(.connected(meter))
     // A read that was asked to pair has made a bond, whatever becomes of the rest: it can be seen and forgotten.
-    if hasPaired, purpose != .pair { try remember(meter) }
+    if hasPaired, purpose != .pair { try await remember(meter, at: report.address) }
     let connection = ConnectedLink(
       client: client, database: known.database, pair: { try await pair(with: report.address, as: meter) },
       notify: { notice in tell(notice) })
@@ -110,6 +110,7 @@ struct ReadOperation: Sendable {
     let granted: GrantedAssignment
     var storage: [String: [UInt8]]
     let keys: SessionKeys
+    let settings: MeterSettings
     do {
       session = try surroundings.store.currentSession()
       granted = try surroundings.store.assignment(
@@ -117,6 +118,7 @@ struct ReadOperation: Sendable {
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
       keys = try SessionKeys(store: surroundings.store, plan: plan, meter: meter.identity, session: session)
+      settings = try surroundings.store.meterSettings(of: meter.identity)
     } catch {
       throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
     }
@@ -130,7 +132,7 @@ struct ReadOperation: Sendable {
     let opening = DriverOpening(
       plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
       zone: session.options.timeZone ?? .gateway, security: await surroundings.radio.security(of: report.address),
-      options: options)
+      options: options.applying(settings))
     let recording = SessionRecording(
       plan: plan, opening: opening, generation: session.generation, options: options, store: surroundings.store,
       ledger: ledger)
@@ -145,9 +147,11 @@ struct ReadOperation: Sendable {
     committer.finish()
     result.recording = recording.finish(result)
     result.quarantine = surroundings.judge(result, of: plan, with: meter.identity, brought: ledger.summary)
+    let isRead = purpose == .read && result.isRead(bringing: ledger.summary)
+    surroundings.noteMeter(meter, of: plan, at: report.address, isRead: isRead)
     ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
     if keysAreDoubtful(after: result.outcome) { try putKeysBack(keys) }
-    if purpose == .pair, case .finished = result.outcome { try remember(meter) }
+    if purpose == .pair, case .finished = result.outcome { try await remember(meter, at: report.address) }
     return result
   }
 
