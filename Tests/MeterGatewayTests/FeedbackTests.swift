@@ -1,5 +1,6 @@
 import Foundation
 import MeterCore
+import MeterDrivers
 import TestSupport
 import Testing
 

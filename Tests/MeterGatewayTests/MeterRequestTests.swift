@@ -1,9 +1,11 @@
 import Foundation
 import MeterBluetooth
 import MeterCore
-import MeterGateway
+import MeterDrivers
 import TestSupport
 import Testing
+
+@testable import MeterGateway
 
 /// The meters that a gateway knows, as commands ask for them.
 @Suite(.timeLimit(.minutes(5))) struct MeterRequestTests {
@@ -32,7 +34,7 @@ import Testing
   }
 
   @Test func theListSaysAllThatIsKnown() async throws {
-    try await with { owner in
+    try await with { owner async throws in
       try owner.store.notePairing(sighting, bond: .bluetoothd)
       let shown = try #require(try MetersListRequest(paired: true).perform(on: owner).first)
       #expect(shown.uuid == uuid.lowercased() && shown.name == "S-1" && shown.peripheral == 1000)
@@ -45,14 +47,14 @@ import Testing
   }
 
   @Test func onlyPairedOnesAreListedWhenThatIsAskedFor() async throws {
-    try await with { owner in
+    try await with { owner async throws in
       #expect(try MetersListRequest().perform(on: owner).count == 1)
       #expect(try MetersListRequest(paired: true).perform(on: owner).isEmpty)
     }
   }
 
   @Test func settingsAreCheckedBeforeTheyAreKept() async throws {
-    try await with { owner in
+    try await with { owner async throws in
       var request = MetersSetRequest(uuid)
       request.syncsClock = true
       request.choice = .peripheral(3000)
@@ -73,7 +75,7 @@ import Testing
 
   @Test(arguments: ["", "x", "5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11", "\u{1B}[2J"])
   func aMeterThatNobodyKnowsIsNamed(text: String) async throws {
-    try await with { owner in
+    try await with { owner async throws in
       let forget = try await code { _ = try await MetersForgetRequest(text, air: nil).perform(on: owner) }
       let set = try await code { _ = try MetersSetRequest(text).perform(on: owner) }
       let assign = try await code { _ = try MetersAssignRequest(text).perform(on: owner) }
@@ -82,7 +84,7 @@ import Testing
   }
 
   @Test func aMeterIsAssignedWithoutARead() async throws {
-    try await with { owner in
+    try await with { owner async throws in
       var request = MetersAssignRequest(uuid)
       request.trustsClock = true
       request.slot = 2
@@ -103,7 +105,7 @@ import Testing
   }
 
   @Test func aMeterIsForgottenWithItsBond() async throws {
-    try await with { owner in
+    try await with { owner async throws in
       try owner.store.notePairing(sighting)
       try owner.store.setBond([1], with: sighting.address)
       let forgotten = try await MetersForgetRequest(uuid, air: nil).perform(on: owner)

@@ -30,15 +30,14 @@ extension ReadOperation {
     let isPaired = await surroundings.radio.isPaired(with: address)
     if !isPaired { try checkMayPair() }
     let level = try await surroundings.radio.pair(with: address) { await passkey() }
-    if !isPaired, purpose != .pair { try await remember(meter, at: address) }
+    if !isPaired, purpose != .pair { try remember(meter, at: address) }
     return level
   }
 
   /// The meter is known as paired from now on.
-  func remember(_ meter: MeterDescription, at address: BluetoothAddress) async throws(BluetoothError) {
-    let bond = await surroundings.radio.bondPlace(of: address)
+  func remember(_ meter: MeterDescription, at address: BluetoothAddress) throws(BluetoothError) {
     let sighting = MeterSighting(meter, of: plan, at: address, isRead: false)
-    do { try surroundings.store.notePairing(sighting, bond: bond) } catch {
+    do { try surroundings.store.notePairing(sighting) } catch {
       throw BluetoothError(.storeFailure, "the pairing could not be put on disk: \(error.message)", cause: error)
     }
     sink.yield(.paired(PairedMeter(meter, peripheral: plan.peripheral.id)))

@@ -1,5 +1,4 @@
 public import BluetoothWire
-public import MeterCore
 
 /// What the host needs of a radio: the kernel's adapter, or the virtual air.
 public protocol Radio: Sendable {
@@ -28,13 +27,6 @@ public protocol Radio: Sendable {
   ///
   /// - Throws: ``BluetoothError`` with code `storeFailure`.
   func forget(_ address: BluetoothAddress) async throws(BluetoothError)
-  /// Who keeps the bond with a meter, where the radio knows; a bond in the state folder is seen there.
-  func bondPlace(of address: BluetoothAddress) async -> BondPlace
-}
-
-extension Radio {
-  /// A radio that does not know who keeps its bonds.
-  public func bondPlace(of address: BluetoothAddress) async -> BondPlace { .unknown }
 }
 
 /// Where a radio keeps its bonds, when nothing beneath it does.

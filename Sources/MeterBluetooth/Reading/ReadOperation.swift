@@ -90,7 +90,7 @@ struct ReadOperation: Sendable {
       address: report.address.description, name: report.advertisingData.localName, information: known.information)
     sink.yield(.connected(meter))
     // A read that was asked to pair has made a bond, whatever becomes of the rest: it can be seen and forgotten.
-    if hasPaired, purpose != .pair { try await remember(meter, at: report.address) }
+    if hasPaired, purpose != .pair { try remember(meter, at: report.address) }
     let connection = ConnectedLink(
       client: client, database: known.database, pair: { try await pair(with: report.address, as: meter) },
       notify: { notice in tell(notice) })
@@ -151,7 +151,7 @@ struct ReadOperation: Sendable {
     surroundings.noteMeter(meter, of: plan, at: report.address, isRead: isRead)
     ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
     if keysAreDoubtful(after: result.outcome) { try putKeysBack(keys) }
-    if purpose == .pair, case .finished = result.outcome { try await remember(meter, at: report.address) }
+    if purpose == .pair, case .finished = result.outcome { try remember(meter, at: report.address) }
     return result
   }
 

@@ -19,9 +19,11 @@ extension ReadSurroundings {
 
 extension MeterSighting {
   init(_ meter: MeterDescription, of plan: ReadPlan, at address: BluetoothAddress, isRead: Bool) {
+    // A meter may be known by another address than the one that it was heard from.
+    let kind: MeterAddressKind = address.kind == .public ? .public : .random
     self.init(
-      meter.identity, peripheral: plan.peripheral.id, address: address.description,
-      addressKind: address.kind == .public ? .public : .random, isRead: isRead)
+      meter.identity, peripheral: plan.peripheral.id, address: meter.address,
+      addressKind: meter.address == address.description ? kind : nil, isRead: isRead)
   }
 }
 

@@ -1,4 +1,3 @@
-import BluetoothWire
 import MeterCore
 import Testing
 
@@ -27,10 +26,5 @@ struct KnownMeterTests {
     #expect(options.applying(MeterSettings()).setsClock == said)
     #expect(options.applying(MeterSettings(syncsClock: true)).setsClock == said ?? true)
     #expect(options.applying(MeterSettings(syncsClock: false)).setsClock == said ?? false)
-  }
-
-  @Test("who keeps a bond is known of a radio that does not say")
-  func bonds() async {
-    #expect(await BenchRadio([]).bondPlace(of: BluetoothAddress(value: 1)) == .unknown)
   }
 }

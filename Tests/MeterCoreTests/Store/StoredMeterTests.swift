@@ -81,6 +81,26 @@ struct StoredMeterTests {
     try store.setBond(nil, with: Self.address)
     try store.notePairing(sighting(isRead: false))
     #expect(try store.meter(meter)?.pairing?.bond == .unknown)
+    // As a radio files it that has bonds for each of its adapters.
+    for subject in ["00:11:22:33:44:55/\(Self.address)", "00:11:22:33:44:55/C0:FF:EE:00:00:0F"] {
+      try store.setBond([1], with: subject)
+    }
+    #expect(try store.meter(meter)?.pairing?.bond == .store)
+    _ = try store.forgetMeter(meter)
+    #expect(try store.bond(with: "00:11:22:33:44:55/\(Self.address)") == nil)
+    #expect(try store.bond(with: "00:11:22:33:44:55/C0:FF:EE:00:00:0F") == [1])
+  }
+
+  @Test("have an address whose kind is kept until it is another one")
+  func addressKinds() throws {
+    var later = sighting()
+    later.addressKind = nil
+    try store.noteMeter(sighting())
+    try store.noteMeter(later)
+    #expect(try store.meter(meter)?.addressKind == .random)
+    later.address = "C0:FF:EE:00:00:02"
+    try store.noteMeter(later)
+    #expect(try store.meter(meter)?.addressKind == nil)
   }
 
   @Test("are forgotten with bond, keys and settings; readings, cursors and whose they are stay")

@@ -16,13 +16,15 @@ struct MeterTable {
         ) VALUES (:uuid, :key, :peripheral, :address, :kind, :now, :now, :read, :name)
         ON CONFLICT DO UPDATE SET
           storage_key = excluded.storage_key, peripheral = excluded.peripheral, address = excluded.address,
-          address_kind = excluded.address_kind, first_us = coalesce(first_us, excluded.first_us),
+          address_kind = CASE WHEN address = excluded.address
+            THEN coalesce(excluded.address_kind, address_kind) ELSE excluded.address_kind END,
+          first_us = coalesce(first_us, excluded.first_us),
           last_us = excluded.last_us, read_us = coalesce(excluded.read_us, read_us), name = excluded.name
         """,
       arguments: [
         "uuid": Self.name(sighting.meter.peripheralUUID), "key": sighting.meter.storageKey,
         "peripheral": Int64(sighting.peripheral), "address": sighting.address,
-        "kind": sighting.addressKind.rawValue, "now": now, "read": sighting.isRead ? now : nil,
+        "kind": sighting.addressKind?.rawValue, "now": now, "read": sighting.isRead ? now : nil,
         "name": sighting.meter.displayName,
       ])
   }
@@ -87,7 +89,7 @@ struct MeterTable {
     // An address may have become another meter's, with a bond of its own.
     try db.execute(
       sql: """
-        DELETE FROM credential WHERE scope = 'bond' AND subject = ?1
+        DELETE FROM credential WHERE scope = 'bond' AND \(Self.isBond(of: "?1"))
           AND NOT EXISTS (SELECT 1 FROM meter WHERE address = ?1 AND paired_us IS NOT NULL)
         """, arguments: [address])
   }
@@ -113,9 +115,14 @@ struct MeterTable {
 
   private static let select = """
     SELECT *, EXISTS (
-      SELECT 1 FROM credential WHERE scope = 'bond' AND subject = meter.address AND name = 'key') AS has_bond
+      SELECT 1 FROM credential WHERE scope = 'bond' AND \(isBond(of: "meter.address")) AND name = 'key') AS has_bond
     FROM meter
     """
+
+  /// Whether a bond is with an address: its subject is the address, or an adapter's, a slash, and the address.
+  private static func isBond(of address: String) -> String {
+    "(subject = \(address) OR substr(subject, -length(\(address)) - 1) = '/' || \(address))"
+  }
 
   private func described(_ row: Row) throws -> StoredMeter? {
     let key: String = row["storage_key"] ?? ""

@@ -107,14 +107,14 @@ public struct MeterSighting: Sendable, Hashable {
   public var peripheral: UInt32
   /// Where it was heard, written as `AA:BB:CC:DD:EE:FF`.
   public var address: String
-  /// Whether the address may change.
-  public var addressKind: MeterAddressKind
+  /// Whether the address may change; nil where nobody can say, which leaves what was known of the same address.
+  public var addressKind: MeterAddressKind?
   /// Whether a read of it came to its end, or brought a reading.
   public var isRead: Bool
 
   /// A sighting from its parts.
   public init(
-    _ meter: MeterIdentity, peripheral: UInt32, address: String, addressKind: MeterAddressKind, isRead: Bool
+    _ meter: MeterIdentity, peripheral: UInt32, address: String, addressKind: MeterAddressKind?, isRead: Bool
   ) {
     self.meter = meter
     self.peripheral = peripheral
