@@ -62,8 +62,8 @@ struct MeterHostCommand: AsyncParsableCommand {
     version: GatewayVersion.text,
     subcommands: [
       RunCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self, PairCommand.self,
-      PairedCommand.self, PassiveCommand.self, KeyCommand.self,
-      MeterCommand.self, DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
+      MetersCommand.self, PassiveCommand.self, KeyCommand.self, FeedbackCommand.self, MeterCommand.self,
+      DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
       LogCommand.self,
       SessionCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
       CompletionsCommand.self,

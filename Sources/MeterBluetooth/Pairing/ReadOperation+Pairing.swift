@@ -66,12 +66,12 @@ extension ReadOperation {
   }
 
   /// The meter is known as paired from now on.
-  func remember(_ meter: MeterDescription) throws(BluetoothError) {
-    let paired = PairedMeter(meter, peripheral: plan.peripheral.id)
-    do { try paired.remember(in: surroundings.store) } catch {
+  func remember(_ meter: MeterDescription, at address: BluetoothAddress) throws(BluetoothError) {
+    let sighting = MeterSighting(meter, of: plan, at: address, isRead: false)
+    do { try surroundings.store.notePairing(sighting) } catch {
       throw BluetoothError(.storeFailure, "the pairing could not be put on disk: \(error.message)", cause: error)
     }
-    sink.yield(.paired(paired))
+    sink.yield(.paired(PairedMeter(meter, peripheral: plan.peripheral.id)))
   }
 
   /// Whether a key that was entered in this session may be another than the meter's: the meter refuses it, or a pairing

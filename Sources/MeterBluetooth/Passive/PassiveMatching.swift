@@ -1,4 +1,6 @@
 import BluetoothWire
+import Logging
+import MeterCore
 import MeterDrivers
 import Synchronization
 
@@ -10,10 +12,27 @@ final class PassiveMatching: Sendable {
     let specificity: Specificity?
   }
 
+  /// What a person has chosen for meters whose rules tie, as it was found last.
+  private struct Choices {
+    var found: [BluetoothAddress: (choice: UInt32?, time: ContinuousClock.Instant)] = [:]
+    var told: Set<BluetoothAddress> = []
+  }
+
+  /// Most meters of which a choice is remembered, and how long.
+  private static let (maximumChoices, choiceLife) = (1024, Duration.seconds(10))
+  private static let log = LogArea.bluetooth.logger
+
   private let entries: [UInt32: Entry]
   private let air: Mutex<SeenAir>
+  private let choices = Mutex(Choices())
+  private let choice: @Sendable (BluetoothAddress) -> UInt32?
 
-  init(peripherals: [Peripheral], demands: [UInt32: RadioSchedule.DemandID]) {
+  /// - Parameter choice: The entry that a person has chosen for a meter; nil: none.
+  init(
+    peripherals: [Peripheral], demands: [UInt32: RadioSchedule.DemandID],
+    choice: @escaping @Sendable (BluetoothAddress) -> UInt32?
+  ) {
+    self.choice = choice
     var entries: [UInt32: Entry] = [:]
     for peripheral in peripherals {
       guard let number = demands[peripheral.id] else { continue }
@@ -32,12 +51,35 @@ final class PassiveMatching: Sendable {
     let ids = matches.fits + matches.undecided
     let found = ids.compactMap { entries[$0] }
     guard found.count > 1 else { return found.map { ($0.number, $0.reach) } }
-    return found.enumerated().sorted { left, right in
-      switch (left.element.specificity, right.element.specificity) {
-      case (let a?, let b?) where b < a: true
-      case (let a?, let b?) where a < b: false
-      default: left.offset < right.offset
-      }
-    }.map { ($0.element.number, $0.element.reach) }
+    let sorted = found.enumerated().sorted { left, right in
+      Self.isMoreSpecific(left.element, right.element) ?? (left.offset < right.offset)
+    }.map(\.element)
+    guard Self.isMoreSpecific(sorted[0], sorted[1]) == nil else { return sorted.map { ($0.number, $0.reach) } }
+    // Rules that tie: nobody but a person can say which entry it is (rule R21).
+    guard let chosen = chosen(for: report.address), let entry = entries[chosen] else { return [] }
+    return [(entry.number, entry.reach)]
+  }
+
+  /// nil when both say as much.
+  private static func isMoreSpecific(_ left: Entry, _ right: Entry) -> Bool? {
+    guard let a = left.specificity, let b = right.specificity, a < b || b < a else { return nil }
+    return b < a
+  }
+
+  private func chosen(for address: BluetoothAddress) -> UInt32? {
+    let now = ContinuousClock.now
+    let known = choices.withLock { $0.found[address] }
+    if let known, now - known.time < Self.choiceLife { return known.choice }
+    let found = choice(address)
+    let isNews = choices.withLock { choices in
+      if choices.found.count >= Self.maximumChoices { choices = Choices() }
+      choices.found[address] = (found, now)
+      return found == nil && choices.told.insert(address).inserted
+    }
+    if isNews {
+      Self.log.warning(
+        "\(address) may be several of the chosen peripherals; choose one with `meterhost meters set UUID --peripheral ID`")
+    }
+    return found
   }
 }

@@ -36,7 +36,7 @@ public struct RadioSchedule: Sendable {
     let servedBefore: Duration?
     /// What an interactive work is for; nil for a passive one.
     let purpose: Purpose?
-    let holdOff: Duration
+    var holdOff: Duration
     var isStopping = false
     var isForAnother = false
   }
@@ -97,6 +97,7 @@ public struct RadioSchedule: Sendable {
     case .withdraw(let id): withdraw(id, &commands)
     case .heard(let hearing): hear(hearing, &commands)
     case .connected(let id): connected(id, &commands)
+    case .holdOff(let id, let time): works[id]?.holdOff = min(max(time, .zero), policy.longestHoldOff)
     case .ended(let id, let ending): ended(id, ending, &commands)
     case .forgive(let address): forgive(address, &commands)
     case .tick: break

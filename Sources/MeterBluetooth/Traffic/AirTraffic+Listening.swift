@@ -134,7 +134,7 @@ extension AirTraffic {
       state.heard.put(report, at: time)
       let hearing = RadioSchedule.Hearing(
         meter: report.address, adapter: id, rssi: report.rssi, reach: Self.reach(reach, report), fits: fits,
-        isNews: state.heard.isNews(report))
+        isNews: state.heard.isNews(report.address))
       run(.heard(hearing), &state)
     }
   }

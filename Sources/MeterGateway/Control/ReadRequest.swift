@@ -42,8 +42,8 @@ public struct ReadRequest: ControlConversation {
   public var trustsClock = false
   /// Pair if the meter requires it.
   public var pairs = false
-  /// Set the meter's clock.
-  public var setsClock = false
+  /// Set the meter's clock, or not; nil: what is set for the meter decides.
+  public var setsClock: Bool?
   /// Write a recording of each session.
   public var records: Bool?
   /// Deliver during and after the read.

@@ -49,8 +49,10 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   var trustClock = false
   @Flag(help: "Pair if the meter requires it and is not paired.")
   var pair = false
-  @Flag(help: "Set the meter's clock to this machine's after it was read.")
-  var setClock = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Set the meter's clock to this machine's after it was read; else `meterhost meters set` decides.")
+  var setClock: Bool?
   @Flag(help: "Write a recording of the session, encrypted, for `meterhost driver replay`.")
   var record = false
   @Flag(help: "Leave delivery to a later command.")
