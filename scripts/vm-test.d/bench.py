@@ -1,0 +1,2 @@
+async def run(options):
+    return 1

@@ -1,0 +1,3 @@
+"""The scenarios, in the order in which they run."""
+
+from scenarios import peers  # noqa: F401
