@@ -51,6 +51,9 @@ class Air(LocalLink):
         super().__init__()
         # Who wants to know of the frames of a peripheral's controller: controller to function(data, from_peripheral).
         self.listeners = {}
+        # Seconds between two connection events. bumble's frames are there at once, which makes every request free; with an
+        # interval they wait for the next event, as on a radio.
+        self.interval, self.latest = 0.0, {}
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         # bumble sends every frame in the name of the sender's random address. Linux connects with its public one, so that the
@@ -62,7 +65,14 @@ class Air(LocalLink):
         for controller, from_peripheral in ((sender_controller, True), (destination, False)):
             if listener := self.listeners.get(controller):
                 listener(data, from_peripheral)
-        asyncio.get_running_loop().call_soon(destination.on_link_acl_data, connection.self_address, transport, data)
+        loop = asyncio.get_running_loop()
+        if not self.interval:
+            loop.call_soon(destination.on_link_acl_data, connection.self_address, transport, data)
+            return
+        # What is ready goes in the next event, in its order.
+        event = (loop.time() // self.interval + 1) * self.interval
+        self.latest[destination] = event = max(event, self.latest.get(destination, 0) + 1e-5)
+        loop.call_at(event, destination.on_link_acl_data, connection.self_address, transport, data)
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
         # Who was unplugged or switched off hears nothing; bumble would raise an error in the one who speaks.

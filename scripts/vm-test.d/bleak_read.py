@@ -56,7 +56,7 @@ async def read(name, characteristics, options):
             await asyncio.wait_for(ended.wait(), options.seconds)
         else:
             began = time.monotonic()
-            while not ended.is_set() and time.monotonic() - max(last[0], began) < options.silence:
+            while not ended.is_set() and len(values) < options.values and time.monotonic() - max(last[0], began) < options.silence:
                 await asyncio.sleep(0.05)
     finally:
         if client.is_connected:
@@ -70,6 +70,7 @@ async def main():
     parser.add_argument("meters", nargs="+")
     parser.add_argument("--seconds", type=float, default=20, help="for each step")
     parser.add_argument("--silence", type=float, default=2)
+    parser.add_argument("--values", type=int, default=100, help="at most, of a meter that never ends")
     parser.add_argument("--reads", type=int, default=1)
     options = parser.parse_args()
     status = 0

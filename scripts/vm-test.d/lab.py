@@ -119,12 +119,14 @@ class Lab:
         return await self.machine.run(["bash", "-c", script], expect=status, **options)
 
     @staticmethod
+    async def pause(seconds):
+        """Time in which something must not happen, or a person would do something."""
+        await asyncio.sleep(seconds)
+
+    @staticmethod
     def address(peripheral):
         """The address that the peripheral has now, as the host program takes it."""
         return str(peripheral.device.random_address)[:17]
-
-    def quiet_start(self):
-        return time.monotonic()
 
     async def clean(self):
         for program in self.started:

@@ -87,6 +87,8 @@ class Peripheral:
         self.links, self.notes, self.shown_number, self.keys = [], [], None, MemoryKeyStore()
         self.device, self.controller, self.connection, self.changed = None, None, None, asyncio.Event()
         self.is_on, self.advertises, self.tasks = False, True, set()
+        # Whether a bonded central has to hear that the database has changed.
+        self.owes_change = False
 
     # What a subclass says.
 
@@ -179,6 +181,22 @@ class Peripheral:
     async def forget_bonds(self):
         await self.keys.delete_all()
 
+    async def move_database(self, is_told=True):
+        """An update of the meter's software: the same meter with other handles, off and on again.
+
+        It tells a bonded central by Service Changed when that comes back, as it must, or is one of those that do not."""
+        await self.stop()
+        self.layout += 1
+        self.owes_change = is_told and self.has_service_changed
+        await self.start(self.air)
+
+    async def tell_change(self):
+        self.owes_change = False
+        changed = self.device.gatt_service.service_changed_characteristic
+        # Forced: the subscription is part of the bond, and bumble keeps none.
+        await self.device.indicate_subscriber(self.connection, changed, bytes.fromhex("0100ffff"), force=True)
+        self.note("change confirmed")
+
     # What happened.
 
     @property
@@ -242,6 +260,8 @@ class Peripheral:
     def on_encryption(self):
         self.link.is_encrypted = bool(self.connection and self.connection.encryption)
         self.note("encrypted")
+        if self.owes_change and self.link.is_encrypted:
+            self.run(self.tell_change())
 
     def disconnected(self, reason):
         self.link.ended, self.link.reason, self.connection = time.monotonic(), reason, None

@@ -6,7 +6,7 @@ from peripherals.glucose import Glucose
 from peripherals.streams import BloodPressure, HeartRate, Oximeter, Thermometer, WeightScale
 
 
-# Weight last: its measurement starts the composition.
+# Of the scale the weight last: its measurement starts the composition.
 METERS = [
     (Glucose, "2A18,2A34,2A52"), (BloodPressure, "2A35"), (Thermometer, "2A1C"), (Oximeter, "2A5E"), (WeightScale, "2A9C,2A9D"),
     (HeartRate, "2A37")]
@@ -18,7 +18,8 @@ async def peers(lab):
     meters = [kind(address=f"F0:F1:F2:F3:F4:1{number}") for number, (kind, _) in enumerate(METERS)]
     await lab.put(*meters)
     async with bluetoothd(lab):
-        said = await bleak(lab, *(f"{meter.name}={uuids}" for meter, (_, uuids) in zip(meters, METERS)), seconds=120)
+        said = await bleak(lab, *(f"{meter.name}={uuids}" for meter, (_, uuids) in zip(meters, METERS)), "--values", "6",
+                           seconds=120)
     for meter in meters:
         uuid = meter.measurement.uuid.to_hex_str().upper()
         values = [value for name, value in said[meter.name]["values"] if name == uuid]
