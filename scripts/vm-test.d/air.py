@@ -88,11 +88,15 @@ class Air(LocalLink):
 
 
 class AirController(Controller):
-    """A controller of Bluetooth 5.0 without extended advertising, as many adapters are."""
+    """A controller without extended advertising and address resolution, as many adapters are.
 
-    # With the feature, bumble's controller answers even a legacy scan with extended reports.
+    bumble claims both and does neither as Linux expects it. With the first it answers even a legacy scan with extended reports.
+    With the second Linux waits for LE Enhanced Connection Complete, which bumble never sends: after each connection the kernel
+    obeys nobody for four seconds, not even a wish to disconnect.
+    """
+
     le_features = Controller.le_features & ~(
-        hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING)
+        hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING | hci.LeFeatureMask.LL_PRIVACY)
 
     def __init__(self, *arguments, **named):
         super().__init__(*arguments, **named)

@@ -14,6 +14,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport.common import AsyncPipeSink
 
 from air import AirController, Tally
+from machine import Failure
 
 READ, WRITE = Characteristic.Properties.READ, Characteristic.Properties.WRITE
 NOTIFY, INDICATE = Characteristic.Properties.NOTIFY, Characteristic.Properties.INDICATE
@@ -218,13 +219,15 @@ class Peripheral:
 
     async def until(self, condition, seconds=20):
         """Waits until something is so; conditions are looked at when something was noted."""
-        async with asyncio.timeout(seconds):
-            while not condition():
-                self.changed.clear()
-                try:
-                    await asyncio.wait_for(self.changed.wait(), 0.2)
-                except TimeoutError:
-                    pass
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                raise Failure(f"{self.name}: not in {seconds} s; noted: {', '.join(what for _, what in self.notes[-12:])}")
+            self.changed.clear()
+            try:
+                await asyncio.wait_for(self.changed.wait(), 0.2)
+            except TimeoutError:
+                pass
 
     # Beneath.
 

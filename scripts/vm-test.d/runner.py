@@ -87,8 +87,9 @@ async def own_peripheral(options):
 
 
 def main():
-    logging.basicConfig(level=logging.CRITICAL)
     options = parse()
+    # bumble warns of what real radios do: links that break, peers that go.
+    logging.basicConfig(level=logging.WARNING if options.verbose else logging.CRITICAL, format="    bumble: %(message)s")
     if options.list:
         for name, about in lab.SCENARIOS.items():
             print(f"{name:28} {about['about']}")
