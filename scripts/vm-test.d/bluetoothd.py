@@ -43,17 +43,20 @@ async def bluetoothd(lab, agent="NoInputNoOutput"):
         *lab.machine.tool("dbus-daemon"), f"--config-file={HERE / 'guest/system-bus.conf'}", "--nofork", "--print-address"])
     await bus.until(lambda program: program.out, "the bus", 20)
     daemon = lab.start([*lab.machine.tool("bluetoothd"), "-n"])
-    control = lab.start([*lab.machine.tool("bluetoothctl"), f"--agent={agent}"])
-    bluez = BlueZ(lab, daemon, control)
+    bluez = BlueZ(lab, daemon, None)
     try:
-        await control.until(lambda program: "Agent registered" in program.text, "bluetoothctl", 30)
+        # bluetoothctl that comes while the daemon is still starting registers no agent.
+        await daemon.until(lambda program: "interface" in program.error_text, "bluetoothd", 30)
+        await lab.pause(1)
+        bluez.control = lab.start([*lab.machine.tool("bluetoothctl"), f"--agent={agent}"])
+        await bluez.control.until(lambda program: "Agent registered" in program.text, "an agent", 30)
         await bluez.say("default-agent", "Default agent request successful")
         # With several adapters the daemon takes the last one for its default.
         await bluez.say(f"select {lab.adapters[0].address}")
         await bluez.say("power on", "Changing power on succeeded")
         yield bluez
     finally:
-        for program in (control, daemon, bus):
+        for program in filter(None, (bluez.control, daemon, bus)):
             program.send(signal.SIGTERM)
             await program.ended(10)
         await lab.shell(f"rm -rf {STORE}/*")

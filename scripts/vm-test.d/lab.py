@@ -144,7 +144,7 @@ class Lab:
             await self.there(number, False)
         for peripheral in list(self.peripherals):
             await peripheral.stop()
-        self.peripherals, self.attached, self.started = [], {}, []
+        self.peripherals, self.attached, self.started, self.air.interval = [], {}, [], 0.0
         await self.machine.run(["rm", "-rf", self.state])
 
 

@@ -134,5 +134,7 @@ class Glucose(Peripheral):
                 return
             await asyncio.sleep(self.pace)
         await self.respond(REPORT, SUCCESS if records else NO_RECORDS)
+        # The confirmation has come.
+        self.note("answered")
         if self.hangs_up:
             await self.hang_up()
