@@ -45,6 +45,8 @@ async def listening(table):
     async with asyncio.timeout(SECONDS):
         while not table.adapters[0].controller.le_scan_enable:
             await asyncio.sleep(0.02)
+    # A scan of the read before may be on its way out.
+    await asyncio.sleep(0.5)
 
 
 async def measure(table, room, meter, begin):

@@ -4,8 +4,8 @@
 Usage: bleak_read.py [--reads N] NAME=UUID,UUID... [NAME=...]...
 For each meter: scans for its name, connects, discovers, subscribes in the order given. With 2A52 among the characteristics it asks
 a glucose meter for all records and waits for the response; else it reads until the meter hangs up or is silent. One JSON object a
-line for each read: `meter`, `seconds` from the first advertisement to the last record and to the link's end, and `values`, what
-was notified or indicated, as [characteristic, hex].
+line for each read, before the link is ended: `meter`, `seconds` from the first advertisement to the last record, and `values`, what
+was notified or indicated, as [characteristic, hex]. Or `failure`.
 """
 
 import argparse
@@ -58,11 +58,10 @@ async def read(name, characteristics, options):
             began = time.monotonic()
             while not ended.is_set() and len(values) < options.values and time.monotonic() - max(last[0], began) < options.silence:
                 await asyncio.sleep(0.05)
+        print(json.dumps({"meter": name, "seconds": last[0] - heard, "values": values}), flush=True)
     finally:
         if client.is_connected:
             await client.disconnect()
-    return {
-        "meter": name, "seconds": {"records": last[0] - heard, "end": time.monotonic() - heard}, "values": values}
 
 
 async def main():
@@ -77,7 +76,7 @@ async def main():
     for meter in options.meters * options.reads:
         name, characteristics = meter.split("=")
         try:
-            print(json.dumps(await read(name, characteristics.upper().split(","), options)), flush=True)
+            await read(name, characteristics.upper().split(","), options)
         except Exception as error:  # noqa: BLE001: a failed read is a result as well
             print(json.dumps({"meter": name, "failure": repr(error)}), flush=True)
             status = 1
