@@ -76,9 +76,10 @@ extension RadioSchedule {
   /// A work has shown nothing about its meter: what held before holds again.
   private mutating func goOn(_ running: RunningWork, after pause: Duration, _ commands: inout [Command]) {
     switch running.phaseBefore {
-    case .resting(var rest):
-      rest.marks = hearingTimes
-      book.meters[running.meter].phase = .resting(rest)
+    case .resting(let before):
+      // It could not be heard while it had a link.
+      book.meters[running.meter].phase = .resting(
+        rest(holdOff: before.holdOff, endsWithNews: before.endsWithNews))
     case .retrying(let until) where until > now + pause: retry(running.meter, after: until - now)
     default:
       if pause > .zero { retry(running.meter, after: pause) } else { makeAvailable(running.meter, &commands) }

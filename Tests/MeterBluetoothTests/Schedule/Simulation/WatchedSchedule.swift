@@ -159,7 +159,8 @@ extension WatchedSchedule {
       if work.isInteractive { meter.barred = [:] }
       let endsWithNews = work.work.medium == .advertisements && ending == .nothingNew
       meter.rest = ObservedRest(
-        holdOff: work.holdOff, endsWithNews: endsWithNews, lastSign: heardTime, lastTime: now)
+        holdOff: work.holdOff, endsWithNews: endsWithNews, lastSign: heardTime, lastTime: now,
+        isOver: work.isInteractive)
     case .stopped: if !work.isStopping { meter.notBefore = max(meter.notBefore, now + policy.firstRetry) }
     case .failed(.adapterLost): meter.notBefore = max(meter.notBefore, now + policy.firstRetry)
     case .failed(.otherMeter), .failed(.notPaired), .failed(.keyMissing):
