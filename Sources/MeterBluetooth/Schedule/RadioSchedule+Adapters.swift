@@ -42,7 +42,8 @@ extension RadioSchedule {
     }
   }
 
-  /// Whether the adapter that this is about is there and has heard the meter so lately that the meter may be there, too.
+  /// Whether the adapter that this is about is there and has heard the meter so lately that the meter may be there,
+  /// too.
   func isFresh(_ sighting: ScheduledMeter.Sighting) -> Bool {
     guard now - sighting.time <= policy.longestWindow, let index = adapterIndex(serial: sighting.adapter) else {
       return false

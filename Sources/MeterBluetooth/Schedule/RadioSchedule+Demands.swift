@@ -57,20 +57,33 @@ extension RadioSchedule {
     case .stopped:
       if running.isForAnother { book.meters[meter].standing = running.standingBefore }
       // One that nobody has stopped must not begin and end without a pause.
-      if running.isStopping { makeAvailable(meter, &commands) } else { retry(meter, after: policy.firstRetry) }
+      goOn(running, after: running.isStopping ? .zero : policy.firstRetry, &commands)
     case .failed(.adapterLost):
       book.meters[meter].standing = running.standingBefore
-      retry(meter, after: policy.firstRetry)
+      goOn(running, after: policy.firstRetry, &commands)
     case .failed(.otherMeter):
       book.meters[meter].standing = running.standingBefore
       exclude(running)
-      makeAvailable(meter, &commands)
+      goOn(running, after: .zero, &commands)
     case .failed(.notPaired), .failed(.keyMissing):
       exclude(running)
-      makeAvailable(meter, &commands)
+      goOn(running, after: .zero, &commands)
     case .failed(.connection), .failed(.communication), .failed(.driver): fail(meter)
     }
     book.touch(meter)
+  }
+
+  /// A work has shown nothing about its meter: what held before holds again.
+  private mutating func goOn(_ running: RunningWork, after pause: Duration, _ commands: inout [Command]) {
+    switch running.phaseBefore {
+    case .resting(let before):
+      // It could not be heard while it had a link.
+      book.meters[running.meter].phase = .resting(
+        rest(holdOff: before.holdOff, endsWithNews: before.endsWithNews))
+    case .retrying(let until) where until > now + pause: retry(running.meter, after: until - now)
+    default:
+      if pause > .zero { retry(running.meter, after: pause) } else { makeAvailable(running.meter, &commands) }
+    }
   }
 
   private mutating func fail(_ meter: Int) {
@@ -109,7 +122,9 @@ extension RadioSchedule {
     book.meters[meter].exclusions = []
     switch book.meters[meter].phase {
     case .idle, .waiting, .retrying: makeAvailable(meter, &commands)
-    case .running, .resting: book.touch(meter)
+    case .running(let work):
+      if case .retrying = works[work]?.phaseBefore { works[work]?.phaseBefore = .idle }
+    case .resting: book.touch(meter)
     }
   }
 }

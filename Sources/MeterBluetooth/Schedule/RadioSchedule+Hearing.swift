@@ -67,7 +67,8 @@ extension RadioSchedule {
 
   private mutating func takePlace(_ index: Int, on adapter: Int) {
     let (medium, serial, place) = (book.meters[index].medium, adapters[adapter].serial, book.meters[index].place)
-    for position in book.meters[index].sightings.indices where book.meters[index].sightings[position].adapter == serial {
+    for position in book.meters[index].sightings.indices where book.meters[index].sightings[position].adapter == serial
+    {
       guard book.meters[index].sightings[position].place != place else { return }
       book.meters[index].sightings[position].place = place
       adapters[adapter][medium].line.insert(
@@ -119,7 +120,7 @@ extension RadioSchedule {
     ScheduledMeter.Rest(since: now, holdOff: holdOff, endsWithNews: endsWithNews, marks: hearingTimes)
   }
 
-  private var hearingTimes: [ScheduledMeter.Mark] {
+  var hearingTimes: [ScheduledMeter.Mark] {
     var marks: [ScheduledMeter.Mark] = []
     marks.reserveCapacity(adapters.count)
     for adapter in adapters {

@@ -1,8 +1,8 @@
 extension RadioSchedule {
   /// The times and bounds of a schedule.
   public struct Policy: Sendable, Hashable {
-    /// A meter that was not heard for so long, while its adapter listened, is not there any more: three times the longest
-    /// usual interval between advertisements.
+    /// A meter that was not heard for so long, while its adapter listened, is not there any more: three times the
+    /// longest usual interval between advertisements.
     public var window: Duration = .seconds(3)
     /// The same, whether anybody listened or not.
     public var longestWindow: Duration = .seconds(15)
@@ -10,10 +10,11 @@ extension RadioSchedule {
     public var holdOff: Duration = .seconds(5)
     /// Most that a demand can say.
     public var longestHoldOff: Duration = .seconds(15)
-    /// A meter that was read and not heard for so long is read again even if nobody could have heard it: meters advertise for
-    /// seconds, and what is read twice is known.
+    /// A meter that was read and not heard for so long is read again even if nobody could have heard it: meters
+    /// advertise for seconds, and what is read twice is known.
     public var longestDoubt: Duration = .seconds(60)
-    /// When a meter that was read and never stops advertising is read again; nil, as the original, waits until it stops.
+    /// When a meter that was read and never stops advertising is read again; nil, as the original, waits until it
+    /// stops.
     public var rereadsSteadyMeters: Duration?
     /// The wait after the first failure of a meter: most meters are still there then.
     public var firstRetry: Duration = .seconds(1)
@@ -21,7 +22,8 @@ extension RadioSchedule {
     public var retryFactor: Double = 3
     /// The longest wait after a failure.
     public var longestRetry: Duration = .seconds(600)
-    /// The part of a wait by which it may be shorter or longer, so that meters that failed together do not return together.
+    /// The part of a wait by which it may be shorter or longer, so that meters that failed together do not return
+    /// together.
     public var retryJitter: Double = 0.2
     /// After so long without a failure the count begins anew.
     public var failureMemory: Duration = .seconds(1800)

@@ -31,7 +31,9 @@ extension RadioSchedule {
     while let place = adapters[index][medium].line.first {
       if isWaiting(place, index, medium) { return place.meter }
       adapters[index][medium].line.removeFirst()
-      if book.meters[place.meter].place == place.serial { book.meters[place.meter].leaveLine(of: adapters[index].serial) }
+      if book.meters[place.meter].place == place.serial {
+        book.meters[place.meter].leaveLine(of: adapters[index].serial)
+      }
     }
     return nil
   }
@@ -78,13 +80,15 @@ extension RadioSchedule {
   ) {
     let id = nextWork()
     let work = Work(
-      id: id, demand: demand.id, meter: book.meters[meter].address, adapter: adapters[index].properties.id, medium: medium,
+      id: id, demand: demand.id, meter: book.meters[meter].address, adapter: adapters[index].properties.id,
+      medium: medium,
       connectBy: now + policy.connectionPatience)
     var purpose: Purpose?
     if case .interactive(let wanted, _, _) = demand.kind { purpose = wanted }
     works[id] = RunningWork(
-      work: work, meter: meter, adapterSerial: adapters[index].serial, began: now, standingBefore: book.meters[meter].standing,
-      purpose: purpose, holdOff: holdOff(of: meter, for: demand))
+      work: work, meter: meter, adapterSerial: adapters[index].serial, began: now,
+      standingBefore: book.meters[meter].standing,
+      phaseBefore: book.meters[meter].phase, purpose: purpose, holdOff: holdOff(of: meter, for: demand))
     book.meters[meter].phase = .running(id)
     book.meters[meter].standing = ScheduledMeter.Standing(served: now)
     book.meters[meter].place = 0

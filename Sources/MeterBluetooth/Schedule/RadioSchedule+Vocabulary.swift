@@ -217,8 +217,8 @@ extension RadioSchedule {
     case handOver(WorkID, to: DemandID)
     /// An interactive demand has its meter, or has failed with it, and is over.
     case finished(DemandID)
-    /// The deadline of an interactive demand has passed and no meter is there for it; it is over. If an attempt was made
-    /// before, its failure is the better message.
+    /// The deadline of an interactive demand has passed and no meter is there for it; it is over. If an attempt was
+    /// made before, its failure is the better message.
     case expired(DemandID)
     /// Another interactive demand is under way: this one was not taken.
     case busy(DemandID)

@@ -2,23 +2,25 @@ import BluetoothWire
 
 /// Who uses which adapter when, as a value: what happened goes in, what to do comes out.
 ///
-/// The schedule knows adapters, demands and the meters that are heard, and nothing of drivers, links or disks. It has no
-/// clock: every input comes with the time since some start, which never runs backwards, and ``nextWake`` says when it wants
-/// to be asked again if nothing happens before. Whether a meter fits a demand is decided outside.
+/// The schedule knows adapters, demands and the meters that are heard, and nothing of drivers, links or disks. It has
+/// no clock: every input comes with the time since some start, which never runs backwards, and ``nextWake`` says when
+/// it wants to be asked again if nothing happens before. Whether a meter fits a demand is decided outside.
 ///
 /// - An *interactive* demand, of which there is one at a time, comes first: no passive work begins while it exists, and
-///   what runs is asked to stop at a safe point. A passive read of the very meter that the person wants goes on and is handed
-///   over.
-/// - A meter that was read is ignored until it has not been heard for its hold-off. Only time in which an adapter that hears
-///   it listened counts as silence, until it would have stopped anyway.
-/// - A meter that failed is left alone for a second, and longer after each further failure; one that lacks a bond or a key
-///   until a person did something.
-/// - Meters that wait for an adapter are served in the order in which they were served last, or began to wait if that was
-///   long ago: nobody is passed over for ever, whoever comes new, and among equals the one that has advertised longest, and
-///   falls silent first, goes first.
-/// - An adapter makes one connection at a time, and its links are bounded by its slots. Meters that only advertise need none.
+///   what runs is asked to stop at a safe point. A passive read of the very meter that the person wants goes on and is
+///   handed over.
+/// - A meter that was read is ignored until it has not been heard for its hold-off. Only time in which an adapter that
+///   hears it listened counts as silence, or a minute of any time.
+/// - A meter that failed is left alone for a second, and longer after each further failure; one that lacks a bond or a
+///   key until a person did something.
+/// - Meters that wait for an adapter are served in the order in which they were served last, or began to wait if that
+///   was long ago: nobody is passed over for ever, whoever comes new, and among equals the one that has advertised
+///   longest, and falls silent first, goes first.
+/// - An adapter makes one connection at a time, and its links are bounded by its slots. Meters that only advertise need
+///   none.
 ///
-/// A heard meter costs the same however many are known, except for the lines' logarithm, and what is remembered is bounded.
+/// A heard meter costs the same however many are known, except for the lines' logarithm, and what is remembered is
+/// bounded.
 public struct RadioSchedule: Sendable {
   /// A demand as it stands; the revision tells a changed one from what it was.
   struct StandingDemand: Sendable {
@@ -34,6 +36,7 @@ public struct RadioSchedule: Sendable {
     let began: Duration
     /// The meter's before this turn.
     let standingBefore: ScheduledMeter.Standing
+    var phaseBefore: ScheduledMeter.Phase
     /// What an interactive work is for; nil for a passive one.
     let purpose: Purpose?
     var holdOff: Duration
@@ -89,7 +92,6 @@ public struct RadioSchedule: Sendable {
   public mutating func handle(_ input: Input, at time: Duration) -> [Command] {
     now = max(now, time)
     var commands: [Command] = []
-    catchUp(&commands)
     switch input {
     case .adapter(let adapter): update(adapter, &commands)
     case .adapterGone(let id): remove(id, &commands)
@@ -104,13 +106,15 @@ public struct RadioSchedule: Sendable {
     case .forgive(let address): forgive(address, &commands)
     case .tick: break
     }
+    // After the input: what was due earlier is done with what is known now.
+    catchUp(&commands)
     expireInteractive(&commands)
     dropOutdatedRetries()
     return commands
   }
 
-  /// When the schedule wants to be asked again, with ``Input/tick`` if there is nothing else; nil if only an input can change
-  /// anything. Always later than the last input.
+  /// When the schedule wants to be asked again, with ``Input/tick`` if there is nothing else; nil if only an input can
+  /// change anything. Always later than the last input.
   public var nextWake: Duration? {
     var wake = retries.first?.key
     func consider(_ time: Duration?) {

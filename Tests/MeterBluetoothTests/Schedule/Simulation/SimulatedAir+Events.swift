@@ -168,7 +168,9 @@ extension SimulatedAir {
   }
 
   mutating func connect(_ id: RadioSchedule.WorkID) {
-    guard let running = watched.running[id], !running.isOrphan, let index = positions[running.work.meter] else { return }
+    guard let running = watched.running[id], !running.isOrphan, let index = positions[running.work.meter] else {
+      return
+    }
     let isThere = meters[index].isSteady || (meters[index].isAdvertising && now < meters[index].advertisesUntil)
     guard isThere, Int.random(in: 0..<50, using: &random) > 0 else {
       meters[index].isDisturbed = true

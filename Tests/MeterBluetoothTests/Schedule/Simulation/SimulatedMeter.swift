@@ -37,7 +37,8 @@ struct SimulatedMeter {
     isSteady = index % 500 == 7
     demand = RadioSchedule.DemandID(isSteady ? 13 : UInt64(1 + index % 12))
     var range: [(adapter: Int, rssi: Int8)] = []
-    for adapter in 0..<adapters where adapter == index % adapters || (!isSteady && Int.random(in: 0..<4, using: &random) == 0) {
+    for adapter in 0..<adapters
+    where adapter == index % adapters || (!isSteady && Int.random(in: 0..<4, using: &random) == 0) {
       range.append((adapter, Int8.random(in: -90 ... -40, using: &random)))
     }
     self.range = range
@@ -63,8 +64,8 @@ struct SimulationReport {
   var interactive = 0
   var handedOver = 0
   var expired = 0
-  /// Nanoseconds from a reading's first advertisement to the end of its session, and from the moment at which a person's
-  /// meter can be heard to the start of the work.
+  /// Nanoseconds from a reading's first advertisement to the end of its session, and from the moment at which a
+  /// person's meter can be heard to the start of the work.
   var latencies: [UInt64] = []
   var personWaits: [UInt64] = []
   var violations: [String] = []

@@ -7,6 +7,7 @@ struct WatchedSchedule {
   struct Running {
     let work: RadioSchedule.Work
     let isInteractive: Bool
+    let holdOff: Duration
     var isConnecting: Bool
     var isStopping = false
     /// Its adapter is gone.
@@ -154,23 +155,27 @@ extension WatchedSchedule {
     case .readNew, .nothingNew:
       meter.failures = 0
       meter.notBefore = .zero
+      // The hold-off of a person's read is checked in tests of its own.
       if work.isInteractive { meter.barred = [:] }
       let endsWithNews = work.work.medium == .advertisements && ending == .nothingNew
-      // The hold-off of a person's read is checked in tests of its own.
-      let holdOff = work.isInteractive ? .zero : holdOff(of: work.work.demand)
       meter.rest = ObservedRest(
-        holdOff: holdOff, endsWithNews: endsWithNews, lastSign: heardTime, lastTime: now)
-    case .stopped: if !work.isStopping { meter.notBefore = now + policy.firstRetry }
-    case .failed(.adapterLost): meter.notBefore = now + policy.firstRetry
+        holdOff: work.holdOff, endsWithNews: endsWithNews, lastSign: heardTime, lastTime: now,
+        isOver: work.isInteractive)
+    case .stopped: if !work.isStopping { meter.notBefore = max(meter.notBefore, now + policy.firstRetry) }
+    case .failed(.adapterLost): meter.notBefore = max(meter.notBefore, now + policy.firstRetry)
     case .failed(.otherMeter), .failed(.notPaired), .failed(.keyMissing):
       if !work.isInteractive { meter.barred[work.work.demand] = now + policy.personWait }
     case .failed:
+      meter.rest = nil
       meter.failures = now - meter.lastFailure > policy.failureMemory ? 1 : meter.failures + 1
       meter.lastFailure = now
       var delay = policy.firstRetry
       for _ in 1..<meter.failures where delay < policy.longestRetry { delay = delay * policy.retryFactor }
       meter.notBefore = now + min(delay, policy.longestRetry) * (1 - policy.retryJitter)
     }
+    // Who has a link may not advertise.
+    meter.rest?.lastSign = heardTime
+    meter.rest?.lastTime = now
     meters[address] = meter
   }
 
@@ -217,10 +222,11 @@ extension WatchedSchedule {
       if interactive != nil || interactiveWorks > 0 { complain("passive work beside a person's") }
       if remembersAll { checkPromises(meter, work) }
     }
-    meter.rest = nil
+    if !isInteractive { meter.rest = nil }
     meter.running = work.id
     meters[work.meter] = meter
-    running[work.id] = Running(work: work, isInteractive: isInteractive, isConnecting: work.medium == .link)
+    running[work.id] = Running(
+      work: work, isInteractive: isInteractive, holdOff: holdOff(of: work.demand), isConnecting: work.medium == .link)
   }
 
   private mutating func checkPlace(of work: RadioSchedule.Work) {
@@ -247,7 +253,9 @@ extension WatchedSchedule {
     for adapter in adapters.values where adapter.isPowered {
       let connects = running.values.contains { $0.work.adapter == adapter.id && $0.isConnecting && !$0.isOrphan }
       let expected = !demands.isEmpty && (adapter.hearsWhileConnecting || !connects)
-      if expected != asked.contains(adapter.id) { complain("adapter \(adapter.id.rawValue) should listen: \(expected)") }
+      if expected != asked.contains(adapter.id) {
+        complain("adapter \(adapter.id.rawValue) should listen: \(expected)")
+      }
     }
   }
 }
