@@ -1,5 +1,6 @@
 import BluetoothWire
 import MeterCore
+import Synchronization
 import Testing
 import VirtualMeter
 
