@@ -4,8 +4,6 @@ import Testing
 
 /// `meterhost scan` beside meters that are processes of their own.
 @Suite(.timeLimit(.minutes(15))) struct ScanCommandTests {
-  private static let contour = "7C:01:0A:60:00:01"
-
   private func meter(_ file: String, _ sandbox: Sandbox) async throws -> Program {
     let program = try Program(["meter", "run", file], in: sandbox)
     try await program.line(with: "advertising")

@@ -5,6 +5,8 @@ import MeterDrivers
 
 /// What a scan tells.
 public enum ScanTelling: Codable, Sendable {
+  /// Listening begins. A partner over the socket can give up from its first telling on, and the air may be silent.
+  case listening
   /// A device that is heard for the first time, or shows something that it has not shown before.
   case heard(SightingDescription)
   /// At the end, for each device that was heard: what is known of it; the strongest comes first.
@@ -44,6 +46,7 @@ public struct ScanRequest: ControlConversation {
     let (registry, store) = (owner.gateway.registry, owner.store)
     let scan = AirScan(registry: registry, filter: try filter(registry))
     let traffic = try await owner.radios.traffic(radio)
+    await partner.tell(.listening)
     let heard = try await listen(to: traffic, scan, store, partner)
     let (found, others) = heard.result(paired: try Self.paired(in: store))
     for device in found { await partner.tell(.found(device)) }

@@ -1,4 +1,4 @@
-public import BluetoothWire
+import BluetoothWire
 import DriverRuntime
 public import MeterBluetooth
 public import MeterDrivers

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import MeterDrivers
+import MeterDrivers
 import MeterGateway
 import Synchronization
 
@@ -52,12 +54,11 @@ struct ScanCommand: AsyncParsableCommand, InterruptibleCommand {
   }
 
   func run() async throws {
-    let view = ScanView(json: output.json, watches: watch)
+    let view = ScanView(json: output.json, timeout: request.timeout)
     let patience = Patience()
     let partner = ControlPartner<ScanTelling>(patience: patience) { view.show($0) }
     let (request, locations) = (request, locations)
     try await Interruption.whileRunning(onInterrupt: { patience.end() }) { _ in
-      view.begin(request.timeout)
       try await locations.converse(request, with: partner)
     }
   }
@@ -67,7 +68,7 @@ struct ScanCommand: AsyncParsableCommand, InterruptibleCommand {
 private final class ScanView: Sendable {
   let terminal = Terminal()
   private let json: Bool
-  private let watches: Bool
+  private let timeout: Double?
   private let state = Mutex(State())
 
   private struct State {
@@ -75,18 +76,20 @@ private final class ScanView: Sendable {
     var found: [SightingDescription] = []
   }
 
-  init(json: Bool, watches: Bool) {
-    self.json = json
-    self.watches = watches
-  }
+  /// Who sets no time watches.
+  private var watches: Bool { timeout == nil }
 
-  func begin(_ timeout: Double?) {
-    guard !json else { return }
-    terminal.error("listening for meters\(timeout.map { " for \(Duration.seconds($0))" } ?? ""); Ctrl-C ends it")
+  init(json: Bool, timeout: Double?) {
+    self.json = json
+    self.timeout = timeout
   }
 
   func show(_ telling: ScanTelling) {
     switch telling {
+    case .listening:
+      guard !json else { return }
+      let time = timeout.map { "for \(Duration.seconds($0)); Ctrl-C ends it" } ?? "until Ctrl-C"
+      terminal.error("listening \(time)")
     case .heard(let device):
       if json { return terminal.json(device) }
       if watches { return terminal.out(device.line) }
