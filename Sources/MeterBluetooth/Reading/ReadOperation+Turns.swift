@@ -143,17 +143,18 @@ extension ReadOperation {
         && !cancellation.isCancelled:
         mayRetry = false
         deadline = .now + options.connectionTimeout
-        heard = try await hearAgain(heard.report.address, until: deadline)
+        heard = try await hearAgain(heard.report.address, since: report.link.began, until: deadline)
       case .ended(let report): return try conclude(report, ledger.summary)
       }
     }
   }
 
-  /// Waits until a meter whose link is gone advertises again.
+  /// Waits until a meter whose link is gone advertises again; it may have done so already.
   private func hearAgain(
-    _ address: BluetoothAddress, until deadline: ContinuousClock.Instant
+    _ address: BluetoothAddress, since began: ContinuousClock.Instant, until deadline: ContinuousClock.Instant
   ) async throws(BluetoothError) -> HeardMeter {
     let stream = surroundings.traffic.advertisements { $0.address == address }
+    if let heard = surroundings.traffic.report(of: address, after: began) { return heard }
     let search = Task { () async throws -> AdvertisingReport? in
       for try await report in stream { return report }
       return nil

@@ -74,13 +74,14 @@ struct ReadOperation: Sendable {
     let connection = ConnectedLink(
       client: client, database: known.database, serviceChanged: known.marks.serviceChanged,
       pair: { try await security.pair() }, notify: { notice in tell(notice) })
-    let wasBonded = await security.hasBonded
+    let (wasBonded, began) = (await security.hasBonded, ContinuousClock.now)
     var result = try await runSession(
       over: connection, with: meter, at: identity, heard: report, since: advertised, ledger: ledger)
     let hasBonded = await security.hasBonded
     if result.doubtsCache || hasBonded != wasBonded {
       try? surroundings.store.setCached(nil, known.name, address: known.address)
     }
+    result.link.began = began
     result.link.refusal = await security.refusal(by: plan.peripheral.name, plan.peripheral.id)
     return .ended(result)
   }

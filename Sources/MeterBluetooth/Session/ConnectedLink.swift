@@ -23,7 +23,8 @@ actor ConnectedLink: SessionLink {
   private var procedureResults: [SessionMachine.Input?] = []
 
   init(
-    client: GATTClient, database: GATTDatabase, serviceChanged: UInt16? = nil, pair: @escaping @Sendable () async throws -> UInt8,
+    client: GATTClient, database: GATTDatabase, serviceChanged: UInt16? = nil,
+    pair: @escaping @Sendable () async throws -> UInt8,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
     self.client = client

@@ -37,6 +37,8 @@ struct LinkReport: Sendable {
   var databaseMoved = false
   /// Why the meter refused what it wants security for, with the cure.
   var refusal: BluetoothError?
+  /// When the link was known to be up: the meter has advertised before it, or when it is gone.
+  var began = ContinuousClock.now
   var sentPDUs = 0
   var receivedPDUs = 0
 }

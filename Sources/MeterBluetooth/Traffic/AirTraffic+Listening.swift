@@ -31,6 +31,12 @@ extension AirTraffic {
     }
   }
 
+  /// What a meter that somebody wants has said last, if it was after this moment.
+  func report(of address: BluetoothAddress, after time: ContinuousClock.Instant) -> HeardMeter? {
+    guard let last = state.withLock({ $0.heard[address] }), last.time > time else { return nil }
+    return HeardMeter(report: last.report, time: last.time)
+  }
+
   /// Calls back when there is no radio now; the source has told by then what it has.
   func failWithoutRadio(_ fail: @escaping @Sendable (BluetoothError) -> Void) {
     Task { [source] in

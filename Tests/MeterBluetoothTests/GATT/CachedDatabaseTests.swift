@@ -19,12 +19,12 @@ struct CachedDatabaseTests {
       script: try MeterScript.parse(json: MatrixScript.merge(change, into: BenchMeter.glucoseText("", 5, faults))))
   }
 
-  /// A read has completed, and each of these users has every reading once.
-  private func expectAll(_ bench: ReadBench, _ read: ReadResult, users: Int = 1, _ place: String = "") throws {
+  /// A read has completed, and the user has every reading once.
+  private func expectAll(_ bench: ReadBench, _ read: ReadResult, _ place: String = "") throws {
     #expect(read.end == "completed", "\(place) \(read.words) \(read.error?.message ?? "")")
-    // What another user has left is held.
+    // What the user before has had, too, is held.
     let counts = Dictionary(try bench.readings.map { ($0.with(.pending), 1) }, uniquingKeysWith: +)
-    #expect(counts == Dictionary(BenchMeter.glucoseReadings().map { ($0, users) }, uniquingKeysWith: +), "\(place)")
+    #expect(counts == Dictionary(BenchMeter.glucoseReadings().map { ($0, 1) }, uniquingKeysWith: +), "\(place)")
   }
 
   @Test("a warm read costs one request with a Database Hash, and none without", arguments: [false, true])
@@ -53,11 +53,11 @@ struct CachedDatabaseTests {
     try expectAll(bench, try await bench.read(1000))
     try bench.start("grace")
     let second = try await bench.read(1000)
-    try expectAll(bench, second, users: 2)
+    try expectAll(bench, second)
     #expect(!second.summary.usedCache && meter.counters.connections == 2)
     try bench.start("hopper")
     let third = try await bench.read(1000)
-    try expectAll(bench, third, users: 3)
+    try expectAll(bench, third)
     #expect(third.summary.usedCache && meter.counters.connections == 3)
   }
 
@@ -68,12 +68,12 @@ struct CachedDatabaseTests {
     try expectAll(bench, try await bench.read(1000))
     try bench.start("grace")
     let second = try await bench.read(1000)
-    try expectAll(bench, second, users: 2)
+    try expectAll(bench, second)
     // It may come while the driver is opened: then the session ends, and begins again.
     #expect(!second.summary.usedCache && meter.counters.connections <= 3)
     try bench.start("hopper")
     let third = try await bench.read(1000)
-    try expectAll(bench, third, users: 3)
+    try expectAll(bench, third)
     #expect(third.summary.usedCache)
   }
 
@@ -84,7 +84,7 @@ struct CachedDatabaseTests {
     try expectAll(undisturbed, try await undisturbed.read(1000))
     let cold = whole.counters.pdusIn + whole.counters.pdusOut
     try undisturbed.start("grace")
-    try expectAll(undisturbed, try await undisturbed.read(1000), users: 2)
+    try expectAll(undisturbed, try await undisturbed.read(1000))
     let total = isWarm ? whole.counters.pdusIn + whole.counters.pdusOut - cold : cold
     for count in 1..<total {
       let connection = isWarm ? 2 : 1
@@ -96,11 +96,11 @@ struct CachedDatabaseTests {
         try bench.start("grace")
       }
       let read = try await bench.read(1000)
-      let (place, users) = ("moved after PDU \(count) of \(total)", isWarm ? 2 : 1)
+      let place = "moved after PDU \(count) of \(total)"
       // Before the host has subscribed, only what answers wrongly shows it; a discovery has no second try then.
-      if read.end == "completed" { try expectAll(bench, read, users: users, place) }
+      if read.end == "completed" { try expectAll(bench, read, place) }
       let again = try await bench.read(1000)
-      try expectAll(bench, again, users: users, place)
+      try expectAll(bench, again, place)
       if isWarm { #expect(read.end == "completed", "\(place): \(read.words) \(read.error?.message ?? "")") }
     }
   }
@@ -117,7 +117,7 @@ struct CachedDatabaseTests {
     for (index, user) in ["ada", "grace"].enumerated() {
       if index > 0 { try bench.start(user) }
       let read = try await bench.read(1000)
-      try expectAll(bench, read, users: index + 1, user)
+      try expectAll(bench, read, user)
     }
     #expect(meter.counters.connections == 3)
     let always = fault.replacingOccurrences(of: #""only_connection": \#(connection)"#, with: #""times": 1000"#)
