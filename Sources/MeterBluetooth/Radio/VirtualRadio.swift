@@ -39,7 +39,10 @@ public final class VirtualRadio: NamedRadio {
       let socket = try PacketSocket.connect(to: try air.attPath(of: address))
       do {
         try await socket.send(VirtualSecurity.start(bond: bond).encoded)
-        let answer = try await socket.receive().flatMap { VirtualSecurity(decoding: $0) }
+        guard let packet = try await socket.receive() else {
+          throw BluetoothError(.connectionFailure, "the meter took the link and closed it at once; another host may hold it")
+        }
+        let answer = VirtualSecurity(decoding: packet)
         let link = VirtualLink(socket: socket, level: Self.level(answer), hasLostBond: answer == .keyMissing)
         links.withLock { $0[address] = link }
         return VirtualBearer(socket: socket, link: link)

@@ -113,7 +113,7 @@ extension ReadOperation {
       // A link that breaks does not know why.
       let error = failure.code == .communicationFailure ? turn.radio.end ?? failure : failure
       return TurnResult(
-        ending: error.code == .cancelled ? .stopped : .failed(RadioSchedule.Failure(error)), summary: ledger.summary,
+        ending: cancellation.isCancelled ? .stopped : .failed(RadioSchedule.Failure(error)), summary: ledger.summary,
         event: .failure(error))
     }
   }

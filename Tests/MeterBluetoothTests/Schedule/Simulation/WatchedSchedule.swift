@@ -105,6 +105,8 @@ extension WatchedSchedule {
       if interactive == id { interactive = nil }
     case .heard(let hearing): see(hearing)
     case .connected(let id): running[id]?.isConnecting = false
+    // The simulated meters have nothing set.
+    case .holdOff: break
     case .ended(let id, let ending): see(ending, of: id)
     case .forgive(let address):
       meters[address]?.failures = 0
