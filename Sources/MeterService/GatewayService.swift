@@ -51,10 +51,15 @@ public struct GatewayService: Sendable {
     let watching = Task { await watchClock() }
     var options = ReadOptions()
     options.clockTrust = clock
-    let passive = PassiveKeeper(owner: owner, options: options, logger: logger) { _ in }
+    let feedback = FeedbackDesk(store: store)
+    let showing = Task { await feedback.run() }
+    let passive = PassiveKeeper(owner: owner, options: options, logger: logger) { event in
+      feedback.tell(FeedbackMoment(event, in: owner.gateway))
+    }
     let reading = Task { await passive.follow() }
     defer {
       reading.cancel()
+      showing.cancel()
       following.cancel()
       watching.cancel()
     }
@@ -79,6 +84,8 @@ public struct GatewayService: Sendable {
     reading.cancel()
     following.cancel()
     await reading.value
+    showing.cancel()
+    await showing.value
     await following.value
   }
 
