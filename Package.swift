@@ -249,11 +249,20 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A fuzzer has the `main` of libFuzzer and everything compiled for it: only `scripts/fuzz-worker` builds it.
+// A fuzzer has the `main` of libFuzzer and everything compiled for it: only `scripts/fuzz-worker` and `scripts/fuzz-att` build
+// them.
 if Context.environment["METERHOST_FUZZ"] != nil {
   // A source belongs to one target: the tests do without it here.
-  for target in package.targets where target.name == "DriverRuntimeTests" { target.exclude.append("Fuzz") }
+  for target in package.targets where ["DriverRuntimeTests", "MeterBluetoothTests"].contains(target.name) {
+    target.exclude.append("Fuzz")
+  }
   package.products.append(.executable(name: "worker-fuzz", targets: ["worker-fuzz"]))
+  package.products.append(.executable(name: "att-fuzz", targets: ["att-fuzz"]))
+  package.targets.append(
+    .executableTarget(
+      name: "att-fuzz", dependencies: ["MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverRuntime"],
+      path: "Tests", sources: ["Fuzz/AttributeProtocol/Fuzzer.swift", "MeterBluetoothTests/Fuzz"],
+      swiftSettings: hostSettings, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
   package.targets.append(
     .executableTarget(
       name: "worker-fuzz", dependencies: ["DriverRuntime", "CLinux", "CMeterDriver"], path: "Tests",

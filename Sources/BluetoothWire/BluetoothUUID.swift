@@ -44,6 +44,20 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
   }
 
+  /// A UUID from its form on the air within other bytes: `size` is 2, 4 or 16, and so many bytes lie behind `place`.
+  init(littleEndian bytes: [UInt8], at place: Int, size: Int) {
+    func word(_ start: Int, _ count: Int) -> UInt64 {
+      var word: UInt64 = 0
+      for index in stride(from: start + count - 1, through: start, by: -1) { word = word << 8 | UInt64(bytes[index]) }
+      return word
+    }
+    if size == 16 {
+      self.init(high: word(place + 8, 8), low: word(place, 8))
+    } else {
+      self.init(UInt32(truncatingIfNeeded: word(place, size)))
+    }
+  }
+
   /// The 16-bit form, if the UUID has one.
   public var uint16: UInt16? { uint32.flatMap { UInt16(exactly: $0) } }
 

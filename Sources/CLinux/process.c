@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
@@ -80,6 +81,22 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
 }
 
 int clinux_signal(int pidfd, int number) { return pidfd_send_signal(pidfd, number, NULL, 0) < 0 ? -errno : 0; }
+
+int clinux_signal_group(int pidfd, int number) {
+  /* Linux 6.9 can name a group by its pidfd; older kernels say the number of the process. */
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
+  int facts = open(path, O_RDONLY | O_CLOEXEC);
+  if (facts < 0) return -errno;
+  ssize_t count = read(facts, text, sizeof text - 1);
+  close(facts);
+  if (count <= 0) return -EIO;
+  text[count] = 0;
+  const char *line = strstr(text, "\nPid:");
+  long number_of_child = line ? strtol(line + sizeof "\nPid:" - 1, NULL, 10) : -1;
+  if (number_of_child <= 1) return -ESRCH;
+  return kill(-(pid_t)number_of_child, number) < 0 ? -errno : 0;
+}
 
 int clinux_reap(int pidfd, int wait, clinux_exit *how) {
   siginfo_t info;

@@ -1,4 +1,4 @@
-public import LinuxSockets
+import LinuxSockets
 
 /// Why the kernel's Bluetooth could not do what was asked.
 public struct KernelBluetoothError: Error, Sendable, Hashable {
@@ -37,7 +37,7 @@ public struct KernelBluetoothError: Error, Sendable, Hashable {
   /// The system call's error number; 0 when none failed.
   public let errno: Int32
 
-  init(_ code: Code, _ message: String, status: ManagementStatus? = nil, errno: Int32 = 0) {
+  package init(_ code: Code, _ message: String, status: ManagementStatus? = nil, errno: Int32 = 0) {
     self.code = code
     self.message = message
     self.status = status
@@ -51,9 +51,13 @@ extension KernelBluetoothError: CustomStringConvertible {
 }
 
 extension KernelBluetoothError {
+  private static let mayBeBlocked: Set<ManagementStatus> = [.failed, .notPowered]
+
   /// A command that the kernel refused.
-  init(_ status: ManagementStatus, trying action: String, adapter: String) {
+  package init(_ status: ManagementStatus, trying action: String, adapter: String) {
     let what = "\(adapter) cannot \(action): \(status.words)"
+    // The kernel has a status of its own for rfkill, and does not always use it.
+    let status = status != .success && RadioSwitch.isBlocked() && Self.mayBeBlocked.contains(status) ? .blocked : status
     switch status {
     case .permissionDenied:
       self.init(.noPermission, "\(what); \(Self.permissionCure)", status: status)
@@ -80,8 +84,8 @@ extension KernelBluetoothError {
     }
   }
 
-  /// The rights that the kernel asks for, and how a gateway gets them.
+  /// The right that the kernel asks for, and how a gateway gets them.
   static let permissionCure =
-    "give the program CAP_NET_ADMIN and CAP_NET_RAW: `AmbientCapabilities=` in its systemd unit, or `setcap "
-    + "cap_net_admin,cap_net_raw+ep` on the file"
+    "give the program CAP_NET_ADMIN: `AmbientCapabilities=CAP_NET_ADMIN` in its systemd unit, or `setcap "
+    + "cap_net_admin+ep` on its file"
 }

@@ -60,11 +60,7 @@ public struct Gateway: Sendable {
   ///
   /// - Throws: ``GatewayError`` with code `unknown_peripheral`.
   public func peripheral(_ id: UInt32) throws(GatewayError) -> PeripheralDescription {
-    guard let found = registry.peripheral(id: id) else {
-      throw GatewayError(
-        .usage, code: "unknown_peripheral", "there is no Bluetooth peripheral \(id)",
-        hint: "`meterhost peripherals list` shows what there is")
-    }
+    guard let found = registry.peripheral(id: id) else { throw .unknownPeripheral(id) }
     return PeripheralDescription(found)
   }
 

@@ -42,6 +42,7 @@ struct MeterHostCommand: AsyncParsableCommand {
         meterhost demo                          read virtual meters and see what a receiver stores
         meterhost peripherals list              which meters can be read
         meterhost session start --user u1 --organization o1 --receiver http://127.0.0.1:8080 --token-file token
+        meterhost scan                          which meters are in the air
         meterhost read 1000                     read a glucose meter
         meterhost queue list                    what waits for delivery
 
@@ -60,9 +61,9 @@ struct MeterHostCommand: AsyncParsableCommand {
       """,
     version: GatewayVersion.text,
     subcommands: [
-      RunCommand.self, PeripheralsCommand.self, ReadCommand.self, PairCommand.self, PairedCommand.self, PassiveCommand.self,
-      KeyCommand.self,
-      MeterCommand.self, DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
+      RunCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self, PairCommand.self,
+      MetersCommand.self, PassiveCommand.self, KeyCommand.self, FeedbackCommand.self, MeterCommand.self,
+      DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
       LogCommand.self,
       SessionCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
       CompletionsCommand.self,

@@ -54,6 +54,35 @@ struct AdvertisingTests {
     #expect(long.encoded.count <= AdvertisingData.maximumLength)
   }
 
+  @Test("the facts are those of the structures, of any bytes and of the same value again and again", arguments: 0..<4)
+  func facts(seed: Int) {
+    var random = SeededGenerator(seed: 990 + UInt64(seed))
+    var facts = AdvertisingFacts()
+    for round in 0..<600 {
+      // Structures of every interesting type, among them damaged ones; every tenth time any bytes.
+      let types: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x16, 0xFF]
+      let parts = (0..<2).map { _ in
+        round % 10 == 0
+          ? random.bytes(0...600)
+          : (0..<Int.random(in: 0...5, using: &random)).flatMap { _ -> [UInt8] in
+            let value = random.bytes(0...20).map { $0 % 3 == 0 ? 0 : $0 }
+            let length = UInt8.random(in: 0...9, using: &random) == 0 ? 0 : UInt8(value.count + 1)
+            return [length, types.randomElement(using: &random) ?? 1] + value
+          }
+      }
+      facts.read(parts[0], scanResponse: parts[1])
+      let data = AdvertisingData(parts.flatMap { AdvertisingData(parsing: $0).structures })
+      #expect(facts.services == Set(data.serviceUUIDs).sorted(), "\(parts)")
+      #expect(facts.companies == Set(data.manufacturerData.map(\.company)).sorted(), "\(parts)")
+      #expect(facts.hasName == (data.localName != nil) && facts.name == Array((data.localName ?? "").utf8), "\(parts)")
+      for service in facts.services { #expect(facts.hasService(service)) }
+      for company in [0, 1, 76, 0xFFFF] as [UInt16] {
+        #expect(facts.hasCompany(company) == facts.companies.contains(company))
+      }
+      #expect(!facts.hasService(0x1234) || facts.services.contains(0x1234))
+    }
+  }
+
   @Test("reports survive the round trip; every truncation and extension is refused")
   func reports() throws {
     let address = try #require(BluetoothAddress("AA:BB:CC:DD:EE:FF", kind: .random))

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct HelpTests {
-  static let groups = ["peripherals", "meter", "driver", "queue", "session", "api"]
+  static let groups = ["peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive"]
   static let commands = [
-    ["peripherals", "list"], ["peripherals", "show"], ["read"], ["meter", "run"], ["driver", "list"],
+    ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
     ["driver", "pack"], ["driver", "sign"], ["driver", "install"], ["driver", "update"], ["driver", "rollback"],
     ["driver", "enable"], ["driver", "disable"], ["driver", "remove"], ["driver", "trust", "add"],
     ["driver", "trust", "revoke"], ["driver", "trust", "floor"], ["driver", "trust", "policy"],
@@ -19,7 +19,8 @@ import Testing
     ["session", "start"], ["session", "show"], ["session", "end"], ["session", "recover"],
     ["api", "create"], ["api", "update"], ["api", "upsert"], ["api", "delete"], ["api", "upload"],
     ["session", "sink", "add"], ["session", "sink", "list"], ["session", "sink", "remove"], ["receive"], ["demo"],
-    ["doctor"], ["completions"],
+    ["doctor"], ["completions"], ["meters", "list"], ["meters", "set"], ["meters", "assign"], ["meters", "forget"],
+    ["feedback", "show"], ["feedback", "set"], ["feedback", "off"], ["feedback", "test"],
   ]
 
   @Test(arguments: commands)
@@ -73,7 +74,14 @@ import Testing
     ["--bogus"], ["nothing"], ["completions", "tcsh"], ["peripherals", "list", "--type", "x"],
     ["peripherals", "show", "abc"], ["read"], ["read", "1000", "--allow", "xx"], ["read", "1000", "--timeout", "0"],
     ["queue", "list", "--limit", "0"], ["queue", "list", "--only", "lost"], ["queue", "held", "--after", "-1"],
-    ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"],
+    ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"], ["scan", "--timeout", "0"],
+    ["scan", "--all", "--type", "thermometer"], ["scan", "--type", "x"],
+    ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"], ["meters", "set", "x"],
+    ["meters", "set", "x", "--hold-off", "0"], ["meters", "set", "x", "--hold-off", "16"],
+    ["meters", "set", "x", "--peripheral", "scale"], ["meters", "assign", "x", "--nobody", "--history"],
+    ["meters", "set", "x", "--sync-clock", "perhaps"], ["meters", "forget"], ["feedback", "set"],
+    ["feedback", "set", "--hook", "/bin/true 'x"], ["feedback", "set", "--hook", " "],
+    ["feedback", "set", "--hook", "/bin/true", "--no-hook"],
   ]
 
   @Test(arguments: wrong)

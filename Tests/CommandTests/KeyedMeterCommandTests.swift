@@ -160,7 +160,7 @@ import Testing
         #expect(done.status == status, "\(answers.count): \(done.err)")
         #expect(try done.errorCode() == code)
         #expect(try await fixture.keys().count == 1)
-        #expect(try await fixture.run(["paired", "list", "--json"]).out.isEmpty)
+        #expect(try await fixture.run(["meters", "list", "--paired", "--json"]).out.isEmpty)
       }
     }
   }
@@ -196,9 +196,10 @@ import Testing
       #expect(try await fixture.pair([Fixture.passkey, Fixture.key]).status == 0)
       let meter = try await fixture.pairedMeter()
       let other = "5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11"
-      let unknown = try await fixture.run(["paired", "forget", other])
-      #expect(unknown.status == 64)
-      #expect(try await fixture.run(["paired", "forget", meter]).status == 0)
+      let unknown = try await fixture.run(["meters", "forget", other, "--json"])
+      #expect(try unknown.status == 64 && unknown.errorCode() == "unknown_meter")
+      #expect(try await fixture.run(["meters", "forget", meter]).status == 0)
+      #expect(try await fixture.run(["meters", "list", "--json"]).out.isEmpty)
       #expect(try await fixture.keys().count == 1)
       #expect(try await fixture.read().errorCode() == "not_paired")
     }

@@ -80,7 +80,7 @@ struct KeyedMeterFixture {
 
   /// The UUID of the one paired meter.
   func pairedMeter() async throws -> String {
-    let meters = try await run(["paired", "list", "--json"]).objects()
+    let meters = try await run(["meters", "list", "--paired", "--json"]).objects()
     return try #require(meters.first?["uuid"] as? String)
   }
 

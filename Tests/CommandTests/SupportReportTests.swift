@@ -115,7 +115,7 @@ import Testing
       #expect(paired.status == 0, "\(paired.err)")
       meter.interrupt()
       _ = await meter.outcome()
-      let shown = try #require(try await fixture.run(["paired", "list", "--json"]).objects().first)
+      let shown = try #require(try await fixture.run(["meters", "list", "--json"]).objects().first)
       let (name, uuid) = (try #require(shown["name"] as? String), try #require(shown["uuid"] as? String))
       let address = try #require(shown["address"] as? String)
       // Without its colons an address is a word; the name as it stands, and in other letters.

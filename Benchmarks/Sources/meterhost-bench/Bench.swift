@@ -26,6 +26,7 @@ enum Bench {
         case .drain: try await DrainBenchmark(options).run(&report)
         case .queue: try await QueueBenchmark(options).run(&report)
         case .backlog: try await BacklogBenchmark(options).run(&report)
+        case .advertisements: try AdvertisementBenchmark(options).run(&report)
         }
       }
       try report.print(asJSON: options.isJSON)

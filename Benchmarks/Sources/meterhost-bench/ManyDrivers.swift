@@ -10,7 +10,12 @@ struct ManyDrivers {
   var fragments: String { folder.appending(path: "registry.d").path }
 
   /// Copies every driver of a sealed registry, with a peripheral each, until there are enough.
-  init(_ count: Int, like registry: String) throws {
+  ///
+  /// - Parameter match: The match rules of the n-th.
+  init(
+    _ count: Int, like registry: String,
+    match: (Int) -> [[String: Any]] = { [["services": ["1809"], "name_prefix": "EX\($0)-"]] }
+  ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "meterhost-bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
       at: folder.appending(path: "registry.d"), withIntermediateDirectories: true)
@@ -31,7 +36,7 @@ struct ManyDrivers {
       peripheral["name"] = "Example meter \(number)"
       peripheral["generic"] = false
       peripheral["driver"] = driver["id"]
-      peripheral["match"] = [["services": ["1809"], "name_prefix": "EX\(number)-"]]
+      peripheral["match"] = match(number)
       all.drivers.append(driver)
       all.peripherals.append(peripheral)
       let fragment: [String: Any] = ["registry_version": 1, "drivers": [driver], "peripherals": [peripheral]]

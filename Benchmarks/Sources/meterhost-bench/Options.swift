@@ -4,6 +4,7 @@ import Foundation
 struct Options {
   enum Benchmark: String, CaseIterable {
     case decode, read, list, worker, drain, queue, backlog
+    case advertisements = "adv-match"
   }
 
   var benchmarks: [Benchmark] = []
@@ -58,7 +59,8 @@ struct Options {
       default:
         guard let benchmark = Benchmark(rawValue: argument) else {
           throw BenchmarkError(
-            "unknown argument \(argument); use scripts/bench [decode|read|list|worker|drain|queue|backlog] [--json]")
+            "unknown argument \(argument); use scripts/bench [decode|read|list|worker|drain|queue|backlog|adv-match] [--json]"
+          )
         }
         benchmarks.append(benchmark)
       }

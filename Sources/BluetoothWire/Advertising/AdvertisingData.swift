@@ -30,16 +30,13 @@ public struct AdvertisingData: Hashable, Sendable {
 
   /// Parses the bytes of an advertisement; never fails, see ``isTruncated``.
   public init(parsing bytes: some Sequence<UInt8>) {
-    var reader = ByteReader(Array(bytes.prefix(Self.maximumLength))[...])
+    let bytes = Array(bytes.prefix(Self.maximumLength))
+    var places = AdvertisingStructures(bytes)
     structures = []
-    // A length of zero ends the significant part (Core Vol 3 Part C 11).
-    while let length = reader.uint8(), length > 0 {
-      guard let body = reader.take(Int(length)), let type = body.first else {
-        isTruncated = true
-        return
-      }
-      structures.append(Structure(type: type, value: Array(body.dropFirst())))
+    while let place = places.next(in: bytes) {
+      structures.append(Structure(type: place.type, value: Array(bytes[place.value])))
     }
+    isTruncated = places.isTruncated
   }
 
   /// The bytes of the structures; values over 254 bytes are cut, as the length is one byte.

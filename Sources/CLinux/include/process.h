@@ -20,6 +20,10 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
 /* Sends a signal. Returns 0 or -errno. */
 int clinux_signal(int pidfd, int number);
 
+/* Sends a signal to the child's whole process group: it and all that it has started and left there. The child must not have
+ * been taken away by clinux_reap: its number, which is the group's, could be somebody else's by then. Returns 0 or -errno. */
+int clinux_signal_group(int pidfd, int number);
+
 /* Waits for the end of the child and takes its remains away. wait 0: -EAGAIN when it still runs. Returns 0 or -errno. */
 int clinux_reap(int pidfd, int wait, clinux_exit *how);
 

@@ -13,7 +13,7 @@ package final class BluetoothDaemon: Sendable {
   static let patience = Duration.seconds(5)
   /// bluetoothd gives the link of a meter that it forgets two seconds.
   private static let patienceForForgetting = Duration.seconds(15)
-  private static let patienceForName = Duration.seconds(1)
+  private static let patienceForName = Duration.seconds(3)
   /// Longer than ``DaemonPairing`` takes for anything.
   private static let patienceForPairing = Duration.seconds(130)
 
@@ -27,7 +27,7 @@ package final class BluetoothDaemon: Sendable {
 
   /// Whether bluetoothd runs.
   ///
-  /// Without libdbus, or a bus, it does not. A bus that is there and does not answer within a second counts as one where it
+  /// Without libdbus, or a bus, it does not. A bus that is there and does not answer within seconds counts as one where it
   /// does: to leave an adapter alone harms nobody, and keys that are loaded beside bluetoothd drive out its own.
   package func isRunning() async -> Bool {
     let address = address

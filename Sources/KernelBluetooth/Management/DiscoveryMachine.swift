@@ -1,5 +1,7 @@
 /// When an adapter is told to discover, as a value.
 ///
+/// Linux does not connect while it discovers: whoever connects makes it stop.
+///
 /// The kernel ends every discovery after some ten seconds, and runs one at a time: somebody else's brings the same
 /// advertisements to every listener, so that it is as good as one's own while it lasts.
 package struct DiscoveryMachine: Sendable {

@@ -1,4 +1,4 @@
-public import BluetoothWire
+import BluetoothWire
 
 /// A peer's address as the management interface writes it: six bytes, least significant first, and the kernel's address type
 /// (BlueZ, doc/mgmt-api.txt: 0 BR/EDR, 1 LE public, 2 LE random).

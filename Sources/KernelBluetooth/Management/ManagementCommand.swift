@@ -22,6 +22,8 @@ package enum ManagementCommand: Sendable, Hashable {
   case loadIdentityKeys([IdentityKey])
   /// Disconnect.
   case disconnect(BluetoothAddress)
+  /// Get Connections.
+  case readConnections
   /// Pair Device.
   case pair(BluetoothAddress, InputOutputCapability)
   /// Cancel Pair Device.
@@ -54,6 +56,7 @@ package enum ManagementCommand: Sendable, Hashable {
     case .setLowEnergy: 0x000D
     case .loadLongTermKeys: 0x0013
     case .disconnect: 0x0014
+    case .readConnections: 0x0015
     case .pair: 0x0019
     case .cancelPairing: 0x001A
     case .unpair: 0x001B
@@ -74,7 +77,7 @@ package enum ManagementCommand: Sendable, Hashable {
   /// What it does, for error messages.
   var words: String {
     switch self {
-    case .readVersion, .readIndexList, .readInformation: "ask for the adapters"
+    case .readVersion, .readIndexList, .readInformation, .readConnections: "ask for the adapters"
     case .setPowered: "switch the adapter on"
     case .setBondable, .setLowEnergy, .setSecureConnections: "set the adapter up"
     case .loadLongTermKeys, .loadIdentityKeys: "hand the bonds to the kernel"
@@ -96,7 +99,7 @@ package enum ManagementCommand: Sendable, Hashable {
 
   private var parameters: [UInt8] {
     switch self {
-    case .readVersion, .readIndexList, .readInformation: []
+    case .readVersion, .readIndexList, .readInformation, .readConnections: []
     case .setPowered(let on), .setBondable(let on), .setLowEnergy(let on), .setSecureConnections(let on): [on ? 1 : 0]
     case .loadLongTermKeys(let keys): UInt16(clamping: keys.count).littleEndianBytes + keys.flatMap(\.encoded)
     case .loadIdentityKeys(let keys): UInt16(clamping: keys.count).littleEndianBytes + keys.flatMap(\.encoded)

@@ -14,6 +14,8 @@ package struct PairingMachine: Sendable {
     case ended(ManagementStatus)
     /// The caller gives up.
     case cancel
+    /// The whole has taken too long: the kernel waits without limit for a meter whose link has gone before it began.
+    case timeout
   }
 
   /// What a person says.
@@ -75,6 +77,7 @@ package struct PairingMachine: Sendable {
   private var hasAnswered = false
   private var hasRefused = false
   private var isCancelled = false
+  private var isTimedOut = false
   private var isOver = false
 
   /// A pairing with a meter whose link is up.
@@ -101,6 +104,9 @@ package struct PairingMachine: Sendable {
       guard !isCancelled else { return [] }
       isCancelled = true
       return [.send(.cancelPairing(peer))]
+    case .timeout:
+      isTimedOut = true
+      return handle(.cancel)
     case .ended(let status):
       isOver = true
       return [.end(outcome(of: status))]
@@ -131,6 +137,7 @@ package struct PairingMachine: Sendable {
   private func outcome(of status: ManagementStatus) -> Outcome {
     switch status {
     case .success: keys.isEmpty ? .notBonded : .bonded(keys, identity)
+    case _ where isTimedOut: .failed(.timeout)
     case _ where isCancelled: .failed(.cancelled)
     case _ where hasRefused: .failed(.refused)
     // The kernel has one status for all that the meter can say; one that has not even asked does not pair now.

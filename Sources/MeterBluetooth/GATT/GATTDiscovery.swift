@@ -48,7 +48,8 @@ struct GATTDiscovery {
     var declarations: [Declaration] = []
     var next = range.first
     var missing = Set(requirement.characteristics.map(\.uuid))
-    while !missing.isEmpty {
+    // A characteristic has two handles at least.
+    while !missing.isEmpty, next < range.last {
       let page = ATTHandleRange(first: next, last: range.last)
       guard let response = try await ask(.readByTypeRequest(range: page, type: 0x2803)) else { break }
       guard case .readByTypeResponse(let attributes) = response, !attributes.isEmpty else {

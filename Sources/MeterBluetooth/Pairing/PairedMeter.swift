@@ -22,25 +22,22 @@ public struct PairedMeter: Sendable, Hashable, Codable {
     pairedMicroseconds = HostClock.unixMicroseconds
   }
 
-  private static let cacheName = "paired"
+  /// Nil of a meter that is not paired.
+  init?(_ meter: StoredMeter) {
+    guard let pairing = meter.pairing, let peripheral = meter.peripheral, let address = meter.address else {
+      return nil
+    }
+    uuid = meter.uuid
+    self.peripheral = peripheral
+    self.address = address
+    name = meter.name
+    pairedMicroseconds = pairing.sinceMicroseconds
+  }
 
   /// The meters that this store knows as paired, by name.
   ///
   /// - Throws: `StoreError`.
   public static func all(in store: MeterStore) throws(StoreError) -> [PairedMeter] {
-    try store.cachedEverywhere(cacheName).compactMap { try? JSONDecoder().decode(PairedMeter.self, from: Data($0)) }
-      .sorted { ($0.name, $0.address) < ($1.name, $1.address) }
-  }
-
-  func remember(in store: MeterStore) throws(StoreError) {
-    let bytes = (try? JSONEncoder().encode(self)).map(Array.init) ?? []
-    try store.setCached(bytes, Self.cacheName, address: address)
-  }
-
-  /// Forgets that the meter is paired; its bond and keys are the caller's to forget.
-  ///
-  /// - Throws: `StoreError`.
-  public func forget(in store: MeterStore) throws(StoreError) {
-    try store.setCached(nil, Self.cacheName, address: address)
+    try store.meters().compactMap(PairedMeter.init).sorted { ($0.name, $0.address) < ($1.name, $1.address) }
   }
 }

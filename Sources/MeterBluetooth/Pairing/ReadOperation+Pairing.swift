@@ -26,7 +26,7 @@ extension ReadOperation {
   private func passkey() async -> UInt32? {
     let prompt = DriverPrompt(
       kind: .passkey, isSecret: false, minimumLength: 6, maximumLength: 6,
-      text: "Enter the six digits that the meter shows.")
+      text: "Enter the six digits that the meter shows, within half a minute.")
     let reply = await desk.ask(prompt) { text throws(AnswerProblem) in try PromptAnswer.bytes(of: text, for: prompt) }
     guard case .answered(let digits) = reply else { return nil }
     return UInt32(String(decoding: digits, as: UTF8.self))
@@ -36,7 +36,7 @@ extension ReadOperation {
   private func confirms(_ number: UInt32) async -> Bool {
     let prompt = DriverPrompt(
       kind: .choice, isSecret: false, minimumLength: 1, maximumLength: 1,
-      text: "Does the meter show \(PassKeyText.digits(number))?\nyes, the same number\nno, another number or none")
+      text: "Does the meter show \(PasskeyText.digits(number))?\nyes, the same number\nno, another number or none")
     let reply = await desk.ask(prompt) { text throws(AnswerProblem) in try PromptAnswer.bytes(of: text, for: prompt) }
     return reply == .answered([1])
   }
@@ -66,12 +66,12 @@ extension ReadOperation {
   }
 
   /// The meter is known as paired from now on.
-  func remember(_ meter: MeterDescription) throws(BluetoothError) {
-    let paired = PairedMeter(meter, peripheral: plan.peripheral.id)
-    do { try paired.remember(in: surroundings.store) } catch {
+  func remember(_ meter: MeterDescription, at address: BluetoothAddress) throws(BluetoothError) {
+    let sighting = MeterSighting(meter, of: plan, at: address, isRead: false)
+    do { try surroundings.store.notePairing(sighting) } catch {
       throw BluetoothError(.storeFailure, "the pairing could not be put on disk: \(error.message)", cause: error)
     }
-    sink.yield(.paired(paired))
+    sink.yield(.paired(PairedMeter(meter, peripheral: plan.peripheral.id)))
   }
 
   /// Whether a key that was entered in this session may be another than the meter's: the meter refuses it, or a pairing
@@ -96,7 +96,7 @@ extension ReadOperation {
 }
 
 /// A passkey as people read it.
-public enum PassKeyText {
+public enum PasskeyText {
   /// Six digits.
   public static func digits(_ number: UInt32) -> String {
     let text = String(number)

@@ -1,5 +1,5 @@
 import BluetoothWire
-public import Foundation
+import Foundation
 import Logging
 public import MeterCore
 public import MeterDrivers
@@ -139,9 +139,10 @@ public final class PassiveManager: Sendable {
       return state.demands
     }
     let matcher = PassiveMatching(
-      peripherals: known.compactMap { registry.peripheral(id: $0) }, demands: demands)
+      peripherals: known.compactMap { registry.peripheral(id: $0) }, demands: demands
+    ) { [store] address in (try? store.meter(atAddress: address.description))?.settings.peripheral }
     traffic.setPassive(
-      demands.values.map { ($0, nil) }, demands.isEmpty ? nil : AirTraffic.PassiveMatcher(demands: matcher.demands),
+      demands.values.map { ($0, nil) }, demands.isEmpty ? nil : AirTraffic.PassiveMatcher { matcher.demands($0) },
       sink)
   }
 
@@ -167,7 +168,13 @@ public final class PassiveManager: Sendable {
     state.withLock { $0.turns[turn.work.id] = nil }
     if let peripheral { tell(result, of: peripheral) }
     if let peripheral, result.ending == .readNew { traffic.noteDelivery(of: peripheral, result.summary) }
-    traffic.ended(turn, result.ending, brought: result.summary)
+    traffic.ended(
+      turn, result.ending, brought: result.summary, holdOff: settings(at: turn.work.meter)?.holdOff)
+  }
+
+  /// What a person has set for the meter at an address, as far as it is known.
+  private func settings(at address: BluetoothAddress) -> MeterSettings? {
+    (try? store.meter(atAddress: address.description))?.settings
   }
 
   private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: RunningRead) async -> TurnResult {

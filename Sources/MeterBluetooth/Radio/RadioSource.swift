@@ -11,6 +11,8 @@ public protocol NamedRadio: Radio, AnyObject {
   var hearsWhileConnecting: Bool { get }
   /// Whether it is this radio, and no other, that has a bond with the meter; as far as it knows without asking anybody.
   func isBonded(with address: BluetoothAddress) -> Bool
+  /// What ended the radio; nil while it can be used.
+  var end: BluetoothError? { get }
 }
 
 extension NamedRadio {
@@ -18,6 +20,8 @@ extension NamedRadio {
   public var slots: Int { 4 }
   /// Yes.
   public var hearsWhileConnecting: Bool { true }
+  /// It does not end.
+  public var end: BluetoothError? { nil }
   /// Not as far as it knows.
   public func isBonded(with address: BluetoothAddress) -> Bool { false }
 }

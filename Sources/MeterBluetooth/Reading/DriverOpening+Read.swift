@@ -16,7 +16,7 @@ extension DriverOpening {
       name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
     var parameters = plan.peripheral.parameters(for: facts).map(\.driverParameter)
     if let slot = assignment?.slot { parameters.append(.userSlot(slot)) }
-    if options.setsClock { parameters.append(.setClock) }
+    if options.setsClock == true { parameters.append(.setClock) }
     self.init(
       peripheralID: plan.peripheral.id, purpose: purpose,
       clockTrust: options.clockTrust.isSynchronized ? .synchronised : .unknown,

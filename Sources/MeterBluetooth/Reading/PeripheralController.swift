@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+public import Foundation
 import Logging
 public import MeterCore
 public import MeterDrivers
@@ -86,20 +87,34 @@ public final class PeripheralController: Sendable {
     }
   }
 
-  /// Forgets a paired meter: its bond and the keys that were entered for it alone.
+  /// Forgets a meter: its bond, wherever that is kept, the keys of it alone, and what was set for it
+  /// (``MeterStore/forgetMeter(_:)``).
   ///
-  /// - Throws: ``BluetoothError`` with code `storeFailure`.
-  public func forget(_ meter: PairedMeter) async throws(BluetoothError) {
-    if let address = BluetoothAddress(meter.address) {
+  /// - Returns: What was known of it; nil when nothing was.
+  /// - Throws: ``BluetoothError`` with code `storeFailure`, or what the radio throws.
+  @discardableResult
+  public func forgetMeter(_ uuid: UUID) async throws(BluetoothError) -> StoredMeter? {
+    guard let meter = try inStore({ store throws(StoreError) in try store.meter(uuid) }) else { return nil }
+    // The radio's first: a bond of which nothing is known any more could not be forgotten.
+    try await forgetBond(of: meter)
+    return try inStore { store throws(StoreError) in try store.forgetMeter(uuid) }
+  }
+
+  /// Forgets what the radio shares with a meter; where none was paired, a pairing that broke off may have left something.
+  private func forgetBond(of meter: StoredMeter) async throws(BluetoothError) {
+    guard let address = meter.radioAddress else { return }
+    surroundings.traffic.forgive(address)
+    do throws(BluetoothError) {
       for radio in await surroundings.traffic.radios() { try await radio.forget(address) }
-      surroundings.traffic.forgive(address)
-    }
-    do {
-      for credential in try surroundings.store.credentials() where credential.scope == .meter(meter.uuid) {
-        try surroundings.store.forgetCredential(credential.name, scope: credential.scope)
-      }
-      try meter.forget(in: surroundings.store)
     } catch {
+      if meter.pairing != nil { throw error }
+    }
+  }
+
+  private func inStore<Value>(
+    _ body: (MeterStore) throws(StoreError) -> Value
+  ) throws(BluetoothError) -> Value {
+    do { return try body(surroundings.store) } catch {
       throw BluetoothError(.storeFailure, "the meter cannot be forgotten: \(error.message)", cause: error)
     }
   }
@@ -144,5 +159,12 @@ public final class PeripheralController: Sendable {
     let current = running.withLock { $0 }
     current?.read.cancel()
     current?.desk.close()
+  }
+}
+
+extension StoredMeter {
+  /// Where a radio may have a bond with it.
+  fileprivate var radioAddress: BluetoothAddress? {
+    address.flatMap { BluetoothAddress($0, kind: addressKind == .random ? .random : .public) }
   }
 }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import MeterCore
 import MeterDrivers
 
 extension ReadOperation {

@@ -1,5 +1,6 @@
 import BluetoothWire
-import MeterCore
+import DriverRuntime
+import MeterDrivers
 import Synchronization
 
 /// A meter that was heard, and when.
@@ -108,7 +109,9 @@ extension ReadOperation {
       let isStopped = if case .cancelled = event { true } else { false }
       return TurnResult(
         ending: isStopped ? .stopped : hasNews ? .readNew : .nothingNew, summary: summary, event: .success(event))
-    } catch {
+    } catch let failure {
+      // A link that breaks does not know why.
+      let error = failure.code == .communicationFailure ? turn.radio.end ?? failure : failure
       return TurnResult(
         ending: error.code == .cancelled ? .stopped : .failed(RadioSchedule.Failure(error)), summary: ledger.summary,
         event: .failure(error))
@@ -162,7 +165,7 @@ extension ReadOperation {
     defer { timeout.cancel() }
     let found = await cancellation.during({ search.cancel() }) { try? await search.value }
     try checkCancellation()
-    guard let found, let report = found else { throw nobodyHeard }
+    guard let report = found else { throw nobodyHeard }
     return HeardMeter(report: report, time: .now)
   }
 }

@@ -10,8 +10,8 @@ struct ReadOperation: Sendable {
   let plan: ReadPlan
   /// Read, or pair.
   let purpose: DriverPurpose
-  let options: ReadOptions
-  let surroundings: ReadSurroundings
+  var options: ReadOptions
+  var surroundings: ReadSurroundings
   let sink: AsyncStream<ReadEvent>.Continuation
   let cancellation: RunningRead
   let desk: QuestionDesk
@@ -69,14 +69,14 @@ struct ReadOperation: Sendable {
     sink.yield(.connected(meter))
     // A read that was asked to pair has made a bond, whatever becomes of the rest: it can be seen and forgotten.
     if purpose != .pair {
-      try await security.whenBonded { () throws(BluetoothError) in try remember(meter) }
+      try await security.whenBonded { () throws(BluetoothError) in try remember(meter, at: identity) }
     }
     let connection = ConnectedLink(
       client: client, database: known.database, serviceChanged: known.marks.serviceChanged,
       pair: { try await security.pair() }, notify: { notice in tell(notice) })
     let wasBonded = await security.hasBonded
     var result = try await runSession(
-      over: connection, with: meter, heard: report, since: advertised, ledger: ledger)
+      over: connection, with: meter, at: identity, heard: report, since: advertised, ledger: ledger)
     let hasBonded = await security.hasBonded
     if result.doubtsCache || hasBonded != wasBonded {
       try? surroundings.store.setCached(nil, known.name, address: known.address)
@@ -87,7 +87,7 @@ struct ReadOperation: Sendable {
 
   /// Opens the driver for a meter and runs its session to the end.
   func runSession(
-    over link: any SessionLink, with meter: MeterDescription, heard report: AdvertisingReport,
+    over link: any SessionLink, with meter: MeterDescription, at address: BluetoothAddress, heard report: AdvertisingReport,
     since advertised: ContinuousClock.Instant, ledger: ReadLedger
   ) async throws(BluetoothError) -> SessionReport {
     try surroundings.checkQuarantine(plan, meter: meter.identity)
@@ -95,6 +95,7 @@ struct ReadOperation: Sendable {
     let granted: GrantedAssignment
     var storage: [String: [UInt8]]
     let keys: SessionKeys
+    let settings: MeterSettings
     do {
       session = try surroundings.store.currentSession()
       granted = try surroundings.store.assignment(
@@ -102,6 +103,7 @@ struct ReadOperation: Sendable {
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
       keys = try SessionKeys(store: surroundings.store, plan: plan, meter: meter.identity, session: session)
+      settings = try surroundings.store.meterSettings(of: meter.identity)
     } catch {
       throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
     }
@@ -115,7 +117,7 @@ struct ReadOperation: Sendable {
     let opening = DriverOpening(
       plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
       zone: session.options.timeZone ?? .gateway, security: await surroundings.radio.security(of: report.address),
-      options: options)
+      options: options.applying(settings))
     let recording = SessionRecording(
       plan: plan, opening: opening, generation: session.generation, options: options, store: surroundings.store,
       ledger: ledger)
@@ -130,9 +132,11 @@ struct ReadOperation: Sendable {
     committer.finish()
     result.recording = recording.finish(result)
     result.quarantine = surroundings.judge(result, of: plan, with: meter.identity, brought: ledger.summary)
+    let isRead = purpose == .read && result.isRead(bringing: ledger.summary)
+    surroundings.noteMeter(meter, of: plan, at: address, isRead: isRead)
     ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
     if keysAreDoubtful(after: result.outcome) { try putKeysBack(keys) }
-    if purpose == .pair, case .finished = result.outcome { try remember(meter) }
+    if purpose == .pair, case .finished = result.outcome { try remember(meter, at: address) }
     return result
   }
 
@@ -175,18 +179,18 @@ extension ReadOperation {
       guard purpose != .pair else { throw Self.givenUp }
       return .cancelled(summary)
     case .meterDisconnected:
-      if let error = report.link.refusal { throw error }
       if let error = report.link.error { throw BluetoothError(link: error) }
+      if let refusal = report.link.refusal { throw refusal }
       throw BluetoothError(
         .communicationFailure, "the meter closed the link before it had sent everything; read it again")
     case .failed(.pairing, _, _) where report.link.pairingError != nil:
       throw report.link.pairingError ?? Self.givenUp
     case .failed(let code, let subcode, let text):
       // The driver knows only that the link went, or that the meter refused something; the host knows why.
+      if code == .communication, let error = report.link.error { throw BluetoothError(link: error) }
       if let refusal = report.link.refusal, code == .communication || code == .notPaired || code == .pairing {
         throw refusal
       }
-      if code == .communication, let error = report.link.error { throw BluetoothError(link: error) }
       throw BluetoothError(driver: code, subcode: subcode, text: text)
     case .driverRefused(let status):
       throw BluetoothError(.driverCrashed, "driver \(plan.driver.id) refused to go on (status \(status))")

@@ -1,7 +1,7 @@
-public import BluetoothWire
+import BluetoothWire
 import DriverRuntime
 import MeterCore
-public import MeterDrivers
+import MeterDrivers
 
 /// Everything that a read needs besides the meter.
 struct ReadSurroundings: Sendable {
@@ -103,16 +103,5 @@ struct ReadPlan: Sendable {
     seen.manufacturer = information.manufacturer ?? ""
     seen.model = information.model ?? ""
     return peripheral.fit(seen) == .fits
-  }
-}
-
-extension SeenDevice {
-  /// What an advertisement shows.
-  public init(_ report: AdvertisingReport) {
-    let data = report.advertisingData
-    self.init(
-      services: Set(data.serviceUUIDs.compactMap { UUIDString(bigEndian: $0.bytes) }),
-      companyIDs: Set(data.manufacturerData.map(\.company)), name: data.localName,
-      address: report.address.description)
   }
 }

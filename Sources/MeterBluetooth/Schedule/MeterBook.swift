@@ -18,17 +18,13 @@ struct MeterBook: Sendable {
   private static let looks = 16
 
   private(set) var count = 0
-  private var meters: [ScheduledMeter] = []
+  /// Where a meter stands it stays; what has left is overwritten by the next.
+  var meters: [ScheduledMeter] = []
   private var neighbours: [Neighbours] = []
   private var vacant: [Int] = []
   private var positions: [BluetoothAddress: Int] = [:]
   private var free = Recency()
   private var bound = Recency()
-
-  subscript(index: Int) -> ScheduledMeter {
-    _read { yield meters[index] }
-    _modify { yield &meters[index] }
-  }
 
   func position(of address: BluetoothAddress) -> Int? { positions[address] }
 

@@ -15,7 +15,7 @@ extension RadioSchedule {
       adapters[index].properties = adapter
       if !adapter.isPowered {
         // It listens no more, and has to be told again when it is back.
-        adapters[index].setListening(false, at: now)
+        adapters[index].hearing.set(false, at: now)
         adapters[index].isAskedToListen = false
       }
     } else {
@@ -29,6 +29,7 @@ extension RadioSchedule {
     guard let index = adapterIndex(id) else { return }
     // Its works are still in the table, and end by themselves.
     adapters.remove(at: index)
+    noteTurnEnds()
   }
 
   /// Every adapter listens while there is a demand, unless it connects and cannot do both.
@@ -51,19 +52,19 @@ extension RadioSchedule {
 
   func isFresh(_ sighting: ScheduledMeter.Sighting, on index: Int) -> Bool {
     now - sighting.time <= policy.longestWindow && adapters[index].properties.isPowered
-      && adapters[index].hearingTime(at: now) - sighting.hearingTime <= policy.window
+      && adapters[index].hearing.time(at: now) - sighting.hearingTime <= policy.window
   }
 
   /// Whether any adapter has heard the meter so lately that it may be there.
   func isPresent(_ meter: Int) -> Bool {
-    for sighting in meters[meter].sightings where isFresh(sighting) { return true }
+    for sighting in book.meters[meter].sightings where isFresh(sighting) { return true }
     return false
   }
 
   /// The adapter on which work with this meter should begin: of those with room the one that hears it best.
   func bestAdapter(for meter: Int, _ medium: Medium) -> Int? {
     var best: (adapter: Int, strength: Int)?
-    for sighting in meters[meter].sightings {
+    for sighting in book.meters[meter].sightings {
       guard let index = adapterIndex(serial: sighting.adapter), isFresh(sighting, on: index),
         adapters[index].hasRoom(medium, policy)
       else { continue }

@@ -45,24 +45,24 @@ extension RadioSchedule {
   /// What the end of a work means for its meter.
   private mutating func settle(_ running: RunningWork, _ ending: Ending, _ commands: inout [Command]) {
     let meter = running.meter
-    meters[meter].phase = .idle
+    book.meters[meter].phase = .idle
     switch ending {
     case .readNew, .nothingNew:
-      meters[meter].failures = 0
+      book.meters[meter].failures = 0
       // A person has shown that it can be read, or has paired with it.
-      if running.purpose != nil { meters[meter].exclusions = [] }
+      if running.purpose != nil { book.meters[meter].exclusions = [] }
       guard running.purpose != .pair else { break }
       let endsWithNews = running.work.medium == .advertisements && ending == .nothingNew
-      meters[meter].phase = .resting(rest(holdOff: running.holdOff, endsWithNews: endsWithNews))
+      book.meters[meter].phase = .resting(rest(holdOff: running.holdOff, endsWithNews: endsWithNews))
     case .stopped:
-      if running.isForAnother { meters[meter].served = running.servedBefore }
+      if running.isForAnother { book.meters[meter].standing = running.standingBefore }
       // One that nobody has stopped must not begin and end without a pause.
       if running.isStopping { makeAvailable(meter, &commands) } else { retry(meter, after: policy.firstRetry) }
     case .failed(.adapterLost):
-      meters[meter].served = running.servedBefore
+      book.meters[meter].standing = running.standingBefore
       retry(meter, after: policy.firstRetry)
     case .failed(.otherMeter):
-      meters[meter].served = running.servedBefore
+      book.meters[meter].standing = running.standingBefore
       exclude(running)
       makeAvailable(meter, &commands)
     case .failed(.notPaired), .failed(.keyMissing):
@@ -70,46 +70,46 @@ extension RadioSchedule {
       makeAvailable(meter, &commands)
     case .failed(.connection), .failed(.communication), .failed(.driver): fail(meter)
     }
-    meters.touch(meter)
+    book.touch(meter)
   }
 
   private mutating func fail(_ meter: Int) {
-    let isForgotten = now - meters[meter].lastFailure > policy.failureMemory
-    meters[meter].failures = isForgotten ? 1 : meters[meter].failures + 1
-    meters[meter].lastFailure = now
-    retry(meter, after: policy.retryDelay(after: meters[meter].failures, seed: meters[meter].address.value))
+    let isForgotten = now - book.meters[meter].lastFailure > policy.failureMemory
+    book.meters[meter].failures = isForgotten ? 1 : book.meters[meter].failures + 1
+    book.meters[meter].lastFailure = now
+    retry(meter, after: policy.retryDelay(after: book.meters[meter].failures, seed: book.meters[meter].address.value))
   }
 
   private mutating func retry(_ meter: Int, after delay: Duration) {
     let serial = nextSerial()
-    meters[meter].phase = .retrying(until: now + delay)
-    meters[meter].retry = serial
+    book.meters[meter].phase = .retrying(until: now + delay)
+    book.meters[meter].retry = serial
     retries.insert(MeterQueue.Place(key: now + delay, serial: serial, meter: meter))
-    if retries.places.count > 2 * meters.count + 64 {
-      let book = meters
-      retries.compact { book[$0.meter].retry == $0.serial }
+    if retries.places.count > 2 * book.count + 64 {
+      let book = book
+      retries.compact { book.meters[$0.meter].retry == $0.serial }
     }
   }
 
   /// Sets a demand aside for this meter until a person has changed it, or for long.
   private mutating func exclude(_ running: RunningWork) {
     guard running.purpose == nil, let standing = demands[running.work.demand] else { return }
-    meters[running.meter].exclusions.removeAll { $0.until <= now || $0.demand == standing.demand.id }
-    if meters[running.meter].exclusions.count >= ScheduledMeter.maximumExclusions {
-      meters[running.meter].exclusions.removeFirst()
+    book.meters[running.meter].exclusions.removeAll { $0.until <= now || $0.demand == standing.demand.id }
+    if book.meters[running.meter].exclusions.count >= ScheduledMeter.maximumExclusions {
+      book.meters[running.meter].exclusions.removeFirst()
     }
-    meters[running.meter].exclusions.append(
+    book.meters[running.meter].exclusions.append(
       ScheduledMeter.Exclusion(
         demand: standing.demand.id, revision: standing.revision, until: now + policy.personWait))
   }
 
   mutating func forgive(_ address: BluetoothAddress, _ commands: inout [Command]) {
-    guard let meter = meters.position(of: address) else { return }
-    meters[meter].failures = 0
-    meters[meter].exclusions = []
-    switch meters[meter].phase {
+    guard let meter = book.position(of: address) else { return }
+    book.meters[meter].failures = 0
+    book.meters[meter].exclusions = []
+    switch book.meters[meter].phase {
     case .idle, .waiting, .retrying: makeAvailable(meter, &commands)
-    case .running, .resting: meters.touch(meter)
+    case .running, .resting: book.touch(meter)
     }
   }
 }

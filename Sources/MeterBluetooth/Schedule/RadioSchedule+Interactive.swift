@@ -39,7 +39,7 @@ extension RadioSchedule {
 
   private mutating func dropAbsentCandidates() {
     guard let known = interactive?.candidates else { return }
-    let present = known.filter { address in meters.position(of: address).map { isPresent($0) } ?? false }
+    let present = known.filter { address in book.position(of: address).map { isPresent($0) } ?? false }
     interactive?.candidates = present
   }
 
@@ -49,8 +49,8 @@ extension RadioSchedule {
       let demand = demands[current.id]?.demand
     else { return }
     for address in current.candidates where isAwaited(address, current) {
-      guard let meter = meters.position(of: address) else { continue }
-      let medium = meters[meter].medium
+      guard let meter = book.position(of: address) else { continue }
+      let medium = book.meters[meter].medium
       guard let works = interactive?.works, works.allSatisfy({ self.works[$0]?.work.medium == .advertisements }),
         medium == .advertisements || works.isEmpty, let adapter = bestAdapter(for: meter, medium)
       else { continue }
@@ -61,12 +61,12 @@ extension RadioSchedule {
   /// Whether a candidate still may be what the person means, and could be read if there were room.
   private func isAwaited(_ address: BluetoothAddress, _ current: InteractiveDemand) -> Bool {
     guard !current.refused.contains(address), !current.spent.contains(address),
-      let meter = meters.position(of: address), meters[meter].fits.contains(current.id)
+      let meter = book.position(of: address), book.meters[meter].fits.contains(current.id)
     else { return false }
-    if case .running = meters[meter].phase { return false }
-    for sighting in meters[meter].sightings where isFresh(sighting) {
+    if case .running = book.meters[meter].phase { return false }
+    for sighting in book.meters[meter].sightings where isFresh(sighting) {
       guard let adapter = adapterIndex(serial: sighting.adapter) else { continue }
-      if meters[meter].medium == .advertisements || adapters[adapter].properties.slots > 0 { return true }
+      if book.meters[meter].medium == .advertisements || adapters[adapter].properties.slots > 0 { return true }
     }
     return false
   }

@@ -10,6 +10,9 @@ extension RadioSchedule {
     public var holdOff: Duration = .seconds(5)
     /// Most that a demand can say.
     public var longestHoldOff: Duration = .seconds(15)
+    /// A meter that was read and not heard for so long is read again even if nobody could have heard it: meters advertise for
+    /// seconds, and what is read twice is known.
+    public var longestDoubt: Duration = .seconds(60)
     /// When a meter that was read and never stops advertising is read again; nil, as the original, waits until it stops.
     public var rereadsSteadyMeters: Duration?
     /// The wait after the first failure of a meter: most meters are still there then.

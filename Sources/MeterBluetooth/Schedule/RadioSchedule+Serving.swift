@@ -13,7 +13,10 @@ extension RadioSchedule {
 
   /// Begins passive work on an adapter as long as it has room and somebody waits.
   mutating func serve(_ index: Int, _ medium: Medium, _ commands: inout [Command]) {
-    adapters[index][medium].turnEnds = nil
+    if adapters[index][medium].turnEnds != nil {
+      adapters[index][medium].turnEnds = nil
+      noteTurnEnds()
+    }
     guard !isSuspended else { return }
     while adapters[index].hasRoom(medium, policy), let meter = firstWaiting(index, medium),
       let standing = passiveDemand(for: meter)
@@ -28,17 +31,17 @@ extension RadioSchedule {
     while let place = adapters[index][medium].line.first {
       if isWaiting(place, index, medium) { return place.meter }
       adapters[index][medium].line.removeFirst()
-      if meters[place.meter].place == place.serial { meters[place.meter].leaveLine(of: adapters[index].serial) }
+      if book.meters[place.meter].place == place.serial { book.meters[place.meter].leaveLine(of: adapters[index].serial) }
     }
     return nil
   }
 
   private func isWaiting(_ place: MeterQueue.Place, _ index: Int, _ medium: Medium) -> Bool {
-    guard meters[place.meter].place == place.serial, case .waiting = meters[place.meter].phase,
+    guard book.meters[place.meter].place == place.serial, case .waiting = book.meters[place.meter].phase,
       passiveDemand(for: place.meter) != nil
     else { return false }
     let serial = adapters[index].serial
-    for sighting in meters[place.meter].sightings where sighting.adapter == serial {
+    for sighting in book.meters[place.meter].sightings where sighting.adapter == serial {
       return isFresh(sighting, on: index)
     }
     return false
@@ -56,7 +59,18 @@ extension RadioSchedule {
     }
     guard let longest else { return }
     let end = longest.began + policy.longestTurn
-    if end <= now { stop(longest.id, forAnother: false, &commands) } else { adapters[index][medium].turnEnds = end }
+    guard end > now else { return stop(longest.id, forAnother: false, &commands) }
+    adapters[index][medium].turnEnds = end
+    noteTurnEnds()
+  }
+
+  mutating func noteTurnEnds() {
+    nextTurnEnd = nil
+    for adapter in adapters {
+      for end in [adapter.links.turnEnds, adapter.sessions.turnEnds] {
+        if let end { nextTurnEnd = min(nextTurnEnd ?? end, end) }
+      }
+    }
   }
 
   mutating func start(
@@ -64,18 +78,18 @@ extension RadioSchedule {
   ) {
     let id = nextWork()
     let work = Work(
-      id: id, demand: demand.id, meter: meters[meter].address, adapter: adapters[index].properties.id, medium: medium,
+      id: id, demand: demand.id, meter: book.meters[meter].address, adapter: adapters[index].properties.id, medium: medium,
       connectBy: now + policy.connectionPatience)
     var purpose: Purpose?
     if case .interactive(let wanted, _, _) = demand.kind { purpose = wanted }
     works[id] = RunningWork(
-      work: work, meter: meter, adapterSerial: adapters[index].serial, began: now, servedBefore: meters[meter].served,
+      work: work, meter: meter, adapterSerial: adapters[index].serial, began: now, standingBefore: book.meters[meter].standing,
       purpose: purpose, holdOff: holdOff(of: meter, for: demand))
-    meters[meter].phase = .running(id)
-    meters[meter].served = now
-    meters[meter].place = 0
-    meters[meter].retry = 0
-    meters.touch(meter)
+    book.meters[meter].phase = .running(id)
+    book.meters[meter].standing = ScheduledMeter.Standing(served: now)
+    book.meters[meter].place = 0
+    book.meters[meter].retry = 0
+    book.touch(meter)
     adapters[index][medium].works.append(id)
     if medium == .link { adapters[index].connecting = id }
     if purpose != nil {
@@ -92,7 +106,7 @@ extension RadioSchedule {
       found = own ?? policy.holdOff
     } else {
       // A person's read counts for the passive demand that it saves the work.
-      for id in meters[meter].fits {
+      for id in book.meters[meter].fits {
         guard case .passive(let own) = demands[id]?.demand.kind else { continue }
         found = own ?? policy.holdOff
         break

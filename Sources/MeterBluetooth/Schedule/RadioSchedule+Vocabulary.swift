@@ -193,6 +193,9 @@ extension RadioSchedule {
     case heard(Hearing)
     /// The link of a work is up.
     case connected(WorkID)
+    /// How long the meter of a work must not be heard before it is read again, in place of what its demand says: a person
+    /// has set it for this meter.
+    case holdOff(WorkID, Duration)
     /// A work is over, and with it its link.
     case ended(WorkID, Ending)
     /// A person has done something about this meter: earlier failures of it do not count any more.

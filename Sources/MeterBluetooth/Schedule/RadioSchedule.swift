@@ -10,12 +10,12 @@ import BluetoothWire
 ///   what runs is asked to stop at a safe point. A passive read of the very meter that the person wants goes on and is handed
 ///   over.
 /// - A meter that was read is ignored until it has not been heard for its hold-off. Only time in which an adapter that hears
-///   it listened counts as silence.
+///   it listened counts as silence, until it would have stopped anyway.
 /// - A meter that failed is left alone for a second, and longer after each further failure; one that lacks a bond or a key
 ///   until a person did something.
 /// - Meters that wait for an adapter are served in the order in which they were served last, or began to wait if that was
-///   long ago: nobody who stays in the air is passed over for ever, and among equals the one that has advertised
-///   longest, and falls silent first, goes first.
+///   long ago: nobody is passed over for ever, whoever comes new, and among equals the one that has advertised longest, and
+///   falls silent first, goes first.
 /// - An adapter makes one connection at a time, and its links are bounded by its slots. Meters that only advertise need none.
 ///
 /// A heard meter costs the same however many are known, except for the lines' logarithm, and what is remembered is bounded.
@@ -32,11 +32,11 @@ public struct RadioSchedule: Sendable {
     let meter: Int
     let adapterSerial: UInt64
     let began: Duration
-    /// When the meter had its turn before this one.
-    let servedBefore: Duration?
+    /// The meter's before this turn.
+    let standingBefore: ScheduledMeter.Standing
     /// What an interactive work is for; nil for a passive one.
     let purpose: Purpose?
-    let holdOff: Duration
+    var holdOff: Duration
     var isStopping = false
     var isForAnother = false
   }
@@ -73,7 +73,9 @@ public struct RadioSchedule: Sendable {
   var works: [WorkID: RunningWork] = [:]
   /// Works that serve a person, those of a demand that was withdrawn included.
   var interactiveWorks = 0
-  var meters = MeterBook()
+  var book = MeterBook()
+  /// The earliest end of a turn that somebody waits for.
+  var nextTurnEnd: Duration?
   var retries = MeterQueue()
   private var lastSerial: UInt64 = 0
   private var lastWork: UInt64 = 0
@@ -92,11 +94,12 @@ public struct RadioSchedule: Sendable {
     case .adapter(let adapter): update(adapter, &commands)
     case .adapterGone(let id): remove(id, &commands)
     case .listening(let id, let listens):
-      if let index = adapterIndex(id) { adapters[index].setListening(listens, at: now) }
+      if let index = adapterIndex(id) { adapters[index].hearing.set(listens, at: now) }
     case .demand(let demand): accept(demand, &commands)
     case .withdraw(let id): withdraw(id, &commands)
     case .heard(let hearing): hear(hearing, &commands)
     case .connected(let id): connected(id, &commands)
+    case .holdOff(let id, let time): works[id]?.holdOff = min(max(time, .zero), policy.longestHoldOff)
     case .ended(let id, let ending): ended(id, ending, &commands)
     case .forgive(let address): forgive(address, &commands)
     case .tick: break
@@ -116,12 +119,7 @@ public struct RadioSchedule: Sendable {
     }
     consider(interactive?.retryAt)
     if let interactive, !interactive.isBusy { consider(interactive.deadline) }
-    if !isSuspended {
-      for adapter in adapters {
-        consider(adapter.links.turnEnds)
-        consider(adapter.sessions.turnEnds)
-      }
-    }
+    if !isSuspended { consider(nextTurnEnd) }
     return wake
   }
 
@@ -135,7 +133,7 @@ public struct RadioSchedule: Sendable {
   public var runningWorks: [Work] { works.values.map(\.work).sorted { $0.id.rawValue < $1.id.rawValue } }
 
   /// How many meters are remembered.
-  public var rememberedMeters: Int { meters.count }
+  public var rememberedMeters: Int { book.count }
 
   /// How many places all queues together hold, outdated ones included.
   var queuedPlaces: Int {
@@ -162,15 +160,16 @@ public struct RadioSchedule: Sendable {
       interactive?.retryAt = nil
       serveInteractive(&commands)
     }
-    for index in adapters.indices {
-      for medium in [Medium.link, .advertisements] {
-        guard let turnEnds = adapters[index][medium].turnEnds, turnEnds <= now else { continue }
-        serve(index, medium, &commands)
+    if let nextTurnEnd, nextTurnEnd <= now {
+      for index in adapters.indices {
+        for medium in [Medium.link, .advertisements] where adapters[index][medium].turnEnds != nil {
+          serve(index, medium, &commands)
+        }
       }
     }
   }
 
-  func isCurrentRetry(_ place: MeterQueue.Place) -> Bool { meters[place.meter].retry == place.serial }
+  func isCurrentRetry(_ place: MeterQueue.Place) -> Bool { book.meters[place.meter].retry == place.serial }
 
   private mutating func dropOutdatedRetries() {
     while let place = retries.first, !isCurrentRetry(place) { retries.removeFirst() }

@@ -1,4 +1,20 @@
-/// An adapter, what it does and how long it has listened.
+/// How long an adapter has listened in all: a clock that stands while it is deaf.
+struct HearingClock: Sendable {
+  private var listened = Duration.zero
+  private var listensSince: Duration?
+
+  func time(at now: Duration) -> Duration {
+    guard let listensSince else { return listened }
+    return listened + (now - listensSince)
+  }
+
+  mutating func set(_ listens: Bool, at now: Duration) {
+    listened = time(at: now)
+    listensSince = listens ? now : nil
+  }
+}
+
+/// An adapter and what it does.
 struct ScheduledAdapter: Sendable {
   /// Works over one medium on this adapter, and the meters that wait for theirs.
   struct Lane: Sendable {
@@ -16,23 +32,11 @@ struct ScheduledAdapter: Sendable {
   /// The work that connects.
   var connecting: RadioSchedule.WorkID?
   var isAskedToListen = false
-  private var listened = Duration.zero
-  private var listensSince: Duration?
+  var hearing = HearingClock()
 
   init(_ properties: RadioSchedule.Adapter, serial: UInt64) {
     self.properties = properties
     self.serial = serial
-  }
-
-  /// How long it has listened in all: a clock that stands while it is deaf.
-  func hearingTime(at now: Duration) -> Duration {
-    guard let listensSince else { return listened }
-    return listened + (now - listensSince)
-  }
-
-  mutating func setListening(_ listens: Bool, at now: Duration) {
-    listened = hearingTime(at: now)
-    listensSince = listens ? now : nil
   }
 
   /// Whether it should listen while somebody wants to hear something.

@@ -24,6 +24,20 @@ struct ScheduledMeter: Sendable {
     var marks: [Mark]
   }
 
+  /// What decides who goes first.
+  struct Standing: Sendable {
+    /// When its last turn began.
+    var served: Duration?
+    /// Since when it has waited for the next, times in which it was not there included.
+    var owedSince: Duration?
+
+    /// The time that its place in a line is ordered by.
+    func turn(_ memory: Duration) -> Duration {
+      let owed = (owedSince ?? .zero) - memory
+      return served.map { max($0, owed) } ?? owed
+    }
+  }
+
   struct Mark: Sendable {
     let adapter: UInt64
     let hearingTime: Duration
@@ -58,9 +72,7 @@ struct ScheduledMeter: Sendable {
   var medium = RadioSchedule.Medium.link
   var sightings: [Sighting] = []
   var lastHeard: Duration
-  var lastAdapter: UInt64 = 0
-  /// When its last turn began.
-  var served: Duration?
+  var standing = Standing()
   /// Its place in the lines: the serial number and the time that it is ordered by.
   var place: UInt64 = 0
   var turn = Duration.zero

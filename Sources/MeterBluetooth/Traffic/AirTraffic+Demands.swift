@@ -1,4 +1,5 @@
 import BluetoothWire
+import Synchronization
 
 extension AirTraffic {
   /// A demand, and what it is told.
@@ -77,9 +78,14 @@ extension AirTraffic {
 
   /// A turn is over, and with it its link.
   ///
-  /// - Parameter summary: What it has brought, for a person who wanted the same meter.
-  func ended(_ turn: Turn, _ ending: RadioSchedule.Ending, brought summary: ReadSummary? = nil) {
+  /// - Parameters:
+  ///   - summary: What it has brought, for a person who wanted the same meter.
+  ///   - holdOff: What a person has set for the meter; nil leaves it to the demand.
+  func ended(
+    _ turn: Turn, _ ending: RadioSchedule.Ending, brought summary: ReadSummary? = nil, holdOff: Duration? = nil
+  ) {
     state.withLock { state in
+      if let holdOff { run(.holdOff(turn.work.id, holdOff), &state) }
       state.heard.settle(turn.work.meter)
       if let demand = state.handedOver.removeValue(forKey: turn.work.id), let summary {
         state.entries[demand]?.delivered = summary

@@ -1,5 +1,7 @@
 public import BluetoothWire
+import Logging
 import MeterCore
+import Synchronization
 
 extension AirTraffic {
   /// Everything that any radio hears, until the task that reads it is cancelled; the radios listen meanwhile.
@@ -132,7 +134,7 @@ extension AirTraffic {
       state.heard.put(report, at: time)
       let hearing = RadioSchedule.Hearing(
         meter: report.address, adapter: id, rssi: report.rssi, reach: Self.reach(reach, report), fits: fits,
-        isNews: state.heard.isNews(report))
+        isNews: state.heard.isNews(report.address))
       run(.heard(hearing), &state)
     }
   }

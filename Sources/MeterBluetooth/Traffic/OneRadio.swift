@@ -1,4 +1,4 @@
-public import BluetoothWire
+import BluetoothWire
 
 /// A radio that is always there, as a source of radios.
 final class OneRadio: RadioSource {

@@ -7,6 +7,8 @@ struct RecentReports {
     var time: ContinuousClock.Instant
     /// What the meter showed when its last work ended.
     var known: [UInt8]?
+    var advertisement: [UInt8]
+    var answer: [UInt8]
   }
 
   /// Most meters of one generation; two are kept, so that none is forgotten that was heard lately.
@@ -17,19 +19,29 @@ struct RecentReports {
 
   subscript(address: BluetoothAddress) -> Heard? { young[address] ?? old[address] }
 
+  /// Keeps a report. The answer to a scan request is kept behind the advertisement that it belongs to: some meters are
+  /// recognised by both.
   mutating func put(_ report: AdvertisingReport, at time: ContinuousClock.Instant) {
-    let known = self[report.address]?.known
+    let before = self[report.address]
+    let known = before?.known
+    let isAnswer = report.eventType == .scanResponse
+    let advertisement = isAnswer ? before?.advertisement ?? [] : report.data
+    let answer = isAnswer ? report.data : before?.answer ?? []
+    var whole = isAnswer ? before?.report ?? report : report
+    whole.data = Array((advertisement + answer).prefix(255))
+    whole.rssi = report.rssi
     if young[report.address] == nil, young.count >= Self.maximumMeters {
       old = young
       young = [:]
     }
-    young[report.address] = Heard(report: report, time: time, known: known)
+    young[report.address] = Heard(
+      report: whole, time: time, known: known, advertisement: advertisement, answer: answer)
   }
 
   /// Whether the meter shows something else than when its last work ended.
-  func isNews(_ report: AdvertisingReport) -> Bool {
-    guard let known = self[report.address]?.known else { return false }
-    return known != report.data
+  func isNews(_ address: BluetoothAddress) -> Bool {
+    guard let heard = self[address], let known = heard.known else { return false }
+    return known != heard.report.data
   }
 
   /// A work with this meter has ended: what it shows now is known.

@@ -7,7 +7,14 @@ struct BenchRadio: Radio {
   let meter: VirtualMeter
 
   func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
-    AsyncThrowingStream { $0.yield(meter.advertisement) }
+    AsyncThrowingStream { continuation in
+      let events = meter.events()
+      let task = Task {
+        continuation.yield(meter.advertisement)
+        for await case .disconnected in events { continuation.yield(meter.advertisement) }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
   }
 
   func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {

@@ -57,7 +57,7 @@ final class MeterReader: Sendable {
     let radio: any Radio = air.map { VirtualRadio(air: $0) } ?? BenchRadio(meter: meter)
     controller = PeripheralController(
       registry: bench.registry, bundles: BundleCatalog(registry: bench.registry), sessions: sessions, store: store,
-      radio: radio)
+      traffic: AirTraffic(radio))
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -170,15 +170,6 @@ extension MeterStore {
     }
   }
 
-  /// What the host remembers under one name about every meter, in the order of their addresses.
-  public func cachedEverywhere(_ name: String) throws(StoreError) -> [[UInt8]] {
-    try reading { db in
-      try Data.fetchAll(
-        db, sql: "SELECT value FROM meter_cache WHERE name = ? ORDER BY address", arguments: [name]
-      ).map { Array($0) }
-    }
-  }
-
   /// Remembers something about the meter at an address; nil forgets it.
   public func setCached(_ value: [UInt8]?, _ name: String, address: String) throws(StoreError) {
     try transaction { db in

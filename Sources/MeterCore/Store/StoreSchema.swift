@@ -18,8 +18,27 @@ enum StoreSchema {
     migrator.registerMigration("clock") { db in try db.execute(sql: clock) }
     migrator.registerMigration("session options") { db in try db.execute(sql: sessionOptions) }
     migrator.registerMigration("offences") { db in try db.execute(sql: offences) }
+    migrator.registerMigration("meters") { db in
+      try db.execute(sql: meters)
+      try MeterTable.fill(db)
+    }
     return migrator
   }
+
+  /// - `meter`: the meters that this gateway knows, and what a person has set for each. `storage_key` is the name under which
+  ///   other tables file what is a meter's; null of one that an earlier version has paired and that was never read. `chosen` is
+  ///   the catalogue entry to read it as, `peripheral` the one that it was read as. A row has all of its columns, so that a
+  ///   repair takes it for no other's.
+  private static let meters = """
+    CREATE TABLE meter (
+      uuid TEXT PRIMARY KEY, storage_key TEXT,
+      peripheral INTEGER, address TEXT, address_kind TEXT,
+      first_us INTEGER, last_us INTEGER, read_us INTEGER,
+      paired_us INTEGER, bond TEXT,
+      sync_clock INTEGER, hold_off INTEGER, chosen INTEGER,
+      name TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
 
   /// - `offence`: faults of drivers (R24): one row a bundle and meter, and one with an empty meter where the bundle itself is
   ///   set aside.

@@ -51,8 +51,11 @@ public struct Registry: Sendable {
 
   /// The catalogue entry with this number, disabled ones too.
   public func peripheral(id: UInt32, kind: PeripheralKind = .bluetooth) -> Peripheral? {
-    peripheralIndex[PeripheralKey(kind: kind, id: id)].map { peripherals[$0] }
+    index(of: PeripheralKey(kind: kind, id: id)).map { peripherals[$0] }
   }
+
+  /// The entry's place in ``peripherals``.
+  func index(of key: PeripheralKey) -> Int? { peripheralIndex[key] }
 
   /// The driver with this id; nil also for one that was left out.
   public func driver(id: String) -> DriverEntry? {

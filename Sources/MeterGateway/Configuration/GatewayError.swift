@@ -35,6 +35,15 @@ public struct GatewayError: Error, Sendable {
   }
 }
 
+extension GatewayError {
+  /// The catalogue has no such Bluetooth entry.
+  static func unknownPeripheral(_ id: UInt32) -> GatewayError {
+    GatewayError(
+      .usage, code: "unknown_peripheral", "there is no Bluetooth peripheral \(id)",
+      hint: "`meterhost peripherals list` shows what there is")
+  }
+}
+
 extension GatewayError: CustomStringConvertible {
   /// The message.
   public var description: String { message }

@@ -101,7 +101,9 @@ public enum ControlTable {
     QueueListRequest.self, QueueLimitsRequest.self, QueueShowRequest.self, QueueDecisionRequest.self,
     QueueEditRequest.self,
     QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
-    PairedListRequest.self, PairedForgetRequest.self, SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
+    MetersListRequest.self, MetersForgetRequest.self, MetersAssignRequest.self, MetersSetRequest.self,
+    FeedbackShowRequest.self, FeedbackSetRequest.self, FeedbackTestRequest.self,
+    SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
     SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
     SinkAddRequest.self, SinkListRequest.self, SinkRemoveRequest.self, ReceiverCallRequest.self, LogShowRequest.self,
     LogSetRequest.self, ServiceShowRequest.self, QuarantineListRequest.self, QuarantineLiftRequest.self,
@@ -110,6 +112,6 @@ public enum ControlTable {
   ]
   /// Conversations by their names.
   public static let conversations: [any ControlConversation.Type] = [
-    ReadRequest.self, PairRequest.self, EventsRequest.self,
+    ReadRequest.self, PairRequest.self, ScanRequest.self, EventsRequest.self,
   ]
 }

@@ -42,8 +42,8 @@ public struct ReadRequest: ControlConversation {
   public var trustsClock = false
   /// Pair if the meter requires it.
   public var pairs = false
-  /// Set the meter's clock.
-  public var setsClock = false
+  /// Set the meter's clock, or not; nil: what is set for the meter decides.
+  public var setsClock: Bool?
   /// Write a recording of each session.
   public var records: Bool?
   /// Deliver during and after the read.
@@ -145,7 +145,7 @@ public struct PairRequest: ControlConversation {
 }
 
 /// Limits in seconds, as they come from outside.
-private enum TimeLimit {
+enum TimeLimit {
   /// - Throws: ``GatewayError`` with code `time_limit` for what is no time above 0, or more than a day.
   static func check(_ limits: Double...) throws(GatewayError) {
     guard limits.allSatisfy({ $0 > 0 && $0 <= 86_400 }) else {

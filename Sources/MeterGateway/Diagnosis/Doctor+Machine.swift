@@ -33,7 +33,8 @@ extension Doctor {
       cure: cures.joined(separator: "; "))
   }
 
-  /// Rights that a process with a radio of its own would need (capabilities(7)).
+  /// Rights that the kernel asks of a process that uses its radios (capabilities(7)); whether they suffice shows at the
+  /// adapters.
   private func examineCapabilities() -> DoctorFinding {
     let names = [12: "CAP_NET_ADMIN", 13: "CAP_NET_RAW"]
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
@@ -43,7 +44,7 @@ extension Doctor {
     let held = names.sorted { $0.key < $1.key }.filter { mask & 1 << UInt64($0.key) != 0 }.map(\.value)
     return finding(
       "capabilities", .passed,
-      "this version needs none; this process has " + (held.isEmpty ? "none for radios" : held.joined(separator: ", ")))
+      "this process has " + (held.isEmpty ? "no rights on radios" : held.joined(separator: ", ")))
   }
 
   /// The key that encrypts the secrets of the state folder.

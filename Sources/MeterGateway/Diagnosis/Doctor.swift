@@ -37,7 +37,7 @@ public struct Doctor: Sendable {
   public func examine() async -> [DoctorFinding] {
     var findings = await examineDrivers()
     findings += examinePackages()
-    findings += [examineState(), examineUpload(), examineClock(), examineAdapter()]
+    findings += [examineState(), examineUpload(), examineClock(), await examineBluetooth()]
     findings += examineMachine()
     return findings
   }
@@ -243,17 +243,6 @@ public struct Doctor: Sendable {
       : finding(
         "clock", .warning, "no time source disciplines the clock: readings of meters without a clock are held",
         cure: "start systemd-timesyncd or another time source, or vouch for the clock with `read --trust-clock`")
-  }
-
-  private func examineAdapter() -> DoctorFinding {
-    let adapters = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []
-    let names = adapters.filter { $0.hasPrefix("hci") && !$0.contains(":") }.sorted()
-    return finding(
-      "bluetooth", .warning,
-      names.isEmpty
-        ? "no Bluetooth adapter"
-        : "the kernel has \(names.joined(separator: ", ")), which this version does not use yet",
-      cure: "this version reads virtual meters only: `meterhost meter run FILE`, then `meterhost read ID`")
   }
 
   func finding(

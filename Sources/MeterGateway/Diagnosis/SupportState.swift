@@ -37,6 +37,7 @@ public struct SupportState: Sendable, Codable, Hashable {
     limits = try QueueLimitsDescription(store)
     credentials = try store.credentials().count
     meters = try PairedMeter.all(in: store).map(PairedDescription.init)
+    let known = try store.meters()
     events = [:]
     var cursor = max(0, try store.newestEvent() - Self.eventLimit)
     while true {
@@ -53,7 +54,8 @@ public struct SupportState: Sendable, Codable, Hashable {
       texts += Self.names(in: receiver.receiver) + Self.names(in: receiver.proxy ?? "")
     }
     texts += further.map(\.name)
-    texts += meters.flatMap { [$0.name, $0.address, $0.uuid] }
+    texts += known.flatMap { [$0.name, $0.address ?? "", $0.uuid.uuidString] }
+    texts += known.flatMap(\.owners).flatMap { [$0.user.userID, $0.user.organizationID] }
     privateTexts = texts
   }
 

@@ -101,7 +101,7 @@ public struct GatewayKeys: Sendable {
     case (.meter, nil):
       throw GatewayError(
         .usage, code: "meter_needed", "\(name) belongs to one meter",
-        hint: "name it with --meter; `meterhost paired list` shows the UUIDs of paired meters")
+        hint: "name it with --meter; `meterhost meters list` shows the UUIDs")
     default:
       throw GatewayError(.usage, code: "no_meter", "\(name) serves every meter of its kind; leave --meter out")
     }

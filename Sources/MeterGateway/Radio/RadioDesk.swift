@@ -1,5 +1,5 @@
 import BluetoothWire
-import Foundation
+public import Foundation
 public import MeterBluetooth
 public import MeterCore
 

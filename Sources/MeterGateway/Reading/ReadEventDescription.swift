@@ -8,6 +8,8 @@ public struct ReadEventDescription: Sendable, Codable {
     case started, connected, question, paired, ready, progress, provisional
     case meterFacts = "meter_facts"
     case shouldSubmit = "should_submit"
+    case passkeyToEnter = "passkey_to_enter"
+    case alreadyDelivered = "already_delivered"
     case completed, cancelled, failed
   }
 
@@ -65,6 +67,8 @@ public struct ReadEventDescription: Sendable, Codable {
       name = meter.name
     case .question(let question):
       (kind, text, self.question) = (.question, question.prompt, QuestionDescription(question))
+    case .passkeyToEnter(let number):
+      (kind, text) = (.passkeyToEnter, "Enter \(PasskeyText.digits(number)) at the meter.")
     case .paired(let meter): (kind, address, self.meter) = (.paired, meter.address, PairedDescription(meter))
     case .ready(let instructions): (kind, text) = (.ready, instructions)
     case .progress(let done, let total): (kind, self.done, self.total) = (.progress, done, total)
@@ -74,6 +78,9 @@ public struct ReadEventDescription: Sendable, Codable {
       (kind, readings) = (.shouldSubmit, records.map(ReadingDescription.init))
     case .completed(let summary):
       kind = .completed
+      add(summary)
+    case .alreadyDelivered(let summary):
+      (kind, readings) = (.alreadyDelivered, (summary.records + summary.revised).map(ReadingDescription.init))
       add(summary)
     case .cancelled(let summary):
       kind = .cancelled

@@ -7,6 +7,7 @@ struct FaultInjector: Sendable {
   private var connection = 0
   private var countIn = 0
   private var countOut = 0
+  private var requests = 0
 
   init(_ faults: [MeterFault]) {
     self.faults = faults
@@ -15,7 +16,7 @@ struct FaultInjector: Sendable {
 
   mutating func connect() {
     connection += 1
-    (countIn, countOut) = (0, 0)
+    (countIn, countOut, requests) = (0, 0, 0)
   }
 
   /// What the link does behind a PDU.
@@ -46,6 +47,9 @@ struct FaultInjector: Sendable {
 
   /// The answer to a request that a fault refuses.
   mutating func refusal(of request: ATTPDU, in database: GATTDatabase) -> ATTPDU? {
+    if request.opcode.isRequest, let code = refusalByNumber() {
+      return .errorResponse(request: request.opcode, handle: 1, code: code)
+    }
     let operation: MeterFault.Operation
     let handle: UInt16
     switch request {
@@ -78,6 +82,15 @@ struct FaultInjector: Sendable {
     }
     guard case .error(_, _, let code) = fault else { return nil }
     return .errorResponse(request: request.opcode, handle: handle, code: code)
+  }
+
+  /// Counts a request, and says whether it is refused because of its number.
+  private mutating func refusalByNumber() -> ATTErrorCode? {
+    requests += 1
+    let number = requests
+    let fault = strike { if case .errorAtRequest(number, _) = $0 { true } else { false } }
+    if case .errorAtRequest(_, let code) = fault { return code }
+    return nil
   }
 
   /// How late a PDU leaves, in milliseconds.

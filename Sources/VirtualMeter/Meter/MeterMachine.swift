@@ -11,6 +11,11 @@ public struct MeterMachine: Sendable {
   private var behaviour: any MeterBehaviour
   private var faults: FaultInjector
   private var security: MeterSecurity
+  private var moves: [MeterScript.Caching.Move]
+  /// What a client that has subscribed to Service Changed has not heard of yet.
+  private var untoldChange: ATTHandleRange?
+  private var tellsChange = false
+  private var pdus = 0
   private var awaitsConfirmation = false
   private var isConnected = false
   /// What went over the links so far.
@@ -22,6 +27,7 @@ public struct MeterMachine: Sendable {
     server = ATTServer(script: script)
     faults = FaultInjector(script.faults)
     security = MeterSecurity(script: script)
+    moves = script.caching?.moves ?? []
     let database = server.database
     let scripted: (any MeterBehaviour)? =
       switch script.behaviour {
@@ -49,8 +55,12 @@ public struct MeterMachine: Sendable {
     faults.connect()
     behaviour.connect(clockIsUnset: faults.clockIsUnset(), reportLimit: faults.reportLimit())
     awaitsConfirmation = false
+    tellsChange = false
     isConnected = true
+    pdus = 0
     counters.connections += 1
+    if server.heardServiceChanged == nil { untoldChange = nil }
+    moveIfDue()
     return [.event(.connected(number: counters.connections))]
   }
 
@@ -62,6 +72,8 @@ public struct MeterMachine: Sendable {
     guard isConnected else { return [] }
     guard !VirtualSecurity.isSecurity(packet) else { return secure(packet) }
     counters.pdusIn += 1
+    pdus += 1
+    defer { moveIfDue() }
     let (number, fate) = faults.count(.in)
     var actions: [MeterAction] = [.event(.pdu(number: number, direction: .in, bytes: packet))]
     guard fate != .breaksAndLoses else {
@@ -105,22 +117,46 @@ public struct MeterMachine: Sendable {
   ///
   /// - Parameter milliseconds: since the connection began.
   public mutating func next(at milliseconds: Int = 0) -> [MeterAction] {
+    defer { moveIfDue() }
+    if let change = tellChange() { return change }
     behaviour.advance(to: milliseconds)
     while isConnected, let outgoing = behaviour.next(server: server, mayIndicate: !awaitsConfirmation) {
       let actions: [MeterAction]
       switch outgoing {
       case .notification(let handle, let value):
-        let pdu = ATTPDU.handleValueNotification(handle: handle, value: cut(value))
+        let pdu = ATTPDU.handleValueNotification(handle: handle + server.shift, value: cut(value))
         let first = emit(pdu, .notification)
         actions = isConnected && faults.duplicatesNotification() ? first + emit(pdu, .notification) : first
       case .indication(let handle, let value):
         awaitsConfirmation = true
-        actions = emit(.handleValueIndication(handle: handle, value: cut(value)), .indication)
+        let pdu = ATTPDU.handleValueIndication(handle: handle + server.shift, value: cut(value))
+        actions = emit(pdu, .indication)
       }
       // A fault may have swallowed the PDU.
       if !actions.isEmpty { return actions + ending() }
     }
     return ending()
+  }
+
+  /// Moves the database when the script says so.
+  private mutating func moveIfDue() {
+    while let move = moves.first,
+      move.connection < counters.connections || move.connection == counters.connections && move.afterPDUs <= pdus
+    {
+      moves.removeFirst()
+      untoldChange = server.move(inserting: move.services)
+    }
+  }
+
+  /// Indicates that the database has changed, to who wants to know.
+  private mutating func tellChange() -> [MeterAction]? {
+    guard isConnected, !awaitsConfirmation, let change = untoldChange, let handle = server.heardServiceChanged else {
+      return nil
+    }
+    untoldChange = nil
+    (awaitsConfirmation, tellsChange) = (true, true)
+    let value = [change.first, change.last].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    return emit(.handleValueIndication(handle: handle, value: value), .indication)
   }
 
   /// What follows when the last value that was sent ended a procedure.
@@ -136,10 +172,18 @@ public struct MeterMachine: Sendable {
       return (refusal, nil)
     }
     let (behaviour, before) = (behaviour, server)
-    let outcome = server.receive(packet) { behaviour.refusal(handle: $0, value: $1, server: before) }
-    for write in outcome.writes { self.behaviour.wrote(handle: write.handle, value: write.value, server: server) }
+    let outcome = server.receive(packet) {
+      behaviour.refusal(handle: before.scriptedHandle($0), value: $1, server: before)
+    }
+    for write in outcome.writes {
+      self.behaviour.wrote(handle: server.scriptedHandle(write.handle), value: write.value, server: server)
+    }
     guard outcome.confirmed, awaitsConfirmation else { return (outcome.reply, nil) }
     awaitsConfirmation = false
+    guard !tellsChange else {
+      tellsChange = false
+      return (outcome.reply, nil)
+    }
     return (outcome.reply, self.behaviour.confirmed())
   }
 
@@ -147,6 +191,7 @@ public struct MeterMachine: Sendable {
     let delay = faults.delay(traffic)
     guard let bytes = faults.damaged(pdu.encoded) else { return [] }
     counters.pdusOut += 1
+    pdus += 1
     let (number, fate) = faults.count(.out)
     let gone = MeterAction.event(.pdu(number: number, direction: .out, bytes: bytes))
     let sent = fate == .breaksAndLoses ? [gone] : [.send(bytes, afterMilliseconds: delay), gone]

@@ -23,6 +23,8 @@ public struct MeterFault: Sendable {
     case disconnectAfterPDU(count: Int, direction: Direction, lost: Bool)
     /// An operation on an attribute is refused with this code.
     case error(operation: Operation, target: Target, code: ATTErrorCode)
+    /// The request with this number in a connection is refused with this code, whatever it is.
+    case errorAtRequest(count: Int, code: ATTErrorCode)
     /// PDUs leave late.
     case delay(milliseconds: Int, on: Traffic)
     /// Every notification is sent twice.
@@ -96,6 +98,7 @@ extension MeterFault: Decodable {
   private enum Name: String, CaseIterable {
     case disconnectAfterPDU = "disconnect-after-pdu"
     case error, delay, malformed
+    case errorAtRequest = "error-at-request"
     case duplicateNotifications = "duplicate-notifications"
     case unsetClock = "unset-clock"
     case refuseMTU = "refuse-mtu"
@@ -105,6 +108,7 @@ extension MeterFault: Decodable {
       switch self {
       case .disconnectAfterPDU: ["count", "direction", "lost"]
       case .error: ["operation", "characteristic", "handle", "code"]
+      case .errorAtRequest: ["count", "code"]
       case .delay: ["milliseconds", "on"]
       case .malformed: ["opcode", "how"]
       case .procedureNotCompleted: ["after_records"]
@@ -137,6 +141,11 @@ extension MeterFault: Decodable {
       let _: String = try object.required("operation")
       return .error(
         operation: try object.choice("operation") ?? .read, target: try target(object),
+        code: ATTErrorCode(rawValue: try object.required("code", as: HexByte.self).value))
+    case .errorAtRequest:
+      let _: Int = try object.required("count")
+      return .errorAtRequest(
+        count: try object.int("count", in: 1...1_000_000) ?? 1,
         code: ATTErrorCode(rawValue: try object.required("code", as: HexByte.self).value))
     case .delay:
       let _: Int = try object.required("milliseconds")

@@ -7,8 +7,7 @@ extension MeterScript: Decodable {
       decoder,
       allowed: [
         "name", "manufacturer", "address", "address_kind", "advertisement", "mtu", "bonded", "pairing", "services",
-        "behaviour",
-        "records", "faults", "idle_ms", "disconnect_after_procedure",
+        "caching", "behaviour", "records", "faults", "idle_ms", "disconnect_after_procedure",
       ])
     name = try object.required("name")
     manufacturer = try object.required("manufacturer")
@@ -24,6 +23,7 @@ extension MeterScript: Decodable {
     bonded = try object.optional("bonded") ?? false
     pairing = try object.optional("pairing")
     services = try object.required("services")
+    caching = try object.optional("caching")
     behaviour = try object.optional("behaviour") ?? .database
     records = try object.list("records")
     faults = try object.list("faults")
@@ -35,10 +35,13 @@ extension MeterScript: Decodable {
   private enum AddressKind: String, CaseIterable { case `public`, random }
 
   private func validate(_ object: ScriptObject) throws {
-    let attributes = services.reduce(0) { total, service in
+    let attributes = (services + (caching?.moves.flatMap(\.services) ?? [])).reduce(6) { total, service in
       service.characteristics.reduce(total + 1) { $0 + 3 + $1.descriptors.count }
     }
     guard attributes <= 0xFFFF else { throw object.invalid("services", "more than 65,535 attributes") }
+    guard caching?.service == nil || !services.contains(where: { $0.uuid == .genericAttribute }) else {
+      throw object.invalid("caching", "brings the service 1801 with it; leave it out of the services")
+    }
     guard records.count <= 0xFFFF else { throw object.invalid("records", "more than 65,535 records") }
     let needs: [(uuid: BluetoothUUID, property: CharacteristicProperties)]
     switch behaviour {

@@ -22,6 +22,8 @@ public struct MeterScript: Sendable {
   public var pairing: Pairing?
   /// The GATT services in the order of their handles.
   public var services: [Service]
+  /// How the GATT database changes, and by what the meter tells; nil: it does neither.
+  public var caching: Caching?
   /// What the meter does of its own.
   public var behaviour: Behaviour
   /// The stored records, oldest first.

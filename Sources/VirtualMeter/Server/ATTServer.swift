@@ -18,6 +18,11 @@ struct ATTServer: Sendable {
   typealias Refusal = (_ handle: UInt16, _ value: [UInt8]) -> ATTErrorCode?
 
   private(set) var database: GATTDatabase
+  /// The services that a move has put in front of the script's.
+  private var inserted: [MeterScript.Service] = []
+  private let script: MeterScript
+  /// By how much the attributes of the script's services stand behind the handles that a behaviour knows them by.
+  private(set) var shift: UInt16 = 0
   private let maximumMTU: Int
   /// Whether the link is encrypted, or as good as that.
   var isSecure: Bool
@@ -29,7 +34,8 @@ struct ATTServer: Sendable {
   private static let preparedLimit = 64
 
   init(script: MeterScript) {
-    database = GATTDatabase(services: script.services)
+    self.script = script
+    database = GATTDatabase(script: script)
     maximumMTU = script.mtu
     isSecure = script.bonded
     keepsSubscriptions = script.bonded
@@ -45,8 +51,41 @@ struct ATTServer: Sendable {
     if !keepsSubscriptions { configurations = [:] }
   }
 
-  /// Whether the client subscribed to notifications (bit 0) or indications (bit 1) of a value.
+  /// Whether the client subscribed to notifications (bit 0) or indications (bit 1) of a value, whose handle is as a
+  /// behaviour knows it.
   func isSubscribed(to handle: UInt16, by property: CharacteristicProperties) -> Bool {
+    isSubscribed(toMoved: handle + shift, by: property)
+  }
+
+  /// Handle of Service Changed, if the client has subscribed to it.
+  var heardServiceChanged: UInt16? {
+    guard script.caching?.hasServiceChanged == true, let handle = database.value(of: .serviceChanged),
+      isSubscribed(toMoved: handle, by: .indicate)
+    else { return nil }
+    return handle
+  }
+
+  /// The handle by which a behaviour knows an attribute.
+  func scriptedHandle(_ handle: UInt16) -> UInt16 { handle > database.fixedEnd + shift ? handle - shift : 0 }
+
+  /// Puts services in front of the script's: their attributes move, with their values and subscriptions.
+  ///
+  /// - Returns: The handles that are affected.
+  mutating func move(inserting services: [MeterScript.Service]) -> ATTHandleRange {
+    let old = database
+    inserted = services + inserted
+    database = GATTDatabase(script: script, inserted: inserted)
+    let step = database.lastHandle - old.lastHandle
+    shift += step
+    for (handle, attribute) in old.attributes(in: ATTHandleRange(first: old.fixedEnd + 1, last: 0xFFFF))
+    where attribute.role == .value { database.setValue(attribute.value, of: handle + step) }
+    configurations = Dictionary(
+      configurations.map { ($0.key > old.fixedEnd ? $0.key + step : $0.key, $0.value) },
+      uniquingKeysWith: { first, _ in first })
+    return ATTHandleRange(first: database.fixedEnd + 1, last: 0xFFFF)
+  }
+
+  private func isSubscribed(toMoved handle: UInt16, by property: CharacteristicProperties) -> Bool {
     guard let configuration = database.configuration(ofValue: handle) else { return false }
     return (configurations[configuration] ?? 0) & (property == .notify ? 1 : 2) != 0
   }
@@ -71,7 +110,7 @@ struct ATTServer: Sendable {
     return error(opcode, .requestNotSupported)
   }
 
-  private func error(_ request: ATTOpcode, _ code: ATTErrorCode, handle: UInt16 = 0) -> ATTPDU {
+  func error(_ request: ATTOpcode, _ code: ATTErrorCode, handle: UInt16 = 0) -> ATTPDU {
     .errorResponse(request: request, handle: handle, code: code)
   }
 
@@ -96,53 +135,6 @@ struct ATTServer: Sendable {
     case .handleValueConfirmation: return Outcome(confirmed: true)
     default: return Outcome()
     }
-  }
-
-  // MARK: Discovery
-
-  private func findInformation(_ range: ATTHandleRange) -> ATTPDU {
-    guard range.isValid else { return error(.findInformationRequest, .invalidHandle, handle: range.first) }
-    var list: [ATTHandleInformation] = []
-    var size = 0
-    for (handle, attribute) in database.attributes(in: range) {
-      // One response holds types of one length only.
-      let entry = attribute.type.littleEndianBytes.count + 2
-      guard size == 0 || size == entry, 2 + (list.count + 1) * entry <= mtu else { break }
-      size = entry
-      list.append(ATTHandleInformation(handle: handle, type: attribute.type))
-    }
-    return list.isEmpty
-      ? error(.findInformationRequest, .attributeNotFound, handle: range.first) : .findInformationResponse(list)
-  }
-
-  private func findByTypeValue(_ range: ATTHandleRange, _ type: BluetoothUUID, _ value: [UInt8]) -> ATTPDU {
-    guard range.isValid else { return error(.findByTypeValueRequest, .invalidHandle, handle: range.first) }
-    var ranges: [ATTHandleRange] = []
-    for (handle, attribute) in database.attributes(in: range)
-    where attribute.type == type && attribute.value == value && readRefusal(attribute) == nil {
-      guard 1 + (ranges.count + 1) * 4 <= mtu else { break }
-      var last = handle
-      if case .service(let end) = attribute.role { last = end }
-      ranges.append(ATTHandleRange(first: handle, last: last))
-    }
-    return ranges.isEmpty
-      ? error(.findByTypeValueRequest, .attributeNotFound, handle: range.first) : .findByTypeValueResponse(ranges)
-  }
-
-  private func readByGroupType(_ range: ATTHandleRange, _ type: BluetoothUUID) -> ATTPDU {
-    guard range.isValid else { return error(.readByGroupTypeRequest, .invalidHandle, handle: range.first) }
-    guard type == .primaryService || type == .secondaryService else {
-      return error(.readByGroupTypeRequest, .unsupportedGroupType, handle: range.first)
-    }
-    var groups: [ATTGroup] = []
-    for (handle, attribute) in database.attributes(in: range) where attribute.type == type {
-      guard case .service(let end) = attribute.role else { continue }
-      let size = groups.first?.value.count ?? attribute.value.count
-      guard attribute.value.count == size, 2 + (groups.count + 1) * (size + 4) <= mtu else { break }
-      groups.append(ATTGroup(range: ATTHandleRange(first: handle, last: end), value: attribute.value))
-    }
-    return groups.isEmpty
-      ? error(.readByGroupTypeRequest, .attributeNotFound, handle: range.first) : .readByGroupTypeResponse(groups)
   }
 
   // MARK: Reading
@@ -194,7 +186,7 @@ struct ATTServer: Sendable {
     return [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
   }
 
-  private func readRefusal(_ attribute: GATTDatabase.Attribute) -> ATTErrorCode? {
+  func readRefusal(_ attribute: GATTDatabase.Attribute) -> ATTErrorCode? {
     switch attribute.role {
     case .declaration, .service, .configuration: nil
     case .value: attribute.properties.contains(.read) ? securityRefusal(attribute) : .readNotPermitted

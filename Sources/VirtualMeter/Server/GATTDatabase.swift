@@ -23,9 +23,16 @@ struct GATTDatabase: Sendable {
   }
 
   private(set) var attributes: [Attribute] = []
+  /// The last handle of what never moves.
+  private(set) var fixedEnd: UInt16 = 0
 
-  init(services: [MeterScript.Service]) {
-    for service in services { append(service) }
+  /// - Parameter inserted: Services that stand in front of the script's by now.
+  init(script: MeterScript, inserted: [MeterScript.Service] = []) {
+    if let service = script.caching?.service { append(service) }
+    fixedEnd = lastHandle
+    for service in inserted + script.services { append(service) }
+    guard script.caching?.hasHash == true, let handle = value(of: .databaseHash) else { return }
+    setValue(DatabaseHash.of(attributes.enumerated().map { (UInt16($0.offset + 1), $0.element) }), of: handle)
   }
 
   var lastHandle: UInt16 { UInt16(attributes.count) }

@@ -23,7 +23,7 @@ struct KeyCommand: AsyncParsableCommand {
 
     func validate() throws {
       if let meter, uuid == nil {
-        throw ValidationError("--meter takes a UUID as `meterhost paired list` shows it, not \(meter).")
+        throw ValidationError("--meter takes a UUID as `meterhost meters list` shows it, not \(meter).")
       }
     }
   }
@@ -55,7 +55,7 @@ struct KeyCommand: AsyncParsableCommand {
       let terminal = Terminal()
       if stored.isPaired == false {
         let warning = terminal.styled("warning:", .yellow)
-        terminal.error("\(warning) no meter with this UUID is paired; `meterhost paired list` shows those that are")
+        terminal.error("\(warning) no meter with this UUID is paired; `meterhost meters list` shows those that are")
       }
       output.json ? terminal.json(stored.key) : terminal.out("\(stored.key.name) is stored, encrypted")
     }

@@ -53,49 +53,6 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
   }
 }
 
-/// `meterhost paired`: the meters that were paired.
-struct PairedCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "paired", abstract: "List and forget paired meters.", subcommands: [List.self, Forget.self],
-    defaultSubcommand: List.self)
-
-  struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the meters that are paired with this gateway.",
-      discussion: "EXAMPLE\n  meterhost paired list")
-
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var locations: LocationOptions
-
-    func run() async throws {
-      let meters = try await locations.perform(PairedListRequest())
-      let terminal = Terminal()
-      for meter in meters {
-        let text = "\(meter.uuid)  \(meter.name)  \(meter.address)  peripheral \(meter.peripheral)"
-        output.json ? terminal.json(meter) : terminal.out(text)
-      }
-      if meters.isEmpty, !output.json { terminal.error("no meter is paired") }
-    }
-  }
-
-  struct Forget: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "forget",
-      abstract: "Forget a paired meter: its bond and its own keys. Other hosts, and the meter itself, keep theirs.",
-      discussion: "EXAMPLE\n  meterhost paired forget 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11")
-
-    @Argument(help: "The meter's UUID.")
-    var meter: String
-    @OptionGroup var radio: RadioOptions
-    @OptionGroup var locations: LocationOptions
-
-    func run() async throws {
-      let found = try await locations.perform(PairedForgetRequest(meter, radio: radio.choice))
-      Terminal().out("\(found.name) is forgotten")
-    }
-  }
-}
-
 /// Where answers come from; the same on every command that may ask.
 struct AnswerOptions: ParsableArguments {
   @Option(

@@ -49,8 +49,10 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   var trustClock = false
   @Flag(help: "Pair if the meter requires it and is not paired.")
   var pair = false
-  @Flag(help: "Set the meter's clock to this machine's after it was read.")
-  var setClock = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Set the meter's clock to this machine's after it was read; else `meterhost meters set` decides.")
+  var setClock: Bool?
   @Flag(help: "Write a recording of the session, encrypted, for `meterhost driver replay`.")
   var record = false
   @Flag(help: "Leave delivery to a later command.")
@@ -148,7 +150,7 @@ struct ReadView: Sendable {
 
   private func show(_ event: ReadEventDescription) {
     switch event.kind {
-    case .started, .ready: if let text = event.text, !text.isEmpty { terminal.error(text) }
+    case .started, .ready, .passkeyToEnter: if let text = event.text, !text.isEmpty { terminal.error(text) }
     case .connected: terminal.error("connected to \(event.model ?? event.name ?? "a meter") (\(event.address ?? ""))")
     // Who answers asks, too.
     case .question, .provisional: break
@@ -158,6 +160,10 @@ struct ReadView: Sendable {
     case .shouldSubmit:
       terminal.endProgress()
       for reading in event.readings ?? [] { terminal.out(reading.text) }
+    case .alreadyDelivered:
+      terminal.endProgress()
+      for reading in event.readings ?? [] { terminal.out(reading.text) }
+      terminal.error("passive reading was faster: these readings are on their way already")
     case .completed, .cancelled, .failed:
       terminal.endProgress()
       terminal.error(

@@ -32,7 +32,14 @@ final class BenchRadio: Radio {
   func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
     state.withLock { $0.listeners += 1 }
     return AsyncThrowingStream { continuation in
-      for meter in meters { continuation.yield(meter.advertisement) }
+      let tasks = meters.map { meter in
+        let events = meter.events()
+        return Task {
+          continuation.yield(meter.advertisement)
+          for await case .disconnected in events { continuation.yield(meter.advertisement) }
+        }
+      }
+      continuation.onTermination = { _ in for task in tasks { task.cancel() } }
     }
   }
 

@@ -12,6 +12,8 @@ final class ReadBench: Sendable {
   let store: MeterStore
   let radio: any Radio
   let controller: PeripheralController
+  let traffic: AirTraffic
+  private let staged: StagedRegistry
   let drivers: DriverHost
   private let folder: TemporaryFolder
 
@@ -20,12 +22,14 @@ final class ReadBench: Sendable {
     worker: String = BuildProducts.worker.path
   ) throws {
     let staged = try staged ?? StagedRegistry.shared.get()
+    self.staged = staged
+    traffic = AirTraffic(radio)
     folder = try TemporaryFolder()
     store = try MeterStore(folder: folder.url.appending(path: "state"))
     self.radio = radio
     drivers = DriverHost(configuration: DriverHostConfiguration(isolation: isolation, workerPath: worker))
     controller = PeripheralController(
-      registry: staged.registry, bundles: staged.bundles, drivers: drivers, store: store, radio: radio)
+      registry: staged.registry, bundles: staged.bundles, drivers: drivers, store: store, traffic: traffic)
     try start("ada")
   }
 
@@ -52,6 +56,14 @@ final class ReadBench: Sendable {
       result.add(event)
     }
     return result
+  }
+
+  /// Passive reading on the bench's radio and store.
+  func passive(_ options: ReadOptions = .vouched) -> PassiveManager {
+    let (registry, bundles, drivers) = (staged.registry, staged.bundles, drivers)
+    return PassiveManager(traffic: traffic, store: store, options: options) {
+      PassiveManager.Catalogue(registry: registry, bundles: bundles, drivers: drivers)
+    }
   }
 
   /// What waits in the queue, in the words of the expected readings.

@@ -17,6 +17,7 @@ struct ReadResult: Sendable {
     case .started: words.append("started")
     case .connected: words.append("connected")
     case .question: words.append("question")
+    case .passkeyToEnter: words.append("passkey to enter")
     case .paired: words.append("paired")
     case .ready: words.append("ready")
     case .progress: words.append("progress")
@@ -29,6 +30,9 @@ struct ReadResult: Sendable {
       submitted += records
     case .completed(let summary):
       words.append("completed")
+      self.summary = summary
+    case .alreadyDelivered(let summary):
+      words.append("already delivered")
       self.summary = summary
     case .cancelled(let summary):
       words.append("cancelled")

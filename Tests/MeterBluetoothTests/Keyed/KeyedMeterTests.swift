@@ -39,7 +39,7 @@ struct KeyedMeterTests {
       let (second, _) = try await bench.read()
       #expect(second.end == "completed" && second.summary.records.isEmpty && second.summary.duplicates == 0)
 
-      try await bench.bench.controller.forget(try #require(meters.first))
+      try await bench.bench.controller.forgetMeter(try #require(meters.first).uuid)
       #expect(try bench.keysOfMeters.isEmpty && bench.bench.controller.pairedMeters().isEmpty)
       let (third, _) = try await bench.read()
       #expect(third.error?.code == .notPaired, "\(third.words)")
@@ -71,7 +71,7 @@ struct KeyedMeterTests {
       // What a read has paired is listed and forgotten as any other.
       let meters = try bench.bench.controller.pairedMeters()
       #expect(meters.map(\.name) == ["KT-0001"])
-      try await bench.bench.controller.forget(try #require(meters.first))
+      try await bench.bench.controller.forgetMeter(try #require(meters.first).uuid)
       let (again, _) = try await bench.read()
       #expect(again.error?.code == .notPaired, "\(again.words)")
     }

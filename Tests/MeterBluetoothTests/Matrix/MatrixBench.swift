@@ -10,7 +10,7 @@ import VirtualMeter
 
 /// A fresh host beside a fresh meter of the matrix.
 struct MatrixBench {
-  let subject: MatrixMeter
+  var subject: MatrixMeter
   let meter: VirtualMeter
   let bench: ReadBench
   private let isolation: DriverHostConfiguration.Isolation

@@ -96,7 +96,7 @@ struct QuarantineReadTests {
     let bench = try bench(staged)
     let surroundings = ReadSurroundings(
       registry: staged.registry, bundles: staged.bundles, drivers: bench.drivers, store: bench.store,
-      radio: BenchRadio([]))
+      traffic: AirTraffic(BenchRadio([])))
     let plan = try surroundings.plan(for: WeakDriver.peripheral)
     let meter = MeterIdentity(serial: "W-1", model: nil, systemID: nil, address: "00:00:00:00:01:01")
     func judge(_ outcome: SessionMachine.Outcome) -> QuarantinePolicy.Verdict {

@@ -19,6 +19,8 @@ struct MigrationTests {
     ("events", "75c16ee6764b98cde27aa93c14b87335d583a46f2413d8d75dfc307f1c74f924"),
     ("clock", "102f04a9a2c0ee5554fddb26364e584d05b59336057e9958fecd2ae9ed8c5821"),
     ("session options", "9f0565da30c60058618663d9767d97f9d556fe474ca9580542972b2131d10351"),
+    ("offences", "d3dd873d90906cc15cba91ca62be64832e85ef7aac05fa029979b9e5d3b2e613"),
+    ("meters", "707056c31ededbe583ef7f7782654286d939faa65bc60e68cbc8e75050ff6132"),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.

@@ -50,6 +50,21 @@ import Testing
     #expect(chosen(registry.match(plain)) == 3, "a tie of others disables nobody else")
   }
 
+  @Test func entriesThatCannotFitDoNotMatter() throws {
+    let rules = Self.ladder.enumerated().map { ($0.offset + 1, $0.element) }
+    let registry = try registry(rules + [(50, Self.ladder[7]), (60, #"{"services": ["1809"]}"#)])
+    var unread = seen
+    (unread.manufacturer, unread.model) = (nil, nil)
+    for device in [seen, unread, SeenDevice(services: [UUIDString(uuid16: 0x1809)]), SeenDevice()] {
+      let fitting = registry.peripherals.filter { $0.fit(device) != .differs }.map(\.id)
+      let all = registry.match(device)
+      #expect(registry.match(device, among: fitting) == all)
+      #expect(registry.match(device, among: fitting.reversed() + fitting + [4711]) == all)
+    }
+    #expect(chosen(registry.match(seen, among: [2])) == 2)
+    #expect(registry.match(seen, among: []) == .none)
+  }
+
   @Test func theUsersChoiceWins() throws {
     let registry = try registry([(1, #"{"services": ["1809"]}"#), (2, #"{"services": ["1808"]}"#)])
     #expect(chosen(registry.match(seen)) == 2)

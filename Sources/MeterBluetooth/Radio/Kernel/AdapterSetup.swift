@@ -23,7 +23,7 @@ struct AdapterSetup: Sendable {
       guard information.supported.contains(.lowEnergy) else {
         throw KernelBluetoothError(.noLowEnergy, "\(name) cannot do Bluetooth LE; use an adapter of Bluetooth 4.0 or later")
       }
-      return await daemon.isRunning() ? leaveAlone(information) : takeOver(information)
+      return await daemon.isRunning() ? try leaveAlone(information) : try await takeOver(information)
     } catch {
       throw BluetoothError(kernel: error, otherwise: .bluetoothOff)
     }
@@ -50,9 +50,11 @@ struct AdapterSetup: Sendable {
     try await set(.loadIdentityKeys(kept.compactMap(\.identity)))
     try await set(.loadLongTermKeys(kept.flatMap(\.keys)))
     if !current.contains(.powered) { try await set(.setPowered(true)) }
+    let monitor = AirMonitor(index: index, client: client)
+    await monitor.removeLeftOvers()
     return KernelRadio(
       index: index, address: information.address, client: client, keeper: keeper,
-      bonded: Set(kept.compactMap(\.peer)))
+      bonded: Set(kept.compactMap(\.peer)), monitor: monitor)
   }
 
   private func set(_ command: ManagementCommand) async throws {

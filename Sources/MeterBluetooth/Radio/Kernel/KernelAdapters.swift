@@ -1,4 +1,4 @@
-public import BluetoothWire
+import BluetoothWire
 import KernelBluetooth
 import Logging
 import MeterCore
@@ -122,9 +122,7 @@ public final class KernelAdapters: RadioSource {
     switch event {
     case .adapterAdded: await setUp(index, client)
     case .adapterRemoved:
-      lose(
-        index,
-        BluetoothError(.adapterGone, "\(KernelRadio.name(of: index)) was unplugged; plug it in again, and try again"))
+      lose(index, Self.gone(index))
       state.withLock { state in
         state.radios[index] = nil
         state.problems[index] = nil
@@ -132,12 +130,19 @@ public final class KernelAdapters: RadioSource {
     case .settings(let settings):
       let isUsed = radio(index) != nil
       if isUsed, !settings.contains(.powered) {
-        lose(index, BluetoothError(.bluetoothOff, "\(KernelRadio.name(of: index)) was switched off; switch it on"))
+        // An adapter that is unplugged is switched off first.
+        lose(index, Self.gone(index))
       } else if !isUsed, settings.contains(.powered) {
         await setUp(index, client)
       }
     default: break
     }
+  }
+
+  private static func gone(_ index: UInt16) -> BluetoothError {
+    BluetoothError(
+      .adapterGone,
+      "\(KernelRadio.name(of: index)) was unplugged or switched off; plug it in or switch it on, and try again")
   }
 
   private func lose(_ index: UInt16, _ error: BluetoothError) {

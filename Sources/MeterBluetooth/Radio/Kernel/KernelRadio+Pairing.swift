@@ -1,7 +1,11 @@
 public import BluetoothWire
 import KernelBluetooth
+import Synchronization
 
 extension KernelRadio {
+  /// Two questions at most, each with the Security Manager's 30 seconds (Core Specification, Vol 3 Part H 3.4).
+  private static let pairingPatience = Duration.seconds(70)
+
   /// Pairs with the meter whose link is up.
   ///
   /// - Throws: ``BluetoothError`` with code `pairingFailure`, `cancelled` or `storeFailure`.
@@ -65,11 +69,14 @@ extension KernelRadio {
         group.addTask { [client, index, name] in
           var status = ManagementStatus.success
           do throws(KernelBluetoothError) {
-            // The kernel gives a pairing the Security Manager's 30 seconds for each step.
+            // The kernel answers when the pairing is over.
             try await client.perform(
               .pair(address, .keyboardDisplay), index: index, adapter: name, patience: nil)
           } catch { status = error.status ?? .failed }
           post.yield(.ended(status))
+        }
+        group.addTask {
+          if (try? await Task.sleep(for: Self.pairingPatience)) != nil { post.yield(.timeout) }
         }
         defer { group.cancelAll() }
         for await input in inputs {

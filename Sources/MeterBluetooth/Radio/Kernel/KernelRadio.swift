@@ -11,6 +11,8 @@ public final class KernelRadio: NamedRadio {
     var listeners: [UInt64: AdvertisementQueue] = [:]
     var watchers: [UInt64: @Sendable (ManagementEvent) -> Void] = [:]
     var links: [BluetoothAddress: ATTSocket] = [:]
+    /// Connections that are being made: Linux makes none while it discovers.
+    var connecting = 0
     var bonded: Set<BluetoothAddress>
     /// Meters that have shown that they do not know the bond any more.
     var lostBonds: Set<BluetoothAddress> = []
@@ -27,6 +29,8 @@ public final class KernelRadio: NamedRadio {
   let index: UInt16
   let client: ManagementClient
   let keeper: any AdapterBondKeeper
+  /// Nil on an adapter that another program runs.
+  let monitor: AirMonitor?
   let state: Mutex<State>
 
   /// How long to wait before a discovery that was refused is asked for again.
@@ -34,8 +38,9 @@ public final class KernelRadio: NamedRadio {
 
   init(
     index: UInt16, address: BluetoothAddress, client: ManagementClient, keeper: any AdapterBondKeeper,
-    bonded: Set<BluetoothAddress> = []
+    bonded: Set<BluetoothAddress> = [], monitor: AirMonitor? = nil
   ) {
+    self.monitor = monitor
     state = Mutex(State(bonded: bonded))
     self.index = index
     name = Self.name(of: index)
@@ -59,7 +64,7 @@ public final class KernelRadio: NamedRadio {
       queue.finish(throwing: state.withLock { $0.end })
       return queue.stream {}
     }
-    discover(.wanted(true))
+    listenOrPause()
     return queue.stream { [weak self] in self?.stopListening(id) }
   }
 
@@ -77,18 +82,30 @@ public final class KernelRadio: NamedRadio {
       // The kernel has dropped the link that it could not encrypt.
       if !encrypts { socket = try await open(address) }
     }
-    return KernelBearer(socket: socket) { [weak self] in self?.drop(address, socket) }
+    let link = socket
+    return KernelBearer(socket: link) { [weak self] in self?.drop(address, link) }
   }
 
+  /// What ended the adapter; nil while it can be used.
+  public var end: BluetoothError? { state.withLock { $0.end } }
+
   private func open(_ address: BluetoothAddress) async throws(BluetoothError) -> ATTSocket {
-    if let end = state.withLock({ $0.end }) { throw end }
+    if let end { throw end }
+    state.withLock { $0.connecting += 1 }
+    listenOrPause()
+    defer {
+      state.withLock { $0.connecting -= 1 }
+      listenOrPause()
+    }
+    // The kernel takes the first parameters that it finds for a meter; without them it makes do with its own.
+    _ = try? await client.perform(.loadConnectionParameters([.forMeter(address)]), index: index, adapter: name)
     do {
       let socket = try await ATTSocket.connect(from: self.address, to: address)
       let before = state.withLock { $0.links.updateValue(socket, forKey: address) }
       before?.close()
       return socket
     } catch {
-      throw state.withLock { $0.end } ?? BluetoothError(kernel: error, otherwise: .connectionFailure)
+      throw end ?? BluetoothError(kernel: error, otherwise: .connectionFailure)
     }
   }
 
@@ -149,11 +166,15 @@ extension KernelRadio {
   }
 
   private func stopListening(_ id: UInt64) {
-    let isLast = state.withLock { state in
-      state.listeners[id] = nil
-      return state.listeners.isEmpty
-    }
-    if isLast { discover(.wanted(false)) }
+    state.withLock { $0.listeners[id] = nil }
+    listenOrPause()
+  }
+
+  /// Discovers while somebody listens and nobody connects. The monitor stays: it goes on hearing meanwhile.
+  private func listenOrPause() {
+    let (listens, connects) = state.withLock { (!$0.listeners.isEmpty, $0.connecting > 0) }
+    discover(.wanted(listens && !connects))
+    Task { [monitor] in await monitor?.want(listens) }
   }
 
   private func discover(_ input: DiscoveryMachine.Input) {
@@ -199,6 +220,9 @@ extension KernelRadio {
 }
 
 /// The kernel's ATT channel as a bearer.
+///
+/// A socket whose link is gone is closed at once: Linux 6.1 frees what such a socket still points to, and closing it later
+/// has crashed the kernel.
 private struct KernelBearer: ATTBearer {
   let socket: ATTSocket
   let onClose: @Sendable () -> Void
@@ -210,7 +234,12 @@ private struct KernelBearer: ATTBearer {
   }
 
   func receive() async throws(GATTError) -> [UInt8]? {
-    do { return try await socket.receive() } catch {
+    do {
+      let pdu = try await socket.receive()
+      if pdu == nil { onClose() }
+      return pdu
+    } catch {
+      onClose()
       throw GATTError(.disconnected, "the link broke: \(error)")
     }
   }

@@ -53,11 +53,16 @@ struct LinkEncryption: Sendable {
     for await happening in happenings {
       switch happening {
       case .raised: return true
-      case .refused: return false
+      case .refused:
+        socket.close()
+        return false
       case .failed(let error):
         failure = error
+        // At once: see the kernel's bearer.
+        socket.close()
         alarms.append(alarm(after: Self.grace, post))
       case .dropped, .time:
+        socket.close()
         throw BluetoothError(
           .connectionFailure, "the link to \(peer) broke while it was encrypted; keep the meter close by",
           cause: failure)

@@ -1,3 +1,4 @@
+public import Foundation
 internal import GRDB
 
 /// What a read wants of a meter's assignment (C15).
@@ -44,6 +45,62 @@ extension MeterStore {
       }
       guard session.user != nil else { return GrantedAssignment(assignment: nil, opensHistory: false) }
       return try AssignmentTable(db: db, owner: session.owner, meter: meter.storageKey).assignment(request)
+    }
+  }
+}
+
+extension MeterStore {
+  /// Assigns a meter that this gateway knows to the session's user without a read of it.
+  ///
+  /// What opens the meter's history also forgets how far the user's reads have come: the next one reads the whole memory.
+  ///
+  /// - Parameters:
+  ///   - slot: The meter's user slot that belongs to the user; nil leaves it as it is.
+  ///   - wantsHistory: The readings from before are the user's, too.
+  ///   - now: The host's clock, which has to be trusted (C16): it is the moment from which readings are the user's.
+  /// - Returns: The meter as it is then; nil when this gateway does not know it, or has not read it yet
+  ///   (``StoredMeter/isIdentified``).
+  /// - Throws: ``StoreError/Code/staleGeneration`` when the user has changed, or there is none.
+  public func assignMeter(
+    _ uuid: UUID, slot: UInt16?, wantsHistory: Bool, nowMicroseconds now: Int64, generation: SessionGeneration
+  ) throws(StoreError) -> StoredMeter? {
+    try transaction { db in
+      let session = try SessionRow.fetch(db)
+      guard generation == session.generation, session.ending == nil, session.user != nil else {
+        throw StoreError.staleGeneration(read: generation, current: session.generation)
+      }
+      let meters = MeterTable(db: db)
+      guard let key = try meters.storageKey(of: uuid) else { return nil }
+      let request = AssignmentRequest(slot: slot, wantsHistory: wantsHistory, nowMicroseconds: now)
+      let granted = try AssignmentTable(db: db, owner: session.owner, meter: key).assignment(request)
+      if granted.opensHistory {
+        try db.execute(
+          sql: """
+            DELETE FROM storage
+            WHERE owner = ? AND meter = ? AND key GLOB 'user/*' AND NOT key GLOB 'user/secret/*'
+            """, arguments: [session.owner, key])
+      }
+      return try meters.meter(uuid)
+    }
+  }
+
+  /// Ends whose a meter is: what it measures from now on is nobody's until somebody reads it or is assigned to it.
+  ///
+  /// - Parameters:
+  ///   - slot: Only this user slot; nil ends it for everybody.
+  ///   - now: The host's clock, which has to be trusted.
+  /// - Returns: The meter as it is then; nil when this gateway does not know it, or has not read it yet.
+  /// - Throws: ``StoreError``.
+  public func unassignMeter(
+    _ uuid: UUID, slot: UInt16?, nowMicroseconds now: Int64
+  ) throws(StoreError) -> StoredMeter? {
+    try transaction { db in
+      let meters = MeterTable(db: db)
+      guard let key = try meters.storageKey(of: uuid) else { return nil }
+      try db.execute(
+        sql: "UPDATE assignment SET until_us = ?1 WHERE meter = ?2 AND until_us IS NULL AND (?3 IS NULL OR slot = ?3)",
+        arguments: [now, key, slot.map { Int($0) }])
+      return try meters.meter(uuid)
     }
   }
 }

@@ -204,6 +204,7 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM meter_cache")
     try db.execute(sql: "DELETE FROM assignment")
     try db.execute(sql: "DELETE FROM known_meter")
+    try db.execute(sql: "DELETE FROM meter")
     try db.execute(sql: "DELETE FROM offence WHERE meter <> ''")
   }
 }

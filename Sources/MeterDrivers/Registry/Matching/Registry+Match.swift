@@ -9,7 +9,18 @@ extension Registry {
       else { return .none }
       return .chosen(Match(peripheral: peripheral, driver: driver, reason: .userChoice, mayBecome: []))
     }
-    let tried = trial(of: seen)
+    return match(seen, at: peripherals.indices)
+  }
+
+  /// Which of some Bluetooth entries a device is: what ``match(_:choice:)`` says when no other entry can be it.
+  ///
+  /// - Parameter ids: The entries; ids that the registry does not know are passed over.
+  public func match(_ seen: SeenDevice, among ids: some Sequence<UInt32>) -> MatchResult {
+    match(seen, at: Set(ids.compactMap { index(of: PeripheralKey(id: $0)) }).sorted())
+  }
+
+  private func match(_ seen: SeenDevice, at places: some Sequence<Int>) -> MatchResult {
+    let tried = trial(of: seen, at: places)
     let best = tried.holding.map(\.specificity).max()
     let open = tried.undecided.filter { entry in best.map { entry.specificity > $0 } ?? true }
     let mayBecome = open.map { peripherals[$0.index].key }
@@ -39,7 +50,8 @@ extension Registry {
     return Set(owners.values.filter { $0.count > 1 }.map { $0.sorted() }).sorted { $0[0] < $1[0] }
   }
 
-  func isMatchable(_ peripheral: Peripheral) -> Bool {
+  /// Whether a device can be recognised as this entry: a Bluetooth one that is not disabled and whose driver may be used.
+  public func isMatchable(_ peripheral: Peripheral) -> Bool {
     peripheral.kind == .bluetooth && !peripheral.isDisabled && usableDriver(of: peripheral) != nil
   }
 
@@ -53,10 +65,10 @@ extension Registry {
     let specificity: Specificity
   }
 
-  private func trial(of seen: SeenDevice) -> (holding: [Trial], undecided: [Trial]) {
+  private func trial(of seen: SeenDevice, at places: some Sequence<Int>) -> (holding: [Trial], undecided: [Trial]) {
     var holding: [Trial] = []
     var undecided: [Trial] = []
-    for index in peripherals.indices {
+    for index in places {
       var best: Trial?
       var open: Trial?
       for rule in peripherals[index].matchRules {

@@ -4,14 +4,15 @@ import StrictJSON
 ///
 /// The order of rule R21: model prefix, manufacturer prefix, name prefix (each by its length in bytes), company,
 /// number of services; the first difference decides.
-struct Specificity: Comparable {
+package struct Specificity: Comparable, Sendable {
   private let model: Int
   private let manufacturer: Int
   private let name: Int
   private let company: Int
   private let services: Int
 
-  init(_ rule: MatchRule) {
+  /// How much this rule says.
+  package init(_ rule: MatchRule) {
     model = rule.modelPrefix?.utf8.count ?? 0
     manufacturer = rule.manufacturerPrefix?.utf8.count ?? 0
     name = rule.namePrefix?.utf8.count ?? 0
@@ -21,7 +22,8 @@ struct Specificity: Comparable {
 
   private var order: (Int, Int, Int, Int, Int) { (model, manufacturer, name, company, services) }
 
-  static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+  /// The one that says less comes first.
+  package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 }
 
 /// What a rule makes of a device.

@@ -1,0 +1,43 @@
+import BluetoothWire
+import Logging
+import MeterCore
+import MeterDrivers
+
+extension ReadSurroundings {
+  private static let log = LogArea.bluetooth.logger
+
+  /// Remembers a meter whose session is over. A store that fails has told so where readings were at stake; here it costs the
+  /// memory of the meter.
+  func noteMeter(_ meter: MeterDescription, of plan: ReadPlan, at address: BluetoothAddress, isRead: Bool) {
+    do {
+      try store.noteMeter(MeterSighting(meter, of: plan, at: address, isRead: isRead))
+    } catch {
+      Self.log.error("a meter that was met could not be noted: \(error.message)")
+    }
+  }
+}
+
+extension MeterSighting {
+  init(_ meter: MeterDescription, of plan: ReadPlan, at address: BluetoothAddress, isRead: Bool) {
+    self.init(
+      meter.identity, peripheral: plan.peripheral.id, address: meter.address,
+      addressKind: address.kind == .public ? .public : .random, isRead: isRead)
+  }
+}
+
+extension SessionReport {
+  /// Whether a read has got what it wanted of the meter, or at least a reading.
+  func isRead(bringing summary: ReadSummary) -> Bool {
+    if case .finished = outcome { return true }
+    return !summary.records.isEmpty || !summary.revised.isEmpty || summary.duplicates > 0
+  }
+}
+
+extension ReadOptions {
+  /// These options at a meter for which a person has set something: what the caller says wins.
+  func applying(_ settings: MeterSettings) -> ReadOptions {
+    var options = self
+    options.setsClock = setsClock ?? settings.syncsClock
+    return options
+  }
+}

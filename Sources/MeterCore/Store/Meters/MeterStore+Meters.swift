@@ -1,0 +1,96 @@
+public import Foundation
+internal import GRDB
+
+extension MeterStore {
+  /// How many meters are remembered. Of more, those that were not met for the longest time go, but never one that is paired
+  /// or that a person has set something for.
+  public static let meterLimit = 4_096
+  /// How long a meter is remembered that is not paired, assigned or set and has brought nothing.
+  static let strangerMicroseconds: Int64 = 30 * 86_400_000_000
+
+  /// Remembers that a meter was connected to, and forgets meters that nobody will miss.
+  ///
+  /// - Throws: ``StoreError``.
+  public func noteMeter(_ sighting: MeterSighting) throws(StoreError) {
+    let now = Self.nowMicroseconds
+    try transaction { db in
+      let table = MeterTable(db: db)
+      try table.note(sighting, now: now)
+      try table.forgetStrangers(before: now - Self.strangerMicroseconds, limit: Self.meterLimit)
+    }
+  }
+
+  /// Remembers that a meter is paired from now on.
+  ///
+  /// - Parameter bond: Who keeps the bond; one in the state folder is seen there, whatever this says.
+  /// - Throws: ``StoreError``.
+  public func notePairing(_ sighting: MeterSighting, bond: BondPlace = .unknown) throws(StoreError) {
+    let now = Self.nowMicroseconds
+    try transaction { db in
+      let table = MeterTable(db: db)
+      try table.note(sighting, now: now)
+      try table.setPaired(sighting.meter.peripheralUUID, since: now, bond: bond)
+    }
+  }
+
+  /// The meters that this gateway knows, by name.
+  ///
+  /// - Throws: ``StoreError``.
+  public func meters() throws(StoreError) -> [StoredMeter] { try reading { db in try MeterTable(db: db).all() } }
+
+  /// A meter by its stable name; nil when this gateway does not know it.
+  ///
+  /// - Throws: ``StoreError``.
+  public func meter(_ uuid: UUID) throws(StoreError) -> StoredMeter? {
+    try reading { db in try MeterTable(db: db).meter(uuid) }
+  }
+
+  /// The meter that was last heard at an address: what a passive reader can know before it connects. Nil when there is none.
+  ///
+  /// - Parameter address: Written as `AA:BB:CC:DD:EE:FF`.
+  /// - Throws: ``StoreError``.
+  public func meter(atAddress address: String) throws(StoreError) -> StoredMeter? {
+    try reading { db in try MeterTable(db: db).meter(atAddress: address) }
+  }
+
+  /// What a person has set for a meter; nothing of one that is not known.
+  ///
+  /// - Throws: ``StoreError``.
+  public func meterSettings(of meter: MeterIdentity) throws(StoreError) -> MeterSettings {
+    try reading { db in try MeterTable(db: db).settings(of: meter.peripheralUUID) ?? MeterSettings() }
+  }
+
+  /// Changes what is set for a meter.
+  ///
+  /// - Returns: The meter as it is then; nil when this gateway does not know it.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func changeMeterSettings(
+    of uuid: UUID, _ change: (inout MeterSettings) -> Void
+  ) throws(StoreError) -> StoredMeter? {
+    try transaction { db in
+      let table = MeterTable(db: db)
+      guard var settings = try table.settings(of: uuid) else { return nil }
+      change(&settings)
+      try table.set(settings, of: uuid)
+      return try table.meter(uuid)
+    }
+  }
+
+  /// Forgets a meter: its pairing and settings, the bond that the state folder keeps with it, and every key that was
+  /// entered for it or that its driver has made for it. Readings, cursors, and whose the meter is stay.
+  ///
+  /// A bond that somebody else keeps is the caller's to forget.
+  ///
+  /// - Returns: What was known of it; nil when nothing was.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func forgetMeter(_ uuid: UUID) throws(StoreError) -> StoredMeter? {
+    try transaction { db in
+      let table = MeterTable(db: db)
+      guard let meter = try table.meter(uuid) else { return nil }
+      try table.forget(meter)
+      return meter
+    }
+  }
+}

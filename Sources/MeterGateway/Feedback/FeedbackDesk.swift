@@ -1,0 +1,81 @@
+import Logging
+public import MeterCore
+
+/// Gives the feedback that a person chose for headless reads (B10), beside whatever happens meanwhile: a read never waits
+/// for it.
+///
+/// Notifications, sounds and hooks each have a lane of their own, and in a lane one is given at a time. A program that hangs
+/// is killed after its time; moments that come meanwhile wait, the newest of them, and those that are too old by then are
+/// passed by.
+public final class FeedbackDesk: Sendable {
+  private struct Lane: Sendable {
+    let name: String
+    let moments: AsyncStream<FeedbackMoment>
+    let entrance: AsyncStream<FeedbackMoment>.Continuation
+    let action: @Sendable (FeedbackSettings.Actions) -> FeedbackRunner.Action?
+
+    init(_ name: String, _ action: @escaping @Sendable (FeedbackSettings.Actions) -> FeedbackRunner.Action?) {
+      self.name = name
+      self.action = action
+      (moments, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(FeedbackDesk.mostWaiting))
+    }
+  }
+
+  /// How many moments wait in a lane.
+  static let mostWaiting = 16
+  private static let log = LogArea.bluetooth.logger
+
+  private let store: MeterStore
+  private let runner: FeedbackRunner
+  private let patience: Duration
+  private let lanes = [
+    Lane("notification") { $0.notification ? .notification : nil }, Lane("sound") { $0.sound.map { .sound($0) } },
+    Lane("hook") { $0.hook.map { .hook($0) } },
+  ]
+
+  /// A desk that obeys the settings of a state folder as they are at each moment.
+  public convenience init(store: MeterStore) { self.init(store: store, runner: FeedbackRunner()) }
+
+  /// - Parameter patience: How old a moment may be before it is passed by.
+  init(store: MeterStore, runner: FeedbackRunner, patience: Duration = .seconds(30)) {
+    self.store = store
+    self.runner = runner
+    self.patience = patience
+  }
+
+  /// Tells of a moment; returns at once.
+  public func tell(_ moment: FeedbackMoment) {
+    for lane in lanes {
+      guard case .dropped = lane.entrance.yield(moment) else { continue }
+      Self.log.warning("feedback (\(lane.name)) is slower than what happens: a moment was left out")
+    }
+  }
+
+  /// Takes no further moment: ``run()`` ends after those that wait.
+  func close() { for lane in lanes { lane.entrance.finish() } }
+
+  /// Gives feedback until the task is cancelled; a program that runs then is killed. Called once.
+  public func run() async {
+    await withDiscardingTaskGroup { group in
+      for lane in lanes { group.addTask { await self.serve(lane) } }
+    }
+  }
+
+  private func serve(_ lane: Lane) async {
+    for await moment in lane.moments {
+      do {
+        guard let action = lane.action(try store.feedbackSettings()[moment.kind]) else { continue }
+        guard ContinuousClock.now - moment.time < patience else {
+          Self.log.warning("feedback (\(lane.name)) for \(moment.kind.rawValue) came too late and was left out")
+          continue
+        }
+        try await runner.perform(action, for: moment)
+      } catch let problem as FeedbackProblem {
+        if Task.isCancelled { return }
+        Self.log.warning("feedback for \(moment.kind.rawValue): \(problem.message)")
+      } catch {
+        Self.log.error("the settings of feedback cannot be read: \(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// Why feedback could not be given.
+public struct FeedbackProblem: Error, Sendable, Hashable, Codable {
+  /// What went wrong, for programs.
+  public enum Code: String, Sendable, Hashable, Codable {
+    /// There is no program that shows notifications.
+    case notifierMissing = "notifier_missing"
+    /// There is no program that plays sounds.
+    case playerMissing = "player_missing"
+    /// The sound file is not there, or is none that can be read.
+    case soundFile = "feedback_sound"
+    /// The hook is no program that can be run.
+    case hookFile = "feedback_hook"
+    /// A program said that it failed, or died.
+    case failed = "feedback_failed"
+    /// A program did not end in time and was killed.
+    case timeout = "feedback_timeout"
+  }
+
+  /// What went wrong.
+  public var code: Code
+  /// The same for people.
+  public var message: String
+  /// What to do about it.
+  public var cure: String
+
+  init(_ code: Code, _ message: String, cure: String) {
+    self.code = code
+    self.message = message
+    self.cure = cure
+  }
+}
+
+extension GatewayError {
+  /// A choice of feedback that cannot be.
+  init(_ problem: FeedbackProblem) {
+    self.init(.usage, code: problem.code.rawValue, problem.message, hint: problem.cure)
+  }
+}

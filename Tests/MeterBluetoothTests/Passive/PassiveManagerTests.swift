@@ -1,0 +1,227 @@
+import BluetoothWire
+import MeterCore
+import Testing
+import VirtualMeter
+
+@testable import MeterBluetooth
+
+@Suite("Passive reading", .timeLimit(.minutes(10)))
+struct PassiveManagerTests {
+  /// Runs a meter on an air until the body is through.
+  private func appearing<Value>(
+    _ meter: VirtualMeter, in air: VirtualAir, _ body: () async throws -> Value
+  ) async throws -> Value {
+    let running = Task { try await meter.run(in: air) }
+    let result: Result<Value, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    running.cancel()
+    _ = await running.result
+    return try result.get()
+  }
+
+  private func next(_ events: inout AsyncStream<PassiveEvent>.Iterator) async throws -> PassiveEvent {
+    try #require(await events.next())
+  }
+
+  @Test("A chosen meter is read when it advertises, and a log entry says so")
+  func readsChosen() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      try await appearing(BenchMeter.glucose(), in: air) {
+        guard case .didRead(1000, let meter, let summary) = try await next(&events) else {
+          Issue.record("it was not read")
+          return
+        }
+        #expect(summary.records.count == 5)
+        #expect(meter == MeterIdentity(serial: "B-1", model: nil, systemID: nil, address: "").peripheralUUID)
+      }
+      #expect(try bench.readings == BenchMeter.glucoseReadings())
+      let logged = try bench.store.events(after: 0).events.map(\.event)
+      guard case .meterRead(let reading) = logged.last else {
+        Issue.record("\(logged)")
+        return
+      }
+      #expect(reading.peripheral == 1000 && reading.records.count == 5)
+    }
+  }
+
+  @Test("A meter that was read is left alone as long as it goes on advertising")
+  func holdsOff() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000, 4000])
+      let first = try BenchMeter.glucose()
+      let seen = first.events()
+      try await appearing(first, in: air) {
+        _ = try await next(&events)
+        // Another one is read meanwhile: the first has been heard again many times by then.
+        try await appearing(try BenchMeter.thermometer(), in: air) { _ = try await next(&events) }
+      }
+      var connections = 0
+      for await event in seen { if case .connected = event { connections += 1 } }
+      #expect(connections == 1)
+    }
+  }
+
+  @Test("What was chosen is read after a restart; an empty set is off")
+  func restored() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      try bench.passive().choose([4000])
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      #expect(passive.peripherals == [])
+      try passive.start()
+      #expect(passive.peripherals == [4000])
+      try await appearing(try BenchMeter.thermometer(), in: air) { _ = try await next(&events) }
+      try passive.choose([])
+      #expect(try bench.store.passivePeripherals() == [])
+      // Nobody listens any more: what was listening has been told to end.
+      #expect(bench.traffic.state.withLock { state in state.radios.values.allSatisfy { $0.listening == nil } })
+    }
+  }
+
+  @Test("What the catalogue does not have, or a person has to start, cannot be chosen", arguments: [77, 999_999])
+  func refusesUnknown(_ id: UInt32) throws {
+    let bench = try ReadBench()
+    let passive = bench.passive()
+    let error = #expect(throws: BluetoothError.self) { try passive.choose([1000, id]) }
+    #expect(error?.code == .unknownPeripheral)
+    #expect(try bench.store.passivePeripherals() == [])
+  }
+
+  @Test("A person's operation comes first; passive reading goes on behind it")
+  func personFirst() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      // Nobody is there whom the person could read: the operation waits until it is given up.
+      let (waits, glucose) = (Gate(), try BenchMeter.glucose())
+      let read = Task { try await bench.read(3000) { event in if case .started = event { waits.open() } } }
+      await waits.pass()
+      let heard = Gate()
+      let listening = Task {
+        for try await report in bench.traffic.advertisements() where report.address == glucose.script.address {
+          heard.open()
+        }
+      }
+      try await appearing(glucose, in: air) {
+        await heard.pass()
+        #expect(try bench.readings.isEmpty)
+        bench.controller.cancel()
+        #expect(try await read.value.end == "cancelled")
+        _ = try await next(&events)
+      }
+      listening.cancel()
+      #expect(try bench.readings == BenchMeter.glucoseReadings())
+    }
+  }
+
+  @Test("A person who comes while passive reading is at the meter gets what it brings")
+  func handedOver() async throws {
+    let (arrived, gate, meter) = (Gate(), Gate(), try BenchMeter.glucose())
+    let radio = BenchRadio([meter]) {
+      arrived.open()
+      await gate.pass()
+    }
+    let bench = try ReadBench(radio)
+    let passive = bench.passive()
+    try passive.choose([1000])
+    await arrived.pass()
+    let result = try await bench.read(1000) { event in if case .started = event { gate.open() } }
+    #expect(result.words == ["started", "already delivered"])
+    #expect(result.summary.records.count == 5)
+    #expect(try bench.readings == BenchMeter.glucoseReadings())
+  }
+
+  @Test("A person who comes just behind passive reading gets what it has brought, once")
+  func wasFaster() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      try await appearing(BenchMeter.glucose(), in: air) { _ = try await next(&events) }
+      var options = ReadOptions.vouched
+      options.connectionTimeout = .milliseconds(200)
+      let result = try await bench.read(1000, options)
+      #expect(result.end == "already delivered" && result.summary.records.count == 5)
+      let again = try await bench.read(1000, options)
+      #expect(again.error?.code == .connectionTimeout)
+    }
+  }
+
+  @Test("A failure is told with the meter, and the next attempt brings the rest")
+  func failure() async throws {
+    let meter = try BenchMeter.glucose(faults: #"{"kind": "drop", "at_pdu": 30, "only_connection": 1}"#)
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      try await appearing(meter, in: air) {
+        var words: [String] = []
+        loop: while let event = await events.next() {
+          switch event {
+          case .didFail(1000, _, let error): words.append("failed \(error.code.rawValue)")
+          case .didRead: words.append("read")
+          default: break
+          }
+          if try bench.readings.count == 5, words.last == "read" { break loop }
+        }
+        #expect(words.contains { $0.hasPrefix("failed") })
+      }
+      #expect(try bench.readings == BenchMeter.glucoseReadings())
+    }
+  }
+
+  @Test("Thousands who advertise do not starve a chosen meter")
+  func crowd() async throws {
+    let meter = try BenchMeter.glucose()
+    let bench = try ReadBench(CrowdRadio(BenchRadio([meter]), strangers: 20_000))
+    let passive = bench.passive()
+    var events = passive.events().makeAsyncIterator()
+    try passive.choose([1000])
+    guard case .didRead = try await next(&events) else {
+      Issue.record("it was not read")
+      return
+    }
+    #expect(try bench.readings == BenchMeter.glucoseReadings())
+    #expect(bench.traffic.state.withLock { $0.schedule.rememberedMeters } == 1)
+  }
+}
+
+/// A radio that hears a crowd besides a meter, which comes last.
+private final class CrowdRadio: Radio {
+  private let base: BenchRadio
+  private let strangers: Int
+
+  init(_ base: BenchRadio, strangers: Int) {
+    self.base = base
+    self.strangers = strangers
+  }
+
+  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
+    let queue = AdvertisementQueue()
+    for number in 0..<strangers {
+      let data = AdvertisingData([.flags(6), .manufacturerData(company: 0x004C, [UInt8(number & 255), 1])])
+      queue.put(
+        AdvertisingReport(
+          eventType: .connectable, address: BluetoothAddress(value: 0xC000_0000_0000 + UInt64(number), kind: .random),
+          rssi: -50, data: data.encoded))
+    }
+    let task = Task { [base] in for try await report in base.advertisements() { queue.put(report) } }
+    return queue.stream { task.cancel() }
+  }
+
+  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
+    try await base.connect(to: address)
+  }
+  func isPaired(with address: BluetoothAddress) async -> Bool { await base.isPaired(with: address) }
+  func pair(
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink { try await base.pair(with: address, asking: person) }
+  func security(of address: BluetoothAddress) async -> UInt8 { await base.security(of: address) }
+  func forget(_ address: BluetoothAddress) async throws(BluetoothError) { try await base.forget(address) }
+}

@@ -1,0 +1,30 @@
+import MeterCore
+import Testing
+
+@testable import MeterBluetooth
+
+@Suite("What a read leaves about its meter", .timeLimit(.minutes(15)))
+struct KnownMeterTests {
+  @Test("a meter that was read is known, with its address and its entry")
+  func read() async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
+    #expect(try bench.store.meters().isEmpty)
+    #expect(try await bench.read(1000).end == "completed")
+    let meter = try #require(try bench.store.meters().first)
+    #expect(meter.peripheral == 1000 && meter.lastReadMicroseconds != nil && meter.pairing == nil)
+    #expect(meter.owners.map(\.user.userID) == ["ada"])
+    let address = try #require(meter.address)
+    #expect(try bench.store.meter(atAddress: address) == meter)
+    #expect(try await bench.read(1000).end == "completed")
+    #expect(try bench.store.meters().map(\.uuid) == [meter.uuid])
+  }
+
+  @Test("what is set for a meter decides, unless the caller says otherwise", arguments: [nil, false, true])
+  func clock(said: Bool?) {
+    var options = ReadOptions()
+    options.setsClock = said
+    #expect(options.applying(MeterSettings()).setsClock == said)
+    #expect(options.applying(MeterSettings(syncsClock: true)).setsClock == said ?? true)
+    #expect(options.applying(MeterSettings(syncsClock: false)).setsClock == said ?? false)
+  }
+}
