@@ -4,7 +4,8 @@ import CBus
 ///
 /// What bluetoothd does for a connection ends with it: it forgets its agent and gives its pairing up.
 final class BusConnection {
-  private let bus: OpaquePointer
+  /// The library's connection, for this thread.
+  let bus: OpaquePointer
 
   /// The bus of the system, where nobody names another (D-Bus specification, "Well-known Message Bus Instances").
   static let systemBus = "unix:path=/run/dbus/system_bus_socket"

@@ -28,8 +28,8 @@ struct DaemonDevice: Sendable, Hashable {
     self.address = address
     self.isPaired = isPaired
     self.isConnected = isConnected
-    switch properties["Bonded"]?.inside {
-    case .truth(let isBonded)?: self.isBonded = isBonded
+    switch properties["Bonded"] {
+    case .variant(.truth(let isBonded))?: self.isBonded = isBonded
     // BlueZ before 5.64 does not tell the two apart.
     case nil: isBonded = isPaired
     default: return nil

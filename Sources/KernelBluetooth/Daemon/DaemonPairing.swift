@@ -55,7 +55,7 @@ struct DaemonPairing: Sendable {
   }
 
   private enum Phase {
-    case looking, registering, pairing, cancelling, over
+    case looking, registering, pairing, cancelling, closing, over
   }
 
   /// How often properties are looked at that no signal has told of: bluetoothd keeps some back until it knows the services.
@@ -96,7 +96,8 @@ struct DaemonPairing: Sendable {
     switch input {
     case .answered(.look, let device): return take(device)
     case .answered(.registerAgent, _): return phase == .registering ? enter(.pairing, .pair) : []
-    case .answered(.pair, _), .answered(.cancelPairing, _), .changed: return look()
+    case .answered(.cancelPairing, _): return close()
+    case .answered(.pair, _), .changed: return look()
     case .refused(let step, let refusal): return take(refusal, of: step)
     case .asked(let request, let call): return take(request, call)
     case .answer(let answer, let call): return take(answer, call)
@@ -138,11 +139,21 @@ struct DaemonPairing: Sendable {
     case .looking where device.isPaired: return end(.failed(.alreadyPaired))
     case .looking where device.isConnected: return enter(.registering, .registerAgent)
     case .looking, .registering, .over: return []
-    case .pairing where device.isPaired, .cancelling where device.isPaired:
+    case .pairing where device.isPaired, .cancelling where device.isPaired, .closing where device.isPaired:
       return end(device.isBonded ? .bonded(device.address) : .notBonded)
-    case .cancelling: return end(.failed(isTimeout ? .timeout : .cancelled))
+    case .closing where isLookWanted: return look()
+    case .closing: return end(.failed(isTimeout ? .timeout : .cancelled))
+    case .cancelling: return []
     case .pairing: return device.isConnected ? lookAgain() : missLink()
     }
+  }
+
+  /// bluetoothd has given up; a bond that was there before counts.
+  private mutating func close() -> [Command] {
+    guard phase == .cancelling else { return [] }
+    phase = .closing
+    ticks = 0
+    return look()
   }
 
   private mutating func lookAgain() -> [Command] {
@@ -165,7 +176,8 @@ struct DaemonPairing: Sendable {
     // bluetoothd makes the object when the kernel tells it of the link.
     case (.look, .looking) where refusal.isUnknownObject: return []
     case (.look, _) where refusal.isUnknownObject: return end(.failed(.disconnected))
-    case (.pair, .cancelling), (.cancelPairing, _): return look()
+    case (.pair, .cancelling), (.cancelPairing, _): return close()
+    case (.pair, .closing): return []
     case (.pair, _):
       guard let failure = failure(of: refusal) else {
         return fail(KernelBluetoothError(refusal, trying: "pair with \(peer)"))
@@ -182,7 +194,8 @@ struct DaemonPairing: Sendable {
     // One name for all that the meter can say; one that has not even asked does not pair now.
     case "org.bluez.Error.AuthenticationFailed": hasAnswered ? .authentication : .notPairable
     case "org.bluez.Error.AuthenticationRejected": hasRefused ? .refused : .notPairable
-    case "org.bluez.Error.AuthenticationCanceled": .cancelled
+    // Not by this pairing: bluetoothd calls a link that goes so, too.
+    case "org.bluez.Error.AuthenticationCanceled": .disconnected
     case "org.bluez.Error.AuthenticationTimeout": .timeout
     case "org.bluez.Error.ConnectionAttemptFailed": .disconnected
     case "org.bluez.Error.AlreadyExists": .alreadyPaired
@@ -201,12 +214,12 @@ struct DaemonPairing: Sendable {
     switch phase {
     case .looking where ticks >= Self.patience: return end(.failed(.disconnected))
     case .registering where ticks >= Self.patience: return fail(.daemonSilent)
-    case .cancelling where ticks >= Self.patience: return fail(.daemonSilent)
+    case .cancelling where ticks >= Self.patience, .closing where ticks >= Self.patience: return fail(.daemonSilent)
     case .pairing where ticks >= Self.longest:
       isTimeout = true
       return enter(.cancelling, .cancelPairing)
     case .looking, .pairing: return look()
-    case .registering, .cancelling, .over: return []
+    case .registering, .cancelling, .closing, .over: return []
     }
   }
 
@@ -214,7 +227,7 @@ struct DaemonPairing: Sendable {
     switch phase {
     case .looking, .registering: end(.failed(.cancelled))
     case .pairing: enter(.cancelling, .cancelPairing)
-    case .cancelling, .over: []
+    case .cancelling, .closing, .over: []
     }
   }
 

@@ -4,7 +4,7 @@ from bluetoothd import bluetoothd
 from lab import expect, scenario
 from peripheral import Security
 from peripherals.glucose import Glucose
-from readings import expect_read
+from readings import expect_error, expect_read
 
 
 @scenario(seconds=120)
@@ -33,4 +33,22 @@ async def bond_of_bluetoothd(lab):
         expect_read(await lab.read(meter), meter.records)
         expect(meter.link.is_encrypted and meter.noted("pairing asked") == 1, "it was paired again")
         expect(await bluez.store() == before, "bluetoothd's store has changed")
+        expect(bluez.daemon.status is None, bluez.daemon, "bluetoothd has ended")
+
+
+@scenario(seconds=180)
+async def pairing_through_bluetoothd(lab):
+    """MeterHost has bluetoothd pair on its own link: a wrong passkey fails, the right one is bluetoothd's bond from then on."""
+    meter = await lab.put(Glucose(security=Security.PASSKEY, passkey=271828))
+    async with bluetoothd(lab) as bluez:
+        before = await bluez.store()
+        expect_error(await lab.pair(meter, answers=["000000"], status=1), "pairing_failure")
+        expect(meter.noted("paired") == 0, "the meter believes that it is paired")
+        paired = await lab.pair(meter, answers=["271828"])
+        expect(paired.events("paired"), paired, "no event paired")
+        bonded = await bluez.store()
+        expect(bonded != before, "bluetoothd has stored nothing")
+        expect_read(await lab.read(meter), meter.records)
+        expect(meter.link.is_encrypted and meter.noted("paired") == 1, "the read was not under the first pairing's key")
+        expect(await bluez.store() == bonded, "bluetoothd's store has changed")
         expect(bluez.daemon.status is None, bluez.daemon, "bluetoothd has ended")
