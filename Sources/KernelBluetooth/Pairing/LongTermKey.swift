@@ -39,6 +39,19 @@ package struct LongTermKey: Sendable, Hashable {
       + random.littleEndianBytes + value
   }
 
+  /// A key from its parts.
+  init(
+    peer: BluetoothAddress, kind: Kind, isCentral: Bool, size: UInt8, diversifier: UInt16, random: UInt64, value: [UInt8]
+  ) {
+    self.peer = peer
+    self.kind = kind
+    self.isCentral = isCentral
+    self.size = size
+    self.diversifier = diversifier
+    self.random = random
+    self.value = value
+  }
+
   init?(from reader: inout ByteReader) {
     guard let peer = ManagementAddress.take(from: &reader), let kind = reader.uint8().flatMap(Kind.init),
       let central = reader.uint8(), let size = reader.uint8(), let diversifier = reader.uint16(),
@@ -66,6 +79,12 @@ package struct IdentityKey: Sendable, Hashable {
   package var value: [UInt8]
 
   var encoded: [UInt8] { ManagementAddress.bytes(of: peer) + value }
+
+  /// A key from its parts.
+  init(peer: BluetoothAddress, value: [UInt8]) {
+    self.peer = peer
+    self.value = value
+  }
 
   init?(from reader: inout ByteReader) {
     guard let peer = ManagementAddress.take(from: &reader), let value = reader.take(16) else { return nil }

@@ -11,6 +11,8 @@ protocol AdapterBondKeeper: Sendable {
   func keep(_ bond: KernelBond, at adapter: BluetoothAddress) async throws(BluetoothError)
   /// Forgets the bond with a meter.
   func forget(_ peer: BluetoothAddress, at adapter: BluetoothAddress) async throws(BluetoothError)
+  /// The program that runs the adapter, and pairs on it; nil where this host does.
+  var daemon: BluetoothDaemon? { get }
   /// What the kernel has to be given when the adapter appears; nil: it is not this host's to give.
   func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> [KernelBond]?
 }

@@ -82,6 +82,8 @@ struct OwnBondKeeper: AdapterBondKeeper {
     try kept { () throws in try bonds.keep(nil, with: peer, at: adapter) }
   }
 
+  var daemon: BluetoothDaemon? { nil }
+
   func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> [KernelBond]? {
     // A bond that is damaged is none: the meter is paired anew.
     try kept { () throws in try bonds.bonds(at: adapter) }.compactMap(KernelBond.init(decoding:))

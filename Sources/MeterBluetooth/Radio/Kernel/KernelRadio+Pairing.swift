@@ -17,6 +17,7 @@ extension KernelRadio {
     }
     let before = level(of: address)
     guard before == .none else { return PairedLink(level: before.rawValue, identity: address) }
+    if let daemon = keeper.daemon { return try await pair(with: address, by: daemon, asking: person) }
     // The kernel refuses to pair where it holds a key, and the meter has lost its own.
     if state.withLock({ $0.lostBonds.contains(address) }) { try await dropKernelBond(address, keepsLink: true) }
     switch await outcome(of: address, asking: person) {
@@ -36,6 +37,7 @@ extension KernelRadio {
 
   /// Forgets the bond with a meter, in the kernel and on disk; the meter keeps its own side.
   public func forget(_ address: BluetoothAddress) async throws(BluetoothError) {
+    if keeper.daemon != nil { return try await forgetByDaemon(address) }
     // Whoever asks knows the meter by its address, and not always of which kind that is.
     for kind in BluetoothAddress.Kind.allCases {
       let peer = BluetoothAddress(value: address.value, kind: kind)
@@ -46,6 +48,30 @@ extension KernelRadio {
       }
     }
     try await keeper.forget(address, at: self.address)
+  }
+
+  private func forgetByDaemon(_ address: BluetoothAddress) async throws(BluetoothError) {
+    for kind in BluetoothAddress.Kind.allCases {
+      let peer = BluetoothAddress(value: address.value, kind: kind)
+      state.withLock { _ = $0.lostBonds.remove(peer) }
+      try await keeper.forget(peer, at: self.address)
+    }
+  }
+
+  /// Pairs on an adapter that bluetoothd runs: it does so on the link that this host's socket holds.
+  private func pair(
+    with address: BluetoothAddress, by daemon: BluetoothDaemon, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink {
+    let asked = DaemonPairingPerson(passkey: person.passkey, confirms: person.confirms, show: person.show)
+    do {
+      switch try await daemon.pair(with: address, at: name, asking: asked) {
+      case .bonded(let identity): return PairedLink(level: level(of: address).rawValue, identity: identity)
+      case .notBonded: return PairedLink(level: level(of: address).rawValue, identity: address)
+      case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
+      }
+    } catch {
+      throw BluetoothError(kernel: error, otherwise: .pairingFailure)
+    }
   }
 
   private func dropKernelBond(_ address: BluetoothAddress, keepsLink: Bool) async throws(BluetoothError) {
