@@ -1,4 +1,5 @@
 public import MeterBluetooth
+import MeterDrivers
 
 extension FeedbackMoment {
   /// The moment of passive reading's event; the catalogue has the name.
