@@ -20,7 +20,7 @@ import Testing
       let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
       try store.noteMeter(sighting)
       let air = sandbox.path("air")
-      try await body(GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store, air: air))
+      try await body(GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store, radio: RadioChoice(air: air)))
     }
   }
 
@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: ["", "x", "5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11", "\u{1B}[2J"])
   func aMeterThatNobodyKnowsIsNamed(text: String) async throws {
     try await with { owner async throws in
-      let forget = try await code { _ = try await MetersForgetRequest(text, air: nil).perform(on: owner) }
+      let forget = try await code { _ = try await MetersForgetRequest(text).perform(on: owner) }
       let set = try await code { _ = try MetersSetRequest(text).perform(on: owner) }
       let assign = try await code { _ = try MetersAssignRequest(text).perform(on: owner) }
       #expect([forget, set, assign] == ["unknown_meter", "unknown_meter", "unknown_meter"])
@@ -108,7 +108,7 @@ import Testing
     try await with { owner async throws in
       try owner.store.notePairing(sighting)
       try owner.store.setBond([1], with: sighting.address)
-      let forgotten = try await MetersForgetRequest(uuid, air: nil).perform(on: owner)
+      let forgotten = try await MetersForgetRequest(uuid).perform(on: owner)
       #expect(forgotten.name == "S-1" && forgotten.paired?.bond == .store)
       #expect(try owner.store.bond(with: sighting.address) == nil && owner.store.meters().isEmpty)
     }
