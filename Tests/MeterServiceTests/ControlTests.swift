@@ -35,7 +35,7 @@ import Testing
           return error.code == "record_document" && error.kind == .usage && error.hint != nil
             && error.message.hasPrefix("test:1:1:")
         }
-        await #expect { try await client.perform(PairedForgetRequest("x", air: nil)) } throws: {
+        await #expect { try await client.perform(MetersForgetRequest("x")) } throws: {
           ($0 as? GatewayError)?.code == "not_paired"
         }
       }

@@ -31,7 +31,7 @@ enum ServiceFixture {
     let store = try gateway.openStore()
     try prepare(store)
     let service = GatewayService(
-      gateway: gateway, store: store, air: sandbox.path("air"), clock: clock, patience: patience,
+      gateway: gateway, store: store, radio: RadioChoice(air: sandbox.path("air")), clock: clock, patience: patience,
       logger: logger)
     return try await withThrowingTaskGroup(of: Void.self) { group in
       let (ready, continuation) = AsyncStream<Void>.makeStream()
