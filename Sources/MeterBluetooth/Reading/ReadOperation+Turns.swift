@@ -132,7 +132,7 @@ extension ReadOperation {
       ).run()
     }
     var mayRetry = true
-    var deadline = traffic.instant(turn.work.connectBy)
+    var deadline = min(traffic.instant(turn.work.connectBy), .now + options.connectionTimeout)
     while true {
       switch try await attempt(heard, until: deadline, ledger, onConnected: { traffic.connected(turn) }) {
       case .otherMeter: return nil
