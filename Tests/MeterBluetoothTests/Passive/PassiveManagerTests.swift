@@ -153,7 +153,7 @@ struct PassiveManagerTests {
 
   @Test("A failure is told with the meter, and the next attempt brings the rest")
   func failure() async throws {
-    let meter = try BenchMeter.glucose(faults: #"{"kind": "drop", "at_pdu": 30, "only_connection": 1}"#)
+    let meter = try BenchMeter.glucose(faults: #"{"kind": "disconnect-after-pdu", "count": 30, "only_connection": 1}"#)
     try await ReadBench.withAir([]) { bench, air in
       let passive = bench.passive()
       var events = passive.events().makeAsyncIterator()
