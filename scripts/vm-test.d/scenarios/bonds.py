@@ -61,7 +61,8 @@ async def service_changed(lab):
     await lab.pair(meter)
     expect_read(await lab.read(meter), meter.records)
     await meter.move_database()
-    expect_read(await lab.read(meter), one_more(meter))
+    new = one_more(meter)
+    expect_read(await lab.read(meter), new)
     expect(meter.noted("change confirmed") == 1, "nobody confirmed that the database has changed")
 
 
@@ -74,7 +75,8 @@ async def database_hash(lab):
     pdus = meter.links[-1].tally.att
     expect(pdus <= meter.links[0].tally.att, second, "the second read asks for more than the first:", pdus)
     await meter.move_database(is_told=False)
-    expect_read(await lab.read(meter), one_more(meter))
+    new = one_more(meter)
+    expect_read(await lab.read(meter), new)
 
 
 @scenario(seconds=120)
@@ -84,4 +86,5 @@ async def many_reads(lab):
     await lab.pair(meter)
     expect_read(await lab.read(meter), meter.records)
     for _ in range(3):
-        expect_read(await lab.read(meter), one_more(meter))
+        new = one_more(meter)
+        expect_read(await lab.read(meter), new)
