@@ -131,21 +131,23 @@ class AirController(Controller):
         # scan response in an active scan only, and with the filter on each content of an address once a scan: a host that waits
         # for repetitions waits in vain.
         if self.le_scan_enable:
-            kinds = hci.HCI_LE_Advertising_Report_Event.EventType
-            self.report(kinds.ADV_IND, pdu.advertiser_address, pdu.data)
-            if self.le_scan_type == 1:
-                self.report(kinds.SCAN_RSP, pdu.advertiser_address, self.link.scan_response(pdu.advertiser_address))
+            self.report(pdu.advertiser_address, bytes(pdu.data))
         request = self.pending_le_connection
         if request and request.peer_address == pdu.advertiser_address and pdu.advertiser_address not in self.le_connections:
             self.create_le_connection(pdu.advertiser_address)
 
-    def report(self, kind, address, data):
-        known = (kind, address, None if self.filters_by_address else bytes(data))
+    def report(self, address, data):
+        response = self.link.scan_response(address) if self.le_scan_type == 1 else None
+        known = address if self.filters_by_address else (address, data, response)
         if self.filter_duplicates and known in self.reported:
             return
         self.reported.add(known)
-        self.send_hci_packet(hci.HCI_LE_Advertising_Report_Event([hci.HCI_LE_Advertising_Report_Event.Report(
-            event_type=kind, address_type=address.address_type, address=address, data=bytes(data), rssi=-50)]))
+        kinds = hci.HCI_LE_Advertising_Report_Event.EventType
+        # Linux holds an advertisement of an active scan back until the response, an empty one too, or the next advertisement.
+        for kind, content in ((kinds.ADV_IND, data), (kinds.SCAN_RSP, response)):
+            if content is not None:
+                self.send_hci_packet(hci.HCI_LE_Advertising_Report_Event([hci.HCI_LE_Advertising_Report_Event.Report(
+                    event_type=kind, address_type=address.address_type, address=address, data=content, rssi=-50)]))
 
     def drop(self, connection, reason):
         """Ends a connection, from this side, without the host's wish."""

@@ -87,7 +87,7 @@ class Lab:
         if json:
             words.append("--json")
         return self.start(words, user=user, environment={
-            "METERHOST_STATE": state or self.state, "METERHOST_LOG": "bluetooth=debug", "HOME": "/run",
+            "METERHOST_STATE": state or self.state, "METERHOST_LOG": "bluetooth=trace", "HOME": "/run",
             **(environment or {})})
 
     async def ask(self, *arguments, status=0, seconds=60, **options):

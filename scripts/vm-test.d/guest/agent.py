@@ -6,9 +6,11 @@ One JSON object a line in both directions. {"id", "start": [...], "environment",
 {"id", "end_input"} come in; {"id", "out"}, {"id", "error"}, {"id", "exit"} go out, with "time" in seconds of the guest's clock.
 """
 
+import ctypes
 import glob
 import json
 import os
+import struct
 import subprocess
 import threading
 import time
@@ -93,5 +95,17 @@ class Agent:
         self.say(id=name, exit=status)
 
 
+def vouch_for_clock():
+    """Tells the kernel that its clock is right, as a time daemon does: the machine has the host's time.
+
+    Without it the readings of meters that are read by themselves are held, and nobody knows since when a meter is whose."""
+    status, maximum_error = 0x0010, 0x0004
+    # struct timex: modes, offset, frequency, greatest error, estimated error, status; all else is not set.
+    request = ctypes.create_string_buffer(struct.pack("@Ilqqqi", status | maximum_error, 0, 0, 0, 0, 0), 512)
+    if ctypes.CDLL(None, use_errno=True).adjtimex(request) < 0:
+        print("agent: the clock cannot be vouched for:", os.strerror(ctypes.get_errno()), flush=True)
+
+
 if __name__ == "__main__":
+    vouch_for_clock()
     Agent().serve()

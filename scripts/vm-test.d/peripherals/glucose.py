@@ -44,7 +44,7 @@ class Record:
         return (self.moment.isoformat(), "blood_glucose", float(self.concentration))
 
 
-def memory(count, first=1):
+def memory(count, first=0):
     """Records as a person's meter has them; every fourth with its meal."""
     return [
         Record(first + number, moment, 72 + (number * 37) % 180, BEFORE_MEAL if number % 4 == 0 else None)
@@ -79,10 +79,23 @@ class Glucose(Peripheral):
         if request[:1] == bytes([ABORT]):
             self.run(self.abort())
             return
-        if self.procedure and not self.procedure.done():
+        if self.is_busy(connection):
             raise att.ATT_Error(PROCEDURE_IN_PROGRESS)
         self.procedure = asyncio.ensure_future(self.answer(bytes(request)))
         self.run(self.procedure)
+
+    def is_busy(self, connection):
+        """Whether a procedure runs: until its response is confirmed, which may have come in the packet before this one."""
+        if not self.procedure or self.procedure.done():
+            return False
+        confirmation = self.device.gatt_server.pending_confirmations[connection]
+        return confirmation is None or not confirmation.done()
+
+    def disconnected(self, reason):
+        # A procedure ends with its link.
+        if self.procedure:
+            self.procedure.cancel()
+        super().disconnected(reason)
 
     async def abort(self):
         if self.procedure:

@@ -37,7 +37,7 @@ async def adapter_removed(lab):
     await lab.unplug()
     await read.ended(20)
     expect(read.status not in (0, None), read)
-    expect_error(read, "communication_failure", "bluetooth_off")
+    expect_error(read, "adapter_gone", "bluetooth_off")
     meter.pace = 0
     await lab.plug()
     await lab.read(meter)

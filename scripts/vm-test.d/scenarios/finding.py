@@ -14,14 +14,25 @@ async def scan(lab):
     await lab.put(*meters)
     found = await lab.ask("scan", "--timeout", 5)
     for meter in meters:
-        lines = [line for _, line in found.out if lab.address(meter) in line.upper()]
-        expect(lines, found, meter.name, "was not found")
-        expect(any(str(meter.catalogue_id) in line for line in lines), found, meter.name, "is not", meter.catalogue_id)
+        entries = [
+            entry["id"] for device in found.objects if device["address"] == lab.address(meter) for entry in device["entries"]]
+        expect(meter.catalogue_id in entries, found, meter.name, "is", entries)
 
 
 @scenario
 async def changed_advertisements(lab):
     """A scale that is never connected to says another weight at the same address; the stable one is the reading."""
+    await weigh(lab)
+
+
+@scenario
+async def strict_duplicates(lab):
+    """The same with an adapter that takes whatever an address says for a duplicate, once the kernel lets it filter."""
+    lab.adapters[0].controller.filters_by_address = True
+    await weigh(lab)
+
+
+async def weigh(lab):
     scale = await lab.put(MiScale())
     scale.show(70.1, 0)
     read = lab.meterhost("read", scale.catalogue_id, "--trust-clock", "--no-upload", "--timeout", 30)
@@ -51,7 +62,7 @@ async def no_adapter(lab):
     for command in (["scan", "--timeout", 3], ["read", 1000, "--timeout", 3], ["pair", 1000, "--timeout", 3]):
         asked = await lab.ask(*command, status=None)
         expect(asked.status not in (0, None), asked)
-        expect_error(asked, "bluetooth_off", "no_adapter", "adapter_missing", "unknown_adapter", "adapter_unavailable")
+        expect_error(asked, "bluetooth_off", "adapter_gone")
     await lab.plug()
     meter = await lab.put(Glucose())
     await lab.read(meter)
@@ -67,9 +78,8 @@ async def no_permission(lab):
         "read", meter.catalogue_id, "--timeout", 10, "--no-upload", user=NOBODY, state=state, status=None,
         environment={"HOME": state})
     expect(read.status not in (0, None), read)
-    error = read.error
-    expect(error and ("CAP_NET_ADMIN" in f"{error}" or "permi" in f"{error}".lower()), read, "the error names no permission")
-    expect("cap" in f"{error}".lower() or "root" in f"{error}" or "doctor" in f"{error}", read, "the error names no cure")
+    error = expect_error(read, "no_permission")
+    expect("CAP_NET_ADMIN" in f"{error}", read, "the error names no cure")
     await lab.shell(f"rm -rf {state}")
 
 

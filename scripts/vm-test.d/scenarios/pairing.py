@@ -7,6 +7,9 @@ from peripheral import Security
 from peripherals.glucose import Glucose
 from readings import expect_error, expect_read
 
+# The number of a choice.
+YES, NO = "1", "2"
+
 
 def meter_of(program):
     """The meter of a pairing that succeeded."""
@@ -17,10 +20,12 @@ def meter_of(program):
 
 @scenario
 async def pair_just_works(lab):
-    """A meter without display pairs, and is read under encryption without another pairing."""
+    """A meter without display pairs without a question, and is read under encryption without another pairing."""
     meter = await lab.put(Glucose(security=Security.JUST_WORKS))
-    paired = meter_of(await lab.pair(meter, answers=["yes"]))
-    listed = await lab.ask("meters", "list", adapter=None)
+    said = await lab.pair(meter)
+    paired = meter_of(said)
+    expect(not said.events("question"), said, "somebody was asked")
+    listed = await lab.ask("meters", "list", "--paired", adapter=None)
     expect(paired["uuid"] in listed.text, listed, "the paired meter is not listed")
     expect_read(await lab.read(meter), meter.records)
     expect(meter.link.is_encrypted and meter.noted("paired") == 1, "the read was not under the first pairing's key")
@@ -45,7 +50,7 @@ async def pair_passkey(lab):
 async def pair_numeric(lab):
     """Both sides show the same number; the person says that it is the same."""
     meter = await lab.put(Glucose(security=Security.NUMERIC))
-    paired = await lab.pair(meter, answers=["yes"])
+    paired = await lab.pair(meter, answers=[YES])
     meter_of(paired)
     prompts = " ".join(event["question"]["prompt"] for event in paired.events("question")).replace(" ", "")
     expect(meter.shown_number and meter.shown_number in prompts, paired, "not the meter's number", meter.shown_number)
@@ -55,10 +60,10 @@ async def pair_numeric(lab):
 async def pair_numeric_refused(lab):
     """The person says that the numbers differ: no pairing on either side."""
     meter = await lab.put(Glucose(security=Security.NUMERIC))
-    refused = await lab.pair(meter, answers=["no"], status=None)
+    refused = await lab.pair(meter, answers=[NO], status=None)
     expect(refused.status not in (0, None), refused)
     expect_error(refused, "cancelled", "pairing_failure")
-    listed = await lab.ask("meters", "list", adapter=None)
+    listed = await lab.ask("meters", "list", "--paired", adapter=None)
     expect("uuid" not in listed.text, listed, "a refused meter is listed")
 
 
@@ -85,10 +90,10 @@ async def pair_not_in_pairing_mode(lab):
     """A meter that refuses because nobody has put it into its pairing mode; then somebody does."""
     meter = await lab.put(Glucose(security=Security.JUST_WORKS))
     meter.is_in_pairing_mode = False
-    refused = await lab.pair(meter, answers=["yes"], status=1)
+    refused = await lab.pair(meter, status=1)
     expect_error(refused, "pairing_failure")
     meter.is_in_pairing_mode = True
-    meter_of(await lab.pair(meter, answers=["yes"]))
+    meter_of(await lab.pair(meter))
 
 
 @scenario
@@ -105,7 +110,7 @@ async def not_paired(lab):
 async def forget(lab):
     """A meter that is forgotten has to be paired again."""
     meter = await lab.put(Glucose(security=Security.JUST_WORKS))
-    paired = meter_of(await lab.pair(meter, answers=["yes"]))
+    paired = meter_of(await lab.pair(meter))
     await lab.ask("meters", "forget", paired["uuid"], adapter=None)
-    expect(paired["uuid"] not in (await lab.ask("meters", "list", adapter=None)).text, "a forgotten meter is listed")
+    expect(paired["uuid"] not in (await lab.ask("meters", "list", "--paired", adapter=None)).text, "a forgotten meter is listed")
     expect_error(await lab.read(meter, status=1), "not_paired")
