@@ -47,7 +47,8 @@ struct DiscoveryMachineTests {
     #expect(machine.handle(.retryTime) == [.start])
   }
 
-  @Test("An adapter that is off is told at once", arguments: [ManagementStatus.notPowered, .blocked, .permissionDenied])
+  @Test(
+    "An adapter that is off is told at once", arguments: [ManagementStatus.notPowered, .blocked, .permissionDenied])
   func off(_ status: ManagementStatus) {
     var machine = DiscoveryMachine()
     _ = machine.handle(.wanted(true))

@@ -21,7 +21,10 @@ struct ManagementPacketTests {
   @Test(
     "Commands are written as the kernel reads them",
     arguments: [
-      (ManagementCommand.pair(meter, .keyboardDisplay), [0x19, 0, 0, 0, 8, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2, 4]),
+      (
+        ManagementCommand.pair(meter, .keyboardDisplay),
+        [0x19, 0, 0, 0, 8, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2, 4]
+      ),
       (.confirm(meter, true), [0x1C, 0, 0, 0, 7, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2]),
       (.confirm(meter, false), [0x1D, 0, 0, 0, 7, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2]),
       (
@@ -58,7 +61,10 @@ struct ManagementPacketTests {
         .confirmationRequest(meter, number: nil)
       ),
       ([0x17, 0, 0, 0, 12, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2, 7, 0, 0, 0, 0], .passkeyToShow(meter, 7)),
-      ([0x11, 0, 0, 0, 8, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2, 5], .authenticationFailed(meter, .authenticationFailed)),
+      (
+        [0x11, 0, 0, 0, 8, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2, 5],
+        .authenticationFailed(meter, .authenticationFailed)
+      ),
       ([0x0C, 0, 0, 0, 8, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2, 2], .disconnected(meter, .local)),
       ([0x13, 0, 0, 0, 2, 0, 6, 0], .discovering(false)),
       ([0x05, 0, 1, 0, 0, 0], .adapterRemoved),

@@ -10,7 +10,8 @@ struct PairingMachineTests {
 
   static func key(_ kind: LongTermKey.Kind, of peer: BluetoothAddress = meter) -> LongTermKey {
     LongTermKey(
-      peer: peer, kind: kind, isCentral: false, size: 16, diversifier: 0, random: 0, value: Array(repeating: 1, count: 16))
+      peer: peer, kind: kind, isCentral: false, size: 16, diversifier: 0, random: 0,
+      value: Array(repeating: 1, count: 16))
   }
 
   @Test("Just Works is agreed to without a question")

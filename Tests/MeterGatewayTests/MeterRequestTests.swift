@@ -20,7 +20,8 @@ import Testing
       let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
       try store.noteMeter(sighting)
       let air = sandbox.path("air")
-      try await body(GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store, radio: RadioChoice(air: air)))
+      try await body(
+        GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store, radio: RadioChoice(air: air)))
     }
   }
 

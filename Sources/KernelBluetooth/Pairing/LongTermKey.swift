@@ -41,7 +41,8 @@ package struct LongTermKey: Sendable, Hashable {
 
   /// A key from its parts.
   init(
-    peer: BluetoothAddress, kind: Kind, isCentral: Bool, size: UInt8, diversifier: UInt16, random: UInt64, value: [UInt8]
+    peer: BluetoothAddress, kind: Kind, isCentral: Bool, size: UInt8, diversifier: UInt16, random: UInt64,
+    value: [UInt8]
   ) {
     self.peer = peer
     self.kind = kind

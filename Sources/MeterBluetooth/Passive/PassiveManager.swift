@@ -130,12 +130,14 @@ public final class PassiveManager: Sendable {
     let demands = state.withLock { state in
       state.demands = Dictionary(
         uniqueKeysWithValues: known.map { ($0, state.demands[$0] ?? traffic.newDemand()) })
-      if state.serving == nil, !known.isEmpty { state.serving = Task { [weak self, steps] in
-        for await step in steps {
-          guard let self else { return }
-          self.take(step)
+      if state.serving == nil, !known.isEmpty {
+        state.serving = Task { [weak self, steps] in
+          for await step in steps {
+            guard let self else { return }
+            self.take(step)
+          }
         }
-      } }
+      }
       return state.demands
     }
     let matcher = PassiveMatching(

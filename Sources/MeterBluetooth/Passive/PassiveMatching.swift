@@ -78,7 +78,8 @@ final class PassiveMatching: Sendable {
     }
     if isNews {
       Self.log.warning(
-        "\(address) may be several of the chosen peripherals; choose one with `meterhost meters set UUID --peripheral ID`")
+        "\(address) may be several of the chosen peripherals; choose one with `meterhost meters set UUID --peripheral ID`"
+      )
     }
     return found
   }

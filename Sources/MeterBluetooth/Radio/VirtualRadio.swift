@@ -40,7 +40,8 @@ public final class VirtualRadio: NamedRadio {
       do {
         try await socket.send(VirtualSecurity.start(bond: bond).encoded)
         guard let packet = try await socket.receive() else {
-          throw BluetoothError(.connectionFailure, "the meter took the link and closed it at once; another host may hold it")
+          throw BluetoothError(
+            .connectionFailure, "the meter took the link and closed it at once; another host may hold it")
         }
         let answer = VirtualSecurity(decoding: packet)
         let link = VirtualLink(socket: socket, level: Self.level(answer), hasLostBond: answer == .keyMissing)

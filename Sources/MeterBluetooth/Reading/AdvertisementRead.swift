@@ -154,7 +154,8 @@ struct AdvertisementRead: Sendable {
         plan: operation.plan, purpose: operation.purpose, options: operation.options,
         surroundings: operation.surroundings, sink: operation.sink, cancellation: session, desk: operation.desk)
       result = .success(
-        try await single.runSession(over: link, with: meter, at: report.address, heard: report, since: heard, ledger: ledger))
+        try await single.runSession(
+          over: link, with: meter, at: report.address, heard: report, since: heard, ledger: ledger))
     } catch {
       result = .failure(error)
     }

@@ -88,7 +88,8 @@ struct ReadOperation: Sendable {
 
   /// Opens the driver for a meter and runs its session to the end.
   func runSession(
-    over link: any SessionLink, with meter: MeterDescription, at address: BluetoothAddress, heard report: AdvertisingReport,
+    over link: any SessionLink, with meter: MeterDescription, at address: BluetoothAddress,
+    heard report: AdvertisingReport,
     since advertised: ContinuousClock.Instant, ledger: ReadLedger
   ) async throws(BluetoothError) -> SessionReport {
     try surroundings.checkQuarantine(plan, meter: meter.identity)

@@ -7,7 +7,8 @@ extension Doctor {
     if let problem = survey.problem { return finding("bluetooth", .warning, problem.message, cure: Self.virtualRadio) }
     guard !survey.adapters.isEmpty else {
       return finding(
-        "bluetooth", .warning, "no Bluetooth adapter", cure: "plug one in (Bluetooth 4.0 or later); \(Self.virtualRadio)")
+        "bluetooth", .warning, "no Bluetooth adapter",
+        cure: "plug one in (Bluetooth 4.0 or later); \(Self.virtualRadio)")
     }
     let problems = survey.adapters.compactMap(\.problem)
     let usable = survey.adapters.filter { $0.problem == nil }

@@ -159,7 +159,9 @@ struct ReadFailureTests {
     let radio = BenchRadio([try BenchMeter.glucose()]) { await gate.pass() }
     let bench = try ReadBench(radio)
     let result = try await bench.read(1000, .with { $0.connectionTimeout = .milliseconds(30) })
-    #expect(result.error?.code == .connectionTimeout && result.error?.message.contains("no connection") == true, "\(result.error?.message ?? "")")
+    #expect(
+      result.error?.code == .connectionTimeout && result.error?.message.contains("no connection") == true,
+      "\(result.error?.message ?? "")")
     gate.open()
   }
 

@@ -21,7 +21,8 @@ struct AdapterSetup: Sendable {
       }
       guard choice.admits(name, information.address) else { return nil }
       guard information.supported.contains(.lowEnergy) else {
-        throw KernelBluetoothError(.noLowEnergy, "\(name) cannot do Bluetooth LE; use an adapter of Bluetooth 4.0 or later")
+        throw KernelBluetoothError(
+          .noLowEnergy, "\(name) cannot do Bluetooth LE; use an adapter of Bluetooth 4.0 or later")
       }
       return await daemon.isRunning() ? try leaveAlone(information) : try await takeOver(information)
     } catch {
@@ -34,7 +35,8 @@ struct AdapterSetup: Sendable {
       throw KernelBluetoothError(.poweredOff, "\(name) is off; switch it on with `bluetoothctl power on`")
     }
     return KernelRadio(
-      index: index, address: information.address, client: client, keeper: DaemonBondKeeper(daemon: daemon, adapter: name))
+      index: index, address: information.address, client: client,
+      keeper: DaemonBondKeeper(daemon: daemon, adapter: name))
   }
 
   private func takeOver(_ information: AdapterInformation) async throws -> KernelRadio {

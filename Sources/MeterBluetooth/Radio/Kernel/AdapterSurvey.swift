@@ -49,7 +49,8 @@ public struct AdapterSurvey: Sendable {
       let information = AdapterInformation(decoding: bytes)
       address = information?.address.description
       guard information?.supported.contains(.lowEnergy) == true else {
-        throw KernelBluetoothError(.noLowEnergy, "\(name) cannot do Bluetooth LE; use an adapter of Bluetooth 4.0 or later")
+        throw KernelBluetoothError(
+          .noLowEnergy, "\(name) cannot do Bluetooth LE; use an adapter of Bluetooth 4.0 or later")
       }
       if information?.current.contains(.powered) != true, RadioSwitch.isBlocked() {
         throw KernelBluetoothError(ManagementStatus.blocked, trying: "be switched on", adapter: name)
