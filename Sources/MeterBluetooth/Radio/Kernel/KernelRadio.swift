@@ -173,8 +173,13 @@ extension KernelRadio {
   /// Discovers while somebody listens and nobody connects. The monitor stays: it goes on hearing meanwhile.
   private func listenOrPause() {
     let (listens, connects) = state.withLock { (!$0.listeners.isEmpty, $0.connecting > 0) }
-    discover(.wanted(listens && !connects))
-    Task { [monitor] in await monitor?.want(listens) }
+    if !listens || connects { discover(.wanted(false)) }
+    Task { [weak self, monitor] in
+      // Before the discovery: what the controller is told to leave out is decided when it begins.
+      await monitor?.want(listens)
+      guard let self else { return }
+      self.discover(.wanted(self.state.withLock { !$0.listeners.isEmpty && $0.connecting == 0 }))
+    }
   }
 
   private func discover(_ input: DiscoveryMachine.Input) {
