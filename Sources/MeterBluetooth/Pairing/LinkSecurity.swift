@@ -7,6 +7,10 @@ actor LinkSecurity {
   private let address: BluetoothAddress
   private let mayPair: @Sendable () async throws(BluetoothError) -> Void
   private let person: PairingPerson
+  private let isGivenUp: @Sendable () -> Bool
+  /// The pairing that is under way. It is no part of the session that has asked for it: when the link breaks, the session is
+  /// over, and why the link broke is still to come.
+  private var pairing: Task<Result<PairedLink, BluetoothError>, Never>?
   /// What has come of raising the security; nil: nothing was refused yet.
   private var attempt: Result<UInt8, BluetoothError>?
   private var isRefusedAgain = false
@@ -19,15 +23,17 @@ actor LinkSecurity {
   /// - Parameters:
   ///   - mayPair: Throws unless a bond may be made (B3).
   ///   - person: Who is asked for what the meter shows.
+  ///   - isGivenUp: Whether nobody wants the pairing any more.
   init(
     radio: any Radio, address: BluetoothAddress, mayPair: @escaping @Sendable () async throws(BluetoothError) -> Void,
-    person: PairingPerson
+    person: PairingPerson, isGivenUp: @escaping @Sendable () -> Bool = { false }
   ) {
     self.radio = radio
     self.address = address
     identity = address
     self.mayPair = mayPair
     self.person = person
+    self.isGivenUp = isGivenUp
   }
 
   /// Whether the meter is paired, so that what it is told to remember lasts.
@@ -38,8 +44,18 @@ actor LinkSecurity {
     if case .failure = attempt { true } else { false }
   }
 
+  /// Waits for a pairing that is under way: a meter that refuses it may hang up before the radio has said so.
+  private func settled() async {
+    while let pairing {
+      _ = await pairing.value
+      // Whoever has asked for it takes note first.
+      await Task.yield()
+    }
+  }
+
   /// Why the meter still refuses what it wants security for, with the cure; nil: it does not.
-  func refusal(by peripheral: String, _ id: UInt32) -> BluetoothError? {
+  func refusal(by peripheral: String, _ id: UInt32) async -> BluetoothError? {
+    await settled()
     if case .failure(let error) = attempt { return error }
     guard isRefusedAgain else { return nil }
     return BluetoothError(
@@ -60,13 +76,32 @@ actor LinkSecurity {
   func pair() async throws(BluetoothError) -> UInt8 {
     let isBonded = await isBonded
     if !isBonded { try await mayPair() }
-    let link = try await radio.pair(with: address, asking: person)
+    let result = await carryOut()
+    if case .failure(let error) = result { attempt = .failure(error) }
+    let link = try result.get()
     identity = link.identity
     if !isBonded {
       hasBonded = true
       try onBond?()
     }
     return link.level
+  }
+
+  private func carryOut() async -> Result<PairedLink, BluetoothError> {
+    let task = Task { [radio, address, person] () -> Result<PairedLink, BluetoothError> in
+      do throws(BluetoothError) {
+        return .success(try await radio.pair(with: address, asking: person))
+      } catch {
+        return .failure(error)
+      }
+    }
+    pairing = task
+    defer { pairing = nil }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: { [isGivenUp] in
+      if isGivenUp() { task.cancel() }
+    }
   }
 
   /// The meter has refused a request for want of security: pairs, or encrypts, the first time.

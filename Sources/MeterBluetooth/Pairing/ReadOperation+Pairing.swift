@@ -8,7 +8,8 @@ extension ReadOperation {
   func security(of address: BluetoothAddress) -> LinkSecurity {
     LinkSecurity(
       radio: surroundings.radio, address: address,
-      mayPair: { () async throws(BluetoothError) in try await checkMayPair(with: address) }, person: person)
+      mayPair: { () async throws(BluetoothError) in try await checkMayPair(with: address) }, person: person,
+      isGivenUp: { [cancellation] in cancellation.isCancelled })
   }
 
   /// The person at the gateway, as a partner of a pairing.
