@@ -90,10 +90,18 @@ public final class AirTraffic: Sendable {
   let source: any RadioSource
   let state: Mutex<State>
   let beginning = ContinuousClock.now
+  /// How long a radio that could not listen is left alone.
+  let listeningPause: Duration
 
   /// The traffic on these radios.
-  public init(_ source: any RadioSource, policy: RadioSchedule.Policy = RadioSchedule.Policy()) {
+  ///
+  /// - Parameter listeningPause: How long a radio that could not listen is left alone before it is asked again.
+  public init(
+    _ source: any RadioSource, policy: RadioSchedule.Policy = RadioSchedule.Policy(),
+    listeningPause: Duration = .seconds(5)
+  ) {
     self.source = source
+    self.listeningPause = listeningPause
     state = Mutex(State(schedule: RadioSchedule(policy: policy)))
     let task = Task { [weak self] in
       for await radios in source.radios() {
