@@ -161,6 +161,8 @@ public final class PassiveManager: Sendable {
 
   private func serve(_ turn: AirTraffic.Turn, _ read: RunningRead) async {
     let peripheral = state.withLock { state in state.demands.first { $0.value == turn.work.demand }?.key }
+    // A session that begins meanwhile makes what comes another user's than is noted here: nobody is told of it then.
+    let generation = (try? store.currentSession())?.generation
     let result: TurnResult
     if let peripheral {
       result = await carryOut(turn, peripheral, read)
@@ -169,9 +171,18 @@ public final class PassiveManager: Sendable {
     }
     state.withLock { $0.turns[turn.work.id] = nil }
     if let peripheral { tell(result, of: peripheral) }
-    if let peripheral, result.ending == .readNew { traffic.noteDelivery(of: peripheral, result.summary) }
     traffic.ended(
-      turn, result.ending, brought: result.summary, holdOff: settings(at: turn.work.meter)?.holdOff)
+      turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
+      holdOff: settings(at: turn.work.meter)?.holdOff)
+  }
+
+  /// What a turn has brought, though it may have broken off behind the commit.
+  private func delivery(
+    _ result: TurnResult, of peripheral: UInt32, _ turn: AirTraffic.Turn, _ generation: SessionGeneration?
+  ) -> AirTraffic.Delivery? {
+    guard let meter = result.meter, let generation, result.summary.hasNews else { return nil }
+    return AirTraffic.Delivery(
+      peripheral: peripheral, meter: meter, address: turn.work.meter, generation: generation, summary: result.summary)
   }
 
   /// What a person has set for the meter at an address, as far as it is known.
@@ -214,7 +225,7 @@ public final class PassiveManager: Sendable {
   }
 
   private func tell(_ result: TurnResult, of peripheral: UInt32) {
-    if let meter = result.meter, !result.summary.records.isEmpty || !result.summary.revised.isEmpty {
+    if let meter = result.meter, result.summary.hasNews {
       tell(.didRead(peripheral: peripheral, meter: meter, result.summary))
     }
     if let error = result.error { tell(.didFail(peripheral: peripheral, meter: result.meter, error)) }

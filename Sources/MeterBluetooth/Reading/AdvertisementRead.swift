@@ -147,6 +147,7 @@ struct AdvertisementRead: Sendable {
     let meter = MeterDescription(
       address: report.address.description, name: report.advertisingData.localName, information: DeviceInformation())
     operation.sink.yield(.connected(meter))
+    self.ledger.reach(meter.identity)
     let ledger = ReadLedger()
     let result: Result<SessionReport, BluetoothError>
     do throws(BluetoothError) {
@@ -215,7 +216,7 @@ extension SessionMachine.Outcome {
 
 extension ReadSummary {
   /// Whether there is a reading that was not known before, or has changed.
-  fileprivate var hasNews: Bool { !records.isEmpty || !revised.isEmpty }
+  var hasNews: Bool { !records.isEmpty || !revised.isEmpty }
   /// Whether there is any reading, though it was known, or not to be taken.
   fileprivate var hasReading: Bool { hasNews || duplicates > 0 || !left.isEmpty }
 }

@@ -14,6 +14,11 @@ extension ReadOperation {
     return allowed
   }
 
+  /// Whether the allow-list admits a meter.
+  func isAllowed(_ address: BluetoothAddress) -> Bool {
+    options.allowList?.contains { $0.uppercased() == address.description } ?? true
+  }
+
   var nobodyHeard: BluetoothError { nobodyHeard(butOthers: []) }
 
   /// Nobody was heard who is what was asked for.

@@ -19,25 +19,34 @@ extension ReadOperation {
     let ledger = ReadLedger()
     do {
       return preferDelivered(
-        try await plan.peripheral.connectionKind == .advertisement ? listen(ledger) : takeTurns(ledger))
+        try await plan.peripheral.connectionKind == .advertisement ? listen(ledger) : takeTurns(ledger), ledger)
     } catch {
       // A pairing that was given up is a pairing that failed (B3).
       if error.code == .cancelled, purpose != .pair { return .cancelled(ledger.summary) }
-      return preferDelivered(.failed(error, ledger.summary))
+      return preferDelivered(.failed(error, ledger.summary), ledger)
     }
   }
 
-  /// What passive reading had brought already, in place of nothing.
-  private func preferDelivered(_ event: ReadEvent) -> ReadEvent {
-    guard purpose == .read else { return event }
-    switch event {
-    case .completed(let summary) where summary.records.isEmpty && summary.revised.isEmpty: break
-    case .failed(let error, let summary)
-    where summary.records.isEmpty && [.connectionTimeout, .noReading, .connectionFailure].contains(error.code):
-      break
-    default: return event
+  /// What passive reading had brought already, in place of nothing: to the same user, of a meter that this read was for.
+  /// A read of another period, or of the whole memory, asks for something else.
+  private func preferDelivered(_ event: ReadEvent, _ ledger: ReadLedger) -> ReadEvent {
+    guard purpose == .read, !options.window.isBounded, !options.takesHistory, event.bringsNothing,
+      let generation = (try? surroundings.store.currentSession())?.generation
+    else { return event }
+    let reached = ledger.reached
+    let summary = surroundings.traffic.takeDelivery { delivery in
+      delivery.peripheral == plan.peripheral.id && delivery.generation == generation
+        && isAllowed(delivery.address) && (reached.isEmpty || reached.contains(delivery.meter))
     }
-    return surroundings.traffic.takeDelivery(of: plan.peripheral.id).map(ReadEvent.alreadyDelivered) ?? event
+    return summary.map(ReadEvent.alreadyDelivered) ?? event
+  }
+
+  private func bringsNothing(_ last: Result<ReadEvent, BluetoothError>?) -> Bool {
+    switch last {
+    case .success(let event): event.bringsNothing
+    case .failure(let error): ReadEvent.failed(error, ReadSummary()).bringsNothing
+    case nil: true
+    }
   }
 
   /// Waits for turns with meters that fit, until one of them was what was asked for.
@@ -63,10 +72,9 @@ extension ReadOperation {
           traffic.ended(turn, result.ending)
         // A turn of a person's ends with its demand only, and the operation hears of that itself.
         case .stop: break
-        case .finished(let delivered):
-          if let delivered, last == nil { return .alreadyDelivered(delivered) }
+        case .finished(let delivered), .expired(let delivered):
+          if let delivered, bringsNothing(last) { return .alreadyDelivered(delivered) }
           return try outcome(last, others)
-        case .expired: return try outcome(last, others)
         case .noRadio(let error):
           guard last != nil else { throw error }
           return try outcome(last, others)
@@ -107,7 +115,7 @@ extension ReadOperation {
         return TurnResult(ending: .failed(.otherMeter), summary: ledger.summary)
       }
       let summary = ledger.summary
-      let hasNews = purpose == .pair || !summary.records.isEmpty || !summary.revised.isEmpty
+      let hasNews = purpose == .pair || summary.hasNews
       let isStopped = if case .cancelled = event { true } else { false }
       return TurnResult(
         ending: isStopped ? .stopped : hasNews ? .readNew : .nothingNew, summary: summary, event: .success(event))
@@ -170,6 +178,18 @@ extension ReadOperation {
     try checkCancellation()
     guard let report = found else { throw nobodyHeard }
     return HeardMeter(report: report, time: .now)
+  }
+}
+
+extension ReadEvent {
+  /// Whether the read is over without a reading that is new, and for no reason that the person should rather hear of.
+  fileprivate var bringsNothing: Bool {
+    switch self {
+    case .completed(let summary): !summary.hasNews
+    case .failed(let error, let summary):
+      !summary.hasNews && [.connectionTimeout, .noReading, .connectionFailure].contains(error.code)
+    default: false
+    }
   }
 }
 

@@ -76,6 +76,7 @@ struct ReadOperation: Sendable {
       address: identity.description, name: report.advertisingData.localName, information: known.information)
     try checkIdentity(of: meter, at: identity)
     sink.yield(.connected(meter))
+    ledger.reach(meter.identity)
     // A read that was asked to pair has made a bond, whatever becomes of the rest: it can be seen and forgotten.
     if purpose != .pair {
       try await security.whenBonded { () throws(BluetoothError) in
