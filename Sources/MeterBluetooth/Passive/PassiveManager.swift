@@ -163,17 +163,19 @@ public final class PassiveManager: Sendable {
     let peripheral = state.withLock { state in state.demands.first { $0.value == turn.work.demand }?.key }
     // A session that begins meanwhile makes what comes another user's than is noted here: nobody is told of it then.
     let generation = (try? store.currentSession())?.generation
-    let result: TurnResult
+    var result: TurnResult
     if let peripheral {
       result = await carryOut(turn, peripheral, read)
     } else {
       result = TurnResult(ending: .stopped, summary: ReadSummary())
     }
     state.withLock { $0.turns[turn.work.id] = nil }
-    if let peripheral { tell(result, of: peripheral) }
+    if let peripheral, result.meter == nil { result.meter = known(result, turn)?.uuid }
+    // Whoever hears of the read finds that it is over.
     traffic.ended(
       turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
-      holdOff: settings(at: turn.work.meter)?.holdOff)
+      holdOff: known(result, turn)?.settings.holdOff)
+    if let peripheral { tell(result, of: peripheral) }
   }
 
   /// What a turn has brought, though it may have broken off behind the commit.
@@ -185,9 +187,10 @@ public final class PassiveManager: Sendable {
       peripheral: peripheral, meter: meter, address: turn.work.meter, generation: generation, summary: result.summary)
   }
 
-  /// What a person has set for the meter at an address, as far as it is known.
-  private func settings(at address: BluetoothAddress) -> MeterSettings? {
-    (try? store.meter(atAddress: address.description))?.settings
+  /// The meter of a turn, as far as it is known: by itself, where it came so far, as many a meter changes its address.
+  private func known(_ result: TurnResult, _ turn: AirTraffic.Turn) -> StoredMeter? {
+    if let uuid = result.meter { return (try? store.meter(uuid)) ?? nil }
+    return (try? store.meter(atAddress: turn.work.meter.description)) ?? nil
   }
 
   private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: RunningRead) async -> TurnResult {

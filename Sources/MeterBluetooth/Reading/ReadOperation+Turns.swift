@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import MeterCore
 import MeterDrivers
 import Synchronization
 

@@ -109,7 +109,8 @@ extension AirTraffic {
     state.withLock { state in
       let now = ContinuousClock.now
       state.deliveries.removeAll { now - $0.time >= Self.deliveryMemory }
-      return state.deliveries.lastIndex(where: fits).map { state.deliveries.remove(at: $0).summary }
+      guard let index = state.deliveries.lastIndex(where: fits) else { return nil }
+      return state.deliveries.remove(at: index).summary
     }
   }
 
