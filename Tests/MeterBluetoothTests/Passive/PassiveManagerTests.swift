@@ -172,6 +172,21 @@ struct PassiveManagerTests {
     }
   }
 
+  @Test("Without a session nothing is read passively; it begins with the next one")
+  func noSession() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      _ = try bench.store.endSession()
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      #expect(passive.peripherals == [1000])
+      #expect(bench.traffic.state.withLock { state in state.radios.values.allSatisfy { $0.listening == nil } })
+      try bench.start("grace")
+      try await appearing(BenchMeter.glucose(), in: air) { _ = try await next(&events) }
+      #expect(try bench.readings == BenchMeter.glucoseReadings())
+    }
+  }
+
   @Test("A failure is told with the meter, and the next attempt brings the rest")
   func failure() async throws {
     let meter = try BenchMeter.glucose(faults: #"{"kind": "disconnect-after-pdu", "count": 30, "only_connection": 1}"#)
