@@ -53,10 +53,11 @@ extension ReadOperation {
   /// Waits for turns with meters that fit, until one of them was what was asked for.
   private func takeTurns(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     let (traffic, allowed, others) = (surroundings.traffic, try allowedAddresses(), RefusedMeters())
+    let air = PeripheralAir(plan.peripheral)
     let standing = try traffic.begin(purpose == .pair ? .pair : .read, until: .now + options.connectionTimeout) {
-      [plan] report in
+      report in
       let isAllowed = allowed?.contains(report.address.description) ?? true
-      return isAllowed && plan.mayBe(report) && !others.contains(report.address) ? .link : nil
+      return isAllowed && air.mayBe(report) && !others.contains(report.address) ? .link : nil
     }
     defer { traffic.withdraw(standing.id) }
     return try await cancellation.during({ traffic.withdraw(standing.id) }) { () async throws(BluetoothError) in
@@ -154,31 +155,34 @@ extension ReadOperation {
         && !cancellation.isCancelled:
         mayRetry = false
         deadline = .now + options.connectionTimeout
-        heard = try await hearAgain(heard.report.address, since: report.link.began, until: deadline)
+        heard = try await hearAgain(heard.report, since: report.link.began, until: deadline)
       case .ended(let report): return try conclude(report, ledger.summary)
       }
     }
   }
 
   /// Waits until a meter whose link is gone advertises again; it may have done so already.
+  ///
+  /// - Parameter known: All that it has shown; what it says next may be the smaller half of it.
   private func hearAgain(
-    _ address: BluetoothAddress, since began: ContinuousClock.Instant, until deadline: ContinuousClock.Instant
+    _ known: AdvertisingReport, since began: ContinuousClock.Instant, until deadline: ContinuousClock.Instant
   ) async throws(BluetoothError) -> HeardMeter {
+    let address = known.address
     let stream = surroundings.traffic.advertisements { $0.address == address }
     if let heard = surroundings.traffic.report(of: address, after: began) { return heard }
-    let search = Task { () async throws -> AdvertisingReport? in
-      for try await report in stream { return report }
-      return nil
+    let search = Task { () async throws -> Bool in
+      for try await _ in stream { return true }
+      return false
     }
     let timeout = Task {
       try await Task.sleep(until: deadline, clock: .continuous)
       search.cancel()
     }
     defer { timeout.cancel() }
-    let found = await cancellation.during({ search.cancel() }) { try? await search.value }
+    let isHeard = await cancellation.during({ search.cancel() }) { (try? await search.value) ?? false }
     try checkCancellation()
-    guard let report = found else { throw nobodyHeard }
-    return HeardMeter(report: report, time: .now)
+    guard isHeard else { throw nobodyHeard }
+    return HeardMeter(report: known, time: .now)
   }
 }
 
@@ -191,6 +195,19 @@ extension ReadEvent {
       !summary.hasNews && [.connectionTimeout, .noReading, .connectionFailure].contains(error.code)
     default: false
     }
+  }
+}
+
+/// What is heard of the meters that may be one peripheral: an advertisement and the answer to a scan count together.
+private final class PeripheralAir: Sendable {
+  private let air: Mutex<SeenAir>
+
+  init(_ peripheral: Peripheral) { air = Mutex(SeenAir(index: AdvertisementIndex([peripheral]))) }
+
+  /// Whether the meter may be one of the peripheral, by all that it has shown.
+  func mayBe(_ report: AdvertisingReport) -> Bool {
+    let matches = air.withLock { $0.hear(report) }.matches
+    return !matches.fits.isEmpty || !matches.undecided.isEmpty
   }
 }
 
