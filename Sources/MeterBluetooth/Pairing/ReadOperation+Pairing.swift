@@ -101,6 +101,12 @@ extension ReadOperation {
     try await pair(security)
   }
 
+  /// Clears the way for a pairing that was asked for, where what is left of a lost bond stands in it.
+  func dropsLostBond(with address: BluetoothAddress) async throws(BluetoothError) -> Bool {
+    guard options.pairs || purpose == .pair, await surroundings.radio.hasLostBond(with: address) else { return false }
+    return try await surroundings.radio.dropLostBond(with: address)
+  }
+
   private func pair(_ security: LinkSecurity) async throws(BluetoothError) {
     do throws(BluetoothError) {
       _ = try await security.pair()

@@ -148,6 +148,8 @@ extension ReadOperation {
     while true {
       switch try await attempt(heard, until: deadline, ledger, onConnected: { traffic.connected(turn) }) {
       case .otherMeter: return nil
+      // The deadline stays: a bond that is lost again and again ends there.
+      case .bondDropped(let time): heard = try await hearAgain(heard.report, since: time, until: deadline)
       // A handle that was cached, or has moved, and is wrong now: the cache is forgotten, and one more try makes the
       // discovery.
       case .ended(let report)

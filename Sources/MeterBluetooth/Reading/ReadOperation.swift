@@ -23,6 +23,8 @@ struct ReadOperation: Sendable {
     case ended(SessionReport)
     /// Its Device Information shows that it is another peripheral than the one that was asked for.
     case otherMeter
+    /// It has lost its bond, and so has this gateway by now: it can be paired on the next link.
+    case bondDropped(since: ContinuousClock.Instant)
   }
 
   /// Connects to the meter that was heard and runs a session with it.
@@ -32,6 +34,15 @@ struct ReadOperation: Sendable {
   ) async throws(BluetoothError) -> Attempt {
     let link = try await connect(to: heard.report.address, until: deadline)
     onConnected()
+    do throws(BluetoothError) {
+      if try await dropsLostBond(with: heard.report.address) {
+        link.close()
+        return .bondDropped(since: .now)
+      }
+    } catch {
+      link.close()
+      throw error
+    }
     var limits = ATTClient.Limits()
     limits.transaction = options.session.transaction
     let cached = cachedKnowledge(of: heard.report.address)
