@@ -50,9 +50,11 @@ struct AdvertisementRead: Sendable {
   ///
   /// - Throws: ``BluetoothError`` for what went wrong, when no meter brought a reading.
   func run() async throws(BluetoothError) -> ReadEvent {
-    let allowed = try operation.allowedAddresses()
-    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff) { [plan = operation.plan] report in
-      plan.isFrom(report) && allowed?.contains(report.address.description) ?? true
+    // An empty allow-list is an error.
+    _ = try operation.allowedAddresses()
+    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff) { [operation] report in
+      let meter = MeterIdentity(serial: nil, model: nil, systemID: nil, address: report.address.description)
+      return operation.plan.isFrom(report) && operation.isAllowed(report.address, meter.peripheralUUID)
     }
     let (happenings, post) = AsyncStream<Happening>.makeStream()
     let course = await operation.cancellation.during({ post.yield(.cancelled) }) {

@@ -37,7 +37,7 @@ extension ReadOperation {
     let reached = ledger.reached
     let summary = surroundings.traffic.takeDelivery { delivery in
       delivery.peripheral == plan.peripheral.id && delivery.generation == generation
-        && isAllowed(delivery.address) && (reached.isEmpty || reached.contains(delivery.meter))
+        && isAllowed(delivery.address, delivery.meter) && (reached.isEmpty || reached.contains(delivery.meter))
     }
     return summary.map(ReadEvent.alreadyDelivered) ?? event
   }

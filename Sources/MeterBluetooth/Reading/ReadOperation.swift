@@ -85,6 +85,12 @@ struct ReadOperation: Sendable {
     let identity = await security.identity
     let meter = MeterDescription(
       address: identity.description, name: report.advertisingData.localName, information: known.information)
+    let isAllowed =
+      isAllowed(report.address, meter.identity.peripheralUUID) || isAllowed(identity, meter.identity.peripheralUUID)
+    guard isAllowed else {
+      await client.att.close()
+      return .otherMeter
+    }
     try checkIdentity(of: meter, at: identity)
     sink.yield(.connected(meter))
     ledger.reach(meter.identity)
