@@ -85,9 +85,8 @@ struct ReadOperation: Sendable {
     let identity = await security.identity
     let meter = MeterDescription(
       address: identity.description, name: report.advertisingData.localName, information: known.information)
-    let isAllowed =
-      isAllowed(report.address, meter.identity.peripheralUUID) || isAllowed(identity, meter.identity.peripheralUUID)
-    guard isAllowed else {
+    let uuid = meter.identity.peripheralUUID
+    guard isAllowed(report.address, uuid) || isAllowed(identity, uuid) else {
       await client.att.close()
       return .otherMeter
     }
