@@ -40,7 +40,7 @@ struct PassiveKeeper: Sendable {
         try? await Task.sleep(for: Self.retryInterval)
       }
     }
-    owner.stopPassive()
+    await owner.endPassive()
   }
 
   /// What is installed while the service runs holds for passive reading, too. Nobody tells of the registry's files.

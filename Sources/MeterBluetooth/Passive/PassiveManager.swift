@@ -139,6 +139,14 @@ public final class PassiveManager: Sendable {
   /// Ends monitoring; the set stays. What is under way ends at the next safe point.
   public func stop() { choosing.withLock { _ in use([]) } }
 
+  /// Waits until what was under way has ended, as it does behind ``stop()`` at the next safe point; no longer than this.
+  public func settle(within patience: Duration) async {
+    let end = ContinuousClock.now + patience
+    while state.withLock({ !$0.turns.isEmpty }), ContinuousClock.now < end {
+      guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return }
+    }
+  }
+
   /// A session has begun or ended, perhaps.
   private func reconsider() {
     choosing.withLock { _ in

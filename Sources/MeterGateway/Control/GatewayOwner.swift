@@ -122,6 +122,14 @@ public final class GatewayOwner: Sendable {
     }
   }
 
+  /// Ends passive reading and waits, for a while, until what is under way has committed what it has; the choice stays. It
+  /// waits in a cancelled task, too.
+  public func endPassive(within patience: Duration = .seconds(5)) async {
+    let manager = passive.withLock { $0 }
+    stopPassive()
+    await Task { await manager?.settle(within: patience) }.value
+  }
+
   /// Chooses what is read passively, from now on or from the next start of a service.
   func choosePassive(_ peripherals: [UInt32]) async throws {
     if let manager = passive.withLock({ $0 }) { return try manager.choose(peripherals) }
