@@ -124,9 +124,10 @@ extension ReadOperation {
     } catch let failure {
       // A link that breaks does not know why.
       let error = failure.code == .communicationFailure ? turn.radio.end ?? failure : failure
-      return TurnResult(
-        ending: cancellation.isCancelled ? .stopped : .failed(RadioSchedule.Failure(error)), summary: ledger.summary,
-        event: .failure(error))
+      var ending = cancellation.isCancelled ? .stopped : RadioSchedule.Ending.failed(RadioSchedule.Failure(error))
+      // What is live in an advertisement is read when one reading has come: read again, it would be there twice.
+      if ending == .stopped, turn.work.medium == .advertisements, ledger.summary.hasNews { ending = .readNew }
+      return TurnResult(ending: ending, summary: ledger.summary, event: .failure(error))
     }
   }
 
