@@ -123,8 +123,10 @@ private struct ConversationReader<Event: Codable & Sendable> {
     guard status == 200 else { return [] }
     var lines: [ControlLine<Event>] = []
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      let line = try ControlJSON.decode(ControlLine<Event>.self, Data(rest[..<end]))
+      let text = Data(rest[..<end])
       rest = Data(rest[rest.index(after: end)...])
+      if text.isEmpty { continue }
+      let line = try ControlJSON.decode(ControlLine<Event>.self, text)
       isEnded = isEnded || line.end == true || line.error != nil
       lines.append(line)
     }

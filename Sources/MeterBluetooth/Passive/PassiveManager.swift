@@ -120,6 +120,9 @@ public final class PassiveManager: Sendable {
     }
   }
 
+  /// As ``choose(_:)``, by the entries of the catalogue.
+  public func choose(entries: [Peripheral]) throws(BluetoothError) { try choose(entries.map(\.id)) }
+
   /// Chooses the peripherals for the next time that passive reading starts.
   ///
   /// - Returns: The set as it is kept: without repeats, in order.

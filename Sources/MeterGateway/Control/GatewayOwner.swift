@@ -136,6 +136,9 @@ public final class GatewayOwner: Sendable {
     try PassiveManager.keep(peripherals, in: store, gateway.registry)
   }
 
+  /// Whether a person's operation is under way.
+  public var operationInProgress: Bool { isReading.withLock(\.self) }
+
   /// Runs the one interactive operation that may run at a time (B4).
   ///
   /// - Throws: `BluetoothError` with code `busy` while another runs; what the body throws.
