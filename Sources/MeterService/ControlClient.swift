@@ -41,6 +41,9 @@ public struct ControlClient: Sendable {
       "POST", "/v1/conversations/\(C.name)", body: try ControlJSON.encode(conversation), socket: socket)
     var reader = ConversationReader<C.Event>()
     let name = ConversationName()
+    // The last question's answer: whoever waits for it must hear of the end all the same.
+    var asking: Task<Void, Never>?
+    defer { asking?.cancel() }
     do {
       try await partner.patience.during {
         // On its own: giving up is asked for where nobody can wait.
@@ -50,7 +53,14 @@ public struct ControlClient: Sendable {
       } _: {
         try await exchange.forEach { part in
           if case .head(_, let id) = part { name.resolve(id) }
-          for line in try reader.take(part) { try await handle(line, name, partner) }
+          for line in try reader.take(part) {
+            if let question = line.question {
+              asking?.cancel()
+              asking = Task { await ask(question, name, partner) }
+            }
+            if let event = line.event { await partner.tell(event) }
+            if let error = line.error { throw GatewayError(error) }
+          }
         }
       }
     } catch is SocketExchange.Unreachable {
@@ -65,15 +75,15 @@ public struct ControlClient: Sendable {
     return true
   }
 
-  private func handle<Event>(
-    _ line: ControlLine<Event>, _ name: ConversationName, _ partner: ControlPartner<Event>
-  ) async throws {
-    if let event = line.event { await partner.tell(event) }
-    if let question = line.question, let id = await name.value {
-      let answer = ControlAnswer(question: question.id, answer: await partner.ask(question))
-      _ = try await exchange("POST", "/v1/conversations/\(id)/answers", ControlJSON.encode(answer))
-    }
-    if let error = line.error { throw GatewayError(error) }
+  private func ask<Event>(
+    _ question: QuestionDescription, _ name: ConversationName, _ partner: ControlPartner<Event>
+  ) async {
+    let answer = await partner.ask(question)
+    guard !Task.isCancelled, let id = await name.value,
+      let body = try? ControlJSON.encode(ControlAnswer(question: question.id, answer: answer))
+    else { return }
+    // A service that is gone is seen where its events come from.
+    _ = try? await exchange("POST", "/v1/conversations/\(id)/answers", body)
   }
 
   private func exchange(_ method: String, _ path: String, _ body: Data) async throws -> (status: Int, body: Data)? {
@@ -113,8 +123,10 @@ private struct ConversationReader<Event: Codable & Sendable> {
     guard status == 200 else { return [] }
     var lines: [ControlLine<Event>] = []
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      let line = try ControlJSON.decode(ControlLine<Event>.self, Data(rest[..<end]))
+      let text = Data(rest[..<end])
       rest = Data(rest[rest.index(after: end)...])
+      if text.isEmpty { continue }
+      let line = try ControlJSON.decode(ControlLine<Event>.self, text)
       isEnded = isEnded || line.end == true || line.error != nil
       lines.append(line)
     }

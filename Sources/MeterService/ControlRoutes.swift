@@ -110,6 +110,8 @@ struct ControlRoutes: Sendable {
     return Response(
       status: .ok, headers: headers,
       body: body(of: request, lines, for: id) {
+        // Told at once: with the head comes the id, by which the conversation can be given up.
+        await lines.send(ByteBuffer(string: "\n"))
         do {
           try await conversation.perform(on: owner, with: partner)
           await tell(ControlLine(end: true))

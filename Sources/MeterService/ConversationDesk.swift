@@ -8,16 +8,22 @@ final class ConversationDesk: Sendable {
     let patience = Patience()
     private let waiting = Mutex<[UInt64: CheckedContinuation<String?, Never>]>([:])
 
-    /// Waits for the answer to a question; nil when it is refused, or when the partner gives up.
+    /// Waits for the answer to a question; nil when it is refused, when the partner gives up, or when the task is
+    /// cancelled because nobody wants the answer any more.
     ///
     /// - Parameter tell: Tells the question; the answer may come before it returns.
     func answer(to question: UInt64, _ tell: @escaping @Sendable () async -> Void) async -> String? {
-      await withCheckedContinuation { continuation in
-        let isOver = waiting.withLock { waiting in
-          if !patience.isOver { waiting[question] = continuation }
-          return patience.isOver
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isOver = waiting.withLock { waiting in
+            let isOver = patience.isOver || Task.isCancelled
+            if !isOver { waiting[question] = continuation }
+            return isOver
+          }
+          if isOver { continuation.resume(returning: nil) } else { Task { await tell() } }
         }
-        if isOver { continuation.resume(returning: nil) } else { Task { await tell() } }
+      } onCancel: {
+        _ = settle(question, nil)
       }
     }
 

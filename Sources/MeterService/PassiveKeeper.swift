@@ -9,6 +9,9 @@ struct PassiveKeeper: Sendable {
   /// How often a radio that could not be used is tried again.
   static let retryInterval = Duration.seconds(30)
 
+  /// How often the registry's files are looked at.
+  static let registryInterval = Duration.seconds(10)
+
   let owner: GatewayOwner
   let options: ReadOptions
   let logger: Logger
@@ -25,15 +28,27 @@ struct PassiveKeeper: Sendable {
       do {
         let events = try await owner.startPassive(options)
         told = nil
+        owner.passiveProblem = nil
+        let following = Task { await followRegistry() }
+        defer { following.cancel() }
         for await event in events { await onEvent(event) }
       } catch {
         let reason = "\(error)"
         if reason != told { logger.warning("meters are not read passively: \(reason)") }
         told = reason
+        owner.passiveProblem = reason
         try? await Task.sleep(for: Self.retryInterval)
       }
     }
-    owner.stopPassive()
+    await owner.endPassive()
+  }
+
+  /// What is installed while the service runs holds for passive reading, too. Nobody tells of the registry's files.
+  private func followRegistry() async {
+    while !Task.isCancelled {
+      owner.followRegistry()
+      try? await Task.sleep(for: Self.registryInterval)
+    }
   }
 
   private func isChosen(_ changes: some AsyncSequence<Void, Never>) async -> Bool {

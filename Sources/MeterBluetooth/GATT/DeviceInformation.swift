@@ -23,9 +23,9 @@ public struct DeviceInformation: Sendable, Hashable, Codable {
   static func read(from client: GATTClient) async throws(GATTError) -> DeviceInformation {
     var information = DeviceInformation()
     information.manufacturer = text(try await client.read(type: 0x2A29))
-    information.model = text(try await client.read(type: 0x2A24))
-    information.serialNumber = text(try await client.read(type: 0x2A25))
-    let systemID = try await client.read(type: 0x2A23)
+    information.model = text(try await client.read(type: 0x2A24, isIdentity: true))
+    information.serialNumber = text(try await client.read(type: 0x2A25, isIdentity: true))
+    let systemID = try await client.read(type: 0x2A23, isIdentity: true)
     information.systemID = systemID?.count == 8 ? systemID : nil
     return information
   }

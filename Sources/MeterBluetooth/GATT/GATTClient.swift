@@ -54,9 +54,11 @@ public struct GATTClient: Sendable {
 
   /// Reads the value of the first attribute of a type in the whole database (4.8.2): one request, no discovery.
   ///
+  /// - Parameter isIdentity: Whether the value is a part of the meter's name: what is refused for want of a pairing is not
+  ///   absent then, as the meter would be another one without it.
   /// - Returns: nil when the meter has no such attribute or does not let it be read.
   /// - Throws: ``GATTError`` when the link breaks, or when the meter wants a pairing that is not to be had.
-  public func read(type: BluetoothUUID) async throws(GATTError) -> [UInt8]? {
+  public func read(type: BluetoothUUID, isIdentity: Bool = false) async throws(GATTError) -> [UInt8]? {
     do throws(GATTError) {
       return try await readOnce(type: type)
     } catch {
@@ -65,7 +67,9 @@ public struct GATTClient: Sendable {
       case .attribute(.unlikelyError), .attribute(.insufficientResources), .attribute(.databaseOutOfSync):
         return try await readAgain(type: type)
       case .attribute(let code):
-        if code.asksForSecurity, await security?.isRefused == true { throw error }
+        guard code.asksForSecurity, let security else { return nil }
+        if isIdentity { throw error }
+        if await security.isRefused { throw error }
         return nil
       default: throw error
       }

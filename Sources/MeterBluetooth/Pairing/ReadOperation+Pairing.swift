@@ -52,13 +52,63 @@ extension ReadOperation {
         "\(name) has forgotten this gateway, as after a reset or a change of batteries; pair it again \(cure). "
           + plan.peripheral.pairingInstructions, cause: PairingFailure.bondLost)
     }
+    guard try !isKnownBonded(at: address) else { throw bondMissing }
     throw BluetoothError(.notPaired, "\(name) must be paired first, \(cure). " + plan.peripheral.pairingInstructions)
   }
 
-  /// Pairs before the meter is looked at, when the catalogue says that it will want that.
-  func pairIfRequired(_ security: LinkSecurity) async throws(BluetoothError) {
-    guard plan.peripheral.requiresPairing, await !security.isBonded else { return }
-    do {
+  /// A meter with which there was a bond is there without it: on another adapter, after the bond was lost on either side, or
+  /// it is not that meter at all.
+  private var bondMissing: BluetoothError {
+    BluetoothError(
+      .notPaired,
+      "\(plan.peripheral.name) was paired with this gateway, and the bond does not hold here any more: it is not read in "
+        + "the clear. Pair it again with `meterhost pair \(plan.peripheral.id)`, or forget it with `meterhost meters forget`",
+      cause: PairingFailure.bondLost)
+  }
+
+  /// Whether a bond was made with the meter that is known at an address.
+  private func isKnownBonded(at address: BluetoothAddress) throws(BluetoothError) -> Bool {
+    let known = try inStore { store throws(StoreError) in try store.meter(atAddress: address.description) }
+    guard let known, known.isBonded else { return false }
+    return known.addressKind.map { ($0 == .public) == (address.kind == .public) } ?? true
+  }
+
+  private func inStore<Value>(
+    _ body: (MeterStore) throws(StoreError) -> Value
+  ) throws(BluetoothError) -> Value {
+    do { return try body(surroundings.store) } catch {
+      throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
+    }
+  }
+
+  /// Pairs before the meter is looked at, when the catalogue says that it will want that, or when there was a bond with it:
+  /// a meter that was paired is never read in the clear, whatever it lets itself be asked.
+  func pairIfRequired(_ security: LinkSecurity, at address: BluetoothAddress) async throws(BluetoothError) {
+    guard await !security.isBonded else { return }
+    let hasLostBond = await surroundings.radio.hasLostBond(with: address)
+    let isKnown = try isKnownBonded(at: address)
+    guard plan.peripheral.requiresPairing || hasLostBond || isKnown else { return }
+    try await pair(security)
+  }
+
+  /// As ``pairIfRequired(_:at:)``, now that the meter has said who it is: it may have another address than when it was paired.
+  func pairIfKnown(_ meter: MeterDescription, _ security: LinkSecurity) async throws(BluetoothError) {
+    guard await !security.isBonded else { return }
+    let uuid = meter.identity.peripheralUUID
+    let known = try inStore { store throws(StoreError) in try store.meter(uuid) }
+    guard let known, known.isBonded else { return }
+    guard options.pairs || purpose == .pair else { throw bondMissing }
+    try await pair(security)
+  }
+
+  /// Clears the way for a pairing that was asked for, where what is left of a lost bond stands in it.
+  func dropsLostBond(with address: BluetoothAddress) async throws(BluetoothError) -> Bool {
+    guard options.pairs || purpose == .pair, await surroundings.radio.hasLostBond(with: address) else { return false }
+    return try await surroundings.radio.dropLostBond(with: address)
+  }
+
+  private func pair(_ security: LinkSecurity) async throws(BluetoothError) {
+    do throws(BluetoothError) {
       _ = try await security.pair()
     } catch {
       try checkCancellation()
@@ -67,9 +117,17 @@ extension ReadOperation {
   }
 
   /// The meter is known as paired from now on.
-  func remember(_ meter: MeterDescription, at address: BluetoothAddress) throws(BluetoothError) {
+  ///
+  /// - Parameter hasBonded: Whether the radio has made a bond; a meter may be paired without, by a key of its own alone. A
+  ///   bond that is not in the state folder is with bluetoothd.
+  func remember(
+    _ meter: MeterDescription, at address: BluetoothAddress, hasBonded: Bool
+  ) throws(BluetoothError) {
     let sighting = MeterSighting(meter, of: plan, at: address, isRead: false)
-    do { try surroundings.store.notePairing(sighting) } catch {
+    do throws(StoreError) {
+      let before = try surroundings.store.meter(meter.identity.peripheralUUID)?.pairing?.bond
+      try surroundings.store.notePairing(sighting, bond: hasBonded ? .bluetoothd : before ?? .unknown)
+    } catch {
       throw BluetoothError(.storeFailure, "the pairing could not be put on disk: \(error.message)", cause: error)
     }
     sink.yield(.paired(PairedMeter(meter, peripheral: plan.peripheral.id)))
@@ -94,6 +152,11 @@ extension ReadOperation {
           + error.message, cause: error)
     }
   }
+}
+
+extension StoredMeter {
+  /// Whether the radio has shared a key with it; a meter may be paired without.
+  fileprivate var isBonded: Bool { pairing.map { $0.bond != .unknown } ?? false }
 }
 
 /// A passkey as people read it.

@@ -13,6 +13,9 @@ import Synchronization
 /// hold-off is over; after a failure it is left alone for a while that grows with each further one.
 public final class PassiveManager: Sendable {
   private struct State {
+    var chosen: [UInt32] = []
+    var isAllowed: Bool?
+    var watching: Task<Void, Never>?
     var demands: [UInt32: RadioSchedule.DemandID] = [:]
     var turns: [RadioSchedule.WorkID: RunningRead] = [:]
     var listeners: [UInt64: AsyncStream<PassiveEvent>.Continuation] = [:]
@@ -27,6 +30,8 @@ public final class PassiveManager: Sendable {
   private let options: ReadOptions
   private let surroundings: @Sendable () -> ReadSurroundings
   private let state = Mutex(State())
+  /// Held while the choice is read or written and put to use: the last one that is kept is the one that is used.
+  private let choosing = Mutex(())
   private let steps: AsyncStream<AirTraffic.Step>
   private let sink: AsyncStream<AirTraffic.Step>.Continuation
 
@@ -70,7 +75,10 @@ public final class PassiveManager: Sendable {
     (steps, sink) = AsyncStream.makeStream()
   }
 
-  deinit { state.withLock { $0.serving }?.cancel() }
+  deinit {
+    let tasks = state.withLock { [$0.serving, $0.watching] }
+    for task in tasks { task?.cancel() }
+  }
 
   /// What happens from now on.
   public func events() -> AsyncStream<PassiveEvent> {
@@ -85,14 +93,19 @@ public final class PassiveManager: Sendable {
   }
 
   /// The peripherals that are read passively; empty is off.
-  public var peripherals: [UInt32] { state.withLock { $0.demands.keys.sorted() } }
+  public var peripherals: [UInt32] { state.withLock(\.chosen) }
 
-  /// Begins with the set that is kept in the state folder.
+  /// Begins with the set that is kept in the state folder, and with the catalogue as it is now. Nothing is read while there
+  /// is no session: a person who reads without one is told so, and here nobody would be.
+  ///
+  /// Once it has begun, this tries again what waited for a person.
   ///
   /// - Throws: ``BluetoothError`` with code `storeFailure`.
   public func start() throws(BluetoothError) {
-    do { use(try store.passivePeripherals()) } catch {
-      throw BluetoothError(.storeFailure, "the set of passive meters cannot be read: \(error.message)", cause: error)
+    try choosing.withLock { _ throws(BluetoothError) in
+      do { use(try store.passivePeripherals()) } catch {
+        throw BluetoothError(.storeFailure, "the set of passive meters cannot be read: \(error.message)", cause: error)
+      }
     }
   }
 
@@ -102,8 +115,13 @@ public final class PassiveManager: Sendable {
   /// - Throws: ``BluetoothError``: `unknownPeripheral` when the catalogue has no such entry, or it cannot be read without
   ///   somebody who starts it; `storeFailure`.
   public func choose(_ peripherals: [UInt32]) throws(BluetoothError) {
-    use(try Self.keep(peripherals, in: store, surroundings().registry))
+    try choosing.withLock { _ throws(BluetoothError) in
+      use(try Self.keep(peripherals, in: store, surroundings().registry))
+    }
   }
+
+  /// As ``choose(_:)``, by the entries of the catalogue.
+  public func choose(entries: [Peripheral]) throws(BluetoothError) { try choose(entries.map(\.id)) }
 
   /// Chooses the peripherals for the next time that passive reading starts.
   ///
@@ -122,9 +140,53 @@ public final class PassiveManager: Sendable {
   }
 
   /// Ends monitoring; the set stays. What is under way ends at the next safe point.
-  public func stop() { use([]) }
+  public func stop() { choosing.withLock { _ in use([]) } }
 
-  private func use(_ peripherals: [UInt32]) {
+  /// Waits until what was under way has ended, as it does behind ``stop()`` at the next safe point; no longer than this.
+  public func settle(within patience: Duration) async {
+    let end = ContinuousClock.now + patience
+    while state.withLock({ !$0.turns.isEmpty }), ContinuousClock.now < end {
+      guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return }
+    }
+  }
+
+  /// A session has begun or ended, perhaps.
+  private func reconsider() {
+    choosing.withLock { _ in
+      let (chosen, isAllowed) = state.withLock { ($0.chosen, $0.isAllowed) }
+      if isAllowed != hasUser { use(chosen) }
+    }
+  }
+
+  private var hasUser: Bool { (try? store.currentSession())?.user != nil }
+
+  private func use(_ chosen: [UInt32]) {
+    watch()
+    let isAllowed = hasUser
+    let wasAllowed = state.withLock { state in
+      defer { (state.chosen, state.isAllowed) = (chosen, isAllowed) }
+      return state.isAllowed
+    }
+    if !isAllowed, wasAllowed != false, !chosen.isEmpty {
+      Self.log.warning("\(BluetoothError.noSessionUser.message)")
+    }
+    demand(isAllowed ? chosen : [])
+  }
+
+  /// Follows the sessions, which come and go with the store's changes.
+  private func watch() {
+    state.withLock { state in
+      guard state.watching == nil else { return }
+      state.watching = Task { [weak self, changes = store.changes()] in
+        for await _ in changes {
+          guard let self else { return }
+          self.reconsider()
+        }
+      }
+    }
+  }
+
+  private func demand(_ peripherals: [UInt32]) {
     let registry = surroundings().registry
     let known = peripherals.filter { registry.peripheral(id: $0) != nil }
     let demands = state.withLock { state in
@@ -161,22 +223,36 @@ public final class PassiveManager: Sendable {
 
   private func serve(_ turn: AirTraffic.Turn, _ read: RunningRead) async {
     let peripheral = state.withLock { state in state.demands.first { $0.value == turn.work.demand }?.key }
-    let result: TurnResult
+    // A session that begins meanwhile makes what comes another user's than is noted here: nobody is told of it then.
+    let generation = (try? store.currentSession())?.generation
+    var result: TurnResult
     if let peripheral {
       result = await carryOut(turn, peripheral, read)
     } else {
       result = TurnResult(ending: .stopped, summary: ReadSummary())
     }
     state.withLock { $0.turns[turn.work.id] = nil }
-    if let peripheral { tell(result, of: peripheral) }
-    if let peripheral, result.ending == .readNew { traffic.noteDelivery(of: peripheral, result.summary) }
+    if let peripheral, result.meter == nil { result.meter = known(result, turn)?.uuid }
+    // Whoever hears of the read finds that it is over.
     traffic.ended(
-      turn, result.ending, brought: result.summary, holdOff: settings(at: turn.work.meter)?.holdOff)
+      turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
+      holdOff: known(result, turn)?.settings.holdOff)
+    if let peripheral { tell(result, of: peripheral) }
   }
 
-  /// What a person has set for the meter at an address, as far as it is known.
-  private func settings(at address: BluetoothAddress) -> MeterSettings? {
-    (try? store.meter(atAddress: address.description))?.settings
+  /// What a turn has brought, though it may have broken off behind the commit.
+  private func delivery(
+    _ result: TurnResult, of peripheral: UInt32, _ turn: AirTraffic.Turn, _ generation: SessionGeneration?
+  ) -> AirTraffic.Delivery? {
+    guard let meter = result.meter, let generation, result.summary.hasNews else { return nil }
+    return AirTraffic.Delivery(
+      peripheral: peripheral, meter: meter, address: turn.work.meter, generation: generation, summary: result.summary)
+  }
+
+  /// The meter of a turn, as far as it is known: by itself, where it came so far, as many a meter changes its address.
+  private func known(_ result: TurnResult, _ turn: AirTraffic.Turn) -> StoredMeter? {
+    if let uuid = result.meter { return (try? store.meter(uuid)) ?? nil }
+    return (try? store.meter(atAddress: turn.work.meter.description)) ?? nil
   }
 
   private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: RunningRead) async -> TurnResult {
@@ -214,7 +290,7 @@ public final class PassiveManager: Sendable {
   }
 
   private func tell(_ result: TurnResult, of peripheral: UInt32) {
-    if let meter = result.meter, !result.summary.records.isEmpty || !result.summary.revised.isEmpty {
+    if let meter = result.meter, result.summary.hasNews {
       tell(.didRead(peripheral: peripheral, meter: meter, result.summary))
     }
     if let error = result.error { tell(.didFail(peripheral: peripheral, meter: result.meter, error)) }
@@ -225,53 +301,5 @@ public final class PassiveManager: Sendable {
       Self.log.error("an event of passive reading could not be logged: \(error.message)")
     }
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
-  }
-}
-
-/// What a turn has come to.
-struct TurnResult: Sendable {
-  var ending: RadioSchedule.Ending
-  var summary: ReadSummary
-  /// The operation's last event; nil when the meter was another one.
-  var event: Result<ReadEvent, BluetoothError>?
-  /// The meter, when it came so far that it was known.
-  var meter: UUID?
-
-  /// Why it failed; nil when it did not, or was stopped.
-  var error: BluetoothError? {
-    guard case .failure(let error) = event, error.code != .cancelled else { return nil }
-    return error
-  }
-}
-
-extension PassiveEvent {
-  /// The event as the log keeps it.
-  fileprivate var hostEvent: HostEvent {
-    switch self {
-    case .isReady(let peripheral, let meter): .meterReady(.init(peripheral: peripheral, meter: meter))
-    case .didRead(let peripheral, let meter, let summary):
-      .meterRead(
-        .init(
-          peripheral: peripheral, meter: meter, records: (summary.records + summary.revised).map(\.record.logID)))
-    case .didFail(let peripheral, let meter, let error):
-      .meterFailed(
-        .init(peripheral: peripheral, meter: meter, reason: error.code.rawValue, error: error.message))
-    }
-  }
-}
-
-extension Registry {
-  /// Checks that a catalogue entry can be read without a person who starts it.
-  fileprivate func checkPassive(_ id: UInt32) throws(BluetoothError) {
-    guard let peripheral = peripheral(id: id), !peripheral.isDisabled else {
-      throw BluetoothError(
-        .unknownPeripheral, "there is no Bluetooth peripheral \(id); `meterhost peripherals list` shows what there is")
-    }
-    guard peripheral.passive != .no else {
-      throw BluetoothError(
-        .unknownPeripheral,
-        "\(peripheral.name) (\(id)) has to be set to transfer by hand and cannot be read passively; read it with "
-          + "`meterhost read \(id)`")
-    }
   }
 }

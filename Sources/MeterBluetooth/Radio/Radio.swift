@@ -22,6 +22,11 @@ public protocol Radio: Sendable {
   /// Whether the meter does not know the bond any more that this radio keeps with it (HCI error 06, PIN or Key Missing), as
   /// far as the last connection has shown.
   func hasLostBond(with address: BluetoothAddress) async -> Bool
+  /// Forgets the half of a bond that a meter has lost the other half of, where the meter cannot be paired again beside it.
+  ///
+  /// - Returns: Whether something was forgotten; the meter has to be connected anew then.
+  /// - Throws: ``BluetoothError``.
+  func dropLostBond(with address: BluetoothAddress) async throws(BluetoothError) -> Bool
   /// Pairs with the meter whose link is up, or raises the link's security with the bond that exists.
   ///
   /// - Parameter person: Who is asked for what the meter shows.
@@ -41,6 +46,8 @@ public protocol Radio: Sendable {
 extension Radio {
   /// False: of a radio without bonds.
   public func hasLostBond(with address: BluetoothAddress) async -> Bool { false }
+  /// Nothing: it is no hindrance to the next pairing.
+  public func dropLostBond(with address: BluetoothAddress) async throws(BluetoothError) -> Bool { false }
 }
 
 /// Where a radio keeps its bonds, when nothing beneath it does.

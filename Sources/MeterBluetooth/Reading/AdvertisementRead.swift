@@ -50,9 +50,11 @@ struct AdvertisementRead: Sendable {
   ///
   /// - Throws: ``BluetoothError`` for what went wrong, when no meter brought a reading.
   func run() async throws(BluetoothError) -> ReadEvent {
-    let allowed = try operation.allowedAddresses()
-    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff) { [plan = operation.plan] report in
-      plan.isFrom(report) && allowed?.contains(report.address.description) ?? true
+    // An empty allow-list is an error.
+    _ = try operation.allowedAddresses()
+    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff) { [operation] report in
+      let meter = MeterIdentity(serial: nil, model: nil, systemID: nil, address: report.address.description)
+      return operation.plan.isFrom(report) && operation.isAllowed(report.address, meter.peripheralUUID)
     }
     let (happenings, post) = AsyncStream<Happening>.makeStream()
     let course = await operation.cancellation.during({ post.yield(.cancelled) }) {
@@ -147,6 +149,7 @@ struct AdvertisementRead: Sendable {
     let meter = MeterDescription(
       address: report.address.description, name: report.advertisingData.localName, information: DeviceInformation())
     operation.sink.yield(.connected(meter))
+    self.ledger.reach(meter.identity)
     let ledger = ReadLedger()
     let result: Result<SessionReport, BluetoothError>
     do throws(BluetoothError) {
@@ -215,7 +218,7 @@ extension SessionMachine.Outcome {
 
 extension ReadSummary {
   /// Whether there is a reading that was not known before, or has changed.
-  fileprivate var hasNews: Bool { !records.isEmpty || !revised.isEmpty }
+  var hasNews: Bool { !records.isEmpty || !revised.isEmpty }
   /// Whether there is any reading, though it was known, or not to be taken.
   fileprivate var hasReading: Bool { hasNews || duplicates > 0 || !left.isEmpty }
 }

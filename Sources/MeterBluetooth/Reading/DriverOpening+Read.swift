@@ -16,7 +16,8 @@ extension DriverOpening {
       name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
     var parameters = plan.peripheral.parameters(for: facts).map(\.driverParameter)
     if let slot = assignment?.slot { parameters.append(.userSlot(slot)) }
-    if options.setsClock == true { parameters.append(.setClock) }
+    // A driver could not know better: it is told to set the clock only where the host may let it.
+    if options.setsClock == true, options.clockTrust.isSynchronized, purpose == .read { parameters.append(.setClock) }
     self.init(
       peripheralID: plan.peripheral.id, purpose: purpose,
       clockTrust: options.clockTrust.isSynchronized ? .synchronised : .unknown,

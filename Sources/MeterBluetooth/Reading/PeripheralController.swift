@@ -104,11 +104,12 @@ public final class PeripheralController: Sendable {
   private func forgetBond(of meter: StoredMeter) async throws(BluetoothError) {
     guard let address = meter.radioAddress else { return }
     surroundings.traffic.forgive(address)
-    do throws(BluetoothError) {
-      for radio in await surroundings.traffic.radios() { try await radio.forget(address) }
-    } catch {
-      if meter.pairing != nil { throw error }
+    var failure: BluetoothError?
+    // The bond may be with any of them: one that fails keeps no other from forgetting.
+    for radio in await surroundings.traffic.radios() {
+      do throws(BluetoothError) { try await radio.forget(address) } catch { failure = failure ?? error }
     }
+    if let failure, meter.pairing != nil { throw failure }
   }
 
   private func inStore<Value>(

@@ -91,7 +91,7 @@ public struct ReadOptions: Sendable {
     case confirmFirst = "confirm_first"
   }
 
-  /// Addresses of the meters that may be read: nil is any meter, an empty set is none.
+  /// Addresses or stable UUIDs of the meters that may be read: nil is any meter, an empty set is none.
   public var allowList: Set<String>?
   /// How long to listen for the meter and to connect.
   public var connectionTimeout: Duration = .seconds(60)

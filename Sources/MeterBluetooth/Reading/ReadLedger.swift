@@ -1,12 +1,18 @@
+import Foundation
 import MeterCore
 import Synchronization
 
 /// What one read has brought so far; a retry goes on where the first try stopped.
 final class ReadLedger: Sendable {
   private let state = Mutex(ReadSummary())
+  private let meters = Mutex<Set<UUID>>([])
 
   var summary: ReadSummary { state.withLock { $0 } }
 
+  /// The meters that were reached.
+  var reached: Set<UUID> { meters.withLock(\.self) }
+
+  func reach(_ meter: MeterIdentity) { meters.withLock { _ = $0.insert(meter.peripheralUUID) } }
   func use(cache: Bool) { state.withLock { $0.usedCache = cache } }
   func add(recording: String) { state.withLock { $0.recordings.append(recording) } }
   func count(pdus: Int) { state.withLock { $0.pdus += pdus } }

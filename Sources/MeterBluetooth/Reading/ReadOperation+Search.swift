@@ -1,17 +1,36 @@
 import BluetoothWire
+import Foundation
 import MeterCore
 import MeterDrivers
 
 extension ReadOperation {
-  /// The allow-list as addresses are written; nil allows any meter.
+  /// The addresses that the allow-list admits, as they are written; nil: any, as far as an address tells. A meter that is
+  /// named by its UUID is looked for where it was heard last, or anywhere when it may have another address by now.
   ///
   /// - Throws: ``BluetoothError`` with code `connectionTimeout` when it allows none.
   func allowedAddresses() throws(BluetoothError) -> Set<String>? {
-    let allowed = options.allowList.map { Set($0.map { $0.uppercased() }) }
-    guard allowed?.isEmpty != true else {
+    guard let listed = options.allowList else { return nil }
+    guard !listed.isEmpty else {
       throw BluetoothError(.connectionTimeout, "the allow-list is empty: no meter may be read; add its address to it")
     }
-    return allowed
+    var addresses: Set<String> = []
+    for entry in listed {
+      guard let uuid = UUID(uuidString: entry) else {
+        addresses.insert(entry.uppercased())
+        continue
+      }
+      guard let known = (try? surroundings.store.meter(uuid)) ?? nil, let address = known.address,
+        known.addressKind == .public
+      else { return nil }
+      addresses.insert(address.uppercased())
+    }
+    return addresses
+  }
+
+  /// Whether the allow-list admits a meter that has said who it is.
+  func isAllowed(_ address: BluetoothAddress, _ meter: UUID) -> Bool {
+    guard let listed = options.allowList else { return true }
+    return listed.contains { $0.uppercased() == address.description || UUID(uuidString: $0) == meter }
   }
 
   var nobodyHeard: BluetoothError { nobodyHeard(butOthers: []) }

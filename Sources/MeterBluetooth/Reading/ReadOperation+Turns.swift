@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import MeterCore
 import MeterDrivers
 import Synchronization
 
@@ -19,34 +20,44 @@ extension ReadOperation {
     let ledger = ReadLedger()
     do {
       return preferDelivered(
-        try await plan.peripheral.connectionKind == .advertisement ? listen(ledger) : takeTurns(ledger))
+        try await plan.peripheral.connectionKind == .advertisement ? listen(ledger) : takeTurns(ledger), ledger)
     } catch {
       // A pairing that was given up is a pairing that failed (B3).
       if error.code == .cancelled, purpose != .pair { return .cancelled(ledger.summary) }
-      return preferDelivered(.failed(error, ledger.summary))
+      return preferDelivered(.failed(error, ledger.summary), ledger)
     }
   }
 
-  /// What passive reading had brought already, in place of nothing.
-  private func preferDelivered(_ event: ReadEvent) -> ReadEvent {
-    guard purpose == .read else { return event }
-    switch event {
-    case .completed(let summary) where summary.records.isEmpty && summary.revised.isEmpty: break
-    case .failed(let error, let summary)
-    where summary.records.isEmpty && [.connectionTimeout, .noReading, .connectionFailure].contains(error.code):
-      break
-    default: return event
+  /// What passive reading had brought already, in place of nothing: to the same user, of a meter that this read was for.
+  /// A read of another period, or of the whole memory, asks for something else.
+  private func preferDelivered(_ event: ReadEvent, _ ledger: ReadLedger) -> ReadEvent {
+    guard purpose == .read, !options.window.isBounded, !options.takesHistory, event.bringsNothing,
+      let generation = (try? surroundings.store.currentSession())?.generation
+    else { return event }
+    let reached = ledger.reached
+    let summary = surroundings.traffic.takeDelivery { delivery in
+      delivery.peripheral == plan.peripheral.id && delivery.generation == generation
+        && isAllowed(delivery.address, delivery.meter) && (reached.isEmpty || reached.contains(delivery.meter))
     }
-    return surroundings.traffic.takeDelivery(of: plan.peripheral.id).map(ReadEvent.alreadyDelivered) ?? event
+    return summary.map(ReadEvent.alreadyDelivered) ?? event
+  }
+
+  private func bringsNothing(_ last: Result<ReadEvent, BluetoothError>?) -> Bool {
+    switch last {
+    case .success(let event): event.bringsNothing
+    case .failure(let error): ReadEvent.failed(error, ReadSummary()).bringsNothing
+    case nil: true
+    }
   }
 
   /// Waits for turns with meters that fit, until one of them was what was asked for.
   private func takeTurns(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     let (traffic, allowed, others) = (surroundings.traffic, try allowedAddresses(), RefusedMeters())
+    let air = PeripheralAir(plan.peripheral)
     let standing = try traffic.begin(purpose == .pair ? .pair : .read, until: .now + options.connectionTimeout) {
-      [plan] report in
+      report in
       let isAllowed = allowed?.contains(report.address.description) ?? true
-      return isAllowed && plan.mayBe(report) && !others.contains(report.address) ? .link : nil
+      return isAllowed && air.mayBe(report) && !others.contains(report.address) ? .link : nil
     }
     defer { traffic.withdraw(standing.id) }
     return try await cancellation.during({ traffic.withdraw(standing.id) }) { () async throws(BluetoothError) in
@@ -63,10 +74,9 @@ extension ReadOperation {
           traffic.ended(turn, result.ending)
         // A turn of a person's ends with its demand only, and the operation hears of that itself.
         case .stop: break
-        case .finished(let delivered):
-          if let delivered, last == nil { return .alreadyDelivered(delivered) }
+        case .finished(let delivered), .expired(let delivered):
+          if let delivered, bringsNothing(last) { return .alreadyDelivered(delivered) }
           return try outcome(last, others)
-        case .expired: return try outcome(last, others)
         case .noRadio(let error):
           guard last != nil else { throw error }
           return try outcome(last, others)
@@ -107,16 +117,17 @@ extension ReadOperation {
         return TurnResult(ending: .failed(.otherMeter), summary: ledger.summary)
       }
       let summary = ledger.summary
-      let hasNews = purpose == .pair || !summary.records.isEmpty || !summary.revised.isEmpty
+      let hasNews = purpose == .pair || summary.hasNews
       let isStopped = if case .cancelled = event { true } else { false }
       return TurnResult(
         ending: isStopped ? .stopped : hasNews ? .readNew : .nothingNew, summary: summary, event: .success(event))
     } catch let failure {
       // A link that breaks does not know why.
       let error = failure.code == .communicationFailure ? turn.radio.end ?? failure : failure
-      return TurnResult(
-        ending: cancellation.isCancelled ? .stopped : .failed(RadioSchedule.Failure(error)), summary: ledger.summary,
-        event: .failure(error))
+      var ending = cancellation.isCancelled ? .stopped : RadioSchedule.Ending.failed(RadioSchedule.Failure(error))
+      // What is live in an advertisement is read when one reading has come: read again, it would be there twice.
+      if ending == .stopped, turn.work.medium == .advertisements, ledger.summary.hasNews { ending = .readNew }
+      return TurnResult(ending: ending, summary: ledger.summary, event: .failure(error))
     }
   }
 
@@ -138,6 +149,8 @@ extension ReadOperation {
     while true {
       switch try await attempt(heard, until: deadline, ledger, onConnected: { traffic.connected(turn) }) {
       case .otherMeter: return nil
+      // The deadline stays: a bond that is lost again and again ends there.
+      case .bondDropped(let time): heard = try await hearAgain(heard.report, since: time, until: deadline)
       // A handle that was cached, or has moved, and is wrong now: the cache is forgotten, and one more try makes the
       // discovery.
       case .ended(let report)
@@ -145,31 +158,59 @@ extension ReadOperation {
         && !cancellation.isCancelled:
         mayRetry = false
         deadline = .now + options.connectionTimeout
-        heard = try await hearAgain(heard.report.address, since: report.link.began, until: deadline)
+        heard = try await hearAgain(heard.report, since: report.link.began, until: deadline)
       case .ended(let report): return try conclude(report, ledger.summary)
       }
     }
   }
 
   /// Waits until a meter whose link is gone advertises again; it may have done so already.
+  ///
+  /// - Parameter known: All that it has shown; what it says next may be the smaller half of it.
   private func hearAgain(
-    _ address: BluetoothAddress, since began: ContinuousClock.Instant, until deadline: ContinuousClock.Instant
+    _ known: AdvertisingReport, since began: ContinuousClock.Instant, until deadline: ContinuousClock.Instant
   ) async throws(BluetoothError) -> HeardMeter {
+    let address = known.address
     let stream = surroundings.traffic.advertisements { $0.address == address }
     if let heard = surroundings.traffic.report(of: address, after: began) { return heard }
-    let search = Task { () async throws -> AdvertisingReport? in
-      for try await report in stream { return report }
-      return nil
+    let search = Task { () async throws -> Bool in
+      for try await _ in stream { return true }
+      return false
     }
     let timeout = Task {
       try await Task.sleep(until: deadline, clock: .continuous)
       search.cancel()
     }
     defer { timeout.cancel() }
-    let found = await cancellation.during({ search.cancel() }) { try? await search.value }
+    let isHeard = await cancellation.during({ search.cancel() }) { (try? await search.value) ?? false }
     try checkCancellation()
-    guard let report = found else { throw nobodyHeard }
-    return HeardMeter(report: report, time: .now)
+    guard isHeard else { throw nobodyHeard }
+    return HeardMeter(report: known, time: .now)
+  }
+}
+
+extension ReadEvent {
+  /// Whether the read is over without a reading that is new, and for no reason that the person should rather hear of.
+  fileprivate var bringsNothing: Bool {
+    switch self {
+    case .completed(let summary): !summary.hasNews
+    case .failed(let error, let summary):
+      !summary.hasNews && [.connectionTimeout, .noReading, .connectionFailure].contains(error.code)
+    default: false
+    }
+  }
+}
+
+/// What is heard of the meters that may be one peripheral: an advertisement and the answer to a scan count together.
+private final class PeripheralAir: Sendable {
+  private let air: Mutex<SeenAir>
+
+  init(_ peripheral: Peripheral) { air = Mutex(SeenAir(index: AdvertisementIndex([peripheral]))) }
+
+  /// Whether the meter may be one of the peripheral, by all that it has shown.
+  func mayBe(_ report: AdvertisingReport) -> Bool {
+    let matches = air.withLock { $0.hear(report) }.matches
+    return !matches.fits.isEmpty || !matches.undecided.isEmpty
   }
 }
 

@@ -23,6 +23,8 @@ struct ReadOperation: Sendable {
     case ended(SessionReport)
     /// Its Device Information shows that it is another peripheral than the one that was asked for.
     case otherMeter
+    /// It has lost its bond, and so has this gateway by now: it can be paired on the next link.
+    case bondDropped(since: ContinuousClock.Instant)
   }
 
   /// Connects to the meter that was heard and runs a session with it.
@@ -32,6 +34,15 @@ struct ReadOperation: Sendable {
   ) async throws(BluetoothError) -> Attempt {
     let link = try await connect(to: heard.report.address, until: deadline)
     onConnected()
+    do throws(BluetoothError) {
+      if try await dropsLostBond(with: heard.report.address) {
+        link.close()
+        return .bondDropped(since: .now)
+      }
+    } catch {
+      link.close()
+      throw error
+    }
     var limits = ATTClient.Limits()
     limits.transaction = options.session.transaction
     let cached = cachedKnowledge(of: heard.report.address)
@@ -54,7 +65,7 @@ struct ReadOperation: Sendable {
   ) async throws(BluetoothError) -> Attempt {
     let hangUp: @Sendable () -> Void = { Task { await client.att.close() } }
     let known = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
-      try await pairIfRequired(security)
+      try await pairIfRequired(security, at: report.address)
       return try await knowledge(of: report.address, client, security, cached: cached, ledger)
     }
     try checkCancellation()
@@ -62,21 +73,39 @@ struct ReadOperation: Sendable {
       await client.att.close()
       return .otherMeter
     }
+    let wasBonded = await security.hasBonded
+    let shown = MeterDescription(
+      address: await security.identity.description, name: report.advertisingData.localName,
+      information: known.information)
+    try await cancellation.during(hangUp) { () async throws(BluetoothError) in
+      try await pairIfKnown(shown, security)
+    }
+    try checkCancellation()
+    // A bond tells the address by which the meter is known.
     let identity = await security.identity
     let meter = MeterDescription(
       address: identity.description, name: report.advertisingData.localName, information: known.information)
+    let uuid = meter.identity.peripheralUUID
+    guard isAllowed(report.address, uuid) || isAllowed(identity, uuid) else {
+      await client.att.close()
+      return .otherMeter
+    }
     try checkIdentity(of: meter, at: identity)
     sink.yield(.connected(meter))
+    ledger.reach(meter.identity)
     // A read that was asked to pair has made a bond, whatever becomes of the rest: it can be seen and forgotten.
     if purpose != .pair {
-      try await security.whenBonded { () throws(BluetoothError) in try remember(meter, at: identity) }
+      try await security.whenBonded { () throws(BluetoothError) in
+        try remember(meter, at: identity, hasBonded: true)
+      }
     }
     let connection = ConnectedLink(
       client: client, database: known.database, serviceChanged: known.marks.serviceChanged,
       pair: { try await security.pair() }, notify: { notice in tell(notice) })
-    let (wasBonded, began) = (await security.hasBonded, ContinuousClock.now)
+    let began = ContinuousClock.now
     var result = try await runSession(
-      over: connection, with: meter, at: identity, heard: report, since: advertised, ledger: ledger)
+      over: connection, with: meter, at: identity, heard: report, since: advertised, ledger: ledger
+    ) { await security.hasBonded }
     let hasBonded = await security.hasBonded
     if result.doubtsCache || hasBonded != wasBonded {
       try? surroundings.store.setCached(nil, known.name, address: known.address)
@@ -87,10 +116,13 @@ struct ReadOperation: Sendable {
   }
 
   /// Opens the driver for a meter and runs its session to the end.
+  ///
+  /// - Parameter hasBonded: Whether the link has made a bond; one that is no link makes none.
   func runSession(
     over link: any SessionLink, with meter: MeterDescription, at address: BluetoothAddress,
     heard report: AdvertisingReport,
-    since advertised: ContinuousClock.Instant, ledger: ReadLedger
+    since advertised: ContinuousClock.Instant, ledger: ReadLedger,
+    hasBonded: @Sendable () async -> Bool = { false }
   ) async throws(BluetoothError) -> SessionReport {
     try surroundings.checkQuarantine(plan, meter: meter.identity)
     let session: Session
@@ -138,7 +170,9 @@ struct ReadOperation: Sendable {
     surroundings.noteMeter(meter, of: plan, at: address, isRead: isRead)
     ledger.count(pdus: result.link.sentPDUs + result.link.receivedPDUs)
     if keysAreDoubtful(after: result.outcome) { try putKeysBack(keys) }
-    if purpose == .pair, case .finished = result.outcome { try remember(meter, at: address) }
+    if purpose == .pair, case .finished = result.outcome {
+      try remember(meter, at: address, hasBonded: await hasBonded())
+    }
     return result
   }
 

@@ -91,9 +91,6 @@ struct ReadPlan: Sendable {
     }
   }
 
-  /// Whether an advertisement may come from a meter of this peripheral.
-  func mayBe(_ report: AdvertisingReport) -> Bool { peripheral.fit(SeenDevice(report)) != .differs }
-
   /// Whether an advertisement comes from a meter of this peripheral, as far as anybody will ever know: it is not connected.
   func isFrom(_ report: AdvertisingReport) -> Bool { confirms(report, DeviceInformation()) }
 

@@ -1,4 +1,6 @@
 import BluetoothWire
+import Foundation
+import MeterCore
 import Synchronization
 
 extension AirTraffic {
@@ -79,16 +81,21 @@ extension AirTraffic {
   /// A turn is over, and with it its link.
   ///
   /// - Parameters:
-  ///   - summary: What it has brought, for a person who wanted the same meter.
+  ///   - delivery: What it has brought, for a person who wants the same meter, or will do so soon. It is told once.
   ///   - holdOff: What a person has set for the meter; nil leaves it to the demand.
   func ended(
-    _ turn: Turn, _ ending: RadioSchedule.Ending, brought summary: ReadSummary? = nil, holdOff: Duration? = nil
+    _ turn: Turn, _ ending: RadioSchedule.Ending, brought delivery: Delivery? = nil, holdOff: Duration? = nil
   ) {
     state.withLock { state in
       if let holdOff { run(.holdOff(turn.work.id, holdOff), &state) }
       state.heard.settle(turn.work.meter)
-      if let demand = state.handedOver.removeValue(forKey: turn.work.id), let summary {
-        state.entries[demand]?.delivered = summary
+      let demand = state.handedOver.removeValue(forKey: turn.work.id)
+      if let delivery {
+        if let demand, state.entries[demand] != nil {
+          state.entries[demand]?.delivered = delivery.summary
+        } else {
+          state.note(delivery)
+        }
       }
       run(.ended(turn.work.id, ending), &state)
     }
@@ -97,20 +104,41 @@ extension AirTraffic {
   /// How long passive reading may have been faster than a person who asks for the same meter.
   static let deliveryMemory = Duration.seconds(120)
 
-  /// Passive reading has brought something of a peripheral.
-  func noteDelivery(of peripheral: UInt32, _ summary: ReadSummary) {
-    state.withLock { $0.deliveries[peripheral] = (.now, summary) }
-  }
-
-  /// What passive reading has brought lately of a peripheral; told once.
-  func takeDelivery(of peripheral: UInt32) -> ReadSummary? {
-    let found = state.withLock { $0.deliveries.removeValue(forKey: peripheral) }
-    guard let found, .now - found.time < Self.deliveryMemory else { return nil }
-    return found.summary
+  /// What passive reading has brought lately and that fits, the last of it; told once.
+  func takeDelivery(where fits: (Delivery) -> Bool) -> ReadSummary? {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      state.deliveries.removeAll { now - $0.time >= Self.deliveryMemory }
+      guard let index = state.deliveries.lastIndex(where: fits) else { return nil }
+      return state.deliveries.remove(at: index).summary
+    }
   }
 
   /// A person has done something about a meter: what failed before is tried again.
   func forgive(_ address: BluetoothAddress) { tell(.forgive(address)) }
+}
+
+extension AirTraffic {
+  /// What one passive read has brought, and of whom.
+  struct Delivery: Sendable {
+    let peripheral: UInt32
+    let meter: UUID
+    let address: BluetoothAddress
+    /// Whose it is: of a session that is over nobody is told.
+    let generation: SessionGeneration
+    let summary: ReadSummary
+    let time = ContinuousClock.now
+  }
+}
+
+extension AirTraffic.State {
+  /// Most deliveries that are remembered.
+  private static let maximumDeliveries = 64
+
+  fileprivate mutating func note(_ delivery: AirTraffic.Delivery) {
+    if deliveries.count >= Self.maximumDeliveries { deliveries.removeFirst() }
+    deliveries.append(delivery)
+  }
 }
 
 extension RadioSchedule.Failure {

@@ -115,7 +115,8 @@ extension AirTraffic {
     Task { [weak self] in self?.tell(.listening(id, false)) }
   }
 
-  /// The radio hears nothing any more although it was to: whoever only listens is told, the others wait for the next one.
+  /// The radio hears nothing any more although it was to: whoever only listens is told, the others wait until it is asked
+  /// again, or for the next one.
   private func listeningEnded(_ id: RadioSchedule.AdapterID, _ error: BluetoothError?) {
     guard !Task.isCancelled else { return }
     if let error { Self.log.warning("nothing is heard any more: \(error.message)") }
@@ -124,6 +125,18 @@ extension AirTraffic {
       run(.listening(id, false), &state)
       // Another radio may hear what this one does not.
       if state.radios.values.allSatisfy({ $0.listening == nil }) { deafen(error, &state) }
+    }
+    Task { [weak self, listeningPause] in
+      guard (try? await Task.sleep(for: listeningPause)) != nil, let self else { return }
+      self.listenAgain(id)
+    }
+  }
+
+  /// The schedule says once that a radio is to listen; one that has failed is asked again as long as that holds.
+  private func listenAgain(_ id: RadioSchedule.AdapterID) {
+    state.withLock { state in
+      guard state.schedule.adapters.contains(where: { $0.properties.id == id && $0.isAskedToListen }) else { return }
+      listen(id, &state)
     }
   }
 

@@ -18,8 +18,8 @@ public final class AirTraffic: Sendable {
     /// A person's demand has its meter, or has failed with it. `delivered` is what passive reading has brought of the same
     /// meter meanwhile.
     case finished(delivered: ReadSummary?)
-    /// A person's demand has heard nothing in time.
-    case expired
+    /// A person's demand has heard nothing in time. `delivered` as above: a passive read may break off behind a commit.
+    case expired(delivered: ReadSummary?)
     /// There is no radio, and there was none when the demand began.
     case noRadio(BluetoothError)
   }
@@ -67,8 +67,8 @@ public final class AirTraffic: Sendable {
     var passive: PassiveMatcher?
     var heard = RecentReports()
     var queues: [UInt64: Listener] = [:]
-    /// The last thing that passive reading has brought of each peripheral.
-    var deliveries: [UInt32: (time: ContinuousClock.Instant, summary: ReadSummary)] = [:]
+    /// What passive reading has brought lately, the last at the end.
+    var deliveries: [Delivery] = []
     var handedOver: [RadioSchedule.WorkID: RadioSchedule.DemandID] = [:]
     var next: UInt64 = 0
     var wake: (at: Duration, task: Task<Void, Never>)?
@@ -90,10 +90,18 @@ public final class AirTraffic: Sendable {
   let source: any RadioSource
   let state: Mutex<State>
   let beginning = ContinuousClock.now
+  /// How long a radio that could not listen is left alone.
+  let listeningPause: Duration
 
   /// The traffic on these radios.
-  public init(_ source: any RadioSource, policy: RadioSchedule.Policy = RadioSchedule.Policy()) {
+  ///
+  /// - Parameter listeningPause: How long a radio that could not listen is left alone before it is asked again.
+  public init(
+    _ source: any RadioSource, policy: RadioSchedule.Policy = RadioSchedule.Policy(),
+    listeningPause: Duration = .seconds(5)
+  ) {
     self.source = source
+    self.listeningPause = listeningPause
     state = Mutex(State(schedule: RadioSchedule(policy: policy)))
     let task = Task { [weak self] in
       for await radios in source.radios() {
@@ -148,7 +156,7 @@ public final class AirTraffic: Sendable {
       if let demand = demand(of: work, state) { state.entries[demand]?.steps.yield(.stop(work)) }
     case .handOver(let work, let demand): state.handedOver[work] = demand
     case .finished(let demand): end(demand, .finished(delivered: state.entries[demand]?.delivered), &state)
-    case .expired(let demand): end(demand, .expired, &state)
+    case .expired(let demand): end(demand, .expired(delivered: state.entries[demand]?.delivered), &state)
     // Whoever begins a demand sees that it has not stood.
     case .busy(let demand): state.entries.removeValue(forKey: demand)?.steps.finish()
     }

@@ -1,5 +1,7 @@
+import Logging
 public import MeterBluetooth
 public import MeterCore
+import MeterDrivers
 import Synchronization
 
 /// The process that owns a state folder (C17), and what it does for others: a command that found the folder free, or the
@@ -20,6 +22,8 @@ public final class GatewayOwner: Sendable {
   private let currentDelivery: @Sendable () async throws -> GatewayDelivery?
   private let isReading = Mutex(false)
   private let passive = Mutex<PassiveManager?>(nil)
+  private let problem = Mutex<String?>(nil)
+  private let passiveStamp = Mutex<RegistryStamp?>(nil)
 
   /// An owner.
   ///
@@ -66,6 +70,12 @@ public final class GatewayOwner: Sendable {
   /// Whether this process reads passively.
   public var readsPassively: Bool { passive.withLock { $0 != nil } }
 
+  /// Why this process does not read passively, though it tries to; nil when it does, or does not try.
+  public var passiveProblem: String? {
+    get { problem.withLock(\.self) }
+    set { problem.withLock { $0 = newValue } }
+  }
+
   /// Begins to read passively what is chosen, and what will be.
   ///
   /// - Returns: What happens to the meters from now on.
@@ -77,9 +87,31 @@ public final class GatewayOwner: Sendable {
       return PassiveManager.Catalogue(registry: gateway.registry, bundles: gateway.bundles, drivers: gateway.drivers)
     }
     let events = manager.events()
-    try manager.start()
+    // First of all: what is chosen from now on is chosen there, too.
     passive.withLock { $0 = manager }
+    do { try manager.start() } catch {
+      stopPassive()
+      throw error
+    }
     return events
+  }
+
+  /// A person has entered a key, changed a meter's settings or let a driver be used again: passive reading tries what has
+  /// waited for that.
+  func retryPassive() {
+    do { try passive.withLock({ $0 })?.start() } catch {
+      LogArea.bluetooth.logger.error("passive reading goes on as before: \(error)")
+    }
+  }
+
+  /// Lets passive reading follow the registry when its files have changed since this was last called.
+  public func followRegistry() {
+    let now = gateway.stamp
+    let before = passiveStamp.withLock { stamp in
+      defer { stamp = now }
+      return stamp
+    }
+    if let before, before != now { retryPassive() }
   }
 
   /// Ends passive reading; the choice stays.
@@ -90,11 +122,22 @@ public final class GatewayOwner: Sendable {
     }
   }
 
+  /// Ends passive reading and waits, for a while, until what is under way has committed what it has; the choice stays. It
+  /// waits in a cancelled task, too.
+  public func endPassive(within patience: Duration = .seconds(5)) async {
+    let manager = passive.withLock { $0 }
+    stopPassive()
+    await Task { await manager?.settle(within: patience) }.value
+  }
+
   /// Chooses what is read passively, from now on or from the next start of a service.
   func choosePassive(_ peripherals: [UInt32]) async throws {
     if let manager = passive.withLock({ $0 }) { return try manager.choose(peripherals) }
     try PassiveManager.keep(peripherals, in: store, gateway.registry)
   }
+
+  /// Whether a person's operation is under way.
+  public var operationInProgress: Bool { isReading.withLock(\.self) }
 
   /// Runs the one interactive operation that may run at a time (B4).
   ///

@@ -35,6 +35,7 @@ public struct KeySetRequest: ControlRequest {
   public func perform(on owner: GatewayOwner) throws -> Answer {
     let stored = try GatewayKeys(gateway: owner.gateway, store: owner.store)
       .set(content, name: key, peripheral: peripheral, meter: meter)
+    owner.retryPassive()
     let isPaired = try meter.map { meter in try PairedMeter.all(in: owner.store).contains { $0.uuid == meter } }
     return Answer(key: stored, isPaired: isPaired)
   }

@@ -155,6 +155,7 @@ public struct MetersSetRequest: ControlRequest {
       }
     }
     if let changed { meter = changed }
+    owner.retryPassive()
     return KnownMeterDescription(meter, in: gateway)
   }
 }

@@ -18,9 +18,11 @@ public struct PassiveDescription: Codable, Sendable, Hashable {
   public var peripherals: [Entry]
   /// Whether a service runs that reads them.
   public var isRunning: Bool
+  /// Why nothing is read at the moment, though something is chosen; left out when nothing stands in the way.
+  public var problem: String?
 
   enum CodingKeys: String, CodingKey {
-    case peripherals
+    case peripherals, problem
     case isRunning = "running"
   }
 }
@@ -61,7 +63,13 @@ public struct PassiveSetRequest: ControlRequest {
 }
 
 extension PassiveDescription {
-  fileprivate init(_ peripherals: [UInt32], _ owner: GatewayOwner) {
+  private static func problem(_ peripherals: [UInt32], _ owner: GatewayOwner) throws -> String? {
+    guard !peripherals.isEmpty else { return nil }
+    if try owner.store.currentSession().user == nil { return BluetoothError.noSessionUser.message }
+    return owner.passiveProblem
+  }
+
+  fileprivate init(_ peripherals: [UInt32], _ owner: GatewayOwner) throws {
     let registry = owner.gateway.registry
     self.init(
       peripherals: peripherals.map { id in
@@ -69,6 +77,6 @@ extension PassiveDescription {
         return Entry(
           peripheral: id, name: entry?.name ?? "not in the catalogue any more",
           passive: entry?.passive.rawValue ?? Peripheral.PassiveReading.no.rawValue)
-      }, isRunning: owner.readsPassively)
+      }, isRunning: owner.deliversByItself, problem: try Self.problem(peripherals, owner))
   }
 }

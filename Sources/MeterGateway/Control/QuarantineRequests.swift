@@ -51,6 +51,7 @@ public struct QuarantineLiftRequest: ControlRequest {
     for bundle in Set(lifted.map(\.bundle)) {
       try owner.store.changeOffences(of: bundle) { $0.filter { !lifted.contains($0) } }
     }
+    owner.retryPassive()
     return lifted.map { OffenceDescription($0, now: MeterStore.wallClockMicroseconds) }
   }
 }

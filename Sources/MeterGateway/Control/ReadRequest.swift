@@ -169,14 +169,20 @@ extension PeripheralController {
       let events = try start(self)
       // Giving up before the operation had started could not reach it.
       if partner.patience.isOver { cancel() }
+      // Beside the events: an operation may end, as a link breaks, while nobody answers.
+      var asking: Task<Void, Never>?
+      defer { asking?.cancel() }
       for await event in events {
         await partner.tell(.read(ReadEventDescription(event)))
         switch event {
         case .question(let question):
-          if let answer = await partner.ask(QuestionDescription(question)) {
-            self.answer(question.id, answer)
-          } else {
-            refuse(question.id)
+          asking?.cancel()
+          asking = Task {
+            if let answer = await partner.ask(QuestionDescription(question)) {
+              self.answer(question.id, answer)
+            } else {
+              self.refuse(question.id)
+            }
           }
         case .failed(let error, _): failure = error
         case .cancelled: failure = CancellationError()

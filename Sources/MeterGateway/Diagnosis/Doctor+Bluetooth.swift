@@ -4,7 +4,12 @@ import MeterBluetooth
 extension Doctor {
   func examineBluetooth() async -> DoctorFinding {
     let survey = await AdapterSurvey.look()
-    if let problem = survey.problem { return finding("bluetooth", .warning, problem.message, cure: Self.virtualRadio) }
+    if let problem = survey.problem {
+      let isRefused = problem.code == .noPermission
+      return finding(
+        "bluetooth", isRefused ? .failed : .warning, problem.message,
+        cure: Self.cure(of: problem) ?? Self.virtualRadio)
+    }
     guard !survey.adapters.isEmpty else {
       return finding(
         "bluetooth", .warning, "no Bluetooth adapter",

@@ -9,6 +9,7 @@ public actor RadioDesk {
   private let standing: RadioChoice
   private let environment: [String: String]
   private var airs: [String: AirTraffic] = [:]
+  private var opening: (choice: [String], task: Task<AirTraffic, any Error>)?
   private var kernel: (choice: [String], traffic: AirTraffic)?
 
   /// - Parameter standing: What is used where a request names nothing.
@@ -42,20 +43,32 @@ public actor RadioDesk {
 
   private func machine(_ adapters: [String]) async throws -> AirTraffic {
     if let kernel {
-      guard kernel.choice == adapters || adapters.isEmpty else {
-        throw GatewayError(
-          .usage, code: "radio_in_use",
-          "this service uses \(kernel.choice.isEmpty ? "all adapters" : kernel.choice.joined(separator: ", "))",
-          hint: "leave --adapter away, or start the service with it")
-      }
+      try Self.check(adapters, fits: kernel.choice)
       return kernel.traffic
     }
-    let source = KernelAdapters(KernelAdapters.Choice(adapters), bonds: StoreBonds(store))
-    try await source.open()
-    // Another caller may have been faster.
-    if let kernel { return kernel.traffic }
-    let traffic = AirTraffic(source)
+    // Another caller was faster: the adapters are set up once.
+    if let opening {
+      try Self.check(adapters, fits: opening.choice)
+      return try await opening.task.value
+    }
+    let task = Task { [bonds = StoreBonds(store)] in
+      let source = KernelAdapters(KernelAdapters.Choice(adapters), bonds: bonds)
+      try await source.open()
+      return AirTraffic(source)
+    }
+    opening = (adapters, task)
+    defer { opening = nil }
+    let traffic = try await task.value
     kernel = (adapters, traffic)
     return traffic
+  }
+
+  private static func check(_ adapters: [String], fits choice: [String]) throws(GatewayError) {
+    guard choice == adapters || adapters.isEmpty else {
+      throw GatewayError(
+        .usage, code: "radio_in_use",
+        "this service uses \(choice.isEmpty ? "all adapters" : choice.joined(separator: ", "))",
+        hint: "leave --adapter away, or start the service with it")
+    }
   }
 }

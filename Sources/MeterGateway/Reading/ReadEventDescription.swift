@@ -1,3 +1,4 @@
+public import Foundation
 public import MeterBluetooth
 public import MeterCore
 
@@ -19,6 +20,8 @@ public struct ReadEventDescription: Sendable, Codable {
   public var text: String?
   /// The meter's address.
   public var address: String?
+  /// The meter's stable name, once it is connected.
+  public var uuid: UUID?
   /// The meter's model.
   public var model: String?
   /// The name in the meter's advertisement.
@@ -54,7 +57,7 @@ public struct ReadEventDescription: Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case kind = "event"
-    case text, address, model, name, done, total, facts, readings, new, revised, duplicates, pdus, rejected, left
+    case text, address, uuid, model, name, done, total, facts, readings, new, revised, duplicates, pdus, rejected, left
     case recordings, question, meter, code
   }
 
@@ -64,7 +67,7 @@ public struct ReadEventDescription: Sendable, Codable {
     case .started(let instructions): (kind, text) = (.started, instructions)
     case .connected(let meter):
       (kind, address, model) = (.connected, meter.address, meter.information.model)
-      name = meter.name
+      (name, uuid) = (meter.name, meter.identity.peripheralUUID)
     case .question(let question):
       (kind, text, self.question) = (.question, question.prompt, QuestionDescription(question))
     case .passkeyToEnter(let number):

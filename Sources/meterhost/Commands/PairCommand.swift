@@ -30,8 +30,8 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
   @OptionGroup var locations: LocationOptions
 
   func validate() throws {
-    for address in allow where BluetoothAddress(address) == nil {
-      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, not \(address).")
+    for meter in allow where AddressText.name(meter) == nil {
+      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(meter).")
     }
     guard timeout > 0, timeout <= 86_400 else {
       throw ValidationError("--timeout takes seconds above 0, at most 86400.")

@@ -62,6 +62,8 @@ private struct PassiveView {
     }
     if passive.peripherals.isEmpty {
       terminal.error("nothing is read passively")
+    } else if let problem = passive.problem {
+      terminal.error(problem)
     } else if !passive.isRunning {
       terminal.error("no host runs here; `meterhost run` reads them")
     }

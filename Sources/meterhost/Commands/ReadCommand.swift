@@ -63,8 +63,8 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   @OptionGroup var locations: LocationOptions
 
   func validate() throws {
-    for address in allow where BluetoothAddress(address) == nil {
-      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, not \(address).")
+    for meter in allow where AddressText.name(meter) == nil {
+      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(meter).")
     }
     for (name, text) in [("--since", since), ("--until", until)] {
       guard let text else { continue }
@@ -110,7 +110,12 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
 enum AddressText {
   /// In the form in which meters are compared; nil where none is named, which means any.
   static func all(_ texts: [String]) -> [String]? {
-    texts.isEmpty ? nil : texts.compactMap { BluetoothAddress($0)?.description }
+    texts.isEmpty ? nil : texts.compactMap(name)
+  }
+
+  /// An address or a meter's UUID; nil for what is neither.
+  static func name(_ text: String) -> String? {
+    BluetoothAddress(text)?.description ?? UUID(uuidString: text)?.uuidString
   }
 }
 

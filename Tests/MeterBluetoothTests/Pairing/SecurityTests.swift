@@ -93,10 +93,29 @@ struct SecurityTests {
       let (again, asked) = try await read(bench)
       // A new bond is a new beginning: nothing that was cached counts.
       #expect(again.end == "completed" && asked == 1, "\(again.words) \(again.error?.message ?? "")")
+      #expect(!again.summary.usedCache)
       let (last, _) = try await read(bench, pairs: false)
-      #expect(last.end == "completed" && !last.summary.usedCache)
-      #expect(try await read(bench, pairs: false).0.summary.usedCache)
+      #expect(last.end == "completed" && last.summary.usedCache)
     }
+  }
+
+  @Test(
+    "a meter that was bonded is not read in the clear, though it would let itself be read", arguments: [true, false])
+  func neverInTheClear(byAddress: Bool) async throws {
+    let meter = try BenchMeter.glucose()
+    let radio = BenchRadio([meter])
+    let bench = try ReadBench(radio, isolation: .inProcess)
+    radio.loseBond()
+    let identity = MeterIdentity(serial: "B-1", model: nil, systemID: nil, address: "")
+    try bench.store.notePairing(
+      MeterSighting(
+        identity, peripheral: 1000, address: byAddress ? meter.script.address.description : "0A:00:00:00:00:01",
+        addressKind: nil, isRead: false), bond: .bluetoothd)
+    let refused = try await bench.read(1000)
+    #expect(refused.error?.code == .notPaired && refused.error?.pairingFailure == .bondLost, "\(refused.words)")
+    #expect(try bench.readings.isEmpty)
+    let paired = try await bench.read(1000, .with { $0.pairs = true })
+    #expect(paired.end == "completed" && radio.pairings == 1, "\(paired.words)")
   }
 
   @Test(

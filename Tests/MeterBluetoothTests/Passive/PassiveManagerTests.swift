@@ -144,10 +144,46 @@ struct PassiveManagerTests {
       try await appearing(BenchMeter.glucose(), in: air) { _ = try await next(&events) }
       var options = ReadOptions.vouched
       options.connectionTimeout = .milliseconds(200)
+      // Whoever asks for all that the meter has, or for another meter, asks for something else.
+      #expect(try await bench.read(1000, options).error?.code == .connectionTimeout)
+      options.takesHistory = false
+      options.allowList = ["0A:00:00:00:00:77"]
+      #expect(try await bench.read(1000, options).error?.code == .connectionTimeout)
+      options.allowList = nil
       let result = try await bench.read(1000, options)
       #expect(result.end == "already delivered" && result.summary.records.count == 5)
       let again = try await bench.read(1000, options)
       #expect(again.error?.code == .connectionTimeout)
+    }
+  }
+
+  @Test("What passive reading has brought for one user is not told to the next")
+  func ofAnotherUser() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      try await appearing(BenchMeter.glucose(), in: air) { _ = try await next(&events) }
+      try bench.start("grace")
+      var options = ReadOptions.vouched
+      options.takesHistory = false
+      options.connectionTimeout = .milliseconds(200)
+      #expect(try await bench.read(1000, options).error?.code == .connectionTimeout)
+    }
+  }
+
+  @Test("Without a session nothing is read passively; it begins with the next one")
+  func noSession() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      _ = try bench.store.endSession()
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      #expect(passive.peripherals == [1000])
+      #expect(bench.traffic.state.withLock { state in state.radios.values.allSatisfy { $0.listening == nil } })
+      try bench.start("grace")
+      try await appearing(BenchMeter.glucose(), in: air) { _ = try await next(&events) }
+      #expect(try bench.readings == BenchMeter.glucoseReadings())
     }
   }
 
