@@ -73,17 +73,29 @@ public final class KernelRadio: NamedRadio {
   ///
   /// - Throws: ``BluetoothError``: `connectionFailure`; `adapterGone`, `bluetoothOff`, `noPermission`.
   public func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
-    var socket = try await open(address)
-    if let level = try await keeper.protection(of: address, at: self.address) {
-      let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
-      state.withLock { state in
-        if encrypts { state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
-      }
+    var link = try await open(address)
+    do throws(BluetoothError) {
       // The kernel has dropped the link that it could not encrypt.
-      if !encrypts { socket = try await open(address) }
+      if try await !encrypt(link, with: address) { link = try await open(address) }
+    } catch {
+      // Nobody else knows of the link: what is left open here stays connected until the process ends.
+      drop(address, link)
+      throw error
     }
-    let link = socket
-    return KernelBearer(socket: link) { [weak self] in self?.drop(address, link) }
+    let socket = link
+    return KernelBearer(socket: socket) { [weak self] in self?.drop(address, socket) }
+  }
+
+  /// - Returns: False when the meter does not know the bond any more; the link is gone then.
+  private func encrypt(
+    _ socket: ATTSocket, with address: BluetoothAddress
+  ) async throws(BluetoothError) -> Bool {
+    guard let level = try await keeper.protection(of: address, at: self.address) else { return true }
+    let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
+    state.withLock { state in
+      if encrypts { _ = state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
+    }
+    return encrypts
   }
 
   /// What ended the adapter; nil while it can be used.

@@ -68,6 +68,8 @@ struct LinkEncryption: Sendable {
           cause: failure)
       }
     }
+    // The task was cancelled: a half-encrypted link is of no use to anybody.
+    socket.close()
     throw BluetoothError(.cancelled, "it was given up")
   }
 
