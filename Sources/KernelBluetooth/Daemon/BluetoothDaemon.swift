@@ -27,8 +27,8 @@ package final class BluetoothDaemon: Sendable {
 
   /// Whether bluetoothd runs.
   ///
-  /// Without libdbus, or a bus, it does not. A bus that is there and does not answer within seconds counts as one where it
-  /// does: to leave an adapter alone harms nobody, and keys that are loaded beside bluetoothd drive out its own.
+  /// Without libdbus, or a bus, it does not. A bus that is there and does not answer within seconds, or does not tell, counts
+  /// as one where it does: to leave an adapter alone harms nobody, and keys that are loaded beside bluetoothd drive out its own.
   package func isRunning() async -> Bool {
     let address = address
     do {
