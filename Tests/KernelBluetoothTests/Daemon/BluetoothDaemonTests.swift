@@ -61,7 +61,8 @@ struct BluetoothDaemonTests {
     do {
       let listener = try MuteListener(path)
       #expect(!BusAddress.isAbsent("unix:path=\(escaped),guid=00"))
-      #expect(!BusAddress.isAbsent("unix:path=/nonexistent/bus;unix:guid=00,path=\(listener.path)"))
+      #expect(!BusAddress.isAbsent("unix:path=/nonexistent/bus;unix:guid=00,path=\(escaped)"))
+      withExtendedLifetime(listener) {}
     }
     #expect(BusAddress.isAbsent("unix:path=\(escaped)"), "what a bus has left behind is none")
     #expect(!BusAddress.isAbsent("unix:abstract=/nonexistent/bus"))

@@ -72,6 +72,8 @@ struct OwnBondKeeper: AdapterBondKeeper {
     of peer: BluetoothAddress, at adapter: BluetoothAddress
   ) async throws(BluetoothError) -> ATTSocket.Security? {
     let bond = try kept { () throws in try bonds.bond(with: peer, at: adapter) }.flatMap(KernelBond.init(decoding:))
+      // The store knows addresses without their kind: a device of the other kind with the same 48 bits is another device.
+      .flatMap { $0.peer == peer ? $0 : nil }
     return bond.map { $0.isAuthenticated ? .authenticated : .encrypted }
   }
 
