@@ -46,7 +46,8 @@ struct AdapterSetup: Sendable {
     if information.supported.contains(.secureConnections), !current.contains(.secureConnections) {
       try await set(.setSecureConnections(true))
     }
-    if !current.contains(.bondable) { try await set(.setBondable(true)) }
+    // Only while somebody pairs: see ``KernelRadio/setBondable(_:)``.
+    if current.contains(.bondable) { try await set(.setBondable(false)) }
     let kept = try await keeper.bonds(of: information.address) ?? []
     // The kernel asks meters for their identity keys only after it was given some, or none.
     try await set(.loadIdentityKeys(kept.compactMap(\.identity)))
@@ -72,9 +73,9 @@ struct OwnBondKeeper: AdapterBondKeeper {
     of peer: BluetoothAddress, at adapter: BluetoothAddress
   ) async throws(BluetoothError) -> ATTSocket.Security? {
     let bond = try kept { () throws in try bonds.bond(with: peer, at: adapter) }.flatMap(KernelBond.init(decoding:))
-      // The store knows addresses without their kind: a device of the other kind with the same 48 bits is another device.
-      .flatMap { $0.peer == peer ? $0 : nil }
-    return bond.map { $0.isAuthenticated ? .authenticated : .encrypted }
+    // The store knows addresses without their kind: a device of the other kind with the same 48 bits is another device.
+    guard let bond, bond.peer == peer else { return nil }
+    return bond.isAuthenticated ? .authenticated : .encrypted
   }
 
   func keep(_ bond: KernelBond, at adapter: BluetoothAddress) async throws(BluetoothError) {

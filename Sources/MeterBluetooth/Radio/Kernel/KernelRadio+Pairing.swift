@@ -19,8 +19,33 @@ extension KernelRadio {
     guard before == .none else { return PairedLink(level: before.rawValue, identity: address) }
     if let daemon = keeper.daemon { return try await pair(with: address, by: daemon, asking: person) }
     // The kernel refuses to pair where it holds a key, and the meter has lost its own.
-    if state.withLock({ $0.lostBonds.contains(address) }) { try await dropKernelBond(address, keepsLink: true) }
-    switch await outcome(of: address, asking: person) {
+    let hadLostBond = state.withLock { $0.lostBonds.contains(address) }
+    if hadLostBond { try await dropKernelBond(address, keepsLink: true) }
+    do throws(BluetoothError) { return try await pairAlone(with: address, asking: person) } catch {
+      // The bond is kept until there is a new one, and the kernel has to know what is kept.
+      if hadLostBond { try? await loadBonds() }
+      throw error
+    }
+  }
+
+  private func pairAlone(
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink {
+    guard state.withLock({ $0.pairing.insert(address).inserted }) else {
+      throw BluetoothError(.pairingFailure, "\(address) is being paired already; wait until that is over")
+    }
+    defer { state.withLock { _ = $0.pairing.remove(address) } }
+    let outcome: PairingMachine.Outcome
+    do throws(BluetoothError) {
+      try await setBondable(true)
+      outcome = await self.outcome(of: address, asking: person)
+    } catch {
+      try? await setBondable(false)
+      throw error
+    }
+    // What it cannot take back now it takes back after the next pairing.
+    try? await setBondable(false)
+    switch outcome {
     case .bonded(let keys, let identity):
       guard let bond = KernelBond(keys: keys, identity: identity), let peer = bond.peer else { break }
       try await keeper.keep(bond, at: self.address)
@@ -33,29 +58,6 @@ extension KernelRadio {
     case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
     }
     return PairedLink(level: level(of: address).rawValue, identity: address)
-  }
-
-  /// Forgets the bond with a meter, in the kernel and on disk; the meter keeps its own side.
-  public func forget(_ address: BluetoothAddress) async throws(BluetoothError) {
-    if keeper.daemon != nil { return try await forgetByDaemon(address) }
-    // Whoever asks knows the meter by its address, and not always of which kind that is.
-    for kind in BluetoothAddress.Kind.allCases {
-      let peer = BluetoothAddress(value: address.value, kind: kind)
-      try await dropKernelBond(peer, keepsLink: false)
-      state.withLock { state in
-        state.bonded.remove(peer)
-        state.lostBonds.remove(peer)
-      }
-    }
-    try await keeper.forget(address, at: self.address)
-  }
-
-  private func forgetByDaemon(_ address: BluetoothAddress) async throws(BluetoothError) {
-    for kind in BluetoothAddress.Kind.allCases {
-      let peer = BluetoothAddress(value: address.value, kind: kind)
-      state.withLock { _ = $0.lostBonds.remove(peer) }
-      try await keeper.forget(peer, at: self.address)
-    }
   }
 
   /// Pairs on an adapter that bluetoothd runs: it does so on the link that this host's socket holds.
@@ -71,15 +73,6 @@ extension KernelRadio {
       }
     } catch {
       throw BluetoothError(kernel: error, otherwise: .pairingFailure)
-    }
-  }
-
-  private func dropKernelBond(_ address: BluetoothAddress, keepsLink: Bool) async throws(BluetoothError) {
-    do {
-      try await client.perform(.unpair(address, disconnects: !keepsLink), index: index, adapter: name)
-    } catch {
-      guard error.status != .notPaired, error.status != .invalidParameters else { return }
-      throw BluetoothError(kernel: error, otherwise: .storeFailure)
     }
   }
 

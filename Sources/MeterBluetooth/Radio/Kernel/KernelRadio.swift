@@ -16,6 +16,10 @@ public final class KernelRadio: NamedRadio {
     var bonded: Set<BluetoothAddress>
     /// Meters that have shown that they do not know the bond any more.
     var lostBonds: Set<BluetoothAddress> = []
+    /// Meters with which somebody pairs.
+    var pairing: Set<BluetoothAddress> = []
+    /// Pairings for which the kernel has to make bonds.
+    var pairings = 0
     var next: UInt64 = 0
     var discovery = DiscoveryMachine()
     var end: BluetoothError?
@@ -154,6 +158,7 @@ extension KernelRadio {
     case .discovering(let isOn): discover(.discovering(isOn))
     default:
       for watcher in state.withLock({ Array($0.watchers.values) }) { watcher(event) }
+      refuseStranger(event)
     }
   }
 

@@ -12,6 +12,8 @@ struct LinkEncryption: Sendable {
     /// The meter does not know the key, or the two could not prove themselves to each other.
     case refused
     case dropped
+    /// The kernel has no key, and pairs.
+    case keyMissing
     case time
   }
 
@@ -32,6 +34,8 @@ struct LinkEncryption: Sendable {
       switch event {
       case .disconnected(peer, .authentication), .authenticationFailed(peer, _): post.yield(.refused)
       case .disconnected(peer, _): post.yield(.dropped)
+      case .passkeyRequest(peer), .confirmationRequest(peer, _): post.yield(.keyMissing)
+      case .longTermKey(let key, _) where key.peer == peer: post.yield(.keyMissing)
       default: break
       }
     }
@@ -61,6 +65,13 @@ struct LinkEncryption: Sendable {
         // At once: see the kernel's bearer.
         socket.close()
         alarms.append(alarm(after: Self.grace, post))
+      case .keyMissing:
+        socket.close()
+        // The kernel's list was replaced, or has lost the key: the next connection finds it there.
+        try await radio.loadBonds()
+        throw BluetoothError(
+          .connectionFailure,
+          "the kernel had lost the key of \(peer) and has it again; measure again, or keep the meter on")
       case .dropped, .time:
         socket.close()
         throw BluetoothError(
