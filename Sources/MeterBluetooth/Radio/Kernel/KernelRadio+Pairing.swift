@@ -5,6 +5,10 @@ import Synchronization
 extension KernelRadio {
   /// Two questions at most, each with the Security Manager's 30 seconds (Core Specification, Vol 3 Part H 3.4).
   private static let pairingPatience = Duration.seconds(70)
+  /// How long the kernel has to tell the end of a pairing that was given up.
+  private static let patienceForEnd = Duration.seconds(5)
+  /// Longer than all of that: what the kernel never answers must not stay.
+  private static let kernelPatience = Duration.seconds(80)
 
   /// Pairs with the meter whose link is up.
   ///
@@ -79,46 +83,70 @@ extension KernelRadio {
   private func outcome(
     of address: BluetoothAddress, asking person: PairingPerson
   ) async -> PairingMachine.Outcome {
+    guard !Task.isCancelled else { return .failed(.cancelled) }
     let (inputs, post) = AsyncStream<PairingMachine.Input>.makeStream()
     let stopWatching = watch { post.yield(.event($0)) }
     defer { stopWatching() }
-    var machine = PairingMachine(with: address)
+    // In a task of its own: a cancelled one would read no inputs any more, not even that it is to give up.
+    let run = Task { await self.run(PairingMachine(with: address), inputs, post, person) }
     return await withTaskCancellationHandler {
-      await withDiscardingTaskGroup(returning: PairingMachine.Outcome.self) { group in
-        group.addTask { [client, index, name] in
-          var status = ManagementStatus.success
-          do throws(KernelBluetoothError) {
-            // The kernel answers when the pairing is over.
-            try await client.perform(
-              .pair(address, .keyboardDisplay), index: index, adapter: name, patience: nil)
-          } catch { status = error.status ?? .failed }
-          post.yield(.ended(status))
-        }
-        group.addTask {
-          if (try? await Task.sleep(for: Self.pairingPatience)) != nil { post.yield(.timeout) }
-        }
-        defer { group.cancelAll() }
-        for await input in inputs {
-          for command in machine.handle(input) {
-            switch command {
-            case .askPasskey: group.addTask { post.yield(.answer(.passkey(await person.passkey()))) }
-            case .askConfirmation(let number):
-              group.addTask { post.yield(.answer(.confirmation(await person.confirms(number)))) }
-            case .show(let number): group.addTask { await person.show(number) }
-            case .send(let answer):
-              group.addTask { [client, index, name] in
-                // A refusal of the answer shows as the end of the pairing.
-                _ = try? await client.perform(answer, index: index, adapter: name)
-              }
-            case .end(let outcome): return outcome
-            }
-          }
-        }
-        return .failed(.cancelled)
-      }
+      await run.value
     } onCancel: {
       post.yield(.cancel)
     }
+  }
+
+  private func run(
+    _ machine: PairingMachine, _ inputs: AsyncStream<PairingMachine.Input>,
+    _ post: AsyncStream<PairingMachine.Input>.Continuation, _ person: PairingPerson
+  ) async -> PairingMachine.Outcome {
+    // What is asked of the kernel is in tasks outside the group, which would wait for an answer that may not come.
+    begin(machine.peer, post)
+    return await withDiscardingTaskGroup(returning: PairingMachine.Outcome.self) { group in
+      group.addTask {
+        if (try? await Task.sleep(for: Self.pairingPatience)) != nil { post.yield(.timeout) }
+      }
+      defer { group.cancelAll() }
+      var machine = machine
+      for await input in inputs {
+        if input == .cancel || input == .timeout {
+          group.addTask { [peer = machine.peer] in await self.giveUp(peer, post) }
+        }
+        for command in machine.handle(input) {
+          switch command {
+          case .askPasskey: group.addTask { post.yield(.answer(.passkey(await person.passkey()))) }
+          case .askConfirmation(let number):
+            group.addTask { post.yield(.answer(.confirmation(await person.confirms(number)))) }
+          case .show(let number): group.addTask { await person.show(number) }
+          case .send(let answer):
+            // A refusal of the answer shows as the end of the pairing.
+            Task { _ = try? await self.client.perform(answer, index: self.index, adapter: self.name) }
+          case .end(let outcome): return outcome
+          }
+        }
+      }
+      return .failed(.cancelled)
+    }
+  }
+
+  /// Has the kernel pair; it answers when the pairing is over.
+  private func begin(_ peer: BluetoothAddress, _ post: AsyncStream<PairingMachine.Input>.Continuation) {
+    Task {
+      var status = ManagementStatus.success
+      do throws(KernelBluetoothError) {
+        try await client.perform(
+          .pair(peer, .keyboardDisplay), index: index, adapter: name, patience: Self.kernelPatience)
+      } catch { status = error.status ?? .failed }
+      post.yield(.ended(status))
+    }
+  }
+
+  /// Ends a pairing that was given up although the kernel does not say that it is over.
+  private func giveUp(_ peer: BluetoothAddress, _ post: AsyncStream<PairingMachine.Input>.Continuation) async {
+    guard (try? await Task.sleep(for: Self.patienceForEnd)) != nil else { return }
+    // The first one may have come before the kernel had begun.
+    _ = try? await client.perform(.cancelPairing(peer), index: index, adapter: name, patience: .seconds(1))
+    post.yield(.ended(.cancelled))
   }
 }
 

@@ -97,7 +97,7 @@ public final class KernelRadio: NamedRadio {
     guard let level = try await keeper.protection(of: address, at: self.address) else { return true }
     let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
     state.withLock { state in
-      if encrypts { _ = state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
+      if encrypts { state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
     }
     return encrypts
   }
