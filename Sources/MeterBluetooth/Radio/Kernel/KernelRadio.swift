@@ -23,6 +23,9 @@ public final class KernelRadio: NamedRadio {
     var next: UInt64 = 0
     var discovery = DiscoveryMachine()
     var end: BluetoothError?
+
+    /// Whether a discovery is to run.
+    var discovers: Bool { !listeners.isEmpty && connecting == 0 }
   }
 
   /// The adapter's name, such as `hci0`.
@@ -189,18 +192,21 @@ extension KernelRadio {
 
   /// Discovers while somebody listens and nobody connects. The monitor stays: it goes on hearing meanwhile.
   private func listenOrPause() {
-    let (listens, connects) = state.withLock { (!$0.listeners.isEmpty, $0.connecting > 0) }
-    if !listens || connects { discover(.wanted(false)) }
+    if !state.withLock({ $0.discovers }) { discover(.wanted(false)) }
     Task { [weak self, monitor] in
       // Before the discovery: what the controller is told to leave out is decided when it begins.
-      await monitor?.want(listens)
+      await monitor?.follow { [weak self] in
+        // Another radio may have the index of one that has ended.
+        self?.state.withLock { $0.end == nil ? !$0.listeners.isEmpty : nil }
+      }
       guard let self else { return }
-      self.discover(.wanted(self.state.withLock { !$0.listeners.isEmpty && $0.connecting == 0 }))
+      self.discover(.wanted(self.state.withLock { $0.discovers }))
     }
   }
 
   private func discover(_ input: DiscoveryMachine.Input) {
-    for command in state.withLock({ $0.discovery.handle(input) }) {
+    // Another radio may have the index of one that has ended.
+    for command in state.withLock({ $0.end == nil ? $0.discovery.handle(input) : [] }) {
       switch command {
       case .start:
         Task { [weak self] in
