@@ -79,4 +79,23 @@ extension KernelRadio {
       _ = try? await client.perform(refusal.answer, index: index, adapter: name)
     }
   }
+
+  /// Why a bond that a pairing has made must not be kept: a device tells in the pairing who it is, and nobody proves it.
+  ///
+  /// - Parameters:
+  ///   - peer: Who the device says it is.
+  ///   - address: Under which address it was paired.
+  /// - Returns: Nil when nothing speaks against it.
+  func objection(
+    to bond: KernelBond, of peer: BluetoothAddress, at address: BluetoothAddress
+  ) async throws(BluetoothError) -> String? {
+    let kept = try await keeper.protection(of: peer, at: self.address)
+    if peer != address, kept != nil || !address.isPrivate {
+      return "\(address) claims to be \(peer); if it is, forget that meter first, and pair again"
+    }
+    if kept == .authenticated, !bond.isAuthenticated {
+      return "\(address) pairs with less protection than before; forget the meter first, and pair again"
+    }
+    return nil
+  }
 }

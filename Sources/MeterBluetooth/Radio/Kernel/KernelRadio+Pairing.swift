@@ -52,6 +52,12 @@ extension KernelRadio {
     switch outcome {
     case .bonded(let keys, let identity):
       guard let bond = KernelBond(keys: keys, identity: identity), let peer = bond.peer else { break }
+      if let reason = try await objection(to: bond, of: peer, at: address) {
+        // The kernel has taken the new keys, in place of those that are kept.
+        try await dropKernelBond(peer, keepsLink: false)
+        try await loadBonds()
+        throw BluetoothError(.pairingFailure, reason)
+      }
       try await keeper.keep(bond, at: self.address)
       state.withLock { state in
         state.lostBonds.remove(address)
