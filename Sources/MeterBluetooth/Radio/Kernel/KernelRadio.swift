@@ -116,8 +116,12 @@ public final class KernelRadio: NamedRadio {
       state.withLock { $0.connecting -= 1 }
       listenOrPause()
     }
-    // The kernel takes the first parameters that it finds for a meter; without them it makes do with its own.
-    _ = try? await client.perform(.loadConnectionParameters([.forMeter(address)]), index: index, adapter: name)
+    // The kernel takes the first parameters that it finds for a meter; without them it makes do with its own. The list takes
+    // the place of the one before, which is bluetoothd's on an adapter that it runs.
+    if keeper.daemon == nil {
+      _ = try? await client.perform(
+        .loadConnectionParameters([.forMeter(address)]), index: index, adapter: name, patience: .seconds(2))
+    }
     do {
       let socket = try await ATTSocket.connect(from: self.address, to: address)
       let before = state.withLock { $0.links.updateValue(socket, forKey: address) }
