@@ -58,7 +58,11 @@ extension KernelRadio {
         try await loadBonds()
         throw BluetoothError(.pairingFailure, reason)
       }
-      try await keeper.keep(bond, at: self.address)
+      do throws(BluetoothError) { try await keeper.keep(bond, at: self.address) } catch {
+        // A bond that only the kernel has would be gone after a restart, and the meter would be told otherwise until then.
+        try? await dropKernelBond(peer, keepsLink: false)
+        throw error
+      }
       state.withLock { state in
         state.lostBonds.remove(address)
         state.bonded.insert(peer)
@@ -67,7 +71,7 @@ extension KernelRadio {
     case .notBonded: break
     case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
     }
-    return PairedLink(level: level(of: address).rawValue, identity: address)
+    return PairedLink(level: level(of: address).rawValue, identity: address, isBonded: false)
   }
 
   /// Pairs on an adapter that bluetoothd runs: it does so on the link that this host's socket holds.
@@ -78,7 +82,8 @@ extension KernelRadio {
     do {
       switch try await daemon.pair(with: address, at: name, asking: asked) {
       case .bonded(let identity): return PairedLink(level: level(of: address).rawValue, identity: identity)
-      case .notBonded: return PairedLink(level: level(of: address).rawValue, identity: address)
+      case .notBonded:
+        return PairedLink(level: level(of: address).rawValue, identity: address, isBonded: false)
       case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
       }
     } catch {
