@@ -49,6 +49,8 @@ struct AdapterSetup: Sendable {
     // Only while somebody pairs: see ``KernelRadio/setBondable(_:)``.
     if current.contains(.bondable) { try await set(.setBondable(false)) }
     let kept = try await keeper.bonds(of: information.address) ?? []
+    // It may have come since: keys that are loaded now would take the place of its own.
+    if await daemon.isRunning() { return try leaveAlone(information) }
     // The kernel asks meters for their identity keys only after it was given some, or none.
     try await set(.loadIdentityKeys(kept.compactMap(\.identity)))
     try await set(.loadLongTermKeys(kept.flatMap(\.keys)))

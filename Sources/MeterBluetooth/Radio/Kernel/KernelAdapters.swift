@@ -115,6 +115,7 @@ public final class KernelAdapters: RadioSource {
       while (try? await Task.sleep(for: Self.retryInterval)) != nil {
         guard let self, let client else { return }
         for index in self.unusable { self.beginSetUp(index, client) }
+        await self.followDaemon(client)
       }
     }
     let before = state.withLock { state in
@@ -194,6 +195,16 @@ public final class KernelAdapters: RadioSource {
         beginSetUp(index, client)
       }
     default: break
+    }
+  }
+
+  /// bluetoothd has begun or ended since an adapter was set up: the one who keeps its bonds is another now.
+  private func followDaemon(_ client: ManagementClient) async {
+    guard let runs = await daemon.runs() else { return }
+    for radio in current where (radio.keeper.daemon != nil) != runs {
+      let what = runs ? "bluetoothd has begun to run" : "bluetoothd runs no more"
+      lose(radio.index, BluetoothError(.adapterGone, "\(what) \(radio.name); try again in some seconds"))
+      beginSetUp(radio.index, client)
     }
   }
 
