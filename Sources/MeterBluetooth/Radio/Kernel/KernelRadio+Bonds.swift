@@ -35,7 +35,10 @@ extension KernelRadio {
   private func forgetByDaemon(_ address: BluetoothAddress) async throws(BluetoothError) {
     for kind in BluetoothAddress.Kind.allCases {
       let peer = BluetoothAddress(value: address.value, kind: kind)
-      state.withLock { _ = $0.lostBonds.remove(peer) }
+      state.withLock { state in
+        state.bonded.remove(peer)
+        state.lostBonds.remove(peer)
+      }
       try await keeper.forget(peer, at: self.address)
     }
   }

@@ -81,7 +81,13 @@ extension KernelRadio {
     let asked = DaemonPairingPerson(passkey: person.passkey, confirms: person.confirms, show: person.show)
     do {
       switch try await daemon.pair(with: address, at: name, asking: asked) {
-      case .bonded(let identity): return PairedLink(level: level(of: address).rawValue, identity: identity)
+      case .bonded(let identity):
+        // Where there are several adapters, this one has to be known for the meter's.
+        state.withLock { state in
+          state.bonded.insert(identity)
+          state.lostBonds.remove(address)
+        }
+        return PairedLink(level: level(of: address).rawValue, identity: identity)
       case .notBonded:
         return PairedLink(level: level(of: address).rawValue, identity: address, isBonded: false)
       case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
