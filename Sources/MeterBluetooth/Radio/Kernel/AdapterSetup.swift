@@ -48,7 +48,7 @@ struct AdapterSetup: Sendable {
     }
     // Only while somebody pairs: see ``KernelRadio/setBondable(_:)``.
     if current.contains(.bondable) { try await set(.setBondable(false)) }
-    let kept = try await keeper.bonds(of: information.address) ?? []
+    guard let kept = try await keeper.bonds(of: information.address) else { return try leaveAlone(information) }
     // It may have come since: keys that are loaded now would take the place of its own.
     if await daemon.isRunning() { return try leaveAlone(information) }
     // The kernel asks meters for their identity keys only after it was given some, or none.
