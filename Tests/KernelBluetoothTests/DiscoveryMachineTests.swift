@@ -56,6 +56,27 @@ struct DiscoveryMachineTests {
     #expect(machine.handle(.wanted(true)) == [.start])
   }
 
+  @Test("A discovery whose start was never answered is stopped, too")
+  func unanswered() {
+    var machine = DiscoveryMachine()
+    _ = machine.handle(.wanted(true))
+    #expect(machine.handle(.started(.failed)) == [.retry])
+    #expect(machine.handle(.retryTime) == [.start])
+    #expect(machine.handle(.started(.busy)) == [.retry])
+    #expect(machine.handle(.wanted(false)) == [.stop])
+    #expect(machine.handle(.stopped) == [])
+  }
+
+  @Test("The end of an earlier discovery is not that of the one that has begun since")
+  func earlierEnd() {
+    var machine = DiscoveryMachine()
+    _ = machine.handle(.wanted(true))
+    #expect(machine.handle(.discovering(false)) == [])
+    #expect(machine.handle(.discovering(true)) == [])
+    #expect(machine.handle(.started(.success)) == [])
+    #expect(machine.handle(.wanted(false)) == [.stop])
+  }
+
   @Test("What fails again and again is given up")
   func givesUp() {
     var machine = DiscoveryMachine()

@@ -27,9 +27,12 @@ package final class BluetoothDaemon: Sendable {
 
   /// Whether bluetoothd runs.
   ///
-  /// Without libdbus, or a bus, it does not. A bus that is there and does not answer within seconds counts as one where it
-  /// does: to leave an adapter alone harms nobody, and keys that are loaded beside bluetoothd drive out its own.
-  package func isRunning() async -> Bool {
+  /// Without libdbus, or a bus, it does not. A bus that is there and does not answer within seconds, or does not tell, counts
+  /// as one where it does: to leave an adapter alone harms nobody, and keys that are loaded beside bluetoothd drive out its own.
+  package func isRunning() async -> Bool { await runs() ?? true }
+
+  /// Whether bluetoothd runs; nil when that cannot be known now.
+  package func runs() async -> Bool? {
     let address = address
     do {
       return try await BusThread.run(patience: Self.patienceForName) { () throws(KernelBluetoothError) in
@@ -37,7 +40,7 @@ package final class BluetoothDaemon: Sendable {
         return try BusConnection.open(address, until: deadline)?.owner(until: deadline) != nil
       }
     } catch {
-      return true
+      return nil
     }
   }
 

@@ -13,11 +13,22 @@ final class BusConnection {
   /// Connects and says hello.
   ///
   /// - Returns: Nil when there is no libdbus or no bus at this address.
-  /// - Throws: ``KernelBluetoothError`` with code `noAnswer`: there is a bus, and it says nothing in time.
+  /// - Throws: ``KernelBluetoothError`` with code `noAnswer`: there is a bus, and it says nothing in time; with `system`: there
+  ///   may be one, and this process cannot talk to it.
   static func open(_ address: String, until deadline: ContinuousClock.Instant) throws(KernelBluetoothError)
     -> BusConnection?
   {
-    guard mh_bus_load() == nil, let bus = mh_bus_open(address) else { return nil }
+    if let problem = mh_bus_load().map({ String(cString: $0) }) {
+      // A machine without the library has no bluetoothd, which uses it; one that could not be loaded says nothing of that.
+      guard problem.contains("No such file") else {
+        throw KernelBluetoothError(.system, "libdbus cannot be used: \(problem.prefix(200))")
+      }
+      return nil
+    }
+    guard let bus = mh_bus_open(address) else {
+      guard BusAddress.isAbsent(address) else { throw .busClosed }
+      return nil
+    }
     let connection = BusConnection(bus)
     guard case .success = try connection.ask(.bus("Hello"), until: deadline) else { throw .daemonSilent }
     return connection
@@ -28,12 +39,17 @@ final class BusConnection {
   deinit { mh_bus_close(bus) }
 
   /// The unique name of bluetoothd on this bus; nil when it does not run.
+  ///
+  /// - Throws: ``KernelBluetoothError`` also when the bus does not tell.
   func owner(until deadline: ContinuousClock.Instant) throws(KernelBluetoothError) -> String? {
     switch try ask(.bus("GetNameOwner", BusCall.daemon), until: deadline) {
     case .success(let arguments):
       guard case .text(let name)? = arguments.first, name.hasPrefix(":") else { throw .daemonUnknown }
       return name
-    case .failure: return nil
+    case .failure(let refusal):
+      // A bus that may not be asked, or has no room, has not said that there is none.
+      guard refusal.isNobody else { throw KernelBluetoothError(refusal, trying: "say whether it runs") }
+      return nil
     }
   }
 
@@ -161,5 +177,8 @@ extension BusMessage {
 }
 
 extension KernelBluetoothError {
+  /// There may be a bus, and it cannot be talked to.
+  static let busClosed = KernelBluetoothError(
+    .system, "the system's message bus cannot be reached; let the program open its socket, and try again")
   static let noMemory = KernelBluetoothError(.system, "there is no memory to ask bluetoothd with")
 }

@@ -65,6 +65,9 @@ struct BusRefusal: Error, Sendable, Hashable {
     ].contains(name)
   }
 
+  /// The bus says that nobody has the name that was asked for.
+  var isNobody: Bool { name == "org.freedesktop.DBus.Error.NameHasNoOwner" }
+
   /// There is no bluetoothd any more.
   var isDaemonGone: Bool {
     [

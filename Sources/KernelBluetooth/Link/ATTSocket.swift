@@ -106,14 +106,25 @@ extension KernelBluetoothError {
     let why =
       switch errno {
       case SystemErrorNumber.timedOut: "it did not answer; keep it close by and switched on"
-      case SystemErrorNumber.noRoute, SystemErrorNumber.noDevice: "the adapter is gone or cannot do Bluetooth LE"
-      case SystemErrorNumber.hostDown, SystemErrorNumber.networkDown: "the adapter is off"
-      case SystemErrorNumber.busy, SystemErrorNumber.alreadyConnected: "another program holds a link to it"
+      case SystemErrorNumber.noRoute, SystemErrorNumber.noDevice:
+        "the adapter is gone or cannot do Bluetooth LE; plug it in again, or use another"
+      case SystemErrorNumber.hostDown, SystemErrorNumber.networkDown:
+        RadioSwitch.isBlocked()
+          ? "the adapter is off; run `rfkill unblock bluetooth`, or use the machine's switch"
+          : "the adapter is off; switch it on, and try again"
+      case SystemErrorNumber.busy, SystemErrorNumber.alreadyConnected:
+        "another program holds a link to it; run `bluetoothctl disconnect \(peer)`, and try again"
       case SystemErrorNumber.refused, SystemErrorNumber.aborted: "it, or the controller, refused; try again"
       case SystemErrorNumber.reset: "it closed the link at once; try again"
       default: "the link could not be made"
       }
-    self.init(.link, "cannot connect to \(peer) (\(name)): \(why)", errno: errno)
+    let code: Code =
+      switch errno {
+      case SystemErrorNumber.noRoute, SystemErrorNumber.noDevice: .adapterGone
+      case SystemErrorNumber.hostDown, SystemErrorNumber.networkDown: RadioSwitch.isBlocked() ? .blocked : .poweredOff
+      default: .link
+      }
+    self.init(code, "cannot connect to \(peer) (\(name)): \(why)", errno: errno)
   }
 
   init(securing peer: BluetoothAddress, errno: Int32) {

@@ -45,6 +45,8 @@ package struct DiscoveryMachine: Sendable {
   /// The kernel has told of the end of a discovery before it has answered to its start.
   private var hasEnded = false
   private var failures = 0
+  /// A discovery may run that was begun here: its start was answered with success, or with nothing that says that it failed.
+  private var isOurs = false
 
   /// Starts that the kernel may refuse one after the other without a reason.
   static let patience = 10
@@ -61,6 +63,7 @@ package struct DiscoveryMachine: Sendable {
       case .idle: return isWanted ? start() : []
       case .running where !isWanted: return stop()
       case .waiting where !isWanted:
+        if isOurs { return stop() }
         state = .idle
         return []
       default: return []
@@ -68,9 +71,14 @@ package struct DiscoveryMachine: Sendable {
     case .started(let status): return state == .starting ? started(status) : []
     case .stopped:
       guard state == .stopping else { return [] }
+      isOurs = false
       return begin()
-    case .discovering(true): return []
+    case .discovering(true):
+      // What ended before was another one.
+      hasEnded = false
+      return []
     case .discovering(false):
+      isOurs = false
       switch state {
       case .starting:
         hasEnded = true
@@ -87,6 +95,7 @@ package struct DiscoveryMachine: Sendable {
     case .success:
       failures = 0
       state = .running
+      isOurs = !hasEnded
       if !isWanted { return stop() }
       return hasEnded ? begin() : []
     case .notPowered, .blocked, .invalidIndex, .permissionDenied, .notSupported:
@@ -95,6 +104,7 @@ package struct DiscoveryMachine: Sendable {
       return [.fail(status)]
     case .busy: break
     default:
+      isOurs = true
       failures += 1
       guard failures < Self.patience else {
         (state, isWanted, failures) = (.idle, false, 0)
@@ -102,6 +112,7 @@ package struct DiscoveryMachine: Sendable {
       }
     }
     guard isWanted else {
+      if isOurs { return stop() }
       state = .idle
       return []
     }

@@ -10,10 +10,17 @@ package final class ManagementClient: Sendable {
 
   private typealias Answer = Result<[UInt8], KernelBluetoothError>
 
+  private struct Waiter {
+    let id: UInt64
+    let packet: ManagementPacket
+    /// Nil when nobody waits any more for the answer of a command that was sent.
+    var continuation: CheckedContinuation<Answer, Never>?
+  }
+
   private struct State {
-    /// Commands that wait, those of one kind in the order in which they were sent: the kernel answers them in that order.
-    /// One that nobody waits for any more keeps its place.
-    var waiting: [Key: [(id: UInt64, continuation: CheckedContinuation<Answer, Never>?)]] = [:]
+    /// Commands that wait. Of one kind only the first was sent: answers do not tell to which command they belong, and the
+    /// kernel gives some, as those of pairings, in another order. One that nobody waits for any more keeps its place a while.
+    var waiting: [Key: [Waiter]] = [:]
     var next: UInt64 = 0
     var end: KernelBluetoothError?
   }
@@ -82,20 +89,27 @@ package final class ManagementClient: Sendable {
         try await Task.sleep(for: patience)
         self.abandon(
           key, id: id, KernelBluetoothError(.noAnswer, "the kernel did not \(command.words) within \(patience)"))
+        // The answer may still come, and must not be taken for another's; one that never comes must not stop the others.
+        try await Task.sleep(for: patience)
+        self.drop(key, id: id)
       }
     }
-    defer { timeout?.cancel() }
     let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
       let problem = state.withLock { state -> KernelBluetoothError? in
         if let end = state.end { return end }
-        // Sent under the lock, so that commands of one kind wait in the order in which the kernel sees them.
-        if let problem = send(command.packet(index: index)) { return problem }
-        state.waiting[key, default: []].append((id, continuation))
+        let waiter = Waiter(id: id, packet: command.packet(index: index), continuation: continuation)
+        if state.waiting[key] == nil, let problem = send(waiter.packet) { return problem }
+        state.waiting[key, default: []].append(waiter)
         return nil
       }
       if let problem { continuation.resume(returning: .failure(problem)) }
     }
-    do { return try answer.get() } catch {
+    do {
+      let parameters = try answer.get()
+      timeout?.cancel()
+      return parameters
+    } catch {
+      if error.code != .noAnswer { timeout?.cancel() }
       guard let status = error.status else { throw error }
       throw KernelBluetoothError(status, trying: command.words, adapter: adapter)
     }
@@ -112,7 +126,10 @@ package final class ManagementClient: Sendable {
 
   private func take(_ packet: ManagementPacket) {
     guard let event = ManagementEvent(packet) else { return }
-    guard case .answer(let command, let status, let parameters) = event else { return onEvent(packet.index, event) }
+    guard case .answer(let command, let status, let parameters) = event else {
+      if event == .adapterRemoved { settleAll(of: packet.index) }
+      return onEvent(packet.index, event)
+    }
     let key = Key(code: command, index: packet.index)
     let answer: Answer =
       status == .success ? .success(parameters) : .failure(KernelBluetoothError(.refused, "", status: status))
@@ -121,23 +138,54 @@ package final class ManagementClient: Sendable {
 
   /// The kernel has answered the oldest command of a kind.
   private func settle(_ key: Key, _ answer: Answer) {
-    let waiter = state.withLock { state in
-      guard state.waiting[key]?.isEmpty == false else { return nil as CheckedContinuation<Answer, Never>? }
-      return state.waiting[key]?.removeFirst().continuation
+    let (waiter, unsent) = state.withLock { state in
+      let waiter = state.waiting[key]?.first
+      return (waiter, advance(key, &state))
     }
-    waiter?.resume(returning: answer)
+    waiter?.continuation?.resume(returning: answer)
+    refuse(unsent)
+  }
+
+  /// Takes the first command of a kind away and sends the next.
+  ///
+  /// - Returns: Those that could not be sent.
+  private func advance(_ key: Key, _ state: inout State) -> [(Waiter, KernelBluetoothError)] {
+    guard var waiters = state.waiting[key], !waiters.isEmpty else { return [] }
+    waiters.removeFirst()
+    var unsent: [(Waiter, KernelBluetoothError)] = []
+    while let next = waiters.first, let problem = send(next.packet) { unsent.append((waiters.removeFirst(), problem)) }
+    state.waiting[key] = waiters.isEmpty ? nil : waiters
+    return unsent
+  }
+
+  private func refuse(_ waiters: [(Waiter, KernelBluetoothError)]) {
+    for (waiter, problem) in waiters { waiter.continuation?.resume(returning: .failure(problem)) }
+  }
+
+  /// The kernel answers no more for an adapter that is gone.
+  private func settleAll(of index: UInt16) {
+    let waiters = state.withLock { state in
+      let keys = state.waiting.keys.filter { $0.index == index }
+      return keys.flatMap { state.waiting.removeValue(forKey: $0) ?? [] }
+    }
+    refuse(waiters.map { ($0, KernelBluetoothError(.adapterGone, "", status: .invalidIndex)) })
   }
 
   /// Nobody waits for a command any more; its answer, should it come, is not taken for another's.
   private func abandon(_ key: Key, id: UInt64, _ error: KernelBluetoothError) {
-    let waiter = state.withLock { state in
-      guard let position = state.waiting[key]?.firstIndex(where: { $0.id == id }) else {
-        return nil as CheckedContinuation<Answer, Never>?
-      }
-      defer { state.waiting[key]?[position].continuation = nil }
-      return state.waiting[key]?[position].continuation
+    let waiter = state.withLock { state -> CheckedContinuation<Answer, Never>? in
+      guard let position = state.waiting[key]?.firstIndex(where: { $0.id == id }) else { return nil }
+      let waiter = state.waiting[key]?[position].continuation
+      // What was not sent yet needs no place.
+      if position > 0 { state.waiting[key]?.remove(at: position) } else { state.waiting[key]?[0].continuation = nil }
+      return waiter
     }
     waiter?.resume(returning: .failure(error))
+  }
+
+  /// The answer of a command that nobody waits for any more does not come.
+  private func drop(_ key: Key, id: UInt64) {
+    refuse(state.withLock { state in state.waiting[key]?.first?.id == id ? advance(key, &state) : [] })
   }
 
   private func end(_ error: KernelBluetoothError) {

@@ -70,7 +70,8 @@ package struct PairingMachine: Sendable {
     case status(ManagementStatus)
   }
 
-  private let peer: BluetoothAddress
+  /// The meter that is paired with.
+  package let peer: BluetoothAddress
   private var keys: [LongTermKey] = []
   private var identity: IdentityKey?
   private var hasAsked = false

@@ -26,10 +26,13 @@ public struct PairedLink: Sendable, Hashable {
   public var level: UInt8
   /// The address by which the meter is known from now on: a meter that changes its address has told which is its own.
   public var identity: BluetoothAddress
+  /// Whether there is a bond; without one the link is protected until it ends, and no longer.
+  public var isBonded: Bool
 
   /// A link after its pairing.
-  public init(level: UInt8, identity: BluetoothAddress) {
+  public init(level: UInt8, identity: BluetoothAddress, isBonded: Bool = true) {
     self.level = level
     self.identity = identity
+    self.isBonded = isBonded
   }
 }

@@ -50,6 +50,27 @@ struct BluetoothDaemonTests {
     #expect(await BluetoothDaemon(bus: "unix:path=\(listener.path)").isRunning())
   }
 
+  @Test("Only a bus that is not there is no bus")
+  func absentBus() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "mh bus-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "bus").path
+    let escaped = path.replacingOccurrences(of: " ", with: "%20")
+    #expect(BusAddress.isAbsent("unix:path=\(escaped),guid=00"))
+    do {
+      let listener = try MuteListener(path)
+      #expect(!BusAddress.isAbsent("unix:path=\(escaped),guid=00"))
+      #expect(!BusAddress.isAbsent("unix:path=/nonexistent/bus;unix:guid=00,path=\(escaped)"))
+      withExtendedLifetime(listener) {}
+    }
+    #expect(BusAddress.isAbsent("unix:path=\(escaped)"), "what a bus has left behind is none")
+    #expect(!BusAddress.isAbsent("unix:abstract=/nonexistent/bus"))
+    #expect(!BusAddress.isAbsent("tcp:host=localhost,port=1"))
+    #expect(!BusAddress.isAbsent("unix:path=%2"))
+    #expect(BusAddress.isAbsent("nonsense"))
+  }
+
   @Test("A bond is bluetoothd's to tell")
   func protection() async throws {
     let bus = try PrivateBus()

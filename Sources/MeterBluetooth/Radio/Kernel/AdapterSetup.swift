@@ -46,8 +46,11 @@ struct AdapterSetup: Sendable {
     if information.supported.contains(.secureConnections), !current.contains(.secureConnections) {
       try await set(.setSecureConnections(true))
     }
-    if !current.contains(.bondable) { try await set(.setBondable(true)) }
-    let kept = try await keeper.bonds(of: information.address) ?? []
+    // Only while somebody pairs: see ``KernelRadio/setBondable(_:)``.
+    if current.contains(.bondable) { try await set(.setBondable(false)) }
+    guard let kept = try await keeper.bonds(of: information.address) else { return try leaveAlone(information) }
+    // It may have come since: keys that are loaded now would take the place of its own.
+    if await daemon.isRunning() { return try leaveAlone(information) }
     // The kernel asks meters for their identity keys only after it was given some, or none.
     try await set(.loadIdentityKeys(kept.compactMap(\.identity)))
     try await set(.loadLongTermKeys(kept.flatMap(\.keys)))
@@ -72,7 +75,9 @@ struct OwnBondKeeper: AdapterBondKeeper {
     of peer: BluetoothAddress, at adapter: BluetoothAddress
   ) async throws(BluetoothError) -> ATTSocket.Security? {
     let bond = try kept { () throws in try bonds.bond(with: peer, at: adapter) }.flatMap(KernelBond.init(decoding:))
-    return bond.map { $0.isAuthenticated ? .authenticated : .encrypted }
+    // The store knows addresses without their kind: a device of the other kind with the same 48 bits is another device.
+    guard let bond, bond.peer == peer else { return nil }
+    return bond.isAuthenticated ? .authenticated : .encrypted
   }
 
   func keep(_ bond: KernelBond, at adapter: BluetoothAddress) async throws(BluetoothError) {

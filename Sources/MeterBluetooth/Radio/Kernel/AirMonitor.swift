@@ -10,8 +10,7 @@ import KernelBluetooth
 actor AirMonitor {
   private let index: UInt16
   private let client: ManagementClient
-  private var isWanted = false
-  private var isWorking = false
+  private var work: Task<Void, Never>?
   private var handle: UInt16?
   /// The kernel, or the controller, has none.
   private var isImpossible = false
@@ -22,22 +21,35 @@ actor AirMonitor {
   }
 
   /// Takes away what an earlier process has left: monitors outlast the process that has asked for them.
-  func removeLeftOvers() async { _ = await perform(.removeMonitor(0)) }
+  func removeLeftOvers() async { _ = try? await perform(.removeMonitor(0)) }
 
-  /// Whether there is to be a monitor from now on.
-  func want(_ isWanted: Bool) async {
-    self.isWanted = isWanted
-    guard !isWorking else { return }
-    isWorking = true
-    defer { isWorking = false }
-    while self.isWanted != (handle != nil), !isImpossible {
-      if let handle {
-        self.handle = nil
-        _ = await perform(.removeMonitor(handle))
-      } else if let answer = await perform(.addMonitor([Self.flags])), answer.count >= 2 {
-        handle = UInt16(answer[0]) | UInt16(answer[1]) << 8
-      } else {
-        isImpossible = true
+  /// Has a monitor or has none, as it is wanted when this returns.
+  ///
+  /// - Parameter isWanted: Asked before each step, because what is wanted may change meanwhile; nil: nothing may be done any
+  ///   more.
+  func follow(_ isWanted: @escaping @Sendable () -> Bool?) async {
+    while let work { await work.value }
+    let work = Task { await self.settle(isWanted) }
+    self.work = work
+    await work.value
+  }
+
+  private func settle(_ isWanted: @Sendable () -> Bool?) async {
+    defer { work = nil }
+    while let wanted = isWanted(), wanted != (handle != nil), !isImpossible {
+      do throws(KernelBluetoothError) {
+        if let handle {
+          self.handle = nil
+          try await perform(.removeMonitor(handle))
+        } else {
+          let answer = try await perform(.addMonitor([Self.flags]))
+          guard answer.count >= 2 else { return isImpossible = true }
+          handle = UInt16(answer[0]) | UInt16(answer[1]) << 8
+        }
+      } catch {
+        isImpossible = error.status == .unknownCommand || error.status == .notSupported
+        // Whatever else it was, it is tried again when somebody begins to listen.
+        return
       }
     }
   }
@@ -45,8 +57,9 @@ actor AirMonitor {
   /// Flags as a meter that is LE only sends them: general discoverable, no BR/EDR.
   private static let flags = AdvertisementPattern(type: 0x01, bytes: [0x06])
 
-  private func perform(_ command: ManagementCommand) async -> [UInt8]? {
-    try? await client.perform(command, index: index, adapter: KernelRadio.name(of: index))
+  @discardableResult
+  private func perform(_ command: ManagementCommand) async throws(KernelBluetoothError) -> [UInt8] {
+    try await client.perform(command, index: index, adapter: KernelRadio.name(of: index))
   }
 }
 

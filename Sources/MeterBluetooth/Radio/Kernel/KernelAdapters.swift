@@ -13,7 +13,38 @@ public final class KernelAdapters: RadioSource {
     /// Adapters by the kernel's index; nil while one is being set up, or cannot be used.
     var radios: [UInt16: KernelRadio?] = [:]
     var problems: [UInt16: BluetoothError] = [:]
+    /// Which of the adapters that have come with an index is there now; none when the last has gone.
+    var comings: [UInt16: UInt64] = [:]
+    var settingUp: Set<UInt16> = []
+    var next: UInt64 = 0
     var isFailed: BluetoothError?
+    var isReopening = false
+    var connection: Connection?
+
+    var usable: [KernelRadio] { radios.values.compactMap(\.self).sorted { $0.index < $1.index } }
+
+    mutating func remove(_ index: UInt16) {
+      radios[index] = nil
+      problems[index] = nil
+      comings[index] = nil
+    }
+
+    mutating func come(_ index: UInt16) {
+      next += 1
+      comings[index] = next
+    }
+  }
+
+  /// What has to end with the adapters: nobody else holds the kernel's interface for long.
+  private struct Connection {
+    let client: ManagementClient
+    let post: AsyncStream<(UInt16, ManagementEvent)>.Continuation
+    let tasks: [Task<Void, Never>]
+
+    func end() {
+      post.finish()
+      for task in tasks { task.cancel() }
+    }
   }
 
   /// Which adapters are wanted: `hci0`, or an address; none named means all.
@@ -37,7 +68,6 @@ public final class KernelAdapters: RadioSource {
   private let state = Mutex(State())
   private let roll = RadioRoll()
   private let daemon: BluetoothDaemon
-  private let clientBox = Mutex<ManagementClient?>(nil)
 
   /// Adapters whose bonds are kept here, unless bluetoothd runs them.
   public init(_ choice: Choice = Choice(), bonds: any AdapterBonds) {
@@ -46,7 +76,10 @@ public final class KernelAdapters: RadioSource {
     daemon = BluetoothDaemon()
   }
 
-  deinit { roll.finish() }
+  deinit {
+    state.withLock { $0.connection }?.end()
+    roll.finish()
+  }
 
   /// Opens the kernel's Bluetooth and sets up what is there; what comes later is set up when it comes.
   ///
@@ -65,21 +98,50 @@ public final class KernelAdapters: RadioSource {
       } onEnd: { [weak self] error in
         self?.fail(BluetoothError(kernel: error, otherwise: .bluetoothOff))
         post.finish()
+        self?.reopen()
       }
     } catch {
       throw BluetoothError(kernel: error, otherwise: .bluetoothOff)
     }
     client.start()
-    clientBox.withLock { $0 = client }
-    for index in try await indices(client) { await setUp(index, client) }
-    Task { [weak self] in
-      for await (index, event) in events { await self?.take(event, index, client) }
-    }
-    Task { [weak self] in
-      while (try? await Task.sleep(for: Self.retryInterval)) != nil {
-        guard let self else { return }
-        for index in self.unusable { await self.setUp(index, client) }
+    let found = try await indices(client)
+    let taking = Task { [weak self, weak client] in
+      for await (index, event) in events {
+        guard let self, let client else { return }
+        self.take(event, index, client)
       }
+    }
+    let retrying = Task { [weak self, weak client] in
+      while (try? await Task.sleep(for: Self.retryInterval)) != nil {
+        guard let self, let client else { return }
+        for index in self.unusable { self.beginSetUp(index, client) }
+        await self.followDaemon(client)
+      }
+    }
+    let before = state.withLock { state in
+      defer { state.connection = Connection(client: client, post: post, tasks: [taking, retrying]) }
+      state.isFailed = nil
+      for index in found { state.come(index) }
+      return state.connection
+    }
+    before?.end()
+    await withDiscardingTaskGroup { group in
+      for index in found { group.addTask { await self.setUp(index, client) } }
+    }
+  }
+
+  /// Opens the kernel's Bluetooth again after it was closed, as soon as that can be done.
+  private func reopen() {
+    let isFirst = state.withLock { state in
+      defer { state.isReopening = true }
+      return !state.isReopening
+    }
+    guard isFirst else { return }
+    Task { [weak self] in
+      try? await Task.sleep(for: Self.retryInterval)
+      guard let self else { return }
+      self.state.withLock { $0.isReopening = false }
+      do throws(BluetoothError) { try await self.open() } catch { self.reopen() }
     }
   }
 
@@ -87,9 +149,7 @@ public final class KernelAdapters: RadioSource {
   public func radios() -> AsyncStream<[any NamedRadio]> { roll.stream() }
 
   /// The adapters that can be used now.
-  public var current: [KernelRadio] {
-    state.withLock { state in state.radios.values.compactMap(\.self).sorted { $0.index < $1.index } }
-  }
+  public var current: [KernelRadio] { state.withLock { $0.usable } }
 
   /// Why an adapter cannot be used, or why there is none.
   public var problem: BluetoothError {
@@ -118,24 +178,33 @@ public final class KernelAdapters: RadioSource {
     }
   }
 
-  private func take(_ event: ManagementEvent, _ index: UInt16, _ client: ManagementClient) async {
+  private func take(_ event: ManagementEvent, _ index: UInt16, _ client: ManagementClient) {
     switch event {
-    case .adapterAdded: await setUp(index, client)
+    case .adapterAdded:
+      state.withLock { $0.come(index) }
+      beginSetUp(index, client)
     case .adapterRemoved:
       lose(index, Self.gone(index))
-      state.withLock { state in
-        state.radios[index] = nil
-        state.problems[index] = nil
-      }
+      state.withLock { $0.remove(index) }
     case .settings(let settings):
       let isUsed = radio(index) != nil
       if isUsed, !settings.contains(.powered) {
         // An adapter that is unplugged is switched off first.
         lose(index, Self.gone(index))
       } else if !isUsed, settings.contains(.powered) {
-        await setUp(index, client)
+        beginSetUp(index, client)
       }
     default: break
+    }
+  }
+
+  /// bluetoothd has begun or ended since an adapter was set up: the one who keeps its bonds is another now.
+  private func followDaemon(_ client: ManagementClient) async {
+    guard let runs = await daemon.runs() else { return }
+    for radio in current where (radio.keeper.daemon != nil) != runs {
+      let what = runs ? "bluetoothd has begun to run" : "bluetoothd runs no more"
+      lose(radio.index, BluetoothError(.adapterGone, "\(what) \(radio.name); try again in some seconds"))
+      beginSetUp(radio.index, client)
     }
   }
 
@@ -147,46 +216,77 @@ public final class KernelAdapters: RadioSource {
 
   private func lose(_ index: UInt16, _ error: BluetoothError) {
     let radio = state.withLock { state in
-      defer {
-        state.radios[index] = .some(nil)
-        state.problems[index] = error
-      }
-      return state.radios[index] ?? nil
+      let radio = state.radios[index] ?? nil
+      state.radios[index] = .some(nil)
+      state.problems[index] = error
+      // Under the lock, as everywhere: whoever tells last has to be the one who has changed last.
+      roll.set(state.usable)
+      return radio
     }
     radio?.end(error)
-    tell()
   }
 
   private func fail(_ error: BluetoothError) {
     let radios = state.withLock { state in
+      let radios = state.usable
       state.isFailed = error
-      defer { state.radios = [:] }
-      return state.radios.values.compactMap(\.self)
+      state.radios = [:]
+      state.problems = [:]
+      state.comings = [:]
+      roll.set([])
+      return radios
     }
     for radio in radios { radio.end(error) }
-    tell()
+  }
+
+  /// Sets an adapter up in a task of its own: one that is slow keeps no other waiting.
+  private func beginSetUp(_ index: UInt16, _ client: ManagementClient) {
+    Task { await setUp(index, client) }
   }
 
   private func setUp(_ index: UInt16, _ client: ManagementClient) async {
-    let setup = AdapterSetup(index: index, client: client, bonds: bonds, daemon: daemon, choice: choice)
-    do throws(BluetoothError) {
-      let radio = try await setup.run()
-      state.withLock { state in
-        state.radios[index] = .some(radio)
-        state.problems[index] = nil
-      }
-    } catch {
-      let isNew = state.withLock { state in
-        defer {
-          state.radios[index] = .some(nil)
-          state.problems[index] = error
-        }
-        return state.problems[index]?.message != error.message
-      }
-      if isNew { Self.log.warning("\(KernelRadio.name(of: index)) cannot be used: \(error.message)") }
+    // One at a time; who is at it sees when another adapter has come meanwhile.
+    guard state.withLock({ $0.settingUp.insert(index).inserted }) else { return }
+    var isDone = false
+    while !isDone {
+      let coming = state.withLock { $0.comings[index] }
+      let setup = AdapterSetup(index: index, client: client, bonds: bonds, daemon: daemon, choice: choice)
+      let result: Result<KernelRadio?, BluetoothError>
+      do throws(BluetoothError) { result = .success(try await setup.run()) } catch { result = .failure(error) }
+      isDone = note(result, of: index, coming)
     }
-    tell()
   }
 
-  private func tell() { roll.set(current) }
+  /// - Returns: False when another adapter has come with this index meanwhile, which has to be set up.
+  private func note(_ result: Result<KernelRadio?, BluetoothError>, of index: UInt16, _ coming: UInt64?) -> Bool {
+    let (isDone, before, isNew) = state.withLock { state -> (Bool, KernelRadio?, Bool) in
+      let present = state.comings[index]
+      guard let present, present == coming else {
+        // What was set up is there no more.
+        if present == nil { state.settingUp.remove(index) }
+        return (present == nil, nil, false)
+      }
+      state.settingUp.remove(index)
+      let before = state.radios[index] ?? nil
+      var isNew = false
+      switch result {
+      case .success(let radio):
+        state.radios[index] = .some(radio)
+        state.problems[index] = nil
+      case .failure(let error) where (error.cause as? KernelBluetoothError)?.status == .invalidIndex:
+        state.remove(index)
+      case .failure(let error):
+        isNew = state.problems[index]?.message != error.message
+        state.radios[index] = .some(nil)
+        state.problems[index] = error
+      }
+      roll.set(state.usable)
+      return (true, before, isNew)
+    }
+    before?.end(Self.gone(index))
+    if isNew, case .failure(let error) = result {
+      Self.log.warning("\(KernelRadio.name(of: index)) cannot be used: \(error.message)")
+    }
+    return isDone
+  }
 }

@@ -5,6 +5,10 @@ import Synchronization
 extension KernelRadio {
   /// Two questions at most, each with the Security Manager's 30 seconds (Core Specification, Vol 3 Part H 3.4).
   private static let pairingPatience = Duration.seconds(70)
+  /// How long the kernel has to tell the end of a pairing that was given up.
+  private static let patienceForEnd = Duration.seconds(5)
+  /// Longer than all of that: what the kernel never answers must not stay.
+  private static let kernelPatience = Duration.seconds(80)
 
   /// Pairs with the meter whose link is up.
   ///
@@ -19,11 +23,46 @@ extension KernelRadio {
     guard before == .none else { return PairedLink(level: before.rawValue, identity: address) }
     if let daemon = keeper.daemon { return try await pair(with: address, by: daemon, asking: person) }
     // The kernel refuses to pair where it holds a key, and the meter has lost its own.
-    if state.withLock({ $0.lostBonds.contains(address) }) { try await dropKernelBond(address, keepsLink: true) }
-    switch await outcome(of: address, asking: person) {
+    let hadLostBond = state.withLock { $0.lostBonds.contains(address) }
+    if hadLostBond { try await dropKernelBond(address, keepsLink: true) }
+    do throws(BluetoothError) { return try await pairAlone(with: address, asking: person) } catch {
+      // The bond is kept until there is a new one, and the kernel has to know what is kept.
+      if hadLostBond { try? await loadBonds() }
+      throw error
+    }
+  }
+
+  private func pairAlone(
+    with address: BluetoothAddress, asking person: PairingPerson
+  ) async throws(BluetoothError) -> PairedLink {
+    guard state.withLock({ $0.pairing.insert(address).inserted }) else {
+      throw BluetoothError(.pairingFailure, "\(address) is being paired already; wait until that is over")
+    }
+    defer { state.withLock { _ = $0.pairing.remove(address) } }
+    let outcome: PairingMachine.Outcome
+    do throws(BluetoothError) {
+      try await setBondable(true)
+      outcome = await self.outcome(of: address, asking: person)
+    } catch {
+      try? await setBondable(false)
+      throw error
+    }
+    // What it cannot take back now it takes back after the next pairing.
+    try? await setBondable(false)
+    switch outcome {
     case .bonded(let keys, let identity):
       guard let bond = KernelBond(keys: keys, identity: identity), let peer = bond.peer else { break }
-      try await keeper.keep(bond, at: self.address)
+      if let reason = try await objection(to: bond, of: peer, at: address) {
+        // The kernel has taken the new keys, in place of those that are kept.
+        try await dropKernelBond(peer, keepsLink: false)
+        try await loadBonds()
+        throw BluetoothError(.pairingFailure, reason)
+      }
+      do throws(BluetoothError) { try await keeper.keep(bond, at: self.address) } catch {
+        // A bond that only the kernel has would be gone after a restart, and the meter would be told otherwise until then.
+        try? await dropKernelBond(peer, keepsLink: false)
+        throw error
+      }
       state.withLock { state in
         state.lostBonds.remove(address)
         state.bonded.insert(peer)
@@ -32,30 +71,7 @@ extension KernelRadio {
     case .notBonded: break
     case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
     }
-    return PairedLink(level: level(of: address).rawValue, identity: address)
-  }
-
-  /// Forgets the bond with a meter, in the kernel and on disk; the meter keeps its own side.
-  public func forget(_ address: BluetoothAddress) async throws(BluetoothError) {
-    if keeper.daemon != nil { return try await forgetByDaemon(address) }
-    // Whoever asks knows the meter by its address, and not always of which kind that is.
-    for kind in BluetoothAddress.Kind.allCases {
-      let peer = BluetoothAddress(value: address.value, kind: kind)
-      try await dropKernelBond(peer, keepsLink: false)
-      state.withLock { state in
-        state.bonded.remove(peer)
-        state.lostBonds.remove(peer)
-      }
-    }
-    try await keeper.forget(address, at: self.address)
-  }
-
-  private func forgetByDaemon(_ address: BluetoothAddress) async throws(BluetoothError) {
-    for kind in BluetoothAddress.Kind.allCases {
-      let peer = BluetoothAddress(value: address.value, kind: kind)
-      state.withLock { _ = $0.lostBonds.remove(peer) }
-      try await keeper.forget(peer, at: self.address)
-    }
+    return PairedLink(level: level(of: address).rawValue, identity: address, isBonded: false)
   }
 
   /// Pairs on an adapter that bluetoothd runs: it does so on the link that this host's socket holds.
@@ -65,8 +81,15 @@ extension KernelRadio {
     let asked = DaemonPairingPerson(passkey: person.passkey, confirms: person.confirms, show: person.show)
     do {
       switch try await daemon.pair(with: address, at: name, asking: asked) {
-      case .bonded(let identity): return PairedLink(level: level(of: address).rawValue, identity: identity)
-      case .notBonded: return PairedLink(level: level(of: address).rawValue, identity: address)
+      case .bonded(let identity):
+        // Where there are several adapters, this one has to be known for the meter's.
+        state.withLock { state in
+          state.bonded.insert(identity)
+          state.lostBonds.remove(address)
+        }
+        return PairedLink(level: level(of: address).rawValue, identity: identity)
+      case .notBonded:
+        return PairedLink(level: level(of: address).rawValue, identity: address, isBonded: false)
       case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
       }
     } catch {
@@ -74,58 +97,73 @@ extension KernelRadio {
     }
   }
 
-  private func dropKernelBond(_ address: BluetoothAddress, keepsLink: Bool) async throws(BluetoothError) {
-    do {
-      try await client.perform(.unpair(address, disconnects: !keepsLink), index: index, adapter: name)
-    } catch {
-      guard error.status != .notPaired, error.status != .invalidParameters else { return }
-      throw BluetoothError(kernel: error, otherwise: .storeFailure)
-    }
-  }
-
   private func outcome(
     of address: BluetoothAddress, asking person: PairingPerson
   ) async -> PairingMachine.Outcome {
+    guard !Task.isCancelled else { return .failed(.cancelled) }
     let (inputs, post) = AsyncStream<PairingMachine.Input>.makeStream()
     let stopWatching = watch { post.yield(.event($0)) }
     defer { stopWatching() }
-    var machine = PairingMachine(with: address)
+    // In a task of its own: a cancelled one would read no inputs any more, not even that it is to give up.
+    let run = Task { await self.run(PairingMachine(with: address), inputs, post, person) }
     return await withTaskCancellationHandler {
-      await withDiscardingTaskGroup(returning: PairingMachine.Outcome.self) { group in
-        group.addTask { [client, index, name] in
-          var status = ManagementStatus.success
-          do throws(KernelBluetoothError) {
-            // The kernel answers when the pairing is over.
-            try await client.perform(
-              .pair(address, .keyboardDisplay), index: index, adapter: name, patience: nil)
-          } catch { status = error.status ?? .failed }
-          post.yield(.ended(status))
-        }
-        group.addTask {
-          if (try? await Task.sleep(for: Self.pairingPatience)) != nil { post.yield(.timeout) }
-        }
-        defer { group.cancelAll() }
-        for await input in inputs {
-          for command in machine.handle(input) {
-            switch command {
-            case .askPasskey: group.addTask { post.yield(.answer(.passkey(await person.passkey()))) }
-            case .askConfirmation(let number):
-              group.addTask { post.yield(.answer(.confirmation(await person.confirms(number)))) }
-            case .show(let number): group.addTask { await person.show(number) }
-            case .send(let answer):
-              group.addTask { [client, index, name] in
-                // A refusal of the answer shows as the end of the pairing.
-                _ = try? await client.perform(answer, index: index, adapter: name)
-              }
-            case .end(let outcome): return outcome
-            }
-          }
-        }
-        return .failed(.cancelled)
-      }
+      await run.value
     } onCancel: {
       post.yield(.cancel)
     }
+  }
+
+  private func run(
+    _ machine: PairingMachine, _ inputs: AsyncStream<PairingMachine.Input>,
+    _ post: AsyncStream<PairingMachine.Input>.Continuation, _ person: PairingPerson
+  ) async -> PairingMachine.Outcome {
+    // What is asked of the kernel is in tasks outside the group, which would wait for an answer that may not come.
+    begin(machine.peer, post)
+    return await withDiscardingTaskGroup(returning: PairingMachine.Outcome.self) { group in
+      group.addTask {
+        if (try? await Task.sleep(for: Self.pairingPatience)) != nil { post.yield(.timeout) }
+      }
+      defer { group.cancelAll() }
+      var machine = machine
+      for await input in inputs {
+        if input == .cancel || input == .timeout {
+          group.addTask { [peer = machine.peer] in await self.giveUp(peer, post) }
+        }
+        for command in machine.handle(input) {
+          switch command {
+          case .askPasskey: group.addTask { post.yield(.answer(.passkey(await person.passkey()))) }
+          case .askConfirmation(let number):
+            group.addTask { post.yield(.answer(.confirmation(await person.confirms(number)))) }
+          case .show(let number): group.addTask { await person.show(number) }
+          case .send(let answer):
+            // A refusal of the answer shows as the end of the pairing.
+            Task { _ = try? await self.client.perform(answer, index: self.index, adapter: self.name) }
+          case .end(let outcome): return outcome
+          }
+        }
+      }
+      return .failed(.cancelled)
+    }
+  }
+
+  /// Has the kernel pair; it answers when the pairing is over.
+  private func begin(_ peer: BluetoothAddress, _ post: AsyncStream<PairingMachine.Input>.Continuation) {
+    Task {
+      var status = ManagementStatus.success
+      do throws(KernelBluetoothError) {
+        try await client.perform(
+          .pair(peer, .keyboardDisplay), index: index, adapter: name, patience: Self.kernelPatience)
+      } catch { status = error.status ?? .failed }
+      post.yield(.ended(status))
+    }
+  }
+
+  /// Ends a pairing that was given up although the kernel does not say that it is over.
+  private func giveUp(_ peer: BluetoothAddress, _ post: AsyncStream<PairingMachine.Input>.Continuation) async {
+    guard (try? await Task.sleep(for: Self.patienceForEnd)) != nil else { return }
+    // The first one may have come before the kernel had begun.
+    _ = try? await client.perform(.cancelPairing(peer), index: index, adapter: name, patience: .seconds(1))
+    post.yield(.ended(.cancelled))
   }
 }
 

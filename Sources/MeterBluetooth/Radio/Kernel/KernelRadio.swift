@@ -16,9 +16,16 @@ public final class KernelRadio: NamedRadio {
     var bonded: Set<BluetoothAddress>
     /// Meters that have shown that they do not know the bond any more.
     var lostBonds: Set<BluetoothAddress> = []
+    /// Meters with which somebody pairs.
+    var pairing: Set<BluetoothAddress> = []
+    /// Pairings for which the kernel has to make bonds.
+    var pairings = 0
     var next: UInt64 = 0
     var discovery = DiscoveryMachine()
     var end: BluetoothError?
+
+    /// Whether a discovery is to run.
+    var discovers: Bool { !listeners.isEmpty && connecting == 0 }
   }
 
   /// The adapter's name, such as `hci0`.
@@ -73,17 +80,29 @@ public final class KernelRadio: NamedRadio {
   ///
   /// - Throws: ``BluetoothError``: `connectionFailure`; `adapterGone`, `bluetoothOff`, `noPermission`.
   public func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
-    var socket = try await open(address)
-    if let level = try await keeper.protection(of: address, at: self.address) {
-      let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
-      state.withLock { state in
-        if encrypts { state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
-      }
+    var link = try await open(address)
+    do throws(BluetoothError) {
       // The kernel has dropped the link that it could not encrypt.
-      if !encrypts { socket = try await open(address) }
+      if try await !encrypt(link, with: address) { link = try await open(address) }
+    } catch {
+      // Nobody else knows of the link: what is left open here stays connected until the process ends.
+      drop(address, link)
+      throw error
     }
-    let link = socket
-    return KernelBearer(socket: link) { [weak self] in self?.drop(address, link) }
+    let socket = link
+    return KernelBearer(socket: socket) { [weak self] in self?.drop(address, socket) }
+  }
+
+  /// - Returns: False when the meter does not know the bond any more; the link is gone then.
+  private func encrypt(
+    _ socket: ATTSocket, with address: BluetoothAddress
+  ) async throws(BluetoothError) -> Bool {
+    guard let level = try await keeper.protection(of: address, at: self.address) else { return true }
+    let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
+    state.withLock { state in
+      if encrypts { state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
+    }
+    return encrypts
   }
 
   /// What ended the adapter; nil while it can be used.
@@ -97,8 +116,12 @@ public final class KernelRadio: NamedRadio {
       state.withLock { $0.connecting -= 1 }
       listenOrPause()
     }
-    // The kernel takes the first parameters that it finds for a meter; without them it makes do with its own.
-    _ = try? await client.perform(.loadConnectionParameters([.forMeter(address)]), index: index, adapter: name)
+    // The kernel takes the first parameters that it finds for a meter; without them it makes do with its own. The list takes
+    // the place of the one before, which is bluetoothd's on an adapter that it runs.
+    if keeper.daemon == nil {
+      _ = try? await client.perform(
+        .loadConnectionParameters([.forMeter(address)]), index: index, adapter: name, patience: .seconds(2))
+    }
     do {
       let socket = try await ATTSocket.connect(from: self.address, to: address)
       let before = state.withLock { $0.links.updateValue(socket, forKey: address) }
@@ -142,6 +165,7 @@ extension KernelRadio {
     case .discovering(let isOn): discover(.discovering(isOn))
     default:
       for watcher in state.withLock({ Array($0.watchers.values) }) { watcher(event) }
+      refuseStranger(event)
     }
   }
 
@@ -172,18 +196,21 @@ extension KernelRadio {
 
   /// Discovers while somebody listens and nobody connects. The monitor stays: it goes on hearing meanwhile.
   private func listenOrPause() {
-    let (listens, connects) = state.withLock { (!$0.listeners.isEmpty, $0.connecting > 0) }
-    if !listens || connects { discover(.wanted(false)) }
+    if !state.withLock({ $0.discovers }) { discover(.wanted(false)) }
     Task { [weak self, monitor] in
       // Before the discovery: what the controller is told to leave out is decided when it begins.
-      await monitor?.want(listens)
+      await monitor?.follow { [weak self] in
+        // Another radio may have the index of one that has ended.
+        self?.state.withLock { $0.end == nil ? !$0.listeners.isEmpty : nil }
+      }
       guard let self else { return }
-      self.discover(.wanted(self.state.withLock { !$0.listeners.isEmpty && $0.connecting == 0 }))
+      self.discover(.wanted(self.state.withLock { $0.discovers }))
     }
   }
 
   private func discover(_ input: DiscoveryMachine.Input) {
-    for command in state.withLock({ $0.discovery.handle(input) }) {
+    // Another radio may have the index of one that has ended.
+    for command in state.withLock({ $0.end == nil ? $0.discovery.handle(input) : [] }) {
       switch command {
       case .start:
         Task { [weak self] in

@@ -9,9 +9,13 @@ struct LinkEncryption: Sendable {
   private enum Happening: Sendable {
     case raised
     case failed(any Error)
-    /// The meter does not know the key, or the two could not prove themselves to each other.
+    /// The meter does not know the key.
     case refused
+    /// The kernel has paired, having no key, and the meter has refused.
+    case unpaired
     case dropped
+    /// The kernel has no key, and pairs.
+    case keyMissing
     case time
   }
 
@@ -30,14 +34,20 @@ struct LinkEncryption: Sendable {
     let (happenings, post) = AsyncStream<Happening>.makeStream()
     let stopWatching = radio.watch { [peer] event in
       switch event {
-      case .disconnected(peer, .authentication), .authenticationFailed(peer, _): post.yield(.refused)
+      case .disconnected(peer, .authentication): post.yield(.refused)
+      case .authenticationFailed(peer, _): post.yield(.unpaired)
       case .disconnected(peer, _): post.yield(.dropped)
+      case .passkeyRequest(peer), .confirmationRequest(peer, _): post.yield(.keyMissing)
+      case .longTermKey(let key, _) where key.peer == peer: post.yield(.keyMissing)
       default: break
       }
     }
     let raising = Task {
       do {
-        _ = try await socket.raise(to: level)
+        let reached = try await socket.raise(to: level)
+        guard reached >= level else {
+          throw KernelBluetoothError(.link, "the link to \(peer) is protected less than its bond")
+        }
         post.yield(.raised)
       } catch {
         post.yield(.failed(error))
@@ -50,17 +60,35 @@ struct LinkEncryption: Sendable {
       for alarm in alarms { alarm.cancel() }
     }
     var failure: (any Error)?
+    var isRefused = false
     for await happening in happenings {
       switch happening {
       case .raised: return true
       case .refused:
+        // The kernel may tell only now of the link before this one: it counts when this one has broken.
+        isRefused = true
+        if failure != nil { return false }
+      case .unpaired:
         socket.close()
-        return false
+        try await radio.loadBonds()
+        throw BluetoothError(pairing: .refused, detail: "the kernel had lost the key, and has it again")
       case .failed(let error):
         failure = error
         // At once: see the kernel's bearer.
         socket.close()
+        if isRefused { return false }
         alarms.append(alarm(after: Self.grace, post))
+      case .keyMissing:
+        socket.close()
+        // The kernel's list was replaced, or has lost the key: the next connection finds it there.
+        try await radio.loadBonds()
+        throw BluetoothError(
+          .connectionFailure,
+          "the kernel had lost the key of \(peer) and has it again; measure again, or keep the meter on")
+      case .dropped where failure == nil: continue
+      case .time where isRefused:
+        socket.close()
+        return false
       case .dropped, .time:
         socket.close()
         throw BluetoothError(
@@ -68,6 +96,8 @@ struct LinkEncryption: Sendable {
           cause: failure)
       }
     }
+    // The task was cancelled: a half-encrypted link is of no use to anybody.
+    socket.close()
     throw BluetoothError(.cancelled, "it was given up")
   }
 
