@@ -103,7 +103,7 @@ public final class PassiveManager: Sendable {
   /// - Throws: ``BluetoothError`` with code `storeFailure`.
   public func start() throws(BluetoothError) {
     try choosing.withLock { _ throws(BluetoothError) in
-      do { use(try store.passivePeripherals()) } catch {
+      do throws(StoreError) { use(try store.passivePeripherals()) } catch {
         throw BluetoothError(.storeFailure, "the set of passive meters cannot be read: \(error.message)", cause: error)
       }
     }
@@ -232,7 +232,7 @@ public final class PassiveManager: Sendable {
       result = TurnResult(ending: .stopped, summary: ReadSummary())
     }
     state.withLock { $0.turns[turn.work.id] = nil }
-    if let peripheral, result.meter == nil { result.meter = known(result, turn)?.uuid }
+    if peripheral != nil, result.meter == nil { result.meter = known(result, turn)?.uuid }
     // Whoever hears of the read finds that it is over.
     traffic.ended(
       turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },

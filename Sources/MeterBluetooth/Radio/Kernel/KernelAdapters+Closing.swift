@@ -1,4 +1,5 @@
 import KernelBluetooth
+import Synchronization
 
 extension KernelAdapters {
   /// How long putting away may take: nobody waits long for a program that ends.

@@ -1,5 +1,6 @@
-import BluetoothWire
+public import BluetoothWire
 import KernelBluetooth
+import Synchronization
 
 extension KernelRadio {
   /// Hands the kernel the bonds that are kept, in place of all that it has; nothing where they are another program's to give.
