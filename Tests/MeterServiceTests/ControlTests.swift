@@ -36,7 +36,7 @@ import Testing
             && error.message.hasPrefix("test:1:1:")
         }
         await #expect { try await client.perform(MetersForgetRequest("x")) } throws: {
-          ($0 as? GatewayError)?.code == "not_paired"
+          ($0 as? GatewayError)?.code == "unknown_meter"
         }
       }
     }
