@@ -5,8 +5,10 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -18,6 +20,11 @@ MODULES = [
     "hci_uart"]
 PACKAGES = ["bluez", "dbus-daemon"]
 LIBRARIES = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"]
+# Of the installation, what runs; the bundles stay as they are, since the registry names their hashes.
+PROGRAMS = ["bin/meterhost", "libexec/meterhost/meterhost-worker"]
+# What x86 prints when the kernel itself has failed: "Oops: 0002 [#1] ...", "general protection fault, ...: 0000 [#1] ...". A
+# program's own fault has no number.
+CRASH = re.compile(r"^.*(?:: [0-9a-f]{4} \[#\d+\]|Kernel panic).*$", re.MULTILINE)
 
 
 class Failure(Exception):
@@ -116,14 +123,16 @@ class Machine:
         # A socket's path has at most 107 bytes.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="meterhost-vm-"))
         self.numbers, self.programs, self.ready = itertools.count(1), {}, asyncio.Event()
-        self.process, self.writer = None, None
+        self.process, self.writer, self.boots = None, None, 0
 
     def socket(self, name):
         return str(self.folder / name)
 
     async def boot(self, adapters):
         """Starts the guest with so many serial lines and waits until it obeys."""
-        (self.folder / "out").mkdir()
+        self.boots += 1
+        (self.folder / "out").mkdir(exist_ok=True)
+        self.stage()
         (self.folder / "out/command").write_text(
             f"exec {sys.executable} {HERE / 'guest/agent.py'} >/dev/ttyS0 2>&1\n")
         server = await asyncio.start_unix_server(self.accept, self.socket("agent"), limit=1 << 24)
@@ -138,7 +147,7 @@ class Machine:
         accelerator = "kvm" if os.access("/dev/kvm", os.R_OK | os.W_OK) and os.environ.get("VM_TEST_KVM") else "tcg,thread=multi"
         self.process = await asyncio.create_subprocess_exec(
             program, *extra, "-M", "q35", "-accel", accelerator, "-cpu", "Westmere", "-smp", "1", "-m", "1024", "-nodefaults",
-            "-no-reboot", "-display", "none", "-serial", f"file:{self.folder / 'console'}",
+            "-no-reboot", "-display", "none", "-serial", f"file:{self.console_file}",
             "-kernel", self.guest / "kernel", "-initrd", self.guest / "initrd",
             "-append", "console=ttyS0 quiet panic=-1 mitigations=off",
             "-fsdev", "local,id=h,path=/,security_model=none,readonly=on,multidevs=remap",
@@ -160,9 +169,46 @@ class Machine:
         server.close()
         await self.prepare()
 
+    async def boot_again(self, adapters):
+        """Throws the guest away, with all that runs in it, and starts another."""
+        await self.halt()
+        self.programs.clear()
+        self.ready.clear()
+        await self.boot(adapters)
+
+    def stage(self):
+        """A copy of the installation without debug symbols: a debug build of 100 MB and more is slow to start over the share."""
+        staged = self.folder / "installation"
+        if staged.exists() or not self.installation.is_dir() or not (strip := shutil.which("strip")):
+            return
+        shutil.copytree(self.installation, staged)
+        for program in PROGRAMS:
+            if (staged / program).exists():
+                # What cannot be stripped runs as it is.
+                subprocess.run([strip, "--strip-debug", staged / program], stderr=subprocess.DEVNULL)
+
+    @property
+    def installed(self):
+        """The installation that the guest sees."""
+        staged = self.folder / "installation"
+        return staged if staged.exists() else self.installation
+
+    @property
+    def console_file(self):
+        """One for each boot: QEMU empties the file that it opens."""
+        return self.folder / ("console" if self.boots < 2 else f"console-{self.boots}")
+
     def console(self):
-        path = self.folder / "console"
-        return path.read_text(errors="replace")[-3000:] if path.exists() else ""
+        return self.console_text()[-3000:]
+
+    def console_text(self):
+        return self.console_file.read_text(errors="replace") if self.console_file.exists() else ""
+
+    @property
+    def crash(self):
+        """What the guest's kernel said first when it failed, since it was booted; or nothing."""
+        found = CRASH.search(self.console_text())
+        return found and found.group().strip()
 
     async def prepare(self):
         """The guest's folders: the installation where every user may see it, and a system bus."""
@@ -170,7 +216,7 @@ class Machine:
 mkdir -p /run/meterhost /run/state /run/dbus /run/lock /var/lib/bluetooth /dev/shm
 chmod 755 /run /run/meterhost
 mount -t tmpfs memory /dev/shm
-[ ! -d {self.installation} ] || mount --bind {self.installation} /run/meterhost
+[ ! -d {self.installed} ] || mount --bind {self.installed} /run/meterhost
 """
         await self.run(["bash", "-c", script], expect=0)
 
@@ -221,10 +267,13 @@ mount -t tmpfs memory /dev/shm
                 return ["env", f"LD_LIBRARY_PATH={libraries}", str(self.guest / "root" / folder / name)]
         raise Failure(f"there is no {name}")
 
-    async def stop(self, keeps=False):
+    async def halt(self):
         if self.process and self.process.returncode is None:
             self.process.kill()
             await self.process.wait()
+
+    async def stop(self, keeps=False):
+        await self.halt()
         if keeps:
             print(f"vm-test: kept {self.folder}", file=sys.stderr)
         else:

@@ -90,6 +90,8 @@ package final class ATTSocket: Sendable {
       let state = socket.withDescriptor { mh_bluetooth_poll($0) } ?? Int32(MH_BLUETOOTH_HUNG_UP)
       if state & Int32(MH_BLUETOOTH_HUNG_UP) != 0 || state < 0 {
         let error = socket.withDescriptor { mh_bluetooth_take_error($0) } ?? 0
+        // At once: what such a socket points to in the kernel is freed with its link (Linux 6.1).
+        socket.close()
         throw KernelBluetoothError(connectingTo: peer, errno: -error)
       }
       if state & Int32(MH_BLUETOOTH_WRITABLE) != 0 { return }

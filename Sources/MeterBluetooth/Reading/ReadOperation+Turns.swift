@@ -67,7 +67,9 @@ extension ReadOperation {
           if let delivered, last == nil { return .alreadyDelivered(delivered) }
           return try outcome(last, others)
         case .expired: return try outcome(last, others)
-        case .noRadio(let error): if last == nil { throw error }
+        case .noRadio(let error):
+          guard last != nil else { throw error }
+          return try outcome(last, others)
         }
       }
       guard last != nil else { throw Self.givenUp }

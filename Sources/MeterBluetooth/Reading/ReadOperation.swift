@@ -174,7 +174,15 @@ extension ReadOperation {
     do { return try conclusion(report, summary) } catch { throw error.recorded(as: report.recording) }
   }
 
+  /// A link that broke while the meter was paired broke because of that: many a meter refuses by hanging up.
+  private func checkPairing(of report: SessionReport) throws(BluetoothError) {
+    guard let refusal = report.link.refusal, refusal.pairingFailure != nil || refusal.code == .cancelled else { return }
+    throw refusal
+  }
+
   private func conclusion(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
+    if case .meterDisconnected = report.outcome { try checkPairing(of: report) }
+    if case .failed(.communication, _, _) = report.outcome { try checkPairing(of: report) }
     switch report.outcome {
     case .finished: return .completed(summary)
     case .cancelled:

@@ -81,7 +81,15 @@ extension AirTraffic {
     state.names[name] = nil
     run(.adapterGone(id), &state)
     guard state.radios.isEmpty else { return }
-    for listener in state.queues.values { listener.queue.finish(throwing: source.problem) }
+    deafen(source.problem, &state)
+  }
+
+  /// Nothing can be heard any more: whoever only listens, and a person who waits, are told; passive reading waits for the next
+  /// radio.
+  private func deafen(_ error: BluetoothError?, _ state: inout State) {
+    for listener in state.queues.values { listener.queue.finish(throwing: error) }
+    guard let error else { return }
+    for entry in state.entries.values where entry.matcher != nil { entry.steps.yield(.noRadio(error)) }
   }
 
   func listen(_ id: RadioSchedule.AdapterID, _ state: inout State) {
@@ -114,10 +122,8 @@ extension AirTraffic {
     state.withLock { state in
       state.radios[id]?.listening = nil
       run(.listening(id, false), &state)
-      for listener in state.queues.values { listener.queue.finish(throwing: error) }
-      for entry in state.entries.values where entry.matcher != nil {
-        if let error { entry.steps.yield(.noRadio(error)) }
-      }
+      // Another radio may hear what this one does not.
+      if state.radios.values.allSatisfy({ $0.listening == nil }) { deafen(error, &state) }
     }
   }
 

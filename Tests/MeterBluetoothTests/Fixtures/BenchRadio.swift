@@ -34,12 +34,34 @@ final class BenchRadio: Radio {
     return AsyncThrowingStream { continuation in
       let tasks = meters.map { meter in
         let events = meter.events()
-        return Task {
-          continuation.yield(meter.advertisement)
-          for await case .disconnected in events { continuation.yield(meter.advertisement) }
-        }
+        return Task { await Self.advertise(meter, events) { continuation.yield(meter.advertisement) } }
       }
       continuation.onTermination = { _ in for task in tasks { task.cancel() } }
+    }
+  }
+
+  /// A meter advertises again and again while its link is free.
+  private static func advertise(
+    _ meter: VirtualMeter, _ events: AsyncStream<MeterEvent>, _ yield: @escaping @Sendable () -> Void
+  ) async {
+    let isFree = FreeLink()
+    await withDiscardingTaskGroup { group in
+      group.addTask {
+        for await event in events {
+          switch event {
+          case .connected: isFree.value.withLock { $0 = false }
+          case .disconnected:
+            isFree.value.withLock { $0 = true }
+            yield()
+          default: break
+          }
+        }
+      }
+      group.addTask {
+        repeat {
+          if isFree.value.withLock(\.self) { yield() }
+        } while (try? await Task.sleep(for: .milliseconds(100))) != nil
+      }
     }
   }
 
@@ -79,4 +101,9 @@ final class BenchRadio: Radio {
   func security(of address: BluetoothAddress) async -> UInt8 { state.withLock { $0.isPaired ? 2 : 1 } }
 
   func forget(_ address: BluetoothAddress) async throws(BluetoothError) { loseBond() }
+}
+
+/// Whether nobody is connected.
+private final class FreeLink: Sendable {
+  let value = Mutex(true)
 }

@@ -1,5 +1,8 @@
+import BluetoothWire
+import Foundation
 import MeterCore
 import Testing
+import VirtualMeter
 
 @testable import MeterBluetooth
 
@@ -26,5 +29,25 @@ struct KnownMeterTests {
     #expect(options.applying(MeterSettings()).setsClock == said)
     #expect(options.applying(MeterSettings(syncsClock: true)).setsClock == said ?? true)
     #expect(options.applying(MeterSettings(syncsClock: false)).setsClock == said ?? false)
+  }
+
+  @Test(
+    "a meter that changes its address is known by its serial number, and refused without one",
+    arguments: ["B-1", "00000000"])
+  func changingAddress(serial: String) async throws {
+    let text = BenchMeter.glucoseText()
+      .replacingOccurrences(of: #""address":"#, with: #""address_kind": "random", "address":"#)
+      .replacingOccurrences(of: #""text": "B-1""#, with: #""text": "\#(serial)""#)
+    let meter = VirtualMeter(script: try MeterScript.parse(json: text))
+    #expect(meter.script.address.isPrivate)
+    let bench = try ReadBench(meter)
+    let read = try await bench.read(1000)
+    if serial == "B-1" {
+      #expect(try read.end == "completed" && bench.readings == BenchMeter.glucoseReadings(), "\(read.words)")
+    } else {
+      #expect(read.error?.code == .notPaired, "\(read.words)")
+      #expect(read.error?.message.contains("`meterhost pair 1000`") == true)
+      #expect(try bench.readings.isEmpty)
+    }
   }
 }

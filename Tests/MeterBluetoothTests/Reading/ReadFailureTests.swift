@@ -158,7 +158,7 @@ struct ReadFailureTests {
     let gate = Gate()
     let radio = BenchRadio([try BenchMeter.glucose()]) { await gate.pass() }
     let bench = try ReadBench(radio)
-    let result = try await bench.read(1000, .with { $0.connectionTimeout = .milliseconds(30) })
+    let result = try await bench.read(1000, .with { $0.connectionTimeout = .milliseconds(500) })
     #expect(
       result.error?.code == .connectionTimeout && result.error?.message.contains("no connection") == true,
       "\(result.error?.message ?? "")")
