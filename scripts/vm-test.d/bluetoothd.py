@@ -31,7 +31,8 @@ class BlueZ:
 
     async def let_go(self, meter):
         """The daemon keeps a meter connected for as long as it likes."""
-        await self.say(f"disconnect {self.lab.address(meter)}")
+        # Without an address: by which one the daemon knows a meter that has just told its own is a matter of the moment.
+        await self.say("disconnect")
         await meter.until(lambda: meter.connection is None, 20)
 
 

@@ -19,6 +19,7 @@ def parse():
     parser.add_argument("--scenario", action="append", default=[])
     for name in ["--peripheral", "--bench", "--json"]:
         parser.add_argument(name)
+    parser.add_argument("--guests", type=int, default=2)
     parser.add_argument("--installation", type=pathlib.Path, default=ROOT / ".build/meterhost")
     for name in ["--list", "--no-build", "--keep"]:
         parser.add_argument(name, action="store_true")
@@ -30,27 +31,38 @@ def parse():
     return options
 
 
+async def work(options, names, failed):
+    """Boots a guest and runs scenarios in it until none is left."""
+    table = lab.Bench(options)
+    try:
+        await table.begin()
+        table.machine.echoes = options.verbose
+        while names:
+            name = names.pop(0)
+            seconds, problem = await table.run(name)
+            print(f"{'FAILED' if problem else 'passed'}  {seconds:5.1f} s  {name}", flush=True)
+            if problem:
+                print(f"      {problem}", flush=True)
+                failed.append(name)
+    finally:
+        await table.end()
+
+
 async def run_scenarios(options):
     names = options.scenario or list(lab.SCENARIOS)
     for name in names:
         if name not in lab.SCENARIOS:
             print(f"vm-test: there is no scenario {name}; --list names them", file=sys.stderr)
             return 64
-    table, failed = lab.Bench(options), []
-    try:
-        await table.begin()
-        table.machine.echoes = options.verbose
-        for name in names:
-            seconds, problem = await table.run(name)
-            print(f"{'FAILED' if problem else 'passed'}  {seconds:5.1f} s  {name}", flush=True)
-            if problem:
-                print(f"      {problem}", flush=True)
-                failed.append(name)
-    except lab.Failure as error:
-        print(f"vm-test: {error}", file=sys.stderr)
+    # The guests share the work; those of the longest first, so that none is left alone with one at the end.
+    waiting, failed = sorted(names, key=lambda name: -lab.SCENARIOS[name]["seconds"]), []
+    count = 1 if options.verbose else min(options.guests, len(names))
+    ends = await asyncio.gather(*(work(options, waiting, failed) for _ in range(count)), return_exceptions=True)
+    for problem in filter(None, ends):
+        if not isinstance(problem, lab.Failure):
+            raise problem
+        print(f"vm-test: {problem}", file=sys.stderr)
         return 69
-    finally:
-        await table.end()
     print(f"{len(names) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0
 

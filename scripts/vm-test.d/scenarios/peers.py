@@ -11,6 +11,7 @@ from peripherals.streams import BloodPressure, HeartRate, Oximeter, Thermometer,
 METERS = [
     (Glucose, "2A18,2A34,2A52"), (BloodPressure, "2A35"), (Thermometer, "2A1C"), (Oximeter, "2A5E"), (WeightScale, "2A9C,2A9D"),
     (HeartRate, "2A37")]
+DONE = "Pairing successful"
 
 
 @scenario(seconds=150)
@@ -41,7 +42,7 @@ async def peers_security(lab):
         await bluez.say("list", lab.adapters[1].address)
         await bluez.say("scan le", "Discovery started")
         for meter, answer in [(passkey, "271828"), (numeric, "yes"), (private, None)]:
-            address = lab.address(meter)
+            address, count = lab.address(meter), bluez.control.text.count(DONE)
             await bluez.control.until(lambda program: address in program.text, f"{meter.name} on the air", 20)
             await bluez.say(f"pair {address}", "Connected: yes", 40)
             if answer:
@@ -49,7 +50,8 @@ async def peers_security(lab):
                 # A prompt ends no line: it cannot be waited for.
                 await lab.pause(3)
                 await bluez.say(answer)
-            await meter.until(lambda: meter.noted("paired"), 30)
+            # The meter is done before the daemon is.
+            await bluez.control.until(lambda program: program.text.count(DONE) > count, f"{meter.name} paired", 30)
             expect(meter.link.is_encrypted, meter.name, "is not encrypted")
             await bluez.let_go(meter)
         await bluez.say("scan off", "Discovery stopped")
