@@ -62,6 +62,20 @@ package final class BluetoothDaemon: Sendable {
     }
   }
 
+  /// The meters with which bluetoothd keeps bonds, by the addresses by which it knows them.
+  ///
+  /// - Parameter adapter: The kernel's name of the adapter, as `hci0`.
+  /// - Throws: As ``protection(of:at:)``.
+  package func bonded(at adapter: String) async throws(KernelBluetoothError) -> Set<BluetoothAddress> {
+    let address = address
+    return try await BusThread.run(patience: Self.patience) { () throws(KernelBluetoothError) in
+      let deadline = ContinuousClock.now + Self.patience
+      let (connection, owner) = try Self.connect(address, until: deadline)
+      let devices = try connection.devices(at: adapter, owner: owner, until: deadline)
+      return Set(devices.filter(\.isBonded).map(\.address))
+    }
+  }
+
   /// Pairs with a meter whose link one of this host's ATT sockets holds.
   ///
   /// The socket stays usable: during the pairing, after it succeeded (the link is then encrypted), and after the person has

@@ -77,19 +77,24 @@ extension BusConnection {
   private func search(
     _ peer: BluetoothAddress, at adapter: String, owner: String, until deadline: ContinuousClock.Instant
   ) throws(KernelBluetoothError) -> DaemonDevice? {
+    try devices(at: adapter, owner: owner, until: deadline).first { $0.address == peer }
+  }
+
+  /// All that bluetoothd knows of at an adapter.
+  func devices(
+    at adapter: String, owner: String, until deadline: ContinuousClock.Instant
+  ) throws(KernelBluetoothError) -> [DaemonDevice] {
     let call = BusCall(
       destination: owner, path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "GetManagedObjects")
     switch try ask(call, until: deadline) {
     case .success(let arguments):
       guard case .dictionary(let objects)? = arguments.first else { throw .daemonUnknown }
-      for (path, interfaces) in objects where path.hasPrefix("/org/bluez/\(adapter)/dev_") {
-        guard case .dictionary(let interfaces) = interfaces,
-          let device = DaemonDevice(path: path, properties: interfaces[DaemonDevice.interface]),
-          device.address == peer
-        else { continue }
-        return device
+      return objects.compactMap { path, interfaces in
+        guard path.hasPrefix("/org/bluez/\(adapter)/dev_"), case .dictionary(let interfaces) = interfaces else {
+          return nil
+        }
+        return DaemonDevice(path: path, properties: interfaces[DaemonDevice.interface])
       }
-      return nil
     case .failure(let refusal): throw KernelBluetoothError(refusal, trying: "list its devices")
     }
   }

@@ -3,6 +3,9 @@ import BluetoothWire
 /// The security of one link: pairs when somebody asks for it, and once when the meter refuses a request for want of it (ATT
 /// errors 05, 0C and 0F).
 actor LinkSecurity {
+  /// How long the radio has to end a pairing by itself whose link has gone, before it is told to.
+  private static let grace = Duration.seconds(2)
+
   private let radio: any Radio
   private let address: BluetoothAddress
   private let mayPair: @Sendable () async throws(BluetoothError) -> Void
@@ -80,7 +83,7 @@ actor LinkSecurity {
     if case .failure(let error) = result { attempt = .failure(error) }
     let link = try result.get()
     identity = link.identity
-    if !isBonded {
+    if !isBonded, link.isBonded {
       hasBonded = true
       try onBond?()
     }
@@ -100,7 +103,12 @@ actor LinkSecurity {
     return await withTaskCancellationHandler {
       await task.value
     } onCancel: { [isGivenUp] in
-      if isGivenUp() { task.cancel() }
+      guard !isGivenUp() else { return task.cancel() }
+      // The session may be over because the link is: then the radio is about to say why, which says more than "given up".
+      Task {
+        try? await Task.sleep(for: Self.grace)
+        task.cancel()
+      }
     }
   }
 

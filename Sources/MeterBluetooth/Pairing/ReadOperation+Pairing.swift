@@ -68,9 +68,7 @@ extension ReadOperation {
 
   /// Whether a bond was made with the meter that is known at an address.
   private func isKnownBonded(at address: BluetoothAddress) throws(BluetoothError) -> Bool {
-    let known = try inStore { store throws(StoreError) in try store.meter(atAddress: address.description) }
-    guard let known, known.isBonded else { return false }
-    return known.addressKind.map { ($0 == .public) == (address.kind == .public) } ?? true
+    try inStore { store throws(StoreError) in try store.meter(at: address) }?.isBonded ?? false
   }
 
   private func inStore<Value>(

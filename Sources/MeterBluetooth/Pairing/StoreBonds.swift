@@ -33,5 +33,8 @@ extension StoreBonds: AdapterBonds {
     try store.bonds(withPrefix: Self.prefix(adapter))
   }
 
+  /// All bonds of every adapter, and of the virtual air.
+  public func bonds() throws -> [[UInt8]] { try store.bonds(withPrefix: "") }
+
   private static func prefix(_ adapter: BluetoothAddress) -> String { "\(adapter)/" }
 }

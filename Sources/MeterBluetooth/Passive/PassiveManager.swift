@@ -78,6 +78,9 @@ public final class PassiveManager: Sendable {
   deinit {
     let tasks = state.withLock { [$0.serving, $0.watching] }
     for task in tasks { task?.cancel() }
+    // The traffic may outlive this, and would hold turns that nobody takes.
+    traffic.setPassive([], nil, sink)
+    sink.finish()
   }
 
   /// What happens from now on.
@@ -204,7 +207,7 @@ public final class PassiveManager: Sendable {
     }
     let matcher = PassiveMatching(
       peripherals: known.compactMap { registry.peripheral(id: $0) }, demands: demands
-    ) { [store] address in (try? store.meter(atAddress: address.description))?.settings.peripheral }
+    ) { [store] address in (try? store.meter(at: address))?.settings.peripheral }
     traffic.setPassive(
       demands.values.map { ($0, nil) }, demands.isEmpty ? nil : AirTraffic.PassiveMatcher { matcher.demands($0) },
       sink)
@@ -252,7 +255,7 @@ public final class PassiveManager: Sendable {
   /// The meter of a turn, as far as it is known: by itself, where it came so far, as many a meter changes its address.
   private func known(_ result: TurnResult, _ turn: AirTraffic.Turn) -> StoredMeter? {
     if let uuid = result.meter { return (try? store.meter(uuid)) ?? nil }
-    return (try? store.meter(atAddress: turn.work.meter.description)) ?? nil
+    return (try? store.meter(at: turn.work.meter)) ?? nil
   }
 
   private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: RunningRead) async -> TurnResult {

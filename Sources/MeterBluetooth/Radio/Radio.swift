@@ -66,4 +66,6 @@ public protocol AdapterBonds: Sendable {
   func keep(_ bond: [UInt8]?, with address: BluetoothAddress, at adapter: BluetoothAddress) throws
   /// All bonds of an adapter.
   func bonds(at adapter: BluetoothAddress) throws -> [[UInt8]]
+  /// All bonds of all adapters, and of any other radio whose bonds are kept in the same place.
+  func bonds() throws -> [[UInt8]]
 }

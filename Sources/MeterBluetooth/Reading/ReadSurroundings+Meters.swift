@@ -17,11 +17,22 @@ extension ReadSurroundings {
   }
 }
 
+extension MeterStore {
+  /// The meter that was last heard at an address; nil when there is none.
+  func meter(at address: BluetoothAddress) throws(StoreError) -> StoredMeter? {
+    try meter(atAddress: address.description, MeterAddressKind(address.kind))
+  }
+}
+
+extension MeterAddressKind {
+  init(_ kind: BluetoothAddress.Kind) { self = kind == .public ? .public : .random }
+}
+
 extension MeterSighting {
   init(_ meter: MeterDescription, of plan: ReadPlan, at address: BluetoothAddress, isRead: Bool) {
     self.init(
       meter.identity, peripheral: plan.peripheral.id, address: meter.address,
-      addressKind: address.kind == .public ? .public : .random, isRead: isRead)
+      addressKind: MeterAddressKind(address.kind), isRead: isRead)
   }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the doctor wants to know of a file.
+/// What is to be known of a file before it is trusted.
 struct FileFacts {
   let isRegular: Bool
   let size: Int
@@ -17,5 +17,10 @@ struct FileFacts {
     else { return nil }
     isRegular = found[.type] as? FileAttributeType == .typeRegular
     (self.size, self.mode, self.owner) = (size, mode, owner)
+  }
+
+  /// The facts of what a path leads to, through links.
+  init?(following path: String) {
+    self.init(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
   }
 }

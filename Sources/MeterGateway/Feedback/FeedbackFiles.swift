@@ -23,12 +23,11 @@ enum FeedbackFiles {
         "a hook begins with the absolute path of a program, not with \(words.first ?? "nothing")",
         "name it like /usr/local/bin/meter-was-read")
     }
-    var facts = stat()
-    guard stat(program, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, access(program, X_OK) == 0 else {
+    guard let facts = FileFacts(following: program), facts.isRegular, access(program, X_OK) == 0 else {
       return refused(
         "the hook \(program) is no program that this user can run", "make the file there and allow it: chmod +x")
     }
-    guard facts.st_mode & S_IWOTH == 0 else {
+    guard facts.mode & 0o002 == 0 else {
       return refused(
         "everybody on this machine can write the hook \(program), and it would run as this user",
         "close it to others: chmod o-w")
@@ -38,9 +37,8 @@ enum FeedbackFiles {
 
   /// What is wrong with a sound file; nil when it can be read.
   static func problem(ofSound file: String) -> FeedbackProblem? {
-    var facts = stat()
-    guard file.hasPrefix("/"), !file.utf8.contains(0), file.utf8.count <= mostBytes, stat(file, &facts) == 0,
-      facts.st_mode & S_IFMT == S_IFREG, access(file, R_OK) == 0
+    guard file.hasPrefix("/"), !file.utf8.contains(0), file.utf8.count <= mostBytes,
+      FileFacts(following: file)?.isRegular == true, access(file, R_OK) == 0
     else {
       return FeedbackProblem(
         .soundFile, "the sound \(file) is no file that this user can read",
@@ -52,8 +50,7 @@ enum FeedbackFiles {
   /// A program on a search path; nil when it is nowhere. Relative folders are passed by.
   static func program(_ name: String, on path: String) -> String? {
     path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { file in
-      var facts = stat()
-      return stat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(file, X_OK) == 0
+      FileFacts(following: file)?.isRegular == true && access(file, X_OK) == 0
     }
   }
 

@@ -45,8 +45,8 @@ struct StoredMeterTests {
     try store.noteMeter(sighting(at: "C0:FF:EE:00:00:02"))
     let second = try #require(try store.meter(meter))
     #expect(second.firstSeenMicroseconds == first.firstSeenMicroseconds && second.lastReadMicroseconds != nil)
-    #expect(try store.meter(atAddress: "c0:ff:ee:00:00:02") == second)
-    #expect(try store.meter(atAddress: Self.address) == nil && store.meters() == [second])
+    #expect(try store.meter(atAddress: "c0:ff:ee:00:00:02", .random) == second)
+    #expect(try store.meter(atAddress: Self.address, .random) == nil && store.meters() == [second])
     try store.noteMeter(sighting(isRead: false))
     #expect(try store.meter(meter)?.lastReadMicroseconds == second.lastReadMicroseconds)
   }

@@ -14,5 +14,14 @@ protocol AdapterBondKeeper: Sendable {
   /// The program that runs the adapter, and pairs on it; nil where this host does.
   var daemon: BluetoothDaemon? { get }
   /// What the kernel has to be given when the adapter appears; nil: it is not this host's to give.
-  func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> [KernelBond]?
+  func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> KeptBonds?
+}
+
+/// What the kernel is given for an adapter.
+struct KeptBonds: Sendable {
+  /// The adapter's own bonds.
+  var bonds: [KernelBond]
+  /// The keys by which meters with changing addresses are recognised, those of other adapters' bonds among them: heard at
+  /// this adapter, such a meter would be a stranger otherwise.
+  var identities: [IdentityKey]
 }

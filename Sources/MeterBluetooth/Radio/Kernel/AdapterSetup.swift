@@ -8,6 +8,8 @@ struct AdapterSetup: Sendable {
   let bonds: any AdapterBonds
   let daemon: BluetoothDaemon
   let choice: KernelAdapters.Choice
+  /// Done when the adapter has made a bond.
+  let onBond: @Sendable () async -> Void
 
   private var name: String { KernelRadio.name(of: index) }
 
@@ -24,19 +26,21 @@ struct AdapterSetup: Sendable {
         throw KernelBluetoothError(
           .noLowEnergy, "\(name) cannot do Bluetooth LE; use an adapter of Bluetooth 4.0 or later")
       }
-      return await daemon.isRunning() ? try leaveAlone(information) : try await takeOver(information)
+      return await daemon.isRunning() ? try await leaveAlone(information) : try await takeOver(information)
     } catch {
       throw BluetoothError(kernel: error, otherwise: .bluetoothOff)
     }
   }
 
-  private func leaveAlone(_ information: AdapterInformation) throws -> KernelRadio {
+  private func leaveAlone(_ information: AdapterInformation) async throws -> KernelRadio {
     guard information.current.contains(.powered) else {
-      throw KernelBluetoothError(.poweredOff, "\(name) is off; switch it on with `bluetoothctl power on`")
+      throw KernelBluetoothError.offBesideDaemon(name)
     }
+    // What it does not tell now costs the choice between several adapters, and no more.
+    let bonded = try? await daemon.bonded(at: name)
     return KernelRadio(
       index: index, address: information.address, client: client,
-      keeper: DaemonBondKeeper(daemon: daemon, adapter: name))
+      keeper: DaemonBondKeeper(daemon: daemon, adapter: name), bonded: bonded ?? [])
   }
 
   private func takeOver(_ information: AdapterInformation) async throws -> KernelRadio {
@@ -48,18 +52,20 @@ struct AdapterSetup: Sendable {
     }
     // Only while somebody pairs: see ``KernelRadio/setBondable(_:)``.
     if current.contains(.bondable) { try await set(.setBondable(false)) }
-    guard let kept = try await keeper.bonds(of: information.address) else { return try leaveAlone(information) }
+    guard let kept = try await keeper.bonds(of: information.address) else {
+      return try await leaveAlone(information)
+    }
     // It may have come since: keys that are loaded now would take the place of its own.
-    if await daemon.isRunning() { return try leaveAlone(information) }
+    if await daemon.isRunning() { return try await leaveAlone(information) }
     // The kernel asks meters for their identity keys only after it was given some, or none.
-    try await set(.loadIdentityKeys(kept.compactMap(\.identity)))
-    try await set(.loadLongTermKeys(kept.flatMap(\.keys)))
+    try await set(.loadIdentityKeys(kept.identities))
+    try await set(.loadLongTermKeys(kept.bonds.flatMap(\.keys)))
     if !current.contains(.powered) { try await set(.setPowered(true)) }
     let monitor = AirMonitor(index: index, client: client)
     await monitor.removeLeftOvers()
     return KernelRadio(
       index: index, address: information.address, client: client, keeper: keeper,
-      bonded: Set(kept.compactMap(\.peer)), monitor: monitor)
+      bonded: Set(kept.bonds.compactMap(\.peer)), monitor: monitor, onBond: onBond)
   }
 
   private func set(_ command: ManagementCommand) async throws {
@@ -91,14 +97,25 @@ struct OwnBondKeeper: AdapterBondKeeper {
 
   var daemon: BluetoothDaemon? { nil }
 
-  func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> [KernelBond]? {
+  func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> KeptBonds? {
     // A bond that is damaged is none: the meter is paired anew.
-    try kept { () throws in try bonds.bonds(at: adapter) }.compactMap(KernelBond.init(decoding:))
+    let own = try kept { () throws in try bonds.bonds(at: adapter) }.compactMap(KernelBond.init(decoding:))
+    let all = try kept { () throws in try bonds.bonds() }.compactMap(KernelBond.init(decoding:))
+    var peers: Set<BluetoothAddress> = []
+    let identities = (own + all).compactMap(\.identity).filter { peers.insert($0.peer).inserted }
+    return KeptBonds(bonds: own, identities: identities)
   }
 
   private func kept<Value>(_ body: () throws -> Value) throws(BluetoothError) -> Value {
     do { return try body() } catch {
       throw BluetoothError(.storeFailure, "the bonds in the state folder cannot be used: \(error)", cause: error)
     }
+  }
+}
+
+extension KernelBluetoothError {
+  /// The adapter is off, and bluetoothd decides that.
+  static func offBesideDaemon(_ adapter: String) -> KernelBluetoothError {
+    KernelBluetoothError(.poweredOff, "\(adapter) is off; switch it on with `bluetoothctl power on`")
   }
 }

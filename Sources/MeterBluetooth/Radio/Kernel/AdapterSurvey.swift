@@ -33,7 +33,7 @@ public struct AdapterSurvey: Sendable {
       let list = try await client.perform(
         .readIndexList, index: ManagementPacket.noAdapter, adapter: "the kernel", patience: .seconds(3))
       var adapters: [Adapter] = []
-      for index in ManagementAnswer.indices(list).sorted() { adapters.append(await look(at: index, client)) }
+      for index in ManagementAnswer.indices(list).sorted() { adapters.append(await look(at: index, client, hasDaemon)) }
       return AdapterSurvey(problem: nil, adapters: adapters, hasDaemon: hasDaemon)
     } catch {
       return AdapterSurvey(
@@ -41,7 +41,9 @@ public struct AdapterSurvey: Sendable {
     }
   }
 
-  private static func look(at index: UInt16, _ client: ManagementClient) async -> Adapter {
+  private static func look(
+    at index: UInt16, _ client: ManagementClient, _ hasDaemon: Bool
+  ) async -> Adapter {
     let name = KernelRadio.name(of: index)
     var address: String?
     do throws(KernelBluetoothError) {
@@ -55,6 +57,8 @@ public struct AdapterSurvey: Sendable {
       if information?.current.contains(.powered) != true, RadioSwitch.isBlocked() {
         throw KernelBluetoothError(ManagementStatus.blocked, trying: "be switched on", adapter: name)
       }
+      // Beside bluetoothd nobody here switches it on.
+      if hasDaemon, information?.current.contains(.powered) != true { throw KernelBluetoothError.offBesideDaemon(name) }
       do throws(KernelBluetoothError) {
         // Of the questions that need the rights of a radio's owner, one that changes nothing.
         try await client.perform(.readConnections, index: index, adapter: name, patience: .seconds(3))

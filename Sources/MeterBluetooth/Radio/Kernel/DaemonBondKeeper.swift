@@ -23,5 +23,5 @@ struct DaemonBondKeeper: AdapterBondKeeper {
     }
   }
 
-  func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> [KernelBond]? { nil }
+  func bonds(of adapter: BluetoothAddress) async throws(BluetoothError) -> KeptBonds? { nil }
 }

@@ -244,13 +244,20 @@ public final class KernelAdapters: RadioSource {
     Task { await setUp(index, client) }
   }
 
+  /// An adapter has made a bond: the others have to recognise the meter, whose address may change.
+  private func shareIdentities(from index: UInt16) async {
+    for radio in current where radio.index != index { await radio.loadIdentities() }
+  }
+
   private func setUp(_ index: UInt16, _ client: ManagementClient) async {
     // One at a time; who is at it sees when another adapter has come meanwhile.
     guard state.withLock({ $0.settingUp.insert(index).inserted }) else { return }
     var isDone = false
     while !isDone {
       let coming = state.withLock { $0.comings[index] }
-      let setup = AdapterSetup(index: index, client: client, bonds: bonds, daemon: daemon, choice: choice)
+      let setup = AdapterSetup(index: index, client: client, bonds: bonds, daemon: daemon, choice: choice) {
+        [weak self] in await self?.shareIdentities(from: index)
+      }
       let result: Result<KernelRadio?, BluetoothError>
       do throws(BluetoothError) { result = .success(try await setup.run()) } catch { result = .failure(error) }
       isDone = note(result, of: index, coming)

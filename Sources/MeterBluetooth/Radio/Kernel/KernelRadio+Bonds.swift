@@ -9,13 +9,24 @@ extension KernelRadio {
   func loadBonds() async throws(BluetoothError) {
     guard let kept = try await keeper.bonds(of: address) else { return }
     do {
+      // It may have come since the adapter was set up.
+      guard await looksFree() else { return }
       // The kernel asks meters for their identity keys only after it was given some, or none.
-      try await client.perform(.loadIdentityKeys(kept.compactMap(\.identity)), index: index, adapter: name)
-      try await client.perform(.loadLongTermKeys(kept.flatMap(\.keys)), index: index, adapter: name)
+      try await client.perform(.loadIdentityKeys(kept.identities), index: index, adapter: name)
+      try await client.perform(.loadLongTermKeys(kept.bonds.flatMap(\.keys)), index: index, adapter: name)
     } catch {
       throw BluetoothError(kernel: error, otherwise: .storeFailure)
     }
   }
+
+  /// Tells the kernel of this adapter by which keys meters are recognised, those of other adapters' bonds among them.
+  func loadIdentities() async {
+    guard let kept = try? await keeper.bonds(of: address), await looksFree() else { return }
+    _ = try? await client.perform(.loadIdentityKeys(kept.identities), index: index, adapter: name)
+  }
+
+  /// Whether bluetoothd does not run: lists that are loaded beside it take the place of its own.
+  private func looksFree() async -> Bool { await !BluetoothDaemon().isRunning() }
 
   /// Forgets the bond with a meter, on disk and in the kernel; the meter keeps its own side.
   public func forget(_ address: BluetoothAddress) async throws(BluetoothError) {
@@ -29,8 +40,30 @@ extension KernelRadio {
       state.withLock { state in
         state.bonded.remove(peer)
         state.lostBonds.remove(peer)
+        state.droppedBonds.remove(peer)
       }
     }
+  }
+
+  /// Takes the key of a lost bond from whoever would encrypt with it, as the kernel does at once for a meter that asks for
+  /// security, and bluetoothd by not pairing a second time. The link goes with the key; the store keeps its own until the
+  /// meter is paired anew.
+  public func dropLostBond(with address: BluetoothAddress) async throws(BluetoothError) -> Bool {
+    let isFirst = state.withLock { state in
+      state.lostBonds.contains(address) && state.droppedBonds.insert(address).inserted
+    }
+    guard isFirst else { return false }
+    do throws(BluetoothError) {
+      if keeper.daemon == nil {
+        try await dropKernelBond(address, keepsLink: false)
+      } else {
+        try await keeper.forget(address, at: self.address)
+      }
+    } catch {
+      state.withLock { _ = $0.droppedBonds.remove(address) }
+      throw error
+    }
+    return true
   }
 
   private func forgetByDaemon(_ address: BluetoothAddress) async throws(BluetoothError) {
@@ -39,6 +72,7 @@ extension KernelRadio {
       state.withLock { state in
         state.bonded.remove(peer)
         state.lostBonds.remove(peer)
+        state.droppedBonds.remove(peer)
       }
       try await keeper.forget(peer, at: self.address)
     }

@@ -28,6 +28,7 @@ extension KernelRadio {
     do throws(BluetoothError) { return try await pairAlone(with: address, asking: person) } catch {
       // The bond is kept until there is a new one, and the kernel has to know what is kept.
       if hadLostBond { try? await loadBonds() }
+      state.withLock { _ = $0.droppedBonds.remove(address) }
       throw error
     }
   }
@@ -65,8 +66,10 @@ extension KernelRadio {
       }
       state.withLock { state in
         state.lostBonds.remove(address)
+          state.droppedBonds.remove(address)
         state.bonded.insert(peer)
       }
+      await onBond()
       return PairedLink(level: level(of: address).rawValue, identity: peer)
     case .notBonded: break
     case .failed(let failure): throw BluetoothError(pairing: failure, with: address)
@@ -86,6 +89,7 @@ extension KernelRadio {
         state.withLock { state in
           state.bonded.insert(identity)
           state.lostBonds.remove(address)
+          state.droppedBonds.remove(address)
         }
         return PairedLink(level: level(of: address).rawValue, identity: identity)
       case .notBonded:

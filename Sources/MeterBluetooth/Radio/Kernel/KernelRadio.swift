@@ -16,6 +16,8 @@ public final class KernelRadio: NamedRadio {
     var bonded: Set<BluetoothAddress>
     /// Meters that have shown that they do not know the bond any more.
     var lostBonds: Set<BluetoothAddress> = []
+    /// Meters with lost bonds whose keys nobody has any more but the store, until they are paired.
+    var droppedBonds: Set<BluetoothAddress> = []
     /// Meters with which somebody pairs.
     var pairing: Set<BluetoothAddress> = []
     /// Pairings for which the kernel has to make bonds.
@@ -38,6 +40,8 @@ public final class KernelRadio: NamedRadio {
   let keeper: any AdapterBondKeeper
   /// Nil on an adapter that another program runs.
   let monitor: AirMonitor?
+  /// Done when a bond was made.
+  let onBond: @Sendable () async -> Void
   let state: Mutex<State>
 
   /// How long to wait before a discovery that was refused is asked for again.
@@ -45,9 +49,11 @@ public final class KernelRadio: NamedRadio {
 
   init(
     index: UInt16, address: BluetoothAddress, client: ManagementClient, keeper: any AdapterBondKeeper,
-    bonded: Set<BluetoothAddress> = [], monitor: AirMonitor? = nil
+    bonded: Set<BluetoothAddress> = [], monitor: AirMonitor? = nil,
+    onBond: @escaping @Sendable () async -> Void = {}
   ) {
     self.monitor = monitor
+    self.onBond = onBond
     state = Mutex(State(bonded: bonded))
     self.index = index
     name = Self.name(of: index)
@@ -97,6 +103,8 @@ public final class KernelRadio: NamedRadio {
   private func encrypt(
     _ socket: ATTSocket, with address: BluetoothAddress
   ) async throws(BluetoothError) -> Bool {
+    // Without its key the kernel would pair instead.
+    guard !state.withLock({ $0.droppedBonds.contains(address) }) else { return true }
     guard let level = try await keeper.protection(of: address, at: self.address) else { return true }
     let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
     state.withLock { state in

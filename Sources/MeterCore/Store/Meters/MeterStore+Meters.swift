@@ -47,10 +47,13 @@ extension MeterStore {
 
   /// The meter that was last heard at an address: what a passive reader can know before it connects. Nil when there is none.
   ///
-  /// - Parameter address: Written as `AA:BB:CC:DD:EE:FF`.
+  /// - Parameters:
+  ///   - address: Written as `AA:BB:CC:DD:EE:FF`.
+  ///   - kind: Of which kind it is: the same bytes of the other kind are another device's. A meter of which the kind was never
+  ///     noted is found by either.
   /// - Throws: ``StoreError``.
-  public func meter(atAddress address: String) throws(StoreError) -> StoredMeter? {
-    try reading { db in try MeterTable(db: db).meter(atAddress: address) }
+  public func meter(atAddress address: String, _ kind: MeterAddressKind) throws(StoreError) -> StoredMeter? {
+    try reading { db in try MeterTable(db: db).meter(atAddress: address, kind) }
   }
 
   /// What a person has set for a meter; nothing of one that is not known.

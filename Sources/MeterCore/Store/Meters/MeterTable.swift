@@ -55,9 +55,12 @@ struct MeterTable {
     try Row.fetchOne(db, sql: Self.select + " WHERE uuid = ?", arguments: [Self.name(uuid)]).flatMap(described)
   }
 
-  func meter(atAddress address: String) throws -> StoredMeter? {
+  func meter(atAddress address: String, _ kind: MeterAddressKind) throws -> StoredMeter? {
     try Row.fetchOne(
-      db, sql: Self.select + " WHERE address = ? ORDER BY last_us DESC LIMIT 1", arguments: [address.uppercased()]
+      db,
+      sql: Self.select
+        + " WHERE address = ? AND (address_kind IS NULL OR address_kind = ?) ORDER BY last_us DESC LIMIT 1",
+      arguments: [address.uppercased(), kind.rawValue]
     ).flatMap(described)
   }
 
