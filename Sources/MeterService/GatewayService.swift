@@ -87,6 +87,7 @@ public struct GatewayService: Sendable {
     showing.cancel()
     await showing.value
     await following.value
+    await owner.radios.close()
   }
 
   /// Gives readings their time as soon as the host knows the date (C16), and forgets old names. The kernel tells nobody when

@@ -22,6 +22,8 @@ struct AdvertisementRead: Sendable {
     case silence
     case deadline
     case radioEnded((any Error)?)
+    /// What a meter shows was read passively, and delivered, just before.
+    case delivered
     case cancelled
   }
 
@@ -52,16 +54,27 @@ struct AdvertisementRead: Sendable {
   func run() async throws(BluetoothError) -> ReadEvent {
     // An empty allow-list is an error.
     _ = try operation.allowedAddresses()
-    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff) { [operation] report in
-      let meter = MeterIdentity(serial: nil, model: nil, systemID: nil, address: report.address.description)
-      return operation.plan.isFrom(report) && operation.isAllowed(report.address, meter.peripheralUUID)
-    }
     let (happenings, post) = AsyncStream<Happening>.makeStream()
+    let isWanted = operation.deliveryFilter
+    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff) { [operation] report in
+      guard operation.plan.isFrom(report), operation.isAllowed(report.address, Self.identity(report).peripheralUUID)
+      else { return false }
+      // A live value has no time of its own: read again, it would be another reading.
+      if let isWanted, operation.surroundings.traffic.hasDelivered(report.address, where: isWanted) {
+        post.yield(.delivered)
+        return false
+      }
+      return true
+    }
     let course = await operation.cancellation.during({ post.yield(.cancelled) }) {
       await follow(meters, happenings, post)
     }
     try operation.checkCancellation()
     return try conclude(course)
+  }
+
+  private static func identity(_ report: AdvertisingReport) -> MeterIdentity {
+    MeterIdentity(serial: nil, model: nil, systemID: nil, address: report.address.description)
   }
 
   private func follow(
@@ -88,6 +101,7 @@ struct AdvertisementRead: Sendable {
         case .ended(let address, let link, let result, let summary):
           course.sessions[address] = nil
           ledger.absorb(summary)
+          noteRead(address, result, summary)
           if !judge(result, summary, &course) || course.isOver {
             meters.ended(address)
           } else if let next = meters.endedKnown(address, unread: link.unread) {
@@ -99,6 +113,9 @@ struct AdvertisementRead: Sendable {
           course.radioError = error
           course.isRadioGone = true
           meters.dropAll()
+        case .delivered:
+          if course.failure == nil { course.failure = noReading }
+          course.stop()
         case .cancelled: course.stop()
         }
         // No session may be left: what its driver has put out would be lost.
@@ -193,6 +210,16 @@ extension AdvertisementRead {
       if error.code == .storeFailure { course.stop() }
     }
     return false
+  }
+
+  /// Tells passive reading of a session that got what it wanted.
+  private func noteRead(
+    _ address: BluetoothAddress, _ result: Result<SessionReport, BluetoothError>, _ summary: ReadSummary
+  ) {
+    guard case .success(let report) = result, report.isRead(bringing: summary) else { return }
+    let known = try? operation.surroundings.store.meter(at: address)
+    operation.surroundings.traffic.served(
+      address, summary.hasNews ? .readNew : .nothingNew, holdOff: known?.settings.holdOff)
   }
 
   private func conclude(_ course: Course) throws(BluetoothError) -> ReadEvent {

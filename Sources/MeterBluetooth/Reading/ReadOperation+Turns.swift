@@ -31,15 +31,23 @@ extension ReadOperation {
   /// What passive reading had brought already, in place of nothing: to the same user, of a meter that this read was for.
   /// A read of another period, or of the whole memory, asks for something else.
   private func preferDelivered(_ event: ReadEvent, _ ledger: ReadLedger) -> ReadEvent {
-    guard purpose == .read, !options.window.isBounded, !options.takesHistory, event.bringsNothing,
-      let generation = (try? surroundings.store.currentSession())?.generation
-    else { return event }
+    guard event.bringsNothing, let isWanted = deliveryFilter else { return event }
     let reached = ledger.reached
     let summary = surroundings.traffic.takeDelivery { delivery in
-      delivery.peripheral == plan.peripheral.id && delivery.generation == generation
-        && isAllowed(delivery.address, delivery.meter) && (reached.isEmpty || reached.contains(delivery.meter))
+      isWanted(delivery) && (reached.isEmpty || reached.contains(delivery.meter))
     }
     return summary.map(ReadEvent.alreadyDelivered) ?? event
+  }
+
+  /// Which deliveries of passive reading are what this operation is for; nil: none can be.
+  var deliveryFilter: (@Sendable (AirTraffic.Delivery) -> Bool)? {
+    guard purpose == .read, !options.window.isBounded, !options.takesHistory,
+      let generation = (try? surroundings.store.currentSession())?.generation
+    else { return nil }
+    return { delivery in
+      delivery.peripheral == plan.peripheral.id && delivery.generation == generation
+        && isAllowed(delivery.address, delivery.meter)
+    }
   }
 
   private func bringsNothing(_ last: Result<ReadEvent, BluetoothError>?) -> Bool {

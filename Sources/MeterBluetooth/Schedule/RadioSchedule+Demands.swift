@@ -116,6 +116,18 @@ extension RadioSchedule {
         demand: standing.demand.id, revision: standing.revision, until: now + policy.personWait))
   }
 
+  mutating func served(_ address: BluetoothAddress, _ ending: Ending, _ own: Duration?) {
+    guard ending == .readNew || ending == .nothingNew, let meter = book.position(of: address) else { return }
+    if case .running = book.meters[meter].phase { return }
+    var holdOff = own ?? policy.holdOff
+    if own == nil, let demand = passiveDemand(for: meter)?.demand { holdOff = self.holdOff(of: meter, for: demand) }
+    book.meters[meter].failures = 0
+    book.meters[meter].place = 0
+    book.meters[meter].phase = .resting(
+      rest(holdOff: min(max(holdOff, .zero), policy.longestHoldOff), endsWithNews: ending == .nothingNew))
+    book.touch(meter)
+  }
+
   mutating func forgive(_ address: BluetoothAddress, _ commands: inout [Command]) {
     guard let meter = book.position(of: address) else { return }
     book.meters[meter].failures = 0

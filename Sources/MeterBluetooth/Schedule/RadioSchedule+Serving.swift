@@ -104,7 +104,7 @@ extension RadioSchedule {
     commands.append(.start(work))
   }
 
-  private func holdOff(of meter: Int, for demand: Demand) -> Duration {
+  func holdOff(of meter: Int, for demand: Demand) -> Duration {
     var found = policy.holdOff
     if case .passive(let own) = demand.kind {
       found = own ?? policy.holdOff

@@ -198,6 +198,10 @@ extension RadioSchedule {
     case holdOff(WorkID, Duration)
     /// A work is over, and with it its link.
     case ended(WorkID, Ending)
+    /// A meter that only advertises was read outside all works: it rests as after one of its own.
+    ///
+    /// - Parameter holdOff: What a person has set for it; nil takes the demand's.
+    case served(BluetoothAddress, Ending, holdOff: Duration?)
     /// A person has done something about this meter: earlier failures of it do not count any more.
     case forgive(BluetoothAddress)
     /// Nothing has happened but time.

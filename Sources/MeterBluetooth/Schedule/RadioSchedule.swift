@@ -103,6 +103,7 @@ public struct RadioSchedule: Sendable {
     case .connected(let id): connected(id, &commands)
     case .holdOff(let id, let time): works[id]?.holdOff = min(max(time, .zero), policy.longestHoldOff)
     case .ended(let id, let ending): ended(id, ending, &commands)
+    case .served(let address, let ending, let holdOff): served(address, ending, holdOff)
     case .forgive(let address): forgive(address, &commands)
     case .tick: break
     }
@@ -135,6 +136,12 @@ public struct RadioSchedule: Sendable {
 
   /// The works that run, in the order of their starts.
   public var runningWorks: [Work] { works.values.map(\.work).sorted { $0.id.rawValue < $1.id.rawValue } }
+
+  /// Whether a meter was read and rests, whatever it advertises.
+  public func isResting(_ address: BluetoothAddress) -> Bool {
+    guard let meter = book.position(of: address), case .resting(let rest) = book.meters[meter].phase else { return false }
+    return !rest.endsWithNews
+  }
 
   /// How many meters are remembered.
   public var rememberedMeters: Int { book.count }

@@ -114,6 +114,23 @@ extension AirTraffic {
     }
   }
 
+  /// A person has read a meter that only advertises: passive reading leaves what it shows now alone.
+  func served(_ address: BluetoothAddress, _ ending: RadioSchedule.Ending, holdOff: Duration?) {
+    state.withLock { state in
+      state.heard.settle(address)
+      run(.served(address, ending, holdOff: holdOff), &state)
+    }
+  }
+
+  /// Whether passive reading has just brought what a meter shows: one that fits the delivery, and has not been silent since.
+  func hasDelivered(_ address: BluetoothAddress, where fits: (Delivery) -> Bool) -> Bool {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      return state.schedule.isResting(address)
+        && state.deliveries.contains { $0.address == address && now - $0.time < Self.deliveryMemory && fits($0) }
+    }
+  }
+
   /// A person has done something about a meter: what failed before is tried again.
   func forgive(_ address: BluetoothAddress) { tell(.forgive(address)) }
 }

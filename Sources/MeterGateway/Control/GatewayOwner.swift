@@ -44,6 +44,18 @@ public final class GatewayOwner: Sendable {
     currentDelivery = delivery ?? { try GatewayDelivery.configured(store: store) }
   }
 
+  /// Does one thing as the owner, and puts the radios away that it took.
+  public func once<Value: Sendable>(_ body: (GatewayOwner) async throws -> Value) async rethrows -> Value {
+    do {
+      let value = try await body(self)
+      await radios.close()
+      return value
+    } catch {
+      await radios.close()
+      throw error
+    }
+  }
+
   /// The delivery of the session in force; nil without a session or a receiver.
   ///
   /// - Throws: ``GatewayError`` or `StoreError`.

@@ -9,8 +9,8 @@ public actor RadioDesk {
   private let standing: RadioChoice
   private let environment: [String: String]
   private var airs: [String: AirTraffic] = [:]
-  private var opening: (choice: [String], task: Task<AirTraffic, any Error>)?
-  private var kernel: (choice: [String], traffic: AirTraffic)?
+  private var opening: (choice: [String], task: Task<(KernelAdapters, AirTraffic), any Error>)?
+  private var kernel: (choice: [String], adapters: KernelAdapters, traffic: AirTraffic)?
 
   /// - Parameter standing: What is used where a request names nothing.
   public init(
@@ -49,18 +49,25 @@ public actor RadioDesk {
     // Another caller was faster: the adapters are set up once.
     if let opening {
       try Self.check(adapters, fits: opening.choice)
-      return try await opening.task.value
+      return try await opening.task.value.1
     }
     let task = Task { [bonds = StoreBonds(store)] in
       let source = KernelAdapters(KernelAdapters.Choice(adapters), bonds: bonds)
       try await source.open()
-      return AirTraffic(source)
+      return (source, AirTraffic(source))
     }
     opening = (adapters, task)
     defer { opening = nil }
-    let traffic = try await task.value
-    kernel = (adapters, traffic)
+    let (source, traffic) = try await task.value
+    kernel = (adapters, source, traffic)
     return traffic
+  }
+
+  /// Puts away what the kernel would go on doing for a process that has ended. Call it last, when nobody reads any more.
+  public func close() async {
+    let opened = try? await opening?.task.value
+    await (kernel?.adapters ?? opened?.0)?.close()
+    kernel = nil
   }
 
   private static func check(_ adapters: [String], fits choice: [String]) throws(GatewayError) {

@@ -24,7 +24,7 @@ extension LocationOptions {
       guard let answer = try await client(gateway).perform(request) else { throw error }
       return answer
     }
-    return try await request.perform(on: GatewayOwner(gateway: gateway, store: store))
+    return try await GatewayOwner(gateway: gateway, store: store).once { try await request.perform(on: $0) }
   }
 
   /// Holds a conversation with whoever owns the state folder.
@@ -37,7 +37,7 @@ extension LocationOptions {
       guard try await client(gateway).converse(conversation, with: partner) else { throw error }
       return
     }
-    try await conversation.perform(on: GatewayOwner(gateway: gateway, store: store), with: partner)
+    try await GatewayOwner(gateway: gateway, store: store).once { try await conversation.perform(on: $0, with: partner) }
   }
 
   private func client(_ gateway: Gateway) throws(GatewayError) -> ControlClient {
