@@ -138,7 +138,7 @@ public struct RadioSchedule: Sendable {
   public var runningWorks: [Work] { works.values.map(\.work).sorted { $0.id.rawValue < $1.id.rawValue } }
 
   /// Whether a meter was read and rests, whatever it advertises.
-  public func isResting(_ address: BluetoothAddress) -> Bool {
+  func isResting(_ address: BluetoothAddress) -> Bool {
     guard let meter = book.position(of: address), case .resting(let rest) = book.meters[meter].phase else { return false }
     return !rest.endsWithNews
   }
