@@ -45,7 +45,9 @@ public final class GatewayOwner: Sendable {
   }
 
   /// Does one thing as the owner, and puts the radios away that it took.
-  public func once<Value: Sendable>(_ body: (GatewayOwner) async throws -> Value) async rethrows -> Value {
+  public func once<Value: Sendable>(
+    _ body: @escaping @Sendable (GatewayOwner) async throws -> Value
+  ) async throws -> Value {
     do {
       let value = try await body(self)
       await radios.close()
