@@ -123,6 +123,7 @@ extension RadioSchedule {
     if own == nil, let demand = passiveDemand(for: meter)?.demand { holdOff = self.holdOff(of: meter, for: demand) }
     book.meters[meter].failures = 0
     book.meters[meter].place = 0
+    book.meters[meter].retry = 0
     book.meters[meter].phase = .resting(
       rest(holdOff: min(max(holdOff, .zero), policy.longestHoldOff), endsWithNews: ending == .nothingNew))
     book.touch(meter)

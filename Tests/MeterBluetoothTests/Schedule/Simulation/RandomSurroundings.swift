@@ -55,6 +55,7 @@ struct RandomSurroundings {
     case 6: tell(.demand(RadioSchedule.Demand(id: 90, .listening)))
     case 7..<10: connect()
     case 10..<14: end()
+    case 14: serve()
     default: hear()
     }
   }
@@ -101,6 +102,12 @@ struct RandomSurroundings {
   }
 
   private mutating func connect() { if let work = anyWork() { tell(.connected(work)) } }
+
+  private mutating func serve() {
+    let endings: [RadioSchedule.Ending] = [.readNew, .nothingNew, .stopped]
+    tell(
+      .served(meter(), endings.randomElement(using: &random) ?? .stopped, holdOff: .seconds(Int(number(0..<20)))))
+  }
 
   private mutating func end() {
     guard let work = anyWork() else { return }

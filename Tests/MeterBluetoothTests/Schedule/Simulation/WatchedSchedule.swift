@@ -108,6 +108,7 @@ extension WatchedSchedule {
     // The simulated meters have nothing set.
     case .holdOff: break
     case .ended(let id, let ending): see(ending, of: id)
+    case .served(let address, let ending, let holdOff): see(ending, of: address, holdOff)
     case .forgive(let address):
       meters[address]?.failures = 0
       meters[address]?.notBefore = .zero
@@ -145,6 +146,16 @@ extension WatchedSchedule {
       meter.fits = hearing.fits
     }
     meters[hearing.meter] = meter
+  }
+
+  private mutating func see(_ ending: RadioSchedule.Ending, of address: BluetoothAddress, _ holdOff: Duration?) {
+    guard ending == .readNew || ending == .nothingNew, var meter = meters[address], meter.running == nil else { return }
+    meter.failures = 0
+    meter.notBefore = .zero
+    meter.rest = ObservedRest(
+      holdOff: min(holdOff ?? .zero, policy.longestHoldOff), endsWithNews: ending == .nothingNew,
+      lastSign: heardTime, lastTime: now)
+    meters[address] = meter
   }
 
   private mutating func see(_ ending: RadioSchedule.Ending, of id: RadioSchedule.WorkID) {
