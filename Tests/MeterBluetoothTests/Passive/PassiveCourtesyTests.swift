@@ -33,10 +33,17 @@ struct PassiveCourtesyTests {
 
   @Test("a meter that announces says that it is ready, and no other")
   func ready() async throws {
-    let (_, passive) = try beacon(SpokenAir([Beacon.says(.ready), Beacon.says(.stableLast)]))
+    let air = SpokenAir([Beacon.says(.ready)])
+    let bench = try ReadBench(air)
+    let passive = bench.passive()
     var events = passive.events().makeAsyncIterator()
     try passive.choose([Beacon.peripheral])
-    #expect(await nextRead(&events) == ["ready \(Beacon.peripheral)", "read \(Beacon.peripheral): 1"])
+    guard case .isReady(Beacon.peripheral, _) = await events.next() else {
+      Issue.record("it has not said that it is ready")
+      return
+    }
+    air.say(Beacon.says(.stableLast))
+    #expect(await nextRead(&events) == ["read \(Beacon.peripheral): 1"])
     try await ReadBench.withAir([try BenchMeter.glucose()]) { bench, _ in
       let passive = bench.passive()
       var events = passive.events().makeAsyncIterator()
@@ -138,7 +145,8 @@ struct PassiveCourtesyTests {
           {"id": \(id), "kind": "bluetooth", "name": "Twin \(id)", "manufacturer": "tests", "model": "twin",
            "type": "glucose_meter", "requires_pairing": false, "instructions": "Switch it on.", "reading_instructions": "",
            "connection_kind": "connect", "supported_since": "0.1.0", "maturity": "alpha", "stored_history": true,
-           "passive": "yes", "announces_before_measurement": false, "driver": "org.meterhost.glucose", \(rules)},
+           "passive": "yes", "announces_before_measurement": false, "driver": "org.meterhost.glucose", \(rules),
+           "services": [{"uuid": "1808", "required": true, "characteristics": [{"uuid": "2A18", "required": true}]}]},
           """
         text = text.replacingOccurrences(of: "\"peripherals\": [", with: "\"peripherals\": [" + peripheral)
       }

@@ -17,7 +17,9 @@ struct KnownMeterTests {
     #expect(meter.peripheral == 1000 && meter.lastReadMicroseconds != nil && meter.pairing == nil)
     #expect(meter.owners.map(\.user.userID) == ["ada"])
     let address = try #require(meter.address)
-    #expect(try bench.store.meter(atAddress: address, .random) == meter)
+    let kind = try #require(meter.addressKind)
+    #expect(try bench.store.meter(atAddress: address, kind) == meter)
+    #expect(try bench.store.meter(atAddress: address, kind == .random ? .public : .random) == nil)
     #expect(try await bench.read(1000).end == "completed")
     #expect(try bench.store.meters().map(\.uuid) == [meter.uuid])
   }
