@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct HelpTests {
+@Suite(.timeLimit(.minutes(30))) struct HelpTests {
   static let groups = ["peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive"]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One process owns the folder, and the other commands ask it (C17).
-@Suite(.timeLimit(.minutes(15))) struct ServiceCommandTests {
+@Suite(.timeLimit(.minutes(30))) struct ServiceCommandTests {
   private func withService(_ body: (Sandbox, Program) async throws -> Void) async throws {
     try await Sandbox.with { sandbox in
       let service = try Program(["run", "--json"], in: sandbox)
@@ -102,7 +102,7 @@ import Testing
 
   @Test func anOwnerThatIsNoServiceIsNamed() async throws {
     try await Sandbox.with { sandbox in
-      let read = try Program(["read", "1000", "--json"], in: sandbox)
+      let read = try Program(["read", "1000", "--json", "--timeout", "3600"], in: sandbox)
       try await read.line(with: #""event":"started""#)
       let list = try await Program.run(["queue", "list", "--json"], in: sandbox)
       #expect(list.status == 75)

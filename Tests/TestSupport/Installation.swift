@@ -96,10 +96,12 @@ public struct Sandbox: Sendable {
     return path(name)
   }
 
-  /// Runs a body and removes the folder.
+  /// Runs a body when the machine has room for it, and removes the folder.
   public static func with<Value>(_ body: (Sandbox) async throws -> Value) async throws -> Value {
-    let sandbox = try Sandbox()
-    defer { sandbox.remove() }
-    return try await body(sandbox)
+    try await Crowd.machine.join {
+      let sandbox = try Sandbox()
+      defer { sandbox.remove() }
+      return try await body(sandbox)
+    }
   }
 }

@@ -3,7 +3,7 @@ import MeterGateway
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct GatewayCallTests {
+@Suite(.timeLimit(.minutes(30))) struct GatewayCallTests {
   static let drivers: [String] = (try? GatewayFixture.gateway().driverList().map(\.id)) ?? []
 
   @Test(arguments: drivers) func everyBundleTestsItself(driver: String) async throws {
