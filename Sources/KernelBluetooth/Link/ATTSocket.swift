@@ -17,9 +17,6 @@ package final class ATTSocket: Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// How long the kernel may take to tidy up behind a link that has gone.
-  private static let farewell = Duration.milliseconds(200)
-
   private let socket: PacketSocket
   private let peer: BluetoothAddress
 
@@ -36,7 +33,6 @@ package final class ATTSocket: Sendable {
     let descriptor = mh_bluetooth_att_open(adapter.littleEndianBytes, ManagementAddress.type(of: adapter))
     guard descriptor >= 0 else { throw KernelBluetoothError(opening: "open a link", errno: -descriptor) }
     let socket = try PacketSocket(descriptor: descriptor)
-    let link = ATTSocket(socket: socket, peer: peer)
     do {
       let started = socket.withDescriptor {
         mh_bluetooth_att_connect($0, peer.littleEndianBytes, ManagementAddress.type(of: peer))
@@ -44,10 +40,11 @@ package final class ATTSocket: Sendable {
       guard let started, started == 0 || started == -SystemErrorNumber.inProgress else {
         throw KernelBluetoothError(connectingTo: peer, errno: -(started ?? 0))
       }
+      let link = ATTSocket(socket: socket, peer: peer)
       try await link.waitUntilWritable()
       return link
     } catch {
-      link.close()
+      socket.close()
       throw error
     }
   }
@@ -86,24 +83,15 @@ package final class ATTSocket: Sendable {
   package func receive() async throws -> [UInt8]? { try await socket.receive() }
 
   /// Gives the link up; the kernel drops it when nobody else uses it.
-  ///
-  /// A socket whose link has gone is closed a while later. The kernel wakes its reader before it has taken the channel off the
-  /// link, and Linux 6.1 uses the link's freed memory when the socket is closed in between.
-  package func close() {
-    guard let state = socket.withDescriptor({ mh_bluetooth_poll($0) }) else { return }
-    guard state < 0 || state & Int32(MH_BLUETOOTH_HUNG_UP) != 0 else { return socket.close() }
-    Task { [socket] in
-      try? await Task.sleep(for: Self.farewell)
-      socket.close()
-    }
-  }
+  package func close() { socket.close() }
 
   private func waitUntilWritable() async throws {
     while true {
       let state = socket.withDescriptor { mh_bluetooth_poll($0) } ?? Int32(MH_BLUETOOTH_HUNG_UP)
       if state & Int32(MH_BLUETOOTH_HUNG_UP) != 0 || state < 0 {
         let error = socket.withDescriptor { mh_bluetooth_take_error($0) } ?? 0
-        close()
+        // At once: what such a socket points to in the kernel is freed with its link (Linux 6.1).
+        socket.close()
         throw KernelBluetoothError(connectingTo: peer, errno: -error)
       }
       if state & Int32(MH_BLUETOOTH_WRITABLE) != 0 { return }

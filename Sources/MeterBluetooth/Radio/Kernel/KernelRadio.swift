@@ -260,6 +260,9 @@ extension KernelRadio {
 }
 
 /// The kernel's ATT channel as a bearer.
+///
+/// A socket whose link is gone is closed at once: Linux 6.1 frees what such a socket still points to, and closing it later
+/// has crashed the kernel.
 private struct KernelBearer: ATTBearer {
   let socket: ATTSocket
   let onClose: @Sendable () -> Void
