@@ -21,6 +21,8 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
   private struct Waiter<Value> {
     let id: UInt64
     let continuation: CheckedContinuation<Value, any Error>
+    /// Asked before it is woken; true closes the descriptor at once.
+    var isOver: (@Sendable (Int32) -> Bool)?
   }
 
   private struct State {
@@ -35,9 +37,16 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
   private let state: Mutex<State>
   private let loop: ReadinessLoop
   private let attempt: @Sendable (Int32) -> Attempt
+  private let closesAtEnd: Bool
 
   /// Takes over the descriptor; it is closed when this throws.
-  package init(descriptor: Int32, attempt: @escaping @Sendable (Int32) -> Attempt) throws(SocketError) {
+  ///
+  /// - Parameter closesAtEnd: Whether the descriptor is closed by the loop's thread when a waiter is told of the end, before any
+  ///   task has run.
+  package init(
+    descriptor: Int32, closesAtEnd: Bool = false, attempt: @escaping @Sendable (Int32) -> Attempt
+  ) throws(SocketError) {
+    self.closesAtEnd = closesAtEnd
     do {
       loop = try ReadinessLoop.shared()
     } catch {
@@ -80,8 +89,12 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
 
   /// Returns when the descriptor may take more bytes.
   ///
-  /// - Parameter retry: Asked under the lock, after writing is watched; true means it is not necessary to wait.
-  package func waitUntilWritable(unless retry: @Sendable (Int32) -> Bool) async throws {
+  /// - Parameters:
+  ///   - retry: Asked under the lock, after writing is watched; true means it is not necessary to wait.
+  ///   - isOver: Asked by the loop's thread before the task is woken; true closes the descriptor at once.
+  package func waitUntilWritable(
+    unless retry: @Sendable (Int32) -> Bool, closingIf isOver: (@Sendable (Int32) -> Bool)? = nil
+  ) async throws {
     try Task.checkCancellation()
     let id = state.withLock { state in
       state.nextID += 1
@@ -94,7 +107,7 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
           loop.watchWriting(true, token: state.token, descriptor: state.descriptor)
           state.watchesWriting = true
           guard !retry(state.descriptor) else { return .success(()) }
-          state.writers.append(Waiter(id: id, continuation: continuation))
+          state.writers.append(Waiter(id: id, continuation: continuation, isOver: isOver))
           return nil
         }
         if let now { continuation.resume(with: now) }
@@ -112,19 +125,14 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
 
   /// Closes the descriptor and ends all waiting; repeated calls do nothing.
   package func close() {
-    let (readers, writers) = state.withLock { state in
-      guard state.descriptor >= 0 else { return ([Waiter<Element?>](), [Waiter<Void>]()) }
-      loop.remove(state.token, descriptor: state.descriptor)
-      _ = mh_packet_close(state.descriptor)
-      state.descriptor = -1
-      defer {
-        state.readers = []
-        state.writers = []
-      }
-      return (state.readers, state.writers)
-    }
-    for reader in readers { reader.continuation.resume(returning: nil) }
-    for writer in writers { writer.continuation.resume(throwing: SocketError.closedHere) }
+    state.withLock { if $0.descriptor >= 0 { close(&$0) } }
+    wakeAll()
+  }
+
+  private func close(_ state: inout State) {
+    loop.remove(state.token, descriptor: state.descriptor)
+    _ = mh_packet_close(state.descriptor)
+    state.descriptor = -1
   }
 
   private func takeOrWait(_ state: inout State, _ waiter: Waiter<Element?>) -> Result<Element?, any Error>? {
@@ -150,11 +158,28 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
         guard state.descriptor >= 0, !state.readers.isEmpty, let result = taken(from: state.descriptor) else {
           return nil
         }
+        if closesAtEnd, Self.isEnd(result) { close(&state) }
         return (state.readers.removeFirst(), result)
       }
       guard let (reader, result) = served else { return }
       reader.continuation.resume(with: result)
+      // Those behind the one who was told of the end.
+      if closesAtEnd, Self.isEnd(result) { wakeAll() }
     }
+  }
+
+  private static func isEnd(_ result: Result<Element?, any Error>) -> Bool {
+    if case .success(.some) = result { false } else { true }
+  }
+
+  /// Tells everybody who still waits that the descriptor is closed.
+  private func wakeAll() {
+    let (readers, writers) = state.withLock { state in
+      defer { (state.readers, state.writers) = ([], []) }
+      return (state.readers, state.writers)
+    }
+    for reader in readers { reader.continuation.resume(returning: nil) }
+    for writer in writers { writer.continuation.resume(throwing: SocketError.closedHere) }
   }
 
   private func serveWriters() {
@@ -164,6 +189,7 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
         loop.watchWriting(false, token: state.token, descriptor: state.descriptor)
         state.watchesWriting = false
       }
+      if state.descriptor >= 0, state.writers.contains(where: { $0.isOver?(state.descriptor) == true }) { close(&state) }
       defer { state.writers = [] }
       return state.writers
     }

@@ -10,8 +10,11 @@ public final class PacketSocket: Sendable {
   private let queue: DescriptorQueue<[UInt8]>
 
   /// Takes over a connected, non-blocking descriptor.
-  package init(descriptor: Int32) throws(SocketError) {
-    queue = try DescriptorQueue(descriptor: descriptor, attempt: Self.receive)
+  ///
+  /// - Parameter closesAtEnd: Whether it is closed as soon as the connection is over and all that has arrived is taken, before
+  ///   the task that waits for more has run.
+  package init(descriptor: Int32, closesAtEnd: Bool = false) throws(SocketError) {
+    queue = try DescriptorQueue(descriptor: descriptor, closesAtEnd: closesAtEnd, attempt: Self.receive)
   }
 
   deinit { queue.close() }
@@ -46,8 +49,10 @@ public final class PacketSocket: Sendable {
   package func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value? { queue.withDescriptor(body) }
 
   /// Returns when the descriptor may take more bytes; see ``DescriptorQueue``.
-  package func waitUntilWritable(unless retry: @Sendable (Int32) -> Bool) async throws {
-    try await queue.waitUntilWritable(unless: retry)
+  package func waitUntilWritable(
+    unless retry: @Sendable (Int32) -> Bool, closingIf isOver: (@Sendable (Int32) -> Bool)? = nil
+  ) async throws {
+    try await queue.waitUntilWritable(unless: retry, closingIf: isOver)
   }
 
   /// The next packet; nil when the connection is over, whichever end closed it. Packets that the peer had sent before

@@ -1,8 +1,13 @@
 package import BluetoothWire
 import CBluetooth
 import LinuxSockets
+import Synchronization
 
 /// The kernel's socket for the ATT channel of one link: one packet is one PDU.
+///
+/// When the link goes, the socket is closed by the thread that the kernel wakes, before any task runs. Debian's Linux 6.1.192
+/// frees a link about a millisecond after it has told its sockets, and a socket that is closed later uses the freed memory:
+/// the thread that closes it dies in the kernel, and the process with it.
 package final class ATTSocket: Sendable {
   /// How well a link is protected; the raw values are those of the kernel's BT_SECURITY and of `MH_SECURITY_*`.
   package enum Security: UInt8, Sendable, Hashable, Comparable {
@@ -32,7 +37,7 @@ package final class ATTSocket: Sendable {
   package static func connect(from adapter: BluetoothAddress, to peer: BluetoothAddress) async throws -> ATTSocket {
     let descriptor = mh_bluetooth_att_open(adapter.littleEndianBytes, ManagementAddress.type(of: adapter))
     guard descriptor >= 0 else { throw KernelBluetoothError(opening: "open a link", errno: -descriptor) }
-    let socket = try PacketSocket(descriptor: descriptor)
+    let socket = try PacketSocket(descriptor: descriptor, closesAtEnd: true)
     do {
       let started = socket.withDescriptor {
         mh_bluetooth_att_connect($0, peer.littleEndianBytes, ManagementAddress.type(of: peer))
@@ -86,16 +91,31 @@ package final class ATTSocket: Sendable {
   package func close() { socket.close() }
 
   private func waitUntilWritable() async throws {
+    let hungUp = Int32(MH_BLUETOOTH_HUNG_UP)
+    let reason = Mutex(Int32(0))
     while true {
-      let state = socket.withDescriptor { mh_bluetooth_poll($0) } ?? Int32(MH_BLUETOOTH_HUNG_UP)
-      if state & Int32(MH_BLUETOOTH_HUNG_UP) != 0 || state < 0 {
-        let error = socket.withDescriptor { mh_bluetooth_take_error($0) } ?? 0
-        // At once: what such a socket points to in the kernel is freed with its link (Linux 6.1).
+      let state = socket.withDescriptor { descriptor -> Int32 in
+        let state = mh_bluetooth_poll(descriptor)
+        if state < 0 || state & hungUp != 0 { reason.withLock { $0 = mh_bluetooth_take_error(descriptor) } }
+        return state
+      }
+      guard let state, state >= 0, state & hungUp == 0 else {
         socket.close()
-        throw KernelBluetoothError(connectingTo: peer, errno: -error)
+        throw KernelBluetoothError(connectingTo: peer, errno: -reason.withLock(\.self))
       }
       if state & Int32(MH_BLUETOOTH_WRITABLE) != 0 { return }
-      try await socket.waitUntilWritable { mh_bluetooth_poll($0) != 0 }
+      do {
+        try await socket.waitUntilWritable {
+          mh_bluetooth_poll($0) != 0
+        } closingIf: { descriptor in
+          guard mh_bluetooth_poll(descriptor) & hungUp != 0 else { return false }
+          reason.withLock { $0 = mh_bluetooth_take_error(descriptor) }
+          return true
+        }
+      } catch is SocketError {
+        // It is closed: what follows says why.
+        continue
+      }
     }
   }
 }
