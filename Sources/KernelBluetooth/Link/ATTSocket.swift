@@ -5,9 +5,9 @@ import Synchronization
 
 /// The kernel's socket for the ATT channel of one link: one packet is one PDU.
 ///
-/// When the link goes, the socket is closed by the thread that the kernel wakes, before any task runs. Debian's Linux 6.1.192
-/// frees a link about a millisecond after it has told its sockets, and a socket that is closed later uses the freed memory:
-/// the thread that closes it dies in the kernel, and the process with it.
+/// When the link goes, the socket is closed by the thread that the kernel wakes, before any task runs: Debian's Linux 6.1.192
+/// frees a link soon after it has told its sockets, and closing a socket later may use the freed memory
+/// (docs/reference/linux-bluetooth.md).
 package final class ATTSocket: Sendable {
   /// How well a link is protected; the raw values are those of the kernel's BT_SECURITY and of `MH_SECURITY_*`.
   package enum Security: UInt8, Sendable, Hashable, Comparable {

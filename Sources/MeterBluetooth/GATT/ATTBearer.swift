@@ -11,4 +11,12 @@ public protocol ATTBearer: Sendable {
   func receive() async throws(GATTError) -> [UInt8]?
   /// Drops the link; repeated calls do nothing.
   func close()
+  /// What the meter has said to an MTU request that was made before the bearer was handed out; nil: none was made. A client
+  /// makes one at most (Core Specification, Vol 3 Part F 3.4.2.1).
+  var exchangedMTU: Int? { get }
+}
+
+extension ATTBearer {
+  /// None was made.
+  public var exchangedMTU: Int? { nil }
 }

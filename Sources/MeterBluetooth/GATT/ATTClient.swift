@@ -46,7 +46,7 @@ public actor ATTClient {
   /// PDUs that came from the meter.
   public private(set) var receivedPDUs = 0
   /// Largest PDU that both sides take.
-  public private(set) var mtu = ATTPDU.defaultMTU
+  public private(set) var mtu: Int
   /// How often the server has said since the link is up that its database has changed.
   public private(set) var databaseChanges = 0
 
@@ -80,6 +80,8 @@ public actor ATTClient {
     self.bearer = bearer
     self.limits = limits
     self.serviceChanged = serviceChanged
+    mtu = bearer.exchangedMTU ?? ATTPDU.defaultMTU
+    if bearer.exchangedMTU != nil { (sentPDUs, receivedPDUs) = (1, 1) }
     (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.waitingValues))
   }
 
@@ -170,6 +172,7 @@ public actor ATTClient {
   ///
   /// - Throws: ``GATTError``. A meter that does not support the request keeps 23, which is no error.
   public func exchangeMTU(_ wanted: UInt16) async throws(GATTError) -> Int {
+    guard bearer.exchangedMTU == nil else { return mtu }
     do throws(GATTError) {
       guard case .exchangeMTUResponse(let server) = try await request(.exchangeMTURequest(clientMTU: wanted)) else {
         throw GATTError(.unexpectedResponse, "the meter answered an MTU request with something else")

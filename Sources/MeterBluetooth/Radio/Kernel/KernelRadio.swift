@@ -87,25 +87,36 @@ public final class KernelRadio: NamedRadio {
   /// - Throws: ``BluetoothError``: `connectionFailure`; `adapterGone`, `bluetoothOff`, `noPermission`.
   public func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
     var link = try await open(address)
+    var opening = LinkOpening()
     do throws(BluetoothError) {
-      // The kernel has dropped the link that it could not encrypt.
-      if try await !encrypt(link, with: address) { link = try await open(address) }
+      if let level = try await protection(of: address) {
+        opening = await LinkOpening(on: link)
+        if try await !encrypt(link, with: address, level) {
+          // The kernel has dropped the link that it could not encrypt.
+          opening = LinkOpening()
+          link = try await open(address)
+        }
+      }
     } catch {
       // Nobody else knows of the link: what is left open here stays connected until the process ends.
       drop(address, link)
       throw error
     }
     let socket = link
-    return KernelBearer(socket: socket) { [weak self] in self?.drop(address, socket) }
+    return KernelBearer(socket: socket, opening: opening) { [weak self] in self?.drop(address, socket) }
+  }
+
+  /// The protection that a link to the meter is to have before anything is asked of it; nil without a bond.
+  private func protection(of address: BluetoothAddress) async throws(BluetoothError) -> ATTSocket.Security? {
+    // Without its key the kernel would pair instead.
+    guard !state.withLock({ $0.droppedBonds.contains(address) }) else { return nil }
+    return try await keeper.protection(of: address, at: self.address)
   }
 
   /// - Returns: False when the meter does not know the bond any more; the link is gone then.
   private func encrypt(
-    _ socket: ATTSocket, with address: BluetoothAddress
+    _ socket: ATTSocket, with address: BluetoothAddress, _ level: ATTSocket.Security
   ) async throws(BluetoothError) -> Bool {
-    // Without its key the kernel would pair instead.
-    guard !state.withLock({ $0.droppedBonds.contains(address) }) else { return true }
-    guard let level = try await keeper.protection(of: address, at: self.address) else { return true }
     let encrypts = try await LinkEncryption(radio: self, socket: socket, peer: address).raise(to: level)
     state.withLock { state in
       if encrypts { state.lostBonds.remove(address) } else { state.lostBonds.insert(address) }
@@ -257,32 +268,4 @@ extension KernelRadio {
     }
     for queue in listeners { queue.finish(throwing: BluetoothError(kernel: error, otherwise: .bluetoothOff)) }
   }
-}
-
-/// The kernel's ATT channel as a bearer.
-///
-/// A socket whose link is gone is closed at once: Linux 6.1 frees what such a socket still points to, and closing it later
-/// has crashed the kernel.
-private struct KernelBearer: ATTBearer {
-  let socket: ATTSocket
-  let onClose: @Sendable () -> Void
-
-  func send(_ pdu: [UInt8]) async throws(GATTError) {
-    do { try await socket.send(pdu) } catch {
-      throw GATTError(.disconnected, "the link broke while sending: \(error)")
-    }
-  }
-
-  func receive() async throws(GATTError) -> [UInt8]? {
-    do {
-      let pdu = try await socket.receive()
-      if pdu == nil { onClose() }
-      return pdu
-    } catch {
-      onClose()
-      throw GATTError(.disconnected, "the link broke: \(error)")
-    }
-  }
-
-  func close() { onClose() }
 }
