@@ -53,6 +53,8 @@ extension KernelRadio {
       state.lostBonds.contains(address) && state.droppedBonds.insert(address).inserted
     }
     guard isFirst else { return false }
+    // Before the link goes with the key: nothing has come over it yet, and closing its socket later is what a kernel dies of.
+    state.withLock { $0.links.removeValue(forKey: address) }?.close()
     do throws(BluetoothError) {
       if keeper.daemon == nil {
         try await dropKernelBond(address, keepsLink: false)
