@@ -189,7 +189,9 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
         loop.watchWriting(false, token: state.token, descriptor: state.descriptor)
         state.watchesWriting = false
       }
-      if state.descriptor >= 0, state.writers.contains(where: { $0.isOver?(state.descriptor) == true }) { close(&state) }
+      if state.descriptor >= 0, state.writers.contains(where: { $0.isOver?(state.descriptor) == true }) {
+        close(&state)
+      }
       defer { state.writers = [] }
       return state.writers
     }

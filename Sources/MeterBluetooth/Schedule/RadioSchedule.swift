@@ -139,7 +139,9 @@ public struct RadioSchedule: Sendable {
 
   /// Whether a meter was read and rests, whatever it advertises.
   func isResting(_ address: BluetoothAddress) -> Bool {
-    guard let meter = book.position(of: address), case .resting(let rest) = book.meters[meter].phase else { return false }
+    guard let meter = book.position(of: address), case .resting(let rest) = book.meters[meter].phase else {
+      return false
+    }
     return !rest.endsWithNews
   }
 

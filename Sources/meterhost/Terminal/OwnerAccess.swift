@@ -37,7 +37,9 @@ extension LocationOptions {
       guard try await client(gateway).converse(conversation, with: partner) else { throw error }
       return
     }
-    try await GatewayOwner(gateway: gateway, store: store).once { try await conversation.perform(on: $0, with: partner) }
+    try await GatewayOwner(gateway: gateway, store: store).once {
+      try await conversation.perform(on: $0, with: partner)
+    }
   }
 
   private func client(_ gateway: Gateway) throws(GatewayError) -> ControlClient {

@@ -66,7 +66,7 @@ extension KernelRadio {
       }
       state.withLock { state in
         state.lostBonds.remove(address)
-          state.droppedBonds.remove(address)
+        state.droppedBonds.remove(address)
         state.bonded.insert(peer)
       }
       await onBond()
