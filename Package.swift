@@ -224,7 +224,10 @@ let package = Package(
     tests("MeterReceiver", ["MeterReceiver", "ReceiverSupport", "StrictJSON", lifecycle, grdb, logging]),
     tests(
       "MeterService",
-      ["MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterReceiver", "ReceiverSupport", logging]),
+      [
+        "MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver",
+        "ReceiverSupport", "VirtualMeter", "BluetoothWire", logging,
+      ]),
     tests("MeterConformance", ["MeterConformance", "MeterDrivers", "CCrypto"]),
     tests(
       "MeterGateway",

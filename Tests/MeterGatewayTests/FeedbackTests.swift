@@ -11,15 +11,8 @@ import Testing
   private let moment = FeedbackMoment(
     .read, peripheral: 1000, peripheralName: "Meter <b>& Co</b>\u{1B}[2J", meter: UUID(), count: 3)
 
-  /// Written by another process: a file that this one has open for writing cannot be run, and a child that another test
-  /// starts at that moment holds it open until it runs its own program.
   private func script(_ name: String, _ body: String, in sandbox: Sandbox) throws -> String {
-    let file = sandbox.path(name)
-    let written = try ChildProcess.run(
-      URL(filePath: "/bin/sh"), ["-c", "umask 077; cat > \"$1\" && chmod 700 \"$1\"", "sh", file],
-      input: "#!/bin/sh\n\(body)\n")
-    #expect(written.status == 0)
-    return file
+    try sandbox.file(name, "#!/bin/sh\n\(body)\n", mode: 0o700)
   }
 
   private func problem(

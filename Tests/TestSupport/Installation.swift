@@ -91,7 +91,11 @@ public struct Sandbox: Sendable {
 
   /// Writes a file and gives its path.
   public func file(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
-    try Data(text.utf8).write(to: root.appending(path: name))
+    if mode & 0o100 == 0 {
+      try Data(text.utf8).write(to: root.appending(path: name))
+    } else {
+      try WrittenProgram.write(text, to: path(name))
+    }
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
     return path(name)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KernelBluetooth
 
-@Suite("Beside bluetoothd", .enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"))
+@Suite("Beside bluetoothd", .serialized, .enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"))
 struct BluetoothDaemonTests {
   static let meter = DaemonPairingTests.meter
   static let failed = "org.bluez.Error.AuthenticationFailed"

@@ -52,9 +52,8 @@ private final class KillableWorker: Sendable {
 
   init() throws {
     folder = try TemporaryFolder()
-    try "#!/bin/sh\necho $$ > '\(pidFile.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n"
-      .write(toFile: path, atomically: true, encoding: .utf8)
-    chmod(path, 0o700)
+    try WrittenProgram.write(
+      "#!/bin/sh\necho $$ > '\(pidFile.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n", to: path)
   }
 
   var path: String { folder.url.appending(path: "worker").path }

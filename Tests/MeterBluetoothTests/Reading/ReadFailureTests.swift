@@ -268,9 +268,8 @@ struct ReadFailureTests {
   func killedWorker() async throws {
     let folder = try TemporaryFolder()
     let (wrapper, pid) = (folder.url.appending(path: "worker"), folder.url.appending(path: "pid"))
-    try "#!/bin/sh\necho $$ > '\(pid.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n"
-      .write(to: wrapper, atomically: true, encoding: .utf8)
-    chmod(wrapper.path, 0o700)
+    try WrittenProgram.write(
+      "#!/bin/sh\necho $$ > '\(pid.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n", to: wrapper.path)
     // However late the first reading is heard of, the last has not been sent then.
     let meter = try BenchMeter.glucose(
       faults: #"{"kind": "delay", "milliseconds": 2000, "on": "notification", "only_connection": 1}"#)

@@ -28,8 +28,7 @@ import Testing
   ])
   func aWorkerThatIsNotOursIsNoFaultOfTheDriver(script: String, code: DriverFault.Code) async throws {
     try await Sandbox.with { sandbox in
-      let worker = try sandbox.file("worker", "#!/bin/sh\n\(script)\n")
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: worker)
+      let worker = try sandbox.file("worker", "#!/bin/sh\n\(script)\n", mode: 0o755)
       let host = DriverHost(configuration: DriverHostConfiguration(workerPath: worker, spares: 0))
       let fault = await #expect(throws: DriverFault.self) {
         _ = try await host.open(DriverHostTests.bundle(), driver: "drivers", opening: DriverOpening())

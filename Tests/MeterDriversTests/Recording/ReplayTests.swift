@@ -171,9 +171,8 @@ private final class NumberedWorker: Sendable {
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "mh-worker-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try "#!/bin/sh\necho $$ > '\(pidFile.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n"
-      .write(toFile: path, atomically: true, encoding: .utf8)
-    chmod(path, 0o700)
+    try WrittenProgram.write(
+      "#!/bin/sh\necho $$ > '\(pidFile.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n", to: path)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
