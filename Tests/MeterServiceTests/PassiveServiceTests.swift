@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import MeterBluetooth
 import MeterCore
 import MeterGateway
 import TestSupport
