@@ -38,6 +38,7 @@ struct AdvertiseBehaviourTests {
       let first = Self.prefix + [5, 0x16, 0x1D, 0x18, 1, 2]
       #expect(heard == [first, first, [2, 1], Self.prefix + [3, 0x16, 0x1B, 0x18]])
       #expect(meter.advertisement.data == first)
+      #expect(meter.advertisements.map(\.data) == Array(heard.dropFirst()))
       #expect(await events.wait { $0 == .procedureDone("advertisements") } != nil)
       #expect(try ear.tryReceive() == .nothingYet)
     }

@@ -3,11 +3,18 @@ import MeterBluetooth
 import VirtualMeter
 
 /// A radio with one meter on the table: it is heard at once and whenever its link is free, and a bond with it exists.
+///
+/// Of a meter whose advertisements change, one round is heard, and then nothing more: how long a machine takes over it
+/// says nothing about a driver.
 struct BenchRadio: Radio {
   let meter: VirtualMeter
 
   func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
     AsyncThrowingStream { continuation in
+      if case .advertise = meter.script.behaviour {
+        for report in meter.advertisements { continuation.yield(report) }
+        return continuation.finish()
+      }
       let events = meter.events()
       let task = Task {
         continuation.yield(meter.advertisement)

@@ -35,7 +35,6 @@ final class MeterReader: Sendable {
   private let store: MeterStore
   private let controller: PeripheralController
   private let folder: URL
-  private let air: VirtualAir?
 
   init(
     _ subject: SubjectMeter, of bench: Subject, sessions: any SessionOpener, faults: [MeterFault] = []
@@ -53,28 +52,15 @@ final class MeterReader: Sendable {
       try? FileManager.default.removeItem(at: folder)
       throw ConformanceError(.system, "a store for the virtual meter cannot be made: \(error)")
     }
-    air = subject.isAdvertisementOnly ? VirtualAir(folder: folder.appendingPathComponent("air").path) : nil
-    let radio: any Radio = air.map { VirtualRadio(air: $0) } ?? BenchRadio(meter: meter)
     controller = PeripheralController(
       registry: bench.registry, bundles: BundleCatalog(registry: bench.registry), sessions: sessions, store: store,
-      traffic: AirTraffic(radio))
+      traffic: AirTraffic(BenchRadio(meter: meter)))
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Reads to the end.
   func read() async throws(ConformanceError) -> Outcome {
-    guard let air else { return try await readOnce() }
-    let meter = meter
-    let running = Task { try? await meter.run(in: air) }
-    let outcome: Result<Outcome, ConformanceError>
-    do throws(ConformanceError) { outcome = .success(try await readOnce()) } catch { outcome = .failure(error) }
-    running.cancel()
-    _ = await running.result
-    return try outcome.get()
-  }
-
-  private func readOnce() async throws(ConformanceError) -> Outcome {
     var outcome = Outcome()
     let events: AsyncStream<ReadEvent>
     do throws(BluetoothError) {
@@ -125,7 +111,8 @@ final class MeterReader: Sendable {
     options.session.silence = .seconds(12)
     options.session.transaction = .seconds(5)
     options.session.total = .seconds(60)
-    options.session.holdOff = .milliseconds(400)
+    // The radio says when a meter has fallen silent.
+    options.session.holdOff = options.session.total
     return options
   }
 

@@ -20,6 +20,11 @@ struct AdvertisingSequence: Sendable {
     let wait = advertisement.intervalMilliseconds + (sent == 0 ? current.waitMilliseconds : 0)
     sent += 1
     if sent == current.count { (step, sent) = (step + 1, 0) }
-    return (current.isWhole ? current.data : advertisement.data + current.data, wait)
+    return (current.payload(behind: advertisement.data), wait)
   }
+}
+
+extension MeterScript.Advertise.Step {
+  /// The advertising data that goes out.
+  func payload(behind advertisement: [UInt8]) -> [UInt8] { isWhole ? data : advertisement + data }
 }

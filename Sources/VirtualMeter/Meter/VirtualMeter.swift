@@ -41,12 +41,15 @@ public final class VirtualMeter: Sendable {
   public func forgetBonds() { withMachine { $0.forgetBonds() } }
 
   /// The advertisement that the host hears; of a meter whose advertisements change, the first.
-  public var advertisement: AdvertisingReport {
-    if case .advertise(let options) = script.behaviour {
-      var sequence = AdvertisingSequence(options, script.advertisement)
-      if let first = sequence.next() { return report(of: first.data) }
+  public var advertisement: AdvertisingReport { advertisements[0] }
+
+  /// What the meter's advertisements say one after the other, without repeats and without the time between them; never
+  /// empty.
+  public var advertisements: [AdvertisingReport] {
+    guard case .advertise(let options) = script.behaviour, !options.steps.isEmpty else {
+      return [report(of: script.advertisement.data)]
     }
-    return report(of: script.advertisement.data)
+    return options.steps.map { report(of: $0.payload(behind: script.advertisement.data)) }
   }
 
   func report(of data: [UInt8]) -> AdvertisingReport {
