@@ -125,6 +125,15 @@ struct EventLogTests {
     #expect { try store.events(after: cursor) } throws: { ($0 as? StoreError)?.code == .unknownCursor }
   }
 
+  @Test("wakes a listener for what a meter does, though nothing else happens")
+  func meterEvents() async throws {
+    var changes = store.eventChanges().makeAsyncIterator()
+    let ready = HostEvent.meterReady(HostEvent.MeterMoment(peripheral: 4000, meter: nil))
+    try store.log(ready)
+    await changes.next()
+    #expect(try store.events(after: 1).events.map(\.event) == [ready])
+  }
+
   @Test("gives a slow listener everything, in order")
   func slowListener() async throws {
     let store = store
