@@ -4,7 +4,7 @@ import Synchronization
 @testable import MeterBluetooth
 
 /// A radio that keeps what a phone's capture would hold: advertisements, connections, PDUs.
-struct CapturingRadio: Radio {
+struct CapturingRadio: WrappingRadio {
   /// One thing on the air.
   enum Item: Sendable {
     case heard(AdvertisingReport)
@@ -15,7 +15,7 @@ struct CapturingRadio: Radio {
     case disconnected(UInt8)
   }
 
-  private let base: any Radio
+  let base: BenchRadio
   private let log = Log()
 
   final class Log: Sendable {
@@ -24,7 +24,7 @@ struct CapturingRadio: Radio {
     func add(_ item: Item) { kept.withLock { $0.append(item) } }
   }
 
-  init(_ base: any Radio) { self.base = base }
+  init(_ base: BenchRadio) { self.base = base }
 
   var items: [Item] { log.items }
 
@@ -48,13 +48,6 @@ struct CapturingRadio: Radio {
     log.add(.connected(address))
     return Bearer(base: bearer, log: log)
   }
-
-  func isPaired(with address: BluetoothAddress) async -> Bool { await base.isPaired(with: address) }
-  func pair(
-    with address: BluetoothAddress, asking person: PairingPerson
-  ) async throws(BluetoothError) -> PairedLink { try await base.pair(with: address, asking: person) }
-  func security(of address: BluetoothAddress) async -> UInt8 { await base.security(of: address) }
-  func forget(_ address: BluetoothAddress) async throws(BluetoothError) { try await base.forget(address) }
 
   private struct Bearer: ATTBearer {
     let base: any ATTBearer

@@ -5,29 +5,20 @@ import Synchronization
 
 /// A radio that calls somebody at each PDU of its first connection: before one goes to the meter, and before one that came
 /// from it is handed on.
-struct TappedRadio: Radio {
-  private let base: any Radio
+struct TappedRadio: WrappingRadio {
+  let base: BenchRadio
   private let tap: @Sendable (Int) -> Void
   private let connections = Counter()
 
-  init(_ base: any Radio, tap: @escaping @Sendable (Int) -> Void) {
+  init(_ base: BenchRadio, tap: @escaping @Sendable (Int) -> Void) {
     self.base = base
     self.tap = tap
   }
-
-  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> { base.advertisements() }
 
   func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
     let bearer = try await base.connect(to: address)
     return connections.next() == 1 ? TappedBearer(base: bearer, tap: tap) : bearer
   }
-
-  func isPaired(with address: BluetoothAddress) async -> Bool { await base.isPaired(with: address) }
-  func pair(
-    with address: BluetoothAddress, asking person: PairingPerson
-  ) async throws(BluetoothError) -> PairedLink { try await base.pair(with: address, asking: person) }
-  func security(of address: BluetoothAddress) async -> UInt8 { await base.security(of: address) }
-  func forget(_ address: BluetoothAddress) async throws(BluetoothError) { try await base.forget(address) }
 }
 
 private struct TappedBearer: ATTBearer {

@@ -26,8 +26,8 @@ struct DeafRadioTests {
 }
 
 /// A radio that cannot listen the first time.
-private final class OnceDeafRadio: Radio {
-  private let base: BenchRadio
+private final class OnceDeafRadio: WrappingRadio {
+  let base: BenchRadio
   private let hasFailed = Mutex(false)
 
   init(_ base: BenchRadio) { self.base = base }
@@ -40,14 +40,4 @@ private final class OnceDeafRadio: Radio {
     guard isFirst else { return base.advertisements() }
     return AsyncThrowingStream { $0.finish(throwing: BluetoothError(.connectionFailure, "the adapter is busy")) }
   }
-
-  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
-    try await base.connect(to: address)
-  }
-  func isPaired(with address: BluetoothAddress) async -> Bool { await base.isPaired(with: address) }
-  func pair(
-    with address: BluetoothAddress, asking person: PairingPerson
-  ) async throws(BluetoothError) -> PairedLink { try await base.pair(with: address, asking: person) }
-  func security(of address: BluetoothAddress) async -> UInt8 { await base.security(of: address) }
-  func forget(_ address: BluetoothAddress) async throws(BluetoothError) { try await base.forget(address) }
 }

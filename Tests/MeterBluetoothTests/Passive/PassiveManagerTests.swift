@@ -227,8 +227,8 @@ struct PassiveManagerTests {
 }
 
 /// A radio that hears a crowd besides a meter, which comes last.
-private final class CrowdRadio: Radio {
-  private let base: BenchRadio
+private final class CrowdRadio: WrappingRadio {
+  let base: BenchRadio
   private let strangers: Int
 
   init(_ base: BenchRadio, strangers: Int) {
@@ -248,14 +248,4 @@ private final class CrowdRadio: Radio {
     let task = Task { [base] in for try await report in base.advertisements() { queue.put(report) } }
     return queue.stream { task.cancel() }
   }
-
-  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
-    try await base.connect(to: address)
-  }
-  func isPaired(with address: BluetoothAddress) async -> Bool { await base.isPaired(with: address) }
-  func pair(
-    with address: BluetoothAddress, asking person: PairingPerson
-  ) async throws(BluetoothError) -> PairedLink { try await base.pair(with: address, asking: person) }
-  func security(of address: BluetoothAddress) async -> UInt8 { await base.security(of: address) }
-  func forget(_ address: BluetoothAddress) async throws(BluetoothError) { try await base.forget(address) }
 }

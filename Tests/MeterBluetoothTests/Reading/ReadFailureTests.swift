@@ -297,7 +297,7 @@ struct ReadFailureTests {
 }
 
 /// A radio behind which the meter is exchanged.
-final class SwappingRadio: Radio {
+final class SwappingRadio: WrappingRadio {
   private let first: BenchRadio
   private let second: BenchRadio
   private let isSwapped = Mutex(false)
@@ -307,17 +307,7 @@ final class SwappingRadio: Radio {
     self.second = second
   }
 
-  private var now: BenchRadio { isSwapped.withLock { $0 } ? second : first }
+  var base: BenchRadio { isSwapped.withLock { $0 } ? second : first }
 
   func swap() { isSwapped.withLock { $0 = true } }
-  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> { now.advertisements() }
-  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
-    try await now.connect(to: address)
-  }
-  func isPaired(with address: BluetoothAddress) async -> Bool { true }
-  func pair(
-    with address: BluetoothAddress, asking person: PairingPerson
-  ) async throws(BluetoothError) -> PairedLink { PairedLink(level: 2, identity: address) }
-  func security(of address: BluetoothAddress) async -> UInt8 { 2 }
-  func forget(_ address: BluetoothAddress) async throws(BluetoothError) {}
 }

@@ -74,7 +74,7 @@ struct LinkEncryption: Sendable {
         throw BluetoothError(pairing: .refused, detail: "the kernel had lost the key, and has it again")
       case .failed(let error):
         failure = error
-        // At once: see the kernel's bearer.
+        // At once: see ``ATTSocket``.
         socket.close()
         if isRefused { return false }
         alarms.append(alarm(after: Self.grace, post))
