@@ -233,7 +233,7 @@ let package = Package(
       "MeterGateway",
       [
         "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "ReceiverSupport",
-        "VirtualMeter", "BluetoothWire", "DriverRuntime", logging,
+        "VirtualMeter", "BluetoothWire", "DriverRuntime", "KernelBluetooth", logging,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",

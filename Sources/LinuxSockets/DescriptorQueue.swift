@@ -79,7 +79,7 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let now = state.withLock { takeOrWait(&$0, Waiter(id: id, continuation: continuation)) }
-        if let now { continuation.resume(with: now) }
+        if let now { resume(continuation, with: now) }
         if Task.isCancelled { cancel(id) }
       }
     } onCancel: {
@@ -138,38 +138,39 @@ package final class DescriptorQueue<Element: Sendable>: Sendable, ReadinessHandl
   private func takeOrWait(_ state: inout State, _ waiter: Waiter<Element?>) -> Result<Element?, any Error>? {
     guard state.descriptor >= 0 else { return .success(nil) }
     // Whoever waits already is first in the line.
-    if state.readers.isEmpty, let result = taken(from: state.descriptor) { return result }
+    if state.readers.isEmpty, let result = taken(from: &state) { return result }
     state.readers.append(waiter)
     return nil
   }
 
-  private func taken(from descriptor: Int32) -> Result<Element?, any Error>? {
-    switch attempt(descriptor) {
-    case .element(let element): .success(element)
-    case .nothingYet: nil
-    case .end: .success(nil)
-    case .failed(let error): .failure(error)
+  private func taken(from state: inout State) -> Result<Element?, any Error>? {
+    let result: Result<Element?, any Error>
+    switch attempt(state.descriptor) {
+    case .element(let element): return .success(element)
+    case .nothingYet: return nil
+    case .end: result = .success(nil)
+    case .failed(let error): result = .failure(error)
     }
+    if closesAtEnd { close(&state) }
+    return result
+  }
+
+  /// Hands a reader what was taken, and tells those who wait behind it of an end that it is told of.
+  private func resume(_ reader: CheckedContinuation<Element?, any Error>, with result: Result<Element?, any Error>) {
+    reader.resume(with: result)
+    if case .success(.some) = result { return }
+    if closesAtEnd { wakeAll() }
   }
 
   private func serveReaders() {
     while true {
       let served = state.withLock { state -> (Waiter<Element?>, Result<Element?, any Error>)? in
-        guard state.descriptor >= 0, !state.readers.isEmpty, let result = taken(from: state.descriptor) else {
-          return nil
-        }
-        if closesAtEnd, Self.isEnd(result) { close(&state) }
+        guard state.descriptor >= 0, !state.readers.isEmpty, let result = taken(from: &state) else { return nil }
         return (state.readers.removeFirst(), result)
       }
       guard let (reader, result) = served else { return }
-      reader.continuation.resume(with: result)
-      // Those behind the one who was told of the end.
-      if closesAtEnd, Self.isEnd(result) { wakeAll() }
+      resume(reader.continuation, with: result)
     }
-  }
-
-  private static func isEnd(_ result: Result<Element?, any Error>) -> Bool {
-    if case .success(.some) = result { false } else { true }
   }
 
   /// Tells everybody who still waits that the descriptor is closed.

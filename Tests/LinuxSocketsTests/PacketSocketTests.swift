@@ -26,6 +26,23 @@ struct PacketSocketTests {
     try await echo.value
   }
 
+  @Test("a socket that closes at the end is closed when its reader hears of the end", arguments: [false, true])
+  func closesAtEnd(waits: Bool) async throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    let left = try PacketSocket(descriptor: ends[0])
+    let right = try PacketSocket(descriptor: ends[1], closesAtEnd: true)
+    let reading = Task { try await right.receive() }
+    if waits {
+      try await left.send([1])
+      #expect(try await reading.value == [1])
+    }
+    left.close()
+    if !waits { #expect(try await reading.value == nil) }
+    #expect(try await right.receive() == nil)
+    #expect(right.withDescriptor { $0 } == nil)
+  }
+
   @Test("what was sent before closing arrives, then the end")
   func closing() async throws {
     let (left, right) = try PacketSocket.pair()

@@ -40,7 +40,7 @@ package struct LongTermKey: Sendable, Hashable {
   }
 
   /// A key from its parts.
-  init(
+  package init(
     peer: BluetoothAddress, kind: Kind, isCentral: Bool, size: UInt8, diversifier: UInt16, random: UInt64,
     value: [UInt8]
   ) {
@@ -82,7 +82,7 @@ package struct IdentityKey: Sendable, Hashable {
   var encoded: [UInt8] { ManagementAddress.bytes(of: peer) + value }
 
   /// A key from its parts.
-  init(peer: BluetoothAddress, value: [UInt8]) {
+  package init(peer: BluetoothAddress, value: [UInt8]) {
     self.peer = peer
     self.value = value
   }

@@ -61,9 +61,11 @@ struct CachedDatabaseTests {
     #expect(third.summary.usedCache && meter.counters.connections == 3)
   }
 
-  @Test("a Service Changed at the beginning of a link is heeded and confirmed by the host")
-  func changedBetween() async throws {
-    let meter = try Self.meter(#"{"service_changed": true, "moves": [{"connection": 2, \#(Self.inserted)}]}"#)
+  @Test(
+    "a Service Changed at the beginning of a link is heeded and confirmed by the host, whether it is seen or only told",
+    arguments: [inserted, #""services": []"#])
+  func changedBetween(services: String) async throws {
+    let meter = try Self.meter(#"{"service_changed": true, "moves": [{"connection": 2, \#(services)}]}"#)
     let bench = try ReadBench(BenchRadio([meter]), isolation: .inProcess)
     try expectAll(bench, try await bench.read(1000))
     try bench.start("grace")

@@ -81,7 +81,8 @@ struct LinkOpening: Sendable {
     mtu = mtu ?? ATTPDU.defaultMTU
   }
 
-  private mutating func take(_ bytes: [UInt8]) {
+  /// Takes what the meter has sent behind the request.
+  mutating func take(_ bytes: [UInt8]) {
     switch try? ATTPDU(decoding: bytes) {
     case .exchangeMTUResponse(let server): mtu = max(ATTPDU.defaultMTU, min(ATTClient.maximumPDULength, Int(server)))
     case .errorResponse(let request, _, _) where request == .exchangeMTURequest: mtu = ATTPDU.defaultMTU
