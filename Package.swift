@@ -218,8 +218,8 @@ let package = Package(
     tests(
       "MeterBluetooth",
       [
-        "MeterBluetooth", "MeterCore", "MeterDrivers", "DriverRuntime", "VirtualMeter", "BluetoothWire", "LinuxSockets",
-        "CCrypto", grdb,
+        "MeterBluetooth", "KernelBluetooth", "MeterCore", "MeterDrivers", "DriverRuntime", "VirtualMeter",
+        "BluetoothWire", "LinuxSockets", "CCrypto", grdb,
       ]),
     tests("MeterReceiver", ["MeterReceiver", "ReceiverSupport", "StrictJSON", lifecycle, grdb, logging]),
     tests(
@@ -233,7 +233,7 @@ let package = Package(
       "MeterGateway",
       [
         "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "ReceiverSupport",
-        "VirtualMeter", "BluetoothWire", "DriverRuntime", "KernelBluetooth", logging,
+        "VirtualMeter", "BluetoothWire", "DriverRuntime", logging,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",

@@ -103,7 +103,7 @@ struct CachingTests {
     "what is wrong is named",
     arguments: [
       (#"{"moves": [{"connection": 0, "services": []}]}"#, "$.caching.moves[0].connection"),
-      (#"{"moves": [{"connection": 1, "services": []}]}"#, "$.caching.moves[0].services"),
+      (#"{"moves": [{"connection": 1}]}"#, "$.caching.moves[0].services"),
       (#"{"moves": [{"services": []}]}"#, "$.caching.moves[0].connection"), (#"{"hsah": true}"#, "$.caching.hsah"),
     ])
   func errors(caching: String, path: String) {

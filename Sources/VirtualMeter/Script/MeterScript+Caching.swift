@@ -16,7 +16,7 @@ extension MeterScript {
       public var connection: Int
       /// After how many PDUs of that connection; 0: before it begins.
       public var afterPDUs: Int
-      /// The new services.
+      /// The new services; none: the meter says that its database has changed, and it has not.
       public var services: [Service]
     }
 
@@ -56,6 +56,5 @@ extension MeterScript.Caching.Move: Decodable {
     connection = try object.int("connection", in: 1...1_000_000) ?? 1
     afterPDUs = try object.int("after_pdus", in: 0...1_000_000) ?? 0
     services = try object.required("services")
-    guard !services.isEmpty else { throw object.invalid("services", "a move needs at least one service") }
   }
 }
