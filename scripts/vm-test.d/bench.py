@@ -1,8 +1,9 @@
 """scripts/vm-test --bench reads=N: the same glucose meter, read by MeterHost and by bleak.
 
-Both find the meter on the air without knowing it, on the same adapter, in the same guest, in turns. The meter calls only when
-the reader listens, so that nobody's start counts; its frames wait for connection events, so that every request costs what it
-costs on a radio.
+Both find the meter on the air by what it advertises, on the same adapter, in the same guest, in turns of ten reads. Within its turn
+each keeps what it has learnt of the meter: MeterHost in its state folder, bleak in bluetoothd's cache. The meter has new records
+for each read and no others, so that both get as many. It calls only when the reader listens, so that nobody's start counts; its
+frames wait for connection events, so that every request costs what it costs on a radio.
 
 Times are this machine's, from the meter's first call: to the frame that answers its last record's procedure, and to the line by
 which the reader says that it has everything. For MeterHost that is after the commit.
@@ -49,8 +50,9 @@ async def listening(table):
     await asyncio.sleep(0.5)
 
 
-async def measure(table, room, meter, begin):
+async def measure(table, room, meter, number, begin):
     """One read: `begin` starts it and returns the wait for the line that ends it."""
+    meter.records = memory(RECORDS * (number + 1))[-RECORDS:]
     done = await begin()
     await listening(table)
     links = len(meter.links)
@@ -69,9 +71,8 @@ async def measure(table, room, meter, begin):
         await meter.until(lambda: meter.connection is None, 20)
 
 
-def by_meterhost(room, number):
+def by_meterhost(room, state):
     async def begin():
-        state = f"{room.state}-{number}"
         # The address is not told: the search is part of the read, as for bleak.
         read = room.meterhost(
             "read", Glucose.catalogue_id, "--trust-clock", "--no-upload", "--timeout", SECONDS, state=state,
@@ -82,7 +83,6 @@ def by_meterhost(room, number):
             moment = time.monotonic()
             new = read.events("completed")[0]["new"]
             await read.ended(20)
-            await room.shell(f"rm -rf {state}")
             if new != RECORDS:
                 raise lab.Failure(f"{new} records")
             return moment
@@ -127,14 +127,16 @@ async def run(options):
             meter = await room.put(Glucose(records=memory(RECORDS)))
             await meter.fall_silent()
             table.air.interval = INTERVAL
-            for number in turn:
-                await measured(host, measure(table, room, meter, by_meterhost(room, number)))
+            state = f"{room.state}-{first}"
+            for number in range(len(turn)):
+                await measured(host, measure(table, room, meter, number, by_meterhost(room, state)))
+            await room.shell(f"rm -rf {state}")
             async with bluetoothd(room):
                 program = room.start([
                     sys.executable, lab.HERE / "bleak_read.py", f"{meter.name}=2A18,2A34,2A52", "--reads", str(len(turn)),
                     "--seconds", str(SECONDS)])
                 for number in range(len(turn)):
-                    await measured(bleak, measure(table, room, meter, by_bleak(program, number)))
+                    await measured(bleak, measure(table, room, meter, number, by_bleak(program, number)))
             await room.clean()
             print(f"bench: {turn[-1] + 1} of {count}", file=sys.stderr)
     finally:
