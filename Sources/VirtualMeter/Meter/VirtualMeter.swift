@@ -43,8 +43,7 @@ public final class VirtualMeter: Sendable {
   /// The advertisement that the host hears; of a meter whose advertisements change, the first.
   public var advertisement: AdvertisingReport { advertisements[0] }
 
-  /// What the meter's advertisements say one after the other, without repeats and without the time between them; never
-  /// empty.
+  /// The meter's advertisements in their order, each step of a sequence once, whatever its count and its waits; never empty.
   public var advertisements: [AdvertisingReport] {
     guard case .advertise(let options) = script.behaviour, !options.steps.isEmpty else {
       return [report(of: script.advertisement.data)]
