@@ -11,7 +11,7 @@ struct BenchRadio: Radio {
 
   func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
     AsyncThrowingStream { continuation in
-      if case .advertise = meter.script.behaviour {
+      if meter.script.isAdvertisementOnly {
         for report in meter.advertisements { continuation.yield(report) }
         return continuation.finish()
       }

@@ -41,12 +41,12 @@ struct MadeUpFragment {
 
   private func peripheral(_ meter: MeterScript, of driver: DriverDescription, id: Int) -> [String: Any] {
     let facts = SubjectMeter.facts(of: meter)
-    let isAdvertisement = if case .advertise = meter.behaviour { true } else { false }
     let services = meter.services.filter { $0.uuid != 0x180A && $0.uuid != 0x1800 && $0.uuid != 0x1801 }
     return [
       "id": id, "kind": "bluetooth", "name": meter.name, "manufacturer": facts.manufacturer ?? meter.manufacturer,
       "model": facts.model ?? "", "type": "none", "requires_pairing": false, "instructions": "Switch the meter on.",
-      "reading_instructions": "Measure now.", "connection_kind": isAdvertisement ? "advertisement" : "connect",
+      "reading_instructions": "Measure now.",
+      "connection_kind": meter.isAdvertisementOnly ? "advertisement" : "connect",
       "supported_since": "0.1.0", "maturity": "alpha", "stored_history": false, "passive": "no",
       "announces_before_measurement": false, "driver": driver.id, "match": [match(meter)],
       "services": services.map { service in

@@ -59,7 +59,7 @@ struct SubjectMeter: Sendable {
   }
 
   /// Whether its readings are in its advertisements.
-  var isAdvertisementOnly: Bool { if case .advertise = script.behaviour { true } else { false } }
+  var isAdvertisementOnly: Bool { script.isAdvertisementOnly }
 
   /// What its Device Information Service says.
   static func facts(of script: MeterScript) -> DeviceFacts {

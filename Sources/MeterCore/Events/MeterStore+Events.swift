@@ -61,7 +61,6 @@ extension MeterStore {
   /// Writes an event into the log that belongs to no change of the store's own.
   public func log(_ event: HostEvent) throws(StoreError) {
     try transaction { db in try Self.log(event, db) }
-    announceEvent()
   }
 
   private static let logger = LogArea.core.logger

@@ -65,6 +65,7 @@ public final class MeterStore: Sendable {
       if migrates { _ = try database.writeWithoutTransaction { db in try db.checkpoint(.truncate) } }
       // What was being sent when the last process died has no answer any more.
       try database.write { db in try Self.releaseClaims(db) }
+      database.add(transactionObserver: EventLogObserver(eventLog), extent: .databaseLifetime)
     } catch {
       throw StoreError.mapping(error)
     }
@@ -136,7 +137,6 @@ public final class MeterStore: Sendable {
 
   func announceEnd(_ ended: EndedSession) { endings.send(ended) }
   func announceChange() { queueChanges.send(()) }
-  func announceEvent() { eventLog.send(()) }
 
   /// Wall-clock time for people; nothing is decided by it.
   static var nowMicroseconds: Int64 { wallClockMicroseconds }

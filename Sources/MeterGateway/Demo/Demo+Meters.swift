@@ -11,9 +11,7 @@ extension MeterScript {
   }
 
   /// Whether the meter plays its measurement when it is switched on, whoever listens: it is switched on to be read.
-  var measuresOnce: Bool {
-    if case .advertise = behaviour { true } else { false }
-  }
+  var measuresOnce: Bool { isAdvertisementOnly }
 
   private var advertisedName: String? { AdvertisingData(parsing: advertisement.data).localName }
 

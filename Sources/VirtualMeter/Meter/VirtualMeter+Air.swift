@@ -45,8 +45,9 @@ extension VirtualMeter {
 
   private func welcomeListeners(_ listener: PacketListener, _ audience: Audience) async throws {
     // A sequence of advertisements is not told out of turn.
-    let isSequence = if case .advertise = script.behaviour { true } else { false }
-    while let socket = try await listener.accept() { audience.add(socket, hearsNow: !isHeld && !isSequence) }
+    while let socket = try await listener.accept() {
+      audience.add(socket, hearsNow: !isHeld && !script.isAdvertisementOnly)
+    }
   }
 
   private func acceptClients(_ listener: PacketListener, _ audience: Audience) async throws {
@@ -71,12 +72,9 @@ extension VirtualMeter {
     if case .advertise(let options) = script.behaviour { try await advertise(options, to: audience) }
     while true {
       try await Task.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
-      if !isHeld, !isSilent { audience.hear() }
+      if !isHeld, !script.isAdvertisementOnly { audience.hear() }
     }
   }
-
-  /// Whether the meter has sent its last advertisement when its sequence has ended.
-  private var isSilent: Bool { if case .advertise = script.behaviour { true } else { false } }
 
   /// Sends the sequence from the moment at which somebody listens, so that nobody misses its beginning.
   private func advertise(_ options: MeterScript.Advertise, to audience: Audience) async throws {

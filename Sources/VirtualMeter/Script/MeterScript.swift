@@ -26,6 +26,8 @@ public struct MeterScript: Sendable {
   public var caching: Caching?
   /// What the meter does of its own.
   public var behaviour: Behaviour
+  /// Whether it is never connected to: it sends a sequence of advertisements, and is silent then.
+  public var isAdvertisementOnly: Bool { if case .advertise = behaviour { true } else { false } }
   /// The stored records, oldest first.
   public var records: [Record]
   /// What goes wrong.

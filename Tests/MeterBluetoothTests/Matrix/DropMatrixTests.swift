@@ -25,7 +25,7 @@ struct DropMatrixTests {
       .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
     let connected = try shipped.filter { name in
       let script = try MeterScript.load(file: BuildProducts.meterScript(name).path)
-      if case .advertise = script.behaviour { return false }
+      if script.isAdvertisementOnly { return false }
       return true
     }
     #expect(Set(MatrixMeter.shipped.map(\.script) + LiveMeter.all.map(\.meter.script)) == Set(connected))

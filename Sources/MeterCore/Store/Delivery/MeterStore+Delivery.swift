@@ -79,10 +79,7 @@ extension MeterStore {
         if !tickets.isEmpty || aside == 0 { return (tickets, damaged) }
       }
     }
-    if damaged > 0 {
-      announceChange()
-      announceEvent()
-    }
+    if damaged > 0 { announceChange() }
     return tickets
   }
 
@@ -145,7 +142,6 @@ extension MeterStore {
       if applied, case .dead = answer.resolution { true } else { false }
     }
     if isDead { announceChange() }
-    if applied.contains(true) { announceEvent() }
     return applied
   }
 

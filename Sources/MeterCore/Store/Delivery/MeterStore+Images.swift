@@ -114,7 +114,7 @@ extension MeterStore {
   func resolve(
     _ ticket: ImageTicket, _ resolution: DeliveryResolution, url: String? = nil
   ) throws(StoreError) -> Bool {
-    let isApplied = try transaction { db in
+    try transaction { db in
       guard try SessionRow.fetch(db).generation == ticket.generation else { return false }
       let key: StatementArguments = [ticket.row, ticket.sink]
       let isOpen = try Bool.fetchOne(
@@ -146,8 +146,6 @@ extension MeterStore {
       }
       return true
     }
-    if isApplied { announceEvent() }
-    return isApplied
   }
 
   /// How many images wait for this sink and could be sent. They are the current user's, as with records.

@@ -104,7 +104,7 @@ extension MeterStore {
   ///
   /// - Returns: Whether it was, and had not been refused before.
   func refuseSink(_ name: String, tokenSerial: Int64) throws(StoreError) -> Bool {
-    let isNews = try transaction { db in
+    try transaction { db in
       try db.execute(
         sql: "UPDATE sink SET refused = 1 WHERE name = ? AND token_serial = ? AND refused = 0",
         arguments: [name, tokenSerial])
@@ -112,8 +112,6 @@ extension MeterStore {
       try Self.log(.sinkRefused(HostEvent.SinkRefusal(sink: name)), db)
       return true
     }
-    if isNews { announceEvent() }
-    return isNews
   }
 }
 

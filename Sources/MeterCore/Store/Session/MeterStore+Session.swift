@@ -90,7 +90,6 @@ extension MeterStore {
       }
       if let session {
         announceChange()
-        announceEvent()
         return (session, ended)
       }
       ended = try endSession() ?? ended
@@ -169,7 +168,6 @@ extension MeterStore {
     }
     guard isDeleted else { return nil }
     announceChange()
-    announceEvent()
     announceEnd(ended)
     return ended
   }
