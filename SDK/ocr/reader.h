@@ -1,0 +1,150 @@
+/* What the reader's parts share. */
+#ifndef SEGMENT_READER_PARTS_H
+#define SEGMENT_READER_PARTS_H
+
+#include "network.h"
+
+/* The most characters of a row that are told apart; more is no display's text. */
+#define SEGMENT_TEXT_MAX MH_OCR_TEXT_MAX
+#define SEGMENT_SIDES 12u
+
+typedef struct segment_picture {
+  const uint8_t *pixels;
+  int32_t width, height;
+  size_t stride;
+} segment_picture;
+
+/* What is cut out: a rectangle turned by `angle` (radians, clockwise) around its middle. */
+typedef struct segment_view {
+  float x, y, width, height, angle;
+} segment_view;
+
+/* What a look gave. */
+typedef struct segment_look {
+  segment_view view;
+  uint32_t columns, steps;
+  /* Grey levels between which the crop lies. */
+  float low, high;
+  uint32_t length;
+  uint8_t classes[SEGMENT_TEXT_MAX];
+  float characters[SEGMENT_TEXT_MAX];
+  /* Where each character is: its first and last step. */
+  uint8_t first[SEGMENT_TEXT_MAX], last[SEGMENT_TEXT_MAX];
+  /* The probability of exactly this text. */
+  float probability;
+  uint32_t slot;
+  /* Whether a cell must not be believed. */
+  uint32_t doubt;
+} segment_look;
+
+struct segment_reader {
+  segment_network network;
+  segment_kernel kernel;
+  /* The crop before it is made even, height x width, and room to sort it; one line of a picture; a look's steps; the place
+   * where digits are looked for, and room to sort it. */
+  float *crop, *scratch, *line, *probabilities, *region, *region_scratch;
+  /* What is saturated in the region, and room to follow it. */
+  uint8_t *marks;
+  uint16_t *stack;
+};
+
+/* crop.c */
+
+/* Cuts a view out of a picture: the network's height times *columns grey levels, row after row. */
+void segment_cut(const segment_picture *picture, const segment_view *view, uint32_t height, uint32_t columns,
+                 float *line, float *out);
+
+/* How many columns a view has at the network's height. */
+uint32_t segment_columns(const segment_network *network, const segment_view *view);
+
+/* The grey level below which `part` of n values lie, as numpy's percentile. Reorders the values. */
+float segment_percentile(float *values, uint32_t n, double part);
+
+/* Fills the network's input with a crop made even; *low and *high are its 2nd and 98th percentile. Returns the width
+ * to run the network with. `scratch` has the crop's size. */
+uint32_t segment_normalise(const segment_network *network, const float *crop, uint32_t columns, int full, float *scratch,
+                           float *low, float *high);
+
+/* decode.c */
+
+/* Logits to probabilities, in place. */
+void segment_softmax(float *steps, uint32_t n_steps, uint32_t classes);
+
+/* The greedy text. Cells of the class `doubt` (0: there is none) become what they would most probably be, and the look is
+ * marked. Returns 0 when the text is longer than a text may be. */
+int segment_greedy(const float *probabilities, uint32_t classes, uint32_t doubt, segment_look *look);
+
+/* The class of '?', the network's word for a cell that must not be believed; 0 when it has none. */
+uint32_t segment_doubt_class(const segment_network *network);
+
+/* The probability of a text over all ways to align it with the steps (Graves et al. 2006, 4.1). */
+double segment_text_probability(const float *probabilities, uint32_t steps, uint32_t classes, const uint8_t *text,
+                                uint32_t length);
+
+/* locate.c */
+
+/* The picture in which digits are looked for. */
+#define SEGMENT_REGION_HEIGHT 64u
+#define SEGMENT_REGION_WIDTH 192u
+
+/* Fills the reader's region with what lies in and around a box. Returns its columns. */
+uint32_t segment_see_region(segment_reader *reader, const segment_picture *picture, const segment_view *box,
+                            segment_view *view);
+
+/* Between which heights of the region the digits stand. */
+void segment_locate(segment_reader *reader, const segment_view *view, uint32_t columns, float *top, float *bottom);
+
+/* light.c */
+
+/* The light on a row and around it. */
+typedef struct segment_light {
+  segment_view view;
+  uint32_t columns, n_areas;
+  /* Grey levels: the darkest, the usual, the brightest. */
+  float low, middle, high, sharpness;
+  mh_ocr_box areas[MH_OCR_GLARE_MAX];
+} segment_light;
+
+/* Of the region, with digits between two heights. */
+void segment_measure_light(segment_reader *reader, const segment_view *view, uint32_t columns, float top, float bottom,
+                           segment_light *light);
+
+/* The part of an area that reflections cover, of the region measured last. */
+float segment_glare_in(const segment_reader *reader, const segment_light *light, const segment_view *area);
+
+/* look.c */
+
+/* One look at a view; `slot` (below SEGMENT_SIDES) of the reader's probabilities holds its steps afterwards. Returns 0
+ * when there is no answer; then the look's probability is 0. */
+int segment_look_at(segment_reader *reader, const segment_picture *picture, const segment_view *view, uint32_t slot,
+                    segment_look *look);
+
+/* Where a look saw a character: the middle, along x, of an upright view. */
+float segment_place_of(const segment_network *network, const segment_look *look, uint32_t index);
+
+/* Of another look's text, in the steps of this one. */
+float segment_look_again(const segment_reader *reader, const segment_look *look, const segment_look *other);
+
+/* row.c */
+
+/* What a row shows. */
+typedef struct segment_row {
+  uint32_t state;
+  segment_look look;
+  /* That the text is right, and how many of how many looks gave it. */
+  float confidence;
+  uint32_t agreeing, looks;
+  /* Where the digits stand. */
+  float left, top, right, bottom;
+  segment_light light;
+  /* Digits of the same number stand beside the box. */
+  int is_part;
+  /* The part of the row that reflections cover. */
+  float glare;
+  uint32_t advice;
+} segment_row;
+
+void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
+                      segment_row *row);
+
+#endif

@@ -1,0 +1,230 @@
+#include <string.h>
+
+#include "reader.h"
+
+/* How much of the digits' height is left above and below them, and of the box's height to the left and the right of the
+ * box: what the network reads best. */
+#define MARGIN .1f
+#define ASIDE .15f
+/* How far from the middle of the first and the last character a closer look ends, in heights of the digits. */
+#define CLOSER .85f
+/* So many of the sides have to agree before a vote is believed. */
+#define AGREEING 8u
+
+/* How far beyond the box the widest look goes, in heights of the box; a digit as far away as this many times the distance
+ * of others belongs to the same number. */
+#define BESIDE .6f
+#define PITCH 1.1f
+/* The part of the box that may lie beyond the picture, and of a cell that may be covered by reflections. */
+#define OUTSIDE .25f
+#define COVERED .08f
+/* Boxes below this side, in pixels, hold nothing that could be read. */
+#define LEAST 6.0f
+/* Grey levels: a panel without any ink, and one in the dark. */
+#define FAINT 10.0f
+#define DARK 40.0f
+#define BLURRED .12f
+#define SURELY_EMPTY .8f
+
+/* How a side differs from the view that is voted on: moves and growth in parts of the height, and a turn. */
+typedef struct segment_side {
+  float right, down, grow, angle;
+} segment_side;
+
+static const segment_side sides[SEGMENT_SIDES] = {
+    {0, 0, 0, 0},           {.06f, 0, .04f, 0},      {-.06f, 0, .04f, 0},      {0, .05f, .03f, 0},
+    {0, -.05f, .03f, 0},    {0, 0, .1f, 0},          {0, 0, -.05f, 0},         {.08f, .03f, .05f, .02f},
+    {-.08f, -.03f, .05f, .02f}, {.03f, 0, .04f, -.035f}, {-.03f, 0, .04f, .035f}, {0, .02f, .07f, -.02f},
+};
+
+/* The second look of a live frame. */
+static const segment_side second_look = {.02f, .01f, .06f, 0};
+
+static segment_view turned(const segment_view *base, const segment_side *side) {
+  float height = base->height, more = side->grow * height;
+  return (segment_view){base->x + side->right * height - more / 2, base->y + side->down * height - more / 2,
+                        base->width + more, height + more, side->angle};
+}
+
+static int same_text(const segment_look *a, const segment_look *b) {
+  return a->doubt == b->doubt && a->length == b->length && memcmp(a->classes, b->classes, a->length) == 0;
+}
+
+/* The view around the characters that a look found, never wider than the look's own. */
+static segment_view closer(const segment_network *network, const segment_look *look, float digits) {
+  segment_view view = look->view;
+  if (look->length == 0) return view;
+  float left = segment_place_of(network, look, 0) - CLOSER * digits;
+  float right = segment_place_of(network, look, look->length - 1) + CLOSER * digits;
+  if (left < view.x) left = view.x;
+  if (right > view.x + view.width) right = view.x + view.width;
+  view.x = left;
+  view.width = right - left;
+  return view;
+}
+
+/* The text that the looks together find most probable, its confidence and who gave it. */
+static void vote(const segment_reader *reader, const segment_look *looks, uint32_t n, segment_row *row) {
+  float most = -1;
+  for (uint32_t i = 0; i < n; i++) {
+    int known = 0;
+    for (uint32_t k = 0; k < i; k++) known |= same_text(&looks[i], &looks[k]);
+    if (known || looks[i].steps == 0) continue;
+    float sum = 0;
+    uint32_t agreeing = 0;
+    const segment_look *best = &looks[i];
+    for (uint32_t k = 0; k < n; k++) {
+      sum += segment_look_again(reader, &looks[k], &looks[i]);
+      if (looks[k].steps == 0 || !same_text(&looks[i], &looks[k])) continue;
+      agreeing++;
+      if (looks[k].probability > best->probability) best = &looks[k];
+    }
+    if (sum <= most) continue;
+    most = sum;
+    row->look = *best;
+    row->confidence = sum / (float)n;
+    row->agreeing = agreeing;
+  }
+  row->looks = n;
+}
+
+static void place_row(const segment_network *network, const segment_view *box, segment_row *row) {
+  float digits = row->bottom - row->top;
+  row->left = box->x;
+  row->right = box->x + box->width;
+  if (row->look.length == 0) return;
+  row->left = segment_place_of(network, &row->look, 0) - .4f * digits;
+  row->right = segment_place_of(network, &row->look, row->look.length - 1) + .4f * digits;
+}
+
+/* How far apart digits of a text stand at most, with some room; of a single one as displays usually have them. */
+static float pitch_of(const segment_network *network, const segment_look *text, float digits) {
+  float most = 0;
+  for (uint32_t i = 1; i < text->length; i++) {
+    float away = segment_place_of(network, text, i) - segment_place_of(network, text, i - 1);
+    if (away > most) most = away;
+  }
+  return text->length > 1 ? PITCH * most : .75f * digits;
+}
+
+/* Whether a wider look reads the same text with a digit more beside it: then the box shows a part of a number. */
+static int is_part(const segment_network *network, const segment_look *wide, const segment_look *text, float digits) {
+  if (text->length == 0 || wide->length <= text->length) return 0;
+  float pitch = pitch_of(network, text, digits);
+  for (uint32_t from = 0; from + text->length <= wide->length; from++) {
+    if (memcmp(wide->classes + from, text->classes, text->length) != 0) continue;
+    uint32_t to = from + text->length;
+    for (uint32_t side = 0; side < 2; side++) {
+      /* Over a point, to the next digit. */
+      uint32_t inner = side == 0 ? from : to - 1, outer = inner;
+      do {
+        if (side == 0 ? outer == 0 : outer + 1 == wide->length) break;
+        outer += side == 0 ? (uint32_t)-1 : 1;
+      } while (network->characters[wide->classes[outer] - 1] == '.');
+      char c = network->characters[wide->classes[outer] - 1];
+      if (outer == inner || c < '0' || c > '9' || wide->characters[outer] < .5f) continue;
+      float away = segment_place_of(network, wide, outer) - segment_place_of(network, wide, inner);
+      if ((away < 0 ? -away : away) < pitch) return 1;
+    }
+  }
+  return 0;
+}
+
+/* Whether more than a small part of the box lies beyond the picture. */
+static int is_outside(const segment_picture *picture, const segment_view *box) {
+  float right = box->x + box->width, bottom = box->y + box->height;
+  float x = box->x < 0 ? 0 : box->x, y = box->y < 0 ? 0 : box->y;
+  if (right > (float)picture->width) right = (float)picture->width;
+  if (bottom > (float)picture->height) bottom = (float)picture->height;
+  return !(right - x >= (1 - OUTSIDE) * box->width && bottom - y >= (1 - OUTSIDE) * box->height);
+}
+
+/* Where digits may stand beside those that were read: a reflection there may hide one. */
+static int is_dazzled(const segment_reader *reader, const segment_row *row) {
+  float digits = row->bottom - row->top, cell = .6f * digits, left = row->left - cell, right = row->right + cell;
+  for (float x = left; x < right; x += cell / 2) {
+    segment_view area = {x, row->top, cell, digits, 0};
+    if (segment_glare_in(reader, &row->light, &area) > COVERED) return 1;
+  }
+  return 0;
+}
+
+/* What the row is, and what the person can do about it. */
+static void judge(const segment_reader *reader, segment_row *row) {
+  float digits = row->bottom - row->top;
+  segment_view area = {row->left, row->top, row->right - row->left, digits, 0};
+  row->glare = segment_glare_in(reader, &row->light, &area);
+  int doubt = row->look.steps == 0 || row->look.doubt;
+  int empty = row->look.length == 0, faint = row->light.high - row->light.low < FAINT;
+  row->state = empty ? MH_OCR_STATE_EMPTY : MH_OCR_STATE_TEXT;
+  if (row->light.high < DARK || (faint && row->light.middle < DARK)) row->advice = MH_OCR_ADVICE_DARK;
+  if (is_dazzled(reader, row)) {
+    row->advice = MH_OCR_ADVICE_GLARE;
+    row->state = MH_OCR_STATE_UNREADABLE;
+  } else if (row->is_part) {
+    row->advice = MH_OCR_ADVICE_ALIGN;
+    row->state = MH_OCR_STATE_UNREADABLE;
+  } else if (doubt || (empty && !faint && row->confidence < SURELY_EMPTY)) {
+    if (row->advice == MH_OCR_ADVICE_NONE)
+      row->advice = row->light.sharpness < BLURRED ? MH_OCR_ADVICE_BLUR : MH_OCR_ADVICE_ALIGN;
+    row->state = MH_OCR_STATE_UNREADABLE;
+  } else if (row->advice == MH_OCR_ADVICE_NONE && !empty && row->light.sharpness < BLURRED) {
+    row->advice = MH_OCR_ADVICE_BLUR;
+  }
+}
+
+/* Looks for more digits of the same number beside the box, where the first look left no room for them. */
+static int is_beside(segment_reader *reader, const segment_picture *picture, const segment_view *first,
+                     const segment_row *row) {
+  const segment_network *network = &reader->network;
+  if (row->look.length == 0 || row->look.doubt) return 0;
+  float digits = row->bottom - row->top, pitch = pitch_of(network, &row->look, digits);
+  float more = (BESIDE - ASIDE) / (1 + 2 * MARGIN) * first->height;
+  segment_view beside = *first;
+  if (segment_place_of(network, &row->look, 0) - first->x < pitch + .15f * digits) {
+    beside.x -= more;
+    beside.width += more;
+  }
+  float last = segment_place_of(network, &row->look, row->look.length - 1);
+  if (first->x + first->width - last < pitch + .55f * digits) beside.width += more;
+  segment_look wide;
+  return beside.width > first->width && segment_look_at(reader, picture, &beside, 0, &wide) &&
+         is_part(network, &wide, &row->look, digits);
+}
+
+/* The looks at a row whose digits were found, and their vote. */
+static void look_around(segment_reader *reader, const segment_picture *picture, const segment_view *first, int still,
+                        segment_row *row) {
+  segment_look looks[SEGMENT_SIDES];
+  uint32_t n = still ? SEGMENT_SIDES : 2;
+  segment_look_at(reader, picture, first, 0, &looks[0]);
+  segment_view base = closer(&reader->network, &looks[0], row->bottom - row->top);
+  for (uint32_t i = still ? 0 : 1; i < n; i++) {
+    segment_view view = turned(&base, still ? &sides[i] : &second_look);
+    segment_look_at(reader, picture, &view, i, &looks[i]);
+  }
+  vote(reader, looks, n, row);
+  row->is_part = is_beside(reader, picture, first, row);
+  if (still && row->agreeing < AGREEING) row->confidence *= .5f * (float)row->agreeing / AGREEING;
+  place_row(&reader->network, first, row);
+  judge(reader, row);
+}
+
+void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
+                      segment_row *row) {
+  memset(row, 0, sizeof *row);
+  row->left = box->x, row->right = box->x + box->width;
+  row->top = box->y, row->bottom = box->y + box->height;
+  row->state = MH_OCR_STATE_UNREADABLE;
+  row->advice = MH_OCR_ADVICE_ALIGN;
+  if (box->height < LEAST || box->width < LEAST || is_outside(picture, box)) return;
+  row->advice = MH_OCR_ADVICE_NONE;
+  segment_view around;
+  uint32_t columns = segment_see_region(reader, picture, box, &around);
+  segment_locate(reader, &around, columns, &row->top, &row->bottom);
+  segment_measure_light(reader, &around, columns, row->top, row->bottom, &row->light);
+  float digits = row->bottom - row->top;
+  segment_view first = {box->x - ASIDE * box->height, row->top - MARGIN * digits, box->width + 2 * ASIDE * box->height,
+                        digits * (1 + 2 * MARGIN), 0};
+  look_around(reader, picture, &first, still, row);
+}

@@ -1,0 +1,102 @@
+/* Frames and boxes that nobody should send, and some that everybody does: no access beyond the pixels, and only numbers
+ * that the contract allows. Prints a checksum of all readings, equal on every processor. */
+#include "support.h"
+
+static uint64_t nan_bits = 0x7fc00000u;
+
+static float not_a_number(void) {
+  float value;
+  memcpy(&value, &nan_bits, 4);
+  return value;
+}
+
+static int is_share(float value) { return value >= 0 && value <= 1; }
+
+static void check_reading(const mh_ocr_reading *out, uint32_t n) {
+  REQUIRE(out->struct_size == sizeof *out && out->n_rows == n && out->n_glare <= MH_OCR_GLARE_MAX);
+  REQUIRE(is_share(out->sharpness) && is_share(out->glare) && out->advice <= MH_OCR_ADVICE_DARK);
+  for (uint32_t i = 0; i < n; i++) {
+    const mh_ocr_row_reading *row = &out->rows[i];
+    REQUIRE(row->state >= MH_OCR_STATE_EMPTY && row->state <= MH_OCR_STATE_UNREADABLE && is_share(row->confidence));
+    REQUIRE(row->length <= MH_OCR_TEXT_MAX && (row->state == MH_OCR_STATE_TEXT) == (row->length > 0));
+    for (uint32_t k = 0; k < row->length; k++)
+      REQUIRE(is_share(row->characters[k]) && row->text[k] != 0 && row->text[k] != '?');
+    for (uint32_t k = 0; k < 8; k++) REQUIRE(row->corners[k] > -1e6f && row->corners[k] < 1e6f);
+  }
+  for (uint32_t i = 0; i < out->n_glare; i++) REQUIRE(out->areas[i].width > 0 && out->areas[i].height > 0);
+}
+
+static uint32_t read_frame(segment_reader *reader, const uint8_t *pixels, uint32_t width, uint32_t height,
+                           uint32_t stride, const mh_ocr_box *boxes, uint32_t n, uint32_t flags, int32_t wanted) {
+  mh_ocr_frame frame = {.struct_size = sizeof frame, .flags = flags, .width = width, .height = height, .stride = stride,
+                        .pixels = {pixels, (uint64_t)(height - 1) * stride + width}};
+  mh_ocr_reading out;
+  memset(&out, 0, sizeof out);
+  out.struct_size = sizeof out;
+  int32_t status = segment_reader_read(reader, &frame, boxes, n, &out);
+  REQUIRE(status == wanted);
+  if (status == MH_OK) check_reading(&out, n);
+  return test_checksum((const uint8_t *)&out, sizeof out);
+}
+
+/* Pixels that end with their memory: the last row has no bytes behind its width. */
+static uint8_t *exact_pixels(uint64_t seed, uint32_t width, uint32_t height, uint32_t stride) {
+  size_t n = (size_t)(height - 1) * stride + width;
+  uint8_t *pixels = malloc(n);
+  for (size_t i = 0; i < n; i++) pixels[i] = (uint8_t)(test_random(&seed) % 90 + 120);
+  test_draw(pixels, stride, width, height, "12.8", width * .15f, height * .25f, height * .5f, 30);
+  return pixels;
+}
+
+static uint32_t check_sizes(segment_reader *reader) {
+  const uint32_t sizes[][3] = {{1, 1, 1}, {1, 300, 7}, {300, 1, 300}, {7, 9, 64}, {161, 83, 200}, {640, 48, 641}, {90, 90, 4096}};
+  uint32_t sum = 0;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    uint32_t width = sizes[i][0], height = sizes[i][1], stride = sizes[i][2];
+    uint8_t *pixels = exact_pixels(i + 1, width, height, stride);
+    float w = (float)width, h = (float)height;
+    const mh_ocr_box boxes[] = {{0, 0, w, h},           {w * .1f, h * .1f, w * .8f, h * .8f},
+                                {-w, -h, 3 * w, 3 * h}, {w - 1, h - 1, 40, 20},
+                                {-500, -500, 100, 50},  {.3f, .7f, w * .55f, h * .45f},
+                                {w / 2, h / 2, .01f, .01f}, {-30000, 5, 32000, 9000}};
+    for (uint32_t flags = 0; flags <= MH_OCR_FRAME_STILL; flags += MH_OCR_FRAME_STILL)
+      sum = sum * 31 + read_frame(reader, pixels, width, height, stride, boxes, 8, flags, MH_OK);
+    free(pixels);
+  }
+  return sum;
+}
+
+static void check_refused(segment_reader *reader) {
+  uint8_t *pixels = exact_pixels(3, 60, 40, 60);
+  float infinite = 1e38f * 10;
+  const mh_ocr_box wrong[] = {{not_a_number(), 0, 5, 5}, {0, not_a_number(), 5, 5}, {0, 0, not_a_number(), 5},
+                              {0, 0, 5, not_a_number()}, {infinite, 0, 5, 5}, {0, 0, infinite, 5}, {0, 0, -5, 5},
+                              {0, 0, 5, 0}, {0, 0, 1e9f, 5}, {-1e9f, 0, 5, 5}};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    read_frame(reader, pixels, 60, 40, 60, &wrong[i], 1, 0, MH_E_ARG);
+  const mh_ocr_box box = {0, 0, 50, 30};
+  mh_ocr_box many[MH_OCR_ROWS_MAX + 1];
+  for (uint32_t i = 0; i <= MH_OCR_ROWS_MAX; i++) many[i] = box;
+  read_frame(reader, pixels, 60, 40, 60, &box, 0, 0, MH_E_ARG);
+  read_frame(reader, pixels, 60, 40, 60, many, MH_OCR_ROWS_MAX + 1, 0, MH_E_ARG);
+  read_frame(reader, pixels, 60, 40, 59, &box, 1, 0, MH_E_ARG);
+  read_frame(reader, pixels, MH_OCR_SIDE_MAX + 1, 1, MH_OCR_SIDE_MAX + 1, &box, 1, 0, MH_E_ARG);
+  mh_ocr_frame frame = {.width = 60, .height = 40, .stride = 60, .pixels = {pixels, 60 * 40 - 1}};
+  mh_ocr_reading out;
+  REQUIRE(segment_reader_read(reader, &frame, &box, 1, &out) == MH_E_ARG);
+  frame.pixels = (mh_bytes){NULL, 60 * 40};
+  REQUIRE(segment_reader_read(reader, &frame, &box, 1, &out) == MH_E_ARG);
+  free(pixels);
+}
+
+int main(void) {
+  test_file file = test_weights(11, test_small, 16, 64);
+  void *memory;
+  segment_reader *reader = test_open(&file, &memory);
+  uint32_t sum = check_sizes(reader);
+  check_refused(reader);
+  printf("frames %08x\n", (unsigned)sum);
+  free(memory);
+  free(file.bytes);
+  return 0;
+}
