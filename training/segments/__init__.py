@@ -1,0 +1,1 @@
+"""Renders seven-segment displays, and trains the network that reads them."""

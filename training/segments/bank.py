@@ -1,0 +1,42 @@
+"""Rendered samples on disk, in shards that depend on the seed and their number only."""
+
+import random
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from .crops import HEIGHT, WIDTH, sample
+from .scene import picture
+
+SHARD = 4096
+# Crops of one picture.
+LOOKS = 2
+
+
+def shard(folder: Path, seed: int, number: int) -> Path:
+    """Renders one shard, unless it is there."""
+    path = folder / f"shard-{seed}-{number:04d}.npz"
+    if path.exists():
+        return path
+    cv2.setNumThreads(1)
+    r = random.Random(seed * 1_000_003 + number)
+    pixels, texts = np.zeros((SHARD, HEIGHT, WIDTH), np.uint8), []
+    while len(texts) < SHARD:
+        scene = picture(r)
+        for _ in range(LOOKS if scene else 0):
+            made = sample(r, scene)
+            if made is None or len(texts) == SHARD:
+                continue
+            pixels[len(texts)] = np.clip((made[0] + 2) * 63.75, 0, 255)
+            texts.append(made[1])
+    partial = path.with_suffix(".partial.npz")
+    np.savez(partial, pixels=pixels, texts=np.array(texts))
+    partial.rename(path)
+    return path
+
+
+def load(path: Path):
+    """Pixels as uint8, and the texts."""
+    with np.load(path) as content:
+        return content["pixels"], content["texts"].tolist()

@@ -1,0 +1,197 @@
+"""A picture of a display: panel, rows, bezel, light, camera.
+
+Everything is rendered twice beside the picture itself: with every segment lit and with none. What the light and the
+panel do to the difference of these two says which segments a person could tell apart, and so what may be read.
+"""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from . import effects
+from .line import lay_out
+from .style import style as draw_style
+from .texts import reading, text as draw_text
+
+# What is printed beside the digits.
+LABELS = ["mg/dL", "mmol/L", "mmHg", "kg", "lb", "SYS", "DIA", "PUL", "PULSE", "/min", "bpm", "%SpO2", "C", "F", "%",
+          "g", "MEM", "M", "AM", "PM", "12:45", "08.12", "AVG", "MAX", "TEMP", "THERMO", "LITRES", "kWh", "V", "mA"]
+
+
+@dataclass
+class Picture:
+    """`grey` is uint8. `signs` are (x0, y0, x1, y1, character) in pixels, left to right."""
+    grey: np.ndarray
+    signs: list
+    # The text's rectangle in pixels, tight: x, y, width, height.
+    tight: tuple
+    digit_height: float
+    # True when the light leaves some sign not plain, though perhaps readable.
+    doubt: bool = False
+
+
+class _Canvas:
+    def __init__(self, width, height, matrix):
+        self.width, self.height, self.matrix = width, height, matrix
+
+    def points(self, polygon):
+        return cv2.perspectiveTransform(np.float32(polygon).reshape(-1, 1, 2), self.matrix)
+
+    def project(self, polygons, slant=0.0):
+        """All polygons in pixels, at one go."""
+        if not polygons:
+            return []
+        flat = np.float32([point for q in polygons for point in q])
+        flat[:, 0] += (100 - flat[:, 1]) * slant
+        moved = cv2.perspectiveTransform(flat[:, None], self.matrix)[:, 0]
+        return np.split(moved, np.cumsum([len(q) for q in polygons])[:-1])
+
+    def fill(self, image, points, value):
+        cv2.fillPoly(image, [np.int32(np.round(points * 16))], value, cv2.LINE_AA, 4)
+
+
+def _matrix(r, span, window, scale, slant_room):
+    """Scene to picture: rotation, perspective, scale."""
+    left, top, right, bottom = window
+    w, h = right - left, bottom - top
+    corners = np.float32([[left, top], [right, top], [right, bottom], [left, bottom]])
+    middle = np.float32([(left + right) / 2, (top + bottom) / 2])
+    angle = math.radians(r.gauss(0, 3.2))
+    turn = np.float32([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    jitter = .05 * min(w, h)
+    moved = (corners - middle) @ turn.T + np.float32([w / 2, h / 2])
+    moved += np.float32([[r.uniform(-jitter, jitter), r.uniform(-jitter, jitter)] for _ in range(4)])
+    return cv2.getPerspectiveTransform(corners, np.float32(moved * scale))
+
+
+def _rows(r, style, line):
+    """Digits of the rows above and below, which must not be read."""
+    rows = []
+    for side in (-1, 1):
+        if r.random() < .28:
+            size, away = r.uniform(.45, 1.1), r.uniform(18, 70)
+            other = lay_out(reading(r), style, r, faults=False)
+            dx = r.uniform(-60, 60)
+            dy = -away - 100 * size if side < 0 else 100 + away
+            for cell in other.cells:
+                for k, q in cell.polygons.items():
+                    if cell.strength[k] > 0:
+                        rows.append([(x * size + dx, y * size + dy) for x, y in q])
+    return rows
+
+
+def _print_labels(r, style, canvas, line, px):
+    ink = np.zeros((canvas.height, canvas.width), np.uint8)
+    for _ in range(r.choice([0, 0, 1, 1, 2, 3])):
+        size = r.uniform(14, 34)
+        place = r.random()
+        if place < .4:
+            at = (line.width + r.uniform(8, 40), r.uniform(40, 105))
+        elif place < .75:
+            at = (r.uniform(-40, line.width), 100 + size + r.uniform(6, 40))
+        else:
+            at = (r.uniform(-40, line.width), -r.uniform(8, 40))
+        corner = canvas.points([at])[0, 0]
+        scale = max(.2, size * px / 2200)
+        cv2.putText(ink, r.choice(LABELS), (int(corner[0]), int(corner[1])), r.choice(style.fonts), scale, 255,
+                    max(1, int(scale * 2.2)), cv2.LINE_AA)
+    if r.random() < .3:
+        for _ in range(r.randint(1, 2)):
+            cx = r.choice([-r.uniform(15, 60), line.width + r.uniform(15, 60)])
+            centre = canvas.points([(cx, r.uniform(0, 100))])[0, 0]
+            radius = max(2, int(px * r.uniform(.05, .14)))
+            kind, place = r.randrange(3), (int(centre[0]), int(centre[1]))
+            if kind == 0:
+                cv2.circle(ink, place, radius, 255, r.choice([-1, 1, 2]), cv2.LINE_AA)
+            elif kind == 1:
+                corners = np.int32([[place[0], place[1] - radius], [place[0] - radius, place[1] + radius],
+                                    [place[0] + radius, place[1] + radius]])
+                cv2.fillPoly(ink, [corners], 255, cv2.LINE_AA)
+            else:
+                cv2.rectangle(ink, place, (place[0] + radius * 2, place[1] + radius), 255, r.choice([-1, 1]))
+    return ink.astype(np.float32) / 255
+
+
+def _masks(canvas, style, line, rows):
+    """What is lit, what would be with every segment, the ghosts, and the neighbouring rows."""
+    shape = (canvas.height, canvas.width)
+    lit, every, ghosts, near = (np.zeros(shape, np.uint8) for _ in range(4))
+    for cell in line.cells:
+        for k, points in cell.pixels.items():
+            canvas.fill(every, points, 255)
+            if cell.strength[k] > 0:
+                canvas.fill(lit, points, int(255 * cell.strength[k]))
+            elif style.ghost:
+                canvas.fill(ghosts, points, 255)
+    if style.ghost:
+        for points in canvas.project([q for cell in line.ghosts for q in cell.values()], style.slant):
+            canvas.fill(ghosts, points, 255)
+    for points in canvas.project(rows, style.slant):
+        canvas.fill(near, points, 255)
+    return tuple(m.astype(np.float32) / 255 for m in (lit, every, ghosts, near))
+
+
+def _project(canvas, style, line):
+    """Gives every cell its polygons in pixels."""
+    points = iter(canvas.project([q for cell in line.cells for q in cell.polygons.values()], style.slant))
+    for cell in line.cells:
+        cell.pixels = {k: next(points) for k in cell.polygons}
+
+
+def _judge(line, canvas, seen, floor):
+    """Each cell's character and rectangle; "?" where the light leaves a doubt. `seen` is how much of the contrast of
+    a segment is left at each pixel."""
+    signs, measured = [], []
+    for cell in line.cells:
+        shares = []
+        for points in cell.pixels.values():
+            x, y = points.mean(0)
+            shares.append(float(seen[min(max(int(y), 0), canvas.height - 1), min(max(int(x), 0), canvas.width - 1)]))
+        measured.append((cell, shares))
+    best = max((max(shares) for _, shares in measured), default=0)
+    doubt = any(cell.doubtful or min(shares) < max(2 * floor, .55 * best) for cell, shares in measured)
+    for cell, shares in measured:
+        sign = "?" if cell.sign and (cell.doubtful or min(shares) < max(floor, .33 * best)) else cell.sign
+        if sign:
+            points = np.concatenate(list(cell.pixels.values()))
+            signs.append((*map(float, points.min(0)), *map(float, points.max(0)), sign))
+    return signs, doubt
+
+
+def picture(r, held_out=False, text=None, glare=False):
+    """Renders one picture with one line of text.
+
+    Returns None when chance asked for something too small to be a picture.
+    """
+    style = draw_style(r, held_out)
+    shown = draw_text(r) if text is None else text
+    line = lay_out(shown, style, r, faults=text is None)
+    lean = abs(style.slant) * 100
+    px = math.exp(r.uniform(math.log(15), math.log(64))) / 100
+    window = (-r.uniform(30, 150) - lean, -r.uniform(35, 100), line.width + r.uniform(30, 150) + lean,
+              100 + r.uniform(40, 110))
+    width, height = int((window[2] - window[0]) * px), int((window[3] - window[1]) * px)
+    if not (12 <= width <= 1200 and 12 <= height <= 500):
+        return None
+    canvas = _Canvas(width, height, _matrix(r, line.width, window, px, lean))
+    _project(canvas, style, line)
+    rows = _rows(r, style, line) if shown else []
+    lit, every, ghosts, near = _masks(canvas, style, line, rows)
+    labels = _print_labels(r, style, canvas, line, px * 100) * (1 - np.minimum(every + near, 1))
+    base = np.maximum(np.maximum(ghosts * style.ghost, near), labels * r.uniform(.4, 1))
+    light = effects.Light(r, style, height, width, px * 100)
+    if glare and line.cells:
+        light.dazzle(r, r.choice(line.cells).pixels)
+    panel = effects.panel_edges(r, canvas, line.width, lean)
+    image = light.shine(np.maximum(base, lit), panel)
+    none, full = light.shine(base * 0, panel), light.shine(every, panel)
+    seen = cv2.GaussianBlur(np.abs(full - none), (0, 0), max(.7, light.sigma))
+    signs, doubt = _judge(line, canvas, seen, light.floor)
+    image = effects.camera(r, image, px * 100, light.noise, light.sigma, held_out)
+    corners = np.concatenate([points for cell in line.cells for points in cell.pixels.values()]
+                             or [canvas.points([(0, 0), (line.width, 100)])[:, 0]])
+    x0, y0 = corners.min(0)
+    x1, y1 = corners.max(0)
+    return Picture(image, signs, (float(x0), float(y0), float(x1 - x0), float(y1 - y0)), px * 100, doubt)
