@@ -78,7 +78,7 @@ import Testing
           [
             DriverDescription(
               id: "i", version: "v", vendor: "w", capabilities: .decode,
-              functions: [DriverFunction(name: "f", signature: "s")])
+              functions: [DriverFunction(name: "f", signature: "s")], extensions: [.image])
           ]
         ).payload, false
       ),
@@ -137,9 +137,9 @@ import Testing
 
   @Test func frameHeadsAreJudged() throws {
     #expect(try WireFrame(head: WireFrame(type: 9, length: 77).head) == WireFrame(type: 9, length: 77))
-    #expect(throws: WireError.self) { try WireFrame(head: [255, 255, 255, 255, 1, 1, 0, 0]) }
-    #expect(throws: WireError.self) { try WireFrame(head: [0, 0, 0, 0, 1, 2, 0, 0]) }
-    #expect(throws: WireError.self) { try WireFrame(head: [0, 0, 0, 0, 1, 1, 1, 0]) }
+    #expect(throws: WireError.self) { try WireFrame(head: [255, 255, 255, 255, 1, 2, 0, 0]) }
+    #expect(throws: WireError.self) { try WireFrame(head: [0, 0, 0, 0, 1, 1, 0, 0]) }
+    #expect(throws: WireError.self) { try WireFrame(head: [0, 0, 0, 0, 1, 2, 1, 0]) }
   }
 
   @Test func decodedFramesAreJudged() throws {

@@ -53,7 +53,7 @@ enum ProbeReply: Sendable {
     switch type {
     case 80:
       self = .hello(
-        try reader.list(least: 24) { reader throws(WireError) in try DriverDescription(from: &reader) })
+        try reader.list(least: 28) { reader throws(WireError) in try DriverDescription(from: &reader) })
     case 81: self = .status(try reader.number())
     case 82:
       self = .entry(

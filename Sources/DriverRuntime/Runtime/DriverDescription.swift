@@ -37,6 +37,14 @@ public struct DriverCapabilities: OptionSet, Sendable, Hashable {
   public static let decode = DriverCapabilities(rawValue: 0x4)
 }
 
+/// Tables beyond the frozen contract, by the ids of rule R5. The word draft is in an id as long as its table may change.
+public enum DriverExtension: String, Sendable, Hashable, CaseIterable {
+  /// Reads displays (rule R17, `ocr.h`).
+  case ocr = "meterhost.ocr/1-draft"
+  /// Turns files of pictures into pixels and back (`image.h`).
+  case image = "meterhost.image/1-draft"
+}
+
 /// A function that tools call by name (rule R19).
 public struct DriverFunction: Sendable, Hashable {
   /// The name.
@@ -63,15 +71,19 @@ public struct DriverDescription: Sendable, Hashable {
   public var capabilities: DriverCapabilities
   /// Functions that tools call by name.
   public var functions: [DriverFunction]
+  /// The extensions that it offers, of those that this host knows (rule R5).
+  public var extensions: [DriverExtension]
 
   /// Makes a description.
   public init(
-    id: String, version: String, vendor: String, capabilities: DriverCapabilities, functions: [DriverFunction]
+    id: String, version: String, vendor: String, capabilities: DriverCapabilities, functions: [DriverFunction],
+    extensions: [DriverExtension] = []
   ) {
     self.id = id
     self.version = version
     self.vendor = vendor
     self.capabilities = capabilities
     self.functions = functions
+    self.extensions = extensions
   }
 }

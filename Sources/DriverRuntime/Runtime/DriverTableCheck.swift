@@ -24,6 +24,7 @@ struct DriverTableCheck {
     let names = [description.id, description.version, description.vendor]
     let words = description.functions.flatMap { [$0.name, $0.signature] }
     return description.functions.count <= Int(mostFunctions)
+      && Set(description.extensions).count == description.extensions.count
       && names.allSatisfy { (1...Int(longestName)).contains($0.utf8.count) && $0 == $0.oneLine(atMost: .max) }
       && words.allSatisfy { (1...longestWord).contains($0.utf8.count) && $0 == $0.oneLine(atMost: .max) }
   }
@@ -48,7 +49,13 @@ struct DriverTableCheck {
     try checkFunctions(of: driver.bluetooth, capabilities)
     return DriverDescription(
       id: try name(driver.id, "id"), version: try name(driver.version, "version"),
-      vendor: try name(driver.vendor, "vendor"), capabilities: capabilities, functions: try functions(driver))
+      vendor: try name(driver.vendor, "vendor"), capabilities: capabilities, functions: try functions(driver),
+      extensions: DriverExtension.allCases.filter { Self.table(of: driver, $0) != nil })
+  }
+
+  /// A table beyond the contract; nil when the driver does not offer it.
+  static func table(of driver: mh_driver, _ name: DriverExtension) -> UnsafeRawPointer? {
+    name.rawValue.withCString { driver.extension?($0) }
   }
 
   private func checkFunctions(

@@ -12,6 +12,8 @@ struct SinkCapacity {
   static let event = SinkCapacity(records: 256, values: 2048, texts: 256, arena: 32 << 10)
   /// One round of `decode`: what the driver has written is still in the processor's cache when it is checked and used.
   static let decode = SinkCapacity(records: 256, values: 1024, texts: 256, arena: 16 << 10)
+  /// What the texts of one display mean: a few records.
+  static let display = SinkCapacity(records: 8, values: 64, texts: 16, arena: 4 << 10)
   /// One round of `decode` in a worker: a batch of 4096 values fits, because every round is a message.
   static let decodeMessage = SinkCapacity(records: 4096, values: 16384, texts: 4096, arena: 256 << 10)
 }

@@ -22,4 +22,24 @@ public struct DriverLimits: Sendable, Hashable {
   /// What rule R16 grants: also what a driver gets whose entry says nothing.
   public static let greatest = DriverLimits(
     eventCPUMilliseconds: 1_000, eventWallMilliseconds: 10_000, memoryMebibytes: 64, recordsPerEvent: 4_096)
+
+  /// CPU time in milliseconds for loading what a reader of displays needs: 5 s where an event has 1 s.
+  public var loadCPUMilliseconds: UInt32 { eventCPUMilliseconds.multipliedSaturating(by: 5) }
+
+  /// CPU time in milliseconds for one picture: 10 s where an event has 1 s.
+  public var imageCPUMilliseconds: UInt32 { eventCPUMilliseconds.multipliedSaturating(by: 10) }
+
+  /// The same with the memory that pictures of the largest size need: 512 MiB where a driver has 64.
+  public var forImages: DriverLimits {
+    DriverLimits(
+      eventCPUMilliseconds: eventCPUMilliseconds, eventWallMilliseconds: eventWallMilliseconds,
+      memoryMebibytes: memoryMebibytes.multipliedSaturating(by: 8), recordsPerEvent: recordsPerEvent)
+  }
+}
+
+extension UInt32 {
+  fileprivate func multipliedSaturating(by factor: UInt32) -> UInt32 {
+    let (product, isTooMuch) = multipliedReportingOverflow(by: factor)
+    return isTooMuch ? .max : product
+  }
 }

@@ -50,7 +50,7 @@ extension DriverOpening {
     assets = try Self.table(&reader)
   }
 
-  private static func table(_ reader: inout WireReader) throws(WireError) -> [String: [UInt8]] {
+  static func table(_ reader: inout WireReader) throws(WireError) -> [String: [UInt8]] {
     let pairs = try reader.list(least: 8) { reader throws(WireError) in (try reader.text(), try reader.content()) }
     // As they are written: so no key comes twice.
     guard zip(pairs, pairs.dropFirst()).allSatisfy({ $0.0 < $1.0 }) else {

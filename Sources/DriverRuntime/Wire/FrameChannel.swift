@@ -21,11 +21,18 @@ final class FrameChannel {
   private var buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
   private var consumed = 0
+  /// The longest payload that is received.
+  var longest = WireFrame.longest
+
+  /// What a buffer begins with, and what it goes back to.
+  private static let usualRoom = 16 << 10
+  /// The largest buffer that is kept for the next frame.
+  private static let mostKept = 1 << 20
 
   /// Takes over the socket and closes it at the end.
   init(socket: Int32) {
     self.socket = socket
-    buffer = .allocate(byteCount: 16 << 10, alignment: 16)
+    buffer = .allocate(byteCount: Self.usualRoom, alignment: 16)
   }
 
   deinit {
@@ -36,7 +43,7 @@ final class FrameChannel {
   /// Sends one frame; `parts` are its payload. `deadline`: monotonic nanoseconds, nil: never.
   func send(type: UInt8, _ parts: [UnsafeRawBufferPointer], deadline: Int64?) throws(ChannelError) {
     let length = parts.reduce(0) { $0 + $1.count }
-    guard length <= WireFrame.longest else { throw .system(EMSGSIZE) }
+    guard length <= WireFrame.longestPicture else { throw .system(EMSGSIZE) }
     let head = WireFrame(type: type, length: length).head
     try head.span.withUnsafeBytes { head throws(ChannelError) in
       var pieces = ([head] + parts).filter { !$0.isEmpty }.map {
@@ -57,13 +64,21 @@ final class FrameChannel {
     try fill(to: WireFrame.headSize, deadline)
     let frame: WireFrame
     let head = Array(buffer[..<WireFrame.headSize])
-    do { frame = try WireFrame(head: head) } catch {
+    do { frame = try WireFrame(head: head, longest: longest) } catch {
       throw WireFrame.isOfOtherVersion(head: head) ? .otherVersion(error.message) : .garbage(error.message)
     }
     let whole = WireFrame.headSize + frame.length
     try fill(to: whole, deadline)
     consumed = whole
     return (frame.type, UnsafeRawBufferPointer(rebasing: buffer[WireFrame.headSize..<whole]))
+  }
+
+  /// Gives the memory of a large frame back, whose payload has been used.
+  func forgetPayload() {
+    discardConsumed()
+    guard buffer.count > Self.mostKept, filled == 0 else { return }
+    buffer.deallocate()
+    buffer = .allocate(byteCount: Self.usualRoom, alignment: 16)
   }
 
   private func discardConsumed() {

@@ -1,11 +1,17 @@
+import CMeterDriver
+
 /// Head of every frame between host and worker: length of the payload (u32), type (u8), version (u8), reserved (u16).
 struct WireFrame: Sendable, Hashable {
   /// Bytes of a head.
   static let headSize = 8
   /// Version of this protocol; host and worker are always installed together, so there is only one.
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
   /// Longest payload. A full batch of decoded values takes under 2 MiB, an event's unit under 5.
   static let longest = 8 << 20
+  /// Longest payload of a host: a picture to encode, with what stands before it. A frame takes a third of it.
+  static let longestOfHost = DecodedImage.mostEncoded + 4_096
+  /// Longest payload of a decoded picture, with what stands before it.
+  static let longestPicture = Int(MH_IMAGE_PIXELS_MAX) * 3 + 4_096
 
   var type: UInt8
   var length: Int
@@ -28,14 +34,14 @@ struct WireFrame: Sendable, Hashable {
     self.length = length
   }
 
-  /// Reads a head.
-  init(head: [UInt8]) throws(WireError) {
+  /// Reads a head whose payload may be so long.
+  init(head: [UInt8], longest: Int = WireFrame.longest) throws(WireError) {
     var reader = WireReader(head)
     let length = Int(try reader.number(UInt32.self))
     let type = try reader.number(UInt8.self)
     let version = try reader.number(UInt8.self)
     let reserved = try reader.number(UInt16.self)
-    guard length <= Self.longest else { throw WireError(message: "a frame of \(length) bytes is too long") }
+    guard length <= longest else { throw WireError(message: "a frame of \(length) bytes is too long") }
     guard version == Self.version, reserved == 0 else {
       throw WireError(message: "the peer speaks version \(version) of the worker's protocol, not \(Self.version)")
     }

@@ -14,9 +14,19 @@ enum WorkerMessage: Sendable {
   case request(ServiceRequest)
   /// What an extension function left behind.
   case returned(RawAnswer)
+  /// A display's layout.
+  case layout(RawLayout)
+  /// What was read in a frame.
+  case reading(RawReading)
+  /// What texts mean.
+  case interpretation(RawInterpretation)
+  /// What came of a picture: pixels when it was decoded, a file when it was encoded, nothing when it was measured.
+  case picture(RawPicture, [UInt8])
 
   /// The type of a frame of decoded values; its layout is `DecodedFrame`.
   static let decodedType: UInt8 = 68
+  /// The type of what came of a picture.
+  static let pictureType: UInt8 = 74
 
   var type: UInt8 {
     switch self {
@@ -26,6 +36,10 @@ enum WorkerMessage: Sendable {
     case .fault: 67
     case .request: 69
     case .returned: 70
+    case .layout: 71
+    case .reading: 72
+    case .interpretation: 73
+    case .picture: Self.pictureType
     }
   }
 
@@ -42,6 +56,12 @@ enum WorkerMessage: Sendable {
     case .fault(let fault): fault.encode(to: &writer)
     case .request(let request): request.encode(to: &writer)
     case .returned(let answer): answer.encode(to: &writer)
+    case .layout(let layout): layout.encode(to: &writer)
+    case .reading(let reading): reading.encode(to: &writer)
+    case .interpretation(let interpretation): interpretation.encode(to: &writer)
+    case .picture(let picture, let bytes):
+      picture.encode(to: &writer)
+      writer.put(bytes)
     }
     return writer.bytes
   }
@@ -54,12 +74,16 @@ enum WorkerMessage: Sendable {
         major: try reader.number(), minor: try reader.number(), layoutHash: try reader.number())
       self = .hello(
         version,
-        try reader.list(least: 24) { reader throws(WireError) in try DriverDescription(from: &reader) })
+        try reader.list(least: 28) { reader throws(WireError) in try DriverDescription(from: &reader) })
     case 65: self = .ready
     case 66: self = .unit(try RawUnit(from: &reader))
     case 67: self = .fault(try DriverFault(from: &reader))
     case 69: self = .request(try ServiceRequest(from: &reader))
     case 70: self = .returned(try RawAnswer(from: &reader))
+    case 71: self = .layout(try RawLayout(from: &reader))
+    case 72: self = .reading(try RawReading(from: &reader))
+    case 73: self = .interpretation(try RawInterpretation(from: &reader))
+    case Self.pictureType: self = .picture(try RawPicture(from: &reader), try reader.content())
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()
@@ -76,6 +100,7 @@ extension DriverDescription {
       $0.put($1.name)
       $0.put($1.signature)
     }
+    writer.put(extensions) { $0.put($1.rawValue) }
   }
 
   init(from reader: inout WireReader) throws(WireError) {
@@ -84,6 +109,12 @@ extension DriverDescription {
       capabilities: DriverCapabilities(rawValue: try reader.number()),
       functions: try reader.list(least: 8) { reader throws(WireError) in
         DriverFunction(name: try reader.text(), signature: try reader.text())
+      },
+      extensions: try reader.list(least: 4) { reader throws(WireError) in
+        guard let known = DriverExtension(rawValue: try reader.text()) else {
+          throw WireError(message: "a driver's extension is unknown")
+        }
+        return known
       })
   }
 }

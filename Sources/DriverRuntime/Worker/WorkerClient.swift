@@ -31,10 +31,10 @@ package enum WorkerFailure: Error, Sendable {
 
 /// The host's side of the protocol: asks, waits, and believes nothing unchecked. Knows sockets, not processes.
 package final class WorkerClient {
-  private let channel: FrameChannel
+  let channel: FrameChannel
   // The channel's; it closes it.
   private let socket: Int32
-  private let driver: String
+  let driver: String
   private let services: (any SessionServices)?
   private let limits: DriverLimits
   private var order = SessionOrder()
@@ -187,14 +187,14 @@ package final class WorkerClient {
     }
   }
 
-  private func expectReady(_ message: HostMessage, _ limit: Duration) throws(WorkerFailure) {
+  func expectReady(_ message: HostMessage, _ limit: Duration) throws(WorkerFailure) {
     let deadline = deadline(limit)
     try send(message, deadline)
     guard case .ready = try answer(deadline) else { throw .garbage("the worker did not answer with ready") }
   }
 
   /// The answer to what was sent last; the requests that the worker makes before it are served.
-  private func answer(_ deadline: Int64) throws(WorkerFailure) -> WorkerMessage {
+  func answer(_ deadline: Int64) throws(WorkerFailure) -> WorkerMessage {
     var budget = ServiceBudget()
     while true {
       let (type, payload) = try receive(deadline)
@@ -219,7 +219,7 @@ package final class WorkerClient {
     do { return try WorkerMessage(type: type, payload: Array(payload)) } catch { throw .garbage(error.message) }
   }
 
-  private func send(_ message: HostMessage, _ deadline: Int64) throws(WorkerFailure) {
+  func send(_ message: HostMessage, _ deadline: Int64) throws(WorkerFailure) {
     do { try channel.send(type: message.type, message.payload, deadline: deadline) } catch {
       throw WorkerFailure(error)
     }
@@ -242,7 +242,7 @@ package final class WorkerClient {
         cause: fault.cause?.oneLine(atMost: Self.longestWords)))
   }
 
-  private func deadline(_ limit: Duration) -> Int64 {
+  func deadline(_ limit: Duration) -> Int64 {
     let (seconds, attoseconds) = limit.components
     return clinux_monotonic() &+ seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
   }

@@ -24,6 +24,7 @@ public struct WorkerServer {
     let bundle = clinux_receive_descriptor(socket)
     guard bundle >= 0 else { return bundle == -EPIPE ? 0 : Self.notUnderstood }
     let channel = FrameChannel(socket: socket)
+    channel.longest = WireFrame.longestOfHost
     do {
       guard case .load(let name, let limits) = try receive(channel) else { return Self.notUnderstood }
       guard WorkerSandbox.beginLoading(limits) == 0 else { return Self.notConfined }
@@ -54,7 +55,11 @@ public struct WorkerServer {
 
   private func receive(_ channel: FrameChannel) throws(ChannelError) -> HostMessage {
     let (type, payload) = try channel.receive(deadline: nil)
-    do { return try HostMessage(type: type, payload: Array(payload)) } catch { throw .garbage(error.message) }
+    do {
+      let message = try HostMessage(type: type, payload: Array(payload))
+      channel.forgetPayload()
+      return message
+    } catch { throw .garbage(error.message) }
   }
 
   private func answer(
@@ -83,6 +88,8 @@ public struct WorkerServer {
       case .close:
         _ = try budget.spend { () throws(DriverFault) in desk.close() }
         try channel.send(.ready)
+      case .loadDisplay, .layout, .recognize, .interpret, .loadImages, .measureImage, .decodeImage, .encodeImage:
+        try channel.send(try desk.extensionAnswer(message, budget))
       }
     } catch let fault as DriverFault {
       try channel.send(.fault(fault))
@@ -128,69 +135,17 @@ public struct WorkerServer {
 
 extension FrameChannel {
   fileprivate func send(_ message: WorkerMessage) throws(ChannelError) {
-    try send(type: message.type, message.payload, deadline: nil)
-  }
-}
-
-/// The CPU time that one call into the driver may use; past it, the system ends this process with SIGPROF.
-private struct CPUBudget {
-  private let microseconds: Int64
-
-  init(_ limits: DriverLimits) { microseconds = Int64(limits.eventCPUMilliseconds) * 1000 }
-
-  func begin() { _ = clinux_cpu_budget(microseconds) }
-  func end() { _ = clinux_cpu_budget(0) }
-
-  /// Runs driver code, and says how many nanoseconds it used.
-  func spend<Result>(
-    _ body: () throws(DriverFault) -> Result
-  ) throws(DriverFault) -> (result: Result, used: Int64) {
-    begin()
-    defer { end() }
-    let before = clinux_cpu_time()
-    let result = try body()
-    return (result, clinux_cpu_time() - before)
-  }
-}
-
-/// What a worker has open: one session or one decoder.
-struct WorkerDesk {
-  private let library: DriverLibrary
-  private let services: any SessionServices
-  private let limits: DriverLimits
-  private var opened: LocalSession?
-  private var prepared: LocalDecoder?
-
-  init(library: DriverLibrary, services: any SessionServices, limits: DriverLimits) {
-    self.library = library
-    self.services = services
-    self.limits = limits
-  }
-
-  mutating func open(_ driver: String, _ opening: DriverOpening) throws(DriverFault) {
-    guard opened == nil else {
-      throw DriverFault(.refused, driver: driver, message: "a worker serves one session, and this one has had its own")
+    guard case .picture(let picture, let bytes) = message else {
+      return try send(type: message.type, message.payload, deadline: nil)
     }
-    opened = try LocalSession(library: library, driver: driver, opening: opening, services: services, limits: limits)
+    // A picture is sent from where it lies.
+    var head = WireWriter()
+    picture.encode(to: &head)
+    head.put(UInt32(bytes.count))
+    try head.bytes.span.withUnsafeBytes { head throws(ChannelError) in
+      try bytes.span.withUnsafeBytes { bytes throws(ChannelError) in
+        try send(type: message.type, [head, bytes], deadline: nil)
+      }
+    }
   }
-
-  mutating func prepare(_ driver: String, _ opening: DriverOpening) throws(DriverFault) {
-    prepared = try LocalDecoder(library: library, driver: driver, opening: opening, room: .decodeMessage)
-  }
-
-  func call(_ driver: String, _ call: FunctionCall) throws(DriverFault) -> RawAnswer {
-    try LocalCall(library: library, driver: driver).raw(call)
-  }
-
-  func session() throws(DriverFault) -> LocalSession {
-    guard let opened else { throw DriverFault(.closed, driver: library.name, message: "no session is open") }
-    return opened
-  }
-
-  func decoder() throws(DriverFault) -> LocalDecoder {
-    guard let prepared else { throw DriverFault(.closed, driver: library.name, message: "no decoder is prepared") }
-    return prepared
-  }
-
-  func close() { opened?.close() }
 }

@@ -6,13 +6,19 @@ public struct BundleRules: Sendable, Hashable {
   public var allowsSwiftRuntime: Bool
   /// The registry is marked `development`: a bundle without a hash is loaded.
   public var allowsMissingHash: Bool
+  /// A bundle may need the system's decoders of JPEG and PNG: one whose entry offers the extension that is for them.
+  public var allowsPictureLibraries: Bool
   /// Largest file, bytes.
   public var maximumSize: Int
   /// The contracts that are served.
   var contract = ContractRule.host
 
   /// Rules; the defaults are those of a gateway in use.
-  public init(allowsSwiftRuntime: Bool = false, allowsMissingHash: Bool = false, maximumSize: Int = 64 << 20) {
+  public init(
+    allowsSwiftRuntime: Bool = false, allowsMissingHash: Bool = false, allowsPictureLibraries: Bool = false,
+    maximumSize: Int = 64 << 20
+  ) {
+    self.allowsPictureLibraries = allowsPictureLibraries
     self.allowsSwiftRuntime = allowsSwiftRuntime
     self.allowsMissingHash = allowsMissingHash
     self.maximumSize = maximumSize
@@ -24,7 +30,8 @@ public struct BundleRules: Sendable, Hashable {
       "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2",
       "ld-linux-aarch64.so.1",
     ]
-    return allowsSwiftRuntime ? system.union(["libswiftCore.so"]) : system
+    let pictures: Set<String> = ["libjpeg.so.62", "libpng16.so.16", "libz.so.1"]
+    return system.union(allowsSwiftRuntime ? ["libswiftCore.so"] : []).union(allowsPictureLibraries ? pictures : [])
   }
 
   /// The one symbol that a bundle exports.

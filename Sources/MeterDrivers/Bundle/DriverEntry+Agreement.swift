@@ -21,6 +21,12 @@ extension DriverEntry {
     guard offered == capabilities else {
       return ("the bundle offers \(Self.list(offered)), the registry says \(Self.list(capabilities))", cure)
     }
+    guard Set(theirs.extensions) == extensions else {
+      return (
+        "the bundle has the extensions \(Self.list(Set(theirs.extensions))), the registry says \(Self.list(extensions))",
+        cure
+      )
+    }
     return functionsDisagree(theirs.functions).map { ($0, cure) }
   }
 
@@ -37,6 +43,11 @@ extension DriverEntry {
     return theirs.first { !listed.contains($0.name) }.map {
       "the bundle has a function \($0.name), which the registry does not list"
     }
+  }
+
+  private static func list(_ extensions: Set<DriverExtension>) -> String {
+    let names = DriverExtension.allCases.filter(extensions.contains).map(\.rawValue)
+    return names.isEmpty ? "nothing" : names.joined(separator: ", ")
   }
 
   private static func list(_ capabilities: Set<Capability>) -> String {

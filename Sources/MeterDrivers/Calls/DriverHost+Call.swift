@@ -35,7 +35,8 @@ extension DriverHost {
 }
 
 extension DriverEntry {
-  fileprivate func expectAgreement(with drivers: [DriverDescription]) throws(DriverFault) {
+  /// Throws when a bundle is not what the entry says of it (rule R19).
+  func expectAgreement(with drivers: [DriverDescription]) throws(DriverFault) {
     guard let (reason, cure) = disagreement(with: drivers) else { return }
     throw DriverFault(.brokeRule, driver: id, rule: "R19", message: "\(reason); \(cure)")
   }

@@ -1,9 +1,9 @@
 import Glibc
 
 /// The bytes of a regular file, all of them or none: one that grows or shrinks meanwhile is not read.
-enum WholeFile {
+package enum WholeFile {
   /// Why there are none.
-  enum Failure: Error, Sendable, Hashable {
+  package enum Failure: Error, Sendable, Hashable {
     /// A folder, a device, a pipe.
     case notRegular
     /// It has so many bytes.
@@ -14,13 +14,18 @@ enum WholeFile {
     case changing
   }
 
-  /// Reads a file that is open.
-  static func read(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+  /// The length of a file that is open.
+  package static func size(_ descriptor: Int32) throws(Failure) -> Int {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
-    guard facts.st_size <= limit else { throw .tooLarge(Int(facts.st_size)) }
+    return Int(facts.st_size)
+  }
+
+  /// Reads a file that is open.
+  package static func read(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+    let size = try size(descriptor)
+    guard size <= limit else { throw .tooLarge(size) }
     // One byte more than there are: a file that fills it has grown.
-    let size = Int(facts.st_size)
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
       while count < buffer.count, let base = buffer.baseAddress {

@@ -46,6 +46,8 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   public let abi: ABIVersion
   /// What it can do.
   public let capabilities: Set<Capability>
+  /// The tables beyond the frozen contract that it offers (rule R5).
+  public let extensions: Set<DriverExtension>
   /// What it may use up.
   public let limits: Limits
   /// Metrics of its own, codes from 0x8000 on.
@@ -67,8 +69,9 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
     /// The file's SHA-256; nil only in a registry marked `development` (rule R20).
     public let sha256: BundleHash?
 
-    /// Most bytes of one driver's files together: they go to every session, and into its recording.
-    public static let sizeLimit = 1 << 20
+    /// Most bytes of one driver's files together: they go to every session, and into its recording; a net that
+    /// reads displays has about one MiB.
+    public static let sizeLimit = 4 << 20
   }
 
   /// A metric outside the dictionary, known to this driver's records only.

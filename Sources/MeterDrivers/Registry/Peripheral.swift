@@ -67,6 +67,8 @@ public struct Peripheral: Sendable, Hashable, Identifiable {
     case connect
     /// The readings are in the advertisements.
     case advertisement
+    /// A camera reads its display; the kind `ocr` and no other.
+    case camera
   }
 
   /// How far the entry has been proven.
@@ -147,6 +149,8 @@ public struct Peripheral: Sendable, Hashable, Identifiable {
   public let driverID: String?
   /// How it is recognised: any one of the rules.
   public let matchRules: [MatchRule]
+  /// UCUM units that the display may show its value in, the meter's default first; a person says which. Empty: it has one.
+  public internal(set) var units: [String] = []
   /// The services and characteristics that discovery may look at, in the driver's order (rule R22).
   public let services: [ServiceUse]
   /// The driver's quirks, then this entry's own: what is special about some meters, as data.

@@ -95,8 +95,28 @@ enum ProtocolFuzz {
       let unit = try? UnitCheck(driver: "fuzz", isDisconnected: false).check(raw)
       if let problem = unit.flatMap(problem) { throw Problem(words: "accepted: \(problem)") }
     case .returned(let raw): try answer(raw)
+    case .layout, .reading, .interpretation, .picture: try display(message)
     default: break
     }
+  }
+
+  /// What a worker says of displays and pictures.
+  private static func display(_ message: WorkerMessage) throws {
+    let check = DisplayCheck(driver: "fuzz")
+    var problem: String?
+    switch message {
+    case .layout(let raw): problem = (try? check.check(raw, meter: 1)).flatMap(DisplayRule.problem)
+    case .reading(let raw):
+      let rows = Int(min(raw.reading.n_rows, 8))
+      problem = (try? check.check(raw, rows: rows)).flatMap { DisplayRule.problem(in: $0, rows: rows) }
+    case .interpretation(let raw): problem = (try? check.check(raw)).flatMap(DisplayRule.problem)
+    case .picture(let raw, let bytes):
+      let request = ImageRequest(format: .grey, width: 0, height: 0)
+      let size = try? ImageCheck(driver: "fuzz").decoded(raw, count: bytes.count, for: request)
+      if let size, size.width * size.height != bytes.count { problem = "a picture of another size" }
+    default: break
+    }
+    if let problem { throw Problem(words: "accepted: \(problem)") }
   }
 
   /// What a worker says that a function has returned.

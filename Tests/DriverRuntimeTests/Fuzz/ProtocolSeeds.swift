@@ -21,7 +21,10 @@ enum ProtocolSeeds {
       ("hello", ProtocolFuzz.encoded(.payload, [64] + hello.payload)),
       ("fault", ProtocolFuzz.encoded(.payload, [67] + WorkerMessage.fault(fault).payload)),
     ]
-      + hostMessages.enumerated().map { number, message in
+      + DisplaySeeds.workerMessages.enumerated().map { number, message in
+        ("display-\(number)", ProtocolFuzz.encoded(.payload, [message.type] + message.payload))
+      }
+      + (hostMessages + DisplaySeeds.hostMessages).enumerated().map { number, message in
         ("host-\(number)", ProtocolFuzz.encoded(.payload, [message.type] + message.payload))
       }
   }
@@ -31,7 +34,7 @@ enum ProtocolSeeds {
     [
       DriverDescription(
         id: "org.example.seed", version: "1.0.0", vendor: "seed", capabilities: [.connect, .decode],
-        functions: [DriverFunction(name: "self_test", signature: "i32(out_text)")])
+        functions: [DriverFunction(name: "self_test", signature: "i32(out_text)")], extensions: [.ocr])
     ])
   private static let fault = DriverFault(.brokeRule, driver: "seed", rule: "R12", message: "a record that cannot be")
 

@@ -58,7 +58,7 @@ static int32_t long_value(const mh_host *host, const mh_event *event, mh_sink *s
 /* A frame of its own on the worker's socket: a unit that it never made. */
 static int32_t forge(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
-  static const uint8_t frame[] = {8, 0, 0, 0, 66, 1, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+  static const uint8_t frame[] = {8, 0, 0, 0, 66, 2, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
   return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;
 }
 
@@ -68,7 +68,7 @@ static int32_t forge_logs(const mh_host *host, const mh_event *event, mh_sink *s
   enum { lines = 2000, longest = 2000, line = 4 + 4 + longest + 1 };
   static uint8_t frame[8 + 20 + lines * line];
   uint8_t *at = frame;
-  const uint32_t words_of_head[] = {sizeof frame - 8, 66 | 1 << 8, 0, 0, 0, 0, lines};
+  const uint32_t words_of_head[] = {sizeof frame - 8, 66 | 2 << 8, 0, 0, 0, 0, lines};
   memcpy(at, words_of_head, sizeof words_of_head);
   at += sizeof words_of_head;
   for (int i = 0; i < lines; i++) {
@@ -90,7 +90,7 @@ static int32_t forge_logs(const mh_host *host, const mh_event *event, mh_sink *s
 /* A fault that a worker's driver cannot have: it says that the caller gave up. */
 static int32_t forge_fault(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
-  static const uint8_t frame[] = {29, 0, 0, 0, 67, 1, 0, 0, 9, 0, 0, 0, 'c', 'a', 'n', 'c', 'e', 'l', 'l', 'e', 'd',
+  static const uint8_t frame[] = {29, 0, 0, 0, 67, 2, 0, 0, 9, 0, 0, 0, 'c', 'a', 'n', 'c', 'e', 'l', 'l', 'e', 'd',
                                   0,  0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,   0,   0,   0};
   return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;
 }

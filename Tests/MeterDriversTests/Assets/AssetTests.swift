@@ -108,7 +108,7 @@ import Testing
     (#"{"name": "", "file": "a"}"#, .invalidValue), (#"{"name": "a\nb", "file": "a"}"#, .invalidValue),
     (#"{"name": "a", "file": "a", "sha256": "zz"}"#, .invalidValue), (#""a""#, .wrongType),
     (#"{"name": "a", "file": "a"}, {"name": "a", "file": "b"}"#, .duplicateID),
-    ((0..<17).map { #"{"name": "\#($0)", "file": "a"}"# }.joined(separator: ","), .invalidValue),
+    ((0..<65).map { #"{"name": "\#($0)", "file": "a"}"# }.joined(separator: ","), .invalidValue),
   ])
   func aBadEntryIsRefused(assets: String, code: RegistryError.Code) throws {
     let driver = RegistryFixture.driver.replacing("\"capabilities\"", with: "\"assets\": [\(assets)], \"capabilities\"")

@@ -22,8 +22,8 @@ import Testing
   /// Programs in the place of the worker: what they do before a bundle runs is no fault of the bundle.
   @Test(arguments: [
     ("exit 76", DriverFault.Code.workerFailed), ("exit 71", .workerFailed),
-    // Heads of frames of version 2 and of no version.
-    ("printf '\\000\\000\\000\\000\\100\\002\\000\\000' >&3; read answer <&3", .workerFailed),
+    // The head of a frame of version 3.
+    ("printf '\\000\\000\\000\\000\\100\\003\\000\\000' >&3; read answer <&3", .workerFailed),
     ("kill -TERM $$", .killed), ("kill -HUP $$", .killed), ("kill -KILL $$", .killed),
   ])
   func aWorkerThatIsNotOursIsNoFaultOfTheDriver(script: String, code: DriverFault.Code) async throws {

@@ -109,7 +109,7 @@ import Testing
     #expect(error.code == .duplicateID && error.path == "$.peripherals[1]")
     let kinds =
       RegistryFixture.peripheral(7) + ","
-      + RegistryFixture.peripheral(7).replacing("\"kind\": \"bluetooth\"", with: "\"kind\": \"ocr\"")
+      + RegistryFixture.peripheral(7).replacing("\"kind\": \"bluetooth\"", with: "\"kind\": \"import\"")
     #expect(try RegistryFixture.load(RegistryFixture.text(peripherals: kinds)).peripherals.count == 2)
     let drivers = RegistryFixture.driver + "," + RegistryFixture.driver
     #expect(try RegistryFixture.refusal(RegistryFixture.text(drivers: drivers)).code == .duplicateID)

@@ -82,6 +82,7 @@ import Testing
     #expect(credential["format"]?.choices == Credential.Format.allCases.map(\.rawValue))
     #expect(credential["scope"]?.choices == Credential.Scope.allCases.map(\.rawValue))
     let driver = try #require(schema.definitions["driver"]?.properties)
+    #expect(driver["extensions"]?.items?.choices == DriverExtension.allCases.map(\.rawValue))
     #expect(driver["capabilities"]?.items?.choices == DriverEntry.Capability.allCases.map(\.rawValue))
     #expect(
       schema.definitions["metric"]?.properties?["kind"]?.choices == DriverEntry.Metric.Kind.allCases.map(\.rawValue))
@@ -99,6 +100,14 @@ import Testing
       let error = try RegistryFixture.refusal(text)
       #expect(error.code == .missingKey && error.problem.contains(key.rawValue), "\(error)")
       #expect(error.path == "$.peripherals[0]")
+    }
+    // What is in the air, an entry of the kind bluetooth has to say.
+    for key in PeripheralEntryKey.airKeys {
+      let text = RegistryFixture.text(
+        peripherals: RegistryFixture.peripheral(1).replacing(
+          "\"\(key.rawValue)\":", with: "\"x_\":", maxReplacements: 1))
+      let error = try RegistryFixture.refusal(text)
+      #expect(error.code == .missingKey && error.problem.contains(key.rawValue), "\(error)")
     }
     for key in DriverKey.requiredKeys {
       let text = RegistryFixture.text(

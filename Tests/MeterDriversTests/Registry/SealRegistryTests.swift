@@ -22,8 +22,14 @@ import Testing
 
   @Test func writesTheHashesAndEndsDevelopment() throws {
     try staged { folder in
-      for (index, name) in BuildProducts.registeredBundles.enumerated() {
+      for (index, name) in BuildProducts.allBundles.enumerated() {
         try Data((index == 0 ? "abc" : "").utf8).write(to: folder.appending(path: "drivers/libmh-\(name).so"))
+      }
+      for path in BuildProducts.assets.keys {
+        let file = folder.appending(path: path)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data().write(to: file)
       }
       let (status, output) = try seal(folder)
       #expect(status == 0, "\(output)")
@@ -43,7 +49,7 @@ import Testing
     try staged { folder in
       let before = try Data(contentsOf: folder.appending(path: "registry.json"))
       #expect(try seal(folder).status == 1)
-      for name in BuildProducts.registeredBundles {
+      for name in BuildProducts.allBundles {
         try FileManager.default.createSymbolicLink(
           at: folder.appending(path: "drivers/libmh-\(name).so"), withDestinationURL: URL(filePath: "/bin/sh"))
       }

@@ -1,3 +1,4 @@
+import DriverRuntime
 import StrictJSON
 
 /// A decoded entry and where it stands, for the checks that need the other entries.
@@ -60,7 +61,8 @@ struct RegistryDecoder {
     }
     try refuseRepeats(assets, "asset", \.name)
     let abi = try driverABI(object.required(.abi))
-    let capabilities = try capabilities(object.required(.capabilities))
+    let extensions = try extensions(object.optional(.extensions))
+    let capabilities = try capabilities(object.required(.capabilities), mayBeEmpty: !extensions.isEmpty)
     let limits = try object.optional(.limits).map { value throws(RegistryError) in try self.limits(value) }
     let metrics = try list(object.optional(.metrics), RegistryLimits.ownCodes) {
       (decoder, value) throws(RegistryError) in
@@ -82,7 +84,8 @@ struct RegistryDecoder {
     let entry = DriverEntry(
       id: id, version: version, vendor: vendor, license: license, familyID: family, library: library, folder: folder,
       file: value.document.name, sha256: sha256, signatures: signatures.map(\.entry),
-      assets: assets.map(\.entry), abi: abi, capabilities: capabilities, limits: limits ?? .greatest,
+      assets: assets.map(\.entry), abi: abi, capabilities: capabilities, extensions: extensions,
+      limits: limits ?? .greatest,
       metrics: metrics.map(\.entry),
       parameters: parameters.map(\.entry), functions: functions.map(\.entry))
     return DecodedDriver(entry: entry, quirks: quirks)
@@ -114,15 +117,25 @@ struct RegistryDecoder {
     return version
   }
 
-  private func capabilities(_ value: JSONElement) throws(RegistryError) -> Set<DriverEntry.Capability> {
+  private func capabilities(_ value: JSONElement, mayBeEmpty: Bool) throws(RegistryError) -> Set<DriverEntry.Capability>
+  {
     var capabilities: Set<DriverEntry.Capability> = []
     for element in try value.elements(atMost: DriverEntry.Capability.allCases.count) {
       capabilities.insert(try element.choice(DriverEntry.Capability.self))
     }
-    guard !capabilities.isEmpty else {
+    guard !capabilities.isEmpty || mayBeEmpty else {
       throw value.error(.invalidValue, "is empty", cure: "say what the driver can do, such as connect")
     }
     return capabilities
+  }
+
+  private func extensions(_ value: JSONElement?) throws(RegistryError) -> Set<DriverExtension> {
+    guard let value else { return [] }
+    var extensions: Set<DriverExtension> = []
+    for element in try value.elements(atMost: DriverExtension.allCases.count) {
+      extensions.insert(try element.choice(DriverExtension.self))
+    }
+    return extensions
   }
 
   private mutating func limits(_ value: JSONElement) throws(RegistryError) -> DriverEntry.Limits {
@@ -157,7 +170,7 @@ struct RegistryDecoder {
     return DriverEntry.Metric(code: code, name: name, kind: kind, units: units, codes: codes)
   }
 
-  private func knownUnit(_ value: JSONElement) throws(RegistryError) -> String {
+  func knownUnit(_ value: JSONElement) throws(RegistryError) -> String {
     let ucum = try value.string(limit: 32)
     guard units.contains(ucum) else {
       throw value.error(

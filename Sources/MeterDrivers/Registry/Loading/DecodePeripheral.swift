@@ -24,19 +24,21 @@ extension RegistryDecoder {
     let manufacturer = try object.required(.manufacturer).line()
     let model = try object.required(.model).line()
     let type = try object.required(.type).choice(PeripheralType.self)
-    let requiresPairing = try object.required(.requiresPairing).bool()
+    let isOnDisplay = kind == .ocr
+    let requiresPairing = try air(&object, .requiresPairing, isOnDisplay)?.bool() ?? false
     let pairingMethod = try object.optional(.pairingMethod)?.choice(Peripheral.PairingMethod.self)
     let pairingInstructions = try object.optional(.pairingInstructions)?.text() ?? ""
     let instructions = try object.required(.instructions).text()
     let readingInstructions = try object.optional(.readingInstructions)?.text() ?? ""
     let imageURL = try object.optional(.imageURL)?.imageURL()
     let isDisabled = try object.optional(.disabled)?.bool() ?? false
-    let connectionKind = try object.required(.connectionKind).choice(Peripheral.ConnectionKind.self)
+    let connectionPlace = try air(&object, .connectionKind, isOnDisplay)
+    let connectionKind = try connectionPlace?.choice(Peripheral.ConnectionKind.self) ?? .camera
     let supportedSince = try object.required(.supportedSince).version()
     let maturity = try object.required(.maturity).choice(Peripheral.Maturity.self)
-    let hasStoredHistory = try object.required(.storedHistory).bool()
-    let passive = try object.required(.passive).choice(Peripheral.PassiveReading.self)
-    let announces = try object.required(.announcesBeforeMeasurement).bool()
+    let hasStoredHistory = try air(&object, .storedHistory, isOnDisplay)?.bool() ?? false
+    let passive = try air(&object, .passive, isOnDisplay)?.choice(Peripheral.PassiveReading.self) ?? .no
+    let announces = try air(&object, .announcesBeforeMeasurement, isOnDisplay)?.bool() ?? false
     let isApprovalNeeded = try object.optional(.approvalNeeded)?.bool() ?? false
     let credentials = try credentials(object.optional(.credentials))
     let driverPlace = object.optional(.driver)
@@ -45,7 +47,20 @@ extension RegistryDecoder {
     let servicesPlace = object.optional(.services)
     let services = try services(servicesPlace)
     let quirksPlace = object.optional(.quirks)
+    let units = try displayUnits(object.optional(.units), isOnDisplay)
     try object.finish(&warnings)
+    if isOnDisplay != (connectionKind == .camera) {
+      throw (connectionPlace ?? value).error(
+        .invalidValue, "\"\(connectionKind.rawValue)\" is no connection of the kind \(kind.rawValue)",
+        cure: "write \"camera\" for the kind ocr and for no other")
+    }
+    if isOnDisplay,
+      requiresPairing || passive != .no || !matchRules.isEmpty || !services.isEmpty || !credentials.isEmpty
+    {
+      throw value.error(
+        .invalidValue, "is read from its display, and has something that is in the air",
+        cure: "leave pairing, passive reading, match, services and credentials to an entry of the kind bluetooth")
+    }
     if requiresPairing, pairingInstructions.isEmpty {
       throw value.error(
         .missingKey, "requires pairing and does not say how", cure: "add \"pairing_instructions\"")
@@ -62,8 +77,31 @@ extension RegistryDecoder {
       imageURL: imageURL, isDisabled: isDisabled, connectionKind: connectionKind, supportedSince: supportedSince,
       maturity: maturity, hasStoredHistory: hasStoredHistory, passive: passive, announcesBeforeMeasurement: announces,
       isApprovalNeeded: isApprovalNeeded, credentials: credentials, driverID: driverID, matchRules: matchRules,
-      services: services, quirks: [])
+      units: units, services: services, quirks: [])
     return DecodedPeripheral(peripheral: peripheral, driverPlace: driverPlace, quirksPlace: quirksPlace)
+  }
+
+  /// A key of meters that are in the air.
+  private func air(
+    _ object: inout ObjectReader<PeripheralEntryKey>, _ key: PeripheralEntryKey, _ isOnDisplay: Bool
+  ) throws(RegistryError) -> JSONElement? {
+    isOnDisplay ? object.optional(key) : try object.required(key)
+  }
+
+  private func displayUnits(_ value: JSONElement?, _ isOnDisplay: Bool) throws(RegistryError) -> [String] {
+    guard let value else { return [] }
+    guard isOnDisplay else {
+      throw value.error(.invalidValue, "is for the kind ocr", cure: "remove it: a meter in the air names its unit")
+    }
+    var units: [String] = []
+    for unit in try value.elements(atMost: 4) {
+      let ucum = try knownUnit(unit)
+      guard !units.contains(ucum) else {
+        throw unit.error(.duplicateID, "the unit stands twice", cure: "remove one of them")
+      }
+      units.append(ucum)
+    }
+    return units
   }
 
   private mutating func credentials(_ value: JSONElement?) throws(RegistryError) -> [Credential] {

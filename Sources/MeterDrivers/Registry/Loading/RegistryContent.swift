@@ -1,3 +1,4 @@
+import DriverRuntime
 import StrictJSON
 
 /// The registry while it is put together, file after file. A file is decoded as a whole before it changes anything.
@@ -196,6 +197,11 @@ struct RegistryContent {
       throw place.error(
         .unknownReference, "\"\(id)\" is no driver of this file or of one read before it",
         cure: "add it to \"drivers\", or rename the fragment so that it is read later")
+    }
+    if peripheral.kind == .ocr, !driver.entry.extensions.contains(.ocr) {
+      throw place.error(
+        .invalidValue, "\"\(id)\" does not offer \(DriverExtension.ocr.rawValue)",
+        cure: "name a driver whose \"extensions\" list it")
     }
     let needed: DriverEntry.Capability = peripheral.connectionKind == .connect ? .connect : .advertisementOnly
     guard driver.entry.capabilities.contains(needed) || peripheral.kind != .bluetooth else {

@@ -51,8 +51,8 @@ enum FamilyKey: String, RegistryKey {
 }
 
 enum DriverKey: String, RegistryKey {
-  case id, version, vendor, license, family, library, sha256, signatures, assets, abi, capabilities, limits, metrics,
-    parameters, quirks
+  case id, version, vendor, license, family, library, sha256, signatures, assets, abi, capabilities, extensions, limits
+  case metrics, parameters, quirks
   case functions
   static let requiredKeys: Set<Self> = [.id, .version, .vendor, .license, .family, .library, .abi, .capabilities]
 }
@@ -116,10 +116,13 @@ enum PeripheralEntryKey: String, RegistryKey {
   case passive
   case announcesBeforeMeasurement = "announces_before_measurement"
   case approvalNeeded = "approval_needed"
-  case credentials, driver, match, services, quirks
+  case credentials, driver, match, services, quirks, units
   static let requiredKeys: Set<Self> = [
-    .id, .kind, .name, .manufacturer, .model, .type, .requiresPairing, .instructions, .connectionKind, .supportedSince,
-    .maturity, .storedHistory, .passive, .announcesBeforeMeasurement,
+    .id, .kind, .name, .manufacturer, .model, .type, .instructions, .supportedSince, .maturity,
+  ]
+  /// Keys that an entry of the kind `ocr` leaves out: nothing of it is in the air.
+  static let airKeys: Set<Self> = [
+    .requiresPairing, .connectionKind, .storedHistory, .passive, .announcesBeforeMeasurement,
   ]
 }
 

@@ -16,5 +16,5 @@ enum RegistryLimits {
   static let quirks = 64
   static let credentials = 8
   static let ownCodes = 256
-  static let assets = 16
+  static let assets = 64
 }

@@ -1,0 +1,60 @@
+public import DriverRuntime
+
+extension DriverHost {
+  /// Opens the reader of a peripheral's display: finds its driver, verifies the bundle and loads it.
+  ///
+  /// - Throws: `DriverFault`; `loadFailed` names what is wrong with the bundle or its assets.
+  public func displayReader(
+    for peripheral: Peripheral, in registry: Registry
+  ) async throws(DriverFault) -> DisplayReader {
+    guard peripheral.kind == .ocr, let id = peripheral.driverID else {
+      throw DriverFault(
+        .unknownDriver, driver: peripheral.driverID ?? peripheral.name,
+        message: "\(peripheral.name) has no display that a camera can read here; see `meterhost snap list`")
+    }
+    guard let entry = registry.driver(id: id) else { throw registry.missing(id) }
+    return try await DisplayReader.open(host: self, bundle: registry.bundleOrFault(of: entry), entry: entry)
+  }
+
+  /// Opens the decoder of pictures that the registry has.
+  ///
+  /// - Throws: `DriverFault`; `unknownDriver` when no driver offers it.
+  public func imageCodec(in registry: Registry) async throws(DriverFault) -> ImageCodec {
+    guard let entry = registry.drivers.first(where: { $0.extensions.contains(.image) }) else {
+      throw DriverFault(
+        .unknownDriver, driver: "image codec",
+        message:
+          "no driver of the registry decodes pictures (extension \(DriverExtension.image.rawValue)); install the "
+          + "bundle that comes with this host")
+    }
+    return try await ImageCodec.open(host: self, bundle: registry.bundleOrFault(of: entry), entry: entry)
+  }
+}
+
+extension Registry {
+  fileprivate func bundleOrFault(of entry: DriverEntry) throws(DriverFault) -> VerifiedBundle {
+    do { return try bundle(of: entry) } catch let error as BundleError {
+      throw DriverFault(.loadFailed, driver: entry.id, rule: error.rule, message: error.message, cause: error.path)
+    } catch {
+      throw DriverFault(.loadFailed, driver: entry.id, message: "the bundle cannot be used", cause: "\(error)")
+    }
+  }
+
+  fileprivate func missing(_ id: String) -> DriverFault {
+    DriverFault(
+      .unknownDriver, driver: id,
+      message: "the registry has no such driver that may be used; see `meterhost doctor`",
+      cause: refusedDrivers[id].map { "\($0)" })
+  }
+}
+
+extension DriverEntry {
+  /// Throws when the entry does not offer an extension.
+  func expect(_ wanted: DriverExtension) throws(DriverFault) {
+    guard extensions.contains(wanted) else {
+      throw DriverFault(
+        .unknownDriver, driver: id,
+        message: "the driver's entry does not list the extension \(wanted.rawValue) in \"extensions\"")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/* The offences of display.c by the number of the meter, and its table. */
+#ifndef DISPLAY_H
+#define DISPLAY_H
+
+#include <meterhost/driver.h>
+#include <meterhost/image.h>
+#include <meterhost/ocr.h>
+#include <meterhost/sink.h>
+
+enum {
+  LAYOUT_UNKNOWN = 100,
+  LAYOUT_STATUS,
+  LAYOUT_MANY,
+  LAYOUT_BILLIONS,
+  LAYOUT_NONE,
+  LAYOUT_NULL,
+  LAYOUT_ASPECT,
+  LAYOUT_NAMELESS,
+  LAYOUT_LONG_NAME,
+  LAYOUT_STRANGE_OVERLAY,
+  LAYOUT_BEHIND,
+  LAYOUT_SPIN,
+  LAYOUT_BOX,
+  LAYOUT_OUTSIDE,
+  LAYOUT_FLAT,
+  LAYOUT_ROLE,
+  LAYOUT_FLAGS,
+  LAYOUT_CHARACTERS,
+  LAYOUT_TWICE,
+  LAYOUT_SILENT,
+};
+
+enum {
+  READ_NAN = 200,
+  READ_ABOVE_ONE,
+  READ_CHARACTER,
+  READ_LONG,
+  READ_ROWS,
+  READ_FEW_ROWS,
+  READ_STATE,
+  READ_STRANGE,
+  READ_NOTHING,
+  READ_EMPTY_TEXT,
+  READ_CORNERS,
+  READ_FAR,
+  READ_GLARES,
+  READ_GLARE_AREA,
+  READ_GLARE,
+  READ_SHARPNESS,
+  READ_ADVICE,
+  READ_BEHIND,
+  READ_STATUS,
+  READ_REFUSED,
+  READ_SPIN,
+  READ_ABORT,
+  READ_GREEDY,
+};
+
+enum {
+  VERDICT_RECORD = 300,
+  VERDICT_NO_RECORD,
+  VERDICT_UNKNOWN,
+  VERDICT_NONE,
+  VERDICT_TIME,
+  VERDICT_STORED,
+  VERDICT_PROVISIONAL,
+  VERDICT_DEVICE,
+  VERDICT_NUMBER,
+  VERDICT_EMPTY_RECORD,
+  VERDICT_COUNTS,
+  VERDICT_FULL,
+  VERDICT_ACT,
+  VERDICT_WRONG_METER,
+  VERDICT_OTHER_UNIT,
+  VERDICT_SPIN,
+};
+
+void display_use(const mh_host *host);
+extern const mh_ocr display_table;
+extern const mh_image_codec image_table;
+
+#endif
