@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODULES = [
     "virtio_console", "sha512_generic", "ctr", "drbg", "ecb", "cmac", "ecdh_generic", "algif_hash", "algif_skcipher", "bluetooth",
     "hci_uart"]
-PACKAGES = ["bluez", "dbus-daemon"]
+PACKAGES = ["bluez", "dbus-daemon", "v4l-utils"]
 LIBRARIES = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"]
 # Of the installation, what runs; the bundles stay as they are, since the registry names their hashes.
 PROGRAMS = ["bin/meterhost", "libexec/meterhost/meterhost-worker"]

@@ -1,0 +1,64 @@
+/// Pictures that stand one behind the other in a file. Their ends are found by their marks (ISO/IEC 10918-1, annex B), not
+/// by searching for the next beginning: pictures have small pictures inside.
+struct JPEGStream {
+  private var place = 0
+
+  /// What comes next; nil at the end.
+  mutating func next(_ film: FilmFile) throws(FrameSourceError) -> FilmItem? {
+    guard let start = try begin(film) else { return nil }
+    guard let end = try end(film, start) else {
+      // Cut or damaged: the next beginning may lie inside of it.
+      place = start + 2
+      return .damaged
+    }
+    place = end
+    return .picture(try film.bytes(at: start, count: end - start))
+  }
+
+  /// Where the next picture begins.
+  private func begin(_ film: FilmFile) throws(FrameSourceError) -> Int? {
+    var at = place
+    while let byte = try film.byte(at) {
+      if byte == 0xFF, try film.byte(at + 1) == 0xD8, try film.byte(at + 2) == 0xFF { return at }
+      at += 1
+    }
+    return nil
+  }
+
+  /// Behind the mark that ends the picture; nil when something else comes first.
+  private func end(_ film: FilmFile, _ start: Int) throws(FrameSourceError) -> Int? {
+    var at = start + 2
+    while at - start <= FilmFile.mostPicture {
+      guard try film.byte(at) == 0xFF, let mark = try film.byte(at + 1) else { return nil }
+      switch mark {
+      case 0xD9: return at + 2
+      case 0xFF: at += 1
+      case 0x01, 0xD0...0xD7: at += 2
+      case 0x00, 0xD8: return nil
+      default:
+        guard let high = try film.byte(at + 2), let low = try film.byte(at + 3) else { return nil }
+        let length = Int(high) << 8 | Int(low)
+        guard length >= 2 else { return nil }
+        at += 2 + length
+        if mark == 0xDA {
+          guard let next = try behindScan(film, at, start) else { return nil }
+          at = next
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The mark behind a scan's data: within it FF is followed by 0 or a restart.
+  private func behindScan(_ film: FilmFile, _ from: Int, _ start: Int) throws(FrameSourceError) -> Int? {
+    var at = from
+    while at - start <= FilmFile.mostPicture, let byte = try film.byte(at) {
+      if byte == 0xFF {
+        guard let mark = try film.byte(at + 1) else { return nil }
+        if mark != 0, mark != 0xFF, !(0xD0...0xD7).contains(mark) { return at }
+      }
+      at += 1
+    }
+    return nil
+  }
+}
