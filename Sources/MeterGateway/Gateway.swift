@@ -59,8 +59,12 @@ public struct Gateway: Sendable {
   /// One entry of the catalogue.
   ///
   /// - Throws: ``GatewayError`` with code `unknown_peripheral`.
-  public func peripheral(_ id: UInt32) throws(GatewayError) -> PeripheralDescription {
-    guard let found = registry.peripheral(id: id) else { throw .unknownPeripheral(id) }
+  public func peripheral(
+    _ id: UInt32, kind: PeripheralKind = .bluetooth
+  ) throws(GatewayError) -> PeripheralDescription {
+    guard let found = registry.peripheral(id: id, kind: kind) else {
+      throw kind == .ocr ? .unknownDisplay(id) : .unknownPeripheral(id, in: registry)
+    }
     return PeripheralDescription(found)
   }
 

@@ -44,6 +44,7 @@ struct MeterHostCommand: AsyncParsableCommand {
         meterhost session start --user u1 --organization o1 --receiver http://127.0.0.1:8080 --token-file token
         meterhost scan                          which meters are in the air
         meterhost read 1000                     read a glucose meter
+        meterhost snap read --peripheral 10001  read a meter's display with a camera
         meterhost queue list                    what waits for delivery
 
       EXIT STATUS
@@ -61,7 +62,7 @@ struct MeterHostCommand: AsyncParsableCommand {
       """,
     version: GatewayVersion.text,
     subcommands: [
-      RunCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self, PairCommand.self,
+      RunCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self, SnapCommand.self, PairCommand.self,
       MetersCommand.self, PassiveCommand.self, KeyCommand.self, FeedbackCommand.self, MeterCommand.self,
       DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
       LogCommand.self,

@@ -62,7 +62,7 @@ import Testing
   @Test func driversAreListedAndShown() async throws {
     try await Sandbox.with { sandbox in
       let text = try await Program.run(["driver"], in: sandbox)
-      let count = BuildProducts.registeredBundles.count
+      let count = BuildProducts.allBundles.count
       #expect(text.lines.count == count + 1 && text.out.contains("org.meterhost.thermometer"))
       let objects = try await Program.run(["driver", "list", "--json"], in: sandbox).objects()
       let ids = objects.compactMap { $0["id"] as? String }

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct HelpTests {
-  static let groups = ["peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive"]
+  static let groups = [
+    "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap",
+  ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
     ["driver", "pack"], ["driver", "sign"], ["driver", "install"], ["driver", "update"], ["driver", "rollback"],
@@ -20,6 +22,7 @@ import Testing
     ["api", "create"], ["api", "update"], ["api", "upsert"], ["api", "delete"], ["api", "upload"],
     ["session", "sink", "add"], ["session", "sink", "list"], ["session", "sink", "remove"], ["receive"], ["demo"],
     ["doctor"], ["completions"], ["meters", "list"], ["meters", "set"], ["meters", "assign"], ["meters", "forget"],
+    ["snap", "list"], ["snap", "show"], ["snap", "read"], ["snap", "bench"], ["snap", "view"],
     ["feedback", "show"], ["feedback", "set"], ["feedback", "off"], ["feedback", "test"],
   ]
 

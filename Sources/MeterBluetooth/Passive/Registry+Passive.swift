@@ -5,7 +5,7 @@ extension Registry {
   func checkPassive(_ id: UInt32) throws(BluetoothError) {
     guard let peripheral = peripheral(id: id), !peripheral.isDisabled else {
       throw BluetoothError(
-        .unknownPeripheral, "there is no Bluetooth peripheral \(id); `meterhost peripherals list` shows what there is")
+        .unknownPeripheral, isNoBluetoothPeripheral(id) + "; `meterhost peripherals list` shows what there is")
     }
     guard peripheral.passive != .no else {
       throw BluetoothError(

@@ -21,7 +21,8 @@ struct ReadSurroundings: Sendable {
   func plan(for id: UInt32) throws(BluetoothError) -> ReadPlan {
     guard let peripheral = registry.peripheral(id: id) else {
       throw BluetoothError(
-        .unknownPeripheral, "there is no Bluetooth peripheral \(id); `meterhost peripherals list` shows what there is")
+        .unknownPeripheral,
+        registry.isNoBluetoothPeripheral(id) + "; `meterhost peripherals list` shows what there is")
     }
     guard !peripheral.isDisabled else {
       throw BluetoothError(.unknownPeripheral, "\(peripheral.name) (\(id)) is disabled and kept for old records only")

@@ -58,7 +58,7 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
   public var imageURL: String?
   /// Kept for old records only.
   public var disabled: Bool
-  /// connect or advertisement.
+  /// connect, advertisement or camera.
   public var connectionKind: String
   /// First version of MeterHost that reads it.
   public var supportedSince: String
@@ -129,6 +129,8 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
 
 /// Which entries of the catalogue a caller wants to see.
 public struct CatalogueFilter: Sendable, Hashable {
+  /// Only this catalogue: its ids are what the caller deals in.
+  public var kind: PeripheralKind
   /// Only this type.
   public var type: PeripheralType?
   /// Only entries whose name, manufacturer or model contains this text, in any letter case.
@@ -136,8 +138,11 @@ public struct CatalogueFilter: Sendable, Hashable {
   /// Disabled entries too.
   public var includesDisabled: Bool
 
-  /// A filter; by default everything that is not disabled.
-  public init(type: PeripheralType? = nil, text: String? = nil, includesDisabled: Bool = false) {
+  /// A filter; by default every meter in the air that is not disabled.
+  public init(
+    kind: PeripheralKind = .bluetooth, type: PeripheralType? = nil, text: String? = nil, includesDisabled: Bool = false
+  ) {
+    self.kind = kind
     self.type = type
     self.text = text
     self.includesDisabled = includesDisabled
@@ -145,7 +150,8 @@ public struct CatalogueFilter: Sendable, Hashable {
 
   /// Whether the entry passes.
   public func admits(_ peripheral: Peripheral) -> Bool {
-    guard includesDisabled || !peripheral.isDisabled, type == nil || peripheral.type == type else { return false }
+    guard peripheral.kind == kind, includesDisabled || !peripheral.isDisabled, type == nil || peripheral.type == type
+    else { return false }
     guard let wanted = text?.lowercased() else { return true }
     return [peripheral.name, peripheral.manufacturer, peripheral.model].contains { $0.lowercased().contains(wanted) }
   }

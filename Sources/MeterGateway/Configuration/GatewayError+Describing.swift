@@ -1,6 +1,7 @@
 import MeterBluetooth
 import MeterCore
 import MeterDrivers
+import MeterOCR
 import MeterReceiver
 import VirtualMeter
 
@@ -30,6 +31,11 @@ extension GatewayError {
       self.init(.usage, code: error.code.rawValue, error.description, cause: error)
     case let error as VirtualMeterError:
       self.init(.unavailable, code: error.code.rawValue, error.message, cause: error)
+    case let error as FrameSourceError:
+      self.init(Self.kind(error.code), code: error.code.rawValue, error.description, cause: error)
+    case let error as OCRCorrectionError:
+      self.init(
+        error.code == .driverFailed ? .failed : .usage, code: error.code.rawValue, error.description, cause: error)
     case is CancellationError: self.init(.cancelled, code: "cancelled", "interrupted")
     default: return nil
     }
@@ -43,6 +49,17 @@ extension GatewayError {
   }
 
   private static func suffix(_ cause: String?) -> String { cause.map { " (\($0))" } ?? "" }
+
+  private static func kind(_ code: FrameSourceError.Code) -> Kind {
+    switch code {
+    case .notFound, .denied, .notARegularFile, .imageTooLarge, .unsupportedImage, .damagedImage, .emptyDirectory,
+      .directoryTooLarge, .damagedFilm, .notACamera:
+      .usage
+    case .cameraBusy, .cameraSilent: .temporary
+    case .cameraNotFound, .cameraDenied, .noUsableFormat, .noCameraLibrary: .unavailable
+    case .cameraGone, .cameraFailed, .unreadable, .decoderFailed: .failed
+    }
+  }
 
   private static func kind(_ code: BluetoothError.Code) -> Kind {
     switch code {

@@ -1,3 +1,5 @@
+import MeterDrivers
+
 /// Why an operation of the gateway failed, in a form that the command line, `--json` and library callers share.
 public struct GatewayError: Error, Sendable {
   /// What kind of failure it is; decides the exit status.
@@ -37,9 +39,9 @@ public struct GatewayError: Error, Sendable {
 
 extension GatewayError {
   /// The catalogue has no such Bluetooth entry.
-  static func unknownPeripheral(_ id: UInt32) -> GatewayError {
+  static func unknownPeripheral(_ id: UInt32, in registry: Registry) -> GatewayError {
     GatewayError(
-      .usage, code: "unknown_peripheral", "there is no Bluetooth peripheral \(id)",
+      .usage, code: "unknown_peripheral", registry.isNoBluetoothPeripheral(id),
       hint: "`meterhost peripherals list` shows what there is")
   }
 }

@@ -103,7 +103,7 @@ public enum ControlTable {
     QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
     MetersListRequest.self, MetersForgetRequest.self, MetersAssignRequest.self, MetersSetRequest.self,
     FeedbackShowRequest.self, FeedbackSetRequest.self, FeedbackTestRequest.self,
-    SubmitRequest.self, ImageRequest.self, ImageListRequest.self,
+    SubmitRequest.self, ImageRequest.self, ImageListRequest.self, DisplayStartRequest.self, DisplaySubmitRequest.self,
     SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
     SinkAddRequest.self, SinkListRequest.self, SinkRemoveRequest.self, ReceiverCallRequest.self, LogShowRequest.self,
     LogSetRequest.self, ServiceShowRequest.self, QuarantineListRequest.self, QuarantineLiftRequest.self,

@@ -71,7 +71,7 @@ public struct ScanRequest: ControlConversation {
       filter.type = known
     }
     guard let peripheral else { return filter }
-    guard let entry = registry.peripheral(id: peripheral) else { throw .unknownPeripheral(peripheral) }
+    guard let entry = registry.peripheral(id: peripheral) else { throw .unknownPeripheral(peripheral, in: registry) }
     guard registry.isMatchable(entry), !entry.matchRules.isEmpty else {
       throw GatewayError(
         .unavailable, code: "driver_unavailable",

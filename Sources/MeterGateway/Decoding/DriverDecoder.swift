@@ -74,7 +74,7 @@ public struct DriverDecoder: Sendable {
 
   private func prepare(_ request: DecodeRequest, place: Int) throws(DecodeRefusal) -> Prepared {
     guard let peripheral = registry.peripheral(id: request.peripheral) else {
-      throw DecodeRefusal(request.id, "unknown_peripheral", "there is no Bluetooth peripheral \(request.peripheral)")
+      throw DecodeRefusal(request.id, "unknown_peripheral", registry.isNoBluetoothPeripheral(request.peripheral))
     }
     guard let driver = peripheral.driverID.flatMap({ registry.driver(id: $0) }) else {
       throw DecodeRefusal(request.id, "no_driver", "no driver is installed for \(peripheral.name)")

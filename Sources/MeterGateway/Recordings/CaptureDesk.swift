@@ -43,9 +43,7 @@ public struct CaptureDesk: Sendable {
     _ path: String, peripheral: UInt32, address: BluetoothAddress?, output: String?, supportKey: String?
   ) throws -> ImportDescription {
     guard let entry = gateway.registry.peripheral(id: peripheral) else {
-      throw GatewayError(
-        .usage, code: "unknown_peripheral", "there is no Bluetooth peripheral \(peripheral)",
-        hint: "`meterhost peripherals list` shows what there is")
+      throw GatewayError.unknownPeripheral(peripheral, in: gateway.registry)
     }
     guard let id = entry.driverID, let driver = gateway.registry.driver(id: id) else {
       throw GatewayError(

@@ -16,8 +16,11 @@ struct PeripheralsCommand: ParsableCommand {
           meterhost peripherals list
           meterhost peripherals list --type glucose_meter --json
           meterhost peripherals list --search contour
+          meterhost peripherals list --kind ocr          meters whose displays are read, as `meterhost snap list`
         """)
 
+    @Option(help: "The catalogue: \(PeripheralKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var kind = PeripheralKindArgument.bluetooth
     @Option(help: "Only this type: \(PeripheralType.allCases.map(\.rawValue).joined(separator: ", ")).")
     var type: PeripheralTypeArgument?
     @Option(help: ArgumentHelp("Only entries whose name, manufacturer or model contains this.", valueName: "text"))
@@ -29,7 +32,8 @@ struct PeripheralsCommand: ParsableCommand {
 
     func run() throws {
       let gateway = try locations.gateway()
-      let found = gateway.peripherals(CatalogueFilter(type: type?.type, text: search, includesDisabled: all))
+      let found = gateway.peripherals(
+        CatalogueFilter(kind: kind.kind, type: type?.type, text: search, includesDisabled: all))
       let terminal = Terminal()
       guard !output.json else { return found.forEach { terminal.json(PeripheralDescription($0)) } }
       guard !found.isEmpty else {
@@ -54,11 +58,13 @@ struct PeripheralsCommand: ParsableCommand {
 
     @Argument(help: "The peripheral's id.")
     var id: UInt32
+    @Option(help: "The catalogue; ids are unique within one.")
+    var kind = PeripheralKindArgument.bluetooth
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
-      let peripheral = try locations.gateway().peripheral(id)
+      let peripheral = try locations.gateway().peripheral(id, kind: kind.kind)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(peripheral) }
       let credentials = peripheral.credentials.map {
@@ -92,4 +98,21 @@ struct PeripheralTypeArgument: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { PeripheralType.allCases.map(\.rawValue) }
+}
+
+/// A catalogue on the command line.
+struct PeripheralKindArgument: ExpressibleByArgument {
+  static let bluetooth = PeripheralKindArgument(kind: .bluetooth)
+
+  let kind: PeripheralKind
+
+  private init(kind: PeripheralKind) { self.kind = kind }
+
+  init?(argument: String) {
+    guard let kind = PeripheralKind(rawValue: argument) else { return nil }
+    self.kind = kind
+  }
+
+  var defaultValueDescription: String { kind.rawValue }
+  static var allValueStrings: [String] { PeripheralKind.allCases.map(\.rawValue) }
 }

@@ -6,10 +6,22 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct GatewayCallTests {
   static let drivers: [String] = (try? GatewayFixture.gateway().driverList().map(\.id)) ?? []
 
-  @Test(arguments: drivers) func everyBundleTestsItself(driver: String) async throws {
+  /// The decoder of pictures has nothing that it could compare with; its own tests do.
+  static let meters = drivers.filter { driver in
+    (try? GatewayFixture.gateway().functions(of: driver).contains { $0.name == "self_test" }) == true
+  }
+
+  @Test func allButTheDecoderOfPicturesTestThemselves() {
+    #expect(Set(Self.drivers).subtracting(Self.meters) == ["org.meterhost.image-codec"])
+  }
+
+  @Test(arguments: meters) func everyBundleTestsItself(driver: String) async throws {
+    let report =
+      driver.hasSuffix("segment-display")
+      ? "every text means what it should" : "every vector is decoded as it should be"
     for isolation in DriverHostConfiguration.Isolation.allCases {
       let answer = try await GatewayFixture.gateway(isolation).call("self_test", of: driver, arguments: [])
-      #expect(answer.outputs.map(\.value) == [.text("every vector is decoded as it should be")])
+      #expect(answer.outputs.map(\.value) == [.text(report)])
     }
   }
 

@@ -1,0 +1,219 @@
+public import Foundation
+import MeterBluetooth
+public import MeterCore
+import MeterDrivers
+
+/// Asks what a reading with the camera belongs to, before it begins.
+public struct DisplayStartRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "display.start"
+  /// Asking changes nothing.
+  public static let isRepeatable = true
+
+  /// The session that the reading will belong to.
+  public struct Ticket: Sendable, Codable, Hashable {
+    /// The session in force when the reading began.
+    public var generation: SessionGeneration
+    /// Whether there is a user; without one the reading is kept and never delivered (C3).
+    public var hasUser: Bool
+  }
+
+  /// Asks.
+  public init() {}
+
+  /// The session in force.
+  public func perform(on owner: GatewayOwner) throws -> Ticket {
+    let session = try owner.store.currentSession()
+    return Ticket(generation: session.generation, hasUser: session.user != nil)
+  }
+}
+
+/// When a display was read.
+public struct DisplayMoment: Sendable, Codable, Hashable {
+  /// Microseconds since 1970-01-01T00:00Z by this machine's clock.
+  public var microseconds: Int64
+  /// Whether the clock was right at that moment.
+  public var isSynchronized: Bool
+  /// Whether a person has said when it was measured, such as of a photograph; else the picture has just been taken.
+  public var isStated: Bool
+
+  /// A moment from its parts.
+  public init(microseconds: Int64, isSynchronized: Bool, isStated: Bool = false) {
+    self.microseconds = microseconds
+    self.isSynchronized = isSynchronized
+    self.isStated = isStated
+  }
+
+  /// Now, for a picture that has just been taken.
+  ///
+  /// - Parameter clockIsVouched: A person vouches for this machine's clock.
+  public static func now(clockIsVouched: Bool = false) -> DisplayMoment {
+    let trust: HostClockTrust = clockIsVouched ? .vouched : .kernel
+    return DisplayMoment(microseconds: MeterStore.wallClockMicroseconds, isSynchronized: trust.isSynchronized)
+  }
+
+  /// Longer than this nobody looks at a picture before they confirm it.
+  static let longestDelay: Int64 = 86_400_000_000
+
+  /// - Throws: ``GatewayError`` with code `display_time`.
+  func check(now: Int64) throws(GatewayError) {
+    let (age, overflows) = now.subtractingReportingOverflow(microseconds)
+    let oldest = isStated ? Int64.max : Self.longestDelay
+    guard !overflows, (-RecordAdmission.futureTolerance...oldest).contains(age) else {
+      throw GatewayError(
+        .usage, code: "display_time", "the picture's time is not one of the last day",
+        hint: "read it again, or say when it was measured with --time")
+    }
+  }
+}
+
+/// Puts what was read from a display into the queue, with the picture, in one commit.
+///
+/// The records are named by the reading: sent twice, it is one.
+public struct DisplaySubmitRequest: ControlRequest {
+  /// Its name on the socket.
+  public static let name = "display.submit"
+  /// Performed twice, it submits once.
+  public static let isRepeatable = true
+  /// The most records of one display.
+  public static let recordLimit = 8
+
+  /// The reading; a random value that only this reading has.
+  public var reading: UUID
+  /// The OCR peripheral.
+  public var peripheral: UInt32
+  /// What the session was when the reading began.
+  public var generation: SessionGeneration
+  /// What the display shows.
+  public var measurements: [DisplayMeasurement]
+  /// When it was read.
+  public var moment: DisplayMoment
+  /// Whether a person has changed what was recognised.
+  public var isCorrected = false
+  /// The picture of the display, JPEG or PNG; nil for none.
+  public var picture: Data?
+  /// Deliver at once.
+  public var delivers = true
+
+  /// A submission.
+  public init(
+    reading: UUID, peripheral: UInt32, generation: SessionGeneration, measurements: [DisplayMeasurement],
+    moment: DisplayMoment, picture: Data?
+  ) {
+    self.reading = reading
+    self.peripheral = peripheral
+    self.generation = generation
+    self.measurements = measurements
+    self.moment = moment
+    self.picture = picture
+  }
+
+  /// What became of a reading.
+  public struct Answer: Sendable, Codable, Hashable {
+    /// Its records.
+    public var records: [SubmittedRecord]
+    /// Whether the picture goes with them; it does not where there is no session.
+    public var hasPicture: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case records
+      case hasPicture = "picture"
+    }
+  }
+
+  /// Records and picture are on disk when it returns, or nothing is.
+  ///
+  /// - Throws: ``GatewayError`` with code `unknown_peripheral`, `display_values`, `display_time`, that of an
+  ///   `AdmissionRejection`, or that of a `RecordImage.Refusal` behind `image_`; `StoreError` with code
+  ///   `stale_generation` when the user has changed since the reading began.
+  public func perform(on owner: GatewayOwner) async throws -> Answer {
+    try moment.check(now: MeterStore.wallClockMicroseconds)
+    guard (1...Self.recordLimit).contains(measurements.count) else {
+      throw GatewayError(
+        .usage, code: "display_values",
+        "a display gives 1 to \(Self.recordLimit) records, not \(measurements.count)")
+    }
+    let image = try picture.map { picture throws(GatewayError) in try RecordImage.taken(Array(picture)) }
+    let session = try owner.store.currentSession()
+    let records = try committed(try source(in: owner.gateway), zone: session.options.timeZone)
+    // Nothing of the default user is ever uploaded: its pictures would wait for ever.
+    let images =
+      session.user == nil
+      ? []
+      : records.flatMap { item in
+        image.map { [CommitImage(logID: item.record.logID, image: $0)] } ?? []
+      }
+    // All in one unit: a picture without its values, or half a blood pressure, must not be.
+    let receipts = try await owner.store.submit([
+      CommitUnit(generation: generation, records: records, images: images)
+    ])
+    let names = records.map(\.record.logID)
+    if delivers, session.user != nil { try await owner.deliver(names) }
+    return Answer(
+      records: try names.map { name in
+        SubmittedRecord(
+          logID: name, outcome: .init(receipts, of: name),
+          deliveries: try owner.store.queueEntry(name).map(QueueItem.init))
+      }, hasPicture: !images.isEmpty)
+  }
+
+  private func source(in gateway: Gateway) throws(GatewayError) -> RecordSource {
+    guard let entry = gateway.registry.peripheral(id: peripheral, kind: .ocr), !entry.isDisabled,
+      let driver = entry.driverID.flatMap({ gateway.registry.driver(id: $0) })
+    else { throw .unknownDisplay(peripheral) }
+    return RecordSource(
+      peripheralID: Int(peripheral), manufacturer: entry.manufacturer.isEmpty ? nil : entry.manufacturer,
+      model: entry.model.isEmpty ? nil : entry.model, deviceID: "", driverID: driver.id,
+      driverVersion: "\(driver.version)")
+  }
+
+  private func committed(_ source: RecordSource, zone: TimeZone?) throws(GatewayError) -> [CommitRecord] {
+    // A display does not tell which meter of its kind it belongs to.
+    let context = AdmissionContext(
+      meter: MeterIdentity(serial: nil, model: nil, systemID: nil, address: ""), source: source, gatewayZone: .gateway,
+      userZone: zone)
+    let clock = HostClockReading(utcMicroseconds: moment.microseconds, isSynchronized: moment.isSynchronized)
+    var admission = RecordAdmission(context: context)
+    var result: [CommitRecord] = []
+    for (number, measurement) in measurements.enumerated() {
+      let reported = try measurement.reported(at: moment.isStated ? moment.microseconds : nil)
+      switch admission.admit([reported], clock: clock).first {
+      case .commit(let admitted): result.append(named(admitted, number))
+      case .rejected(let rejection):
+        throw GatewayError(.failed, code: rejection.code.rawValue, rejection.message, cause: rejection)
+      default: throw GatewayError(.usage, code: "display_values", "this is no measurement of a display")
+      }
+    }
+    return result
+  }
+
+  /// The record under the reading's own name: admission gives a random one, which is another one each time.
+  private func named(_ admitted: CommitRecord, _ number: Int) -> CommitRecord {
+    let record = admitted.record
+    return CommitRecord(
+      record: Record(
+        logID: .live(submission: reading, number: number), identityClass: .live, type: record.type, time: record.time,
+        values: record.values, notes: record.notes, source: record.source,
+        origin: isCorrected ? .manual : record.origin, flags: record.flags),
+      disposition: admitted.disposition, isUntimed: admitted.isUntimed)
+  }
+}
+
+extension GatewayError {
+  /// The catalogue has no such meter whose display is read.
+  static func unknownDisplay(_ id: UInt32) -> GatewayError {
+    GatewayError(
+      .usage, code: "unknown_peripheral", "there is no meter \(id) whose display can be read",
+      hint: "`meterhost snap list` shows what there is")
+  }
+}
+
+extension SubmittedRecord.Outcome {
+  /// What became of one of several records of a commit.
+  fileprivate init(_ receipts: [CommitReceipt], of name: LogID) {
+    func has(_ list: KeyPath<CommitReceipt, [CommitRecord]>) -> Bool {
+      receipts.contains { $0[keyPath: list].contains { $0.record.logID == name } }
+    }
+    self = has(\.new) ? .new : has(\.revised) ? .revised : has(\.suspects) ? .suspect : .duplicate
+  }
+}

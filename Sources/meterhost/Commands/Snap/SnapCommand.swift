@@ -1,0 +1,117 @@
+import MeterCore
+import MeterOCR
+import DriverRuntime
+import ArgumentParser
+import Foundation
+import MeterDrivers
+import MeterGateway
+
+/// `meterhost snap`: reads displays of meters with a camera.
+struct SnapCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "snap", abstract: "Read a meter's display with a camera or from photographs.",
+    discussion: """
+      EXAMPLES
+        meterhost snap list
+        meterhost snap read --peripheral 10001 --unit mg/dL
+      """,
+    subcommands: [SnapList.self, SnapShow.self, SnapRead.self, SnapBench.self, SnapView.self],
+    defaultSubcommand: SnapList.self)
+}
+
+/// `meterhost snap list`.
+struct SnapList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the meters whose displays can be read.",
+    discussion: """
+      EXAMPLES
+        meterhost snap list
+        meterhost snap list --type blood_pressure --json
+      """)
+
+  @Option(help: "Only this type: \(PeripheralType.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var type: PeripheralTypeArgument?
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var locations: LocationOptions
+
+  func run() throws {
+    let found = try locations.gateway().peripherals(CatalogueFilter(kind: .ocr, type: type?.type))
+    let terminal = Terminal()
+    guard !output.json else { return found.forEach { terminal.json(PeripheralDescription($0)) } }
+    guard !found.isEmpty else {
+      return terminal.error("no meter fits whose display could be read; `meterhost snap list` shows all")
+    }
+    terminal.table(
+      ["ID", "TYPE", "NAME", "UNITS", "MATURITY"],
+      found.map {
+        [
+          "\($0.id)", $0.type.rawValue, $0.name, $0.units.isEmpty ? "-" : $0.units.joined(separator: ", "),
+          $0.maturity.rawValue,
+        ]
+      })
+  }
+}
+
+/// `meterhost snap show`.
+struct SnapShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show one meter whose display can be read.",
+    discussion: """
+      EXAMPLES
+        meterhost snap show 10101
+        meterhost snap show 10101 --overlay overlay.svg    the drawing that is laid over the preview
+      """)
+
+  @Argument(help: "The meter's id in `meterhost snap list`.")
+  var id: UInt32
+  @Option(
+    help: ArgumentHelp("Write the overlay's drawing (SVG) to a new file.", valueName: "file"), completion: .file())
+  var overlay: String?
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var locations: LocationOptions
+
+  func run() async throws {
+    let gateway = try locations.gateway()
+    let entry = try gateway.display(id)
+    let desk = try await DisplayDesk.open(id, in: gateway)
+    let (peripheral, terminal) = (desk.peripheral, Terminal())
+    await desk.close()
+    if let overlay { try NewFile.write(Array(peripheral.overlay.utf8), to: overlay) }
+    guard !output.json else { return terminal.json(DisplayDescription(entry, peripheral)) }
+    let rows = peripheral.layout.rows.map { row in
+      row.role.word + (row.isOptional ? ", may be dark" : "") + (row.blinks ? ", blinks" : "") + ": \(row.characters)"
+    }
+    terminal.list([
+      ("id", "\(entry.id)"), ("name", entry.name), ("manufacturer", entry.manufacturer), ("model", entry.model),
+      ("type", entry.type.rawValue), ("maturity", entry.maturity.rawValue), ("driver", entry.driverID ?? "none"),
+      ("units", entry.units.joined(separator: ", ")), ("rows", rows.joined(separator: "\n")),
+      ("instructions", entry.instructions), ("to measure", entry.readingInstructions),
+    ])
+  }
+}
+
+/// A file that a command makes.
+enum NewFile {
+  /// Writes a file that is not there yet.
+  ///
+  /// - Throws: ``GatewayError`` with code `output_file`.
+  static func write(_ bytes: [UInt8], to path: String) throws(GatewayError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if written > 0 {
+        rest = rest.dropFirst(written)
+      } else if errno != EINTR {
+        throw failure(path)
+      }
+    }
+  }
+
+  private static func failure(_ path: String) -> GatewayError {
+    let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
+    return GatewayError(.usage, code: "output_file", "\(path) cannot be written: \(reason)")
+  }
+}

@@ -1,0 +1,83 @@
+import DriverRuntime
+import TestSupport
+import Testing
+
+@testable import MeterGateway
+
+@Suite struct DisplayTallyTests {
+  private func answer(_ label: String?, _ raw: String?, _ confidence: Double, _ isAnswered: Bool) -> DisplayAnswer {
+    DisplayAnswer(label: label, raw: raw, confidence: confidence, isAnswered: isAnswered)
+  }
+
+  @Test func everyAnswerIsCountedOnce() {
+    let tally = DisplayTally([
+      answer("12", "12", 0.9, true), answer("12", "13", 0.9, true), answer("12", "13", 0.3, false),
+      answer(nil, "8", 0, false), answer(nil, "8", 0.9, true), answer("7", nil, 0, true),
+    ])
+    #expect(tally.lines == 6 && tally.exact == 2 && tally.answered == 3 && tally.wrong == 2)
+    #expect(tally.exactRaw == 2.0 / 6 && tally.coverage == 0.5 && tally.wrongButConfident == 2.0 / 6)
+    #expect(tally.selectiveAccuracy.map { abs($0 - 1.0 / 3) < 1e-12 } == true)
+    #expect(DisplayTally([]).selectiveAccuracy == nil && DisplayTally([]).wrongButConfidentUpper95 == 1)
+  }
+
+  /// Clopper, Pearson: the one-sided 95 % bounds are the 95th percentiles of Beta(found + 1, count - found).
+  @Test(arguments: [
+    (0, 145, 0.020448), (0, 1, 0.95), (1, 10, 0.394163), (2, 160, 0.038824), (5, 10_000, 0.001051), (10, 10, 1.0),
+    (9, 10, 0.994884), (50, 100, 0.586378),
+  ])
+  func theBoundIsExact(_ found: Int, _ count: Int, _ bound: Double) {
+    let upper = BinomialBound.upper(found: found, of: count)
+    #expect(abs(upper - bound) < 1e-6)
+    if found < count {
+      // With that share, so few are found in one of twenty sets.
+      #expect(abs(BinomialBound.chance(ofAtMost: found, of: count, share: upper) - 0.05) < 1e-9)
+    }
+  }
+
+  @Test func nothingFoundIsAboutThreeOverTheNumber() {
+    for count in [100, 1000, 10_000, 1_000_000] {
+      let upper = BinomialBound.upper(found: 0, of: count)
+      #expect(abs(upper * Double(count) - 3) < 0.05)
+    }
+  }
+
+  @Test func theCurveGoesFromTheSurestToAll() {
+    let answers = (0..<100).map { answer("1", $0 < 90 ? "1" : "2", 1 - Double($0) / 200, true) }
+    let curve = RiskPoint.curve(answers)
+    #expect(curve.count <= 60 && curve.last?.coverage == 1 && curve.last?.risk == 0.1)
+    #expect(zip(curve, curve.dropFirst()).allSatisfy { $0.coverage < $1.coverage && $0.threshold > $1.threshold })
+    #expect(curve.first?.risk == 0)
+    // Equally sure lines are one point; lines without a text are never reached.
+    let even = [
+      answer("1", "1", 0.5, true), answer("1", "2", 0.5, true), answer("1", nil, 0, false), answer("1", "1", 0, false),
+    ]
+    #expect(RiskPoint.curve(even).map(\.coverage) == [0.5] && RiskPoint.curve(even).map(\.risk) == [0.5])
+    #expect(RiskPoint.curve([]).isEmpty)
+  }
+
+  static let votes: [(looks: [(String, Double)], text: String?, isAccepted: Bool)] = [
+    ([], nil, false), ([("", 0), ("", 0)], nil, false),
+    (Array(repeating: ("12", 0.9), count: 8), "12", true),
+    (Array(repeating: ("12", 0.54), count: 8), "12", false),
+    (Array(repeating: ("12", 0.9), count: 4) + Array(repeating: ("", 0), count: 4), "12", true),
+    (Array(repeating: ("12", 0.9), count: 3) + Array(repeating: ("", 0), count: 5), "12", false),
+    (Array(repeating: ("12", 0.9), count: 6) + Array(repeating: ("13", 0.9), count: 2), "12", true),
+    (Array(repeating: ("12", 0.9), count: 5) + Array(repeating: ("13", 0.1), count: 3), "12", false),
+    (Array(repeating: ("12", 0.6), count: 4) + Array(repeating: ("13", 0.9), count: 4), "13", false),
+    ([(" 12 ", 0.9)], "12", true),
+  ]
+
+  @Test("half agree, a quarter may not, and all are sure enough", arguments: votes)
+  func vote(_ looks: [(String, Double)], _ text: String?, _ isAccepted: Bool) {
+    let vote = RowVote(looks.map { RowReading(state: $0.0.isEmpty ? .empty : .text, text: $0.0, confidence: $0.1) })
+    #expect(vote.text == text && vote.isAccepted == isAccepted && (0...1).contains(vote.confidence))
+  }
+
+  @Test func theLastLineHasExactlyTheseKeys() {
+    let report = BenchReport(DisplayBench.Result())
+    let line = GatewayJSON.line(report.summary)
+    #expect(
+      line == #"{"summary":{"coverage":0,"exact_raw":0,"lines":0,"ms_per_frame":0,"selective_accuracy":null,"#
+        + #""wbc":0,"wbc_upper95":1}}"#)
+  }
+}
