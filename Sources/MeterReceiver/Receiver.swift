@@ -89,8 +89,8 @@ public struct Receiver: Sendable {
     }
   }
 
-  private func router() -> Router<ReceiverRequestContext> {
-    let router = Router(context: ReceiverRequestContext.self)
+  private func router() -> Router<ConnectionContext> {
+    let router = Router(context: ConnectionContext.self)
     router.add(middleware: RefusalMiddleware(logger: logger))
     router.get("healthz") { _, _ in Response(status: .ok, json: ["status": .string("ok")]) }
     UploadRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)

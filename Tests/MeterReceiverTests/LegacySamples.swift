@@ -1,3 +1,4 @@
+import TestSupport
 @testable import MeterReceiver
 
 /// The Legacy calls of the standard user.

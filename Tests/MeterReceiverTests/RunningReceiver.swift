@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ReceiverSupport
+import TestSupport
 
 @testable import MeterReceiver
 

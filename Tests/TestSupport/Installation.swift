@@ -24,10 +24,11 @@ public struct Installation: Sendable {
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     try place(products.appending(path: "meterhost"), "bin/meterhost")
     try place(products.appending(path: "meterhost-worker"), "libexec/meterhost/meterhost-worker")
-    for driver in BuildProducts.registeredBundles {
+    for driver in BuildProducts.allBundles {
       try copy(products.appending(path: "libmh-\(driver).so"), "lib/meterhost/drivers/libmh-\(driver).so")
     }
     try copy(CompiledBundle.root.appending(path: "registry.json"), "lib/meterhost/registry.json")
+    try BuildProducts.copyAssets(to: root.appending(path: "lib/meterhost"))
     try copy(CompiledBundle.root.appending(path: "SDK/meters"), "share/meterhost/meters")
     try copy(CompiledBundle.root.appending(path: "SDK"), "share/meterhost/sdk")
     try seal()

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
@@ -28,7 +29,7 @@ struct Authentication: Sendable {
   /// The organisation of the path, proven by the token in the query.
   ///
   /// - Throws: `Refusal` 401 unless the token is that organisation's; whether the organisation exists is not told.
-  func organization(_ request: Request, context: ReceiverRequestContext) async throws -> String {
+  func organization(_ request: Request, context: ConnectionContext) async throws -> String {
     let id = context.parameters.get("organization")?.removingPercentEncoding
     guard let text = request.uri.queryParameters["token"], let token = AccessToken(presented: String(text)) else {
       throw Refusal.unauthorized("The organisation's token is missing or malformed; send it as the query's token")
@@ -45,7 +46,7 @@ struct Authentication: Sendable {
   ///   - forWriting: A suspended user's records are read, but not written.
   /// - Throws: `Refusal` 401 for any other token, 404 when the organisation has no such user.
   func legacyAccount(
-    token: String?, context: ReceiverRequestContext, forWriting: Bool
+    token: String?, context: ConnectionContext, forWriting: Bool
   ) async throws -> ReceiverAccount {
     let organization = context.parameters.get("organization")?.removingPercentEncoding ?? ""
     let user = context.parameters.get("user")?.removingPercentEncoding ?? ""
@@ -81,7 +82,7 @@ struct Authentication: Sendable {
   /// The user of the path, who must be one of the organisation that the request proves to come from.
   ///
   /// - Throws: `Refusal` 401 as `organization` does, or 404.
-  func account(_ request: Request, context: ReceiverRequestContext) async throws -> ReceiverAccount {
+  func account(_ request: Request, context: ConnectionContext) async throws -> ReceiverAccount {
     let organization = try await organization(request, context: context)
     let uid = context.parameters.get("uid")?.removingPercentEncoding ?? ""
     guard let account = try await store.account(organization: organization, uid: uid) else {

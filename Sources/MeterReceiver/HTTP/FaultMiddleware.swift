@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
@@ -7,8 +8,8 @@ struct FaultMiddleware: RouterMiddleware {
   let endpoint: ReceiverFaults.Endpoint
 
   func handle(
-    _ request: Request, context: ReceiverRequestContext,
-    next: (Request, ReceiverRequestContext) async throws -> Response
+    _ request: Request, context: ConnectionContext,
+    next: (Request, ConnectionContext) async throws -> Response
   ) async throws -> Response {
     switch faults.next(at: endpoint) {
     case nil:

@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -8,8 +9,8 @@ struct RefusalMiddleware: RouterMiddleware {
   let logger: Logger
 
   func handle(
-    _ request: Request, context: ReceiverRequestContext,
-    next: (Request, ReceiverRequestContext) async throws -> Response
+    _ request: Request, context: ConnectionContext,
+    next: (Request, ConnectionContext) async throws -> Response
   ) async throws -> Response {
     let response: Response
     do {

@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import StrictJSON
@@ -7,7 +8,7 @@ extension Request {
   ///
   /// - Throws: `Refusal`: 415 for another content type or an encoding, 413 for a body over the limit, 400 for text that
   ///   is not JSON or nested too deep.
-  func json(limit: Int, context: ReceiverRequestContext) async throws -> JSONValue {
+  func json(limit: Int, context: ConnectionContext) async throws -> JSONValue {
     guard mediaType == "application/json" else {
       throw Refusal(.unsupportedMediaType, "The body must have the content type application/json")
     }
@@ -32,23 +33,11 @@ extension Request {
     headers[.contentEncoding].map { $0.lowercased() == "identity" } ?? true
   }
 
-  /// Collects the body. The rest of a body over the limit is read and dropped, because a client reads no answer while it
-  /// is still sending; but not without end.
+  /// Collects the body.
   ///
   /// - Throws: `Refusal` 413 for a body over the limit.
-  func bytes(limit: Int, context: ReceiverRequestContext) async throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var count = 0
-    for try await chunk in body {
-      count += chunk.readableBytes
-      if count <= limit {
-        bytes.append(contentsOf: chunk.readableBytesView)
-      } else {
-        bytes = []
-        if count > limit + (16 << 20) { await context.hangUp() }
-      }
-    }
-    guard count <= limit else {
+  func bytes(limit: Int, context: ConnectionContext) async throws -> [UInt8] {
+    guard let bytes = try await body.collect(limit: limit, dropping: 16 << 20, context: context) else {
       throw Refusal(.contentTooLarge, "The body is longer than the \(limit) bytes that this receiver takes")
     }
     return bytes

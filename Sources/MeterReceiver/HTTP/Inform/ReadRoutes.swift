@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
@@ -9,7 +10,7 @@ struct ReadRoutes: Sendable {
 
   private var authentication: Authentication { Authentication(store: store) }
 
-  func add(to router: Router<ReceiverRequestContext>) {
+  func add(to router: Router<ConnectionContext>) {
     let users = router.group("organizations/:organization/users")
       .add(middleware: FaultMiddleware(faults: faults, endpoint: .reads))
     for type in RecordType.allCases {
@@ -19,7 +20,7 @@ struct ReadRoutes: Sendable {
   }
 
   private func list(
-    _ type: RecordType, _ request: Request, _ context: ReceiverRequestContext
+    _ type: RecordType, _ request: Request, _ context: ConnectionContext
   ) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     let query = try ReadQuery(request, now: UTCTimestamp(milliseconds: store.timestamp))
@@ -29,7 +30,7 @@ struct ReadRoutes: Sendable {
   }
 
   private func latest(
-    _ type: RecordType, _ request: Request, _ context: ReceiverRequestContext
+    _ type: RecordType, _ request: Request, _ context: ConnectionContext
   ) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     let latest = try await store.latestRecord(of: account, kind: .inform(type), source: Self.source(request))

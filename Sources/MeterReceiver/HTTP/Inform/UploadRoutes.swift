@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -12,7 +13,7 @@ struct UploadRoutes: Sendable {
 
   private var authentication: Authentication { Authentication(store: store) }
 
-  func add(to router: Router<ReceiverRequestContext>) {
+  func add(to router: Router<ConnectionContext>) {
     let provider = router.group("connect/provider")
     provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .user)).get("user", use: user)
     provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .data))
@@ -22,7 +23,7 @@ struct UploadRoutes: Sendable {
   }
 
   /// MeterHost's own session check: the public description of Inform v2 has none.
-  @Sendable private func user(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func user(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.user(request)
     return Response(
       status: .ok,
@@ -34,7 +35,7 @@ struct UploadRoutes: Sendable {
       ])
   }
 
-  @Sendable private func upload(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func upload(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.user(request)
     guard let accepted = RecordType.accepted(at: context.parameters.get("type") ?? "") else {
       throw Refusal(.notFound, "There is no such record type")
@@ -109,7 +110,7 @@ struct UploadRoutes: Sendable {
 
   /// MeterHost's extension: replaces the content of the record that has this id here. Without a revision it is the next
   /// one, or nothing if nothing is different.
-  @Sendable private func replace(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func replace(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.user(request)
     let type = try type(context)
     let body = try await request.json(limit: configuration.bodyLimit, context: context)
@@ -128,7 +129,7 @@ struct UploadRoutes: Sendable {
   }
 
   /// MeterHost's extension: deletes the record that has this id here, with its images.
-  @Sendable private func delete(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func delete(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.user(request)
     let id = recordID(context)
     guard try await store.deleteRecord(id: id, kind: .inform(try type(context)), of: account) else {
@@ -137,7 +138,7 @@ struct UploadRoutes: Sendable {
     return Response(status: .ok, json: ["data": .object(["id": .string(id), "outcome": .string("deleted")])])
   }
 
-  private func type(_ context: ReceiverRequestContext) throws(Refusal) -> RecordType {
+  private func type(_ context: ConnectionContext) throws(Refusal) -> RecordType {
     let collection = context.parameters.get("type") ?? ""
     guard let type = RecordType.allCases.first(where: { $0.collection == collection }) else {
       throw Refusal(.notFound, "There is no such record type")
@@ -145,7 +146,7 @@ struct UploadRoutes: Sendable {
     return type
   }
 
-  private func recordID(_ context: ReceiverRequestContext) -> String {
+  private func recordID(_ context: ConnectionContext) -> String {
     context.parameters.get("id")?.removingPercentEncoding ?? ""
   }
 

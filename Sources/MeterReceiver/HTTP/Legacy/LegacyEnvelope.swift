@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -35,8 +36,8 @@ struct LegacyRefusalMiddleware: RouterMiddleware {
   let logger: Logger
 
   func handle(
-    _ request: Request, context: ReceiverRequestContext,
-    next: (Request, ReceiverRequestContext) async throws -> Response
+    _ request: Request, context: ConnectionContext,
+    next: (Request, ConnectionContext) async throws -> Response
   ) async throws -> Response {
     do {
       return try await next(request, context)

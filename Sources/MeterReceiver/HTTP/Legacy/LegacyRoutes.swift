@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -12,7 +13,7 @@ struct LegacyRoutes: Sendable {
 
   private var authentication: Authentication { Authentication(store: store) }
 
-  func add(to router: Router<ReceiverRequestContext>) {
+  func add(to router: Router<ConnectionContext>) {
     router.group("v1/organizations/:organization")
       .add(middleware: LegacyRefusalMiddleware(logger: logger))
       .add(middleware: FaultMiddleware(faults: faults, endpoint: .legacy))
@@ -26,7 +27,7 @@ struct LegacyRoutes: Sendable {
 
   // MARK: Users
 
-  @Sendable private func createUser(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func createUser(request: Request, context: ConnectionContext) async throws -> Response {
     let body = try await request.json(limit: configuration.bodyLimit, context: context)
     let envelope = try LegacyEnvelope(body, holding: "user", request: request)
     let organization = context.parameters.get("organization")?.removingPercentEncoding ?? ""
@@ -55,7 +56,7 @@ struct LegacyRoutes: Sendable {
 
   // MARK: Writes
 
-  @Sendable private func create(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func create(request: Request, context: ConnectionContext) async throws -> Response {
     let type = try type(context)
     let (account, content) = try await envelope(of: type, request, context)
     do {
@@ -69,7 +70,7 @@ struct LegacyRoutes: Sendable {
     }
   }
 
-  @Sendable private func replace(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func replace(request: Request, context: ConnectionContext) async throws -> Response {
     let type = try type(context)
     let (account, content) = try await envelope(of: type, request, context)
     var countsItself = false
@@ -87,7 +88,7 @@ struct LegacyRoutes: Sendable {
     }
   }
 
-  @Sendable private func delete(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func delete(request: Request, context: ConnectionContext) async throws -> Response {
     let type = try type(context)
     var token = LegacyEnvelope.token(of: request)
     if token == nil {
@@ -102,7 +103,7 @@ struct LegacyRoutes: Sendable {
   }
 
   private func envelope(
-    of type: LegacyType, _ request: Request, _ context: ReceiverRequestContext
+    of type: LegacyType, _ request: Request, _ context: ConnectionContext
   ) async throws -> (ReceiverAccount, JSONValue) {
     let body = try await request.json(limit: configuration.bodyLimit, context: context)
     let envelope = try LegacyEnvelope(body, holding: type.rawValue, request: request)
@@ -143,7 +144,7 @@ struct LegacyRoutes: Sendable {
 
   // MARK: Reads
 
-  @Sendable private func list(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func list(request: Request, context: ConnectionContext) async throws -> Response {
     let type = try type(context)
     let account = try await reader(request, context)
     let query = try LegacyQuery(request, now: UTCTimestamp(milliseconds: store.timestamp))
@@ -158,7 +159,7 @@ struct LegacyRoutes: Sendable {
       ])
   }
 
-  @Sendable private func latest(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func latest(request: Request, context: ConnectionContext) async throws -> Response {
     let type = try type(context)
     let account = try await reader(request, context)
     let latest = try await store.latestRecord(of: account, kind: .legacy(type), source: nil)
@@ -173,7 +174,7 @@ struct LegacyRoutes: Sendable {
       ])
   }
 
-  private func reader(_ request: Request, _ context: ReceiverRequestContext) async throws -> ReceiverAccount {
+  private func reader(_ request: Request, _ context: ConnectionContext) async throws -> ReceiverAccount {
     try await authentication.legacyAccount(
       token: LegacyEnvelope.token(of: request), context: context, forWriting: false)
   }
@@ -192,14 +193,14 @@ struct LegacyRoutes: Sendable {
 
   // MARK: Path
 
-  private func type(_ context: ReceiverRequestContext) throws(Refusal) -> LegacyType {
+  private func type(_ context: ConnectionContext) throws(Refusal) -> LegacyType {
     guard let type = context.parameters.get("type").flatMap({ LegacyType(rawValue: $0) }) else {
       throw Refusal(.notFound, "There is no such record type")
     }
     return type
   }
 
-  private func recordID(_ context: ReceiverRequestContext) -> String {
+  private func recordID(_ context: ConnectionContext) -> String {
     context.parameters.get("id")?.removingPercentEncoding ?? ""
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -12,7 +13,7 @@ struct MediaRoutes: Sendable {
 
   private var authentication: Authentication { Authentication(store: store) }
 
-  func add(to router: Router<ReceiverRequestContext>) {
+  func add(to router: Router<ConnectionContext>) {
     router.group("connect/provider/records/:record/media")
       .add(middleware: FaultMiddleware(faults: faults, endpoint: .media))
       .post(use: upload)
@@ -22,7 +23,7 @@ struct MediaRoutes: Sendable {
   }
 
   /// Stores an image once for each record and checksum: what is sent again is there already.
-  @Sendable private func upload(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func upload(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.user(request)
     let bytes = try await request.bytes(limit: configuration.mediaLimit, context: context)
     guard !bytes.isEmpty else { throw Refusal(.badRequest, "The body is empty; it must be the image") }
@@ -57,7 +58,7 @@ struct MediaRoutes: Sendable {
     return Response(status: status, json: ["data": .object(data)])
   }
 
-  @Sendable private func download(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func download(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     let id = context.parameters.get("media")?.removingPercentEncoding ?? ""
     guard let (type, bytes) = try await store.mediaContent(id: id, of: account) else {

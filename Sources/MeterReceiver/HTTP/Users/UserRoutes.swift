@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
@@ -10,7 +11,7 @@ struct UserRoutes: Sendable {
 
   private var authentication: Authentication { Authentication(store: store) }
 
-  func add(to router: Router<ReceiverRequestContext>) {
+  func add(to router: Router<ConnectionContext>) {
     router.group("organizations/:organization/users")
       .add(middleware: FaultMiddleware(faults: faults, endpoint: .users))
       .post(use: create)
@@ -23,7 +24,7 @@ struct UserRoutes: Sendable {
       .put(":uid/unsuspend") { try await changeStatus(.active, $0, $1) }
   }
 
-  @Sendable private func create(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func create(request: Request, context: ConnectionContext) async throws -> Response {
     let organization = try await authentication.organization(request, context: context)
     let body = try await request.json(limit: configuration.bodyLimit, context: context)
     let user = try UserBody.creation(body)
@@ -36,7 +37,7 @@ struct UserRoutes: Sendable {
     }
   }
 
-  @Sendable private func list(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func list(request: Request, context: ConnectionContext) async throws -> Response {
     let organization = try await authentication.organization(request, context: context)
     let page = try Page(request)
     let users = try await store.users(organization: organization, page: page)
@@ -49,12 +50,12 @@ struct UserRoutes: Sendable {
       ])
   }
 
-  @Sendable private func read(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func read(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     return Response(status: .ok, json: try await whole(account))
   }
 
-  @Sendable private func update(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func update(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     let body = try await request.json(limit: configuration.bodyLimit, context: context)
     let change = try UserBody.change(body, of: account.uid)
@@ -63,7 +64,7 @@ struct UserRoutes: Sendable {
     }
   }
 
-  @Sendable private func delete(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func delete(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     return try await answer(["deleted_at": .string(UTCTimestamp(milliseconds: store.timestamp).text)]) {
       try await store.removeUser(organization: account.organization, uid: account.uid)
@@ -71,7 +72,7 @@ struct UserRoutes: Sendable {
   }
 
   /// MeterHost's extension: Inform's public description refreshes the marketplace token only.
-  @Sendable private func refresh(request: Request, context: ReceiverRequestContext) async throws -> Response {
+  @Sendable private func refresh(request: Request, context: ConnectionContext) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     do {
       let (changed, token) = try await store.refreshToken(organization: account.organization, uid: account.uid)
@@ -82,7 +83,7 @@ struct UserRoutes: Sendable {
   }
 
   @Sendable private func changeStatus(
-    _ status: ReceiverAccount.Status, _ request: Request, _ context: ReceiverRequestContext
+    _ status: ReceiverAccount.Status, _ request: Request, _ context: ConnectionContext
   ) async throws -> Response {
     let account = try await authentication.account(request, context: context)
     return try await answer {

@@ -1,59 +1,40 @@
 import Foundation
 import Glibc
 
-@testable import MeterReceiver
-
 /// An answer as it stood on the wire.
-struct HTTPReply: Sendable {
-  var status: Int
-  var headers: [String: String]
-  var body: String
+public struct HTTPReply: Sendable {
+  /// The status code.
+  public var status: Int
+  /// The header fields by their names in lower case; of several with one name the last.
+  public var headers: [String: String]
+  /// The body, out of its chunks when it came in chunks.
+  public var bytes: [UInt8]
 
-  var json: JSONValue { (try? JSONValue.parse(Array(body.utf8))) ?? .null }
-
-  /// The value behind a path of member names and array indices, such as `data/0/id`.
-  func value(_ path: String) -> JSONValue? {
-    var value = json
-    for name in path.split(separator: "/").map(String.init) {
-      switch value {
-      case .object(let object):
-        guard let member = object[name] else { return nil }
-        value = member
-      case .array(let values):
-        guard let index = Int(name), values.indices.contains(index) else { return nil }
-        value = values[index]
-      default: return nil
-      }
-    }
-    return value
-  }
-
-  func text(_ path: String) -> String? {
-    guard case .string(let text)? = value(path) else { return nil }
-    return text
-  }
-
-  /// The field names of `{"errors": {...}}`.
-  var errorFields: [String] {
-    guard case .object(let errors)? = value("errors") else { return [] }
-    return errors.members.map(\.name)
-  }
+  /// The body as text.
+  public var body: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 /// HTTP over a socket of our own, one connection a request: a client library would hide a dropped connection by sending
 /// the request again, and could not send what is no HTTP.
-enum RawHTTP {
-  struct Failure: Error {
-    var reason: String
+public enum RawHTTP {
+  /// There is no answer, or none that can be read.
+  public struct Failure: Error {
+    /// Why.
+    public var reason: String
+
+    /// A failure for this reason.
+    public init(reason: String) { self.reason = reason }
   }
 
   /// The server closed the connection without an answer.
-  struct ConnectionDropped: Error {}
+  public struct ConnectionDropped: Error {}
 
-  static func send(
-    port: Int, method: String, path: String, headers: [(String, String)], body: [UInt8]
+  /// Sends a request and returns the answer.
+  public static func send(
+    port: Int, method: String, path: String, host: String = "localhost", headers: [(String, String)] = [],
+    body: [UInt8] = []
   ) async throws -> HTTPReply {
-    var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     if method != "GET" { head += "Content-Length: \(body.count)\r\n" }
     return try await exchange(port: port, Array((head + "\r\n").utf8) + body)
@@ -62,7 +43,7 @@ enum RawHTTP {
   /// Sends bytes as they are and parses what comes back until the server closes.
   ///
   /// With `halfClose` the server sees the end of the input behind the request, so that it never waits for more of it.
-  static func exchange(port: Int, _ request: [UInt8], halfClose: Bool = false) async throws -> HTTPReply {
+  public static func exchange(port: Int, _ request: [UInt8], halfClose: Bool = false) async throws -> HTTPReply {
     try await withCheckedThrowingContinuation { continuation in
       // A thread of its own: blocked threads of the shared pool would starve the server that is to answer.
       Thread.detachNewThread {
@@ -72,7 +53,7 @@ enum RawHTTP {
   }
 
   /// A connection that is open and says nothing.
-  static func connect(port: Int) throws -> Int32 {
+  public static func connect(port: Int) throws -> Int32 {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard socket >= 0 else { throw Failure(reason: "socket: \(errno)") }
     var timeout = timeval(tv_sec: 30, tv_usec: 0)
@@ -119,11 +100,12 @@ enum RawHTTP {
 
   private static func parse(_ bytes: [UInt8]) throws -> HTTPReply {
     guard !bytes.isEmpty else { throw ConnectionDropped() }
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard let end = text.range(of: "\r\n\r\n") else { throw Failure(reason: "half an answer: \(text)") }
-    let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else {
+      throw Failure(reason: "half an answer: \(String(decoding: bytes, as: UTF8.self))")
+    }
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
     guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-      throw Failure(reason: "no status line: \(text)")
+      throw Failure(reason: "no status line: \(lines)")
     }
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
@@ -131,6 +113,22 @@ enum RawHTTP {
       guard parts.count == 2 else { continue }
       headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
     }
-    return HTTPReply(status: status, headers: headers, body: String(text[end.upperBound...]))
+    let body = Array(bytes[end.upperBound...])
+    let isChunked = headers["transfer-encoding"] == "chunked"
+    return HTTPReply(status: status, headers: headers, bytes: isChunked ? try joined(chunks: body) : body)
+  }
+
+  /// RFC 9112, section 7.1.
+  private static func joined(chunks: [UInt8]) throws -> [UInt8] {
+    var (rest, bytes) = (chunks[...], [UInt8]())
+    while let line = rest.firstRange(of: Array("\r\n".utf8)) {
+      let length = String(decoding: rest[..<line.lowerBound], as: UTF8.self)
+      guard let count = Int(length, radix: 16), rest.distance(from: line.upperBound, to: rest.endIndex) >= count + 2
+      else { throw Failure(reason: "half a chunk of \(length)") }
+      if count == 0 { return bytes }
+      bytes += rest[line.upperBound..<line.upperBound + count]
+      rest = rest[(line.upperBound + count + 2)...]
+    }
+    throw Failure(reason: "no last chunk")
   }
 }

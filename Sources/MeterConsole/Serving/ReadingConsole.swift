@@ -1,0 +1,145 @@
+import HTTPServing
+import Hummingbird
+public import Logging
+import NIOCore
+
+/// The view: a local page that reads a meter's display with a camera.
+///
+/// It serves one person at one browser of this machine. The link that it hands out opens once:
+///
+/// ```swift
+/// let console = ReadingConsole(desk: desk)
+/// try await console.run { link in print("open \(link)") }
+/// ```
+public struct ReadingConsole: Sendable {
+  private let configuration: ReadingConsoleConfiguration
+  private let responder: ConsoleResponder
+  private let logger: Logger
+
+  /// A view of a desk.
+  ///
+  /// - Parameters:
+  ///   - onClosed: Told when the live view closes, and when a result is handed over or let go.
+  ///   - logger: Gets one line a request: method and status, never a path, an id or a health value.
+  public init(
+    desk: any ReadingDesk, configuration: ReadingConsoleConfiguration = ReadingConsoleConfiguration(),
+    onClosed: @escaping @Sendable (ViewClosing) async -> Void = { _ in },
+    logger: Logger = Logger(label: "meterhost.view")
+  ) {
+    self.configuration = configuration
+    self.logger = logger
+    responder = ConsoleResponder(
+      desk: desk, room: ReadingRoom(desk: desk, patience: configuration.patience, onClosed: onClosed),
+      access: ConsoleAccess(), logger: logger)
+  }
+
+  /// Serves until the task is cancelled, and returns when the port and the camera are free again.
+  ///
+  /// - Parameter onReady: Called once with the link, when connections are accepted. Whoever has the link first has the
+  ///   view: it belongs on the person's screen and nowhere else.
+  /// - Throws: ``ConsoleError``.
+  public func run(onReady: @escaping @Sendable (_ link: String) async -> Void) async throws(ConsoleError) {
+    var quiet = logger
+    // Below notice the server's lines quote paths, and with them the token of the link.
+    quiet.logLevel = max(.notice, logger.logLevel)
+    let (serverLogger, responder, address) = (quiet, responder, configuration.address)
+    var failure: ServingError?
+    do throws(ServingError) {
+      try await serveUntilCancelled(logger: serverLogger) {
+        // Ends the streams, for which a shutdown would wait.
+        Task { await responder.room.close() }
+      } onReady: { channel in
+        guard let port = channel.localAddress?.port, let token = responder.access.linkToken else { return }
+        await onReady("http://\(address.written):\(port)/open/\(token)")
+      } _: { onServerRunning in
+        application(logger: serverLogger, onServerRunning: onServerRunning)
+      }
+    } catch {
+      failure = error
+    }
+    await responder.room.close()
+    switch failure {
+    case nil: return
+    case .cannotListen(let cause):
+      throw ConsoleError(
+        .cannotListen,
+        "The view cannot listen on port \(configuration.port) of \(address.written); choose another port, or 0 for any",
+        cause: cause)
+    case .stopped(let cause):
+      throw ConsoleError(.stopped, "The view has stopped by itself; start it again", cause: cause)
+    }
+  }
+
+  private func application(
+    logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void
+  ) -> some ApplicationProtocol {
+    Application(
+      responder: responder,
+      server: .http1(
+        configuration: .init(
+          additionalChannelHandlers: [SecurityHeaders()],
+          // A client that stalls inside a request would hold its connection for ever.
+          idleTimeout: .seconds(60),
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
+      configuration: ApplicationConfiguration(
+        address: .hostname(configuration.address.rawValue, port: configuration.port),
+        availableConnectionsDelegate: .maximum(64, logger: logger)),
+      onServerRunning: onServerRunning, logger: logger)
+  }
+}
+
+/// Where the view listens.
+public struct ReadingConsoleConfiguration: Sendable, Hashable {
+  /// This machine's own addresses: nobody else reaches them.
+  public enum Address: String, Sendable, Hashable {
+    /// IPv4's.
+    case v4 = "127.0.0.1"
+    /// IPv6's.
+    case v6 = "::1"
+
+    /// As it stands in a link.
+    var written: String { self == .v4 ? rawValue : "[\(rawValue)]" }
+  }
+
+  /// Which of them.
+  public var address: Address
+  /// The port; 0 takes any that is free.
+  public var port: Int
+  /// How long a reading that was started waits for the page to listen before the camera is given back.
+  public var patience: Duration
+
+  /// A configuration; by default any free port.
+  public init(address: Address = .v4, port: Int = 0, patience: Duration = .seconds(10)) {
+    self.address = address
+    self.port = port
+    self.patience = patience
+  }
+}
+
+/// Why the view does not serve.
+public struct ConsoleError: Error, Sendable, CustomStringConvertible {
+  /// What kind of failure it is; the raw value is stable and meant for programs.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// Its port is in use, or not this user's to take.
+    case cannotListen = "view_cannot_listen"
+    /// It served and then failed.
+    case stopped = "view_stopped"
+  }
+
+  /// What kind of failure it is.
+  public let code: Code
+  /// What happened and what to do about it.
+  public let message: String
+  /// The error that this one reports.
+  public let cause: (any Error)?
+
+  init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  /// The message.
+  public var description: String { message }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import MeterConsole
+
+@Suite struct PageTests {
+  private func text(_ file: PageFile) -> String { String(decoding: file.content(pageToken: "TOKEN"), as: UTF8.self) }
+
+  @Test(arguments: PageFile.allCases)
+  func nothingComesFromElsewhere(file: PageFile) {
+    let text = text(file).replacing("http://www.w3.org/2000/svg", with: "")
+    for word in ["http:", "https:", "@import", "url(", "//cdn"] { #expect(!text.contains(word)) }
+  }
+
+  @Test func thePageFitsItsPolicy() {
+    let page = text(.page)
+    // A policy without `unsafe-inline` lets neither run.
+    #expect(page.firstMatch(of: /<script(?![^>]*\ssrc=)/) == nil)
+    #expect(page.firstMatch(of: /\s(style|on[a-z]+)=/) == nil)
+    #expect(!page.contains("<style"))
+    let script = text(.script)
+    for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"] {
+      #expect(!script.contains(sink))
+    }
+  }
+
+  @Test func thePageCarriesItsTokenOnce() {
+    let page = text(.page)
+    #expect(page.ranges(of: "TOKEN").count == 1)
+    #expect(!page.contains("PAGE-TOKEN"))
+    #expect(page.contains(#"<html lang="en">"#))
+  }
+
+  /// The script finds what it looks for.
+  @Test func scriptAndPageNameTheSameElements() {
+    let page = text(.page)
+    for match in text(.script).matches(of: /\$\('([a-z-]+)'\)/) {
+      #expect(page.contains(#"id="\#(match.1)""#), "\(match.1)")
+    }
+  }
+
+  @Test func everyLabelAndDescriptionHasItsElement() {
+    let page = text(.page)
+    for match in page.matches(of: /(?:for|aria-labelledby|aria-describedby)="([a-z-]+)"/) {
+      #expect(page.contains(#"id="\#(match.1)""#), "\(match.1)")
+    }
+  }
+
+  @Test func everyAdviceIsASentence() {
+    let sentences = PreviewAdvice.allCases.map(\.sentence)
+    #expect(Set(sentences).count == sentences.count)
+    #expect(sentences.allSatisfy { $0.hasSuffix(".") })
+  }
+}
