@@ -48,6 +48,10 @@ struct Bundle {
   let product: String
   let language: Language
   var testDependencies: [Target.Dependency] = []
+  /// Targets in C whose code goes into the bundle.
+  var parts: [Target.Dependency] = []
+  /// Libraries of the system that a bundle may need (`BundleRules`).
+  var libraries: [String] = []
 
   var module: String { "\(folder)Driver" }
   var library: Product { .library(name: "mh-\(product)", type: .dynamic, targets: [module]) }
@@ -62,8 +66,9 @@ struct Bundle {
         linkerSettings: bundleLink)
     case .c:
       .target(
-        name: module, dependencies: ["CMeterDriverNote"], path: path,
-        cSettings: bundleC + [.headerSearchPath(include)], linkerSettings: bundleLink)
+        name: module, dependencies: ["CMeterDriverNote"] + parts, path: path,
+        cSettings: bundleC + [.headerSearchPath(include)],
+        linkerSettings: bundleLink + libraries.map { .linkedLibrary($0) })
     case .cxx:
       .target(
         name: module, dependencies: ["CMeterDriverNote"], path: path,
@@ -90,6 +95,8 @@ let bundles = [
   Bundle(folder: "WeightScale", product: "weight-scale", language: .swift),
   Bundle(folder: "KeyedMeter", product: "keyed-meter", language: .c),
   Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
+  Bundle(folder: "SegmentDisplay", product: "segment-display", language: .c, parts: ["SegmentReader"]),
+  Bundle(folder: "ImageCodec", product: "image-codec", language: .c, libraries: ["jpeg", "png16"]),
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -118,6 +125,7 @@ let package = Package(
     .library(name: "MeterCore", targets: ["MeterCore"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
+    .library(name: "MeterOCR", targets: ["MeterOCR"]),
     .library(name: "MeterGateway", targets: ["MeterGateway"]),
     .library(name: "MeterReceiver", targets: ["MeterReceiver"]),
     .library(name: "MeterService", targets: ["MeterService"]),
@@ -144,6 +152,10 @@ let package = Package(
     .target(
       name: "CMeterDriverNote", path: "SDK/CMeterDriverNote", cSettings: bundleC + [.headerSearchPath("../include")]),
 
+    // Reads rows of seven-segment digits; part of the bundles that read displays.
+    .target(
+      name: "SegmentReader", path: "SDK/ocr", cSettings: bundleC + [.headerSearchPath("../include")]),
+
     // The host, lowest layer first.
     .target(name: "CLinux"),
     // Inside the programs: a worker maps no library for a function that nobody calls.
@@ -155,6 +167,7 @@ let package = Package(
     library("LinuxSockets", ["CLinux"]),
     .target(name: "CBluetooth"),
     .target(name: "CBus"),
+    .target(name: "CV4L"),
     library("KernelBluetooth", ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
     library("StrictJSON", []),
     library("CivilCalendar", []),
@@ -169,6 +182,8 @@ let package = Package(
         "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "KernelBluetooth", "DriverRuntime",
         "CMeterDriver", "CLinux", logging,
       ]),
+    library(
+      "MeterOCR", ["MeterCore", "MeterDrivers", "DriverRuntime", "CV4L", "CMeterDriver", "CLinux", logging]),
     library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
     library("HTTPServing", [hummingbird, lifecycle, logging]),
     library(
@@ -177,7 +192,7 @@ let package = Package(
     library(
       "MeterGateway",
       [
-        "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire",
+        "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterOCR", "MeterReceiver", "VirtualMeter", "BluetoothWire",
         "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", "CivilCalendar", logging,
       ]),
     library(
@@ -189,11 +204,18 @@ let package = Package(
     library(
       "MeterService",
       ["MeterGateway", "MeterBluetooth", "MeterCore", "HTTPServing", "CCurl", hummingbird, asyncAlgorithms, logging]),
+    // The page is part of the program: an installation has no folder of it.
+    .target(
+      name: "MeterConsole",
+      dependencies: [
+        "MeterOCR", "MeterDrivers", "DriverRuntime", "MeterCore", "HTTPServing", "StrictJSON", hummingbird, logging,
+      ],
+      resources: [.embedInCode("Page")], swiftSettings: hostSettings),
     .executableTarget(
       name: "meterhost",
       dependencies: [
-        "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "MeterDrivers", "MeterBluetooth",
-        "MeterReceiver", "VirtualMeter", "BluetoothWire",
+        "MeterConsole", "MeterOCR", "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "MeterDrivers",
+        "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverRuntime",
         arguments, signals, logging,
       ], swiftSettings: hostSettings),
     // Static: a worker starts faster and needs no Swift runtime installed.
@@ -206,6 +228,13 @@ let package = Package(
     .target(
       name: "ReceiverSupport", dependencies: ["MeterReceiver"], path: "Tests/ReceiverSupport",
       swiftSettings: hostSettings),
+    .target(
+      name: "ConsoleSupport", dependencies: ["MeterConsole"], path: "Tests/ConsoleSupport",
+      swiftSettings: hostSettings),
+    // The view with a desk that plays its readings: what the tests of the page look at.
+    .executableTarget(
+      name: "view-stage", dependencies: ["ConsoleSupport", "MeterConsole"],
+      path: "Tests/Fixtures/ViewStage", swiftSettings: hostSettings),
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),
@@ -221,6 +250,8 @@ let package = Package(
         "MeterBluetooth", "KernelBluetooth", "MeterCore", "MeterDrivers", "DriverRuntime", "VirtualMeter",
         "BluetoothWire", "LinuxSockets", "CCrypto", grdb,
       ]),
+    tests("MeterOCR", ["MeterOCR", "MeterCore", "MeterDrivers", "DriverRuntime", "CV4L", logging]),
+    tests("MeterConsole", ["MeterConsole", "ConsoleSupport", "MeterOCR", "MeterDrivers", "DriverRuntime", logging]),
     tests("MeterReceiver", ["MeterReceiver", "ReceiverSupport", "StrictJSON", lifecycle, grdb, logging]),
     tests(
       "MeterService",
@@ -246,6 +277,9 @@ let package = Package(
     .executableTarget(
       name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
       swiftSettings: hostSettings),
+    .executableTarget(
+      name: "camera-probe", dependencies: ["MeterOCR", "MeterDrivers", "DriverRuntime"],
+      path: "Tests/Fixtures/CameraProbe", swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),

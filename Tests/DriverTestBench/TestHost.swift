@@ -104,17 +104,7 @@ final class TestHost {
   convenience init(bundle: String) throws { try self.init(library: "libmh-\(bundle).so") }
 
   init(library name: String) throws {
-    let path = bundleFolder().appendingPathComponent(name).path
-    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
-      throw TestFailure("cannot load \(path): \(String(cString: dlerror()))")
-    }
-    guard let symbol = dlsym(library, "mh_driver_entry") else { throw TestFailure("\(path) has no mh_driver_entry") }
-    typealias Entry =
-      @convention(c) (
-        UnsafePointer<mh_host>?, UInt32, UnsafeMutablePointer<UnsafePointer<mh_driver>?>?,
-        UnsafeMutablePointer<mh_str>?
-      ) -> Int32
-    let entry = unsafeBitCast(symbol, to: Entry.self)
+    let entry = try driverEntry(library: name)
     table.initialize(to: makeHost(state))
     var found: UnsafePointer<mh_driver>?
     var why = mh_str()
@@ -148,6 +138,21 @@ final class TestHost {
     if let session { bluetooth.close(session) }
     return status
   }
+}
+
+typealias DriverEntryFunction =
+  @convention(c) (
+    UnsafePointer<mh_host>?, UInt32, UnsafeMutablePointer<UnsafePointer<mh_driver>?>?, UnsafeMutablePointer<mh_str>?
+  ) -> Int32
+
+/// Loads a bundle that the build made and finds its one function.
+func driverEntry(library name: String) throws -> DriverEntryFunction {
+  let path = bundleFolder().appendingPathComponent(name).path
+  guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
+    throw TestFailure("cannot load \(path): \(String(cString: dlerror()))")
+  }
+  guard let symbol = dlsym(library, "mh_driver_entry") else { throw TestFailure("\(path) has no mh_driver_entry") }
+  return unsafeBitCast(symbol, to: DriverEntryFunction.self)
 }
 
 struct TestFailure: Error, CustomStringConvertible {
@@ -203,7 +208,7 @@ func packageFolder() -> URL {
   URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }
 
-private func makeHost(_ state: HostState) -> mh_host {
+func makeHost(_ state: HostState) -> mh_host {
   var host = mh_host()
   host.struct_size = UInt32(MemoryLayout<mh_host>.size)
   host.abi_major = mh_abi_major()
