@@ -104,7 +104,7 @@ import Testing
 
   @Test func whatIsBuiltInIsKnown() {
     #expect(hasFeature(.core))
-    #expect(!hasFeature(.ocr))
+    #expect(!hasFeature(.health))
   }
 }
 
