@@ -1,5 +1,6 @@
 /* Frames and boxes that nobody should send, and some that everybody does: no access beyond the pixels, and only numbers
  * that the contract allows. Prints a checksum of all readings, equal on every processor. */
+#include "../../SDK/ocr/reader.h"
 #include "support.h"
 
 static uint64_t nan_bits = 0x7fc00000u;
@@ -89,7 +90,16 @@ static void check_refused(segment_reader *reader) {
   free(pixels);
 }
 
+/* A cell that must not be believed marks the look, and becomes what it would most probably be. */
+static int doubt_is_kept(void) {
+  static const float steps[] = {.1f, .7f, .1f, .1f, .1f, .05f, .15f, .7f};
+  segment_look look = {.steps = 2};
+  return segment_greedy(steps, 4, 3, &look) && look.doubt && look.length == 2 && look.classes[0] == 1 &&
+         look.classes[1] == 2;
+}
+
 int main(void) {
+  if (!doubt_is_kept()) return 1;
   test_file file = test_weights(11, test_small, 16, 64);
   void *memory;
   segment_reader *reader = test_open(&file, &memory);
