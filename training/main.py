@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-SEED, STEPS, BATCH, SHARDS = 7, 11000, 64, 64
+SEED, STEPS, BATCH, SHARDS = 7, 12000, 64, 64
 
 
 def arguments():

@@ -137,14 +137,33 @@ typedef struct segment_row {
   /* Where the digits stand. */
   float left, top, right, bottom;
   segment_light light;
-  /* Digits of the same number stand beside the box. */
+  /* The number goes on beside the box, or beyond the picture. */
   int is_part;
   /* The part of the row that reflections cover. */
   float glare;
   uint32_t advice;
 } segment_row;
 
+/* How much is left above and below the digits, in their height, and to the left and the right of the box, in its height:
+ * what the network reads best. */
+#define SEGMENT_MARGIN .1f
+#define SEGMENT_ASIDE .15f
+
 void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
                       segment_row *row);
+
+/* border.c */
+
+/* Whether more than a small part of the box lies beyond the picture. */
+int segment_is_outside(const segment_picture *picture, const segment_view *box);
+
+/* Looks for more digits of the same number beside the box, where the first look left no room for them. */
+int segment_is_beside(segment_reader *reader, const segment_picture *picture, const segment_view *first,
+                      const segment_row *row);
+
+/* Whether the digits go on where the picture ends, so that nobody can know the whole number. A box that keeps away from
+ * the picture's end has all of them. */
+int segment_is_cut_off(const segment_network *network, const segment_picture *picture, const segment_view *box,
+                       const segment_row *row);
 
 #endif

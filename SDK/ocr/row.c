@@ -2,21 +2,12 @@
 
 #include "reader.h"
 
-/* How much of the digits' height is left above and below them, and of the box's height to the left and the right of the
- * box: what the network reads best. */
-#define MARGIN .1f
-#define ASIDE .15f
 /* How far from the middle of the first and the last character a closer look ends, in heights of the digits. */
 #define CLOSER .85f
 /* So many of the sides have to agree before a vote is believed. */
 #define AGREEING 8u
 
-/* How far beyond the box the widest look goes, in heights of the box; a digit as far away as this many times the distance
- * of others belongs to the same number. */
-#define BESIDE .6f
-#define PITCH 1.1f
-/* The part of the box that may lie beyond the picture, and of a cell that may be covered by reflections. */
-#define OUTSIDE .25f
+/* The part of a cell that may be covered by reflections. */
 #define COVERED .08f
 /* Boxes below this side, in pixels, hold nothing that could be read. */
 #define LEAST 6.0f
@@ -97,48 +88,6 @@ static void place_row(const segment_network *network, const segment_view *box, s
   row->right = segment_place_of(network, &row->look, row->look.length - 1) + .4f * digits;
 }
 
-/* How far apart digits of a text stand at most, with some room; of a single one as displays usually have them. */
-static float pitch_of(const segment_network *network, const segment_look *text, float digits) {
-  float most = 0;
-  for (uint32_t i = 1; i < text->length; i++) {
-    float away = segment_place_of(network, text, i) - segment_place_of(network, text, i - 1);
-    if (away > most) most = away;
-  }
-  return text->length > 1 ? PITCH * most : .75f * digits;
-}
-
-/* Whether a wider look reads the same text with a digit more beside it: then the box shows a part of a number. */
-static int is_part(const segment_network *network, const segment_look *wide, const segment_look *text, float digits) {
-  if (text->length == 0 || wide->length <= text->length) return 0;
-  float pitch = pitch_of(network, text, digits);
-  for (uint32_t from = 0; from + text->length <= wide->length; from++) {
-    if (memcmp(wide->classes + from, text->classes, text->length) != 0) continue;
-    uint32_t to = from + text->length;
-    for (uint32_t side = 0; side < 2; side++) {
-      /* Over a point, to the next digit. */
-      uint32_t inner = side == 0 ? from : to - 1, outer = inner;
-      do {
-        if (side == 0 ? outer == 0 : outer + 1 == wide->length) break;
-        outer += side == 0 ? (uint32_t)-1 : 1;
-      } while (network->characters[wide->classes[outer] - 1] == '.');
-      char c = network->characters[wide->classes[outer] - 1];
-      if (outer == inner || c < '0' || c > '9' || wide->characters[outer] < .5f) continue;
-      float away = segment_place_of(network, wide, outer) - segment_place_of(network, wide, inner);
-      if ((away < 0 ? -away : away) < pitch) return 1;
-    }
-  }
-  return 0;
-}
-
-/* Whether more than a small part of the box lies beyond the picture. */
-static int is_outside(const segment_picture *picture, const segment_view *box) {
-  float right = box->x + box->width, bottom = box->y + box->height;
-  float x = box->x < 0 ? 0 : box->x, y = box->y < 0 ? 0 : box->y;
-  if (right > (float)picture->width) right = (float)picture->width;
-  if (bottom > (float)picture->height) bottom = (float)picture->height;
-  return !(right - x >= (1 - OUTSIDE) * box->width && bottom - y >= (1 - OUTSIDE) * box->height);
-}
-
 /* Where digits may stand beside those that were read: a reflection there may hide one. */
 static int is_dazzled(const segment_reader *reader, const segment_row *row) {
   float digits = row->bottom - row->top, cell = .6f * digits, left = row->left - cell, right = row->right + cell;
@@ -173,28 +122,9 @@ static void judge(const segment_reader *reader, segment_row *row) {
   }
 }
 
-/* Looks for more digits of the same number beside the box, where the first look left no room for them. */
-static int is_beside(segment_reader *reader, const segment_picture *picture, const segment_view *first,
-                     const segment_row *row) {
-  const segment_network *network = &reader->network;
-  if (row->look.length == 0 || row->look.doubt) return 0;
-  float digits = row->bottom - row->top, pitch = pitch_of(network, &row->look, digits);
-  float more = (BESIDE - ASIDE) / (1 + 2 * MARGIN) * first->height;
-  segment_view beside = *first;
-  if (segment_place_of(network, &row->look, 0) - first->x < pitch + .15f * digits) {
-    beside.x -= more;
-    beside.width += more;
-  }
-  float last = segment_place_of(network, &row->look, row->look.length - 1);
-  if (first->x + first->width - last < pitch + .55f * digits) beside.width += more;
-  segment_look wide;
-  return beside.width > first->width && segment_look_at(reader, picture, &beside, 0, &wide) &&
-         is_part(network, &wide, &row->look, digits);
-}
-
 /* The looks at a row whose digits were found, and their vote. */
-static void look_around(segment_reader *reader, const segment_picture *picture, const segment_view *first, int still,
-                        segment_row *row) {
+static void look_around(segment_reader *reader, const segment_picture *picture, const segment_view *box,
+                        const segment_view *first, int still, segment_row *row) {
   segment_look looks[SEGMENT_SIDES];
   uint32_t n = still ? SEGMENT_SIDES : 2;
   segment_look_at(reader, picture, first, 0, &looks[0]);
@@ -204,7 +134,7 @@ static void look_around(segment_reader *reader, const segment_picture *picture, 
     segment_look_at(reader, picture, &view, i, &looks[i]);
   }
   vote(reader, looks, n, row);
-  row->is_part = is_beside(reader, picture, first, row);
+  row->is_part = segment_is_cut_off(&reader->network, picture, box, row) || segment_is_beside(reader, picture, first, row);
   if (still && row->agreeing < AGREEING) row->confidence *= .5f * (float)row->agreeing / AGREEING;
   place_row(&reader->network, first, row);
   judge(reader, row);
@@ -217,14 +147,14 @@ void segment_read_row(segment_reader *reader, const segment_picture *picture, co
   row->top = box->y, row->bottom = box->y + box->height;
   row->state = MH_OCR_STATE_UNREADABLE;
   row->advice = MH_OCR_ADVICE_ALIGN;
-  if (box->height < LEAST || box->width < LEAST || is_outside(picture, box)) return;
+  if (box->height < LEAST || box->width < LEAST || segment_is_outside(picture, box)) return;
   row->advice = MH_OCR_ADVICE_NONE;
   segment_view around;
   uint32_t columns = segment_see_region(reader, picture, box, &around);
   segment_locate(reader, &around, columns, &row->top, &row->bottom);
   segment_measure_light(reader, &around, columns, row->top, row->bottom, &row->light);
   float digits = row->bottom - row->top;
-  segment_view first = {box->x - ASIDE * box->height, row->top - MARGIN * digits, box->width + 2 * ASIDE * box->height,
-                        digits * (1 + 2 * MARGIN), 0};
-  look_around(reader, picture, &first, still, row);
+  segment_view first = {box->x - SEGMENT_ASIDE * box->height, row->top - SEGMENT_MARGIN * digits, box->width + 2 * SEGMENT_ASIDE * box->height,
+                        digits * (1 + 2 * SEGMENT_MARGIN), 0};
+  look_around(reader, picture, box, &first, still, row);
 }

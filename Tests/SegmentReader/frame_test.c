@@ -19,7 +19,9 @@ static void check_reading(const mh_ocr_reading *out, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     const mh_ocr_row_reading *row = &out->rows[i];
     REQUIRE(row->state >= MH_OCR_STATE_EMPTY && row->state <= MH_OCR_STATE_UNREADABLE && is_share(row->confidence));
-    REQUIRE(row->length <= MH_OCR_TEXT_MAX && (row->state == MH_OCR_STATE_TEXT) == (row->length > 0));
+    REQUIRE(row->length <= MH_OCR_TEXT_MAX);
+    REQUIRE(row->state == MH_OCR_STATE_UNREADABLE || (row->state == MH_OCR_STATE_TEXT) == (row->length > 0));
+    REQUIRE(row->state != MH_OCR_STATE_UNREADABLE || row->confidence == 0);
     for (uint32_t k = 0; k < row->length; k++)
       REQUIRE(is_share(row->characters[k]) && row->text[k] != 0 && row->text[k] != '?');
     for (uint32_t k = 0; k < 8; k++) REQUIRE(row->corners[k] > -1e6f && row->corners[k] < 1e6f);
@@ -98,6 +100,27 @@ static int doubt_is_kept(void) {
          look.classes[1] == 2;
 }
 
+/* A row with one digit whose middle is at `place`, in a picture of 200 x 60 with a stroke in its outermost columns or
+ * without. Returns what the reader says of the picture's end. */
+static int cut_off(const segment_reader *reader, float place, float box_right, int stroke) {
+  uint8_t pixels[200 * 60];
+  memset(pixels, 200, sizeof pixels);
+  for (uint32_t y = 20; stroke && y < 35; y++) memset(pixels + y * 200 + 195, 20, 5);
+  segment_picture picture = {pixels, 200, 60, 200};
+  segment_view box = {40, 5, box_right - 40, 50, 0};
+  float step = (float)reader->network.width / (float)reader->network.steps;
+  segment_row row = {.top = 10, .bottom = 50, .look = {.view = {place - step / 2, 5, 100, 50, 0}, .columns = 100,
+                                                      .length = 1, .low = 20, .high = 200}};
+  return segment_is_cut_off(&reader->network, &picture, &box, &row);
+}
+
+/* What lies beyond the picture is not known; a box that keeps away from its end has all of the number. */
+static void check_border(const segment_reader *reader) {
+  REQUIRE(cut_off(reader, 195, 200, 0) && !cut_off(reader, 185, 200, 0));
+  REQUIRE(cut_off(reader, 170, 200, 1) && !cut_off(reader, 170, 185, 1) && !cut_off(reader, 170, 200, 0));
+  REQUIRE(!cut_off(reader, 120, 200, 1));
+}
+
 int main(void) {
   if (!doubt_is_kept()) return 1;
   test_file file = test_weights(11, test_small, 16, 64);
@@ -105,6 +128,7 @@ int main(void) {
   segment_reader *reader = test_open(&file, &memory);
   uint32_t sum = check_sizes(reader);
   check_refused(reader);
+  check_border(reader);
   printf("frames %08x\n", (unsigned)sum);
   free(memory);
   free(file.bytes);

@@ -1,5 +1,7 @@
 """From a picture to what the network sees: a loose box, cut out and made even."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
@@ -43,20 +45,29 @@ def loose_box(r, picture, cut=0.0):
     return x - left, y - top, w + left + right, h + top + bottom
 
 
-def label(picture, box):
-    """What the box shows: signs that it cuts are "?" or not there."""
+def _inside(picture, box):
+    """Each sign, and which part of its width and of its height the box shows."""
     bx, by, bw, bh = box
     height, width = picture.grey.shape
     x_low, y_low, x_high, y_high = max(bx, 0), max(by, 0), min(bx + bw, width), min(by + bh, height)
-    text = ""
     for x0, y0, x1, y1, sign in picture.signs:
         w, h = max(x1 - x0, 1e-3), max(y1 - y0, 1e-3)
-        across = (min(x1, x_high) - max(x0, x_low)) / w
-        down = (min(y1, y_high) - max(y0, y_low)) / h
-        if across < .15 or down < .15:
-            continue
-        text += sign if across > .88 and down > .93 else "?"
+        yield sign, (min(x1, x_high) - max(x0, x_low)) / w, (min(y1, y_high) - max(y0, y_low)) / h
+
+
+def label(picture, box):
+    """What the box shows: signs that it cuts are "?" or not there."""
+    text = ""
+    for sign, across, down in _inside(picture, box):
+        if across >= .15 and down >= .15:
+            text += sign if across > .88 and down > .93 else "?"
     return text
+
+
+def is_plainly_cut(picture, box):
+    """Whether so much of a digit is missing that a person could not go by the rest."""
+    return any(sign not in ".-" and (.15 < across < .7 or .15 < down < .75)
+               for sign, across, down in _inside(picture, box))
 
 
 def cut_out(grey, box):
@@ -70,8 +81,20 @@ def cut_out(grey, box):
     return grey[np.ix_(rows, columns)]
 
 
+def _cut_off(r, picture):
+    """The picture ending somewhere at the text: a box that goes on beyond it shows the edge's pixels again."""
+    x, y, w, h = loose_box(r, picture, cut=1.0)
+    grey = cut_out(picture.grey, (x, y, w, h))
+    left, top = round(x), round(y)
+    signs = [(x0 - left, y0 - top, x1 - left, y1 - top, sign) for x0, y0, x1, y1, sign in picture.signs]
+    x, y, w, h = picture.tight
+    return replace(picture, grey=grey, signs=signs, tight=(x - left, y - top, w, h))
+
+
 def sample(r, picture):
     """One training sample: normalised crop and text, or None when it shows more than the network has steps for."""
+    if r.random() < .05:
+        picture = _cut_off(r, picture)
     box = loose_box(r, picture, cut=.05)
     text = label(picture, box)
     crop = cut_out(picture.grey, box)

@@ -71,9 +71,9 @@ class Light:
                          255, 1, cv2.LINE_AA)
             self.add += lines.astype(np.float32) / 255 * r.uniform(-.2, .3)
         self.exposure = r.uniform(.45, 1.12)
-        self.noise = r.uniform(0, .03)
+        self.noise = .03 * r.random() ** 1.7
         self.sigma = px / 100 * abs(r.gauss(0, 2.6)) + .3 if r.random() < .7 else 0
-        self.floor = max(.035, 1.6 * self.noise)
+        self.floor = max(.03, 1.4 * self.noise)
 
     def dazzle(self, r, cell):
         """Puts light over a cell that hides it."""

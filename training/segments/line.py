@@ -95,8 +95,8 @@ def lay_out(text, style, r, faults=True):
             size = style.point_size
             at = x + size * .4 if style.point_own_place else x - style.spacing / 2
             # A point that touches a digit is no point that a person sees.
-            if not style.point_own_place and style.spacing < size * 1.35:
-                at, extra = x - style.spacing + size * .75, size * 1.5 - style.spacing
+            if not style.point_own_place and style.spacing < size * 1.2:
+                at, extra = x - style.spacing + size * .68, size * 1.36 - style.spacing
                 x += max(0, extra)
             elif style.point_own_place:
                 x += size * 1.7

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import cv2
 
-from .crops import cut_out, label, loose_box
+from .crops import cut_out, is_plainly_cut, label, loose_box
 from .scene import picture
 from .texts import reading
 
@@ -36,8 +36,7 @@ def _unreadable(r, kind):
         if scene is None or (kind == "cut" and scene.doubt):
             continue
         box = loose_box(r, scene, cut=1.0 if kind == "cut" else 0.0)
-        shown = label(scene, box)
-        if kind == "blank" or "?" in shown:
+        if kind == "blank" or (is_plainly_cut(scene, box) if kind == "cut" else "?" in label(scene, box)):
             return scene, box
 
 

@@ -58,7 +58,7 @@ def _matrix(r, span, window, scale, slant_room):
     w, h = right - left, bottom - top
     corners = np.float32([[left, top], [right, top], [right, bottom], [left, bottom]])
     middle = np.float32([(left + right) / 2, (top + bottom) / 2])
-    angle = math.radians(r.gauss(0, 3.2))
+    angle = math.radians(r.gauss(0, 3.2) if r.random() < .9 else r.uniform(-9, 9))
     turn = np.float32([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     jitter = .05 * min(w, h)
     moved = (corners - middle) @ turn.T + np.float32([w / 2, h / 2])
@@ -153,7 +153,7 @@ def _judge(line, canvas, seen, floor):
     best = max((max(shares) for _, shares in measured), default=0)
     doubt = any(cell.doubtful or min(shares) < max(2 * floor, .55 * best) for cell, shares in measured)
     for cell, shares in measured:
-        sign = "?" if cell.sign and (cell.doubtful or min(shares) < max(floor, .33 * best)) else cell.sign
+        sign = "?" if cell.sign and (cell.doubtful or min(shares) < max(floor, .2 * best)) else cell.sign
         if sign:
             points = np.concatenate(list(cell.pixels.values()))
             signs.append((*map(float, points.min(0)), *map(float, points.max(0)), sign))

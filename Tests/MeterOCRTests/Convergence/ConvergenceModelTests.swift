@@ -1,4 +1,5 @@
 import DriverRuntime
+import Foundation
 import MeterOCR
 import TestSupport
 import Testing
@@ -7,6 +8,9 @@ import Testing
 /// differ have shown, and what nearly all have shown since it first appeared.
 @Suite struct ConvergenceModelTests {
   typealias D = Displays
+
+  /// Simulated sequences take long in a debug build; the nightly run has more of them.
+  private static let isNightly = ProcessInfo.processInfo.environment["METERHOST_NIGHTLY"] == "1"
 
   private enum Kind: CaseIterable {
     case one, other, unsure, glare, empty, repeated
@@ -43,14 +47,16 @@ import Testing
       && seen.reversed().prefix { $0 != .glare }.count { $0 == value } >= 2
   }
 
-  @Test("every sequence of six frames") func everySequenceOfSixFrames() {
+  @Test("every short sequence of frames") func everyShortSequenceOfFrames() {
     let kinds = Kind.allCases
+    let length = Self.isNightly ? 6 : 5
+    let sequences = (0..<length).reduce(1) { count, _ in count * kinds.count }
     var agreed = 0
-    for code in 0..<46_656 {
+    for code in 0..<sequences {
       var frames = Frames(D.glucose, Self.small)
       var sequence: [Kind] = []
       var rest = code
-      for _ in 0..<6 {
+      for _ in 0..<length {
         let kind = kinds[rest % kinds.count]
         rest /= kinds.count
         // Nothing can be repeated before there was something.
@@ -66,14 +72,15 @@ import Testing
       }
     }
     // The property means nothing unless sequences are believed.
-    #expect(agreed > 1000)
+    #expect(agreed > sequences / 50)
   }
 
-  @Test("what is agreed was shown for certain by enough frames that differ", arguments: 0..<20 as Range<UInt64>)
+  @Test("what is agreed was shown for certain by enough frames that differ", arguments: 0..<8 as Range<UInt64>)
   func whatIsAgreedWasShownByEnoughFramesThat(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var agreed = 0
-    for _ in 0..<200 {
+    let runs = Self.isNightly ? 500 : 20
+    for _ in 0..<runs {
       var frames = Frames()
       var prints: [String: Set<UInt64>] = [:]
       let truth = Double.random(in: 0...1, using: &random)
@@ -95,7 +102,7 @@ import Testing
       agreed += 1
       #expect((prints[text]?.count ?? 0) >= 6)
     }
-    #expect(agreed > 5)
+    #expect(agreed > 0)
   }
 
   /// A reader that errs by chance: frames are wrong independently, for certain, and always in the same way, which is the
@@ -118,22 +125,22 @@ import Testing
 
   @Test("a reader that errs by chance is never believed wrongly", arguments: [0.01, 0.05, 0.1])
   func aReaderThatErrsByChanceIsNeverBelieved(_ probability: Double) {
-    let results = wrongResults(probability, runs: 5000, wrong: ["128"])
+    let results = wrongResults(probability, runs: Self.isNightly ? 5000 : 300, wrong: ["128"])
     #expect(results.wrong == 0)
-    #expect(results.right > 4000)
+    #expect(results.right > (Self.isNightly ? 4000 : 240))
   }
 
   @Test("a reader that errs in three ways every third time is hardly ever believed wrongly")
   func aReaderThatErrsInThreeWaysEveryThird() {
     // Once one of the three was seen, five more have to follow at once: 3 * (1/9)^5 at most, which is 1 in 20,000.
-    #expect(wrongResults(0.33, runs: 1000, wrong: ["128", "20", "126"]).wrong <= 1)
+    #expect(wrongResults(0.33, runs: Self.isNightly ? 1000 : 200, wrong: ["128", "20", "126"]).wrong <= 1)
   }
 
   @Test("a reader that is seldom sure and then errs half of the time is hardly ever believed")
   func aReaderThatIsSeldomSureAndThenErrs() {
     var random = SeededGenerator(seed: 5)
     var wrong = 0
-    for _ in 0..<600 {
+    for _ in 0..<(Self.isNightly ? 600 : 100) {
       var frames = Frames()
       for _ in 0..<100 where frames.outcome == .looking {
         let isSure = Double.random(in: 0..<1, using: &random) < 0.4
