@@ -60,9 +60,15 @@ final class StagedDrivers: Sendable {
     try FileManager.default.createDirectory(at: drivers, withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       at: CompiledBundle.root.appending(path: "registry.json"), to: URL(filePath: registry))
-    for bundle in BuildProducts.registeredBundles {
+    for bundle in BuildProducts.allBundles {
       let source = BuildProducts.bundle(bundle)
       try FileManager.default.copyItem(at: source, to: drivers.appending(path: source.lastPathComponent))
+    }
+    for (path, source) in BuildProducts.assets {
+      let place = folder.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: source, to: place)
     }
   }
 

@@ -1,3 +1,5 @@
+import MeterDrivers
+
 /// One thing that the suite looks at.
 struct Check: Sendable {
   let rule: Rule
@@ -9,23 +11,26 @@ struct Check: Sendable {
   let mend: String
   /// Whether a crash breaks this rule, because nothing but what it tries can be the reason; else it breaks R24.
   var ownsCrashes: Bool { ![.r12, .r14, .r22, .r25, .r26].contains(rule) || name == "at-once" }
+  /// Only drivers with this extension are asked.
+  let needs: DriverExtension?
   let body: @Sendable (CheckContext) async throws -> Verdict
 
   init(
-    _ rule: Rule, _ name: String, _ title: String, mend: String,
+    _ rule: Rule, _ name: String, _ title: String, mend: String, needs: DriverExtension? = nil,
     _ body: @escaping @Sendable (CheckContext) async throws -> Verdict
   ) {
     self.rule = rule
     self.name = name
     self.title = title
     self.mend = mend
+    self.needs = needs
     self.body = body
   }
 
   /// All checks, by rule.
   static let all: [Check] =
     (loading + tables + memory + surroundings + replaying + opening + events + sessions + readings + sinks + decoding
-    + hostile + drops)
+    + hostile + drops + displays)
     .enumerated().sorted { ($0.element.rule, $0.offset) < ($1.element.rule, $1.offset) }.map(\.element)
 }
 

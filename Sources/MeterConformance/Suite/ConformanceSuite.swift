@@ -53,6 +53,7 @@ public struct ConformanceSuite: Sendable {
         subject, seed: seed, isThorough: isThorough, reads: try await RecordedRead.recordAll(subject))
       try await context.prepare()
       for check in Check.all where rules.isEmpty || rules.contains(check.rule) {
+        if let needed = check.needs, !subject.entry.extensions.contains(needed) { continue }
         add(try await run(check, context))
       }
     }
