@@ -25,10 +25,12 @@ struct ScriptedPicture: Equatable {
   init(file: [UInt8]) throws(ImageCodecError) {
     guard file.starts(with: [0xFF, 0xD8, 0xFF]) else { throw .unsupported }
     guard file.count >= 18, let format = DecodedImage.Format(rawValue: UInt32(file[10])) else { throw .damaged("head") }
-    self.init(Int(file[6]) << 8 | Int(file[7]), Int(file[8]) << 8 | Int(file[9]), format: format)
-    orientation = Int(file[11])
+    let (width, height) = (Int(file[6]) << 8 | Int(file[7]), Int(file[8]) << 8 | Int(file[9]))
+    // Before there is room for what a damaged head promises.
+    guard width * height * format.bytesPerPixel == file.count - 18 else { throw .damaged(nil) }
+    self.init(width, height, format: format, orientation: Int(file[11]))
     pixels = Array(file[16..<file.count - 2])
-    guard self.file == file, width * height * format.bytesPerPixel == pixels.count else { throw .damaged(nil) }
+    guard self.file == file else { throw .damaged(nil) }
   }
 }
 
