@@ -78,7 +78,7 @@ class VirtualCamera:
         size = f"width={WIDTH},height={HEIGHT},pixelformat=YUYV"
         await self.control("-d", OUTPUT, "--set-fmt-video-out", size)
         await self.control("-d", CAMERA, "--set-fmt-video", size)
-        await self.control("-d", OUTPUT, "-c", "loop_video=1")
+        await self.control("-d", CAMERA, "-c", "loop_video=1")
         # No text of the driver over the pictures.
         await self.control("-d", CAMERA, "-c", "osd_text_mode=2")
         file = self.machine.folder / "out/frames.yuv"
