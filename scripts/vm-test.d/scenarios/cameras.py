@@ -69,3 +69,14 @@ async def camera_unplugged(lab):
         await program.until(lambda program: program.objects, "a picture")
         await lab.shell("echo vivid.0 > /sys/bus/platform/drivers/vivid/unbind")
         expect_code(await program.ended(20), "camera_gone")
+
+
+@scenario(seconds=150, adapters=0)
+async def camera_of_the_command(lab):
+    """The command says what is wrong with a camera, and that nothing was read."""
+    async with virtual_camera(lab) as _:
+        for device, code in [(OUTPUT, "not_a_camera"), ("/dev/video9", "camera_not_found")]:
+            program = await lab.ask(
+                "snap", "read", "--peripheral", 10001, "--camera", device, "--no-submit", adapter=None, status=None)
+            expect(program.status not in (0, None), program, "a reading without a camera")
+            expect(code in program.error_text, program, "the error is not", code)
