@@ -176,6 +176,7 @@ def correct_and_submit(visit):
     focused(page, "row-0")
     look(page, "the result with an error")
     visit.stage.tell("refuse-submission no_session There is no session.")
+    visit.stage.expect("refusing no_session")
     page.keyboard.press("Control+A")
     page.keyboard.type("5.6")
     page.keyboard.press("Enter")
@@ -209,6 +210,7 @@ def denied(visit):
     page = visit.page
     cure = "This user may not use the camera; add the user to the group video."
     visit.stage.tell(f"refuse denied {cure}")
+    visit.stage.expect("refusing denied")
     page.locator("#read-1").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert").filter(has_text=cure)).to_be_visible()

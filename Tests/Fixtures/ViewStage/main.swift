@@ -12,6 +12,7 @@ import MeterConsole
 //   refuse CODE MESSAGE    the next start fails
 //   refuse-submission CODE MESSAGE
 //
+// Who is told to refuse says `refusing CODE` when it will.
 // The first argument is a file with the drawing for all meters.
 
 /// Says a line at once, whatever standard output is.
@@ -44,8 +45,12 @@ func perform(_ line: String, on reading: ScriptedReading?, desk: ScriptedDesk) {
   case ("read", let path?):
     reading.map { $0.end(.completed($0.result(Array(rest.dropFirst()), crop: bytes(path)))) }
   case ("end", _?): reading?.end(.failed(failure(rest)))
-  case ("refuse", _?): desk.refuse(failure(rest))
-  case ("refuse-submission", _?): reading?.refuse(failure(rest))
+  case ("refuse", let code?):
+    desk.refuse(failure(rest))
+    say("refusing \(code)")
+  case ("refuse-submission", let code?):
+    reading?.refuse(failure(rest))
+    say("refusing \(code)")
   default: say("unknown: \(line)")
   }
 }
