@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-SEED, STEPS, BATCH, SHARDS = 7, 12000, 64, 64
+SEED = 7
 
 
 def arguments():
@@ -11,12 +11,8 @@ def arguments():
     parser.add_argument("--work", type=Path, required=True, help="folder for shards and checkpoints")
     parser.add_argument("--seed", type=int, default=SEED)
     commands = parser.add_subparsers(dest="command", required=True)
-    render = commands.add_parser("render", help="render the training samples")
-    render.add_argument("--shards", type=int, default=SHARDS)
+    commands.add_parser("render", help="render the training samples")
     training = commands.add_parser("train", help="train; may run beside render")
-    training.add_argument("--steps", type=int, default=STEPS)
-    training.add_argument("--batch", type=int, default=BATCH)
-    training.add_argument("--shards", type=int, default=SHARDS)
     training.add_argument("--threads", type=int, default=1)
     commands.add_parser("export", help="write weights.mhsw and shipped.mhsv of what was trained")
     pictures = commands.add_parser("pictures", help="render labelled pictures that no training saw")
@@ -34,9 +30,11 @@ def main():
     asked.work.mkdir(parents=True, exist_ok=True)
     if asked.command == "render":
         from segments import bank
-        for number in range(asked.shards):
+        from segments.train import PHASES
+        numbers = [number for phase in PHASES for number in phase.shards]
+        for number in numbers:
             bank.shard(asked.work, asked.seed, number)
-            print(f"shard {number + 1} of {asked.shards}", flush=True)
+            print(f"shard {number + 1} of {len(numbers)}", flush=True)
     elif asked.command == "export":
         from segments import export
         export.finished(asked.work, asked.seed)
@@ -45,10 +43,10 @@ def main():
         pictures.write(asked.output, asked.seed, asked.lines, asked.unreadable)
     elif asked.command == "evaluate":
         from segments import evaluate
-        evaluate.evaluate(asked.work / "checkpoint.pt", asked.labels, asked.shift)
+        evaluate.evaluate(asked.work / "trained.pt", asked.labels, asked.shift)
     else:
         from segments import train
-        train.train(asked.work, asked.seed, asked.steps, asked.batch, asked.shards, asked.threads)
+        train.train(asked.work, asked.seed, asked.threads)
 
 
 if __name__ == "__main__":

@@ -14,29 +14,38 @@ SHARD = 4096
 LOOKS = 2
 
 
+# From this number on shards hold what a camera sees most of the time.
+USUAL = 64
+
+
+def path(folder: Path, seed: int, number: int) -> Path:
+    """Where a shard lies."""
+    return folder / f"shard-{seed}-{number:04d}.npz"
+
+
 def shard(folder: Path, seed: int, number: int) -> Path:
     """Renders one shard, unless it is there."""
-    path = folder / f"shard-{seed}-{number:04d}.npz"
-    if path.exists():
-        return path
+    target = path(folder, seed, number)
+    if target.exists():
+        return target
     cv2.setNumThreads(1)
     r = random.Random(seed * 1_000_003 + number)
     pixels, texts = np.zeros((SHARD, HEIGHT, WIDTH), np.uint8), []
     while len(texts) < SHARD:
-        scene = picture(r)
+        scene = picture(r, usual=number >= USUAL)
         for _ in range(LOOKS if scene else 0):
             made = sample(r, scene)
             if made is None or len(texts) == SHARD:
                 continue
             pixels[len(texts)] = np.clip((made[0] + 2) * 63.75, 0, 255)
             texts.append(made[1])
-    partial = path.with_suffix(".partial.npz")
+    partial = target.with_suffix(".partial.npz")
     np.savez(partial, pixels=pixels, texts=np.array(texts))
-    partial.rename(path)
-    return path
+    partial.rename(target)
+    return target
 
 
-def load(path: Path):
+def load(file: Path):
     """Pixels as uint8, and the texts."""
-    with np.load(path) as content:
+    with np.load(file) as content:
         return content["pixels"], content["texts"].tolist()

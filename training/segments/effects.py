@@ -27,7 +27,7 @@ def _blob(r, xx, yy, height, width, size):
 class Light:
     """One lighting of one panel. `shine` gives the brightness, 0 to 1, for any set of lit segments."""
 
-    def __init__(self, r, style, height, width, px):
+    def __init__(self, r, style, height, width, px, usual=False):
         yy, xx = np.mgrid[0:height, 0:width].astype(np.float32)
         self.lit_style, self.px = style.lit, px
         gx, gy = r.uniform(-.3, .3), r.uniform(-.3, .3)
@@ -37,7 +37,7 @@ class Light:
             ground *= r.uniform(.03, .4)
             self.amplitude = r.uniform(.25, .95)
         else:
-            self.amplitude = -ground * r.choice([r.uniform(.10, .3), r.uniform(.25, .92)])
+            self.amplitude = -ground * r.choice([r.uniform(.2 if usual else .10, .3), r.uniform(.25, .92)])
         self.halo = r.uniform(.1, .45) if style.lit and r.random() < .6 else 0
         self.shadow = ((r.uniform(.01, .06) * px, r.uniform(.01, .06) * px, r.uniform(.1, .38))
                        if not style.lit and r.random() < .35 else None)
@@ -45,7 +45,7 @@ class Light:
         self.bezel = r.choice([r.uniform(0, .2), r.uniform(.2, .8), r.uniform(.85, 1.05)])
         self.frame = r.uniform(0, .5) if r.random() < .4 else None
         self.gain, self.add = np.ones_like(xx), np.zeros_like(xx)
-        if r.random() < .4:
+        if r.random() < (.6 if usual else .4):
             a = r.uniform(0, 2 * math.pi)
             d = (xx - width * r.random()) * math.cos(a) + (yy - height * r.random()) * math.sin(a)
             edge = 1 / (1 + np.exp(-np.clip(d / r.uniform(.5, max(1, px * .2)), -30, 30)))
@@ -71,8 +71,8 @@ class Light:
                          255, 1, cv2.LINE_AA)
             self.add += lines.astype(np.float32) / 255 * r.uniform(-.2, .3)
         self.exposure = r.uniform(.45, 1.12)
-        self.noise = .03 * r.random() ** 1.7
-        self.sigma = px / 100 * abs(r.gauss(0, 2.6)) + .3 if r.random() < .7 else 0
+        self.noise = (.015 if usual else .03) * r.random() ** 1.7
+        self.sigma = px / 100 * abs(r.gauss(0, 1.5 if usual else 2.6)) + .3 if r.random() < .7 else 0
         self.floor = max(.03, 1.4 * self.noise)
 
     def dazzle(self, r, cell):

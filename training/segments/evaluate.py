@@ -27,8 +27,7 @@ def lines(labels: Path, shift: float = 0.0):
 def evaluate(weights: Path, labels: Path, shift: float = 0.0):
     """Prints exact, and wrong and answered at some floors of the confidence."""
     network = Network()
-    state = torch.load(weights)
-    network.load_state_dict(state.get("network", state))
+    network.load_state_dict(torch.load(weights))
     network.eval()
     found = []
     samples = list(lines(labels, shift))

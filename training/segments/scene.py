@@ -52,13 +52,14 @@ class _Canvas:
         cv2.fillPoly(image, [np.int32(np.round(points * 16))], value, cv2.LINE_AA, 4)
 
 
-def _matrix(r, span, window, scale, slant_room):
+def _matrix(r, window, scale, usual):
     """Scene to picture: rotation, perspective, scale."""
     left, top, right, bottom = window
     w, h = right - left, bottom - top
     corners = np.float32([[left, top], [right, top], [right, bottom], [left, bottom]])
     middle = np.float32([(left + right) / 2, (top + bottom) / 2])
-    angle = math.radians(r.gauss(0, 3.2) if r.random() < .9 else r.uniform(-9, 9))
+    angle = math.radians(r.gauss(0, 3.2) if r.random() < (.7 if usual else .9) else r.uniform(-14, 14) if usual
+                         else r.uniform(-9, 9))
     turn = np.float32([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     jitter = .05 * min(w, h)
     moved = (corners - middle) @ turn.T + np.float32([w / 2, h / 2])
@@ -160,14 +161,14 @@ def _judge(line, canvas, seen, floor):
     return signs, doubt
 
 
-def picture(r, held_out=False, text=None, glare=False):
-    """Renders one picture with one line of text.
+def picture(r, held_out=False, text=None, glare=False, usual=False):
+    """Renders one picture with one line of text; `usual`: with light and noise as a person with a steady hand has them.
 
     Returns None when chance asked for something too small to be a picture.
     """
-    style = draw_style(r, held_out)
+    style = draw_style(r, held_out, usual)
     shown = draw_text(r) if text is None else text
-    line = lay_out(shown, style, r, faults=text is None)
+    line = lay_out(shown, style, r, faults=text is None and not (usual and r.random() < .4))
     lean = abs(style.slant) * 100
     px = math.exp(r.uniform(math.log(15), math.log(64))) / 100
     window = (-r.uniform(30, 150) - lean, -r.uniform(35, 100), line.width + r.uniform(30, 150) + lean,
@@ -175,13 +176,13 @@ def picture(r, held_out=False, text=None, glare=False):
     width, height = int((window[2] - window[0]) * px), int((window[3] - window[1]) * px)
     if not (12 <= width <= 1200 and 12 <= height <= 500):
         return None
-    canvas = _Canvas(width, height, _matrix(r, line.width, window, px, lean))
+    canvas = _Canvas(width, height, _matrix(r, window, px, usual))
     _project(canvas, style, line)
     rows = _rows(r, style, line) if shown else []
     lit, every, ghosts, near = _masks(canvas, style, line, rows)
     labels = _print_labels(r, style, canvas, line, px * 100) * (1 - np.minimum(every + near, 1))
     base = np.maximum(np.maximum(ghosts * style.ghost, near), labels * r.uniform(.4, 1))
-    light = effects.Light(r, style, height, width, px * 100)
+    light = effects.Light(r, style, height, width, px * 100, usual)
     if glare and line.cells:
         light.dazzle(r, r.choice(line.cells).pixels)
     panel = effects.panel_edges(r, canvas, line.width, lean)

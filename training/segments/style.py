@@ -28,16 +28,16 @@ class Style:
     fonts: tuple
 
 
-def style(r, held_out=False):
+def style(r, held_out=False, usual=False):
     """A display's style."""
     shapes = HELD_OUT_SHAPES if held_out else (*TRAINING_SHAPES, "mitred", "hexagon")
     width = r.uniform(42, 68)
     thickness = min(r.uniform(8, 20) if r.random() < .9 else r.uniform(20, 25), .34 * width)
     leaning = [0, r.uniform(-2, 4), r.uniform(4, 15)] if not held_out else [r.uniform(-4, 0), r.uniform(2, 12)]
     return Style(
-        shape=r.choice(shapes), width=width, thickness=thickness, gap=r.uniform(0, 3.5),
+        shape=r.choice(shapes), width=width, thickness=thickness, gap=r.uniform(0, 5.5 if usual else 3.5),
         spacing=r.uniform(8, 36), slant=math.tan(math.radians(r.choice(leaning))),
-        variants=frozenset(c for c, p in zip(VARIANTS, (.15, .06, .06, .03)) if r.random() < p),
+        variants=frozenset(c for c, p in zip(VARIANTS, (.3 if usual else .15, .06, .06, .03)) if r.random() < p),
         narrow_one=r.random() < .06,
         point_size=max(8, thickness * r.uniform(.75, 1.4)), point_round=r.random() < .5,
         point_own_place=r.random() < .3, point_drop=r.uniform(-.1, .6),

@@ -3,6 +3,7 @@
 import os
 import random
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,20 +14,40 @@ from .glyphs import CHARACTERS
 from .network import Network, decode
 
 INDEX = {c: i + 1 for i, c in enumerate(CHARACTERS)}
+BATCH = 64
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of the training: so many steps over shards of one sort."""
+    name: str
+    steps: int
+    # The numbers of its shards.
+    shards: range
+    # The highest learning rate.
+    peak: float
+    # How many shards have to be there before the first step.
+    least: int
+
+
+# First everything that a camera may ever see, then what it sees most of the time: a network that has only seen the worst
+# is never sure.
+PHASES = (Phase("broad", 12000, range(0, 64), 2.5e-3, 8), Phase("usual", 3500, range(64, 80), 6e-4, 4))
 
 
 class Shards:
     """Which samples a step sees depends on the seed and the step alone: step s draws from the first
     `least + s / each` shards, and waits for the renderer where one is missing."""
 
-    def __init__(self, folder: Path, seed: int, least: int, most: int, each: int):
-        self.folder, self.seed, self.least, self.most, self.each = folder, seed, least, most, each
-        self.pixels = np.zeros((most * bank.SHARD, bank.HEIGHT, bank.WIDTH), np.uint8)
+    def __init__(self, folder: Path, seed: int, phase: Phase):
+        self.folder, self.seed, self.phase = folder, seed, phase
+        self.each = max(1, phase.steps // (2 * len(phase.shards)))
+        self.pixels = np.zeros((len(phase.shards) * bank.SHARD, bank.HEIGHT, bank.WIDTH), np.uint8)
         self.texts, self.loaded = [], 0
 
     def _wait_for(self, count):
         while self.loaded < count:
-            path = self.folder / f"shard-{self.seed}-{self.loaded:04d}.npz"
+            path = bank.path(self.folder, self.seed, self.phase.shards[self.loaded])
             while not path.exists():
                 time.sleep(.5)
             pixels, texts = bank.load(path)
@@ -35,9 +56,9 @@ class Shards:
             self.loaded += 1
 
     def batch(self, step, size):
-        count = min(self.most, self.least + step // self.each)
+        count = min(len(self.phase.shards), self.phase.least + step // self.each)
         self._wait_for(count)
-        r = np.random.default_rng((self.seed, step))
+        r = np.random.default_rng((self.seed + self.phase.shards.start, step))
         chosen = r.integers(0, count * bank.SHARD, size)
         x = self.pixels[chosen].astype(np.float32) / 63.75 - 2
         # What no rendering needs to repeat: another contrast, another polarity of the noise.
@@ -55,26 +76,38 @@ def loss_of(network, x, texts):
     return torch.nn.functional.ctc_loss(logits, targets, steps, lengths, zero_infinity=True), logits
 
 
-def train(folder: Path, seed: int, steps: int, batch: int, shards: int, threads: int, peak: float = 2.5e-3):
-    """Trains, and leaves `trained.pt` and now and then `weights.mhsw` in `folder`."""
+def train(folder: Path, seed: int, threads: int):
+    """Trains in all phases, and leaves `trained.pt` and now and then `weights.mhsw` in `folder`."""
     torch.manual_seed(seed)
     random.seed(seed)
     torch.set_num_threads(threads)
     network = Network().to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=peak, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, peak, total_steps=steps, pct_start=.06)
-    checkpoint, first = folder / "checkpoint.pt", 0
+    for phase in PHASES:
+        done = folder / f"{phase.name}.pt"
+        if not done.exists():
+            _run(phase, network, folder, seed)
+            torch.save(network.state_dict(), done)
+        network.load_state_dict(torch.load(done))
+    torch.save(network.state_dict(), folder / "trained.pt")
+
+
+def _run(phase: Phase, network: Network, folder: Path, seed: int):
+    """One phase from where it was stopped."""
+    steps = phase.steps
+    optimiser = torch.optim.AdamW(network.parameters(), lr=phase.peak, weight_decay=1e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, phase.peak, total_steps=steps, pct_start=.06)
+    checkpoint, first = folder / f"{phase.name}-checkpoint.pt", 0
     if checkpoint.exists():
         state = torch.load(checkpoint)
         network.load_state_dict(state["network"])
         optimiser.load_state_dict(state["optimiser"])
         schedule.load_state_dict(state["schedule"])
         first = state["step"]
-    samples = Shards(folder, seed, least=8, most=shards, each=max(1, steps // (2 * shards)))
+    samples = Shards(folder, seed, phase)
     started, losses, right = time.monotonic(), [], []
     for step in range(first, steps):
         network.train()
-        x, texts = samples.batch(step, batch)
+        x, texts = samples.batch(step, BATCH)
         loss, logits = loss_of(network, x, texts)
         optimiser.zero_grad()
         loss.backward()
@@ -85,7 +118,7 @@ def train(folder: Path, seed: int, steps: int, batch: int, shards: int, threads:
         if step % 10 == 0:
             right.append(np.mean([a == b for a, b in zip(decode(logits.detach())[0], texts)]))
         if (step + 1) % 100 == 0:
-            print(f"step {step + 1} of {steps}  loss {np.mean(losses[-100:]):.4f}  right {np.mean(right[-10:]):.3f}  "
+            print(f"{phase.name}: step {step + 1} of {steps}  loss {np.mean(losses[-100:]):.4f}  right {np.mean(right[-10:]):.3f}  "
                   f"{(time.monotonic() - started) / (step + 1 - first):.2f} s a step", flush=True)
         if (step + 1) % 500 == 0 or step + 1 == steps:
             state = {"network": network.state_dict(), "optimiser": optimiser.state_dict(),
@@ -94,4 +127,3 @@ def train(folder: Path, seed: int, steps: int, batch: int, shards: int, threads:
             os.replace(checkpoint.with_suffix(".partial"), checkpoint)
             network.eval()
             export.write(network, folder / "weights.mhsw")
-    torch.save(network.state_dict(), folder / "trained.pt")

@@ -79,6 +79,8 @@ public struct OCRPreview: Sendable {
   public var picture: DecodedImage
   /// Where the overlay lies in it, in its pixels.
   public var overlay: ImageBox
+  /// Where the rows of the display belong in it, in its pixels.
+  public var rows: [ImageBox]
   /// The frame's number, from 1.
   public var number: Int
   /// When it was taken, in nanoseconds of the source's clock.

@@ -119,10 +119,11 @@ actor OCRRun {
     let size = ViewSize(frame.image)
     place.configure(frame: size)
     let geometry = place.geometry(size)
+    let overlay = frame.inPicture(geometry.overlayInFrame)
     previews.send(
       OCRPreview(
-        picture: frame.picture, overlay: frame.inPicture(geometry.overlayInFrame), number: number,
-        moment: frame.moment))
+        picture: frame.picture, overlay: overlay, rows: peripheral.layout.rows.map { overlay.part($0.box) },
+        number: number, moment: frame.moment))
     guard ended == nil else { return }
     let number = number
     if frame.isStill {
