@@ -58,9 +58,10 @@ static int can_show(mh_str characters, char c) {
   return 0;
 }
 
-/* A text with a character that the row has not got was not read on it. Only a text has a length. */
+/* A text with a character that the row has not got was not read on it. What could not be read may keep a guess, for
+ * measuring. */
 static void restrict_row(mh_str characters, mh_ocr_row_reading *row) {
-  int is_text = row->state == MH_OCR_STATE_TEXT, is_shown = is_text;
+  int is_text = row->state == MH_OCR_STATE_TEXT, is_shown = row->state != MH_OCR_STATE_EMPTY;
   if (row->length == 0 || row->length > MH_OCR_TEXT_MAX) is_shown = 0;
   for (uint32_t i = 0; is_shown && i < row->length; i++) is_shown = can_show(characters, row->text[i]);
   if (is_shown) return;
