@@ -31,10 +31,10 @@ def main():
     if asked.command == "render":
         from segments import bank
         from segments.train import PHASES
-        numbers = [number for phase in PHASES for number in phase.shards]
-        for number in numbers:
-            bank.shard(asked.work, asked.seed, number)
-            print(f"shard {number + 1} of {len(numbers)}", flush=True)
+        for phase in PHASES:
+            for number in phase.shards:
+                bank.shard(asked.work, asked.seed, number, phase.usual)
+                print(f"{phase.name}: shard {number + 1} of {phase.shards.stop}", flush=True)
     elif asked.command == "export":
         from segments import export
         export.finished(asked.work, asked.seed)

@@ -152,6 +152,9 @@ typedef struct segment_row {
 void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
                       segment_row *row);
 
+/* Whether nothing but eights is seen, and hardly: segments that are not lit show a little on many displays. */
+int segment_is_ghost(const segment_network *network, const segment_look *look);
+
 /* border.c */
 
 /* Whether more than a small part of the box lies beyond the picture. */

@@ -100,8 +100,7 @@ static int is_dazzled(const segment_reader *reader, const segment_row *row) {
   return 0;
 }
 
-/* Whether nothing but eights is seen, and hardly: segments that are not lit show a little on many displays. */
-static int is_ghost(const segment_network *network, const segment_look *look) {
+int segment_is_ghost(const segment_network *network, const segment_look *look) {
   for (uint32_t i = 0; i < look->length; i++) {
     char c = network->characters[look->classes[i] - 1];
     if (c != '8' && c != '.') return 0;
@@ -114,7 +113,7 @@ static void judge(const segment_reader *reader, segment_row *row) {
   float digits = row->bottom - row->top;
   segment_view area = {row->left, row->top, row->right - row->left, digits, 0};
   row->glare = segment_glare_in(reader, &row->light, &area);
-  int doubt = row->look.steps == 0 || row->look.doubt || is_ghost(&reader->network, &row->look);
+  int doubt = row->look.steps == 0 || row->look.doubt || segment_is_ghost(&reader->network, &row->look);
   int empty = row->look.length == 0, faint = row->light.high - row->light.low < FAINT;
   row->state = empty ? MH_OCR_STATE_EMPTY : MH_OCR_STATE_TEXT;
   if (row->light.high < DARK || (faint && row->light.middle < DARK)) row->advice = MH_OCR_ADVICE_DARK;

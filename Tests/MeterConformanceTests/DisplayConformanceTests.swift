@@ -21,7 +21,8 @@ import Testing
     Offence(meter: 1, check: "nothing", status: .failed), Offence(meter: 1, check: "unknown-meter", status: .failed),
     Offence(meter: 102, check: "layouts", status: .failed), Offence(meter: 109, check: "layouts", status: .failed),
     Offence(meter: 200, check: "frames", status: .failed), Offence(meter: 221, check: "frames", status: .crashed),
-    Offence(meter: 304, check: "texts", status: .failed),
+    Offence(meter: 304, check: "texts", status: .failed), Offence(meter: 223, check: "again", status: .failed),
+    Offence(meter: 316, check: "texts", status: .failed),
   ]
 
   @Test("drivers of displays and of pictures keep every rule", arguments: ["segment-display", "image-codec"])
@@ -51,25 +52,41 @@ import Testing
     #expect(found.allSatisfy { $0.place != nil }, "\(found)")
   }
 
-  /// The fixture's driver of displays as an author's folder, with one meter.
-  private static func folder(meter: UInt32) throws -> URL {
+  /// Pictures that the fixture's other driver encodes are none that it decodes.
+  @Test("a driver of pictures that does not read its own is told so") func pictures() async throws {
+    let folder = try Self.folder(meter: 1, driver: "org.example.images", extension: "meterhost.image/1-draft")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let target = ConformanceTarget(
+      folder.path, registry: CompiledBundle.root.appending(path: "registry.json").path,
+      worker: BuildProducts.worker.path)
+    let report = try await ConformanceSuite(target, rules: Self.draft).run()
+    #expect(report.results.map(\.check) == ["pictures"] && report.results.map(\.status) == [.failed], "\(report.results)")
+  }
+
+  /// The fixture's driver of displays as an author's folder, with one meter; or its driver of pictures.
+  private static func folder(
+    meter: UInt32, driver: String = "org.example.display", extension: String = "meterhost.ocr/1-draft"
+  ) throws -> URL {
     let library = try CompiledBundle.make(["entry.c", "display.c", "images.c"], in: "Displays", defines: [])
     let folder = FileManager.default.temporaryDirectory.appending(path: "mh-kit-\(UUID().uuidString.prefix(12))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try FileManager.default.copyItem(at: library, to: folder.appending(path: "libdisplays.so"))
     try Data("mhsw".utf8).write(to: folder.appending(path: "weights"))
     try Data("<svg/>".utf8).write(to: folder.appending(path: "frame.svg"))
+    let display = #"""
+      {"id": \#(meter), "kind": "ocr", "name": "Example display", "manufacturer": "Example",
+       "model": "D1", "type": "glucose_meter", "requires_pairing": false, "instructions": "Switch it on.",
+       "reading_instructions": "Hold the camera above it.", "connection_kind": "camera",
+       "supported_since": "0.1.0", "maturity": "alpha", "stored_history": false, "passive": "no",
+       "announces_before_measurement": false, "driver": "org.example.display", "match": [], "services": []}
+      """#
     let fragment = #"""
       {"registry_version": 1, "families": [{"id": "example-displays", "name": "Displays"}],
-       "drivers": [{"id": "org.example.display", "version": "1.0.0", "vendor": "Example", "license": "MIT",
+       "drivers": [{"id": "\#(driver)", "version": "1.0.0", "vendor": "Example", "license": "MIT",
          "family": "example-displays", "library": "libdisplays.so", "abi": {"major": 1, "minor": 0},
          "assets": [{"name": "weights", "file": "weights"}, {"name": "frame", "file": "frame.svg"}],
-         "capabilities": [], "extensions": ["meterhost.ocr/1-draft"]}],
-       "peripherals": [{"id": \#(meter), "kind": "ocr", "name": "Example display", "manufacturer": "Example",
-         "model": "D1", "type": "glucose_meter", "requires_pairing": false, "instructions": "Switch it on.",
-         "reading_instructions": "Hold the camera above it.", "connection_kind": "camera",
-         "supported_since": "0.1.0", "maturity": "alpha", "stored_history": false, "passive": "no",
-         "announces_before_measurement": false, "driver": "org.example.display", "match": [], "services": []}]}
+         "capabilities": [], "extensions": ["\#(`extension`)"]}],
+       "peripherals": [\#(driver == "org.example.display" ? display : "")]}
       """#
     try Data(fragment.utf8).write(to: folder.appending(path: "fragment.json"))
     return folder

@@ -114,8 +114,40 @@ static int cut_off(const segment_reader *reader, float place, float box_right, i
   return segment_is_cut_off(&reader->network, &picture, &box, &row);
 }
 
+/* The same at the left, above and below: a digit at `place` of a row from `top` to `bottom`, in a box of all of the picture
+ * or of one that keeps away from its end. */
+static int cut_elsewhere(const segment_reader *reader, float place, float top, float bottom, int is_away) {
+  uint8_t pixels[200 * 60];
+  memset(pixels, 200, sizeof pixels);
+  segment_picture picture = {pixels, 200, 60, 200};
+  segment_view box = {0, 0, 200, 60, 0}, away = {40, 15, 120, 30, 0};
+  float step = (float)reader->network.width / (float)reader->network.steps;
+  segment_row row = {.top = top, .bottom = bottom, .look = {.view = {place - step / 2, 5, 100, 50, 0}, .columns = 100,
+                                                           .length = 1, .low = 20, .high = 200}};
+  return segment_is_cut_off(&reader->network, &picture, is_away ? &away : &box, &row);
+}
+
+/* Eights that hardly differ from the panel may be segments that are not lit; others, and plain ones, are read. */
+static void check_ghosts(const segment_reader *reader) {
+  segment_network network = reader->network;
+  static const char characters[] = "0123456789.";
+  memcpy(network.characters, characters, sizeof characters - 1);
+  segment_look look = {.length = 3, .classes = {9, 11, 9}, .low = 100, .high = 120};
+  REQUIRE(segment_is_ghost(&network, &look));
+  look.high = 180;
+  REQUIRE(!segment_is_ghost(&network, &look));
+  look.high = 120, look.classes[0] = 1;
+  REQUIRE(!segment_is_ghost(&network, &look));
+  look.length = 0;
+  REQUIRE(!segment_is_ghost(&network, &look));
+}
+
 /* What lies beyond the picture is not known; a box that keeps away from its end has all of the number. */
 static void check_border(const segment_reader *reader) {
+  REQUIRE(cut_elsewhere(reader, 5, 10, 50, 0) && !cut_elsewhere(reader, 5, 10, 50, 1));
+  REQUIRE(cut_elsewhere(reader, 100, 0, 40, 0) && !cut_elsewhere(reader, 100, 0, 40, 1));
+  REQUIRE(cut_elsewhere(reader, 100, 20, 60, 0) && !cut_elsewhere(reader, 100, 20, 60, 1));
+  REQUIRE(!cut_elsewhere(reader, 100, 10, 50, 0));
   REQUIRE(cut_off(reader, 195, 200, 0) && !cut_off(reader, 185, 200, 0));
   REQUIRE(cut_off(reader, 170, 200, 1) && !cut_off(reader, 170, 185, 1) && !cut_off(reader, 170, 200, 0));
   REQUIRE(!cut_off(reader, 120, 200, 1));
@@ -129,6 +161,7 @@ int main(void) {
   uint32_t sum = check_sizes(reader);
   check_refused(reader);
   check_border(reader);
+  check_ghosts(reader);
   printf("frames %08x\n", (unsigned)sum);
   free(memory);
   free(file.bytes);

@@ -14,17 +14,13 @@ SHARD = 4096
 LOOKS = 2
 
 
-# From this number on shards hold what a camera sees most of the time.
-USUAL = 64
-
-
 def path(folder: Path, seed: int, number: int) -> Path:
     """Where a shard lies."""
     return folder / f"shard-{seed}-{number:04d}.npz"
 
 
-def shard(folder: Path, seed: int, number: int) -> Path:
-    """Renders one shard, unless it is there."""
+def shard(folder: Path, seed: int, number: int, usual: bool = False) -> Path:
+    """Renders one shard, unless it is there; `usual`: of what a camera sees most of the time."""
     target = path(folder, seed, number)
     if target.exists():
         return target
@@ -32,7 +28,7 @@ def shard(folder: Path, seed: int, number: int) -> Path:
     r = random.Random(seed * 1_000_003 + number)
     pixels, texts = np.zeros((SHARD, HEIGHT, WIDTH), np.uint8), []
     while len(texts) < SHARD:
-        scene = picture(r, usual=number >= USUAL)
+        scene = picture(r, usual=usual)
         for _ in range(LOOKS if scene else 0):
             made = sample(r, scene)
             if made is None or len(texts) == SHARD:

@@ -28,11 +28,14 @@ class Phase:
     peak: float
     # How many shards have to be there before the first step.
     least: int
+    # Whether its shards show what a camera sees most of the time.
+    usual: bool
 
 
 # First everything that a camera may ever see, then what it sees most of the time: a network that has only seen the worst
 # is never sure.
-PHASES = (Phase("broad", 12000, range(0, 64), 2.5e-3, 8), Phase("usual", 3500, range(64, 80), 6e-4, 4))
+PHASES = (Phase("broad", 12000, range(0, 64), 2.5e-3, 8, False),
+          Phase("usual", 3500, range(64, 80), 6e-4, 4, True))
 
 
 class Shards:

@@ -1,4 +1,5 @@
 import DriverRuntime
+import MeterCore
 import MeterDrivers
 
 extension Check {
@@ -86,13 +87,18 @@ extension Check {
         var seed = Seed(context.seed)
         var cases = [rows.map { _ in "" }]
         cases += (0..<200).map { _ in rows.map { seed.text(of: $0.characters) } }
-        for texts in cases {
-          context.trace.begin("", "interpret(\(meter.id)): \(texts)")
-          let verdict = try await reader.interpret(texts, meter: meter.id)
-          guard try await reader.interpret(texts, meter: meter.id) == verdict else {
-            return .failed("the same texts were judged in another way the second time")
+        let units = [nil] + meter.units.compactMap { MetricUnit.withUCUM($0)?.code }
+        for unit in units {
+          for texts in cases {
+            context.trace.begin("", "interpret(\(meter.id), unit \(unit.map { "\($0)" } ?? "default")): \(texts)")
+            let verdict = try await reader.interpret(texts, meter: meter.id, unit: unit)
+            guard try await reader.interpret(texts, meter: meter.id, unit: unit) == verdict else {
+              return .failed("the same texts were judged in another way the second time")
+            }
+            if case .valid = verdict, texts.allSatisfy(\.isEmpty) {
+              return .failed("it reads a value without any text")
+            }
           }
-          if case .valid = verdict, texts.allSatisfy(\.isEmpty) { return .failed("it reads a value without any text") }
         }
       }
       return .passed
@@ -166,7 +172,7 @@ extension Check {
 }
 
 extension DisplayFrame {
-  static func flat(_ grey: UInt8) -> DisplayFrame {
+  fileprivate static func flat(_ grey: UInt8) -> DisplayFrame {
     DisplayFrame(
       image: GreyImage(width: 160, height: 120, pixels: [UInt8](repeating: grey, count: 160 * 120)), isStill: false,
       place: .overlay(ImageBox(x: 20, y: 10, width: 120, height: 100)))

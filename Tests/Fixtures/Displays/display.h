@@ -54,6 +54,7 @@ enum {
   READ_SPIN,
   READ_ABORT,
   READ_GREEDY,
+  READ_CHANGES,
 };
 
 enum {
@@ -73,6 +74,7 @@ enum {
   VERDICT_WRONG_METER,
   VERDICT_OTHER_UNIT,
   VERDICT_SPIN,
+  VERDICT_CHANGES,
 };
 
 void display_use(const mh_host *host);

@@ -58,6 +58,7 @@ enum DisplayBench {
     case readSpin
     case readAbort
     case readGreedy
+    case readChanges
     case verdictRecord = 300
     case verdictNoRecord
     case verdictUnknown
@@ -74,6 +75,7 @@ enum DisplayBench {
     case verdictWrongMeter
     case verdictOtherUnit
     case verdictSpin
+    case verdictChanges
   }
 
   static let files = ["weights": Array("mhsw".utf8), "frame": Array("<svg/>".utf8)]

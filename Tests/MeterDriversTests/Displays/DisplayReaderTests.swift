@@ -111,7 +111,7 @@ import Testing
   static let lies = Offence.allCases.filter {
     ![
       .layoutUnknown, .layoutSpin, .readRefused, .readSpin, .readAbort, .readGreedy, .verdictAct, .verdictWrongMeter,
-      .verdictOtherUnit, .verdictSpin, .verdictFull,
+      .verdictOtherUnit, .verdictSpin, .verdictFull, .readChanges, .verdictChanges,
     ].contains($0)
   }
 
