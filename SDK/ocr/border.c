@@ -16,6 +16,8 @@
 #define NEAR .2f
 /* How much of the row's contrast lies in pixels that belong to a digit and to what is beside it. */
 #define INKED .4f
+/* Half of a digit's width at most, in its height. */
+#define HALF .45f
 
 /* How far apart digits of a text stand at most, with some room; of a single one as displays usually have them. */
 static float pitch_of(const segment_network *network, const segment_look *text, float digits) {
@@ -50,6 +52,13 @@ static int is_part(const segment_network *network, const segment_look *wide, con
   return 0;
 }
 
+/* Whether something between two places along x differs as a digit of the row would. */
+static int is_inked(segment_reader *reader, const segment_picture *picture, const segment_row *row, float left,
+                    float right) {
+  segment_view zone = {left, row->top, right - left, row->bottom - row->top, 0};
+  return segment_contrast_in(reader, picture, &zone) > INKED * (row->look.high - row->look.low);
+}
+
 int segment_is_beside(segment_reader *reader, const segment_picture *picture, const segment_view *first,
                       const segment_row *row) {
   const segment_network *network = &reader->network;
@@ -57,12 +66,14 @@ int segment_is_beside(segment_reader *reader, const segment_picture *picture, co
   float digits = row->bottom - row->top, pitch = pitch_of(network, &row->look, digits);
   float more = (BESIDE - SEGMENT_ASIDE) / (1 + 2 * SEGMENT_MARGIN) * first->height;
   segment_view beside = *first;
-  if (segment_place_of(network, &row->look, 0) - first->x < pitch + .15f * digits) {
+  float left = segment_place_of(network, &row->look, 0), end = first->x + first->width;
+  float right = segment_place_of(network, &row->look, row->look.length - 1);
+  if (left - first->x < pitch + .15f * digits && is_inked(reader, picture, row, first->x - more, left - HALF * digits)) {
     beside.x -= more;
     beside.width += more;
   }
-  float last = segment_place_of(network, &row->look, row->look.length - 1);
-  if (first->x + first->width - last < pitch + .55f * digits) beside.width += more;
+  if (end - right < pitch + .55f * digits && is_inked(reader, picture, row, right + HALF * digits, end + more))
+    beside.width += more;
   segment_look wide;
   return beside.width > first->width && segment_look_at(reader, picture, &beside, 0, &wide) &&
          is_part(network, &wide, &row->look, digits);

@@ -149,7 +149,9 @@ float segment_percentile(float *values, uint32_t n, double part) {
   uint32_t rank = (uint32_t)place;
   float lower = ranked(values, (int32_t)n, (int32_t)rank);
   if (rank + 1 >= n) return lower;
-  float upper = ranked(values, (int32_t)n, (int32_t)rank + 1);
+  /* What stands behind the rank is not less now. */
+  float upper = values[rank + 1];
+  for (uint32_t i = rank + 2; i < n; i++) upper = values[i] < upper ? values[i] : upper;
   return (float)(lower + (upper - lower) * (place - rank));
 }
 

@@ -8,6 +8,8 @@
 #define BRIGHT 225.0f
 /* Thicker than any segment, in heights of the digits. */
 #define THICK .3f
+/* The least part of lit segments that is saturated when their light is. */
+#define STROKES .3f
 
 /* One saturated area of the region: its rectangle, size, and the side of the largest square in it. */
 typedef struct segment_blob {
@@ -92,6 +94,17 @@ static float sharpness_of(const segment_light *light, const float *region, uint3
   return sharp < 0 ? 0 : sharp > 1 ? 1 : sharp;
 }
 
+/* The part of what is lit, of the brighter half of the levels, that is saturated. */
+static float saturated_part(const segment_light *light, const float *region, uint32_t n) {
+  float middle = (light->low + light->high) / 2;
+  uint32_t lit = 0, saturated = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    lit += region[i] >= middle;
+    saturated += region[i] >= SATURATED;
+  }
+  return ratio((float)saturated, (float)lit);
+}
+
 void segment_measure_light(segment_reader *reader, const segment_view *view, uint32_t columns, float top, float bottom,
                            segment_light *light) {
   const float *region = reader->region;
@@ -112,12 +125,14 @@ void segment_measure_light(segment_reader *reader, const segment_view *view, uin
   /* On a bright panel saturated pixels say nothing; on a dark one thin saturated areas are its lit segments. */
   if (light->middle >= BRIGHT) return;
   int is_dark_on_light = light->middle >= 90 && light->middle - light->low >= .2f * (light->high - light->low);
+  /* Where the digits' strokes are not saturated, what is as wide as a stroke is none. */
+  int is_apart = is_dark_on_light || saturated_part(light, region, n) < STROKES;
   for (uint32_t i = 0; i < n; i++) marks[i] = region[i] >= SATURATED;
   for (uint32_t i = 0; i < n; i++) {
     if (marks[i] != 1) continue;
     segment_blob blob = take_blob(marks, reader->stack, columns, i);
     blob.square = largest_square(marks, columns, &blob);
-    int is_glare = (float)blob.square >= (is_dark_on_light ? THICK / 3 : THICK) * digits && blob.square >= 2;
+    int is_glare = (float)blob.square >= (is_apart ? THICK / 3 : THICK) * digits && blob.square >= 2;
     judge_blob(marks, columns, &blob, is_glare);
     if (is_glare) keep_area(light, &blob);
   }

@@ -7,6 +7,15 @@ static float *steps_of(const segment_reader *reader, uint32_t slot) {
   return reader->probabilities + (size_t)slot * network->steps * (network->n_characters + 1);
 }
 
+float segment_contrast_in(segment_reader *reader, const segment_picture *picture, const segment_view *view) {
+  if (!(view->width > 0) || !(view->height > 0)) return 0;
+  const segment_network *network = &reader->network;
+  uint32_t columns = segment_columns(network, view), n = network->height * columns;
+  segment_cut(picture, view, network->height, columns, reader->line, reader->crop);
+  float low = segment_percentile(reader->crop, n, .03);
+  return segment_percentile(reader->crop, n, .97) - low;
+}
+
 uint32_t segment_doubt_class(const segment_network *network) {
   for (uint32_t i = 0; i < network->n_characters; i++)
     if (network->characters[i] == '?') return i + 1;

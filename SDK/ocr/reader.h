@@ -114,6 +114,9 @@ float segment_glare_in(const segment_reader *reader, const segment_light *light,
 
 /* look.c */
 
+/* Grey levels between the darkest and the brightest of a view, but for a few pixels; 0 of a view without any. */
+float segment_contrast_in(segment_reader *reader, const segment_picture *picture, const segment_view *view);
+
 /* One look at a view; `slot` (below SEGMENT_SIDES) of the reader's probabilities holds its steps afterwards. Returns 0
  * when there is no answer; then the look's probability is 0. */
 int segment_look_at(segment_reader *reader, const segment_picture *picture, const segment_view *view, uint32_t slot,
@@ -152,8 +155,8 @@ typedef struct segment_row {
 void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
                       segment_row *row);
 
-/* Whether nothing but eights is seen, and hardly: segments that are not lit show a little on many displays. */
-int segment_is_ghost(const segment_network *network, const segment_look *look);
+/* Whether nothing but eights is seen: all segments of all digits. */
+int segment_is_eights(const segment_network *network, const segment_look *look);
 
 /* border.c */
 

@@ -8,14 +8,14 @@
 #define AGREEING 8u
 
 /* The part of a cell that may be covered by reflections. */
-#define COVERED .08f
+#define COVERED .05f
 /* Boxes below this side, in pixels, hold nothing that could be read. */
 #define LEAST 6.0f
 /* Grey levels: a panel without any ink, and one in the dark. */
 #define FAINT 10.0f
 #define DARK 40.0f
 /* Grey levels between the panel and segments that may be not lit. */
-#define GHOST 32.0f
+#define GHOST 48.0f
 #define BLURRED .12f
 #define SURELY_EMPTY .8f
 
@@ -93,27 +93,34 @@ static void place_row(const segment_network *network, const segment_view *box, s
 /* Where digits may stand beside those that were read: a reflection there may hide one. */
 static int is_dazzled(const segment_reader *reader, const segment_row *row) {
   float digits = row->bottom - row->top, cell = .6f * digits, left = row->left - cell, right = row->right + cell;
-  for (float x = left; x < right; x += cell / 2) {
+  for (float x = left; x < right; x += cell / 4) {
     segment_view area = {x, row->top, cell, digits, 0};
     if (segment_glare_in(reader, &row->light, &area) > COVERED) return 1;
   }
   return 0;
 }
 
-int segment_is_ghost(const segment_network *network, const segment_look *look) {
+int segment_is_eights(const segment_network *network, const segment_look *look) {
   for (uint32_t i = 0; i < look->length; i++) {
     char c = network->characters[look->classes[i] - 1];
     if (c != '8' && c != '.') return 0;
   }
-  return look->length > 0 && look->high - look->low < GHOST;
+  return look->length > 0;
+}
+
+/* Whether nothing but eights is seen, and hardly: segments that are not lit show a little on many displays. */
+static int is_ghost(segment_reader *reader, const segment_picture *picture, const segment_row *row) {
+  if (!segment_is_eights(&reader->network, &row->look)) return 0;
+  segment_view text = {row->left, row->top, row->right - row->left, row->bottom - row->top, 0};
+  return segment_contrast_in(reader, picture, &text) < GHOST;
 }
 
 /* What the row is, and what the person can do about it. */
-static void judge(const segment_reader *reader, segment_row *row) {
+static void judge(segment_reader *reader, const segment_picture *picture, segment_row *row) {
   float digits = row->bottom - row->top;
   segment_view area = {row->left, row->top, row->right - row->left, digits, 0};
   row->glare = segment_glare_in(reader, &row->light, &area);
-  int doubt = row->look.steps == 0 || row->look.doubt || segment_is_ghost(&reader->network, &row->look);
+  int doubt = row->look.steps == 0 || row->look.doubt || is_ghost(reader, picture, row);
   int empty = row->look.length == 0, faint = row->light.high - row->light.low < FAINT;
   row->state = empty ? MH_OCR_STATE_EMPTY : MH_OCR_STATE_TEXT;
   if (row->light.high < DARK || (faint && row->light.middle < DARK)) row->advice = MH_OCR_ADVICE_DARK;
@@ -147,7 +154,7 @@ static void look_around(segment_reader *reader, const segment_picture *picture, 
   row->is_part = segment_is_cut_off(&reader->network, picture, box, row) || segment_is_beside(reader, picture, first, row);
   if (still && row->agreeing < AGREEING) row->confidence *= .5f * (float)row->agreeing / AGREEING;
   place_row(&reader->network, first, row);
-  judge(reader, row);
+  judge(reader, picture, row);
 }
 
 void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,

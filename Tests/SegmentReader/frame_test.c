@@ -127,19 +127,29 @@ static int cut_elsewhere(const segment_reader *reader, float place, float top, f
   return segment_is_cut_off(&reader->network, &picture, is_away ? &away : &box, &row);
 }
 
-/* Eights that hardly differ from the panel may be segments that are not lit; others, and plain ones, are read. */
-static void check_ghosts(const segment_reader *reader) {
+/* Text of eights, with points or without, may be segments that are not lit. */
+static void check_eights(const segment_reader *reader) {
   segment_network network = reader->network;
   static const char characters[] = "0123456789.";
   memcpy(network.characters, characters, sizeof characters - 1);
-  segment_look look = {.length = 3, .classes = {9, 11, 9}, .low = 100, .high = 120};
-  REQUIRE(segment_is_ghost(&network, &look));
-  look.high = 180;
-  REQUIRE(!segment_is_ghost(&network, &look));
-  look.high = 120, look.classes[0] = 1;
-  REQUIRE(!segment_is_ghost(&network, &look));
+  segment_look look = {.length = 3, .classes = {9, 11, 9}};
+  REQUIRE(segment_is_eights(&network, &look));
+  look.classes[0] = 1;
+  REQUIRE(!segment_is_eights(&network, &look));
   look.length = 0;
-  REQUIRE(!segment_is_ghost(&network, &look));
+  REQUIRE(!segment_is_eights(&network, &look));
+}
+
+/* A view is as plain as what it shows, and one without any pixels is not. */
+static void check_contrast(segment_reader *reader) {
+  uint8_t pixels[100 * 40];
+  memset(pixels, 200, sizeof pixels);
+  for (uint32_t y = 0; y < 40; y++) memset(pixels + y * 100 + 50, 120, 50);
+  segment_picture picture = {pixels, 100, 40, 100};
+  segment_view both = {30, 5, 40, 30, 0}, left = {5, 5, 40, 30, 0}, none = {5, 5, 0, 30, 0};
+  float found = segment_contrast_in(reader, &picture, &both);
+  REQUIRE(found > 79 && found < 81);
+  REQUIRE(segment_contrast_in(reader, &picture, &left) < 1 && segment_contrast_in(reader, &picture, &none) == 0);
 }
 
 /* What lies beyond the picture is not known; a box that keeps away from its end has all of the number. */
@@ -161,7 +171,8 @@ int main(void) {
   uint32_t sum = check_sizes(reader);
   check_refused(reader);
   check_border(reader);
-  check_ghosts(reader);
+  check_eights(reader);
+  check_contrast(reader);
   printf("frames %08x\n", (unsigned)sum);
   free(memory);
   free(file.bytes);

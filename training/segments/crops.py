@@ -65,8 +65,9 @@ def label(picture, box):
 
 
 def is_plainly_cut(picture, box):
-    """Whether so much of a digit is missing that a person could not go by the rest."""
-    return any(sign not in ".-" and (.15 < across < .7 or .15 < down < .75)
+    """Whether so much of a digit is missing that a person could not go by the rest. Of a one, half of the cell is empty: the
+    rest of it may be nothing."""
+    return any(sign not in ".-1" and (.15 < across < .7 or .15 < down < .75)
                for sign, across, down in _inside(picture, box))
 
 

@@ -83,7 +83,15 @@ def _rows(r, style, line):
     return rows
 
 
-def _print_labels(r, style, canvas, line, px):
+def _symbol_place(r, line, plain):
+    """Where a printed symbol stands, in hundredths of a digit's height; `plain`: where nobody takes it for a sign of the
+    text, a minus or a point."""
+    if plain:
+        return r.uniform(-60, line.width + 60), r.choice([-r.uniform(25, 60), 100 + r.uniform(30, 70)])
+    return r.choice([-r.uniform(15, 60), line.width + r.uniform(15, 60)]), r.uniform(0, 100)
+
+
+def _print_labels(r, style, canvas, line, px, plain):
     ink = np.zeros((canvas.height, canvas.width), np.uint8)
     for _ in range(r.choice([0, 0, 1, 1, 2, 3])):
         size = r.uniform(14, 34)
@@ -100,8 +108,7 @@ def _print_labels(r, style, canvas, line, px):
                     max(1, int(scale * 2.2)), cv2.LINE_AA)
     if r.random() < .3:
         for _ in range(r.randint(1, 2)):
-            cx = r.choice([-r.uniform(15, 60), line.width + r.uniform(15, 60)])
-            centre = canvas.points([(cx, r.uniform(0, 100))])[0, 0]
+            centre = canvas.points([_symbol_place(r, line, plain)])[0, 0]
             radius = max(2, int(px * r.uniform(.05, .14)))
             kind, place = r.randrange(3), (int(centre[0]), int(centre[1]))
             if kind == 0:
@@ -141,9 +148,24 @@ def _project(canvas, style, line):
         cell.pixels = {k: next(points) for k in cell.polygons}
 
 
-def _judge(line, canvas, seen, floor):
+def _is_merged(cell, line, blur):
+    """Whether the room between a point and the digits beside it, in pixels, is narrower than the blur."""
+    for other in line.cells:
+        lit = [points for k, points in other.pixels.items() if other.strength[k] > 0] if other is not cell else []
+        for outline in lit:
+            outline = np.float32(outline).reshape(-1, 1, 2)
+            if any(cv2.pointPolygonTest(outline, (float(x), float(y)), True) > -max(1, 1.6 * blur)
+                   for points in cell.pixels.values() for x, y in points):
+                return True
+    return False
+
+
+def _judge(line, canvas, seen, floor, blur=None):
     """Each cell's character and rectangle; "?" where the light leaves a doubt. `seen` is how much of the contrast of
-    a segment is left at each pixel."""
+    a segment is left at each pixel. With `blur` points that it makes a part of a digit are doubtful too."""
+    for cell in line.cells:
+        if blur is not None and cell.sign == ".":
+            cell.doubtful |= _is_merged(cell, line, blur)
     signs, measured = [], []
     for cell in line.cells:
         shares = []
@@ -180,7 +202,7 @@ def picture(r, held_out=False, text=None, glare=False, usual=False):
     _project(canvas, style, line)
     rows = _rows(r, style, line) if shown else []
     lit, every, ghosts, near = _masks(canvas, style, line, rows)
-    labels = _print_labels(r, style, canvas, line, px * 100) * (1 - np.minimum(every + near, 1))
+    labels = _print_labels(r, style, canvas, line, px * 100, held_out) * (1 - np.minimum(every + near, 1))
     base = np.maximum(np.maximum(ghosts * style.ghost, near), labels * r.uniform(.4, 1))
     light = effects.Light(r, style, height, width, px * 100, usual)
     if glare and line.cells:
@@ -189,7 +211,7 @@ def picture(r, held_out=False, text=None, glare=False, usual=False):
     image = light.shine(np.maximum(base, lit), panel)
     none, full = light.shine(base * 0, panel), light.shine(every, panel)
     seen = cv2.GaussianBlur(np.abs(full - none), (0, 0), max(.7, light.sigma))
-    signs, doubt = _judge(line, canvas, seen, light.floor)
+    signs, doubt = _judge(line, canvas, seen, light.floor, light.sigma if held_out else None)
     image = effects.camera(r, image, px * 100, light.noise, light.sigma, held_out)
     corners = np.concatenate([points for cell in line.cells for points in cell.pixels.values()]
                              or [canvas.points([(0, 0), (line.width, 100)])[:, 0]])
