@@ -171,7 +171,8 @@ void segment_read_row(segment_reader *reader, const segment_picture *picture, co
   segment_locate(reader, &around, columns, &row->top, &row->bottom);
   segment_measure_light(reader, &around, columns, row->top, row->bottom, &row->light);
   float digits = row->bottom - row->top;
-  segment_view first = {box->x - SEGMENT_ASIDE * box->height, row->top - SEGMENT_MARGIN * digits, box->width + 2 * SEGMENT_ASIDE * box->height,
+  float aside = SEGMENT_ASIDE * box->height;
+  segment_view first = {box->x - aside, row->top - SEGMENT_MARGIN * digits, box->width + 2 * aside,
                         digits * (1 + 2 * SEGMENT_MARGIN), 0};
   look_around(reader, picture, box, &first, still, row);
 }

@@ -60,7 +60,8 @@ import Testing
       folder.path, registry: CompiledBundle.root.appending(path: "registry.json").path,
       worker: BuildProducts.worker.path)
     let report = try await ConformanceSuite(target, rules: Self.draft).run()
-    #expect(report.results.map(\.check) == ["pictures"] && report.results.map(\.status) == [.failed], "\(report.results)")
+    #expect(
+      report.results.map(\.check) == ["pictures"] && report.results.map(\.status) == [.failed], "\(report.results)")
   }
 
   /// The fixture's driver of displays as an author's folder, with one meter; or its driver of pictures.

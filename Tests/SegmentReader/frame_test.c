@@ -152,6 +152,27 @@ static void check_contrast(segment_reader *reader) {
   REQUIRE(segment_contrast_in(reader, &picture, &left) < 1 && segment_contrast_in(reader, &picture, &none) == 0);
 }
 
+/* How many reflections are seen on a lit display with strokes of a brightness, with a bright spot on one or without. */
+static uint32_t reflections(segment_reader *reader, int strokes, int spot) {
+  static uint8_t pixels[160 * 80];
+  memset(pixels, 20, sizeof pixels);
+  for (uint32_t y = 16; y < 64; y++)
+    for (uint32_t x = 30; x < 130; x += 25) memset(pixels + y * 160 + x, strokes, 8);
+  for (uint32_t y = 34; spot && y < 46; y++) memset(pixels + y * 160 + 77, 255, 12);
+  mh_ocr_frame frame = {.struct_size = sizeof frame, .width = 160, .height = 80, .stride = 160, .flags = MH_OCR_FRAME_BOXES,
+                        .pixels = {pixels, sizeof pixels}};
+  const mh_ocr_box box = {20, 12, 120, 56};
+  mh_ocr_reading out = {.struct_size = sizeof out};
+  REQUIRE(segment_reader_read(reader, &frame, &box, 1, &out) == MH_OK);
+  return out.n_glare;
+}
+
+/* A spot is told from strokes that are less bright; where those are as bright, one that is no wider says nothing. */
+static void check_lit(segment_reader *reader) {
+  REQUIRE(reflections(reader, 150, 1) == 1 && reflections(reader, 150, 0) == 0);
+  REQUIRE(reflections(reader, 255, 1) == 0 && reflections(reader, 255, 0) == 0);
+}
+
 /* What lies beyond the picture is not known; a box that keeps away from its end has all of the number. */
 static void check_border(const segment_reader *reader) {
   REQUIRE(cut_elsewhere(reader, 5, 10, 50, 0) && !cut_elsewhere(reader, 5, 10, 50, 1));
@@ -173,6 +194,7 @@ int main(void) {
   check_border(reader);
   check_eights(reader);
   check_contrast(reader);
+  check_lit(reader);
   printf("frames %08x\n", (unsigned)sum);
   free(memory);
   free(file.bytes);
