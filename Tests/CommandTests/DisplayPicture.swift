@@ -16,17 +16,18 @@ struct DisplayPicture {
   /// Segments from the top clockwise, then the middle one (a to g).
   private static let segments: [Character: String] = [
     "0": "abcdef", "1": "bc", "2": "abged", "3": "abgcd", "4": "fgbc", "5": "afgcd", "6": "afgedc", "7": "abc",
-    "8": "abcdefg", "9": "abcdfg", "-": "g",
+    "8": "abcdefg", "9": "abcdfg", "-": "g", "H": "bcefg",
   ]
 
-  /// Draws a text into a box; a point stands between two digits.
+  /// Draws a text into a box; a point has a place of its own between two digits.
   mutating func draw(_ text: String, x: Int, y: Int, height: Int, grey: UInt8 = 45) {
     let wide = height * 55 / 100
     let thick = max(height / 9, 2)
     var left = x
     for character in text {
       if character == "." {
-        fill(left - thick * 2, y + height - thick, thick, thick, grey)
+        fill(left - thick / 2, y + height - thick, thick, thick, grey)
+        left += thick * 3 / 2
         continue
       }
       for segment in Self.segments[character] ?? "" {

@@ -58,14 +58,9 @@ final class Program: Sendable {
     standardInput: FileHandle? = nil, output: FileHandle? = nil
   ) throws {
     _ = ChildProcess.ignoresBrokenPipes
-    let installation = try Installation.shared()
-    let variables = [
-      "HOME": sandbox.root.path, "PATH": "/usr/bin:/bin", "TMPDIR": sandbox.root.path,
-      "METERHOST_STATE": sandbox.path("state"), "METERHOST_AIR": sandbox.path("air"),
-      "METERHOST_REGISTRY_FRAGMENTS": installation.fragments.path, "METERHOST_LOG": "error",
-    ].merging(environment) { $1 }
     process = try ChildProcess(
-      installation.program, arguments, environment: variables, folder: sandbox.root,
+      try Installation.shared().program, arguments,
+      environment: try Self.environment(of: sandbox).merging(environment) { $1 }, folder: sandbox.root,
       input: standardInput.map { .file($0) } ?? .pipe, output: output.map { .file($0) } ?? .pipe, errors: .pipe)
     try output?.close()
     if output == nil { collect(try process.output(), .out) } else { change { $0.openStreams -= 1 } }
@@ -85,6 +80,15 @@ final class Program: Sendable {
       try? handle.write(contentsOf: bytes)
       try? handle.close()
     }.start()
+  }
+
+  /// What the program is started with in a sandbox.
+  static func environment(of sandbox: Sandbox) throws -> [String: String] {
+    [
+      "HOME": sandbox.root.path, "PATH": "/usr/bin:/bin", "TMPDIR": sandbox.root.path,
+      "METERHOST_STATE": sandbox.path("state"), "METERHOST_AIR": sandbox.path("air"),
+      "METERHOST_REGISTRY_FRAGMENTS": try Installation.shared().fragments.path, "METERHOST_LOG": "error",
+    ]
   }
 
   /// Its number, while it runs.

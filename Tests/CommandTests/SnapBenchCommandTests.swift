@@ -8,7 +8,7 @@ import Testing
   private static func line(_ text: String, turned: Bool = false) -> (picture: DisplayPicture, box: String) {
     var picture = DisplayPicture(width: 480, height: 240)
     picture.draw(text, x: 120, y: 70, height: 100)
-    let width = text.filter { $0 != "." }.count * 68 + 20
+    let width = text.reduce(20) { $0 + ($1 == "." ? 16 : 68) }
     let (x, y) = turned ? (480 - 110 - width, 240 - 60 - 120) : (110, 60)
     return (turned ? picture.turned : picture, "\(x) \(y) \(width) 120")
   }
@@ -64,6 +64,18 @@ import Testing
     #expect(summary["exact_raw"] as? Double == 0.75)
     #expect((summary["wbc_upper95"] as? Double).map { $0 > 0.5 && $0 < 0.53 } == true)
     #expect((summary["ms_per_frame"] as? Double).map { $0 > 0 } == true)
+  }
+
+  /// What the reader took it for is measured, but nobody gets it as an answer.
+  @Test func whatNoDisplayShowsIsNoAnswer() async throws {
+    let texts = ["1.2.3", "7H", "5.0"]
+    let drawn = texts.map { Self.line($0) }
+    let rows = drawn.indices.map { "\($0).png,\(texts[$0]),glucometer,\(drawn[$0].box),0" }
+    let done = try await bench(rows, pictures: drawn.indices.map { ("\($0).png", drawn[$0].picture.png) })
+    #expect(done.status == 0, "\(done.err)")
+    let lines = try done.objects().prefix(texts.count)
+    #expect(lines.map { $0["answered"] as? Bool } == [false, false, true], "\(done.lines)")
+    #expect(lines.allSatisfy { $0["exact_raw"] as? Bool == true }, "\(done.lines)")
   }
 
   @Test func aMetersOwnRowsAreMeasuredWithItsOverlay() async throws {

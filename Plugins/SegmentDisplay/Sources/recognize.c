@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "meters.h"
+#include "text.h"
 
 /* The one reader of the process, and the memory that it lives in. */
 static segment_reader *reader;
@@ -58,17 +59,18 @@ static int can_show(mh_str characters, char c) {
   return 0;
 }
 
-/* A text with a character that the row has not got was not read on it. What could not be read may keep a guess, for
- * measuring. */
+/* A text with a character that the row has not got was not read on it, and one that no display shows was not read
+ * right. What could not be read may keep a guess, for measuring. */
 static void restrict_row(mh_str characters, mh_ocr_row_reading *row) {
   int is_text = row->state == MH_OCR_STATE_TEXT, is_shown = row->state != MH_OCR_STATE_EMPTY;
   if (row->length == 0 || row->length > MH_OCR_TEXT_MAX) is_shown = 0;
   for (uint32_t i = 0; is_shown && i < row->length; i++) is_shown = can_show(characters, row->text[i]);
-  if (is_shown) return;
+  if (is_shown && display_may_be_shown((mh_str){row->text, row->length})) return;
   if (is_text) {
     row->state = MH_OCR_STATE_UNREADABLE;
     row->confidence = 0;
   }
+  if (is_shown) return;
   row->length = 0;
   __builtin_memset(row->text, 0, sizeof row->text);
   __builtin_memset(row->characters, 0, sizeof row->characters);

@@ -39,6 +39,14 @@ int display_is_all_segments(mh_str text) {
   return eights > 0 && text.n > 1;
 }
 
+int display_may_be_shown(mh_str text) {
+  mh_str rest = text;
+  if (rest.n > 1 && rest.p[0] == '-' && is_digit(rest.p[1])) rest.p++, rest.n--;
+  if (rest.n == 0 || !(is_digit(rest.p[0]) || rest.p[0] == '.')) return 1;
+  decimal found;
+  return read_decimal(rest, &found);
+}
+
 display_finding display_read_text(const display_number *number, uint32_t words, mh_str text) {
   if (text.n == 0) return (display_finding){DISPLAY_BLANK, 0};
   /* A reader without letters sees L0 and H1: whatever is not the very word is no value. */

@@ -28,4 +28,7 @@ display_finding display_read_text(const display_number *number, uint32_t words, 
 /* Whether a text is what a row shows with every segment lit: eights, also behind a first digit that can only be a 1. */
 int display_is_all_segments(mh_str text);
 
+/* Whether a text that begins with a digit is a number; one that begins with a letter or with dashes may be a word. */
+int display_may_be_shown(mh_str text);
+
 #endif
