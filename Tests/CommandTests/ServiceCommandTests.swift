@@ -174,14 +174,7 @@ import Testing
 
   @Test func aSessionAndItsImagesGoThroughTheService() async throws {
     try await withService { sandbox, service in
-      let accounts = try sandbox.file("accounts", "o:u:token-of-this-user-1\n")
-      let receiver = try Program(
-        ["receive", "--database", sandbox.path("r.sqlite"), "--port", "0", "--accounts", accounts, "--json"],
-        in: sandbox)
-      let url = try Outcome.object(try await receiver.line(with: "listening"))["url"] as? String ?? ""
-      let started = try await Program.run(
-        ["session", "start", "--user", "u", "--organization", "o", "--receiver", url, "--json"], in: sandbox,
-        input: Array("token-of-this-user-1".utf8))
+      let (receiver, started) = try await Program.startReceiver(in: sandbox)
       #expect(try started.objects().first?["validated"] as? Bool == true, "\(started.err)")
       let pixel =
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -200,7 +193,7 @@ import Testing
       following.interrupt()
       let heard = try await following.outcome().objects().compactMap { $0["event"] as? String }
       #expect(heard.prefix(3) == ["session_started", "record_submitted", "record_image_submitted"], "\(heard)")
-      let wrong = try await Program.run(["submit", "image", logID, accounts, "--json"], in: sandbox)
+      let wrong = try await Program.run(["submit", "image", logID, sandbox.path("accounts"), "--json"], in: sandbox)
       #expect(try wrong.jsonError()["code"] as? String == "image_not_an_image" && wrong.status == 64)
       let ended = try await Program.run(["session", "end", "--json"], in: sandbox)
       #expect(try ended.objects().first?["unsynced"] as? Int == 0, "\(ended.err)")

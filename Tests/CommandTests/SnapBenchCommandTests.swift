@@ -78,6 +78,16 @@ import Testing
     #expect(lines.allSatisfy { $0["exact_raw"] as? Bool == true }, "\(done.lines)")
   }
 
+  /// A box around a part of a number is no answer; around all of it, it is.
+  @Test func aNumberThatGoesOnBesideTheBoxIsNoAnswer() async throws {
+    let (picture, box) = Self.line("1203")
+    let done = try await bench(
+      ["a.png,unreadable,glucometer,110 60 214 120,0", "a.png,1203,glucometer,\(box),0"],
+      pictures: [("a.png", picture.png)])
+    #expect(done.status == 0, "\(done.err)")
+    #expect(try done.objects().prefix(2).map { $0["answered"] as? Bool } == [false, true], "\(done.lines)")
+  }
+
   @Test func aMetersOwnRowsAreMeasuredWithItsOverlay() async throws {
     let blank = DisplayPicture(width: 640, height: 480)
     let done = try await bench(

@@ -26,14 +26,7 @@ import Testing
 
   @Test func nothingAcknowledgedIsLostAndNothingIsThereTwice() async throws {
     try await Sandbox.with { sandbox in
-      let accounts = try sandbox.file("accounts", "o:u:token-of-this-user-1\n")
-      let receiver = try Program(
-        ["receive", "--database", sandbox.path("r.sqlite"), "--port", "0", "--accounts", accounts, "--json"],
-        in: sandbox)
-      let url = try Outcome.object(try await receiver.line(with: "listening"))["url"] as? String ?? ""
-      let started = try await Program.run(
-        ["session", "start", "--user", "u", "--organization", "o", "--receiver", url, "--json"], in: sandbox,
-        input: Array("token-of-this-user-1".utf8))
+      let (receiver, started) = try await Program.startReceiver(in: sandbox)
       #expect(started.status == 0, "\(started.err)")
       _ = try await Program.run(["queue", "pause", "--json"], in: sandbox)
       #expect(try await killEverywhere(sandbox) > 0)

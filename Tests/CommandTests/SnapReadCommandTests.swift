@@ -144,14 +144,7 @@ import Testing
 
   private func withReceiver(_ body: (Sandbox) async throws -> Void) async throws {
     try await Sandbox.with { sandbox in
-      let accounts = try sandbox.file("accounts", "o:u:token-of-this-user-1\n")
-      let receiver = try Program(
-        ["receive", "--database", sandbox.path("r.sqlite"), "--port", "0", "--accounts", accounts, "--json"],
-        in: sandbox)
-      let url = try Outcome.object(try await receiver.line(with: "listening"))["url"] as? String ?? ""
-      let started = try await Program.run(
-        ["session", "start", "--user", "u", "--organization", "o", "--receiver", url, "--json"], in: sandbox,
-        input: Array("token-of-this-user-1".utf8))
+      let (receiver, started) = try await Program.startReceiver(in: sandbox)
       #expect(started.status == 0, "\(started.err)")
       try await body(sandbox)
       receiver.interrupt()
