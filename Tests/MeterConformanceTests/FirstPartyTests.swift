@@ -37,8 +37,11 @@ import Testing
       shippedMeters: CompiledBundle.root.appending(path: "SDK/meters").path,
       vectors: vectors.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }, keys: Self.licence)
     let report = try await ConformanceSuite(target).run()
-    #expect(report.passed, "\(report.bad)")
-    #expect(report.count(.warning) == 0, "\(report.results.filter { $0.status == .warning })")
+    // Only what is wrong: a line of a log holds no whole report.
+    let wrong = report.results.filter { $0.status != .passed && $0.status != .skipped }
+    let told = wrong.map { "\($0.rule) \($0.check): \($0.found ?? "") at \($0.place ?? "no place")" }
+    #expect(told == [])
+    #expect(report.passed)
     // A check that has nothing to check would pass by itself.
     let skipped = Set(report.results.filter { $0.status == .skipped }.map { "\($0.rule) \($0.check)" })
     #expect(!skipped.contains("R12 read") && !skipped.contains("R8 same-bytes") && !skipped.contains("R10 cancel"))

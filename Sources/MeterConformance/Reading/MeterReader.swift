@@ -107,10 +107,11 @@ final class MeterReader: Sendable {
     options.takesHistory = true
     options.clockTrust = .vouched
     options.answersQuestions = true
-    options.connectionTimeout = .seconds(20)
-    options.session.silence = .seconds(12)
-    options.session.transaction = .seconds(5)
-    options.session.total = .seconds(60)
+    // A virtual meter answers at once, or hangs up: these limits end what would never end, and a machine that is busy with
+    // something else is no fault of a driver.
+    options.connectionTimeout = .seconds(60)
+    options.session.silence = .seconds(60)
+    options.session.total = .seconds(900)
     // The radio says when a meter has fallen silent.
     options.session.holdOff = options.session.total
     return options

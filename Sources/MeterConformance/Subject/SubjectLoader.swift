@@ -24,7 +24,10 @@ struct SubjectLoader {
 
   let target: ConformanceTarget
 
-  private var configuration: DriverHostConfiguration { DriverHostConfiguration(workerPath: target.worker) }
+  /// A process that starts late on a busy machine is no fault of a driver.
+  private var configuration: DriverHostConfiguration {
+    DriverHostConfiguration(workerPath: target.worker, startLimit: .seconds(60))
+  }
 
   func load() throws(ConformanceError) -> Loaded {
     var isFolder: ObjCBool = false
