@@ -44,7 +44,7 @@ class Light:
         self.ground = ground * slope
         self.bezel = r.choice([r.uniform(0, .2), r.uniform(.2, .8), r.uniform(.85, 1.05)])
         self.frame = r.uniform(0, .5) if r.random() < .4 else None
-        self.gain, self.add = np.ones_like(xx), np.zeros_like(xx)
+        self.gain, self.add, self.spots = np.ones_like(xx), np.zeros_like(xx), np.zeros_like(xx)
         if r.random() < (.6 if usual else .4):
             a = r.uniform(0, 2 * math.pi)
             d = (xx - width * r.random()) * math.cos(a) + (yy - height * r.random()) * math.sin(a)
@@ -62,7 +62,9 @@ class Light:
             self.add += r.uniform(.05, .45) * soft
         if r.random() < .3:
             for _ in range(r.randint(1, 3)):
-                self.add += r.uniform(.1, 1.1) * _blob(r, xx, yy, height, width, px)
+                spot = r.uniform(.1, 1.1) * _blob(r, xx, yy, height, width, px)
+                self.add += spot
+                self.spots += spot
         if r.random() < .08:
             # Scratches.
             lines = np.zeros((height, width), np.uint8)
@@ -82,6 +84,12 @@ class Light:
         size = self.px * r.uniform(.15, .5)
         self.add += r.uniform(1.2, 2) * np.exp(-(((xx - x) ** 2 + (yy - y) ** 2) / (2 * size * size)) ** r.choice([1, 3]))
         self.exposure = max(self.exposure, .9)
+
+    def spottiness(self):
+        """How much spots of light differ, at each pixel, within a segment's length around it: their standard deviation."""
+        size = max(3, int(self.px * .35))
+        mean, square = (cv2.blur(np.minimum(self.spots, 1) ** k, (size, size)) for k in (1, 2))
+        return np.sqrt(np.maximum(square - mean * mean, 0)) * self.exposure
 
     def shine(self, mask, panel):
         ground = self.ground + self.amplitude * mask

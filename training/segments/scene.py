@@ -10,14 +10,13 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from . import effects
+from . import effects, prints
 from .line import lay_out
 from .style import style as draw_style
 from .texts import reading, text as draw_text
 
-# What is printed beside the digits.
-LABELS = ["mg/dL", "mmol/L", "mmHg", "kg", "lb", "SYS", "DIA", "PUL", "PULSE", "/min", "bpm", "%SpO2", "C", "F", "%",
-          "g", "MEM", "M", "AM", "PM", "12:45", "08.12", "AVG", "MAX", "TEMP", "THERMO", "LITRES", "kWh", "V", "mA"]
+# Spots of light whose own edges are this many times the contrast of a segment hide it.
+SPOTTED = .6
 
 
 @dataclass
@@ -83,45 +82,6 @@ def _rows(r, style, line):
     return rows
 
 
-def _symbol_place(r, line, plain):
-    """Where a printed symbol stands, in hundredths of a digit's height; `plain`: where nobody takes it for a sign of the
-    text, a minus or a point."""
-    if plain:
-        return r.uniform(-60, line.width + 60), r.choice([-r.uniform(25, 60), 100 + r.uniform(30, 70)])
-    return r.choice([-r.uniform(15, 60), line.width + r.uniform(15, 60)]), r.uniform(0, 100)
-
-
-def _print_labels(r, style, canvas, line, px, plain):
-    ink = np.zeros((canvas.height, canvas.width), np.uint8)
-    for _ in range(r.choice([0, 0, 1, 1, 2, 3])):
-        size = r.uniform(14, 34)
-        place = r.random()
-        if place < .4:
-            at = (line.width + r.uniform(8, 40), r.uniform(40, 105))
-        elif place < .75:
-            at = (r.uniform(-40, line.width), 100 + size + r.uniform(6, 40))
-        else:
-            at = (r.uniform(-40, line.width), -r.uniform(8, 40))
-        corner = canvas.points([at])[0, 0]
-        scale = max(.2, size * px / 2200)
-        cv2.putText(ink, r.choice(LABELS), (int(corner[0]), int(corner[1])), r.choice(style.fonts), scale, 255,
-                    max(1, int(scale * 2.2)), cv2.LINE_AA)
-    if r.random() < .3:
-        for _ in range(r.randint(1, 2)):
-            centre = canvas.points([_symbol_place(r, line, plain)])[0, 0]
-            radius = max(2, int(px * r.uniform(.05, .14)))
-            kind, place = r.randrange(3), (int(centre[0]), int(centre[1]))
-            if kind == 0:
-                cv2.circle(ink, place, radius, 255, r.choice([-1, 1, 2]), cv2.LINE_AA)
-            elif kind == 1:
-                corners = np.int32([[place[0], place[1] - radius], [place[0] - radius, place[1] + radius],
-                                    [place[0] + radius, place[1] + radius]])
-                cv2.fillPoly(ink, [corners], 255, cv2.LINE_AA)
-            else:
-                cv2.rectangle(ink, place, (place[0] + radius * 2, place[1] + radius), 255, r.choice([-1, 1]))
-    return ink.astype(np.float32) / 255
-
-
 def _masks(canvas, style, line, rows):
     """What is lit, what would be with every segment, the ghosts, and the neighbouring rows."""
     shape = (canvas.height, canvas.width)
@@ -148,31 +108,45 @@ def _project(canvas, style, line):
         cell.pixels = {k: next(points) for k in cell.polygons}
 
 
-def _is_merged(cell, line, blur):
-    """Whether the room between a point and the digits beside it, in pixels, is narrower than the blur."""
+def _is_merged(cell, line, room):
+    """Whether less than `room` pixels are between a point and the digits beside it."""
     for other in line.cells:
         lit = [points for k, points in other.pixels.items() if other.strength[k] > 0] if other is not cell else []
         for outline in lit:
             outline = np.float32(outline).reshape(-1, 1, 2)
-            if any(cv2.pointPolygonTest(outline, (float(x), float(y)), True) > -max(1, 1.6 * blur)
+            if any(cv2.pointPolygonTest(outline, (float(x), float(y)), True) > -room
                    for points in cell.pixels.values() for x, y in points):
                 return True
     return False
 
 
-def _judge(line, canvas, seen, floor, blur=None):
-    """Each cell's character and rectangle; "?" where the light leaves a doubt. `seen` is how much of the contrast of
-    a segment is left at each pixel. With `blur` points that it makes a part of a digit are doubtful too."""
+def _is_dotted(cell):
+    """Whether a minus is drawn as a point, or a one as a colon: nothing lit is clearly longer than it is wide."""
+    sizes = [cv2.minAreaRect(np.float32(points))[1] for k, points in cell.pixels.items() if cell.strength[k] > 0]
+    return cell.sign in ("-", "1") and all(max(size) < 1.6 * max(min(size), 1e-3) for size in sizes)
+
+
+def _at(image, point):
+    height, width = image.shape
+    return float(image[min(max(int(point[1]), 0), height - 1), min(max(int(point[0]), 0), width - 1)])
+
+
+def _judge_shapes(line, seen, room, spots):
+    """Marks what blur or a spot of light makes something else, or nothing. Points need `room` pixels around them."""
     for cell in line.cells:
-        if blur is not None and cell.sign == ".":
-            cell.doubtful |= _is_merged(cell, line, blur)
+        if cell.sign == ".":
+            cell.doubtful |= _is_merged(cell, line, room)
+        cell.doubtful |= _is_dotted(cell)
+        middles = [points.mean(0) for points in cell.pixels.values()]
+        cell.doubtful |= any(_at(spots, middle) > SPOTTED * _at(seen, middle) for middle in middles)
+
+
+def _judge(line, seen, floor):
+    """Each cell's character and rectangle; "?" where the light leaves a doubt. `seen` is how much of the contrast of
+    a segment is left at each pixel."""
     signs, measured = [], []
     for cell in line.cells:
-        shares = []
-        for points in cell.pixels.values():
-            x, y = points.mean(0)
-            shares.append(float(seen[min(max(int(y), 0), canvas.height - 1), min(max(int(x), 0), canvas.width - 1)]))
-        measured.append((cell, shares))
+        measured.append((cell, [_at(seen, points.mean(0)) for points in cell.pixels.values()]))
     best = max((max(shares) for _, shares in measured), default=0)
     doubt = any(cell.doubtful or min(shares) < max(2 * floor, .55 * best) for cell, shares in measured)
     for cell, shares in measured:
@@ -202,7 +176,7 @@ def picture(r, held_out=False, text=None, glare=False, usual=False):
     _project(canvas, style, line)
     rows = _rows(r, style, line) if shown else []
     lit, every, ghosts, near = _masks(canvas, style, line, rows)
-    labels = _print_labels(r, style, canvas, line, px * 100, held_out) * (1 - np.minimum(every + near, 1))
+    labels = prints.labels(r, style, canvas, line, px * 100, held_out) * (1 - np.minimum(every + near, 1))
     base = np.maximum(np.maximum(ghosts * style.ghost, near), labels * r.uniform(.4, 1))
     light = effects.Light(r, style, height, width, px * 100, usual)
     if glare and line.cells:
@@ -211,7 +185,9 @@ def picture(r, held_out=False, text=None, glare=False, usual=False):
     image = light.shine(np.maximum(base, lit), panel)
     none, full = light.shine(base * 0, panel), light.shine(every, panel)
     seen = cv2.GaussianBlur(np.abs(full - none), (0, 0), max(.7, light.sigma))
-    signs, doubt = _judge(line, canvas, seen, light.floor, light.sigma if held_out else None)
+    if held_out:
+        _judge_shapes(line, seen, max(1, 1.6 * light.sigma), light.spottiness())
+    signs, doubt = _judge(line, seen, light.floor)
     image = effects.camera(r, image, px * 100, light.noise, light.sigma, held_out)
     corners = np.concatenate([points for cell in line.cells for points in cell.pixels.values()]
                              or [canvas.points([(0, 0), (line.width, 100)])[:, 0]])
