@@ -78,11 +78,20 @@ import Testing
     #expect(lines.allSatisfy { $0["exact_raw"] as? Bool == true }, "\(done.lines)")
   }
 
+  /// The kind of the device says what its number may look like, and a number that it cannot show is no answer.
+  @Test func theKindOfADeviceHoldsItsNumbers() async throws {
+    let (picture, box) = Self.line("1203")
+    let done = try await bench(["a.png,1203,glucometer,\(box),0"], pictures: [("a.png", picture.png)])
+    #expect(done.status == 0, "\(done.err)")
+    let line = try #require(try done.objects().first)
+    #expect(line["answered"] as? Bool == false && line["exact_raw"] as? Bool == true, "\(done.lines)")
+  }
+
   /// A box around a part of a number is no answer; around all of it, it is.
   @Test func aNumberThatGoesOnBesideTheBoxIsNoAnswer() async throws {
-    let (picture, box) = Self.line("1203")
+    let (picture, box) = Self.line("203")
     let done = try await bench(
-      ["a.png,unreadable,glucometer,110 60 214 120,0", "a.png,1203,glucometer,\(box),0"],
+      ["a.png,unreadable,glucometer,110 60 146 120,0", "a.png,203,glucometer,\(box),0"],
       pictures: [("a.png", picture.png)])
     #expect(done.status == 0, "\(done.err)")
     #expect(try done.objects().prefix(2).map { $0["answered"] as? Bool } == [false, true], "\(done.lines)")

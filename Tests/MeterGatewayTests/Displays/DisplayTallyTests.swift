@@ -67,10 +67,43 @@ import Testing
     ([(" 12 ", 0.9)], "12", true),
   ]
 
+  private static func vote(_ looks: [(String, Double)], of display: HealthDisplay?) -> RowVote {
+    RowVote(looks.map { RowReading(state: $0.0.isEmpty ? .empty : .text, text: $0.0, confidence: $0.1) }, of: display)
+  }
+
   @Test("half agree, a quarter may not, and all are sure enough", arguments: votes)
   func vote(_ looks: [(String, Double)], _ text: String?, _ isAccepted: Bool) {
-    let vote = RowVote(looks.map { RowReading(state: $0.0.isEmpty ? .empty : .text, text: $0.0, confidence: $0.1) })
+    let vote = Self.vote(looks, of: .glucose)
     #expect(vote.text == text && vote.isAccepted == isAccepted && (0...1).contains(vote.confidence))
+  }
+
+  @Test("where anything may be shown, more confidence is needed", arguments: [(0.89, false), (0.91, true)])
+  func voteOfUnknown(_ confidence: Double, _ isAccepted: Bool) {
+    #expect(Self.vote(Array(repeating: ("12", confidence), count: 8), of: nil).isAccepted == isAccepted)
+  }
+
+  @Test("what the kind of meter cannot show is measured and not believed", arguments: ["1203", "12.34", "0.12", "-12"])
+  func voteOutsideOfTheKind(_ text: String) {
+    let looks = Array(repeating: (text, 0.99), count: 8)
+    let vote = Self.vote(looks, of: .glucose)
+    #expect(vote.text == text && !vote.isAccepted && Self.vote(looks, of: nil).isAccepted)
+  }
+
+  static let shown: [(display: HealthDisplay, can: [String], cannot: [String])] = [
+    (
+      .glucose, ["45", "212", "5.4", "13.9", "0.6"],
+      ["5", "1203", "212.5", "05", "5.44", "-5.4", "Lo", "", ".", "5.", ".5"]
+    ),
+    (.bloodPressure, ["81", "138"], ["8.1", "8", "1381", "081", "138.", "१३८"]),
+    (.thermometer, ["36.6", "100.4", "98"], ["6.6", "36.66", "1004.0", "3 6", "036.6"]),
+    (.oximeter, ["98", "100", "5.2", "72"], ["5.21", "1000", "098", "100.1"]),
+    (.weight, ["72.4", "150.2", "8.25", "92"], ["1502.0", "72.425", "072.4", "-0.1"]),
+  ]
+
+  @Test("a kind of meter has its sort of numbers", arguments: shown)
+  func healthDisplay(_ display: HealthDisplay, _ can: [String], _ cannot: [String]) {
+    #expect(can.filter { !display.canShow($0) } == [])
+    #expect(cannot.filter { display.canShow($0) } == [])
   }
 
   @Test func theLastLineHasExactlyTheseKeys() {

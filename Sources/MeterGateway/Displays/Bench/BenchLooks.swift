@@ -14,9 +14,9 @@ struct BenchLooks: Sendable {
     }
   }
 
-  /// Rows whose boxes are given: nobody knows what they may show.
+  /// Rows whose boxes are given: what they may show is known as far as the kind of the device is.
   static func generic(
-    _ image: GreyImage, _ boxes: [ImageBox], labels: [String?],
+    _ image: GreyImage, _ boxes: [ImageBox], _ display: HealthDisplay?, labels: [String?],
     _ look: (DisplayFrame) async throws -> DisplayReading
   ) async throws -> BenchLooks {
     let (first, singleTime) = try await timed {
@@ -29,14 +29,15 @@ struct BenchLooks: Sendable {
       }
       return looks
     }
+    let floor = max(DisplayBench.singleFloor, RowVote.floor(of: display))
     let single = zip(labels, first.rows).map { label, row in
       DisplayAnswer(
         label: label, raw: row.guess, confidence: row.confidence,
-        isAnswered: row.state == .text && row.confidence >= DisplayBench.singleFloor
+        isAnswered: row.confidence >= floor && row.shown.map { display?.canShow($0) != false } == true
       )
     }
     let vote = labels.indices.map { row in
-      let vote = RowVote(looks.map { $0.rows[row] })
+      let vote = RowVote(looks.map { $0.rows[row] }, of: display)
       return DisplayAnswer(
         label: labels[row], raw: vote.text, confidence: vote.confidence, isAnswered: vote.isAccepted)
     }
@@ -68,7 +69,8 @@ struct BenchLooks: Sendable {
     var counted = StillVote(rows: rows)
     let agreed: [String]? = if case .agreed(let agreement) = counted.add(looks) { agreement.texts } else { nil }
     let vote = labels.indices.map { row in
-      let vote = RowVote(looks.map { $0.reading.rows[row] })
+      // Whether it is believed is the driver's word, for all rows together.
+      let vote = RowVote(looks.map { $0.reading.rows[row] }, of: nil)
       let text = agreed.map { $0[row].isEmpty ? nil : $0[row] } ?? vote.text
       return DisplayAnswer(
         label: labels[row], raw: text, confidence: vote.confidence, isAnswered: agreed != nil)

@@ -113,12 +113,6 @@ public struct BenchReport: Sendable {
     public let details: Content
   }
 
-  /// Device types that are meters of a person's health.
-  public static let healthTypes: Set<String> = [
-    "glucometer", "glucose_meter", "bp_monitor", "blood_pressure", "thermometer", "oximeter", "pulse_oximeter",
-    "weight_scale",
-  ]
-
   /// The figures of the looks that vote.
   public let summary: Summary
   /// Further figures.
@@ -136,7 +130,7 @@ public struct BenchReport: Sendable {
       types[line.photograph.deviceType.isEmpty ? "-" : line.photograph.deviceType, default: []].append(line)
     }
     let groups = Dictionary(grouping: lines) {
-      Self.healthTypes.contains($0.photograph.deviceType) ? "health" : "other"
+      HealthDisplay(deviceType: $0.photograph.deviceType) == nil ? "other" : "health"
     }
     func summaries(_ parts: [String: [DisplayBench.Line]]) -> [String: BenchSummary] {
       parts.mapValues { BenchSummary(tally: DisplayTally($0.lazy.map(\.vote)), millisecondsPerFrame: nil) }

@@ -38,7 +38,7 @@ public struct DisplayBench: Sendable {
   let folder: URL
   /// The peripheral of photographs that name none.
   let peripheral: UInt32?
-  /// The boxes are rows, and no meter says what they may show.
+  /// The boxes are rows, and no meter says what they may show, only the kind of the device.
   let isGeneric: Bool
 
   /// A run.
@@ -131,7 +131,8 @@ public struct DisplayBench: Sendable {
       let lines = try photograph.lines()
       let boxes = picture.boxes.isEmpty ? [picture.whole] : picture.boxes
       let reader = try await tools.genericReader(peripheral)
-      return try await BenchLooks.generic(picture.image, boxes, labels: lines.map(\.text)) { frame in
+      let display = HealthDisplay(deviceType: photograph.deviceType)
+      return try await BenchLooks.generic(picture.image, boxes, display, labels: lines.map(\.text)) { frame in
         try await tools.asking(reader) { try await $0.recognize(frame, meter: 0) }
       }
     }

@@ -1,12 +1,20 @@
 public import DriverRuntime
 
+import MeterOCR
+
 /// What several looks at one row say, without a meter that knows what it can show.
 ///
 /// The rules are those of a photograph (`StillVote`): half of the looks agree, at most a quarter reads something else, and
-/// those that agree are sure enough.
+/// those that agree are sure enough. How sure that is depends on what is known of the device: where any text might be
+/// right, a digit or a point too many is no longer told from a number.
 public struct RowVote: Sendable, Hashable {
-  /// The mean confidence of the looks that agree.
-  public static let floor = 0.55
+  /// The mean confidence that the looks which agree need.
+  public static func floor(of display: HealthDisplay?) -> Double {
+    display == nil ? floorOfUnknown : StillVote.Rules().floor
+  }
+
+  /// The least confidence for a display of which nobody says what it may show.
+  static let floorOfUnknown = 0.9
 
   /// The text that most looks read, the surer one of two; nil when none was read.
   public let text: String?
@@ -16,7 +24,9 @@ public struct RowVote: Sendable, Hashable {
   public let isAccepted: Bool
 
   /// Counts looks.
-  public init(_ looks: [RowReading]) {
+  ///
+  /// - Parameter display: The kind of the device; nil: any other.
+  public init(_ looks: [RowReading], of display: HealthDisplay?) {
     let parties = Self.parties(looks.map { ($0.shown, $0.confidence) })
     guard let leader = Self.leader(parties) else {
       text = Self.leader(Self.parties(looks.map { ($0.guess, $0.confidence) }))?.key
@@ -27,7 +37,9 @@ public struct RowVote: Sendable, Hashable {
     let others = parties.reduce(0) { $0 + $1.value.looks } - leader.value.looks
     text = leader.key
     confidence = mean * Double(leader.value.looks) / Double(looks.count)
-    isAccepted = leader.value.looks * 2 >= looks.count && others * 4 <= looks.count && mean >= Self.floor
+    isAccepted =
+      leader.value.looks * 2 >= looks.count && others * 4 <= looks.count && mean >= Self.floor(of: display)
+      && display?.canShow(leader.key) != false
   }
 
   private typealias Party = (looks: Int, confidence: Double)

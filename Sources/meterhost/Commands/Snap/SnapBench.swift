@@ -8,8 +8,8 @@ struct SnapBench: AsyncParsableCommand, InterruptibleCommand {
     commandName: "bench", abstract: "Measure how well displays of a labelled set are read.",
     discussion: """
       The CSV file has the columns path, text (rows joined by a literal \\n; empty or "unreadable": no value is right) and boxes (x y w h in
-      pixels, with ; between), and may have device_type, series, rot180 and peripheral. With --generic the boxes are rows of any display;
-      without it the box is a meter's overlay. Single looks and the vote of several are counted apart; the summary is the vote's.
+      pixels, with ; between), and may have device_type, series, rot180 and peripheral. With --generic the boxes are rows of any display,
+      and device_type says what they may show; without it the box is a meter's overlay. Single looks and the vote of several are counted apart; the summary is the vote's.
 
       EXAMPLES
         meterhost snap bench --labels labels.csv --generic
@@ -18,7 +18,7 @@ struct SnapBench: AsyncParsableCommand, InterruptibleCommand {
 
   @Option(help: ArgumentHelp("The labels.", valueName: "csv"), completion: .file())
   var labels: String
-  @Flag(help: "The boxes are rows, and no meter says what they may show.")
+  @Flag(help: "The boxes are rows, and only device_type says what they may show.")
   var generic = false
   @Option(help: ArgumentHelp("The meter of photographs that name none.", valueName: "id"))
   var peripheral: UInt32?
