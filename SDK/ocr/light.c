@@ -3,7 +3,6 @@
 #include "reader.h"
 
 #define ROWS SEGMENT_REGION_HEIGHT
-#define SATURATED 249.0f
 /* A background this bright cannot be told from a reflection. */
 #define BRIGHT 225.0f
 /* Thicker than any segment, in heights of the digits. */
@@ -100,7 +99,7 @@ static float saturated_part(const segment_light *light, const float *region, uin
   uint32_t lit = 0, saturated = 0;
   for (uint32_t i = 0; i < n; i++) {
     lit += region[i] >= middle;
-    saturated += region[i] >= SATURATED;
+    saturated += region[i] >= SEGMENT_SATURATED;
   }
   return ratio((float)saturated, (float)lit);
 }
@@ -127,7 +126,7 @@ void segment_measure_light(segment_reader *reader, const segment_view *view, uin
   int is_dark_on_light = light->middle >= 90 && light->middle - light->low >= .2f * (light->high - light->low);
   /* Where the digits' strokes are not saturated, what is as wide as a stroke is none. */
   int is_apart = is_dark_on_light || saturated_part(light, region, n) < STROKES;
-  for (uint32_t i = 0; i < n; i++) marks[i] = region[i] >= SATURATED;
+  for (uint32_t i = 0; i < n; i++) marks[i] = region[i] >= SEGMENT_SATURATED;
   for (uint32_t i = 0; i < n; i++) {
     if (marks[i] != 1) continue;
     segment_blob blob = take_blob(marks, reader->stack, columns, i);

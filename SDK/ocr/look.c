@@ -16,6 +16,14 @@ float segment_contrast_in(segment_reader *reader, const segment_picture *picture
   return segment_percentile(reader->crop, n, .97) - low;
 }
 
+float segment_saturated_in(segment_reader *reader, const segment_picture *picture, const segment_view *view) {
+  if (!(view->width > 0) || !(view->height > 0)) return 0;
+  uint32_t height = reader->network.height, columns = segment_columns(&reader->network, view), saturated = 0;
+  segment_cut(picture, view, height, columns, reader->line, reader->crop);
+  for (uint32_t i = 0; i < height * columns; i++) saturated += reader->crop[i] >= SEGMENT_SATURATED;
+  return (float)saturated / (float)(height * columns);
+}
+
 uint32_t segment_doubt_class(const segment_network *network) {
   for (uint32_t i = 0; i < network->n_characters; i++)
     if (network->characters[i] == '?') return i + 1;

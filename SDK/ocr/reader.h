@@ -96,6 +96,9 @@ void segment_locate(segment_reader *reader, const segment_view *view, uint32_t c
 
 /* light.c */
 
+/* From this grey level on nothing is told from what is still brighter. */
+#define SEGMENT_SATURATED 249.0f
+
 /* The light on a row and around it. */
 typedef struct segment_light {
   segment_view view;
@@ -116,6 +119,9 @@ float segment_glare_in(const segment_reader *reader, const segment_light *light,
 
 /* Grey levels between the darkest and the brightest of a view, but for a few pixels; 0 of a view without any. */
 float segment_contrast_in(segment_reader *reader, const segment_picture *picture, const segment_view *view);
+
+/* The part of a view that is as bright as a picture can be. */
+float segment_saturated_in(segment_reader *reader, const segment_picture *picture, const segment_view *view);
 
 /* One look at a view; `slot` (below SEGMENT_SIDES) of the reader's probabilities holds its steps afterwards. Returns 0
  * when there is no answer; then the look's probability is 0. */
@@ -154,6 +160,10 @@ typedef struct segment_row {
 
 void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
                       segment_row *row);
+
+/* Whether light that swallows whatever is there lies beside a row's digits, as wide as one of them. Where it is on them
+ * too, all of the panel is white, and this says no. */
+int segment_is_washed_out(segment_reader *reader, const segment_picture *picture, const segment_row *row);
 
 /* Whether nothing but eights is seen: all segments of all digits. */
 int segment_is_eights(const segment_network *network, const segment_look *look);

@@ -9,6 +9,10 @@
 
 /* The part of a cell that may be covered by reflections. */
 #define COVERED .05f
+/* The part of a digit's place that is as bright as a picture can be where light swallows it, and of the digits' own place
+ * where the panel is white. */
+#define WASHED_OUT .75f
+#define WHITE .4f
 /* Boxes below this side, in pixels, hold nothing that could be read. */
 #define LEAST 6.0f
 /* Grey levels: a panel without any ink, and one in the dark. */
@@ -100,6 +104,20 @@ static int is_dazzled(const segment_reader *reader, const segment_row *row) {
   return 0;
 }
 
+int segment_is_washed_out(segment_reader *reader, const segment_picture *picture, const segment_row *row) {
+  float digits = row->bottom - row->top, cell = .6f * digits;
+  segment_view text = {row->left, row->top, row->right - row->left, digits, 0};
+  if (segment_saturated_in(reader, picture, &text) >= WHITE) return 0;
+  for (float away = .9f; away < 1.4f; away += .2f) {
+    segment_view left = {row->left - away * cell, row->top, cell, digits, 0};
+    segment_view right = {row->right + (away - 1) * cell, row->top, cell, digits, 0};
+    if (segment_saturated_in(reader, picture, &left) >= WASHED_OUT ||
+        segment_saturated_in(reader, picture, &right) >= WASHED_OUT)
+      return 1;
+  }
+  return 0;
+}
+
 int segment_is_eights(const segment_network *network, const segment_look *look) {
   for (uint32_t i = 0; i < look->length; i++) {
     char c = network->characters[look->classes[i] - 1];
@@ -124,7 +142,7 @@ static void judge(segment_reader *reader, const segment_picture *picture, segmen
   int empty = row->look.length == 0, faint = row->light.high - row->light.low < FAINT;
   row->state = empty ? MH_OCR_STATE_EMPTY : MH_OCR_STATE_TEXT;
   if (row->light.high < DARK || (faint && row->light.middle < DARK)) row->advice = MH_OCR_ADVICE_DARK;
-  if (is_dazzled(reader, row)) {
+  if (is_dazzled(reader, row) || (!empty && segment_is_washed_out(reader, picture, row))) {
     row->advice = MH_OCR_ADVICE_GLARE;
     row->state = MH_OCR_STATE_UNREADABLE;
   } else if (row->is_part) {

@@ -173,6 +173,26 @@ static void check_lit(segment_reader *reader) {
   REQUIRE(reflections(reader, 255, 1) == 0 && reflections(reader, 255, 0) == 0);
 }
 
+/* Whether digits between 60 and 120 of a picture of 200 x 60 are washed out, where all from `left` to `right` and from `top`
+ * on is as bright as a picture can be. */
+static int washed_out(segment_reader *reader, uint32_t left, uint32_t right, uint32_t top) {
+  uint8_t pixels[200 * 60];
+  memset(pixels, 120, sizeof pixels);
+  for (uint32_t y = top; y < 60; y++) memset(pixels + y * 200 + left, 255, right - left);
+  segment_picture picture = {pixels, 200, 60, 200};
+  segment_row row = {.left = 60, .top = 10, .right = 120, .bottom = 50};
+  return segment_is_washed_out(reader, &picture, &row);
+}
+
+/* Light as wide as a digit beside the others may hide one: at either side, but not if it is narrower, lower, further away, or
+ * all over the panel. */
+static void check_washed_out(segment_reader *reader) {
+  REQUIRE(washed_out(reader, 122, 160, 0) && washed_out(reader, 20, 58, 0));
+  REQUIRE(!washed_out(reader, 122, 134, 0) && !washed_out(reader, 46, 58, 0));
+  REQUIRE(!washed_out(reader, 122, 160, 35) && !washed_out(reader, 160, 200, 0));
+  REQUIRE(!washed_out(reader, 0, 200, 0) && !washed_out(reader, 0, 0, 0));
+}
+
 /* What lies beyond the picture is not known; a box that keeps away from its end has all of the number. */
 static void check_border(const segment_reader *reader) {
   REQUIRE(cut_elsewhere(reader, 5, 10, 50, 0) && !cut_elsewhere(reader, 5, 10, 50, 1));
@@ -195,6 +215,7 @@ int main(void) {
   check_eights(reader);
   check_contrast(reader);
   check_lit(reader);
+  check_washed_out(reader);
   printf("frames %08x\n", (unsigned)sum);
   free(memory);
   free(file.bytes);
