@@ -12,8 +12,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=SEED)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("render", help="render the training samples")
-    training = commands.add_parser("train", help="train; may run beside render")
-    training.add_argument("--threads", type=int, default=1)
+    commands.add_parser("train", help="train; may run beside render")
     commands.add_parser("export", help="write weights.mhsw and shipped.mhsv of what was trained")
     pictures = commands.add_parser("pictures", help="render labelled pictures that no training saw")
     pictures.add_argument("--output", type=Path, required=True)
@@ -33,8 +32,8 @@ def main():
         from segments.train import PHASES
         for phase in PHASES:
             for number in phase.shards:
-                bank.shard(asked.work, asked.seed, number, phase.usual)
-                print(f"{phase.name}: shard {number + 1} of {phase.shards.stop}", flush=True)
+                bank.shard(asked.work, asked.seed, phase.sort, number)
+                print(f"{phase.sort.value}: shard {number + 1} of {phase.shards.stop}", flush=True)
     elif asked.command == "export":
         from segments import export
         export.finished(asked.work, asked.seed)
@@ -46,7 +45,7 @@ def main():
         evaluate.evaluate(asked.work / "trained.pt", asked.labels, asked.shift)
     else:
         from segments import train
-        train.train(asked.work, asked.seed, asked.threads)
+        train.train(asked.work, asked.seed)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ test_file test_weights(uint64_t seed, const test_layer *layers, uint32_t height,
   memcpy(file.bytes, "MHSW", 4);
   file.n = 4;
   put(&file, 1), put(&file, height), put(&file, width), put(&file, classes - 1), put(&file, n);
-  put_number(&file, .85f), put_number(&file, .55f);
+  put_number(&file, .85f), put_number(&file, .45f);
   const char characters[] = "0123456789.-LoHiEr?ABCDFG";
   for (uint32_t i = 0; i < 32; i++) file.bytes[file.n++] = i < classes - 1 ? (uint8_t)characters[i] : 0;
   for (uint32_t i = 0; i < n; i++)

@@ -97,7 +97,7 @@ static void check_memory(const test_file *file) {
   REQUIRE(segment_reader_load(memory, size, file->bytes, file->n - 1, &reader) == SEGMENT_E_LENGTH);
   REQUIRE(reader == NULL);
   REQUIRE(segment_reader_load(memory, size, file->bytes, file->n, &reader) == SEGMENT_OK && reader != NULL);
-  REQUIRE(segment_reader_floor(reader, 0) == .85f && segment_reader_floor(reader, MH_OCR_FRAME_STILL) == .55f);
+  REQUIRE(segment_reader_floor(reader, 0) == .85f && segment_reader_floor(reader, MH_OCR_FRAME_STILL) == .45f);
   free(memory);
 }
 

@@ -1,4 +1,4 @@
-"""Rendered samples on disk, in shards that depend on the seed and their number only."""
+"""Rendered samples on disk, in shards that depend on the seed, their sort and their number only."""
 
 import random
 from pathlib import Path
@@ -8,27 +8,28 @@ import numpy as np
 
 from .crops import HEIGHT, WIDTH, sample
 from .scene import picture
+from .sorts import Sort
 
 SHARD = 4096
 # Crops of one picture.
 LOOKS = 2
 
 
-def path(folder: Path, seed: int, number: int) -> Path:
+def path(folder: Path, seed: int, sort: Sort, number: int) -> Path:
     """Where a shard lies."""
-    return folder / f"shard-{seed}-{number:04d}.npz"
+    return folder / f"shard-{seed}-{sort.value}-{number:04d}.npz"
 
 
-def shard(folder: Path, seed: int, number: int, usual: bool = False) -> Path:
-    """Renders one shard, unless it is there; `usual`: of what a camera sees most of the time."""
-    target = path(folder, seed, number)
+def shard(folder: Path, seed: int, sort: Sort, number: int) -> Path:
+    """Renders one shard, unless it is there."""
+    target = path(folder, seed, sort, number)
     if target.exists():
         return target
     cv2.setNumThreads(1)
     r = random.Random(seed * 1_000_003 + number)
     pixels, texts = np.zeros((SHARD, HEIGHT, WIDTH), np.uint8), []
     while len(texts) < SHARD:
-        scene = picture(r, usual=usual)
+        scene = picture(r, sort)
         for _ in range(LOOKS if scene else 0):
             made = sample(r, scene)
             if made is None or len(texts) == SHARD:

@@ -11,6 +11,7 @@ from . import bank
 from .crops import HEIGHT, WIDTH
 from .glyphs import CHARACTERS
 from .network import LAYERS, Network
+from .sorts import Sort
 
 
 def weights(network: Network, floor_live: float, floor_still: float) -> bytes:
@@ -26,7 +27,7 @@ def weights(network: Network, floor_live: float, floor_still: float) -> bytes:
     return bytes(out + struct.pack("<I", zlib.crc32(out)))
 
 
-def write(network: Network, path: Path, floor_live=.85, floor_still=.55):
+def write(network: Network, path: Path, floor_live=.85, floor_still=.45):
     """Writes the file, whole or not at all."""
     partial = path.with_suffix(".partial")
     partial.write_bytes(weights(network, floor_live, floor_still))
@@ -52,4 +53,4 @@ def finished(folder: Path, seed: int):
     network.load_state_dict(torch.load(folder / "trained.pt"))
     network.eval()
     write(network, folder / "weights.mhsw")
-    vectors(network, bank.load(bank.shard(folder, seed, 0))[0][:24], folder / "shipped.mhsv")
+    vectors(network, bank.load(bank.shard(folder, seed, Sort.BROAD, 0))[0][:24], folder / "shipped.mhsv")

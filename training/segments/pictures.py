@@ -11,6 +11,7 @@ import cv2
 
 from .crops import cut_out, is_plainly_cut, label, loose_box
 from .scene import picture
+from .sorts import Sort
 from .texts import reading
 
 COLUMNS = ["path", "text", "device_type", "source", "licence", "series", "boxes", "rot180"]
@@ -20,7 +21,7 @@ UNREADABLE = ("glare", "cut", "blank")
 
 def _readable(r):
     while True:
-        scene = picture(r, held_out=True, text=reading(r))
+        scene = picture(r, Sort.HELD_OUT, reading(r))
         if scene is None or scene.doubt:
             continue
         box = loose_box(r, scene)
@@ -32,7 +33,7 @@ def _readable(r):
 def _unreadable(r, kind):
     while True:
         text = "" if kind == "blank" else reading(r)
-        scene = picture(r, held_out=True, text=text, glare=kind == "glare")
+        scene = picture(r, Sort.HELD_OUT, text, kind == "glare")
         if scene is None or (kind == "cut" and scene.doubt):
             continue
         box = loose_box(r, scene, cut=1.0 if kind == "cut" else 0.0)

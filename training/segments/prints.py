@@ -1,10 +1,14 @@
 """What is printed on a device around its digits."""
 
+import math
+
 import cv2
 import numpy as np
 
 WORDS = ["mg/dL", "mmol/L", "mmHg", "kg", "lb", "SYS", "DIA", "PUL", "PULSE", "/min", "bpm", "%SpO2", "C", "F", "%",
          "g", "MEM", "M", "AM", "PM", "12:45", "08.12", "AVG", "MAX", "TEMP", "THERMO", "LITRES", "kWh", "V", "mA"]
+# What stands on buttons and fields, and raised units.
+SIGNS = ["M", "G", "C", "F", "%", "S", "R", "P", "AM", "PM", "kg", "oC", "ml"]
 
 
 def _symbol_place(r, line, plain):
@@ -45,4 +49,47 @@ def labels(r, style, canvas, line, px, plain):
                 cv2.fillPoly(ink, [corners], 255, cv2.LINE_AA)
             else:
                 cv2.rectangle(ink, place, (place[0] + radius * 2, place[1] + radius), 255, r.choice([-1, 1]))
+    return ink.astype(np.float32) / 255
+
+
+def _circle(at, size):
+    x, y, k = *at, size / 2
+    turn = [math.pi * i / 12 for i in range(24)]
+    return [(x + k * math.cos(a), y + k * math.sin(a)) for a in turn]
+
+
+def _box(at, width, height):
+    x, y, w, h = *at, width / 2, height / 2
+    return [(x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)]
+
+
+def beside(r, style, canvas, line, px):
+    """What stands beside digits, at their height, and belongs to no number: a button, a sign on a dark field, a raised unit.
+    Its ink, 0 to 1. `px` is a digit's height in pixels."""
+    ink = np.zeros((canvas.height, canvas.width), np.uint8)
+    if r.random() < .55:
+        return ink.astype(np.float32)
+    away, is_left = r.uniform(8, 55), r.random() < .35
+
+    def place(width):
+        return -away - width / 2 if is_left else line.width + away + width / 2
+
+    kind, stroke = r.randrange(4), max(1, int(px * r.uniform(.02, .07)))
+    if kind == 0:
+        size = r.uniform(50, 170)
+        shape = _circle((place(size), r.uniform(20, 90)), size)
+        cv2.polylines(ink, [np.int32(canvas.project([shape])[0])], True, 255, stroke, cv2.LINE_AA)
+    elif kind == 1:
+        width, height = r.uniform(40, 120), r.uniform(40, 160)
+        shape = _box((place(width), r.uniform(20, 90)), width, height)
+        cv2.polylines(ink, [np.int32(canvas.project([shape])[0])], True, 255, stroke, cv2.LINE_AA)
+    size = r.uniform(26, 55) if kind != 2 else r.uniform(18, 40)
+    centre = (place(size), r.uniform(10, 95))
+    if kind == 3:
+        canvas.fill(ink, canvas.project([_box(centre, size * 1.2, size * 1.2)])[0], 255)
+    sign = r.choice(SIGNS)
+    scale = size * px / 2200 * (.8 if kind == 3 else 1)
+    corner = canvas.points([(centre[0] - size * .3 * len(sign), centre[1] + size * .35)])[0, 0]
+    cv2.putText(ink, sign, (int(corner[0]), int(corner[1])), r.choice(style.fonts), max(.2, scale), 0 if kind == 3 else 255,
+                max(1, int(scale * 2.4)), cv2.LINE_AA)
     return ink.astype(np.float32) / 255

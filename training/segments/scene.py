@@ -12,6 +12,7 @@ import numpy as np
 
 from . import effects, prints
 from .line import lay_out
+from .sorts import Sort
 from .style import style as draw_style
 from .texts import reading, text as draw_text
 
@@ -157,11 +158,9 @@ def _judge(line, seen, floor):
     return signs, doubt
 
 
-def picture(r, held_out=False, text=None, glare=False, usual=False):
-    """Renders one picture with one line of text; `usual`: with light and noise as a person with a steady hand has them.
-
-    Returns None when chance asked for something too small to be a picture.
-    """
+def picture(r, sort=Sort.BROAD, text=None, glare=False):
+    """Renders one picture with one line of text. Returns None when chance asked for something too small to be a picture."""
+    held_out, usual = sort is Sort.HELD_OUT, sort.is_usual
     style = draw_style(r, held_out, usual)
     shown = draw_text(r) if text is None else text
     line = lay_out(shown, style, r, faults=text is None and not (usual and r.random() < .4))
@@ -176,8 +175,12 @@ def picture(r, held_out=False, text=None, glare=False, usual=False):
     _project(canvas, style, line)
     rows = _rows(r, style, line) if shown else []
     lit, every, ghosts, near = _masks(canvas, style, line, rows)
-    labels = prints.labels(r, style, canvas, line, px * 100, held_out) * (1 - np.minimum(every + near, 1))
-    base = np.maximum(np.maximum(ghosts * style.ghost, near), labels * r.uniform(.4, 1))
+    labels = prints.labels(r, style, canvas, line, px * 100, sort.is_strict) * (1 - np.minimum(every + near, 1))
+    strength = r.uniform(.4, 1)
+    if sort is Sort.CROWDED:
+        beside = prints.beside(r, style, canvas, line, px * 100) * (1 - np.minimum(every + near, 1))
+        labels, strength = np.maximum(labels, beside), 1
+    base = np.maximum(np.maximum(ghosts * style.ghost, near), labels * strength)
     light = effects.Light(r, style, height, width, px * 100, usual)
     if glare and line.cells:
         light.dazzle(r, r.choice(line.cells).pixels)
@@ -185,8 +188,9 @@ def picture(r, held_out=False, text=None, glare=False, usual=False):
     image = light.shine(np.maximum(base, lit), panel)
     none, full = light.shine(base * 0, panel), light.shine(every, panel)
     seen = cv2.GaussianBlur(np.abs(full - none), (0, 0), max(.7, light.sigma))
-    if held_out:
-        _judge_shapes(line, seen, max(1, 1.6 * light.sigma), light.spottiness())
+    if sort.is_strict:
+        room = max(1, 1.6 * light.sigma) if held_out else max(.5, .8 * light.sigma)
+        _judge_shapes(line, seen, room, light.spottiness())
     signs, doubt = _judge(line, seen, light.floor)
     image = effects.camera(r, image, px * 100, light.noise, light.sigma, held_out)
     corners = np.concatenate([points for cell in line.cells for points in cell.pixels.values()]

@@ -1,7 +1,7 @@
 """Trains the network on the shards; goes on where it was stopped."""
 
+import multiprocessing
 import os
-import random
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import bank, export
+from . import bank
 from .glyphs import CHARACTERS
 from .network import Network, decode
+from .sorts import Sort
 
 INDEX = {c: i + 1 for i, c in enumerate(CHARACTERS)}
 BATCH = 64
@@ -20,7 +21,7 @@ BATCH = 64
 @dataclass(frozen=True)
 class Phase:
     """A part of the training: so many steps over shards of one sort."""
-    name: str
+    sort: Sort
     steps: int
     # The numbers of its shards.
     shards: range
@@ -28,14 +29,23 @@ class Phase:
     peak: float
     # How many shards have to be there before the first step.
     least: int
-    # Whether its shards show what a camera sees most of the time.
-    usual: bool
 
 
-# First everything that a camera may ever see, then what it sees most of the time: a network that has only seen the worst
-# is never sure.
-PHASES = (Phase("broad", 12000, range(0, 64), 2.5e-3, 8, False),
-          Phase("usual", 3500, range(64, 80), 6e-4, 4, True))
+# First everything that a camera may ever see, then, from there and each for itself, two sorts of what it sees most of the
+# time: a network that has only seen the worst is never sure.
+FIRST = Phase(Sort.BROAD, 12000, range(0, 64), 2.5e-3, 8)
+SECOND = (Phase(Sort.USUAL, 3500, range(64, 80), 6e-4, 4), Phase(Sort.CROWDED, 3500, range(64, 80), 6e-4, 4))
+PHASES = (FIRST, *SECOND)
+# The mean network's statistics are measured on every fourth sample of the first shards of this phase.
+MEASURED = SECOND[-1]
+MEASURED_SHARDS, MEASURED_STEP = 2, 4
+
+
+def _await_shard(folder, seed, phase, number):
+    path = bank.path(folder, seed, phase.sort, number)
+    while not path.exists():
+        time.sleep(.5)
+    return bank.load(path)
 
 
 class Shards:
@@ -50,10 +60,7 @@ class Shards:
 
     def _wait_for(self, count):
         while self.loaded < count:
-            path = bank.path(self.folder, self.seed, self.phase.shards[self.loaded])
-            while not path.exists():
-                time.sleep(.5)
-            pixels, texts = bank.load(path)
+            pixels, texts = _await_shard(self.folder, self.seed, self.phase, self.phase.shards[self.loaded])
             self.pixels[self.loaded * bank.SHARD:(self.loaded + 1) * bank.SHARD] = pixels
             self.texts += texts
             self.loaded += 1
@@ -79,19 +86,69 @@ def loss_of(network, x, texts):
     return torch.nn.functional.ctc_loss(logits, targets, steps, lengths, zero_infinity=True), logits
 
 
-def train(folder: Path, seed: int, threads: int):
-    """Trains in all phases, and leaves `trained.pt` and now and then `weights.mhsw` in `folder`."""
+def train(folder: Path, seed: int):
+    """Trains in all phases, the second ones side by side, and leaves the mean of these as `trained.pt` in `folder`."""
+    _train_phase(FIRST, folder, seed)
+    spawn = multiprocessing.get_context("spawn")
+    beside = [spawn.Process(target=_train_phase, args=(phase, folder, seed), daemon=True) for phase in SECOND]
+    for process in beside:
+        process.start()
+    for process, phase in zip(beside, SECOND):
+        process.join()
+        if process.exitcode != 0:
+            raise RuntimeError(f"the phase {phase.sort.value} ended with {process.exitcode}; what it says is above")
+    _save(_mean_of(SECOND, folder, seed).state_dict(), folder / "trained.pt")
+
+
+def _file(phase: Phase, folder: Path):
+    return folder / f"{phase.sort.value}.pt"
+
+
+def _save(state, path: Path):
+    """Whole or not at all."""
+    torch.save(state, path.with_suffix(".partial"))
+    os.replace(path.with_suffix(".partial"), path)
+
+
+def _train_phase(phase: Phase, folder: Path, seed: int):
+    """Trains one phase, unless that has been done."""
+    if _file(phase, folder).exists():
+        return
+    # Sums over several threads are rounded otherwise each time.
+    torch.set_num_threads(1)
     torch.manual_seed(seed)
-    random.seed(seed)
-    torch.set_num_threads(threads)
     network = Network().to(memory_format=torch.channels_last)
-    for phase in PHASES:
-        done = folder / f"{phase.name}.pt"
-        if not done.exists():
-            _run(phase, network, folder, seed)
-            torch.save(network.state_dict(), done)
-        network.load_state_dict(torch.load(done))
-    torch.save(network.state_dict(), folder / "trained.pt")
+    if phase != FIRST:
+        network.load_state_dict(torch.load(_file(FIRST, folder)))
+    _run(phase, network, folder, seed)
+    _save(network.state_dict(), _file(phase, folder))
+
+
+def _mean_of(phases, folder: Path, seed: int) -> Network:
+    """The network whose weights are the mean of the phases' weights."""
+    states = [torch.load(_file(phase, folder)) for phase in phases]
+    mean = {name: sum(state[name] for state in states) / len(states) if value.is_floating_point() else value
+            for name, value in states[0].items()}
+    network = Network()
+    network.load_state_dict(mean)
+    _measure_statistics(network, folder, seed)
+    return network
+
+
+def _measure_statistics(network: Network, folder: Path, seed: int):
+    """Gives the normalising layers the mean and the variance that samples have in this network."""
+    torch.set_num_threads(1)
+    pixels = np.concatenate([_await_shard(folder, seed, MEASURED, number)[0][::MEASURED_STEP]
+                             for number in MEASURED.shards[:MEASURED_SHARDS]])
+    for layer in network.modules():
+        if isinstance(layer, torch.nn.BatchNorm2d):
+            layer.reset_running_stats()
+            layer.momentum = None
+    network.train()
+    with torch.no_grad():
+        for first in range(0, len(pixels), BATCH):
+            network(torch.from_numpy(pixels[first:first + BATCH].astype(np.float32) / np.float32(63.75) - 2)[:, None])
+    network.eval()
 
 
 def _run(phase: Phase, network: Network, folder: Path, seed: int):
@@ -99,7 +156,7 @@ def _run(phase: Phase, network: Network, folder: Path, seed: int):
     steps = phase.steps
     optimiser = torch.optim.AdamW(network.parameters(), lr=phase.peak, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, phase.peak, total_steps=steps, pct_start=.06)
-    checkpoint, first = folder / f"{phase.name}-checkpoint.pt", 0
+    checkpoint, first = folder / f"{phase.sort.value}-checkpoint.pt", 0
     if checkpoint.exists():
         state = torch.load(checkpoint)
         network.load_state_dict(state["network"])
@@ -121,12 +178,9 @@ def _run(phase: Phase, network: Network, folder: Path, seed: int):
         if step % 10 == 0:
             right.append(np.mean([a == b for a, b in zip(decode(logits.detach())[0], texts)]))
         if (step + 1) % 100 == 0:
-            print(f"{phase.name}: step {step + 1} of {steps}  loss {np.mean(losses[-100:]):.4f}  right {np.mean(right[-10:]):.3f}  "
+            print(f"{phase.sort.value}: step {step + 1} of {steps}  loss {np.mean(losses[-100:]):.4f}  right {np.mean(right[-10:]):.3f}  "
                   f"{(time.monotonic() - started) / (step + 1 - first):.2f} s a step", flush=True)
         if (step + 1) % 500 == 0 or step + 1 == steps:
             state = {"network": network.state_dict(), "optimiser": optimiser.state_dict(),
                      "schedule": schedule.state_dict(), "step": step + 1}
-            torch.save(state, checkpoint.with_suffix(".partial"))
-            os.replace(checkpoint.with_suffix(".partial"), checkpoint)
-            network.eval()
-            export.write(network, folder / "weights.mhsw")
+            _save(state, checkpoint)

@@ -6,7 +6,7 @@ public struct StillVote: Sendable {
   /// When a photograph is believed.
   public struct Rules: Sendable, Hashable {
     /// The mean confidence of the looks that agree.
-    public var floor = 0.55
+    public var floor = 0.45
     /// Of the looks, at least one in this many agree.
     public var agreeing = 2
     /// Of the looks, at most one in this many read something else.

@@ -58,7 +58,7 @@ import Testing
   static let votes: [(looks: [(String, Double)], text: String?, isAccepted: Bool)] = [
     ([], nil, false), ([("", 0), ("", 0)], nil, false),
     (Array(repeating: ("12", 0.9), count: 8), "12", true),
-    (Array(repeating: ("12", 0.54), count: 8), "12", false),
+    (Array(repeating: ("12", 0.44), count: 8), "12", false),
     (Array(repeating: ("12", 0.9), count: 4) + Array(repeating: ("", 0), count: 4), "12", true),
     (Array(repeating: ("12", 0.9), count: 3) + Array(repeating: ("", 0), count: 5), "12", false),
     (Array(repeating: ("12", 0.9), count: 6) + Array(repeating: ("13", 0.9), count: 2), "12", true),

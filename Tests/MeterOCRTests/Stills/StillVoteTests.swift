@@ -38,7 +38,7 @@ import Testing
     #expect((texts(outcome(looks(counts))) == ["120"]) == isBelieved)
   }
 
-  @Test("the mean confidence has a floor", arguments: [(0.56, true), (0.54, false), (.nan, false)])
+  @Test("the mean confidence has a floor", arguments: [(0.46, true), (0.44, false), (.nan, false)])
   func theMeanConfidenceHasAFloor(_ confidence: Double, _ isBelieved: Bool) {
     #expect((texts(outcome(looks([("120", 8)], confidence: confidence))) != nil) == isBelieved)
   }
