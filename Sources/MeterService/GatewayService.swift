@@ -87,6 +87,8 @@ public struct GatewayService: Sendable {
     showing.cancel()
     await showing.value
     await following.value
+    watching.cancel()
+    await watching.value
     await owner.radios.close()
   }
 

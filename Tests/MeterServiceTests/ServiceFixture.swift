@@ -28,6 +28,9 @@ enum ServiceFixture {
     _ body: (MeterStore, ControlClient) async throws -> Value
   ) async throws -> Value {
     let gateway = try gateway(sandbox, state: state)
+    let folder = URL(filePath: sandbox.path(state))
+    // A service before this one: its server lets go of the store when its last connection is taken down.
+    try await onOwnThread { waitUntilFree(stateFolder: folder) }
     let store = try gateway.openStore()
     try prepare(store)
     let service = GatewayService(

@@ -27,17 +27,8 @@ struct KilledProbe {
     }
     let done = try ChildProcess.run(
       tracing == nil ? program : URL(filePath: "/usr/bin/strace"), (tracing ?? []) + [folder.state.path] + arguments)
-    Self.waitUntilReleased(folder)
+    waitUntilFree(stateFolder: folder.state)
     isKilled = done.end.isSignalled || done.status == 128 + SIGKILL
     lines = done.lines
-  }
-
-  /// The kernel takes a killed process apart after its tracer has gone; the lock of the folder says when it is done.
-  private static func waitUntilReleased(_ folder: TemporaryFolder) {
-    let lock = open(folder.state.appending(path: "lock").path, O_RDWR | O_CLOEXEC)
-    guard lock >= 0 else { return }
-    flock(lock, LOCK_EX)
-    flock(lock, LOCK_UN)
-    close(lock)
   }
 }

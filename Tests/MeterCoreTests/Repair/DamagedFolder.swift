@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -105,15 +106,9 @@ struct DamagedFolder {
 }
 
 extension TemporaryFolder {
-  /// Waits until nobody holds the folder: a program that another test starts has this process's files for a moment.
+  /// The state folder, once nobody holds it.
   func whenFree() -> URL {
-    let lock = open(state.appendingPathComponent("lock").path, O_RDWR | O_CLOEXEC)
-    if lock >= 0 {
-      flock(lock, LOCK_EX)
-      // Said, for such a program has a copy of this descriptor as well.
-      flock(lock, LOCK_UN)
-      close(lock)
-    }
+    waitUntilFree(stateFolder: state)
     return state
   }
 }
