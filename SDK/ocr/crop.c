@@ -113,11 +113,13 @@ void segment_cut(const segment_picture *picture, const segment_view *view, uint3
 
 uint32_t segment_columns(const segment_network *network, const segment_view *view) {
   double wanted = (double)view->width * network->height / view->height;
-  if (!(wanted < network->width)) return network->width;
+  /* Written so that not-a-number gives the fewest. */
+  if (!(wanted >= SEGMENT_COLUMNS_MIN)) return SEGMENT_COLUMNS_MIN;
+  if (wanted >= network->width) return network->width;
   /* To the nearest, halves to the even one, as Python rounds. */
   uint32_t columns = (uint32_t)(wanted + .5);
   if (columns == wanted + .5 && columns % 2 == 1) columns--;
-  return columns < 8 ? 8 : columns;
+  return columns;
 }
 
 /* The value that would stand at `rank` if the values were sorted (Hoare's selection). */

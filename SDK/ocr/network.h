@@ -14,6 +14,8 @@
 #define SEGMENT_WIDTH_MAX 512u
 #define SEGMENT_CHARACTERS_MAX 32u
 #define SEGMENT_STEPS_MAX 128u
+/* The fewest columns of a view. */
+#define SEGMENT_COLUMNS_MIN 8u
 #define SEGMENT_CLASSES_MAX (SEGMENT_CHARACTERS_MAX + 1u)
 
 /* Channels of an activation lie in blocks; a kernel makes a group of two blocks at once. */
@@ -65,7 +67,8 @@ segment_kernel segment_kernel_best(void);
 /* Where the first layer's input of `width` columns goes: row y begins at y * *stride; the padding around it is zero. */
 float *segment_network_input(const segment_network *network, uint32_t width, size_t *stride);
 
-/* The narrowest input that does instead of the full width when only the first `columns` are not constant. */
+/* The narrowest input that does instead of the full width when only the first `columns` are not constant: never fewer
+ * than these, and no fewer for more of them. */
 uint32_t segment_network_width(const segment_network *network, uint32_t columns);
 
 /* logits: steps times (n_characters + 1), class 0 is the blank. How many steps an input of `width` columns gives; 0

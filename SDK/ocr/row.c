@@ -4,6 +4,8 @@
 
 /* How far from the middle of the first and the last character a closer look ends, in heights of the digits. */
 #define CLOSER .85f
+/* The least width of one, in heights of the digits. */
+#define LEAST_CLOSER .5f
 /* So many of the sides have to agree before a vote is believed. */
 #define AGREEING 8u
 
@@ -47,7 +49,8 @@ static int same_text(const segment_look *a, const segment_look *b) {
   return a->doubt == b->doubt && a->length == b->length && memcmp(a->classes, b->classes, a->length) == 0;
 }
 
-/* The view around the characters that a look found, never wider than the look's own. */
+/* The view around the characters that a look found, never wider than the look's own. That one stays where they lie in
+ * columns that were filled up, beyond its end. */
 static segment_view closer(const segment_network *network, const segment_look *look, float digits) {
   segment_view view = look->view;
   if (look->length == 0) return view;
@@ -55,6 +58,7 @@ static segment_view closer(const segment_network *network, const segment_look *l
   float right = segment_place_of(network, look, look->length - 1) + CLOSER * digits;
   if (left < view.x) left = view.x;
   if (right > view.x + view.width) right = view.x + view.width;
+  if (!(right - left >= LEAST_CLOSER * digits)) return view;
   view.x = left;
   view.width = right - left;
   return view;

@@ -99,6 +99,20 @@ static segment_status check_layers(const uint8_t *place, segment_network *networ
   return network->plane_size > WEIGHTS_MAX / 2 ? SEGMENT_E_LIMIT : SEGMENT_OK;
 }
 
+/* Whether every layer has columns left of the narrowest input that the network is run with. No layer makes fewer of a
+ * wider one: so all have of every width up to the full one, and none needs more room than that. */
+static int bears_narrow_input(const segment_network *network) {
+  uint32_t width = segment_network_width(network, SEGMENT_COLUMNS_MIN);
+  for (uint32_t i = 0; i < network->n_layers; i++) {
+    const segment_layer *layer = &network->layers[i];
+    uint32_t padded = width + 2 * layer->pad_width;
+    if (padded < layer->kernel_width) return 0;
+    width = (padded - layer->kernel_width + 1) / layer->pool_width;
+    if (width == 0) return 0;
+  }
+  return 1;
+}
+
 segment_status segment_weights_check(const uint8_t *bytes, size_t n, segment_network *network) {
   memset(network, 0, sizeof *network);
   if (n < HEADER + 4) return SEGMENT_E_LENGTH;
@@ -115,6 +129,7 @@ segment_status segment_weights_check(const uint8_t *bytes, size_t n, segment_net
   size_t numbers;
   segment_status status = check_layers(bytes + HEADER, network, &numbers);
   if (status != SEGMENT_OK) return status;
+  if (!bears_narrow_input(network)) return SEGMENT_E_SHAPE;
   size_t start = HEADER + (size_t)network->n_layers * LAYER_HEADER;
   if (n != start + numbers * 4 + 4) return SEGMENT_E_LENGTH;
   if (checksum(bytes, n - 4) != word(bytes + n - 4)) return SEGMENT_E_CHECKSUM;

@@ -76,7 +76,7 @@ static uint32_t check_equal(uint64_t seed, const test_layer *layers, uint32_t he
  * stands for v / 63.75 - 2) and its logits. */
 static void check_vectors(const char *weights, const char *vectors) {
   test_file file = test_read_file(weights), known = test_read_file(vectors);
-  if (file.bytes == NULL || known.bytes == NULL) return;
+  REQUIRE(file.bytes != NULL && known.bytes != NULL);
   void *memory;
   segment_reader *reader = test_open(&file, &memory);
   const segment_network *network = &reader->network;

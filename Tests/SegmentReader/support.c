@@ -27,6 +27,18 @@ const test_layer test_odd[] = {{{1, 3, 5, 7, 2, 3, 0, 3, 1}},
                                {{33, 12, 6, 1, 0, 0, 0, 1, 1}},
                                {{0}}};
 
+/* The last layer sees so far beyond a narrow view that characters by chance are found there. */
+const test_layer test_wide[] = {{{1, 4, 3, 7, 1, 3, 1, 4, 1}}, {{4, 4, 3, 7, 1, 3, 1, 4, 1}},
+                                {{4, 8, 1, 7, 0, 3, 1, 1, 4}}, {{8, 8, 1, 7, 0, 3, 1, 1, 1}},
+                                {{8, 8, 1, 7, 0, 3, 1, 1, 1}}, {{8, 20, 1, 1, 0, 0, 0, 1, 1}},
+                                {{0}}};
+/* Each layer takes six columns: of the narrowest input two layers leave four, and a third would take more than that. */
+const test_layer test_unpadded[] = {{{1, 3, 3, 7, 1, 0, 1, 4, 1}}, {{3, 12, 3, 7, 1, 0, 0, 4, 1}}, {{0}}};
+const test_layer test_exhausted[] = {{{1, 3, 3, 7, 1, 0, 1, 4, 1}},
+                                     {{3, 3, 3, 7, 1, 0, 1, 4, 1}},
+                                     {{3, 12, 1, 7, 0, 0, 0, 1, 1}},
+                                     {{0}}};
+
 static void put(test_file *file, uint32_t value) {
   for (int k = 0; k < 4; k++) file->bytes[file->n++] = (uint8_t)(value >> 8 * k);
 }
@@ -102,6 +114,25 @@ segment_reader *test_open(const test_file *file, void **memory) {
   REQUIRE(*memory != NULL);
   REQUIRE(segment_reader_load(*memory, size, file->bytes, file->n, &reader) == SEGMENT_OK);
   return reader;
+}
+
+void test_read_boxes(const test_file *file) {
+  static uint8_t pixels[120 * 80];
+  static const mh_ocr_box boxes[] = {{6, 4, 8, 70}, {20, 2, 30, 76}, {3, 20, 112, 24}, {-4, 30, 120, 7}, {0, 0, 120, 80}};
+  uint64_t seed = 8;
+  for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (uint8_t)(test_random(&seed) % 200);
+  test_draw(pixels, 120, 120, 80, "28", 40, 22, 20, 250);
+  void *memory;
+  segment_reader *reader = test_open(file, &memory);
+  for (uint32_t still = 0; still <= MH_OCR_FRAME_STILL; still += MH_OCR_FRAME_STILL) {
+    uint32_t n = sizeof boxes / sizeof boxes[0];
+    mh_ocr_frame frame = {.struct_size = sizeof frame, .flags = still, .width = 120, .height = 80, .stride = 120,
+                          .pixels = {pixels, sizeof pixels}};
+    mh_ocr_reading out = {.struct_size = sizeof out};
+    REQUIRE(segment_reader_read(reader, &frame, boxes, n, &out) == MH_OK);
+    for (uint32_t i = 0; i < n; i++) REQUIRE(out.rows[i].corners[2] > out.rows[i].corners[0]);
+  }
+  free(memory);
 }
 
 static void fill(uint8_t *pixels, size_t stride, uint32_t width, uint32_t height, float x0, float y0, float x1, float y1,

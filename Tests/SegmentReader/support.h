@@ -25,7 +25,7 @@ typedef struct test_layer {
   uint32_t fields[9];
 } test_layer;
 
-extern const test_layer test_small[], test_shipped[], test_odd[];
+extern const test_layer test_small[], test_shipped[], test_odd[], test_wide[], test_unpadded[], test_exhausted[];
 
 typedef struct test_file {
   uint8_t *bytes;
@@ -40,6 +40,9 @@ test_file test_read_file(const char *path);
 
 /* A reader of a file; free what it returns in *memory. */
 segment_reader *test_open(const test_file *file, void **memory);
+
+/* Reads narrow and wide boxes of a picture, live and still, with weights that were accepted. */
+void test_read_boxes(const test_file *file);
 
 /* Digits drawn into a picture: dark on light, or the other way round. */
 void test_draw(uint8_t *pixels, size_t stride, uint32_t width, uint32_t height, const char *digits, float x, float y,

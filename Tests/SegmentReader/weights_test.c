@@ -33,12 +33,14 @@ static void check_flips(test_file *file) {
     }
 }
 
+/* With a word of it changed; whatever is accepted has to be fit to read with. */
 static segment_status with_word(test_file *file, size_t at, uint32_t value) {
   uint8_t kept[4];
   memcpy(kept, file->bytes + at, 4);
   for (int k = 0; k < 4; k++) file->bytes[at + (size_t)k] = (uint8_t)(value >> 8 * k);
   test_seal(file);
   segment_status status = status_of(file->bytes, file->n);
+  if (status == SEGMENT_OK) test_read_boxes(file);
   memcpy(file->bytes + at, kept, 4);
   test_seal(file);
   return status;
@@ -101,6 +103,25 @@ static void check_memory(const test_file *file) {
   free(memory);
 }
 
+/* A network is refused when its layers take more columns than a narrow input has, though its full width would do. */
+static void check_narrow(void) {
+  test_file unpadded = test_weights(4, test_unpadded, 16, 128), exhausted = test_weights(4, test_exhausted, 16, 128);
+  REQUIRE(status_of(exhausted.bytes, exhausted.n) == SEGMENT_E_SHAPE);
+  test_read_boxes(&unpadded);
+  free(unpadded.bytes);
+  free(exhausted.bytes);
+}
+
+/* Characters beyond the end of a view leave no view that is turned inside out. Networks of these seeds find some there. */
+static void check_beyond(void) {
+  const uint64_t seeds[] = {58, 302};
+  for (uint32_t i = 0; i < 2; i++) {
+    test_file file = test_weights(seeds[i], test_wide, 16, 256);
+    test_read_boxes(&file);
+    free(file.bytes);
+  }
+}
+
 int main(void) {
   const test_layer layers[] = {{{1, 3, 3, 3, 1, 1, 1, 2, 2}}, {{3, 4, 4, 3, 0, 1, 0, 1, 1}}, {{0}}};
   test_file file = test_weights(3, layers, 8, 16);
@@ -110,6 +131,8 @@ int main(void) {
   check_numbers(&file, 2);
   check_kinds(&file);
   check_memory(&file);
+  check_narrow();
+  check_beyond();
   free(file.bytes);
   puts("weights");
   return 0;

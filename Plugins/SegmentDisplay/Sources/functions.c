@@ -29,6 +29,7 @@ static const display_vector vectors[] = {
     {"temperature without its point", 10201, MH_UNIT_NONE, {"986"}, MH_OCR_WRONG_METER, 0},
     {"weight", 10301, MH_UNIT_NONE, {"72.4"}, MH_OCR_VALID, 724},
     {"oximeter", 10401, MH_UNIT_NONE, {"98", "71"}, MH_OCR_VALID, 98},
+    {"oximeter that reads upside down", 10401, MH_UNIT_NONE, {"98", "68"}, MH_OCR_NOT_A_VALUE, 0},
 };
 
 /* Whether a vector gives what it should. */

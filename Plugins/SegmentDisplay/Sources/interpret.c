@@ -27,6 +27,40 @@ static int rows_agree(const display_meter *meter, const display_finding *found) 
   return systolic == NULL || diastolic == NULL || diastolic->raw < systolic->raw;
 }
 
+/* The digit that a digit is upside down; 0 for one that is none then. */
+static char turned_digit(char c) {
+  switch (c) {
+    case '0': case '1': case '2': case '5': case '8': return c;
+    case '6': return '9';
+    case '9': return '6';
+    default: return 0;
+  }
+}
+
+/* The text upside down, in room for MH_OCR_TEXT_MAX characters; empty where it is none then. */
+static mh_str turned_text(mh_str text, char *room) {
+  if (text.n > MH_OCR_TEXT_MAX) return (mh_str){room, 0};
+  for (uint64_t i = 0; i < text.n; i++) {
+    room[text.n - 1 - i] = turned_digit(text.p[i]);
+    if (room[text.n - 1 - i] == 0) return (mh_str){room, 0};
+  }
+  return (mh_str){room, text.n};
+}
+
+/* Whether an oximeter shows a pair that is another one upside down: the finger's owner sees it the other way round than
+ * whoever stands before them, and its two rows lie alike from both sides. The pulse changes soon. */
+static int reads_both_ways(const display_meter *meter, const display_setting *setting, const mh_ocr_text *rows) {
+  if (meter->n_rows != 2 || meter->rows[0].role != MH_OCR_ROLE_OXYGEN_SATURATION) return 0;
+  char room[MH_OCR_TEXT_MAX];
+  int differs = 0;
+  for (uint32_t i = 0; i < 2; i++) {
+    mh_str turned = turned_text(rows[1 - i].text, room);
+    if (display_read_text(&setting->rows[i], meter->words, turned).kind != DISPLAY_NUMBER) return 0;
+    differs |= turned.n != rows[i].text.n || __builtin_memcmp(turned.p, rows[i].text.p, turned.n) != 0;
+  }
+  return differs;
+}
+
 /* Several rows that all show eights are the self-test, even where each of them would be a value. */
 static int is_self_test(const mh_ocr_text *rows, uint32_t n_rows) {
   uint32_t lit = 0;
@@ -53,7 +87,7 @@ static uint32_t judge(const display_meter *meter, const display_setting *setting
   if (n_of[DISPLAY_FOREIGN] > 0) return MH_OCR_WRONG_METER;
   if (n_of[DISPLAY_BLANK] == meter->n_rows && blinking == 0) return MH_OCR_NOT_A_VALUE;
   if (missing > 0) return MH_OCR_INCOMPLETE;
-  return rows_agree(meter, found) ? MH_OCR_VALID : MH_OCR_NOT_A_VALUE;
+  return rows_agree(meter, found) && !reads_both_ways(meter, setting, rows) ? MH_OCR_VALID : MH_OCR_NOT_A_VALUE;
 }
 
 static int32_t emit(const display_meter *meter, const display_setting *setting, const mh_ocr_text *rows,

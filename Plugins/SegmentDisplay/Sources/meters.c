@@ -46,7 +46,9 @@
   }
 #define SYSTOLIC(x, y, width, height) ROW(MH_OCR_ROLE_SYSTOLIC, 0, WHOLE, x, y, width, height)
 #define DIASTOLIC(x, y, width, height) ROW(MH_OCR_ROLE_DIASTOLIC, 0, WHOLE, x, y, width, height)
-#define PULSE(x, y, width, height) ROW(MH_OCR_ROLE_PULSE, MH_OCR_ROW_OPTIONAL, WHOLE, x, y, width, height)
+/* The pulse has to be there: where it may be missing, a display that lies a row too high in the overlay is one with
+ * the diastolic pressure as the systolic one. */
+#define PULSE(x, y, width, height) ROW(MH_OCR_ROLE_PULSE, 0, WHOLE, x, y, width, height)
 
 /* One value in degrees Fahrenheit, or Celsius. The L and H of a thermometer say that nothing was measured. */
 #define THERMOMETER(meter, window, x, y, width, height, low_f, high_f, low_c, high_c)                               \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "meters.h"
+#include "stray.h"
 #include "text.h"
 
 /* The one reader of the process, and the memory that it lives in. */
@@ -76,6 +77,16 @@ static void restrict_row(mh_str characters, mh_ocr_row_reading *row) {
   __builtin_memset(row->characters, 0, sizeof row->characters);
 }
 
+/* Nothing of this display is believed. */
+static void refuse(mh_ocr_reading *out) {
+  if (out->advice == MH_OCR_ADVICE_NONE) out->advice = MH_OCR_ADVICE_ALIGN;
+  for (uint32_t i = 0; i < out->n_rows; i++) {
+    if (out->rows[i].state != MH_OCR_STATE_TEXT) continue;
+    out->rows[i].state = MH_OCR_STATE_UNREADABLE;
+    out->rows[i].confidence = 0;
+  }
+}
+
 int32_t display_take_weights(mh_bytes weights) {
   size_t size = 0;
   if (weights.p == NULL || segment_reader_size(weights.p, weights.n, &size) != SEGMENT_OK) return MH_E_PROTOCOL;
@@ -110,5 +121,8 @@ int32_t display_recognize(uint32_t id, const mh_ocr_frame *frame, mh_ocr_reading
   out->n_rows = n;
   for (uint32_t i = 0; i < n; i++)
     restrict_row(meter == NULL ? any_character : meter->rows[i].characters, &out->rows[i]);
+  /* Three rows are told from other displays by their places; fewer stand on those with more as well. */
+  if ((frame->flags & MH_OCR_FRAME_BOXES) == 0 && n < DISPLAY_ROWS && display_has_stray_row(reader, frame, out))
+    refuse(out);
   return MH_OK;
 }
