@@ -4,8 +4,8 @@ public import MeterCore
 public struct OCROptions: Sendable {
   /// The unit that the meter is set to, a code of the dictionary; nil: its default (feature O5).
   public var unit: UInt16?
-  /// When frames of a camera or film are believed.
-  public var rules = ConvergenceRules()
+  /// When frames of a camera or film are believed; nil: as is right for the meter's type.
+  public var rules: ConvergenceRules?
   /// When photographs are believed.
   public var stillRules = StillVote.Rules()
   /// At most one frame in this time is looked at, by the frames' own clock, in nanoseconds; the preview shows all.

@@ -55,6 +55,19 @@ public enum OCRFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+extension OCRResult {
+  /// What it is, without what was read: for the log.
+  var word: String {
+    switch self {
+    case .completed: "completed"
+    case .cancelled: "cancelled"
+    case .denied(let error): error.code.rawValue
+    case .failed(let failure): failure.code
+    case .noValue(let none): none.reason.rawValue
+    }
+  }
+}
+
 /// Why there is no value.
 public struct OCRNoValue: Sendable, Hashable {
   /// What was seen most.

@@ -45,7 +45,7 @@ extension OCRRun {
       return StillVote.Look(reading, .incomplete)
     }
     // Texts that nobody will believe are not worth the driver's time; a photograph's are all counted.
-    let sight = FrameSight(reading, peripheral.layout.rows, options.rules)
+    let sight = FrameSight(reading, peripheral.layout.rows, rules)
     guard frame.isStill || sight == .sure(reading.texts), reading.rows.count == peripheral.layout.rows.count else {
       return StillVote.Look(reading, .incomplete)
     }
@@ -64,7 +64,7 @@ extension OCRRun {
         text: reading.texts.joined(separator: "\n"),
         glareAreas: reading.glareAreas.map { view?.toPreview($0) ?? $0 }, advice: reading.advice, objection: objection,
         unitToChoose: objection == .otherUnit ? peripheral.otherUnit(than: options.unit) : nil,
-        progress: (convergence.agreeing, options.rules.agreeing),
+        progress: (convergence.agreeing, rules.agreeing),
         crop: frame.crop(geometry.rowsInFrame(peripheral.layout)), overlayFrame: view?.overlayFrame ?? .zero,
         number: number))
   }
@@ -86,6 +86,12 @@ extension OCRRun {
     finish(.completed(reading(agreement, records, sight)))
   }
 
+  /// Whether a person has to say that it is right: the reader is in doubt, or what it read may be something else.
+  private func isUnsure(_ agreement: DisplayAgreement) -> Bool {
+    agreement.confidence < options.holdBelow || agreement.texts.mayBeSelfTest
+      || (options.unit == nil && peripheral.needsStatedUnit)
+  }
+
   private func reading(
     _ agreement: DisplayAgreement, _ records: [DriverRecord], _ sight: OCRSight
   ) -> OCRReading {
@@ -99,7 +105,7 @@ extension OCRRun {
       id: id, peripheralID: peripheral.id, unit: options.unit,
       rows: zip(layout.rows, agreement.texts).map { OCRReadingRow(role: $0.role, readText: $1, text: $1) },
       crop: frame.crop(geometry.rowsInFrame(layout)), metadata: metadata,
-      isUnsure: agreement.confidence < options.holdBelow, interpreted: records)
+      isUnsure: isUnsure(agreement), interpreted: records)
   }
 }
 

@@ -1,7 +1,11 @@
 import DriverRuntime
+import Logging
+import MeterCore
 
 /// The work of a controller. It does not know the controller, so that letting the controller go ends it.
 actor OCRRun {
+  private static let log = LogArea.ocr.logger
+
   nonisolated let previews = LatestBroadcast<OCRPreview>()
   nonisolated let partials = LatestBroadcast<OCRPartial>()
 
@@ -9,6 +13,7 @@ actor OCRRun {
   let peripheral: OCRPeripheral
   let recogniser: any DisplayRecognizing
   let options: OCROptions
+  let rules: ConvergenceRules
   let place: OverlayPlace
   private let source: any FrameSource
   private let clock: any Clock<Duration>
@@ -39,7 +44,8 @@ actor OCRRun {
     self.options = options
     self.place = place
     self.clock = clock
-    convergence = Convergence(rows: peripheral.layout.rows, rules: options.rules)
+    rules = options.rules ?? ConvergenceRules(for: peripheral.type)
+    convergence = Convergence(rows: peripheral.layout.rows, rules: rules)
     vote = StillVote(rows: peripheral.layout.rows, rules: options.stillRules)
   }
 
@@ -56,6 +62,7 @@ actor OCRRun {
   func finish(_ result: OCRResult) {
     guard ended == nil else { return }
     ended = result
+    Self.log.debug("reading \(id) has ended: \(result.word), frames looked at: \(framesLookedAt)")
     watch?.cancel()
     partials.finish()
     for waiter in waiting { waiter.resume(returning: result) }
@@ -81,6 +88,7 @@ actor OCRRun {
   // MARK: - Frames
 
   func go() async {
+    Self.log.debug("reading \(id) begins: \(peripheral.name)")
     watchPatience()
     while !isClosed {
       do throws(FrameSourceError) {
@@ -108,9 +116,10 @@ actor OCRRun {
     }
   }
 
-  private func losePatience() {
-    if number == 0, let last = damaged.last { return finish(.failed(.source(last))) }
-    finish(without: number == 0 ? .noFrames : photograph == nil ? convergence.reason : .tooFewFrames)
+  private func losePatience() async {
+    // Photographs are counted one by one: those that were looked at in time are as good as if they had been all.
+    if number == 0 || photograph != nil { return await conclude() }
+    finish(without: convergence.reason)
   }
 
   private func take(_ frame: CapturedFrame) async {

@@ -4,7 +4,8 @@ public import DriverRuntime
 public struct DisplayAgreement: Sendable, Hashable {
   /// The text of each row; empty where the display is.
   public var texts: [String]
-  /// How sure the reader was: the mean over the agreeing looks of the least sure row.
+  /// How sure the reader was: the mean of the least sure row over the frames that agree, or over all looks at a
+  /// photograph.
   public var confidence: Double
   /// How many looks agree.
   public var looks: Int
@@ -202,6 +203,7 @@ public struct Convergence: Sendable {
     let share = history.share(of: run.texts)
     return run.count >= rules.agreeing * (1 + rivals) && run.clear >= min(rules.clearFrames, rules.agreeing)
       && moment - run.first >= time && share.agreeing * rules.shareOf >= share.all * rules.share
+      && !history.disputesPoint(of: run.texts)
   }
 }
 

@@ -1,3 +1,5 @@
+public import MeterDrivers
+
 /// When a value is believed. The defaults are what the host uses; tests use smaller numbers.
 public struct ConvergenceRules: Sendable, Hashable {
   /// How many frames that differ have to show the same texts.
@@ -28,6 +30,18 @@ public struct ConvergenceRules: Sendable, Hashable {
   /// How long is looked, by the frames' own clock, in nanoseconds.
   public var timeout: UInt64 = 30_000_000_000
 
-  /// The host's rules.
+  /// The host's rules, whatever the meter.
   public init() {}
+
+  /// The host's rules for a type of meter.
+  ///
+  /// While a thermometer measures, its display stands for a second or two at temperatures that are not the result, and it
+  /// begins with the one before; a scale does while a person steps on it. Such values have to stand for longer.
+  public init(for type: PeripheralType) {
+    switch type {
+    case .thermometer: minimumTime = 5_000_000_000
+    case .weightScale: minimumTime = 3_000_000_000
+    case .none, .bloodPressure, .heartRate, .glucoseMeter, .pulseOximeter, .inr, .peakFlow, .spirometer: break
+    }
+  }
 }

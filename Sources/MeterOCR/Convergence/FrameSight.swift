@@ -45,11 +45,11 @@ extension DisplayReading {
   /// How sure the least sure of the texts is.
   var leastConfidence: Double { rows.filter { $0.state == .text }.map(\.confidence).min() ?? 0 }
 
-  /// Whether reflected light covers more than a part of some row.
+  /// Whether reflections together cover more than a part of some row.
   func coversRow(_ share: Double) -> Bool {
     rows.contains { row in
       guard let box = ImageBox(around: row.corners), box.area > 0 else { return false }
-      return glareAreas.contains { box.intersection($0).area > share * box.area }
+      return glareAreas.reduce(0) { $0 + box.intersection($1).area } > share * box.area
     }
   }
 }
@@ -72,4 +72,15 @@ extension [String] {
     let digits = joined().filter { $0 != "." && $0 != "-" && $0 != " " }
     return !digits.isEmpty && digits.allSatisfy { $0 == "8" }
   }
+
+  /// Whether these texts, though a value, are what a display with all segments lit shows: eights, behind a first 1 or not.
+  /// Two of them are no display's all.
+  var mayBeSelfTest: Bool {
+    let digits = joined().filter(\.isNumber)
+    let eights = digits.first == "1" ? digits.dropFirst() : digits[...]
+    return eights.count > 2 && eights.allSatisfy { $0 == "8" }
+  }
+
+  /// The texts without their points. What differs in the point alone is one display, read right or ten times wrong.
+  var withoutPoints: [String] { map { $0.filter { $0 != "." } } }
 }

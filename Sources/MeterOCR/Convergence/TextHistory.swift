@@ -52,6 +52,13 @@ struct TextHistory: Sendable {
     return (counted.count { $0.texts == texts }, counted.count)
   }
 
+  /// Whether a frame that is remembered showed the same digits with the point elsewhere, or with one more or less: a point
+  /// that is weak or small is missed for certain, again and again.
+  func disputesPoint(of texts: [String]) -> Bool {
+    let digits = texts.withoutPoints
+    return frames.contains { frame in frame.texts.map { $0 != texts && $0.withoutPoints == digits } ?? false }
+  }
+
   /// Whether it is the other text set with rows dark that blink.
   func isDarker(_ texts: [String], than other: [String]) -> Bool {
     guard texts != other, texts.count == other.count, texts.count == blinks.count else { return false }

@@ -51,6 +51,15 @@ public struct OCRPeripheral: Sendable, Hashable, Identifiable {
       units: entry.units.compactMap { MetricUnit.withUCUM($0) }, layout: layout, overlay: overlay)
   }
 
+  /// Whether a person has to say in which unit the display is. The values of a scale in its two units overlap and are
+  /// written alike, so that no default is safe; those of glucose meters and thermometers tell their unit.
+  public var needsStatedUnit: Bool { Self.needsStatedUnit(type, units: units.count) }
+
+  /// Whether a person has to say in which unit the displays of meters of a type with so many units are.
+  public static func needsStatedUnit(_ type: PeripheralType, units: Int) -> Bool {
+    type == .weightScale && units > 1
+  }
+
   /// The unit to choose when the meter shows its other one.
   ///
   /// - Parameter unit: The code of the unit that is chosen; nil: the default.

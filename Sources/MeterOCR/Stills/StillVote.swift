@@ -73,7 +73,7 @@ public struct StillVote: Sendable {
   @discardableResult
   public mutating func add(_ looks: [Look]) -> Outcome {
     let count = Count(looks, rows, rules)
-    if let leader = count.leader, leader.looks * rules.agreeing >= looks.count { leaders.insert(leader.texts) }
+    leaders.formUnion(count.leaders(rules))
     let outcome = count.outcome(rules)
     switch outcome {
     case .agreed(let found): if found.confidence > agreement?.confidence ?? -1 { agreement = found }
@@ -135,6 +135,7 @@ private struct Count {
   ) -> NoValueReason? {
     guard reading.rows.count == rows.count, !rows.isEmpty else { return .unreadable }
     if reading.coversRow(rules.glareShare) { return .glare }
+    if reading.advice == .align { return .align }
     if reading.rows.contains(where: { $0.state == .unreadable }) {
       return reading.advice.hides ?? (reading.advice == .glare ? .glare : .unreadable)
     }
@@ -143,15 +144,27 @@ private struct Count {
     return isWhole ? nil : .incomplete
   }
 
-  var leader: Party? { parties.first }
+  /// The texts that enough looks agree on; two sets of them contradict each other.
+  func leaders(_ rules: StillVote.Rules) -> [[String]] {
+    parties.filter { $0.looks * rules.agreeing >= all }.map(\.texts)
+  }
 
   func outcome(_ rules: StillVote.Rules) -> StillVote.Outcome {
-    guard let leader, leader.looks * rules.agreeing >= all else { return .noValue(mostSeen) }
+    guard let leader = parties.first, leader.looks * rules.agreeing >= all else { return .noValue(mostSeen) }
     let others = parties.dropFirst().reduce(0) { $0 + $1.looks }
-    let confidence = leader.confidence / Double(leader.looks)
     if let objection = leader.objection { return .noValue(objection) }
-    guard others * rules.others <= all, confidence >= rules.floor else { return .noValue(.unsure) }
-    return .agreed(DisplayAgreement(texts: leader.texts, confidence: confidence, looks: leader.looks))
+    guard others * rules.others <= all, leader.confidence / Double(leader.looks) >= rules.floor,
+      !disputesPoint(of: leader)
+    else { return .noValue(.unsure) }
+    // Looks that read something else, or nothing, take from how sure the reading is: it may have to be confirmed.
+    return .agreed(
+      DisplayAgreement(texts: leader.texts, confidence: leader.confidence / Double(all), looks: leader.looks))
+  }
+
+  /// Whether a look saw the same digits with another point, or without one.
+  private func disputesPoint(of leader: Party) -> Bool {
+    let digits = leader.texts.withoutPoints
+    return parties.dropFirst().contains { $0.texts.withoutPoints == digits }
   }
 
   private var mostSeen: NoValueReason {

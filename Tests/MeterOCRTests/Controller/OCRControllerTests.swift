@@ -7,6 +7,7 @@ import Testing
 /// What a controller needs, with the clocks of a test.
 struct Stage {
   var layout = Displays.glucose
+  var type = PeripheralType.glucoseMeter
   var units: [MetricUnit] = []
   var options = OCROptions()
   var clock = StoppedClock()
@@ -14,7 +15,7 @@ struct Stage {
   func controller(_ reader: ScriptedReader, _ source: ScriptedSource) -> OCRController {
     OCRController(
       peripheral: OCRPeripheral(
-        id: 7, name: "Test meter", type: .glucoseMeter, units: units, layout: layout, overlay: "<svg/>"),
+        id: 7, name: "Test meter", type: type, units: units, layout: layout, overlay: "<svg/>"),
       recogniser: reader, source: source, options: options, clock: clock)
   }
 }
@@ -50,6 +51,54 @@ extension OCRResult {
     #expect(!metadata.isClockSynchronized && !metadata.isPhotograph)
     #expect(metadata.frame.pixels == Pictures.image(6).pixels)
     #expect(metadata.overlayFrame == .zero)
+  }
+
+  @Test(
+    "a value of a thermometer or a scale has to stand for longer",
+    arguments: [
+      (PeripheralType.thermometer, 5000 as UInt64), (.weightScale, 3000), (.bloodPressure, 500), (.glucoseMeter, 500),
+    ])
+  func aValueHasToStand(_ type: PeripheralType, _ milliseconds: UInt64) async throws {
+    for (last, isRead) in [(milliseconds - 100, false), (milliseconds, true)] {
+      var stage = Stage()
+      stage.type = type
+      let frames = stride(from: UInt64(0), through: last, by: 100).enumerated().map { number, moment in
+        ScriptedSource.Step.frame(Pictures.frame(number + 1, moment: moment * 1_000_000))
+      }
+      let result = await stage.controller(ScriptedReader("120"), ScriptedSource(frames + [.end])).result
+      #expect((result.reading != nil) == isRead, "\(type) after \(last) ms")
+    }
+  }
+
+  @Test("a value that rises every second is none") func aValueThatRisesEverySecondIsNone() async throws {
+    var stage = Stage()
+    stage.type = .thermometer
+    let frames = (0..<200 as Range<UInt64>).map {
+      ScriptedSource.Step.frame(Pictures.frame(Int($0) + 1, moment: $0 * 100_000_000))
+    }
+    let reader = ScriptedReader { number, _ in .success(Displays.reading("\(100 + number / 10)")) }
+    #expect(await stage.controller(reader, ScriptedSource(frames + [.end])).result.noValue != nil)
+  }
+
+  @Test("what may be something else than what it seems is held", arguments: ["888", "1888", "120"])
+  func whatMayBeSomethingElseIsHeld(_ text: String) async throws {
+    let reader = ScriptedReader(verdict: { _, _ in .success(.valid([Displays.record([120])])) }) { _, _ in
+      .success(Displays.reading(text))
+    }
+    let reading = try #require(await Stage().controller(reader, ScriptedSource(Pictures.film(1...30))).result.reading)
+    #expect(reading.isHeld == (text != "120"))
+  }
+
+  @Test("a scale's unit has to be said, or the reading is held") func aScalesUnitHasToBeSaid() async throws {
+    let units = try ["kg", "[lb_av]"].map { try #require(MetricUnit.withUCUM($0)) }
+    for unit in [nil, units[0].code] {
+      var stage = Stage()
+      (stage.type, stage.units, stage.options.unit) = (.weightScale, units, unit)
+      stage.options.rules = ConvergenceRules()
+      let source = ScriptedSource(Pictures.film(1...30))
+      let reading = try #require(await stage.controller(ScriptedReader("120"), source).result.reading)
+      #expect(reading.isHeld == (unit == nil))
+    }
   }
 
   @Test("the driver has the last word on the texts") func theDriverHasTheLastWordOnTheTexts() async throws {
@@ -164,7 +213,9 @@ extension OCRResult {
   {
     let reader = ScriptedReader("120")
     var stage = Stage()
-    stage.options.rules.agreeing = 1000
+    var rules = ConvergenceRules()
+    rules.agreeing = 1000
+    stage.options.rules = rules
     let steps = (1...10).map { ScriptedSource.Step.frame(Pictures.frame($0, moment: UInt64($0) * 33_000_000)) }
     _ = await stage.controller(reader, ScriptedSource(steps + [.end])).result
     #expect(await reader.numbers == [1, 4, 7, 10])

@@ -57,6 +57,20 @@ import Testing
     #expect(reading.confirmed().records == [Displays.record([120])])
   }
 
+  @Test("when patience ends, the photographs that were looked at count") func patienceEndsWithWhatWasSeen() async {
+    let stage = Stage()
+    let source = ScriptedSource(Array(photographs(1).dropLast()))
+    let controller = stage.controller(ScriptedReader("120"), source)
+    var partials = controller.partials().makeAsyncIterator()
+    controller.start()
+    _ = await partials.next()
+    // The next picture never comes.
+    await source.isIdle()
+    await stage.clock.someoneSleeps()
+    stage.clock.advance(by: .seconds(60))
+    #expect(await controller.result.reading?.texts == ["120"])
+  }
+
   @Test("a photograph is never believed by the rules of frames") func aPhotographIsNeverBelievedByTheRulesOf()
     async throws
   {

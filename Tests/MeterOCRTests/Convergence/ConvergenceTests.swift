@@ -53,6 +53,18 @@ struct Frames {
     #expect(agreement.looks == 6)
   }
 
+  @Test("frames that show the same digits with another point leave no value, until they are long gone")
+  func anotherPointLeavesNoValue() {
+    for other in ["12.0", "1.20"] {
+      var frames = Frames()
+      frames.add(D.reading(other))
+      frames.add(D.reading("120"), times: 39)
+      #expect(frames.outcome == .looking)
+      frames.add(D.reading("120"))
+      #expect(frames.agreed == ["120"])
+    }
+  }
+
   @Test("nothing that comes later changes what is agreed") func nothingThatComesLaterChangesWhatIsAgreed() {
     var frames = Frames()
     frames.add(D.reading("120"), times: 6)

@@ -43,6 +43,32 @@ import Testing
     #expect((texts(outcome(looks([("120", 8)], confidence: confidence))) != nil) == isBelieved)
   }
 
+  @Test("looks that read something else, or nothing, take from how sure a reading is")
+  func dissentTakesFromConfidence() {
+    for (counts, confidence) in [
+      ([("120", 8)], 0.9), ([("120", 6), ("128", 2)], 0.675), ([("120", 4), ("?", 4)], 0.45),
+    ] {
+      guard case .agreed(let agreement) = outcome(looks(counts)) else {
+        Issue.record("not agreed: \(counts)")
+        continue
+      }
+      #expect(abs(agreement.confidence - confidence) < 1e-9)
+    }
+  }
+
+  @Test("a look that sees the same digits with another point leaves no value", arguments: ["12.0", "1.20"])
+  func anotherPointLeavesNoValue(_ other: String) {
+    #expect(outcome(looks([("120", 7), (other, 1)])) == .noValue(.unsure))
+    #expect(texts(outcome(looks([("120", 7), ("12", 1)]))) == ["120"])
+  }
+
+  @Test("half of the looks at another photograph contradict, whatever the order of the texts")
+  func halfOfTheLooksContradict() {
+    for other in ["098", "98", "121"] {
+      #expect(outcome(looks([("120", 8)]), looks([("120", 4), (other, 4)])) == .noValue(.contradicting))
+    }
+  }
+
   @Test("several rows agree together, not each by itself") func severalRowsAgreeTogetherNotEachByItself() {
     var vote = StillVote(rows: D.pressure.rows)
     let sets = [["120", "80", "60"], ["120", "80", "68"], ["120", "88", "60"], ["128", "80", "60"]]
@@ -68,7 +94,8 @@ import Testing
       (D.reading("999"), .wrongMeter), (D.reading("5.6"), .otherUnit), (D.reading("?", advice: .glare), .glare),
       (D.reading("120", confidence: 0.2), .unsure),
       (D.reading("120", glare: [ImageBox(x: 0, y: 0, width: 30, height: 5)]), .glare),
-      (D.reading("?", advice: .blur), .blur),
+      (D.reading("?", advice: .blur), .blur), (D.reading("120", advice: .align), .align),
+      (D.reading("120", glare: [0, 9].map { ImageBox(x: $0, y: 0, width: 3, height: 3) }), .glare),
       (D.reading("120", "80"), .unreadable),
     ])
   func whatIsNoValueIsRefusedWithItsReason(_ reading: DisplayReading, _ reason: NoValueReason) {

@@ -20,12 +20,13 @@ public actor SyntheticSource: FrameSource {
     self.options = options
   }
 
-  /// A meter that shows the texts of its rows all the time, or as a film for 60 frames.
+  /// A meter that shows the texts of its rows all the time, or as a film for 240 frames: longer
+  /// than any meter's value has to stand.
   public init(
     layout: DisplayLayout, texts: [String], glare: Double = 0, seed: UInt64 = 1, isLive: Bool = false,
     options: FrameOptions = FrameOptions()
   ) {
-    let scene = SyntheticMeter.Scene(.texts(texts), frames: 60, glare: glare)
+    let scene = SyntheticMeter.Scene(.texts(texts), frames: 240, glare: glare)
     self.init(SyntheticMeter(layout: layout, scenes: [scene], seed: seed), isLive: isLive, options: options)
   }
 
