@@ -32,7 +32,7 @@ public final class LocalDisplay {
     self.driver = driver
     self.table = Functions(layout: layout, recognize: recognize, interpret: interpret)
     call = CallContext(peer: nil, storage: [:], assets: AssetTable(assets))
-    let status = call.inCall { load() }
+    let status = inTurn { load() }
     let words = call.log.take().map(\.message).joined(separator: "; ")
     guard status == MH_OK else { throw Self.notLoaded(driver, status, words) }
   }
@@ -71,12 +71,14 @@ public final class LocalDisplay {
     try DisplayCheck(driver: driver).check(rawInterpretation(texts, meter: meter, unit: unit))
   }
 
+  private func inTurn(_ body: () -> Int32) -> Int32 { library.inTurn { call.inCall(body) } }
+
   // MARK: - Unchecked: a worker's part
 
   func rawLayout(meter: UInt32) throws(DriverFault) -> RawLayout {
     let room = Guarded(mh_ocr_layout())
     room.value.pointee.struct_size = UInt32(MemoryLayout<mh_ocr_layout>.size)
-    let status = call.inCall { table.layout(meter, room.value) }
+    let status = inTurn { table.layout(meter, room.value) }
     try expect(room.isIntact, "layout wrote behind the end of its struct")
     guard status == MH_OK else { return RawLayout(status: status) }
     let layout = room.value.pointee
@@ -120,7 +122,7 @@ public final class LocalDisplay {
           struct_size: UInt32(MemoryLayout<mh_ocr_frame>.size), flags: flags, width: UInt32(image.width),
           height: UInt32(image.height), stride: UInt32(image.stride), n_boxes: UInt32(boxes.count), overlay: overlay,
           boxes: boxes.baseAddress, pixels: mh_bytes(p: pixels.baseAddress, n: UInt64(pixels.count)))
-        return call.inCall { table.recognize(meter, &given, room.value) }
+        return inTurn { table.recognize(meter, &given, room.value) }
       }
     }
     try expect(room.isIntact, "recognize wrote behind the end of its struct")
@@ -143,7 +145,7 @@ public final class LocalDisplay {
         let start = bytes.baseAddress.map { ($0 + offset).assumingMemoryBound(to: CChar.self) }
         return mh_ocr_text(text: mh_str(p: start, n: UInt64(text.utf8.count)))
       }
-      return call.inCall {
+      return inTurn {
         table.interpret(meter, unit ?? UInt16(MH_UNIT_NONE), rows, UInt32(rows.count), &verdict, sink.table)
       }
     }

@@ -33,6 +33,8 @@ public final class LocalImageCodec {
     self.table = Functions(measure: measure, decode: decode, encode: encode)
   }
 
+  private func inTurn(_ body: () -> Int32) -> Int32 { library.inTurn { call.inCall(body) } }
+
   /// What the file's head says.
   public func measure(_ file: [UInt8]) throws(ImageCodecError) -> ImageSize {
     try ImageCheck.checkFile(file.count)
@@ -70,7 +72,7 @@ public final class LocalImageCodec {
   func rawSize(_ file: [UInt8]) throws(DriverFault) -> RawPicture {
     let room = Guarded(Self.empty)
     let status = file.withUnsafeBufferPointer { bytes in
-      call.inCall { table.measure(mh_bytes(p: bytes.baseAddress, n: UInt64(bytes.count)), room.value) }
+      inTurn { table.measure(mh_bytes(p: bytes.baseAddress, n: UInt64(bytes.count)), room.value) }
     }
     return try picture(status, room)
   }
@@ -92,7 +94,7 @@ public final class LocalImageCodec {
     var pixels = [UInt8](repeating: 0, count: count)
     let status = file.withUnsafeBufferPointer { bytes in
       pixels.withUnsafeMutableBufferPointer { target in
-        call.inCall {
+        inTurn {
           table.decode(
             mh_bytes(p: bytes.baseAddress, n: UInt64(bytes.count)), room.value, target.baseAddress, &length)
         }
@@ -113,7 +115,7 @@ public final class LocalImageCodec {
     var file = [UInt8](repeating: 0, count: count)
     let status = image.pixels.withUnsafeBufferPointer { pixels in
       file.withUnsafeMutableBufferPointer { target in
-        call.inCall {
+        inTurn {
           table.encode(
             &given, mh_bytes(p: pixels.baseAddress, n: UInt64(pixels.count)), quality, target.baseAddress, &length)
         }

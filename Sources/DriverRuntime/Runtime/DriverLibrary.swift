@@ -1,5 +1,6 @@
 import CLinux
 import CMeterDriver
+import Synchronization
 
 /// A bundle mapped into this process: its drivers, for the life of the process (rules R1, R4, R20).
 ///
@@ -9,6 +10,7 @@ public final class DriverLibrary: Sendable {
   public let name: String
   /// The drivers in the bundle's order.
   public let drivers: [DriverDescription]
+  private let turn = Mutex<Void>(())
   // Constant tables of an object that is never unmapped, in the order of `drivers`.
   private nonisolated(unsafe) let tables: [UnsafePointer<mh_driver>]
 
@@ -109,6 +111,10 @@ public final class DriverLibrary: Sendable {
     }
     return grownStruct(table, empty: mh_bluetooth())
   }
+
+  /// Calls a function of a draft extension. Those may keep what they work with for the whole process, so their calls come one
+  /// after the other, whoever makes them: two readers of one bundle would write over each other's pictures.
+  func inTurn(_ body: () -> Int32) -> Int32 { turn.withLock { _ in body() } }
 
   /// A table beyond the frozen contract (rule R5), with zeros for what the driver's own ends before.
   func table<Table: BitwiseCopyable>(

@@ -137,6 +137,7 @@ public actor DisplayReader {
       return try local(display)
     case .worker(let worker):
       let process = worker.connection.process
+      try expectUnstopped(process)
       let result = await withTaskCancellationHandler {
         exchange(worker, remote)
       } onCancel: {
@@ -149,6 +150,13 @@ public actor DisplayReader {
         throw Task.isCancelled ? ExtensionWorker.cancelled(driver) : error.aboutDisplays("open it again")
       }
     }
+  }
+
+  /// A caller may have given up when its answer was there already: the worker is gone then, and nobody has failed.
+  private func expectUnstopped(_ process: WorkerProcess) throws(DriverFault) {
+    guard process.wasStopped else { return }
+    close()
+    throw ExtensionWorker.cancelled(driver)
   }
 
   private func exchange<Success>(

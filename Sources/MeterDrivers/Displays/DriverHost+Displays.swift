@@ -7,32 +7,56 @@ extension DriverHost {
   public func displayReader(
     for peripheral: Peripheral, in registry: Registry
   ) async throws(DriverFault) -> DisplayReader {
-    guard peripheral.kind == .ocr, let id = peripheral.driverID else {
-      throw DriverFault(
-        .unknownDriver, driver: peripheral.driverID ?? peripheral.name,
-        message: "\(peripheral.name) has no display that a camera can read here; see `meterhost snap list`")
-    }
-    guard let entry = registry.driver(id: id) else { throw registry.missing(id) }
-    return try await DisplayReader.open(host: self, bundle: registry.bundleOrFault(of: entry), entry: entry)
+    let driver = try registry.displayDriver(for: peripheral)
+    return try await DisplayReader.open(host: self, bundle: driver.bundle, entry: driver.entry)
   }
 
   /// Opens the decoder of pictures that the registry has.
   ///
   /// - Throws: `DriverFault`; `unknownDriver` when no driver offers it.
   public func imageCodec(in registry: Registry) async throws(DriverFault) -> ImageCodec {
-    guard let entry = registry.drivers.first(where: { $0.extensions.contains(.image) }) else {
+    let driver = try registry.imageDriver()
+    return try await ImageCodec.open(host: self, bundle: driver.bundle, entry: driver.entry)
+  }
+}
+
+/// A driver with its verified bundle. Nothing of it runs yet.
+public struct VerifiedDriver: Sendable, Hashable {
+  /// What the registry says of it.
+  public let entry: DriverEntry
+  /// Its bundle, with its assets.
+  public let bundle: VerifiedBundle
+}
+
+extension Registry {
+  /// The driver of a peripheral's display.
+  ///
+  /// - Throws: `DriverFault`; `loadFailed` names what is wrong with the bundle or its assets.
+  public func displayDriver(for peripheral: Peripheral) throws(DriverFault) -> VerifiedDriver {
+    guard peripheral.kind == .ocr, let id = peripheral.driverID else {
+      throw DriverFault(
+        .unknownDriver, driver: peripheral.driverID ?? peripheral.name,
+        message: "\(peripheral.name) has no display that a camera can read here; see `meterhost snap list`")
+    }
+    guard let entry = driver(id: id) else { throw missing(id) }
+    return VerifiedDriver(entry: entry, bundle: try bundleOrFault(of: entry))
+  }
+
+  /// The driver that decodes pictures.
+  ///
+  /// - Throws: `DriverFault`; `unknownDriver` when there is none.
+  public func imageDriver() throws(DriverFault) -> VerifiedDriver {
+    guard let entry = drivers.first(where: { $0.extensions.contains(.image) }) else {
       throw DriverFault(
         .unknownDriver, driver: "image codec",
         message:
           "no driver of the registry decodes pictures (extension \(DriverExtension.image.rawValue)); install the "
           + "bundle that comes with this host")
     }
-    return try await ImageCodec.open(host: self, bundle: registry.bundleOrFault(of: entry), entry: entry)
+    return VerifiedDriver(entry: entry, bundle: try bundleOrFault(of: entry))
   }
-}
 
-extension Registry {
-  fileprivate func bundleOrFault(of entry: DriverEntry) throws(DriverFault) -> VerifiedBundle {
+  private func bundleOrFault(of entry: DriverEntry) throws(DriverFault) -> VerifiedBundle {
     do { return try bundle(of: entry) } catch let error as BundleError {
       throw DriverFault(.loadFailed, driver: entry.id, rule: error.rule, message: error.message, cause: error.path)
     } catch {
@@ -40,7 +64,7 @@ extension Registry {
     }
   }
 
-  fileprivate func missing(_ id: String) -> DriverFault {
+  private func missing(_ id: String) -> DriverFault {
     DriverFault(
       .unknownDriver, driver: id,
       message: "the registry has no such driver that may be used; see `meterhost doctor`",

@@ -19,6 +19,9 @@ public actor ImageCodec {
   /// A thread of its own: a worker is asked and waited for.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// The worker's process, while there is one.
+  var process: WorkerProcess? { if case .worker(let worker) = engine { worker.connection.process } else { nil } }
+
   private init(_ driver: String) { self.driver = driver }
 
   /// Loads a driver that decodes pictures.
@@ -75,6 +78,7 @@ public actor ImageCodec {
   ) async throws(ImageCodecError) -> DecodedImage {
     try checkFile(file)
     return try await ask(
+      isStopped: true,
       { client, limit throws(WorkerFailure) in
         try client.decode(file, format: format, atLeast: atLeast, within: limit)
       }, { codec throws(ImageCodecError) in try codec.decode(file, format: format, atLeast: atLeast) })
@@ -100,7 +104,9 @@ public actor ImageCodec {
     }
   }
 
+  /// - Parameter isStopped: Whether a caller that gives up ends the worker. What is soon over goes on: others use the worker.
   private func ask<Success: Sendable>(
+    isStopped: Bool = false,
     _ remote: @Sendable (WorkerClient, Duration) throws(WorkerFailure) -> Result<Success, ImageCodecError>,
     _ local: (LocalImageCodec) throws(ImageCodecError) -> Success
   ) async throws(ImageCodecError) -> Success {
@@ -111,18 +117,28 @@ public actor ImageCodec {
       return try local(codec)
     case .worker(let worker):
       let process = worker.connection.process
+      try expectUnstopped(process)
+      guard !Task.isCancelled else { throw .fault(ExtensionWorker.cancelled(driver)) }
       let result = await withTaskCancellationHandler {
         exchange(worker, remote)
       } onCancel: {
-        process.kill()
+        if isStopped { process.kill() }
       }
       switch result {
       case .success(let outcome): return try outcome.get()
       case .failure(let fault):
         close()
-        throw .fault(Task.isCancelled ? ExtensionWorker.cancelled(driver) : fault.aboutDisplays("open it again"))
+        let gaveUp = isStopped && Task.isCancelled
+        throw .fault(gaveUp ? ExtensionWorker.cancelled(driver) : fault.aboutDisplays("open it again"))
       }
     }
+  }
+
+  /// A caller may have given up when its answer was there already: the worker is gone then, and nobody has failed.
+  private func expectUnstopped(_ process: WorkerProcess) throws(ImageCodecError) {
+    guard process.wasStopped else { return }
+    close()
+    throw .fault(ExtensionWorker.cancelled(driver))
   }
 
   private func exchange<Success>(

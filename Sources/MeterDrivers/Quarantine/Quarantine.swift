@@ -21,9 +21,16 @@ public struct Quarantine: Sendable {
   public func verdict(
     on bundle: VerifiedBundle, meter: MeterIdentity? = nil
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
-    policy.verdict(
-      on: try store.offences(of: "\(bundle.hash)"), meter: meter.map { OffendedMeter($0, isKnown: false).key },
-      now: now())
+    try verdict(on: bundle.hash, meter: meter.map { OffendedMeter($0, isKnown: false) })
+  }
+
+  /// Whether a bundle may be used with a meter that is named by other things than what it says of itself.
+  ///
+  /// - Throws: `StoreError`.
+  public func verdict(
+    on bundle: BundleHash, meter: OffendedMeter?
+  ) throws(StoreError) -> QuarantinePolicy.Verdict {
+    policy.verdict(on: try store.offences(of: "\(bundle)"), meter: meter?.key, now: now())
   }
 
   /// Notes a fault of a session that could not be opened; whether the bundle fails without the meter as well is tried out.
@@ -53,8 +60,20 @@ public struct Quarantine: Sendable {
   public func noteSelfTest(
     _ fault: DriverFault, bundle: VerifiedBundle
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
+    try note(fault, bundle: bundle.hash, meter: nil)
+  }
+
+  /// Notes a fault with a meter that is named by other things than what it says of itself; without one, a fault in which
+  /// no meter has a part.
+  ///
+  /// - Returns: What it has come to for this meter.
+  /// - Throws: `StoreError`.
+  public func note(
+    _ fault: DriverFault, bundle: BundleHash, meter: OffendedMeter?
+  ) throws(StoreError) -> QuarantinePolicy.Verdict {
     guard policy.isOffence(fault) else { return .free }
-    return try note(fault, bundle, cause: .bundle, meter: nil, nil)
+    let cause = meter.map(QuarantinePolicy.Cause.meter) ?? .bundle
+    return try note(fault, bundle, cause: cause, meter: meter?.key, nil)
   }
 
   /// Notes that a meter has brought a reading: from now on it is one of those that are known.
@@ -66,7 +85,14 @@ public struct Quarantine: Sendable {
   ///
   /// - Throws: `StoreError`.
   public func noteSuccess(bundle: VerifiedBundle, meter: MeterIdentity) throws(StoreError) {
-    let (name, key) = ("\(bundle.hash)", OffendedMeter(meter, isKnown: false).key)
+    try noteSuccess(bundle: bundle.hash, meter: OffendedMeter(meter, isKnown: false))
+  }
+
+  /// The same with a meter that is named by other things than what it says of itself.
+  ///
+  /// - Throws: `StoreError`.
+  public func noteSuccess(bundle: BundleHash, meter: OffendedMeter) throws(StoreError) {
+    let (name, key) = ("\(bundle)", meter.key)
     guard try store.offences(of: name).contains(where: { $0.meter?.key == key }) else { return }
     try store.changeOffences(of: name) { policy.offences($0, afterSuccessWith: key) }
   }
@@ -77,14 +103,14 @@ public struct Quarantine: Sendable {
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
     guard policy.isOffence(fault) else { return .free }
     let offended = OffendedMeter(meter, isKnown: try store.isKnown(meter))
-    return try note(fault, bundle, cause: cause ?? .meter(offended), meter: offended.key, recording)
+    return try note(fault, bundle.hash, cause: cause ?? .meter(offended), meter: offended.key, recording)
   }
 
   private func note(
-    _ fault: DriverFault, _ bundle: VerifiedBundle, cause: QuarantinePolicy.Cause, meter: String?,
+    _ fault: DriverFault, _ bundle: BundleHash, cause: QuarantinePolicy.Cause, meter: String?,
     _ recording: String?
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
-    let (time, name) = (now(), "\(bundle.hash)")
+    let (time, name) = (now(), "\(bundle)")
     // Those of bundles that are not used any more, too.
     try store.forgetOffencesOfMeters(before: time - QuarantinePolicy.memory)
     let offences = try store.changeOffences(of: name) { before in

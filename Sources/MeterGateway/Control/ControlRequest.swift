@@ -107,7 +107,7 @@ public enum ControlTable {
     SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
     SinkAddRequest.self, SinkListRequest.self, SinkRemoveRequest.self, ReceiverCallRequest.self, LogShowRequest.self,
     LogSetRequest.self, ServiceShowRequest.self, QuarantineListRequest.self, QuarantineLiftRequest.self,
-    SelfTestFaultRequest.self,
+    SelfTestFaultRequest.self, DisplayVerdictRequest.self, DisplayFaultRequest.self,
     SupportStateRequest.self, PassiveShowRequest.self, PassiveSetRequest.self,
   ]
   /// Conversations by their names.

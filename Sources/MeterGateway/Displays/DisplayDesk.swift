@@ -10,24 +10,42 @@ public struct DisplayDesk: Sendable {
   public let peripheral: OCRPeripheral
   /// The unit that was chosen; nil: the meter's default.
   public let unit: MetricUnit?
+  /// The SHA-256 of the bundle that reads its display.
+  public let bundle: String
   private let reader: DisplayReader
+  /// The reader; its faults are noted if there is a judge.
+  let recogniser: any DisplayRecognizing
   private let codec: ImageCodec
 
   /// Opens the driver of a meter, and the decoder of pictures.
   ///
-  /// - Parameter unit: In UCUM; nil is the meter's default.
-  /// - Throws: ``GatewayError`` with code `unknown_peripheral`, `unit_not_shown`, `driver_unavailable` or `driver_fault`.
+  /// - Parameters:
+  ///   - unit: In UCUM; nil is the meter's default.
+  ///   - judge: Keeps drivers away that fail again and again; nil: they are tried out, and nothing of it is kept.
+  /// - Throws: ``GatewayError`` with code `unknown_peripheral`, `unit_not_shown`, `driver_unavailable`,
+  ///   `driver_quarantined` or `driver_fault`, or that of a judge who could not be asked.
   public static func open(
-    _ id: UInt32, unit: String? = nil, in gateway: Gateway
+    _ id: UInt32, unit: String? = nil, in gateway: Gateway, judge: DisplayJudge? = nil
   ) async throws(GatewayError) -> DisplayDesk {
     let entry = try gateway.display(id)
     let chosen = try unit.map { unit throws(GatewayError) in try Self.unit(unit, of: entry) }
+    let (driver, images) = try drivers(of: entry, in: gateway.registry)
+    try await judge?.expectFree([driver, images], for: id)
+    let host = gateway.drivers
     do throws(DriverFault) {
-      let reader = try await gateway.drivers.displayReader(for: entry, in: gateway.registry)
+      let (reader, peripheral) = try await started(driver, judge) { driver async throws(DriverFault) in
+        try await Self.reader(of: entry, by: driver, on: host)
+      }
       do throws(DriverFault) {
-        let peripheral = try await OCRPeripheral(entry, reader)
-        let codec = try await gateway.drivers.imageCodec(in: gateway.registry)
-        return DisplayDesk(peripheral: peripheral, unit: chosen, reader: reader, codec: codec)
+        // Only its start is judged: of what it does with a file, the file may be the cause.
+        let codec = try await started(images, judge) { images async throws(DriverFault) in
+          try await ImageCodec.open(host: host, bundle: images.bundle, entry: images.entry)
+        }
+        let recogniser: any DisplayRecognizing =
+          if let judge { JudgedReader(reader: reader, driver: driver, judge: judge) } else { reader }
+        return DisplayDesk(
+          peripheral: peripheral, unit: chosen, bundle: "\(driver.bundle.hash)", reader: reader, recogniser: recogniser,
+          codec: codec)
       } catch {
         await reader.close()
         throw error
@@ -51,13 +69,19 @@ public struct DisplayDesk: Sendable {
   /// - Parameters:
   ///   - isLive: A drawn meter goes on, at a camera's speed.
   ///   - clockIsVouched: A person vouches for this machine's clock.
+  /// - Throws: ``GatewayError`` with code `unit_needed`, or that of the source.
   public func controller(
     _ source: DisplaySource, isLive: Bool = false, clockIsVouched: Bool = false
   ) throws(GatewayError) -> OCRController {
+    guard unit != nil || !peripheral.needsStatedUnit else {
+      throw GatewayError(
+        .usage, code: "unit_needed", "what \(peripheral.name) shows does not tell its unit",
+        hint: "say which one it is set to: \(peripheral.units.map(\.ucum).joined(separator: " or "))")
+    }
     var options = OCROptions(unit: unit?.code)
     options.isClockSynchronized = DisplayMoment.now(clockIsVouched: clockIsVouched).isSynchronized
     return OCRController(
-      peripheral: peripheral, recogniser: reader,
+      peripheral: peripheral, recogniser: recogniser,
       source: try source.open(peripheral, decoder: codec, isLive: isLive), options: options)
   }
 
@@ -75,7 +99,7 @@ public struct DisplayDesk: Sendable {
 
   /// The same, with the error as it is.
   public func corrected(_ reading: OCRReading, _ texts: [String?]) async throws(OCRCorrectionError) -> OCRReading {
-    try await reading.corrected(texts, layout: peripheral.layout, by: reader)
+    try await reading.corrected(texts, layout: peripheral.layout, by: recogniser)
   }
 
   /// A picture as a JPEG file.
@@ -111,9 +135,9 @@ extension DisplaySubmitRequest {
     self.init(
       reading: id, peripheral: reading.peripheralID, generation: ticket.generation,
       measurements: reading.records.filter { $0.kind == .measurement }.map(DisplayMeasurement.init),
-      moment: DisplayMoment(
-        microseconds: microseconds ?? metadata.moment.utcMicroseconds, isSynchronized: metadata.isClockSynchronized,
-        isStated: microseconds != nil), picture: Data(picture))
+      moment: microseconds.map {
+        DisplayMoment(microseconds: $0, isSynchronized: metadata.isClockSynchronized, isStated: true)
+      } ?? DisplayMoment(read: metadata.moment, isSynchronized: metadata.isClockSynchronized), picture: Data(picture))
     isCorrected = reading.isCorrected
   }
 }

@@ -42,6 +42,11 @@ extension LocationOptions {
     }
   }
 
+  /// Whoever owns the state folder, as the judge of drivers that read displays.
+  var displayJudge: DisplayJudge {
+    DisplayJudge(verdict: { try await perform($0) }, note: { _ = try await perform($0) })
+  }
+
   private func client(_ gateway: Gateway) throws(GatewayError) -> ControlClient {
     try ControlClient(stateFolder: URL(fileURLWithPath: gateway.locations.state))
   }

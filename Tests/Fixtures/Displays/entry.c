@@ -1,4 +1,5 @@
-/* Two drivers: one of displays, one of pictures. SHORT_TABLE, NO_FUNCTION: the first one's table is none that can be used. */
+/* Two drivers: one of displays, one of pictures. SHORT_TABLE, NO_FUNCTION: the first one's table is none that can be used;
+ * SHORT_IMAGES: the second one's. */
 #include "display.h"
 
 #include <string.h>
@@ -17,7 +18,14 @@ static const void *displays(const char *id) {
   return strcmp(id, MH_EXT_OCR_DRAFT) == 0 ? &table : NULL;
 }
 
-static const void *images(const char *id) { return strcmp(id, MH_EXT_IMAGE_DRAFT) == 0 ? &image_table : NULL; }
+static const void *images(const char *id) {
+  static mh_image_codec table;
+  table = image_table;
+#ifdef SHORT_IMAGES
+  table.struct_size = 16;
+#endif
+  return strcmp(id, MH_EXT_IMAGE_DRAFT) == 0 ? &table : NULL;
+}
 
 #define DRIVER(name, tables)                                                                              \
   {                                                                                                       \

@@ -172,6 +172,20 @@ import Testing
     #expect(fault?.code == .cancelled)
   }
 
+  @Test func aCallerThatGivesUpBehindItsAnswerIsNobodysFault() async throws {
+    let reader = try await DisplayBench.reader()
+    let process = try #require(await reader.process)
+    _ = try await reader.layout(meter: DisplayBench.good)
+    // As a cancelled task does.
+    process.kill()
+    for code in [DriverFault.Code.cancelled, .closed] {
+      let fault = await #expect(throws: DriverFault.self) {
+        try await reader.recognize(DisplayBench.frame(), meter: DisplayBench.good)
+      }
+      #expect(fault?.code == code)
+    }
+  }
+
   // MARK: - Loading
 
   static let loads: [(assets: [String: [UInt8]], code: DriverFault.Code, words: String)] = [

@@ -81,6 +81,19 @@ import Testing
     await next.close()
   }
 
+  @Test func aCallerThatGivesUpBehindItsAnswerIsNobodysFault() async throws {
+    let codec = try await DisplayBench.codec()
+    let process = try #require(await codec.process)
+    _ = try await codec.measure(DisplayBench.file())
+    // As a cancelled task does.
+    process.kill()
+    for code in [DriverFault.Code.cancelled, .closed] {
+      let error = await #expect(throws: ImageCodecError.self) { try await codec.measure(DisplayBench.file()) }
+      guard case .fault(let fault) = error else { throw CancellationError() }
+      #expect(fault.code == code)
+    }
+  }
+
   @Test(arguments: [13, 14]) func whatIsNoFileIsAFault(quality: Int) async throws {
     let codec = try await DisplayBench.codec()
     let picture = DecodedImage(width: 1, height: 1, format: .grey, pixels: [1])
