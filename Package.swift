@@ -108,6 +108,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = 
     name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], path: path, swiftSettings: hostSettings)
 }
 
+/// A program of docs/examples; it depends on nothing but products.
+func example(_ name: String, folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: "example-\(name)", dependencies: dependencies, path: "docs/examples/\(folder)", swiftSettings: hostSettings)
+}
+
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -126,11 +132,15 @@ let package = Package(
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
+    .library(name: "MeterConsole", targets: ["MeterConsole"]),
     .library(name: "MeterGateway", targets: ["MeterGateway"]),
     .library(name: "MeterReceiver", targets: ["MeterReceiver"]),
     .library(name: "MeterService", targets: ["MeterService"]),
     .library(name: "VirtualMeter", targets: ["VirtualMeter"]),
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
+    // What the products above speak of: pictures, rows and records of drivers; addresses and reports of radios.
+    .library(name: "DriverRuntime", targets: ["DriverRuntime"]),
+    .library(name: "BluetoothWire", targets: ["BluetoothWire"]),
     // For tests: a driver that uses every call of the author library.
     .library(name: "author-probe", type: .dynamic, targets: ["AuthorProbe"]),
   ] + bundles.map(\.library),
@@ -223,6 +233,23 @@ let package = Package(
       name: "meterhost-worker", dependencies: ["DriverRuntime"], swiftSettings: hostSettings,
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
 
+    // Examples: every build compiles what the documentation shows.
+    example("read-and-deliver", folder: "ReadAndDeliver", ["MeterGateway", "MeterBluetooth", "MeterCore"]),
+    example("upload-events", folder: "UploadEvents", ["MeterCore"]),
+    example(
+      "passive-gateway", folder: "PassiveGateway", ["MeterBluetooth", "MeterDrivers", "MeterCore", "BluetoothWire"]),
+    // What the two views share.
+    .target(
+      name: "ExampleDisplays",
+      dependencies: ["MeterOCR", "MeterBluetooth", "MeterDrivers", "MeterCore", "DriverRuntime"],
+      path: "docs/examples/Displays", swiftSettings: hostSettings),
+    example(
+      "prepackaged-view", folder: "PrepackagedView",
+      ["ExampleDisplays", "MeterConsole", "MeterOCR", "MeterDrivers", "MeterCore", "DriverRuntime"]),
+    example(
+      "custom-view", folder: "CustomView",
+      ["ExampleDisplays", "MeterOCR", "MeterDrivers", "MeterCore", "DriverRuntime"]),
+
     // Tests.
     .target(name: "TestSupport", dependencies: ["CLinux"], path: "Tests/TestSupport", swiftSettings: hostSettings),
     .target(
@@ -263,7 +290,7 @@ let package = Package(
     tests(
       "MeterGateway",
       [
-        "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "ReceiverSupport",
+        "MeterGateway", "MeterOCR", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "ReceiverSupport",
         "VirtualMeter", "BluetoothWire", "DriverRuntime", logging,
       ]),
     .target(

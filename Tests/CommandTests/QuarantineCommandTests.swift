@@ -42,6 +42,28 @@ import Testing
     }
   }
 
+  @Test func aMeterWhoseDisplayCrashesItsDriverIsSetAsideUntilSomebodyLiftsIt() async throws {
+    try await Sandbox.with { sandbox in
+      // display.h: abort in a frame.
+      let environment = ["METERHOST_REGISTRY": try DisplayRegistry(in: sandbox, meters: [221]).file.path]
+      func run(_ arguments: [String]) async throws -> Outcome {
+        try await Program.run(arguments + ["--json"], in: sandbox, environment: environment)
+      }
+      let read = ["snap", "read", "--peripheral", "221", "--demo", "120\\n"]
+      for state in ["noted", "set_aside"] {
+        #expect(try await run(read).jsonError()["code"] as? String == "driver_fault")
+        #expect(try states(await run(["driver", "quarantine"])) == [state])
+      }
+      let refused = try await run(read)
+      #expect(try refused.status == 1 && refused.jsonError()["code"] as? String == "driver_quarantined")
+      // What submits nothing asks no state folder.
+      #expect(try await run(read + ["--no-submit"]).jsonError()["code"] as? String == "driver_fault")
+      let lift = ["driver", "quarantine", "lift", DisplayRegistry.display, "--meter", "display 221"]
+      #expect(try states(await run(lift)) == ["set_aside"])
+      #expect(try await run(read).jsonError()["code"] as? String == "driver_fault")
+    }
+  }
+
   @Test func aBundleThatFailsItsSelfTestReadsNoMeter() async throws {
     try await with { run in
       let test = try await run(["driver", "call", CrashingDriver.id, "self_test"])

@@ -62,6 +62,15 @@ import Testing
     }
   }
 
+  @Test func everyMeterIsShownWithItsDrawing() async throws {
+    let meters = try await Program.run("snap", "list", "--json").objects().compactMap { $0["id"] as? Int }
+    try #require(meters.count == 18)
+    for meter in meters {
+      let shown = try await Program.run("snap", "show", "\(meter)", "--json")
+      #expect(shown.status == 0, "\(meter): \(shown.err)")
+    }
+  }
+
   @Test func nothingIsSubmittedWithoutAPersonsWord() async throws {
     try await withReceiver { sandbox in
       for arguments in [[], ["--json"]] {
@@ -116,6 +125,9 @@ import Testing
     (["snap", "read", "--peripheral", "10001", "--film", "/etc/passwd"], 64, "film_damaged"),
     (["snap", "read", "--peripheral", "10001", "--demo", ""], 75, "no_value"),
     (["snap", "read", "--peripheral", "10101", "--demo", "79\\n121\\n64"], 75, "no_value"),
+    (["snap", "read", "--peripheral", "10301", "--demo", "72.4"], 64, "unit_needed"),
+    (["snap", "read", "--peripheral", "10001", "a.jpg", "--yes"], 64, "time_needed"),
+    (["snap", "read", "--peripheral", "10001", "--film", "a.avi", "--yes"], 64, "time_needed"),
     (["snap", "read"], 64, "usage"), (["snap", "read", "--peripheral", "10001", "--yes", "--no-submit"], 64, "usage"),
     (["snap", "read", "--peripheral", "10001", "a.jpg", "--camera", "/dev/video0"], 64, "usage"),
     (["snap", "read", "--peripheral", "10001", "--correct", "x"], 64, "usage"),

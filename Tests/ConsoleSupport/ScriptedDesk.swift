@@ -56,7 +56,9 @@ public final class ScriptedDesk: ReadingDesk {
     DeskMeter(
       id: 4, name: "Example Thermometer", kind: "Thermometers",
       units: [DeskUnit("[degF]", title: "°F"), DeskUnit("Cel", title: "°C")]),
-    DeskMeter(id: 5, name: "Example Scale", kind: "Scales", units: [DeskUnit("kg")]),
+    DeskMeter(
+      id: 5, name: "Example Scale", kind: "Scales", units: [DeskUnit("kg"), DeskUnit("[lb_av]", title: "lb")],
+      needsUnit: true),
     DeskMeter(id: 6, name: "Example Oximeter", kind: "Pulse oximeters", units: [DeskUnit("%")]),
   ]
 

@@ -37,7 +37,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["/", "/view.js", "/view.css", "/icon.svg", "/api/meters", "/api/meters/1/overlay", "/nothing"])
+  @Test(arguments: [
+    "/", "/view.js", "/result.js", "/view.css", "/icon.svg", "/api/meters", "/api/meters/1/overlay", "/nothing",
+  ])
   func everythingNeedsTheCookie(path: String) async throws {
     try await withConsole { console in
       let name = ConsoleAccess.cookieName(console.port)

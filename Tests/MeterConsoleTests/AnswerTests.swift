@@ -18,7 +18,8 @@ import Testing
       expectHeaders(opened, "a wrong link")
       let visitor = try await console.visit()
       for path in [
-        "/", "/view.js", "/view.css", "/icon.svg", "/api/meters", "/api/meters/1/overlay", "/api/meters/9/overlay",
+        "/", "/view.js", "/result.js", "/view.css", "/icon.svg", "/api/meters", "/api/meters/1/overlay",
+        "/api/meters/9/overlay",
         "/no",
       ] {
         expectHeaders(try await visitor.get(path), path)
@@ -95,7 +96,9 @@ import Testing
       let body = try await visitor.get("/api/meters").body
       #expect(
         body.contains(
-          #"{"id":4,"kind":"Thermometers","name":"Example Thermometer","units":[{"code":"[degF]","title":"°F"},"#))
+          #"{"id":4,"kind":"Thermometers","name":"Example Thermometer","needsUnit":false,"units":[{"code":"[degF]","title":"#
+            + #""°F"},"#))
+      #expect(body.contains(#"{"id":5,"kind":"Scales","name":"Example Scale","needsUnit":true,"units":[{"code":"kg","#))
     }
   }
 

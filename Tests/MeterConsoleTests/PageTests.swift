@@ -17,7 +17,7 @@ import Testing
     #expect(page.firstMatch(of: /<script(?![^>]*\ssrc=)/) == nil)
     #expect(page.firstMatch(of: /\s(style|on[a-z]+)=/) == nil)
     #expect(!page.contains("<style"))
-    let script = text(.script)
+    let script = text(.script) + text(.result)
     for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"] {
       #expect(!script.contains(sink))
     }
@@ -33,7 +33,7 @@ import Testing
   /// The script finds what it looks for.
   @Test func scriptAndPageNameTheSameElements() {
     let page = text(.page)
-    for match in text(.script).matches(of: /\$\('([a-z-]+)'\)/) {
+    for match in (text(.script) + text(.result)).matches(of: /\$\('([a-z-]+)'\)/) {
       #expect(page.contains(#"id="\#(match.1)""#), "\(match.1)")
     }
   }

@@ -71,8 +71,10 @@ import Testing
       #expect(good.body.contains(#"{"name":"Systolic","text":"121","unit":"mmHg"}"#))
       var submissions = reading.submissions.makeAsyncIterator()
       #expect(await submissions.next() == ["121", "80", "66"])
-      // Once.
-      #expect(try await visitor.post(path + "/submit", #"{"rows": ["121", "80", "66"]}"#).status == 404)
+      // Once: whoever has lost the answer gets it again, and nobody else another reading's.
+      let again = try await visitor.post(path + "/submit", #"{"rows": ["131", "80", "66"]}"#)
+      #expect(again.status == 200 && again.body == good.body)
+      #expect(try await visitor.post("/api/readings/another/submit", #"{"rows": ["1", "2", "3"]}"#).status == 404)
       #expect(try await visitor.get(path + "/crop").status == 404)
       var closings = console.closings.makeAsyncIterator()
       #expect(await closings.next() == .completed)

@@ -16,6 +16,12 @@ import Testing
     #expect(MomentText(text, zone: berlin)?.microseconds == seconds * 1_000_000)
   }
 
+  @Test func nowIsThisMoment() throws {
+    let before = MomentText.now.microseconds
+    let read = try #require(MomentText("now", zone: berlin))
+    #expect((before...MomentText.now.microseconds).contains(read.microseconds))
+  }
+
   @Test(
     "knows how far local time is ahead: as written, or by the zone's season",
     arguments: [

@@ -8,6 +8,7 @@ import traceback
 
 from playwright.sync_api import expect, sync_playwright
 
+from host import Host
 from pictures import draw
 from reach import focused, look, tab
 from stage import Stage
@@ -294,8 +295,47 @@ def host_gone(visit):
     expect(page.locator("#failure-text")).to_contain_text("Start meterhost snap view again")
 
 
+def unit_is_asked(visit):
+    page = visit.page
+    choice = page.locator("#unit-5")
+    assert choice.input_value() == "", "a scale has a unit that nobody has chosen"
+    page.locator("#read-5").focus()
+    page.keyboard.press("Enter")
+    focused(page, "unit-5")
+    expect(page.get_by_role("alert").filter(has_text="Choose the unit that Example Scale is set to.")).to_be_visible()
+    look(page, "the list that asks for the unit")
+    visit.start(5, "[lb_av]")
+
+
+def submitted_once(visit):
+    """The command with its driver, worker and queue: what the person corrects is what is kept, once."""
+    with Host(visit.run.arguments.program, "121", "79", "64") as host:
+        page = visit.context.new_page()
+        page.goto(host.link)
+        page.locator("#read-10101").focus()
+        page.keyboard.press("Enter")
+        focused(page, "result-heading")
+        for row, text in enumerate(["121", "79", "64"]):
+            expect(page.locator(f"#row-{row}")).to_have_value(text)
+        page.wait_for_function("() => document.getElementById('crop').naturalWidth > 0")
+        page.locator("#row-0").fill("131")
+        # Its answer is lost on the way, and the person presses again.
+        page.route("**/submit", lambda route: (route.fetch(), route.abort()), times=1)
+        page.keyboard.press("Enter")
+        expect(page.locator("#summary")).to_contain_text("meterhost queue list")
+        page.locator("#row-0").focus()
+        page.keyboard.press("Enter")
+        focused(page, "list-heading")
+        expect(page.locator("#notice")).to_contain_text("The reading is kept and not delivered (no_session)")
+        expect(page.locator("#notice")).to_contain_text("131")
+        kept = host.queue()
+        assert len(kept) == 1, f"the queue holds {kept}"
+        values = {value["metric"]: value["reported"] for value in kept[0]["reading"]["values"]}
+        assert values == {"systolic": "131", "diastolic": "79", "pulse": "64"}, values
+
+
 TESTS = [list_and_search, live_view, cancel_by_escape, correct_and_submit, several_rows, denied, failure_and_retry,
-         closing_the_window_gives_the_camera_back, strangers, host_gone]
+         closing_the_window_gives_the_camera_back, strangers, host_gone, unit_is_asked, submitted_once]
 
 
 class Run:
@@ -309,6 +349,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--browser", required=True)
     parser.add_argument("--stage", required=True)
+    parser.add_argument("--program", required=True)
     parser.add_argument("--folder", default=tempfile.gettempdir())
     parser.add_argument("--screenshots")
     parser.add_argument("--only")

@@ -14,7 +14,8 @@ extension DeskMeter {
   public init(_ entry: Peripheral) {
     self.init(
       id: entry.id, name: entry.name, kind: entry.type.heading,
-      units: entry.units.map { DeskUnit($0, title: unitTitle($0)) })
+      units: entry.units.map { DeskUnit($0, title: unitTitle($0)) },
+      needsUnit: OCRPeripheral.needsStatedUnit(entry.type, units: entry.units.count))
   }
 }
 

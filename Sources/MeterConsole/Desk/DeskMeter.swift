@@ -8,9 +8,12 @@ public struct DeskMeter: Sendable, Hashable {
   public let kind: String
   /// The units in which it can show its value, the usual one first; more than one where the person has to say which.
   public let units: [DeskUnit]
+  /// Whether the person has to say in which unit the display is, because no unit is usual enough.
+  public let needsUnit: Bool
 
   /// A meter with these properties.
-  public init(id: UInt32, name: String, kind: String, units: [DeskUnit]) {
+  public init(id: UInt32, name: String, kind: String, units: [DeskUnit], needsUnit: Bool = false) {
+    self.needsUnit = needsUnit
     self.id = id
     self.name = name
     self.kind = kind

@@ -1,6 +1,6 @@
 'use strict';
 
-// The page of the view: a list, a live view, a failure and a result, one of them shown at a time.
+// The page of the view: a list, a live view, a failure and a result, one of them shown at a time. The result is result.js.
 
 const $ = (id) => document.getElementById(id);
 const views = ['list', 'live', 'failure', 'result'];
@@ -105,8 +105,9 @@ function item(meter) {
   const button = element('button', 'Read', {type: 'button', id: `read-${meter.id}`, 'aria-label': `Read ${meter.name}`});
   if (meter.units.length > 1) {
     const choice = element('select', '', {id: `unit-${meter.id}`});
+    if (meter.needsUnit) choice.append(element('option', 'Choose', {value: ''}));
     for (const unit of meter.units) choice.append(element('option', unit.title, {value: unit.code}));
-    choice.value = meter.chosenUnit || meter.units[0].code;
+    choice.value = chosenUnit(meter) || '';
     choice.addEventListener('change', () => { meter.chosenUnit = choice.value; });
     const label = element('label', 'Unit', {for: choice.id});
     choice.setAttribute('aria-label', `Unit of ${meter.name}`);
@@ -119,18 +120,26 @@ function item(meter) {
   return row;
 }
 
+// The first unit is the usual one, unless nothing but the person can tell which it is.
+function chosenUnit(meter) {
+  return meter.chosenUnit || (!meter.needsUnit && meter.units[0] && meter.units[0].code) || null;
+}
+
 // MARK: The live view
 
 let isStarting = false;
 
 async function start(meter) {
   if (isStarting) return;
+  if (meter.needsUnit && !chosenUnit(meter)) {
+    backToList('alarm', `Choose the unit that ${meter.name} is set to.`, 'bad');
+    return $(`unit-${meter.id}`).focus();
+  }
   isStarting = true;
   say();
   try {
-    const unit = meter.chosenUnit || (meter.units[0] && meter.units[0].code) || null;
     chosen = meter;
-    const answer = await call('POST', '/api/readings', {meter: meter.id, unit});
+    const answer = await call('POST', '/api/readings', {meter: meter.id, unit: chosenUnit(meter)});
     watch(answer.reading, meter);
   } catch (error) {
     fail(error);
@@ -232,90 +241,6 @@ async function cancel() {
   }
 }
 
-// MARK: The result
-
-function written(value) {
-  return value.unit ? `${value.text} ${value.unit}` : value.text;
-}
-
-function review(end, meter) {
-  $('values').replaceChildren(...end.values.flatMap((value) => [element('dt', value.name), element('dd', written(value))]));
-  $('crop').parentElement.hidden = !end.hasCrop;
-  if (end.hasCrop) $('crop').src = `/api/readings/${reading}/crop`;
-  $('rows').replaceChildren(...end.rows.map(field));
-  $('summary').hidden = true;
-  lockResult(false);
-  show('result', `Check the reading of ${meter.name}`);
-}
-
-function field(row, index) {
-  const box = element('div', '', {class: 'row'});
-  const label = element('label', row.optional ? `${row.label} (may be empty)` : row.label, {for: `row-${index}`});
-  const line = element('div', '', {class: 'field'});
-  const input = element('input', '', {
-    id: `row-${index}`, type: 'text', inputmode: 'decimal', autocomplete: 'off', maxlength: '16',
-    'aria-describedby': `unit-of-${index}`,
-  });
-  input.value = row.text;
-  input.required = !row.optional;
-  line.append(input, element('span', row.unit, {id: `unit-of-${index}`}));
-  const error = element('p', '', {class: 'error', id: `error-${index}`});
-  error.hidden = true;
-  box.append(label, line, error);
-  return box;
-}
-
-function markProblem(index, message) {
-  const input = $(`row-${index}`);
-  const error = $(`error-${index}`);
-  error.textContent = message;
-  error.hidden = !message;
-  input.setAttribute('aria-describedby', message ? `unit-of-${index} error-${index}` : `unit-of-${index}`);
-  if (message) input.setAttribute('aria-invalid', 'true'); else input.removeAttribute('aria-invalid');
-}
-
-function lockResult(locked) {
-  for (const button of $('edit').querySelectorAll('button')) button.disabled = locked;
-}
-
-function showProblems(error) {
-  const all = error.problems.filter((problem) => problem.row == null).map((problem) => problem.message);
-  for (const problem of error.problems) if (problem.row != null) markProblem(problem.row, problem.message);
-  $('summary').textContent = [error.message, ...all].join(' ');
-  $('summary').hidden = false;
-  const first = error.problems.find((problem) => problem.row != null);
-  $(`row-${first ? first.row : 0}`)?.focus();
-}
-
-async function submit() {
-  const inputs = [...$('rows').querySelectorAll('input')];
-  inputs.forEach((_, index) => markProblem(index, ''));
-  $('summary').hidden = true;
-  lockResult(true);
-  try {
-    const answer = await call('POST', `/api/readings/${reading}/submit`, {rows: inputs.map((input) => input.value.trim())});
-    const values = answer.values.map((value) => `${value.name} ${written(value)}`).join(', ');
-    backToList('notice', `${answer.message} ${values}.`, 'good');
-  } catch (error) {
-    lockResult(false);
-    if (error.code === 'gone') return fail(error);
-    showProblems(error);
-  }
-}
-
-async function discard() {
-  lockResult(true);
-  try {
-    await call('POST', `/api/readings/${reading}/discard`);
-  } catch (error) {
-    if (error.code !== 'gone') {
-      lockResult(false);
-      return showProblems(error);
-    }
-  }
-  backToList('notice', 'Discarded. Nothing was submitted.', 'good');
-}
-
 // MARK: Beginning
 
 $('search').addEventListener('input', listMeters);
@@ -323,11 +248,6 @@ $('search-form').addEventListener('submit', (event) => event.preventDefault());
 $('cancel').addEventListener('click', cancel);
 $('retry').addEventListener('click', () => start(chosen));
 $('back').addEventListener('click', () => backToList());
-$('discard').addEventListener('click', discard);
-$('edit').addEventListener('submit', (event) => {
-  event.preventDefault();
-  submit();
-});
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !$('live').hidden && !event.isComposing) {
     event.preventDefault();

@@ -9,6 +9,14 @@ actor ReadingRoom {
   private var current: ReadingEntry?
   private var isStarting = false
   private var isClosed = false
+  /// What was handed over last. An answer that is lost on its way is asked for again, and the reading is not taken twice.
+  private var submitted: (id: String, receipt: Receipt)?
+
+  /// What the person is told of a reading that was handed over.
+  struct Receipt {
+    let sentence: String
+    let values: [DeskValue]
+  }
 
   /// - Parameters:
   ///   - patience: How long a new reading waits for its first listener.
@@ -112,7 +120,8 @@ actor ReadingRoom {
   }
 
   /// Hands a reading over with the texts that the person has seen.
-  func submit(_ id: String, _ texts: [String]) async throws -> (sentence: String, values: [DeskValue]) {
+  func submit(_ id: String, _ texts: [String]) async throws -> Receipt {
+    if let submitted, submitted.id == id { return submitted.receipt }
     let (entry, result) = try result(id)
     guard texts.count == result.rows.count else { throw PageRefusal.malformed }
     guard entry.beginSubmission() else { throw PageRefusal.busy }
@@ -122,10 +131,11 @@ actor ReadingRoom {
     case .problems(let problems): throw RowProblems(problems: problems)
     case .values(let checked): values = checked
     }
-    let sentence = try await entry.reading.submit(texts)
+    let receipt = Receipt(sentence: try await entry.reading.submit(texts), values: values)
+    submitted = (id, receipt)
     await drop(entry)
     await onClosed(.submitted)
-    return (sentence, values)
+    return receipt
   }
 
   /// Forgets a result.

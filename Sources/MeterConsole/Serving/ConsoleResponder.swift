@@ -161,8 +161,8 @@ struct ConsoleResponder: HTTPResponder {
     guard let rows = body.member("rows"), rows.kind == .array else { throw PageRefusal.malformed }
     let texts = rows.elements.compactMap(\.asString)
     guard texts.count == rows.count else { throw PageRefusal.malformed }
-    let (sentence, values) = try await room.submit(id, texts)
-    return Response(json: Submitted(message: sentence, values: values))
+    let receipt = try await room.submit(id, texts)
+    return Response(json: Submitted(message: receipt.sentence, values: receipt.values))
   }
 
   // MARK: What is refused

@@ -3,7 +3,7 @@
 /// | call | |
 /// |---|---|
 /// | `GET /open/TOKEN` | gives the cookie for the token of the link and leads to the page |
-/// | `GET /` | the page; `GET /view.css`, `/view.js` and `/icon.svg` belong to it |
+/// | `GET /` | the page; `GET /view.css`, `/view.js`, `/result.js` and `/icon.svg` belong to it |
 /// | `GET /api/meters` | the meters |
 /// | `GET /api/meters/ID/overlay` | the drawing of a meter |
 /// | `POST /api/readings` | starts a reading: `{"meter": 1, "unit": "mmol/L"}` |
@@ -71,13 +71,14 @@ enum ConsoleRoute: Hashable {
 
 /// A file of the page.
 enum PageFile: CaseIterable {
-  case page, style, script, icon
+  case page, style, script, result, icon
 
   var path: String {
     switch self {
     case .page: "/"
     case .style: "/view.css"
     case .script: "/view.js"
+    case .result: "/result.js"
     case .icon: "/icon.svg"
     }
   }
@@ -86,7 +87,7 @@ enum PageFile: CaseIterable {
     switch self {
     case .page: "text/html; charset=utf-8"
     case .style: "text/css; charset=utf-8"
-    case .script: "text/javascript; charset=utf-8"
+    case .script, .result: "text/javascript; charset=utf-8"
     case .icon: "image/svg+xml"
     }
   }
@@ -96,6 +97,7 @@ enum PageFile: CaseIterable {
     case .page: PackageResources.view_html
     case .style: PackageResources.view_css
     case .script: PackageResources.view_js
+    case .result: PackageResources.result_js
     case .icon: PackageResources.icon_svg
     }
   }

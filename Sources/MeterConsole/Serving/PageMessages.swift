@@ -70,6 +70,7 @@ struct PageMeters: Encodable {
     let id: UInt32
     let name, kind: String
     let units: [Unit]
+    let needsUnit: Bool
   }
   let meters: [Meter]
 
@@ -77,7 +78,7 @@ struct PageMeters: Encodable {
     self.meters = meters.map { meter in
       Meter(
         id: meter.id, name: meter.name, kind: meter.kind,
-        units: meter.units.map { Meter.Unit(code: $0.code, title: $0.title) })
+        units: meter.units.map { Meter.Unit(code: $0.code, title: $0.title) }, needsUnit: meter.needsUnit)
     }
   }
 }

@@ -48,7 +48,7 @@ public struct BootClock: Sendable, Hashable {
   private static let longestDelay: Int64 = 60_000_000
 
   /// The date of a moment of this boot.
-  func utcMicroseconds(ofBoot bootMicroseconds: Int64) -> Int64 {
+  public func utcMicroseconds(ofBoot bootMicroseconds: Int64) -> Int64 {
     utcMicroseconds - (self.bootMicroseconds - bootMicroseconds)
   }
 }

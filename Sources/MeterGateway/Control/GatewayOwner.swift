@@ -65,13 +65,20 @@ public final class GatewayOwner: Sendable {
 
   /// Delivers what was just put into the queue, as far as that is possible now. A service does it by itself, and waits for
   /// nothing but these records.
-  func deliver(_ logIDs: [LogID]) async throws {
-    guard let delivery = try await delivery() else { return }
-    guard deliversByItself else {
-      _ = await delivery.drain()
-      return
+  ///
+  /// They are on disk, so a delivery that cannot begin is no failure of whoever asked: told of one, they would submit again,
+  /// and the reading would be there twice. It is logged, and the records wait in the queue.
+  func deliver(_ logIDs: [LogID]) async {
+    do {
+      guard let delivery = try await delivery() else { return }
+      guard deliversByItself else {
+        _ = await delivery.drain()
+        return
+      }
+      try await delivery.settle(logIDs, within: patience)
+    } catch {
+      LogArea.core.logger.warning("what was submitted is kept, and its delivery could not begin: \(error)")
     }
-    try await delivery.settle(logIDs, within: patience)
   }
 
   /// A controller on the radios that are chosen.

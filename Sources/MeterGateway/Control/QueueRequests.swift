@@ -117,7 +117,7 @@ public struct QueueDecisionRequest: ControlRequest {
       // What they leave is given back at once: whoever throws away wants room.
       while try owner.store.giveBackSpace() {}
     } else {
-      try await owner.deliver(done.map(\.logID))
+      await owner.deliver(done.map(\.logID))
     }
     return done
   }

@@ -36,6 +36,10 @@ public struct DisplayMoment: Sendable, Codable, Hashable {
   public var isSynchronized: Bool
   /// Whether a person has said when it was measured, such as of a photograph; else the picture has just been taken.
   public var isStated: Bool
+  /// The boot in which it was read, and the time since then, in microseconds; nil where only the date is known.
+  public var bootID: String?
+  /// See ``bootID``.
+  public var bootMicroseconds: Int64?
 
   /// A moment from its parts.
   public init(microseconds: Int64, isSynchronized: Bool, isStated: Bool = false) {
@@ -44,12 +48,47 @@ public struct DisplayMoment: Sendable, Codable, Hashable {
     self.isStated = isStated
   }
 
+  /// The moment at which a display was read.
+  public init(read clock: BootClock, isSynchronized: Bool) {
+    self.init(microseconds: clock.utcMicroseconds, isSynchronized: isSynchronized)
+    (bootID, bootMicroseconds) = (clock.bootID, clock.bootMicroseconds)
+  }
+
+  /// The moment by the clock as it is now. A person may look at the picture for long before they confirm it; a clock that
+  /// was set meanwhile was wrong before.
+  ///
+  /// - Parameter isSynchronized: Whether the clock is right now.
+  func settled(by clock: BootClock, isSynchronized isRight: Bool) -> DisplayMoment {
+    guard let arrival = arrival(in: clock), isRight || !isSynchronized else { return self }
+    var settled = self
+    settled.isSynchronized = isRight || isSynchronized
+    // Two looks at the clocks are never quite alike: what was not set stays as it is, so that a repeat is the same.
+    let (moved, overflows) = arrival.utcMicroseconds.subtractingReportingOverflow(microseconds)
+    if overflows || !(-Self.jump...Self.jump).contains(moved) {
+      settled.microseconds = arrival.utcMicroseconds / Self.jump * Self.jump
+    }
+    return settled
+  }
+
+  /// When it was read, by a clock of the same boot; nil in another one, and where a person says when.
+  func arrival(in clock: BootClock) -> BootClock? {
+    guard !isStated, let bootMicroseconds, bootID == clock.bootID, bootMicroseconds >= 0,
+      bootMicroseconds <= clock.bootMicroseconds
+    else { return nil }
+    return BootClock(
+      bootID: clock.bootID, bootMicroseconds: bootMicroseconds,
+      utcMicroseconds: clock.utcMicroseconds(ofBoot: bootMicroseconds))
+  }
+
+  /// By less than this a clock is corrected, and not set.
+  private static let jump: Int64 = 1_000_000
+
   /// Now, for a picture that has just been taken.
   ///
   /// - Parameter clockIsVouched: A person vouches for this machine's clock.
   public static func now(clockIsVouched: Bool = false) -> DisplayMoment {
     let trust: HostClockTrust = clockIsVouched ? .vouched : .kernel
-    return DisplayMoment(microseconds: MeterStore.wallClockMicroseconds, isSynchronized: trust.isSynchronized)
+    return DisplayMoment(read: .now, isSynchronized: trust.isSynchronized)
   }
 
   /// Longer than this nobody looks at a picture before they confirm it.
@@ -90,6 +129,10 @@ public struct DisplaySubmitRequest: ControlRequest {
   public var moment: DisplayMoment
   /// Whether a person has changed what was recognised.
   public var isCorrected = false
+  /// Whether the meter was only drawn; the record says so then.
+  public var isDrawn = false
+  /// The SHA-256 of the bundle that has read it; nil where that is not said.
+  public var bundle: String?
   /// The picture of the display, JPEG or PNG; nil for none.
   public var picture: Data?
   /// Deliver at once.
@@ -127,7 +170,9 @@ public struct DisplaySubmitRequest: ControlRequest {
   ///   `AdmissionRejection`, or that of a `RecordImage.Refusal` behind `image_`; `StoreError` with code
   ///   `stale_generation` when the user has changed since the reading began.
   public func perform(on owner: GatewayOwner) async throws -> Answer {
-    try moment.check(now: MeterStore.wallClockMicroseconds)
+    let clock = BootClock.now
+    let moment = moment.settled(by: clock, isSynchronized: HostClockTrust.kernel.isSynchronized)
+    try moment.check(now: clock.utcMicroseconds)
     guard (1...Self.recordLimit).contains(measurements.count) else {
       throw GatewayError(
         .usage, code: "display_values",
@@ -135,7 +180,8 @@ public struct DisplaySubmitRequest: ControlRequest {
     }
     let image = try picture.map { picture throws(GatewayError) in try RecordImage.taken(Array(picture)) }
     let session = try owner.store.currentSession()
-    let records = try committed(try source(in: owner.gateway), zone: session.options.timeZone)
+    let records = try committed(
+      try source(in: owner.gateway), zone: session.options.timeZone, at: moment, arrival: moment.arrival(in: clock))
     // Nothing of the default user is ever uploaded: its pictures would wait for ever.
     let images =
       session.user == nil
@@ -147,8 +193,9 @@ public struct DisplaySubmitRequest: ControlRequest {
     let receipts = try await owner.store.submit([
       CommitUnit(generation: generation, records: records, images: images)
     ])
+    noteSuccess(in: owner.store)
     let names = records.map(\.record.logID)
-    if delivers, session.user != nil { try await owner.deliver(names) }
+    if delivers, session.user != nil { await owner.deliver(names) }
     return Answer(
       records: try names.map { name in
         SubmittedRecord(
@@ -167,7 +214,9 @@ public struct DisplaySubmitRequest: ControlRequest {
       driverVersion: "\(driver.version)")
   }
 
-  private func committed(_ source: RecordSource, zone: TimeZone?) throws(GatewayError) -> [CommitRecord] {
+  private func committed(
+    _ source: RecordSource, zone: TimeZone?, at moment: DisplayMoment, arrival: BootClock?
+  ) throws(GatewayError) -> [CommitRecord] {
     // A display does not tell which meter of its kind it belongs to.
     let context = AdmissionContext(
       meter: MeterIdentity(serial: nil, model: nil, systemID: nil, address: ""), source: source, gatewayZone: .gateway,
@@ -178,7 +227,7 @@ public struct DisplaySubmitRequest: ControlRequest {
     for (number, measurement) in measurements.enumerated() {
       let reported = try measurement.reported(at: moment.isStated ? moment.microseconds : nil)
       switch admission.admit([reported], clock: clock).first {
-      case .commit(let admitted): result.append(named(admitted, number))
+      case .commit(let admitted): result.append(named(admitted, number, arrival))
       case .rejected(let rejection):
         throw GatewayError(.failed, code: rejection.code.rawValue, rejection.message, cause: rejection)
       default: throw GatewayError(.usage, code: "display_values", "this is no measurement of a display")
@@ -187,15 +236,21 @@ public struct DisplaySubmitRequest: ControlRequest {
     return result
   }
 
+  /// A receiver that gets what was tried out must be able to tell it from what was measured.
+  private var drawnNote: [RecordNote] {
+    guard isDrawn, let note = Metric.named("note").first else { return [] }
+    return [RecordNote(field: note.code, text: "drawn by meterhost snap --demo: nothing was measured")]
+  }
+
   /// The record under the reading's own name: admission gives a random one, which is another one each time.
-  private func named(_ admitted: CommitRecord, _ number: Int) -> CommitRecord {
+  private func named(_ admitted: CommitRecord, _ number: Int, _ arrival: BootClock?) -> CommitRecord {
     let record = admitted.record
     return CommitRecord(
       record: Record(
         logID: .live(submission: reading, number: number), identityClass: .live, type: record.type, time: record.time,
-        values: record.values, notes: record.notes, source: record.source,
+        values: record.values, notes: record.notes + drawnNote, source: record.source,
         origin: isCorrected ? .manual : record.origin, flags: record.flags),
-      disposition: admitted.disposition, isUntimed: admitted.isUntimed)
+      disposition: admitted.disposition, isUntimed: admitted.isUntimed, arrival: arrival)
   }
 }
 

@@ -18,6 +18,17 @@ public enum DisplaySource: Sendable, Hashable {
   /// Whether its pictures come as long as somebody looks.
   public var isLive: Bool { if case .camera = self { true } else { false } }
 
+  /// Whether its pictures were taken before they are read, nobody here knows when.
+  public var isRecorded: Bool {
+    switch self {
+    case .pictures, .folder, .film: true
+    case .camera, .demo: false
+    }
+  }
+
+  /// Whether a meter is only drawn, and nothing was measured.
+  public var isDrawn: Bool { if case .demo = self { true } else { false } }
+
   /// Opens it for a meter.
   ///
   /// - Parameter isLive: A drawn meter is one before a camera: it goes on, at a camera's speed.

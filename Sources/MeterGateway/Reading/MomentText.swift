@@ -3,7 +3,7 @@ public import Foundation
 import MeterCore
 
 /// A moment as a person writes it on the command line: `2026-03-01`, `2026-03-01T08:00`, `2026-03-01T08:00:30Z`,
-/// `2026-03-01T08:00+02:00`. A day is its midnight; without a zone it is the gateway's time, daylight saving included.
+/// `2026-03-01T08:00+02:00`, `now`. A day is its midnight; without a zone it is the gateway's time, daylight saving included.
 public struct MomentText: Sendable, Hashable {
   /// Microseconds since 1970-01-01T00:00Z.
   public let microseconds: Int64
@@ -13,6 +13,10 @@ public struct MomentText: Sendable, Hashable {
 
   /// Parses a moment; nil for what is none, and for days and times that the calendar does not have.
   public init?(_ text: String, zone: TimeZone = .current) {
+    guard text != "now" else {
+      self.init(microseconds: Self.now.microseconds, zone)
+      return
+    }
     let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     guard let days = Self.days(parts[0]) else { return nil }
     guard parts.count == 2 else {

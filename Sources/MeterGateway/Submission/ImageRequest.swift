@@ -31,7 +31,7 @@ public struct ImageRequest: ControlRequest {
     _ = try await owner.store.submit([
       CommitUnit(generation: generation, records: [], images: [CommitImage(logID: logID, image: image)])
     ])
-    if delivers { try await owner.deliver([logID]) }
+    if delivers { await owner.deliver([logID]) }
     return try owner.store.imageSnapshot(of: logID).filter { $0.checksum == image.checksum }.map(ImageItem.init)
   }
 }

@@ -102,7 +102,7 @@ public struct SubmitRequest: ControlRequest {
           generation: generation, records: [record],
           images: images.map { CommitImage(logID: record.record.logID, image: $0) })
       })
-    if delivers { try await owner.deliver(records.map(\.record.logID)) }
+    if delivers { await owner.deliver(records.map(\.record.logID)) }
     return try zip(records, receipts).map { record, receipt in
       let logID = record.record.logID
       return SubmittedRecord(

@@ -140,6 +140,8 @@ import Testing
       let impossible = try await bench.request(90_000).perform(on: bench.owner)
       #expect(impossible.records.first?.deliveries.first?.reason == "implausible_value")
       var early = try bench.request()
+      // As from another boot, or the clock of this machine would be asked again.
+      early.moment.bootID = nil
       early.moment.isSynchronized = false
       let untimed = try await early.perform(on: bench.owner)
       #expect(untimed.records.first?.deliveries.first?.reason == "host_clock_unsynchronized")
@@ -162,6 +164,7 @@ import Testing
     case noMeasurement, tooMany, noValues, qualifier, exponent, metric, unit, meter, bluetooth, future, old, overflow
 
     func change(_ request: inout DisplaySubmitRequest) {
+      request.moment.bootID = nil
       switch self {
       case .noMeasurement: request.measurements = []
       case .tooMany: request.measurements = Array(repeating: request.measurements[0], count: 9)
@@ -184,6 +187,87 @@ import Testing
       case .metric, .unit: "unit_not_allowed"
       case .meter, .bluetooth: "unknown_peripheral"
       case .future, .old, .overflow: "display_time"
+      }
+    }
+  }
+
+  /// A picture that was taken ten minutes after the boot, by a clock that stood at `date`.
+  private func moment(date: Int64, isSynchronized: Bool = false) -> DisplayMoment {
+    DisplayMoment(
+      read: BootClock(bootID: "boot", bootMicroseconds: 600_000_000, utcMicroseconds: date),
+      isSynchronized: isSynchronized)
+  }
+
+  @Test("a clock that is set between the picture and its submission corrects the reading's time")
+  func aClockThatIsSetMeanwhile() {
+    // An hour later the clock has been set from 2000 to 2026.
+    let now = BootClock(bootID: "boot", bootMicroseconds: 4_200_000_000, utcMicroseconds: 1_790_000_000_000_000)
+    let right = now.utcMicroseconds - 3_600_000_000
+    let early = moment(date: RecordAdmission.earliestBelievable)
+    #expect(early.settled(by: now, isSynchronized: true).microseconds == right)
+    #expect(early.settled(by: now, isSynchronized: true).isSynchronized)
+    #expect(early.settled(by: now, isSynchronized: false).microseconds == right)
+    #expect(!early.settled(by: now, isSynchronized: false).isSynchronized)
+    #expect(early.arrival(in: now)?.bootMicroseconds == 600_000_000)
+    // What was right stays, by a clock that may be wrong now; so does what was corrected by less than a second.
+    let known = moment(date: right - 5_000_000, isSynchronized: true)
+    #expect(known.settled(by: now, isSynchronized: false) == known)
+    let close = moment(date: right + 900_000, isSynchronized: true)
+    #expect(close.settled(by: now, isSynchronized: true) == close)
+    // Nothing is known of another boot, of a moment that has not come, and of one that a person states.
+    var other = early
+    other.bootID = "another"
+    var future = early
+    future.bootMicroseconds = .max
+    var negative = early
+    negative.bootMicroseconds = .min
+    var stated = early
+    stated.isStated = true
+    for moment in [other, future, negative, stated] {
+      #expect(moment.settled(by: now, isSynchronized: true) == moment && moment.arrival(in: now) == nil)
+    }
+  }
+
+  @Test("who confirms late by a clock that is not set leaves the reading its moment")
+  func aLateConfirmationKeepsTheMoment() async throws {
+    try await with { bench in
+      var request = try bench.request()
+      let now = BootClock.now
+      // Twenty minutes ago, or when this machine started.
+      let boot = max(now.bootMicroseconds - 1_200_000_000, 0)
+      request.moment = DisplayMoment(
+        read: BootClock(bootID: now.bootID, bootMicroseconds: boot, utcMicroseconds: now.utcMicroseconds(ofBoot: boot)),
+        isSynchronized: false)
+      let answer = try await request.perform(on: bench.owner)
+      let reading = try #require(answer.records.first?.deliveries.first?.reading)
+      let time = try #require(CivilTimestamp.microseconds(ofUTC: reading.time))
+      #expect(abs(time - now.utcMicroseconds(ofBoot: boot)) < 2_000_000)
+    }
+  }
+
+  @Test("a delivery that cannot begin is no failure of the submission")
+  func aDeliveryThatCannotBegin() async throws {
+    try await with { bench in
+      struct Damaged: Error {}
+      let owner = GatewayOwner(gateway: bench.owner.gateway, store: bench.store, delivery: { throw Damaged() })
+      var request = try bench.request()
+      request.delivers = true
+      let answer = try await request.perform(on: owner)
+      #expect(answer.records.map(\.outcome) == [.new] && answer.hasPicture)
+      #expect(answer.records.first?.deliveries.first?.state == "pending")
+      #expect(answer.sentence == "Submitted: the reading is saved and will be delivered.")
+    }
+  }
+
+  @Test func whatWasOnlyDrawnSaysSo() async throws {
+    try await with { bench in
+      for isDrawn in [false, true] {
+        var request = try bench.request()
+        request.isDrawn = isDrawn
+        let answer = try await request.perform(on: bench.owner)
+        let entry = try bench.store.queueEntry(try #require(answer.records.first).logID).first
+        let notes = try #require(entry?.record).notes
+        #expect(notes.contains { $0.text.contains("nothing was measured") } == isDrawn)
       }
     }
   }

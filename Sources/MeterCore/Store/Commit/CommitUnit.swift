@@ -54,12 +54,15 @@ public struct CommitRecord: Sendable, Hashable {
   public let disposition: Disposition
   /// Whether its time is not known yet: the meter gave none, and the host did not know the date (C16).
   public let isUntimed: Bool
+  /// When it came, by the clock of this boot; nil: just now.
+  public let arrival: BootClock?
 
   /// A record for a commit.
-  public init(record: Record, disposition: Disposition, isUntimed: Bool = false) {
+  public init(record: Record, disposition: Disposition, isUntimed: Bool = false, arrival: BootClock? = nil) {
     self.record = record
     self.disposition = disposition
     self.isUntimed = isUntimed || disposition == .held(.hostClockUnsynchronized)
+    self.arrival = arrival
   }
 }
 

@@ -20,7 +20,9 @@ struct PreparedUnit: Sendable {
     records = try unit.records.map { item in
       var record = item.record
       record.revision = 1
-      return PreparedRecord(row: try RecordRow(record), disposition: item.disposition, isUntimed: item.isUntimed)
+      return PreparedRecord(
+        row: try RecordRow(record), disposition: item.disposition, isUntimed: item.isUntimed,
+        arrival: item.arrival)
     }
     writes = unit.writes
     images = unit.images
@@ -33,6 +35,8 @@ struct PreparedRecord: Sendable {
   let disposition: Disposition
   /// Whether its time is not known yet.
   var isUntimed = false
+  /// When it came; nil: just now.
+  var arrival: BootClock?
 }
 
 /// What the rows of a record hold.

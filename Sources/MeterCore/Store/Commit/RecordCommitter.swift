@@ -56,7 +56,8 @@ struct RecordCommitter {
     if try !Seen.fetch(db, owner: session.owner, logID: own.description).isEmpty {
       // A person has given it a name: what the meter adds to it belongs there.
       let named = PreparedRecord(
-        row: try RecordRow(record.named(own)), disposition: item.disposition, isUntimed: item.isUntimed)
+        row: try RecordRow(record.named(own)), disposition: item.disposition, isUntimed: item.isUntimed,
+        arrival: item.arrival)
       return try commit(named, into: &receipt)
     }
     if Seen.isThrownAway(record, seen, isSuspect: true) {
@@ -110,9 +111,12 @@ struct RecordCommitter {
     return .held(reason)
   }
 
-  /// The mark of a reading that has come just now; what is never delivered needs none.
+  /// The mark of a reading whose date is not known; what is never delivered needs none.
   private func mark(of item: PreparedRecord) -> ArrivalMark? {
     guard item.isUntimed, item.row.record.time.kind == .none, case .held = item.disposition else { return nil }
+    if let arrival = item.arrival {
+      return ArrivalMark(bootID: arrival.bootID, bootMicroseconds: arrival.bootMicroseconds)
+    }
     return .now(item.row.record.time)
   }
 

@@ -18,7 +18,8 @@ struct SnapEquipment: DisplayEquipment {
       // Whose reading it is stands before it begins.
       let ticket = try await locations.perform(DisplayStartRequest())
       return SnapDisplay(
-        desk: try await DisplayDesk.open(meter, unit: unit, in: gateway), equipment: self, ticket: ticket)
+        desk: try await DisplayDesk.open(meter, unit: unit, in: gateway, judge: locations.displayJudge),
+        equipment: self, ticket: ticket)
     } catch { throw DeskError(any: error) }
   }
 }
@@ -47,15 +48,16 @@ struct SnapDisplay: OpenDisplay {
   }
 
   func submit(_ reading: OCRReading, picture: [UInt8]) async throws(DeskError) -> String {
+    guard !equipment.source.isRecorded else {
+      throw DeskError(
+        .failed, code: "time_needed",
+        message: "When the film was taken is not known. Read it with meterhost snap read --film FILE --time TIME.")
+    }
     do {
-      let answer = try await equipment.locations.perform(
-        try DisplaySubmitRequest(reading, ticket, picture: picture))
-      let item = answer.records.first?.deliveries.first
-      return switch item?.state {
-      case "delivered": "Submitted: the reading is delivered."
-      case "held": "The reading is kept (\(item?.reason ?? "held")); `meterhost queue list` shows it."
-      default: "Submitted: the reading is saved and will be delivered."
-      }
+      var request = try DisplaySubmitRequest(reading, ticket, picture: picture)
+      request.isDrawn = equipment.source.isDrawn
+      request.bundle = desk.bundle
+      return try await equipment.locations.perform(request).sentence
     } catch { throw DeskError(any: error) }
   }
 

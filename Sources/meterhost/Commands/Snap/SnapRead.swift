@@ -18,7 +18,8 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
         meterhost snap read --peripheral 10001 --unit mmol/L
         meterhost snap read --peripheral 10101 --camera /dev/video2
         meterhost snap read --peripheral 10001 photo.jpg --time 2026-03-01T08:00 --correct 1=112 --yes --json
-        meterhost snap read --peripheral 10101 --demo '120\\n80\\n64' --yes
+        meterhost snap read --peripheral 10301 --unit kg --camera /dev/video2
+        meterhost snap read --peripheral 10101 --demo '120\\n80\\n64' --no-submit
       """)
 
   @Option(help: ArgumentHelp("The meter's id in `meterhost snap list`.", valueName: "id"))
@@ -34,9 +35,13 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
   @Option(
     help: ArgumentHelp("A drawn meter that shows these texts, with a literal \\n between rows.", valueName: "texts"))
   var demo: String?
-  @Option(help: ArgumentHelp("The unit that the meter is set to; its default without it.", valueName: "unit"))
+  @Option(
+    help: ArgumentHelp(
+      "The unit that the meter is set to; its default without it, which scales have not.", valueName: "unit"))
   var unit: String?
-  @Option(help: ArgumentHelp("When it was measured; now without it.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "When it was measured, or now. Needed with --yes for photographs and films.", valueName: "time"))
   var time: MomentText?
   @Option(
     help: ArgumentHelp("What a row shows, counted from 1; may be repeated.", valueName: "row=text"))
@@ -79,9 +84,15 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
   }
 
   func run() async throws {
+    guard !yes || !source.isRecorded || time != nil else {
+      throw GatewayError(
+        .usage, code: "time_needed", "when the picture was taken is known to nobody here, and --yes asks nobody",
+        hint: "say it with --time, as 2026-03-01T08:00 or now")
+    }
     // Whose reading it is stands before it begins: somebody else may sign in meanwhile.
     let ticket = noSubmit ? nil : try await locations.perform(DisplayStartRequest())
-    let desk = try await DisplayDesk.open(peripheral, unit: unit, in: locations.gateway())
+    let desk = try await DisplayDesk.open(
+      peripheral, unit: unit, in: locations.gateway(), judge: noSubmit ? nil : locations.displayJudge)
     do {
       try await read(desk, ticket)
     } catch {
@@ -98,17 +109,19 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
     let picture = try await desk.jpeg(reading.crop)
     if let crop { try NewFile.write(picture, to: crop) }
     guard let ticket else { return view.show(reading, picture, at: time?.microseconds) }
+    if source.isRecorded, time == nil {
+      view.warn("when the picture was taken is not known: submitted, the reading gets the time of now (--time)")
+    }
     if yes || output.json || !SecretInput.isThere {
       view.show(reading, picture, at: time?.microseconds)
       guard yes else { throw notConfirmed }
     } else {
       reading = try await SnapQuestion(desk: desk, view: view).confirmed(reading, picture, at: time?.microseconds)
     }
-    if reading.metadata.isPhotograph, time == nil {
-      view.warn("when the photograph was taken is not known: the reading gets the time at which it was read (--time)")
-    }
     var request = try DisplaySubmitRequest(reading, ticket, picture: picture, measuredAt: time?.microseconds)
     request.delivers = !noUpload
+    request.isDrawn = source.isDrawn
+    request.bundle = desk.bundle
     view.show(try await locations.perform(request))
     if !ticket.hasUser { view.warn("there is no session: the reading is kept and never delivered") }
   }

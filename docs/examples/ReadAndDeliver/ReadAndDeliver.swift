@@ -38,7 +38,12 @@ struct ReadAndDeliver {
       case .connected(let meter): print("connected to \(meter.address)")
       case .progress, .provisional, .meterFacts: break
       case .shouldSubmit(let records): for record in records { print(record.record.logID, record.disposition) }
+      // Asked only with `options.answersQuestions`; answered with `controller.answer(_:_:)`.
+      case .question(let question): controller.refuse(question.id)
+      case .passkeyToEnter(let number): print("enter \(number) at the meter, as six digits")
+      case .paired(let meter): print("paired with \(meter.uuid)")
       case .completed(let summary), .cancelled(let summary): print("\(summary.records.count) new")
+      case .alreadyDelivered(let summary): print("\(summary.records.count) new, read passively before")
       case .failed(let error, _): print("\(error.code.rawValue): \(error.message)")
       }
     }
