@@ -30,21 +30,14 @@ import Testing
   }
 
   static let faults: [(text: String, wanted: String)] = [
-    ("", "empty"), ("path,text\na,1\n", "no column boxes"), ("path,text,boxes,text\n", "there twice"),
-    ("path,text,boxes\n", "no photographs"), ("path,text,boxes\na.jpg,1\n", "line 2: 2 fields"),
-    ("path,text,boxes\na.jpg,1,1 2 3 4\nb.jpg,1,1 2 3 4,5\n", "line 3: 4 fields"),
-    ("path,text,boxes\n,1,1 2 3 4\n", "line 2: the path"), ("path,text,boxes\na,1,1 2 3\n", "line 2: boxes"),
-    ("path,text,boxes\na,1,1 2 0 4\n", "line 2: boxes"), ("path,text,boxes\na,1,1 2 3 -4\n", "line 2: boxes"),
-    ("path,text,boxes\na,1,1 2 nan 4\n", "line 2: boxes"), ("path,text,boxes\na,1,1 2 inf 4\n", "line 2: boxes"),
-    ("path,text,boxes\na,1,1 2 3 4;\n", "line 2: boxes"), ("path,text,boxes\na,1,1e9 2 3 4\n", "line 2: boxes"),
-    ("path,text,boxes,rot180\na,1,1 2 3 4,2\n", "line 2: rot180"),
-    ("path,text,boxes,peripheral\na,1,1 2 3 4,x\n", "line 2: the peripheral"),
-    ("path,text,boxes\na,1\\n2\\n3\\n4\\n5\\n6\\n7\\n8\\n9,1 2 3 4\n", "line 2: more than 8 rows"),
-    ("path,text,boxes\n\"a\nb\",1,1 2 3 4\n\"c,1\n", "line 4: a quoted field has no end"),
-    ("path,text,boxes\n\"a\"b,1,1 2 3 4\n", "line 2: something stands behind"),
+    ("", "empty"), (",,\n \n", "empty"), ("path,text\na,1\n", "no column boxes"),
+    ("path,text,boxes,text\n", "there twice"),
+    ("path,text,boxes, text\n", "there twice"), ("path,text,boxes\n", "no photographs"),
+    ("path,text,boxes\n,,\n\n", "no photographs"),
+    ("path,\"text,boxes\na,1,1 2 3 4\n", "line 1: a quoted field has no end"),
   ]
 
-  @Test("a faulty line is named", arguments: faults)
+  @Test("a file that is no table of labels is refused", arguments: faults)
   func fault(_ text: String, _ wanted: String) {
     #expect {
       try labels(text)
@@ -54,11 +47,110 @@ import Testing
     }
   }
 
+  @Test func bytesThatAreNoTextAreRefused() {
+    #expect {
+      try DisplayLabels(Array("path,text,boxes\na,1,1 2 3 4\n".utf8) + [0xFF], name: "labels.csv")
+    } throws: { ($0 as? GatewayError)?.message.contains("UTF-8") == true }
+  }
+
+  static let problems: [(row: String, wanted: String)] = [
+    ("a.jpg,1", "2 fields where the heading has 3"), ("a.jpg,1,1 2 3 4,5", "4 fields where the heading has 3"),
+    (",1,1 2 3 4", "the path"), ("a,1,1 2 3", "boxes are"), ("a,1,1 2 0 4", "boxes are"), ("a,1,1 2 3 -4", "boxes are"),
+    ("a,1,1 2 nan 4", "boxes are"), ("a,1,1 2 inf 4", "boxes are"), ("a,1,1e9 2 3 4", "boxes are"),
+    ("a,1,;", "boxes are"), ("a,1,1 2 3 4;;", "boxes are"), ("a,1,;1 2 3 4", "boxes are"),
+    ("a,1\\n2\\n3\\n4\\n5\\n6\\n7\\n8\\n9,1 2 3 4", "more than 8 rows"),
+    ("\"a\"b,1,1 2 3 4", "something stands behind"),
+    ("\"a,1,1 2 3 4", "a quoted field has no end"), ("a,\"1,1 2 3 4", "a quoted field has no end"),
+  ]
+
+  @Test("a faulty line is a problem of its own", arguments: problems)
+  func problem(_ row: String, _ wanted: String) throws {
+    let found = try labels("path,text,boxes\nx.jpg,3,1 2 3 4\n\(row)\ny.jpg,4,5 6 7 8\n").photographs
+    try #require(found.count == 3)
+    #expect(found.map(\.line) == [2, 3, 4] && found[1].problem?.contains(wanted) == true, "\(found[1])")
+    #expect(found[0].problem == nil && found[2].problem == nil)
+    #expect(found[2].path == "y.jpg" && found[2].texts == ["4"] && found[2].boxes.count == 1)
+  }
+
+  @Test(
+    "a field that may be there is looked at",
+    arguments: [
+      ("rot180", "2", "rot180 is 0 or 1"), ("peripheral", "x", "the peripheral"),
+      ("peripheral", "-1", "the peripheral"),
+    ])
+  func optionalField(_ column: String, _ value: String, _ wanted: String) throws {
+    let found = try labels("path,text,boxes,\(column)\na,1,1 2 3 4,\(value)\nb,1,1 2 3 4, \n").photographs
+    #expect(found[0].problem?.contains(wanted) == true && found[1].problem == nil)
+  }
+
+  @Test func aFaultyLineKeepsWhatIsRightOfIt() throws {
+    let found = try labels("path,text,boxes,device_type\na.jpg,12\\n34,1 2 3,timer\n").photographs
+    #expect(found[0].path == "a.jpg" && found[0].texts == ["12", "34"] && found[0].deviceType == "timer")
+  }
+
+  @Test("rows in which nothing stands are none", arguments: [",,", "", " ", " ,\t,", "\"\",,\" \"", ",,,,,"])
+  func emptyRow(_ row: String) throws {
+    let found = try labels("\(row)\npath,text,boxes\n\(row)\na.jpg,1,1 2 3 4\n\(row)\n").photographs
+    #expect(found.map(\.path) == ["a.jpg"] && found[0].line == 4 && found[0].problem == nil)
+  }
+
+  @Test(arguments: ["1 2 3 4;", "1 2 3 4; ", " 1 2 3 4 ;", "1  2 3 4"])
+  func aBoxMayHaveASeparatorBehindIt(_ boxes: String) throws {
+    let found = try labels("path,text,boxes\na.jpg,1,\(boxes)\n").photographs
+    #expect(found[0].problem == nil && found[0].boxes == [ImageBox(x: 1, y: 2, width: 3, height: 4)])
+  }
+
+  static let blanks: [(field: String, texts: [String?])] = [
+    (" 120 ", ["120"]), ("1  2", ["1 2"]), ("120 \\n 80", ["120", "80"]), ("\t120\u{A0}", ["120"]), ("\" 7\"", ["7"]),
+    (" ", [nil]), (" unreadable ", [nil]), ("12\\n ", ["12", nil]),
+  ]
+
+  @Test("blanks of a label are those of a reading", arguments: blanks)
+  func blanksOfALabel(_ field: String, _ texts: [String?]) throws {
+    let found = try labels("path,text,boxes\na.jpg,\(field),\n").photographs
+    #expect(found[0].texts == texts)
+    for text in texts.compactMap(\.self) {
+      let read = RowReading(state: .text, text: "  \(text.replacing(" ", with: "   ")) ", confidence: 1)
+      #expect(read.guess == text)
+    }
+  }
+
+  @Test func blanksOfColumnsDoNotCount() throws {
+    let found = try labels(
+      " path , text,boxes , device_type,series , rot180, peripheral,,\na.jpg,1,1 2 3 4, glucometer , s , 1, 10001 ,,\n"
+    ).photographs
+    #expect(found[0].problem == nil && found[0].deviceType == "glucometer" && found[0].series == "s")
+    #expect(found[0].isUpsideDown && found[0].peripheral == 10001 && found[0].path == "a.jpg")
+    #expect(HealthDisplay(deviceType: found[0].deviceType) == .glucose)
+  }
+
   @Test func otherNumbersOfTextsAndBoxesAreNamed() throws {
     let set = try labels("path,text,boxes\na,1\\n2,1 2 3 4\n")
     #expect {
       try set.photographs[0].lines()
-    } throws: { ($0 as? GatewayError)?.message.contains("line 2") == true }
+    } throws: { ($0 as? BenchProblem)?.message.contains("2 texts have 1 boxes") == true }
+  }
+
+  @Test(
+    "a box may reach beyond its picture, but not lie outside of it",
+    arguments: [
+      ("0 0 480 240", true), ("-30 -30 40 40", true), ("470 230 90 90", true), ("-999 -999 2999 2999", true),
+      ("480 0 10 10", false), ("0 240 10 10", false), ("-30 0 30 10", false), ("0 -30 10 30", false),
+      ("0 0 9 9;500 0 9 9", false),
+    ])
+  func box(_ boxes: String, _ isInside: Bool) throws {
+    for turn in ["0", "1"] {
+      let texts = boxes.contains(";") ? "1\\n2" : "1"
+      let set = try labels("path,text,boxes,rot180\na.jpg,\(texts),\(boxes),\(turn)\n")
+      let image = GreyImage(width: 480, height: 240, pixels: [UInt8](repeating: 0, count: 480 * 240))
+      do throws(BenchProblem) {
+        _ = try BenchPicture(image, divisor: 1, set.photographs[0])
+        #expect(isInside)
+      } catch {
+        #expect(!isInside && error.message.contains("a box lies outside of a.jpg, which has 480 x 240"), "\(error)")
+        #expect(error.message.contains("as it is shown"))
+      }
+    }
   }
 
   @Test func noBytesAreAnythingButLabelsOrAnError() {
@@ -77,7 +169,10 @@ import Testing
       do throws(GatewayError) {
         let set = try DisplayLabels(bytes, name: "x")
         #expect(
-          set.photographs.allSatisfy { !$0.path.isEmpty && $0.boxes.allSatisfy { $0.width > 0 && $0.height > 0 } })
+          set.photographs.allSatisfy { photograph in
+            (photograph.problem != nil || !photograph.path.isEmpty) && !photograph.texts.isEmpty
+              && photograph.boxes.allSatisfy { $0.width > 0 && $0.height > 0 }
+          })
       } catch { #expect(error.code == "labels") }
     }
   }

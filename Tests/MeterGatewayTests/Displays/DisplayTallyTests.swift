@@ -12,12 +12,33 @@ import Testing
   @Test func everyAnswerIsCountedOnce() {
     let tally = DisplayTally([
       answer("12", "12", 0.9, true), answer("12", "13", 0.9, true), answer("12", "13", 0.3, false),
-      answer(nil, "8", 0, false), answer(nil, "8", 0.9, true), answer("7", nil, 0, true),
+      answer(nil, "8", 0.9, true), answer("7", nil, 0, true), answer(nil, nil, 0, false),
     ])
     #expect(tally.lines == 6 && tally.exact == 2 && tally.answered == 3 && tally.wrong == 2)
     #expect(tally.exactRaw == 2.0 / 6 && tally.coverage == 0.5 && tally.wrongButConfident == 2.0 / 6)
     #expect(tally.selectiveAccuracy.map { abs($0 - 1.0 / 3) < 1e-12 } == true)
     #expect(DisplayTally([]).selectiveAccuracy == nil && DisplayTally([]).wrongButConfidentUpper95 == 1)
+  }
+
+  /// The floor decides what is answered, and not what is exact.
+  @Test(
+    "exact is what was read, before anything is rejected",
+    arguments: [
+      ("12", "12", true), ("12", "13", false), ("12", nil, false), (nil, "8", false), (nil, nil, true),
+    ] as [(String?, String?, Bool)])
+  func exact(_ label: String?, _ raw: String?, _ isExact: Bool) {
+    for isAnswered in [false, true] {
+      let answer = self.answer(label, raw, 0.9, isAnswered)
+      #expect(answer.isExact == isExact && answer.isAnswered == (isAnswered && raw != nil))
+      #expect(answer.isWrongButConfident == (isAnswered && raw != nil && !isExact))
+    }
+  }
+
+  @Test(arguments: ["12", nil] as [String?])
+  func whatCouldNotBeMeasuredIsALineAndNothingElse(_ label: String?) {
+    let tally = DisplayTally([DisplayAnswer(unmeasured: label), answer("1", "1", 0.9, true)])
+    #expect(tally.lines == 2 && tally.exact == 1 && tally.answered == 1 && tally.wrong == 0)
+    #expect(RiskPoint.curve([DisplayAnswer(unmeasured: label)]).isEmpty)
   }
 
   /// Clopper, Pearson: the one-sided 95 % bounds are the 95th percentiles of Beta(found + 1, count - found).
@@ -53,6 +74,9 @@ import Testing
     ]
     #expect(RiskPoint.curve(even).map(\.coverage) == [0.5] && RiskPoint.curve(even).map(\.risk) == [0.5])
     #expect(RiskPoint.curve([]).isEmpty)
+    // A text is wrong where no value is right; without one, nothing is answered at any threshold.
+    let silent = [answer("1", "1", 0.9, true), answer(nil, "8", 0.5, false), answer(nil, nil, 0.7, false)]
+    #expect(RiskPoint.curve(silent).map(\.risk) == [0, 0.5] && RiskPoint.curve(silent).last?.coverage == 2.0 / 3)
   }
 
   static let votes: [(looks: [(String, Double)], text: String?, isAccepted: Bool)] = [
@@ -104,6 +128,27 @@ import Testing
   func healthDisplay(_ display: HealthDisplay, _ can: [String], _ cannot: [String]) {
     #expect(can.filter { !display.canShow($0) } == [])
     #expect(cannot.filter { display.canShow($0) } == [])
+  }
+
+  private static func result(_ problems: [String?]) throws -> DisplayBench.Result {
+    let rows = problems.map { _ in "a.jpg,1,1 2 3 4\n" }.joined()
+    let photographs = try DisplayLabels(Array("path,text,boxes\n\(rows)".utf8), name: "x").photographs
+    var result = DisplayBench.Result()
+    result.lines = zip(photographs, problems).map { photograph, problem in
+      let answer =
+        problem == nil
+        ? DisplayAnswer(label: "1", raw: nil, confidence: 0, isAnswered: false) : DisplayAnswer(unmeasured: "1")
+      return DisplayBench.Line(photograph: photograph, row: 0, single: answer, vote: answer, problem: problem)
+    }
+    return result
+  }
+
+  @Test func aSetIsFaultyWhenNothingOfItCouldBeMeasured() throws {
+    let some = try Self.result(["line 2: x", nil, "line 4: y"])
+    #expect(some.unmeasured == 2 && some.fault == nil)
+    let none = try Self.result(["line 2: x", "line 3: y"])
+    #expect(none.fault?.code == "labels" && none.fault?.message.contains("line 2: x") == true)
+    #expect(DisplayBench.Result().fault == nil)
   }
 
   @Test func theLastLineHasExactlyTheseKeys() {

@@ -9,18 +9,22 @@ struct BenchPicture: Sendable {
 
   /// Turns and divides the boxes as the picture was.
   ///
-  /// - Throws: ``GatewayError`` with code `labels` for a box that lies outside of the picture.
-  init(_ frame: CapturedFrame, _ photograph: DisplayLabels.Photograph) throws(GatewayError) {
-    let (width, height) = (Double(frame.image.width), Double(frame.image.height))
-    let scale = 1 / Double(max(frame.divisor, 1))
+  /// - Parameters:
+  ///   - upright: The picture as it is shown.
+  ///   - divisor: By how much it was divided.
+  /// - Throws: `BenchProblem` for a box of which nothing lies in the picture.
+  init(_ upright: GreyImage, divisor: Int, _ photograph: DisplayLabels.Photograph) throws(BenchProblem) {
+    let (width, height) = (Double(upright.width), Double(upright.height))
+    let scale = 1 / Double(max(divisor, 1))
     var boxes: [ImageBox] = []
     for box in photograph.boxes {
       var scaled = ImageBox(
         x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale)
       guard scaled.x < width, scaled.y < height, scaled.x + scaled.width > 0, scaled.y + scaled.height > 0 else {
-        throw DisplayLabels.fault(
-          "line \(photograph.line): a box lies outside of \(photograph.path), which has \(frame.image.width) x "
-            + "\(frame.image.height) pixels" + (frame.divisor > 1 ? " after division by \(frame.divisor)" : ""))
+        throw BenchProblem(
+          "a box lies outside of \(photograph.path), which has \(upright.width) x \(upright.height) pixels"
+            + (divisor > 1 ? " after division by \(divisor)" : "")
+            + "; boxes count in the picture as it is shown, turned as its Exif orientation says")
       }
       if photograph.isUpsideDown {
         scaled.x = width - scaled.x - scaled.width
@@ -29,7 +33,7 @@ struct BenchPicture: Sendable {
       boxes.append(scaled)
     }
     self.boxes = boxes
-    image = photograph.isUpsideDown ? frame.image.turned(.halfTurn) : frame.image
+    image = photograph.isUpsideDown ? upright.turned(.halfTurn) : upright
   }
 
   /// All of it.

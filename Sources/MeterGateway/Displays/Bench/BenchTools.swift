@@ -4,11 +4,6 @@ import MeterOCR
 
 /// The readers and the decoder of a run. What breaks with one picture is opened again for the next one.
 actor BenchTools {
-  /// Why a picture gives no lines.
-  struct Unreadable: Error {
-    let message: String
-  }
-
   private let gateway: Gateway
   private var codec: ImageCodec?
   private var readers: [UInt32: DisplayReader] = [:]
@@ -17,12 +12,12 @@ actor BenchTools {
 
   /// A picture.
   ///
-  /// - Throws: `Unreadable`; ``GatewayError`` when there is no decoder.
+  /// - Throws: `BenchProblem`; ``GatewayError`` when there is no decoder.
   func frame(_ path: String) async throws -> CapturedFrame {
     let codec = try await openCodec()
     do {
       guard let frame = try await ImageFileSource(files: [path], decoder: codec).nextFrame() else {
-        throw Unreadable(message: "\(path) has no picture")
+        throw BenchProblem("\(path) has no picture")
       }
       return frame
     } catch let error as FrameSourceError {
@@ -31,7 +26,7 @@ actor BenchTools {
         await codec.close()
         self.codec = nil
       }
-      throw Unreadable(message: error.description)
+      throw BenchProblem(error.description)
     }
   }
 
@@ -53,12 +48,13 @@ actor BenchTools {
   /// Any reader: all of them read rows of digits whose boxes are given.
   func genericReader(_ id: UInt32?) async throws -> DisplayReader {
     if let id { return try await open(try gateway.display(id)) }
-    guard let first = gateway.registry.peripherals.first(where: { $0.kind == .ocr && $0.driverID != nil }) else {
+    let found = gateway.registry.peripherals.first { $0.kind == .ocr && !$0.isDisabled && $0.driverID != nil }
+    guard let found else {
       throw GatewayError(
         .unavailable, code: "driver_unavailable", "no driver of the registry reads displays",
         hint: "`meterhost doctor` says which registry is used")
     }
-    return try await open(first)
+    return try await open(found)
   }
 
   private func open(_ peripheral: Peripheral) async throws(GatewayError) -> DisplayReader {
@@ -72,7 +68,7 @@ actor BenchTools {
 
   /// Asks a reader.
   ///
-  /// - Throws: `Unreadable` when it breaks or refuses, so that the next picture is still read.
+  /// - Throws: `BenchProblem` when it breaks or refuses, so that the next picture is still read.
   func asking<Value: Sendable>(
     _ reader: DisplayReader, _ body: @Sendable (DisplayReader) async throws -> Value
   ) async throws -> Value {
@@ -82,7 +78,7 @@ actor BenchTools {
         await reader.close()
         readers = readers.filter { $0.value !== reader }
       }
-      throw Unreadable(message: "\(fault)")
+      throw BenchProblem("\(fault)")
     }
   }
 

@@ -15,7 +15,7 @@ public struct DisplayBench: Sendable {
     public let single: DisplayAnswer
     /// Several looks that vote, as photographs are read.
     public let vote: DisplayAnswer
-    /// Why the picture could not be read; nil when it could.
+    /// Why it could not be measured, with its line of the file; nil when it could.
     public let problem: String?
   }
 
@@ -27,6 +27,15 @@ public struct DisplayBench: Sendable {
     public var millisecondsPerFrame = 0.0
     /// How long the looks that vote took together, for a photograph.
     public var millisecondsPerPhotograph = 0.0
+
+    /// How many lines could not be measured.
+    public var unmeasured: Int { lines.count(where: { $0.problem != nil }) }
+
+    /// The error of a set of which no line could be measured, with the first problem; nil when one was.
+    public var fault: GatewayError? {
+      guard let problem = lines.first?.problem, unmeasured == lines.count else { return nil }
+      return DisplayLabels.fault("no line could be measured: \(problem)")
+    }
   }
 
   /// The confidence that a single look of a camera needs to count.
@@ -43,8 +52,7 @@ public struct DisplayBench: Sendable {
 
   /// A run.
   ///
-  /// - Throws: ``GatewayError`` with code `labels` for a photograph that is not there, whose rows have no boxes, or, without
-  ///   `isGeneric`, no peripheral; `unknown_peripheral` for one that there is not.
+  /// - Throws: ``GatewayError`` with code `unknown_peripheral` when there is none of this id.
   public init(
     _ labels: DisplayLabels, folder: URL, gateway: Gateway, peripheral: UInt32? = nil, isGeneric: Bool
   ) throws(GatewayError) {
@@ -53,40 +61,41 @@ public struct DisplayBench: Sendable {
     self.gateway = gateway
     self.peripheral = peripheral
     self.isGeneric = isGeneric
-    for photograph in labels.photographs { try check(photograph) }
+    if let peripheral { _ = try gateway.display(peripheral) }
   }
 
-  private func check(_ photograph: DisplayLabels.Photograph) throws(GatewayError) {
+  /// Finds what is wrong as far as it can be told without the picture.
+  private func check(_ photograph: DisplayLabels.Photograph) throws(BenchProblem) {
+    if let problem = photograph.problem { throw BenchProblem(problem) }
     guard FileManager.default.fileExists(atPath: path(photograph)) else {
-      throw DisplayLabels.fault("line \(photograph.line): there is no file \(photograph.path)")
+      throw BenchProblem("there is no file \(photograph.path); paths begin at the folder of the labels")
     }
     if isGeneric {
       _ = try photograph.lines()
       return
     }
     guard photograph.boxes.count <= 1 else {
-      throw GatewayError(
-        .usage, code: "labels",
-        "line \(photograph.line): a meter's overlay is one box, not \(photograph.boxes.count)",
-        hint: "--generic takes a box for each row")
+      throw BenchProblem(
+        "a meter's overlay is one box, not \(photograph.boxes.count); --generic takes a box for each row")
     }
     guard let id = photograph.peripheral ?? peripheral else {
-      throw GatewayError(
-        .usage, code: "labels", "line \(photograph.line): no meter is named",
-        hint: "name it with --peripheral or in a column of that name, or measure the boxes as rows with --generic")
+      throw BenchProblem(
+        "no meter is named; name it with --peripheral or in a column of that name, or measure the boxes as rows with "
+          + "--generic")
     }
-    _ = try gateway.display(id)
+    do { _ = try gateway.display(id) } catch { throw BenchProblem(error) }
   }
 
+  /// Where a picture lies itself: who has written the labels vouches for links, which no picture's file is read through.
   private func path(_ photograph: DisplayLabels.Photograph) -> String {
-    URL(fileURLWithPath: photograph.path, relativeTo: folder).standardizedFileURL.path
+    URL(fileURLWithPath: photograph.path, relativeTo: folder).standardizedFileURL.resolvingSymlinksInPath().path
   }
 
-  /// Reads all photographs. One that is damaged has lines that were not answered.
+  /// Reads all photographs. One that cannot be measured has lines that were not answered, with the problem.
   ///
   /// - Parameter onLine: Hears of each line, with how many photographs are done.
-  /// - Throws: ``GatewayError`` with code `labels` for a box outside of its picture, or when no reader or decoder can be
-  ///   opened; `CancellationError`.
+  /// - Throws: ``GatewayError`` when no reader or decoder can be opened before anything was measured;
+  ///   `CancellationError`.
   public func run(_ onLine: @Sendable (Line, Int) -> Void = { _, _ in }) async throws -> Result {
     let tools = BenchTools(gateway)
     do {
@@ -101,26 +110,33 @@ public struct DisplayBench: Sendable {
 
   private func run(_ tools: BenchTools, _ onLine: @Sendable (Line, Int) -> Void) async throws -> Result {
     var result = Result()
-    var (frames, photographs) = (0, 0)
+    var measured = 0
     for (index, photograph) in labels.photographs.enumerated() {
       try Task.checkCancellation()
-      var found: [Line]
+      let found: [Line]
       do {
-        let picture = try BenchPicture(try await tools.frame(path(photograph)), photograph)
+        try check(photograph)
+        let frame = try await tools.frame(path(photograph))
+        let picture = try BenchPicture(frame.image, divisor: frame.divisor, photograph)
         let looks = try await self.looks(picture, photograph, tools)
-        frames += 1
-        photographs += 1
+        measured += 1
         result.millisecondsPerFrame += looks.singleMilliseconds
         result.millisecondsPerPhotograph += looks.voteMilliseconds
         found = looks.lines(photograph)
-      } catch let error as BenchTools.Unreadable {
-        found = unanswered(photograph, error.message)
+      } catch let error as BenchProblem {
+        found = unanswered(photograph, error)
+      } catch let error as GatewayError where measured > 0 {
+        // What could be opened before has broken with a picture: the others are measured as far as they can be.
+        try Task.checkCancellation()
+        found = unanswered(photograph, BenchProblem(error))
       }
       for line in found { onLine(line, index + 1) }
       result.lines += found
     }
-    if frames > 0 { result.millisecondsPerFrame /= Double(frames) }
-    if photographs > 0 { result.millisecondsPerPhotograph /= Double(photographs) }
+    if measured > 0 {
+      result.millisecondsPerFrame /= Double(measured)
+      result.millisecondsPerPhotograph /= Double(measured)
+    }
     return result
   }
 
@@ -141,8 +157,8 @@ public struct DisplayBench: Sendable {
     let labels =
       photograph.texts == [nil] ? [String?](repeating: nil, count: layout.rows.count) : photograph.texts
     guard labels.count == layout.rows.count else {
-      throw DisplayLabels.fault(
-        "line \(photograph.line): \(labels.count) texts, and the display of \(id) has \(layout.rows.count) rows")
+      throw BenchProblem(
+        "\(labels.count) texts, and the display of \(id) has \(layout.rows.count) rows; write \\n between them")
     }
     let size = ViewSize(picture.image)
     let overlay = picture.boxes.first ?? OverlayGeometry(aspect: layout.aspect, frame: size).overlayInFrame
@@ -155,11 +171,13 @@ public struct DisplayBench: Sendable {
     }
   }
 
-  private func unanswered(_ photograph: DisplayLabels.Photograph, _ problem: String) -> [Line] {
+  private func unanswered(_ photograph: DisplayLabels.Photograph, _ problem: BenchProblem) -> [Line] {
     let labels = (try? photograph.lines().map(\.text)) ?? photograph.texts
     return labels.enumerated().map { row, label in
-      let none = DisplayAnswer(label: label, raw: nil, confidence: 0, isAnswered: false)
-      return Line(photograph: photograph, row: row, single: none, vote: none, problem: problem)
+      let none = DisplayAnswer(unmeasured: label)
+      return Line(
+        photograph: photograph, row: row, single: none, vote: none,
+        problem: "line \(photograph.line): \(problem.message)")
     }
   }
 }

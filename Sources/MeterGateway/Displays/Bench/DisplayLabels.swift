@@ -3,8 +3,9 @@ public import DriverRuntime
 /// A labelled set of photographs: a CSV file with a heading, one photograph a row.
 ///
 /// Columns: `path` (relative to the file's folder), `text` (what the rows show, joined by a literal `\n`; empty or
-/// `unreadable`: the right answer is no value), `boxes` (`x y w h` in pixels of the picture, `;` between), and if they are
-/// there `device_type`, `series`, `rot180` (1: the picture is upside down) and `peripheral`. Others are left alone.
+/// `unreadable`: the right answer is no value), `boxes` (`x y w h` in pixels of the picture as it is shown, turned as its Exif
+/// orientation says, `;` between), and if they are there `device_type`, `series`, `rot180` (1: the picture is upside down) and
+/// `peripheral`. Others are left alone, and so are blanks around all of them but `path`.
 public struct DisplayLabels: Sendable, Hashable {
   /// One photograph.
   public struct Photograph: Sendable, Hashable {
@@ -12,7 +13,7 @@ public struct DisplayLabels: Sendable, Hashable {
     public let line: Int
     /// The file's name, as it is written.
     public let path: String
-    /// What each row shows; nil where no value is the right answer.
+    /// What each row shows, with single spaces; nil where no value is the right answer.
     public let texts: [String?]
     /// Where the rows lie, or the overlay.
     public let boxes: [ImageBox]
@@ -24,6 +25,8 @@ public struct DisplayLabels: Sendable, Hashable {
     public let isUpsideDown: Bool
     /// The OCR peripheral; nil when it is not said.
     public let peripheral: UInt32?
+    /// What is wrong with the line, which then holds what of it is right; nil when nothing is.
+    let problem: String?
   }
 
   /// The photographs in the file's order.
@@ -38,27 +41,25 @@ public struct DisplayLabels: Sendable, Hashable {
   /// The word for a display that shows no value.
   public static let unreadable = "unreadable"
 
-  /// Reads a file's content.
+  /// Reads a file's content. What is wrong with one line is a problem of its photograph.
   ///
   /// - Parameter name: What messages call it.
-  /// - Throws: ``GatewayError`` with code `labels`, naming the line.
+  /// - Throws: ``GatewayError`` with code `labels` when the file is no such table.
   public init(_ bytes: [UInt8], name: String) throws(GatewayError) {
     guard bytes.count <= Self.greatestSize else {
       throw Self.fault("\(name) is longer than \(Self.greatestSize) bytes; split it")
     }
     let table: CommaSeparated
     do { table = try CommaSeparated(bytes) } catch {
-      throw Self.fault("\(name), line \(error.line): \(error.message)")
+      throw Self.fault("\(name): \(error.message)")
     }
     guard let heading = table.rows.first else { throw Self.fault("\(name) is empty") }
     let columns = try Columns(heading, name)
     guard table.rows.count - 1 <= Self.greatestCount else {
       throw Self.fault("\(name) has more than \(Self.greatestCount) photographs; split it")
     }
-    var photographs: [Photograph] = []
-    for row in table.rows.dropFirst() { photographs.append(try columns.photograph(row, name)) }
+    photographs = table.rows.dropFirst().map(columns.photograph)
     guard !photographs.isEmpty else { throw Self.fault("\(name) has no photographs") }
-    self.photographs = photographs
   }
 
   static func fault(_ message: String) -> GatewayError {
@@ -74,8 +75,12 @@ private struct Columns {
   private let count: Int
 
   init(_ heading: CommaSeparated.Row, _ name: String) throws(GatewayError) {
+    if let problem = heading.problem { throw DisplayLabels.fault("\(name), line \(heading.line): \(problem)") }
     var places: [String: Int] = [:]
-    for (place, column) in heading.fields.enumerated() {
+    for (place, field) in heading.fields.enumerated() {
+      let column = field.singleSpaced
+      // Spreadsheets may write more columns than have a name.
+      guard !column.isEmpty else { continue }
       guard places.updateValue(place, forKey: column) == nil else {
         throw DisplayLabels.fault("\(name), line \(heading.line): the column \(column.debugDescription) is there twice")
       }
@@ -87,36 +92,49 @@ private struct Columns {
     count = heading.fields.count
   }
 
-  func photograph(_ row: CommaSeparated.Row, _ name: String) throws(GatewayError) -> DisplayLabels.Photograph {
-    func fault(_ message: String) -> GatewayError { DisplayLabels.fault("\(name), line \(row.line): \(message)") }
-    guard row.fields.count == count else {
-      throw fault("\(row.fields.count) fields where the heading has \(count)")
+  func photograph(_ row: CommaSeparated.Row) -> DisplayLabels.Photograph {
+    let path = field("path", row)
+    let texts = field("text", row).split(separator: "\\n", omittingEmptySubsequences: false).map { part -> String? in
+      let text = String(part).singleSpaced
+      return text.isEmpty || text == DisplayLabels.unreadable ? nil : text
     }
-    func field(_ column: String) -> String { places[column].map { row.fields[$0] } ?? "" }
-    let path = field("path")
-    guard !path.isEmpty, !path.contains("\0") else { throw fault("the path is empty or none") }
-    guard let boxes = Self.boxes(field("boxes")) else {
-      throw fault("boxes are `x y w h` in pixels with a width and a height, and `;` between them")
+    let boxes = Self.boxes(field("boxes", row).singleSpaced)
+    let (peripheral, turn) = (field("peripheral", row).singleSpaced, field("rot180", row).singleSpaced)
+    func problem() -> String? {
+      if let problem = row.problem { return problem }
+      guard row.fields.count == count else {
+        return "\(row.fields.count) fields where the heading has \(count); a field with a comma stands in quotes"
+      }
+      guard !path.isEmpty, !path.contains("\0") else { return "the path is empty or none; name the picture's file" }
+      guard let boxes else { return "boxes are `x y w h` in pixels with a width and a height, and `;` between them" }
+      guard texts.count <= DisplayLabels.mostRows, boxes.count <= DisplayLabels.mostRows else {
+        return "more than \(DisplayLabels.mostRows) rows; name the picture on a second line for the others"
+      }
+      guard peripheral.isEmpty || UInt32(peripheral) != nil else {
+        return "the peripheral is no number; `meterhost snap list` shows what there is"
+      }
+      return ["", "0", "1"].contains(turn) ? nil : "rot180 is 0 or 1"
     }
-    let texts = field("text").split(separator: "\\n", omittingEmptySubsequences: false).map {
-      $0.isEmpty || $0 == DisplayLabels.unreadable ? nil : String($0)
-    }
-    guard texts.count <= DisplayLabels.mostRows, boxes.count <= DisplayLabels.mostRows else {
-      throw fault("more than \(DisplayLabels.mostRows) rows")
-    }
-    let peripheral = field("peripheral")
-    guard peripheral.isEmpty || UInt32(peripheral) != nil else { throw fault("the peripheral is no number") }
-    guard ["", "0", "1"].contains(field("rot180")) else { throw fault("rot180 is 0 or 1") }
     return DisplayLabels.Photograph(
-      line: row.line, path: path, texts: texts, boxes: boxes, deviceType: field("device_type"),
-      series: field("series"), isUpsideDown: field("rot180") == "1", peripheral: UInt32(peripheral))
+      line: row.line, path: path, texts: texts, boxes: boxes ?? [], deviceType: field("device_type", row).singleSpaced,
+      series: field("series", row).singleSpaced, isUpsideDown: turn == "1", peripheral: UInt32(peripheral),
+      problem: problem())
+  }
+
+  /// As it stands in the row; empty when there is no such column or field.
+  private func field(_ column: String, _ row: CommaSeparated.Row) -> String {
+    guard let place = places[column], place < row.fields.count else { return "" }
+    return row.fields[place]
   }
 
   /// Nil when the text holds none.
   private static func boxes(_ text: String) -> [ImageBox]? {
     guard !text.isEmpty else { return [] }
+    var parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    // The last box may have one behind it, too.
+    if parts.count > 1, parts.last == "" { parts.removeLast() }
     var result: [ImageBox] = []
-    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+    for part in parts {
       let numbers = part.split(separator: " ").map { Double($0) ?? .nan }
       guard numbers.count == 4, numbers.allSatisfy({ $0.isFinite && abs($0) <= 65_536 }), numbers[2] > 0,
         numbers[3] > 0
@@ -130,13 +148,13 @@ private struct Columns {
 extension DisplayLabels.Photograph {
   /// The rows with their boxes, for a reader that is told where to look. A row without a box is the whole picture.
   ///
-  /// - Throws: ``GatewayError`` with code `labels`: texts and boxes are not equally many.
-  public func lines() throws(GatewayError) -> [(text: String?, box: ImageBox?)] {
+  /// - Throws: `BenchProblem`: texts and boxes are not equally many.
+  func lines() throws(BenchProblem) -> [(text: String?, box: ImageBox?)] {
     if boxes.isEmpty, texts.count == 1 { return [(texts[0], nil)] }
     // An unreadable display may have been given the boxes of all its rows.
     if texts == [nil] { return boxes.map { (nil, $0) } }
     guard texts.count == boxes.count else {
-      throw DisplayLabels.fault("line \(line): \(texts.count) texts have \(boxes.count) boxes")
+      throw BenchProblem("\(texts.count) texts have \(boxes.count) boxes; give one for each")
     }
     return Array(zip(texts, boxes)).map { ($0, $1) }
   }

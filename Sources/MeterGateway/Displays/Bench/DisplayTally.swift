@@ -8,6 +8,8 @@ public struct DisplayAnswer: Sendable, Hashable {
   public let confidence: Double
   /// Whether it would be delivered.
   public let isAnswered: Bool
+  /// Whether the reader was asked at all.
+  public let isMeasured: Bool
 
   /// An answer.
   public init(label: String?, raw: String?, confidence: Double, isAnswered: Bool) {
@@ -15,19 +17,27 @@ public struct DisplayAnswer: Sendable, Hashable {
     self.raw = raw
     self.confidence = confidence
     self.isAnswered = isAnswered && raw != nil
+    isMeasured = true
   }
 
-  /// Whether the best text is the label. Where no value is right, a guess that is not answered with does no harm.
-  public var isExact: Bool { label == nil ? !isAnswered : raw == label }
+  /// What stands for an answer where none could be asked for: nothing was read, and that is right nowhere.
+  public init(unmeasured label: String?) {
+    self.label = label
+    raw = nil
+    (confidence, isAnswered, isMeasured) = (0, false, false)
+  }
+
+  /// Whether the best text is the label, whatever would be delivered: where no value is right, none may be read.
+  public var isExact: Bool { isMeasured && raw == label }
   /// Wrong and answered: the worst that can happen.
-  public var isWrongButConfident: Bool { isAnswered && !isExact }
+  public var isWrongButConfident: Bool { isAnswered && raw != label }
 }
 
 /// What answers to a labelled set come to.
 public struct DisplayTally: Sendable, Hashable {
   /// Labelled lines.
   public let lines: Int
-  /// Lines whose best text is the label.
+  /// Lines whose best text is the label, and those without one where no value is right.
   public let exact: Int
   /// Lines that were answered.
   public let answered: Int
@@ -80,7 +90,7 @@ public struct RiskPoint: Sendable, Hashable, Encodable {
     var wrong = 0
     var curve: [RiskPoint] = []
     for (index, answer) in sorted.enumerated() {
-      if answer.raw != answer.label { wrong += 1 }
+      if !answer.isExact { wrong += 1 }
       let isLast = index == sorted.count - 1
       // Lines that are equally sure are answered together.
       guard isLast || sorted[index + 1].confidence < answer.confidence else { continue }

@@ -65,7 +65,7 @@ extension RowReading {
 
   /// As ``shown``, and what a row that must not be believed would be if it had to be a text.
   var guess: String? {
-    let trimmed = text.split(separator: " ").joined(separator: " ")
-    return trimmed.isEmpty ? nil : trimmed
+    let text = text.singleSpaced
+    return text.isEmpty ? nil : text
   }
 }

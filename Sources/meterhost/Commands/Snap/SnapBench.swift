@@ -7,9 +7,11 @@ struct SnapBench: AsyncParsableCommand, InterruptibleCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure how well displays of a labelled set are read.",
     discussion: """
-      The CSV file has the columns path, text (rows joined by a literal \\n; empty or "unreadable": no value is right) and boxes (x y w h in
-      pixels, with ; between), and may have device_type, series, rot180 and peripheral. With --generic the boxes are rows of any display,
-      and device_type says what they may show; without it the box is a meter's overlay. Single looks and the vote of several are counted apart; the summary is the vote's.
+      The CSV file has the columns path, text (rows joined by a literal \\n; empty or "unreadable": no value is right) and
+      boxes (x y w h in pixels of the picture as it is shown, with ; between), and may have device_type, series, rot180
+      and peripheral. With --generic the boxes are rows of any display, and device_type says what they may show; without
+      it the box is a meter's overlay. Single looks and the vote of several are counted apart; the summary is the vote's.
+      A line that cannot be measured counts as not answered, and the others are measured all the same.
 
       EXAMPLES
         meterhost snap bench --labels labels.csv --generic
@@ -47,11 +49,17 @@ struct SnapBench: AsyncParsableCommand, InterruptibleCommand {
     }
     terminal.endProgress()
     let report = BenchReport(result)
-    guard !json else {
+    if json {
       terminal.json(report.details)
-      return terminal.json(report.summary)
+      terminal.json(report.summary)
+    } else {
+      show(report, result, on: terminal)
     }
-    show(report, result, on: terminal)
+    if let fault = result.fault { throw fault }
+    guard result.unmeasured > 0 else { return }
+    terminal.error(
+      "\(terminal.styled("warning:", .yellow)) \(result.unmeasured) of \(result.lines.count) lines could not be measured; "
+        + (json ? "\"problem\" says why" : "what is said of each above tells why"))
   }
 
   /// Only what is not right: of thousands of lines that is what one looks for.
