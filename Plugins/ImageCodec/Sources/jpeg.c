@@ -75,6 +75,8 @@ static void read_head(j_decompress_ptr info, mh_bytes file) {
   jpeg_read_header(info, TRUE);
   const int32_t status = image_check_size(info->image_width, info->image_height);
   if (status != MH_OK) fail((j_common_ptr)info, status);
+  // Some builds of the library decode it, others do not.
+  if (info->arith_code) fail((j_common_ptr)info, MH_E_UNSUPPORTED);
   switch (info->jpeg_color_space) {
     case JCS_GRAYSCALE:
     case JCS_YCbCr:

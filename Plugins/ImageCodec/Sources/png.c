@@ -9,8 +9,9 @@
 
 /* Signature, and the head: length, "IHDR", width, height, five bytes, checksum. */
 #define HEAD_SIZE 33u
-/* What a chunk beside the picture may take, and how many of them are kept. */
-#define CHUNK_MEMORY_MAX (1u << 20)
+/* How long a chunk beside the picture may be, and how many of them are kept. Those that programs leave (XMP, C2PA) have
+ * megabytes; they are passed over, and an Exif block, which is kept, is no longer than its file. */
+#define CHUNK_MEMORY_MAX MH_IMAGE_FILE_MAX
 #define CHUNKS_MAX 64u
 
 /* Behind setjmp only what lies here is used: locals of the same function may be lost by the jump. */

@@ -93,16 +93,27 @@ import Testing
     #expect(try CodecBench().decode(file, room: 1 << 12).status == MH_E_UNSUPPORTED)
   }
 
-  /// The head of a progressive picture and then scans without end: each would cost a pass over all of it.
-  @Test func scansWithoutEndAreDenied() throws {
-    var file = try Self.progressive()
-    // The first scan: its mark, its head and what follows up to the next mark.
-    let start = try #require(file.indices.first { file[$0] == 0xFF && file[$0 + 1] == 0xDA })
-    let end = try #require(file[(start + 2)...].indices.first { file[$0] == 0xFF && file[$0 + 1] != 0 })
-    let scan = Array(file[start..<end])
-    file.insert(contentsOf: (0..<400).flatMap { _ in scan }, at: end)
-    let status = try CodecBench().decode(file, MH_IMAGE_RGB, room: 1 << 16).status
-    #expect(status == MH_E_DENIED || status == MH_E_PROTOCOL)
+  /// A progressive picture of one grey block in scans of one coefficient and one bit each: 192 are the most that there can
+  /// be. All that is coded is zero.
+  static func scans(_ count: Int) -> [UInt8] {
+    var file: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + Array(repeating: 1, count: 64)
+    file += [0xFF, 0xC2, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0]
+    // One code of one bit, which means 0, for both kinds of coefficient.
+    for table in [0x00, 0x10] as [UInt8] { file += [0xFF, 0xC4, 0, 20, table, 1] + Array(repeating: 0, count: 16) }
+    let bits: [UInt8] = [0x02, 0x21, 0x10]
+    for scan in 0..<count {
+      let coefficient = UInt8(scan % 64)
+      file += [0xFF, 0xDA, 0, 8, 1, 1, 0, coefficient, coefficient, bits[scan / 64], 0x7F]
+    }
+    return file + [0xFF, 0xD9]
+  }
+
+  /// Each scan costs a pass over all of the picture.
+  @Test(arguments: [(64, MH_OK), (100, MH_OK), (101, MH_E_DENIED), (192, MH_E_DENIED)])
+  func tooManyScansAreDenied(_ count: Int, _ status: Int32) throws {
+    let decoded = try CodecBench().decode(Self.scans(count), room: 64)
+    #expect(decoded.status == status)
+    if status == MH_OK { #expect(decoded.picture.pixels == Array(repeating: 128, count: 64)) }
   }
 
   @Test func noRoomIsFullAndNothingIsWrittenBehindIt() throws {

@@ -114,12 +114,38 @@ import Testing
   @Test func whatIsTooMuchIsNotUnfolded() throws {
     let bench = try CodecBench()
     var png = Self.file(.grey, 8, (4, 4))
+    let picture = bench.decode(png.file).picture
     png.data = WrittenPNG.zlib(png.lines() + Array(repeating: 0, count: 3_000_000))
     #expect(bench.decode(png.file, room: 64).status == MH_E_PROTOCOL)
-    var texts = Self.file(.grey, 8, (4, 4))
-    let text = Array("comment".utf8) + [0, 0] + WrittenPNG.zlib(Array(repeating: 65, count: 3_000_000))
-    texts.before = Array(repeating: ("zTXt", text), count: 3)
-    #expect(bench.decode(texts.file, room: 64).status == MH_E_PROTOCOL)
+    // 64 MiB of zeros, and what nobody can unfold: passed over, both of them.
+    for stream in [Self.bomb(), Array(repeating: 0xFF, count: 100)] {
+      var texts = Self.file(.grey, 8, (4, 4))
+      texts.before = ["zTXt", "iCCP"].map { ($0, Array("comment".utf8) + [0, 0] + stream) }
+      let file = texts.file
+      let decoded = bench.decode(file, room: 64)
+      #expect(decoded.status == MH_OK && decoded.picture == picture)
+      #expect(bench.measure(file).status == MH_OK)
+    }
+  }
+
+  /// RFC 1951: one block whose codes of one bit each mean 258 bytes at the distance 1; Python's zlib unfolds 67633669 zeros.
+  static func bomb() -> [UInt8] {
+    let head: [UInt8] = [0x78, 0xDA, 0xED, 0xE0, 0x81, 0, 0, 0, 0, 0x80, 0x20, 0xEC, 0x4F, 0xBD, 0x48, 0x05]
+    return head + Array(repeating: 0, count: 65536) + [0x03, 0x3E, 0x7D, 0x00, 0x01]
+  }
+
+  /// Descriptions of pictures (XMP, C2PA) may be longer than the picture.
+  @Test(arguments: [false, true]) func longChunksBesideThePictureArePassedOver(_ isBehind: Bool) throws {
+    var png = Self.file(.grey, 8, (4, 4))
+    let picture = try CodecBench().decode(png.file).picture
+    let chunk = ("iTXt", Array("XML:com.adobe.xmp".utf8) + Array(repeating: 0, count: 1_100_000))
+    if isBehind { png.behind = [chunk] } else { png.before = [chunk] }
+    var file = png.file
+    let decoded = try CodecBench().decode(file)
+    #expect(decoded.status == MH_OK && decoded.picture == picture && picture.pixels.count == 16)
+    // Passed over, and its checksum counts.
+    file[file.count - (isBehind ? 20 : 120)] ^= 1
+    #expect(try CodecBench().decode(file, room: 64).status == MH_E_PROTOCOL)
   }
 
   @Test(arguments: 1...8, [false, true])

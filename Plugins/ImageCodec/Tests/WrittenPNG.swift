@@ -83,9 +83,12 @@ struct WrittenPNG {
     return out + word(b << 16 | a)
   }
 
+  private static let remainders: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(byte) { crc, _ in crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
+  }
+
   static func crc(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(~UInt32(0)) { crc, byte in
-      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
-    }
+    let table = remainders
+    return ~bytes.reduce(~UInt32(0)) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
   }
 }

@@ -43,9 +43,18 @@ import Testing
     let source = Self.source("/dev/null")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try? await source.nextFrame()
+      return try await source.nextFrame()
     }
-    #expect(await task.value == nil)
+    #expect(try await task.value == nil)
+  }
+
+  @Test(
+    arguments: [
+      (.seconds(5), 5_000_000_000), (.zero, 1_000_000), (.seconds(-5), 1_000_000),
+      (.seconds(Int64.max), 3_600_000_000_000), (.seconds(Int64.min), 1_000_000),
+    ] as [(Duration, UInt64)])
+  func anySilenceIsWaitedFor(_ silence: Duration, _ nanoseconds: UInt64) {
+    #expect(CameraStream.patience(silence) == nanoseconds)
   }
 
   @Test(
@@ -76,6 +85,25 @@ import Testing
     #expect(CameraList.cameras(in: folder.path("none")).isEmpty)
     #expect(throws: FrameSourceError.self) { try CameraList.first(in: folder.root) }
     do { _ = try CameraList.first(in: folder.root) } catch { #expect(error.code == .cameraNotFound) }
+  }
+
+  @Test func aBusyCameraIsNotAnAbsentOne() throws {
+    typealias Answer = Result<CameraDescription, CameraList.NoCamera>
+    let (busy, none) = (Answer.failure(.init(status: -EBUSY)), Answer.failure(.init(status: -ENOTTY)))
+    let (denied, usable) = (
+      Answer.success(CameraDescription(device: "/dev/video2", name: nil)),
+      Answer.success(CameraDescription(device: "/dev/video3", name: "camera"))
+    )
+    let cases: [([Answer], FrameSourceError.Code?)] = [
+      ([none, busy, none], .cameraBusy), ([denied, busy], .cameraBusy), ([none, denied], .cameraDenied),
+      ([none], .cameraNotFound), ([], .cameraNotFound), ([busy, denied, usable], nil),
+    ]
+    for (answers, code) in cases {
+      let devices = answers.enumerated().map { (device: "/dev/video\($0)", answer: $1) }
+      var (found, failure): (String?, FrameSourceError.Code?) = (nil, nil)
+      do { found = try CameraList.first(devices, in: "/dev") } catch { failure = error.code }
+      #expect(failure == code && found == (code == nil ? "/dev/video3" : nil))
+    }
   }
 }
 

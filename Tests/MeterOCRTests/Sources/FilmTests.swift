@@ -107,6 +107,41 @@ struct WrittenAVI {
     #expect(read.pixels.isEmpty && read.errors.map(\.code) == [.damagedFilm])
   }
 
+  /// Each beginning goes over all that is behind it: without a limit, this takes hours.
+  @Test(.timeLimit(.minutes(1))) func beginningsWithoutEndAreDamaged() async throws {
+    let film = (0..<175_000).flatMap { _ in [0xFF, 0xD8, 0xFF, 0xFE, 0x00, 0x04] as [UInt8] }
+    let read = try await Self.read(film)
+    #expect(read.pixels.isEmpty && read.errors.map(\.code) == [.damagedFilm])
+    // Each of them goes over one megabyte, and four are the most.
+    #expect((1...5).contains(read.skipped))
+  }
+
+  @Test func manyDamagedPicturesAreTheEnd() async throws {
+    let damaged: [UInt8] = [0xFF, 0xD8, 0xFF, 0x00]
+    for (count, isEnd) in [(FilmSource.mostDamaged - 1, false), (FilmSource.mostDamaged, true)] {
+      let row = (0..<count).flatMap { _ in damaged }
+      let read = try await Self.read(Self.pictures[0].file + row + Self.pictures[1].file + row)
+      #expect(read.pixels == Self.pictures.prefix(isEnd ? 1 : 2).map(\.pixels))
+      #expect(read.errors.map(\.code) == (isEnd ? [.damagedFilm] : []))
+      #expect(read.skipped == (isEnd ? count : 2 * count))
+    }
+  }
+
+  /// A damaged picture and then nothing, for longer than anybody waits.
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func aFilmThatIsLookedThroughCanBeClosed(_ isCancelled: Bool) async throws {
+    let folder = try TestFolder()
+    let file = try folder.write([0xFF, 0xD8, 0xFF, 0x00], "film")
+    #expect(truncate(file, 1 << 40) == 0)
+    let source = FilmSource(file: file, decoder: ScriptedDecoder())
+    let reading = Task { try await source.nextFrame() }
+    while await source.skipped == 0 { await Task.yield() }
+    if isCancelled { reading.cancel() } else { await source.close() }
+    #expect(try await reading.value == nil)
+    await source.close()
+    #expect(try await source.nextFrame() == nil)
+  }
+
   @Test func whatIsNoFileIsNoFilm() async throws {
     let folder = try TestFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)

@@ -151,4 +151,19 @@ import Testing
       #expect(error?.code == code && error?.path == path)
     }
   }
+
+  /// Who goes on behind an error of one picture must come to an end.
+  @Test(.timeLimit(.minutes(1))) func theErrorOfAFolderIsToldOnce() async throws {
+    let folder = try TestFolder()
+    try folder.write(Array("no".utf8), "c.jpg")
+    for (path, code) in [(folder.path("none"), FrameSourceError.Code.notFound), (folder.root, .emptyDirectory)] {
+      let source = ImageFileSource(directory: path, decoder: ScriptedDecoder())
+      var codes: [FrameSourceError.Code] = []
+      var isOver = false
+      while !isOver, codes.count < 3 {
+        do { isOver = try await source.nextFrame() == nil } catch { codes.append(error.code) }
+      }
+      #expect(isOver && codes == [code])
+    }
+  }
 }

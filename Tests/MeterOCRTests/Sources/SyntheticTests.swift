@@ -33,8 +33,10 @@ import Testing
   /// So that another machine, or another day, cannot draw something else unnoticed.
   @Test func thePictureIsThatOfEveryMachine() throws {
     let frame = try #require(Self.meter([Scene(.texts(["128", "79", "64"]), frames: 9, glare: 0.5)]).frame(4))
-    let again = try #require(Self.meter([Scene(.texts(["128", "79", "64"]), frames: 9, glare: 0.5)]).frame(4))
-    #expect(frame.width == 160 && frame.height == 120 && frame.pixels.count == 160 * 120 && frame == again)
+    #expect(frame.width == 160 && frame.height == 120 && frame.pixels.count == 160 * 120)
+    // FNV-1a, 64 bits.
+    let sum = frame.pixels.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    #expect(sum == 0x087B_DC8D_9E59_8842)
   }
 
   @Test func moreSegmentsAreDarker() {

@@ -16,33 +16,68 @@ public struct CameraDescription: Sendable, Hashable {
 public enum CameraList {
   /// Devices that take pictures, by number. Those that may not be asked are listed without a name.
   public static func cameras(in folder: String = "/dev") -> [CameraDescription] {
-    guard let devices = opendir(folder) else { return [] }
-    defer { closedir(devices) }
-    var numbers: [Int] = []
-    while let entry = readdir(devices) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasPrefix("video"), let number = Int(name.dropFirst(5)), number >= 0 { numbers.append(number) }
-    }
-    return numbers.sorted().compactMap { describe("\(folder)/video\($0)") }
+    ((try? devices(folder)) ?? []).compactMap { try? describe($0).get() }
   }
 
   /// The first camera that may be used.
   static func first(in folder: String = "/dev") throws(FrameSourceError) -> String {
-    let cameras = cameras(in: folder)
+    let devices = try devices(folder)
+    return try first(devices.map { ($0, describe($0)) }, in: folder)
+  }
+
+  /// What no camera is: another device, or one that cannot be asked now.
+  struct NoCamera: Error {
+    /// As `mh_camera_describe` has it; 0 for a device that takes no pictures.
+    let status: Int32
+  }
+
+  /// The first of these that may be used.
+  ///
+  /// - Throws: `cameraBusy` or `cameraDenied` when there is such a one instead.
+  static func first(
+    _ devices: [(device: String, answer: Result<CameraDescription, NoCamera>)], in folder: String
+  ) throws(FrameSourceError) -> String {
+    let cameras = devices.compactMap { try? $0.answer.get() }
     if let usable = cameras.first(where: { !$0.isDenied }) { return usable.device }
+    for (device, answer) in devices {
+      if case .failure(let problem) = answer, problem.status == -EBUSY { throw .camera(-EBUSY, device, "be opened") }
+    }
     if let denied = cameras.first { throw .camera(-EACCES, denied.device, "be opened") }
     throw FrameSourceError(.cameraNotFound, path: folder, message: "there is no camera; plug one in")
   }
 
-  private static func describe(_ device: String) -> CameraDescription? {
+  /// Files of a folder that have the name of a camera, by number; none when there is no such folder.
+  private static func devices(_ folder: String) throws(FrameSourceError) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var numbers: [Int] = []
+    while true {
+      // Nothing else tells the end from an error.
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix("video"), let number = Int(name.dropFirst(5)), number >= 0 { numbers.append(number) }
+    }
+    let number = errno
+    guard number == 0 else {
+      throw FrameSourceError(
+        .cameraFailed, path: folder, message: "the folder of the cameras cannot be read; check the system",
+        cause: String(cString: strerror(number)))
+    }
+    return numbers.sorted().map { "\(folder)/video\($0)" }
+  }
+
+  private static func describe(_ device: String) -> Result<CameraDescription, NoCamera> {
     var description = mh_camera_description()
     switch mh_camera_describe(device, &description) {
-    case -EACCES, -EPERM: return CameraDescription(device: device, name: nil)
+    case -EACCES, -EPERM: return .success(CameraDescription(device: device, name: nil))
     case 0 where description.captures != 0:
       let card = withUnsafeBytes(of: description.card) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       let name = String(card.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })
-      return CameraDescription(device: device, name: name.isEmpty ? device : name)
-    default: return nil
+      return .success(CameraDescription(device: device, name: name.isEmpty ? device : name))
+    case let status: return .failure(NoCamera(status: status))
     }
   }
 }

@@ -18,7 +18,7 @@ public final class CameraSource: FrameSource {
   /// - Parameters:
   ///   - device: Its file, such as `/dev/video0`; nil is the first one that may be used.
   ///   - decoder: For cameras that send compressed pictures.
-  ///   - silence: How long it may give no picture.
+  ///   - silence: How long it may give no picture: a millisecond to an hour.
   public init(
     device: String? = nil, decoder: any ImageDecoding, options: FrameOptions = FrameOptions(),
     silence: Duration = .seconds(5)

@@ -42,6 +42,8 @@ final class CameraStream: Sendable {
 
   /// The next picture that nobody has taken; waits for it. The first call opens the camera.
   func next() async -> Outcome {
+    // Who has given up already opens no camera, and hears of no failure.
+    if Task.isCancelled { return .closed }
     start()
     let id = state.withLock { state in
       state.nextID += 1
@@ -119,9 +121,14 @@ final class CameraStream: Sendable {
     } catch { finish(.failed(error)) }
   }
 
+  /// Nanoseconds: a millisecond to an hour.
+  static func patience(_ silence: Duration) -> UInt64 {
+    UInt64(min(max(silence, .milliseconds(1)), .seconds(3600)) / .nanoseconds(1))
+  }
+
   /// Pictures until somebody stops it or the camera ends. The camera is given back when this returns.
   private func stream(_ camera: CameraDevice) throws(FrameSourceError) {
-    let patience = UInt64(silence / .nanoseconds(1))
+    let patience = Self.patience(silence)
     var last = MonotonicClock.now
     while !state.withLock(\.isStopped) {
       let quiet = MonotonicClock.now - last

@@ -43,9 +43,14 @@ public actor ImageFileSource: FrameSource {
     }
   }
 
-  /// The next photograph; nil behind the last.
+  /// The next photograph; nil behind the last, and behind the error of a folder that cannot be listed.
   public func nextFrame() async throws(FrameSourceError) -> CapturedFrame? {
-    guard let file = try files().first else { return nil }
+    let left: [String]
+    do { left = try files() } catch {
+      close()
+      throw error
+    }
+    guard let file = left.first else { return nil }
     next += 1
     let content = try PictureFile.read(file)
     do {

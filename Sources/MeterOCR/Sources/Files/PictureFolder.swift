@@ -35,18 +35,33 @@ enum PictureFolder {
     }
     defer { closedir(folder) }
     var names: [String] = []
-    while let entry = readdir(folder) {
+    while let entry = try next(folder, path) {
       guard names.count < entryLimit else {
         throw FrameSourceError(
           .directoryTooLarge, path: path,
           message: "the folder has more than \(entryLimit) entries; put the pictures into a folder of their own")
       }
-      // The kernel ends each name with a zero byte.
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+      // The kernel ends each name with a zero byte, and what is behind it need not be there.
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if let name, name != ".", name != ".." { names.append(name) }
     }
     return names
+  }
+
+  /// The next entry of an open folder; nil at the end.
+  private static func next(
+    _ folder: OpaquePointer, _ path: String
+  ) throws(FrameSourceError) -> UnsafeMutablePointer<dirent>? {
+    // Nothing else tells the end from an error.
+    errno = 0
+    if let entry = readdir(folder) { return entry }
+    guard errno == 0 else {
+      throw FrameSourceError(
+        .unreadable, path: path, message: "the folder cannot be read; check the disk",
+        cause: String(cString: strerror(errno)))
+    }
+    return nil
   }
 }

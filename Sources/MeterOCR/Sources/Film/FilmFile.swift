@@ -9,6 +9,8 @@ enum FilmItem: Sendable, Equatable {
   case damaged
   /// A moment without a picture: the one before stays.
   case repeated
+  /// Nothing yet: the search goes on.
+  case nothing
 }
 
 /// A film on disk, read piece by piece: films are longer than memory.

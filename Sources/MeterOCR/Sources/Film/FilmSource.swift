@@ -6,6 +6,8 @@ import MeterDrivers
 public actor FilmSource: FrameSource {
   /// Nanoseconds from one picture to the next of a film that does not say it.
   static let interval: UInt64 = 33_333_333
+  /// So many damaged pictures one after the other are the end: each may cost the decoder a whole picture's time.
+  static let mostDamaged = 300
 
   private enum Pictures {
     case unknown
@@ -36,21 +38,25 @@ public actor FilmSource: FrameSource {
     self.options = options
   }
 
-  /// The next picture that is whole; nil at the end.
+  /// The next picture that is whole; nil at the end, and when the task is cancelled while it is looked for.
   ///
-  /// - Throws: `damagedFilm` at the end of a film without any such picture.
+  /// - Throws: `damagedFilm` at the end of a film without any such picture, and behind very many damaged ones.
   public func nextFrame() async throws(FrameSourceError) -> CapturedFrame? {
     do throws(FrameSourceError) {
+      var damaged = 0
       while let (item, moment) = try nextItem() {
-        guard case .picture(let bytes) = item else {
-          if item == .damaged { skipped += 1 }
-          continue
-        }
-        if let frame = try await frame(bytes, moment) {
+        if case .picture(let bytes) = item, let frame = try await frame(bytes, moment) {
           given += 1
           return frame
         }
-        skipped += 1
+        if item != .repeated, item != .nothing {
+          skipped += 1
+          damaged += 1
+        }
+        guard damaged < Self.mostDamaged else { throw broken }
+        // Whoever closes it has a turn.
+        await Task.yield()
+        if Task.isCancelled { return nil }
       }
       let wasClosed = film == nil && moments == 0
       end()
@@ -79,6 +85,12 @@ public actor FilmSource: FrameSource {
     film = nil
   }
 
+  private var broken: FrameSourceError {
+    FrameSourceError(
+      .damagedFilm, path: path,
+      message: "\(Self.mostDamaged) pictures of the film, one after the other, are damaged; convert it again")
+  }
+
   private func nextItem() throws(FrameSourceError) -> (FilmItem, moment: UInt64)? {
     if case .unknown = pictures {
       let film = try FilmFile(path: path)
@@ -99,7 +111,7 @@ public actor FilmSource: FrameSource {
       pictures = .avi(avi)
     }
     guard let item else { return nil }
-    defer { moments += interval }
+    defer { if item != .nothing { moments += interval } }
     return (item, moments)
   }
 
