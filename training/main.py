@@ -1,7 +1,11 @@
 """Renders, trains and exports the recogniser of seven-segment displays. See README.md beside this file."""
 
 import argparse
+import signal
+import sys
 from pathlib import Path
+
+from segments.plan import PLANS
 
 SEED = 7
 
@@ -10,6 +14,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True, help="folder for shards and checkpoints")
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--plan", choices=PLANS, default="full", help="how much is rendered and trained")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("render", help="render the training samples")
     commands.add_parser("train", help="train; may run beside render")
@@ -26,17 +31,17 @@ def arguments():
 
 def main():
     asked = arguments()
+    plan = PLANS[asked.plan]
     asked.work.mkdir(parents=True, exist_ok=True)
     if asked.command == "render":
         from segments import bank
-        from segments.train import PHASES
-        for phase in PHASES:
+        for phase in plan.phases:
             for number in phase.shards:
-                bank.shard(asked.work, asked.seed, phase.sort, number)
+                bank.shard(asked.work, asked.seed, phase.sort, number, plan.shard)
                 print(f"{phase.sort.value}: shard {number + 1} of {phase.shards.stop}", flush=True)
     elif asked.command == "export":
         from segments import export
-        export.finished(asked.work, asked.seed)
+        export.finished(plan, asked.work, asked.seed)
     elif asked.command == "pictures":
         from segments import pictures
         pictures.write(asked.output, asked.seed, asked.lines, asked.unreadable)
@@ -45,7 +50,9 @@ def main():
         evaluate.evaluate(asked.work / "trained.pt", asked.labels, asked.shift)
     else:
         from segments import train
-        train.train(asked.work, asked.seed)
+        # By default it would end without a word to the phases beside it.
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+        train.train(plan, asked.work, asked.seed)
 
 
 if __name__ == "__main__":

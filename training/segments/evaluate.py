@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from .crops import cut_out, normalise
-from .network import Network, decode
+from .network import Network, decode, load
 
 
 def lines(labels: Path, shift: float = 0.0):
@@ -27,7 +27,7 @@ def lines(labels: Path, shift: float = 0.0):
 def evaluate(weights: Path, labels: Path, shift: float = 0.0):
     """Prints exact, and wrong and answered at some floors of the confidence."""
     network = Network()
-    network.load_state_dict(torch.load(weights))
+    network.load_state_dict(load(weights))
     network.eval()
     found = []
     samples = list(lines(labels, shift))

@@ -10,8 +10,8 @@ import torch
 from . import bank
 from .crops import HEIGHT, WIDTH
 from .glyphs import CHARACTERS
-from .network import LAYERS, Network
-from .sorts import Sort
+from .network import LAYERS, Network, load
+from .plan import Plan
 
 
 def weights(network: Network, floor_live: float, floor_still: float) -> bytes:
@@ -47,10 +47,11 @@ def vectors(network: Network, pixels, path: Path):
     path.write_bytes(bytes(out))
 
 
-def finished(folder: Path, seed: int):
+def finished(plan: Plan, folder: Path, seed: int):
     """Writes both files of a training that has come to its end."""
     network = Network()
-    network.load_state_dict(torch.load(folder / "trained.pt"))
+    network.load_state_dict(load(folder / "trained.pt"))
     network.eval()
     write(network, folder / "weights.mhsw")
-    vectors(network, bank.load(bank.shard(folder, seed, Sort.BROAD, 0))[0][:24], folder / "shipped.mhsv")
+    first = bank.shard(folder, seed, plan.first.sort, plan.first.shards[0], plan.shard)
+    vectors(network, bank.load(first, plan.shard)[0][:24], folder / "shipped.mhsv")

@@ -63,3 +63,14 @@ def decode(logits):
             last = c
         texts.append(text)
     return texts, best.min(0).values.tolist()
+
+
+def device() -> torch.device:
+    """Where the phases train: on a GPU when there is one. All else is little work and done on the CPU."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def load(path):
+    """What a training has saved, in the CPU's memory wherever it comes from; a network or an optimiser that takes it over
+    copies it to where that one is."""
+    return torch.load(path, map_location="cpu")

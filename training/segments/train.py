@@ -2,8 +2,9 @@
 
 import multiprocessing
 import os
+import threading
 import time
-from dataclasses import dataclass
+from multiprocessing import connection
 from pathlib import Path
 
 import numpy as np
@@ -11,57 +12,39 @@ import torch
 
 from . import bank
 from .glyphs import CHARACTERS
-from .network import Network, decode
-from .sorts import Sort
+from .network import Network, decode, device, load
+from .plan import Phase, Plan
 
 INDEX = {c: i + 1 for i, c in enumerate(CHARACTERS)}
 BATCH = 64
-
-
-@dataclass(frozen=True)
-class Phase:
-    """A part of the training: so many steps over shards of one sort."""
-    sort: Sort
-    steps: int
-    # The numbers of its shards.
-    shards: range
-    # The highest learning rate.
-    peak: float
-    # How many shards have to be there before the first step.
-    least: int
-
-
-# First everything that a camera may ever see, then, from there and each for itself, two sorts of what it sees most of the
-# time: a network that has only seen the worst is never sure.
-FIRST = Phase(Sort.BROAD, 12000, range(0, 64), 2.5e-3, 8)
-SECOND = (Phase(Sort.USUAL, 3500, range(64, 80), 6e-4, 4), Phase(Sort.CROWDED, 3500, range(64, 80), 6e-4, 4))
-PHASES = (FIRST, *SECOND)
-# The mean network's statistics are measured on every fourth sample of the first shards of this phase.
-MEASURED = SECOND[-1]
+# The mean network's statistics are measured on every fourth sample of the last phase's first shards.
 MEASURED_SHARDS, MEASURED_STEP = 2, 4
 
 
-def _await_shard(folder, seed, phase, number):
+def _await_shard(folder, seed, plan, phase, number):
     path = bank.path(folder, seed, phase.sort, number)
+    if not path.exists():
+        print(f"{phase.sort.value}: waits for {path.name}, which `render` makes", flush=True)
     while not path.exists():
         time.sleep(.5)
-    return bank.load(path)
+    return bank.load(path, plan.shard)
 
 
 class Shards:
     """Which samples a step sees depends on the seed and the step alone: step s draws from the first
     `least + s / each` shards, and waits for the renderer where one is missing."""
 
-    def __init__(self, folder: Path, seed: int, phase: Phase):
-        self.folder, self.seed, self.phase = folder, seed, phase
+    def __init__(self, folder: Path, seed: int, plan: Plan, phase: Phase):
+        self.folder, self.seed, self.plan, self.phase = folder, seed, plan, phase
         self.each = max(1, phase.steps // (2 * len(phase.shards)))
-        self.pixels = np.zeros((len(phase.shards) * bank.SHARD, bank.HEIGHT, bank.WIDTH), np.uint8)
+        self.pixels = np.zeros((len(phase.shards) * plan.shard, bank.HEIGHT, bank.WIDTH), np.uint8)
         self.texts, self.loaded = [], 0
 
     def _wait_for(self, count):
         while self.loaded < count:
-            pixels, texts = _await_shard(self.folder, self.seed, self.phase, self.phase.shards[self.loaded])
-            self.pixels[self.loaded * bank.SHARD:(self.loaded + 1) * bank.SHARD] = pixels
+            number = self.phase.shards[self.loaded]
+            pixels, texts = _await_shard(self.folder, self.seed, self.plan, self.phase, number)
+            self.pixels[self.loaded * self.plan.shard:(self.loaded + 1) * self.plan.shard] = pixels
             self.texts += texts
             self.loaded += 1
 
@@ -69,7 +52,7 @@ class Shards:
         count = min(len(self.phase.shards), self.phase.least + step // self.each)
         self._wait_for(count)
         r = np.random.default_rng((self.seed + self.phase.shards.start, step))
-        chosen = r.integers(0, count * bank.SHARD, size)
+        chosen = r.integers(0, count * self.plan.shard, size)
         x = self.pixels[chosen].astype(np.float32) / 63.75 - 2
         # What no rendering needs to repeat: another contrast, another polarity of the noise.
         x *= r.uniform(.8, 1.15, (size, 1, 1)).astype(np.float32)
@@ -80,24 +63,39 @@ class Shards:
 def loss_of(network, x, texts):
     """CTC's loss."""
     logits = network(x).log_softmax(2)
-    targets = torch.tensor([INDEX[c] for t in texts for c in t], dtype=torch.long)
+    targets = torch.tensor([INDEX[c] for t in texts for c in t], dtype=torch.long, device=logits.device)
     lengths = torch.tensor([len(t) for t in texts])
     steps = torch.full((len(texts),), logits.shape[0])
     return torch.nn.functional.ctc_loss(logits, targets, steps, lengths, zero_infinity=True), logits
 
 
-def train(folder: Path, seed: int):
+def train(plan: Plan, folder: Path, seed: int):
     """Trains in all phases, the second ones side by side, and leaves the mean of these as `trained.pt` in `folder`."""
-    _train_phase(FIRST, folder, seed)
+    _train_phase(plan.first, plan, folder, seed)
     spawn = multiprocessing.get_context("spawn")
-    beside = [spawn.Process(target=_train_phase, args=(phase, folder, seed), daemon=True) for phase in SECOND]
+    # Daemons: whatever ends this process, but for a kill, ends them too, and so the others when one has failed.
+    beside = [spawn.Process(target=_train_beside, args=(phase, plan, folder, seed), daemon=True) for phase in plan.second]
     for process in beside:
         process.start()
-    for process, phase in zip(beside, SECOND):
-        process.join()
-        if process.exitcode != 0:
-            raise RuntimeError(f"the phase {phase.sort.value} ended with {process.exitcode}; what it says is above")
-    _save(_mean_of(SECOND, folder, seed).state_dict(), folder / "trained.pt")
+    running = {process.sentinel: (process, phase) for process, phase in zip(beside, plan.second)}
+    while running:
+        for ended in connection.wait(list(running)):
+            process, phase = running.pop(ended)
+            process.join()
+            if process.exitcode != 0:
+                raise RuntimeError(f"the phase {phase.sort.value} ended with {process.exitcode}; what it says is above")
+    _save(_mean_of(plan, folder, seed).state_dict(), folder / "trained.pt")
+
+
+def _train_beside(phase: Phase, plan: Plan, folder: Path, seed: int):
+    """A phase in a process of its own. Where the one that started it is killed, nobody is left to end this one."""
+    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+    _train_phase(phase, plan, folder, seed)
+
+
+def _end_with(process):
+    process.join()
+    os._exit(1)
 
 
 def _file(phase: Phase, folder: Path):
@@ -110,36 +108,37 @@ def _save(state, path: Path):
     os.replace(path.with_suffix(".partial"), path)
 
 
-def _train_phase(phase: Phase, folder: Path, seed: int):
+def _train_phase(phase: Phase, plan: Plan, folder: Path, seed: int):
     """Trains one phase, unless that has been done."""
     if _file(phase, folder).exists():
         return
     # Sums over several threads are rounded otherwise each time.
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    network = Network().to(memory_format=torch.channels_last)
-    if phase != FIRST:
-        network.load_state_dict(torch.load(_file(FIRST, folder)))
-    _run(phase, network, folder, seed)
+    network = Network().to(device(), memory_format=torch.channels_last)
+    if phase != plan.first:
+        network.load_state_dict(load(_file(plan.first, folder)))
+    _run(phase, network, plan, folder, seed)
     _save(network.state_dict(), _file(phase, folder))
 
 
-def _mean_of(phases, folder: Path, seed: int) -> Network:
-    """The network whose weights are the mean of the phases' weights."""
-    states = [torch.load(_file(phase, folder)) for phase in phases]
+def _mean_of(plan: Plan, folder: Path, seed: int) -> Network:
+    """The network whose weights are the mean of the second phases' weights."""
+    states = [load(_file(phase, folder)) for phase in plan.second]
     mean = {name: sum(state[name] for state in states) / len(states) if value.is_floating_point() else value
             for name, value in states[0].items()}
     network = Network()
     network.load_state_dict(mean)
-    _measure_statistics(network, folder, seed)
+    _measure_statistics(network, plan, folder, seed)
     return network
 
 
-def _measure_statistics(network: Network, folder: Path, seed: int):
+def _measure_statistics(network: Network, plan: Plan, folder: Path, seed: int):
     """Gives the normalising layers the mean and the variance that samples have in this network."""
     torch.set_num_threads(1)
-    pixels = np.concatenate([_await_shard(folder, seed, MEASURED, number)[0][::MEASURED_STEP]
-                             for number in MEASURED.shards[:MEASURED_SHARDS]])
+    phase = plan.second[-1]
+    pixels = np.concatenate([_await_shard(folder, seed, plan, phase, number)[0][::MEASURED_STEP]
+                             for number in phase.shards[:MEASURED_SHARDS]])
     for layer in network.modules():
         if isinstance(layer, torch.nn.BatchNorm2d):
             layer.reset_running_stats()
@@ -151,24 +150,24 @@ def _measure_statistics(network: Network, folder: Path, seed: int):
     network.eval()
 
 
-def _run(phase: Phase, network: Network, folder: Path, seed: int):
+def _run(phase: Phase, network: Network, plan: Plan, folder: Path, seed: int):
     """One phase from where it was stopped."""
     steps = phase.steps
     optimiser = torch.optim.AdamW(network.parameters(), lr=phase.peak, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, phase.peak, total_steps=steps, pct_start=.06)
     checkpoint, first = folder / f"{phase.sort.value}-checkpoint.pt", 0
     if checkpoint.exists():
-        state = torch.load(checkpoint)
+        state = load(checkpoint)
         network.load_state_dict(state["network"])
         optimiser.load_state_dict(state["optimiser"])
         schedule.load_state_dict(state["schedule"])
         first = state["step"]
-    samples = Shards(folder, seed, phase)
+    samples = Shards(folder, seed, plan, phase)
     started, losses, right = time.monotonic(), [], []
     for step in range(first, steps):
         network.train()
         x, texts = samples.batch(step, BATCH)
-        loss, logits = loss_of(network, x, texts)
+        loss, logits = loss_of(network, x.to(device()), texts)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 5)
