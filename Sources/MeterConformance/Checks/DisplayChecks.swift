@@ -17,7 +17,7 @@ extension Check {
     },
     display(
       "unknown-meter", "A meter that is not the driver's is refused.",
-      mend: "answer MH_E_UNSUPPORTED in layout to every id that is not in your table"
+      mend: "answer MH_E_NOT_FOUND in layout to every id that is not in your table"
     ) { context, reader, _ in
       for id in [0, .max] as [UInt32] {
         context.trace.begin("", "layout(\(id))")
