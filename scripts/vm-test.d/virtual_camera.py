@@ -71,11 +71,11 @@ class VirtualCamera:
     async def control(self, *arguments):
         return await self.machine.run([*self.machine.tool("v4l2-ctl"), *arguments], expect=0)
 
-    async def play(self, frames):
-        """Lets pictures come out of the camera, over and over."""
+    async def play(self, frames, code):
+        """Lets pictures in a format come out of the camera, over and over."""
         for device in [OUTPUT, CAMERA]:
             await self.control("-d", device, "--set-dv-bt-timings", "index=0")
-        size = f"width={WIDTH},height={HEIGHT},pixelformat=YUYV"
+        size = f"width={WIDTH},height={HEIGHT},pixelformat={code}"
         await self.control("-d", OUTPUT, "--set-fmt-video-out", size)
         await self.control("-d", CAMERA, "--set-fmt-video", size)
         await self.control("-d", CAMERA, "-c", "loop_video=1")
@@ -105,11 +105,11 @@ async def virtual_camera(lab):
         await camera.unload()
 
 
-def pictures(count, seed=7):
-    """Pictures of any bytes, and the CRC of the luma of each."""
+def pictures(count, width, seed=7):
+    """Pictures of any bytes, `width` a pixel with the luma first, and the CRC of the luma of each."""
     generator = random.Random(seed)
-    frames = [generator.randbytes(WIDTH * HEIGHT * 2) for _ in range(count)]
-    return frames, [zlib.crc32(frame[::2]) for frame in frames]
+    frames = [generator.randbytes(WIDTH * HEIGHT * width) for _ in range(count)]
+    return frames, [zlib.crc32(frame[::width]) for frame in frames]
 
 
 def probe(lab, *arguments, user=None):

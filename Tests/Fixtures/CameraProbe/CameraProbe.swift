@@ -6,7 +6,7 @@ import MeterOCR
 // Takes pictures from a camera and says what came, one JSON object a line; a program for tests on the kernel's virtual
 // camera.
 //
-// Usage: camera-probe list | camera-probe DEVICE COUNT
+// Usage: camera-probe list | camera-probe DEVICE COUNT [yuyv|grey]
 
 /// No camera of the tests sends compressed pictures.
 struct NoDecoder: ImageDecoding {
@@ -37,14 +37,20 @@ if words == ["list"] {
   }
   exit(0)
 }
-guard words.count == 2, let count = Int(words[1]) else {
+let formats: [String: [CameraFormat]] = ["yuyv": [.yuyv], "grey": [.grey]]
+guard (2...3).contains(words.count), let count = Int(words[1]), words.count == 2 || formats[words[2]] != nil else {
   say("camera-probe: give a device and how many pictures")
   exit(64)
 }
 let table = (0..<UInt32(256)).map { byte in
   (0..<8).reduce(byte) { word, _ in word >> 1 ^ (word & 1 == 1 ? 0xEDB8_8320 : 0) }
 }
-let source = CameraSource(device: words[0], decoder: NoDecoder())
+let source =
+  if let chosen = words.count > 2 ? formats[words[2]] : nil {
+    CameraSource(device: words[0], decoder: NoDecoder(), formats: chosen)
+  } else {
+    CameraSource(device: words[0], decoder: NoDecoder())
+  }
 do {
   for _ in 0..<count {
     guard let frame = try await source.nextFrame() else { break }

@@ -13,10 +13,20 @@ def expect_code(program, code, *words):
 @scenario(seconds=240, adapters=0)
 async def camera_bit_for_bit(lab):
     """What goes into the virtual camera comes out of it, bit for bit, at 640 x 480."""
-    frames, sums = pictures(3)
+    await bit_for_bit(lab, pictures(3, width=2), "YUYV", "yuyv")
+
+
+@scenario(seconds=240, adapters=0)
+async def camera_grey(lab):
+    """So does what goes in as grey levels."""
+    await bit_for_bit(lab, pictures(3, width=1), "GREY", "grey")
+
+
+async def bit_for_bit(lab, played, code, asked):
+    frames, sums = played
     async with virtual_camera(lab) as camera:
-        await camera.play(frames)
-        program = await probe(lab, CAMERA, 12).ended(150)
+        await camera.play(frames, code)
+        program = await probe(lab, CAMERA, 12, asked).ended(150)
         expect(program.status == 0, program, "failed")
         taken = [found for found in program.objects if "crc" in found]
         expect(len(taken) == 12 and all(found["width"] == WIDTH and found["height"] == HEIGHT for found in taken), program)

@@ -12,7 +12,9 @@ final class CameraDevice {
   private(set) var picture = mh_camera_format()
 
   /// Opens a camera and agrees with it on how pictures come.
-  init(path: String) throws(FrameSourceError) {
+  ///
+  /// - Parameter formats: Those to ask for, best first.
+  init(path: String, formats: [CameraFormat] = CameraNegotiation.order) throws(FrameSourceError) {
     if let reason = mh_v4l_load() {
       throw FrameSourceError(
         .noCameraLibrary, path: path,
@@ -22,13 +24,13 @@ final class CameraDevice {
     self.path = path
     var camera = try Self.open(path, converts: false)
     do {
-      (format, picture) = try Self.negotiate(camera, path)
+      (format, picture) = try Self.negotiate(camera, path, formats)
     } catch {
       mh_camera_close(camera)
       guard error.code == .noUsableFormat else { throw error }
       // What the camera has must be converted.
       camera = try Self.open(path, converts: true)
-      do { (format, picture) = try Self.negotiate(camera, path) } catch {
+      do { (format, picture) = try Self.negotiate(camera, path, formats) } catch {
         mh_camera_close(camera)
         throw error
       }
@@ -51,9 +53,9 @@ final class CameraDevice {
   }
 
   private static func negotiate(
-    _ camera: OpaquePointer, _ path: String
+    _ camera: OpaquePointer, _ path: String, _ formats: [CameraFormat]
   ) throws(FrameSourceError) -> (CameraFormat, mh_camera_format) {
-    for choice in CameraNegotiation.choices(offers(camera)) {
+    for choice in CameraNegotiation.choices(offers(camera), in: formats) {
       for code in choice.format.codes {
         var picture = mh_camera_format()
         (picture.pixel_format, picture.width, picture.height) = (

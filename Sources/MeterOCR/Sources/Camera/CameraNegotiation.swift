@@ -37,7 +37,9 @@ enum CameraNegotiation {
   static let order: [CameraFormat] = [.yuyv, .grey, .mjpeg, .yuv420]
 
   /// The formats to ask for, best first.
-  static func choices(_ offers: [CameraOffer]) -> [(format: CameraFormat, size: CameraSize)] {
+  static func choices(
+    _ offers: [CameraOffer], in order: [CameraFormat] = order
+  ) -> [(format: CameraFormat, size: CameraSize)] {
     order.compactMap { format in
       offers.first { $0.format == format }.map { (format, nearest($0.sizes)) }
     }

@@ -19,11 +19,20 @@ public final class CameraSource: FrameSource {
   ///   - device: Its file, such as `/dev/video0`; nil is the first one that may be used.
   ///   - decoder: For cameras that send compressed pictures.
   ///   - silence: How long it may give no picture: a millisecond to an hour.
-  public init(
+  public convenience init(
     device: String? = nil, decoder: any ImageDecoding, options: FrameOptions = FrameOptions(),
     silence: Duration = .seconds(5)
   ) {
-    stream = CameraStream(device: device, silence: silence)
+    self.init(
+      device: device, decoder: decoder, options: options, silence: silence, formats: CameraNegotiation.order)
+  }
+
+  /// - Parameter formats: Those to ask for, best first: for tests of one that a camera would not choose.
+  package init(
+    device: String?, decoder: any ImageDecoding, options: FrameOptions = FrameOptions(),
+    silence: Duration = .seconds(5), formats: [CameraFormat]
+  ) {
+    stream = CameraStream(device: device, silence: silence, formats: formats)
     self.device = device ?? "camera"
     self.decoder = decoder
     self.options = options

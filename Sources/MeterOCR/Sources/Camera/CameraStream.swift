@@ -26,14 +26,17 @@ final class CameraStream: Sendable {
 
   private let device: String?
   private let silence: Duration
+  private let formats: [CameraFormat]
   private let wake: Int32
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - device: The camera's file; nil is the first one.
   ///   - silence: How long it may give no picture.
-  init(device: String?, silence: Duration) {
+  ///   - formats: Those to ask for, best first.
+  init(device: String?, silence: Duration, formats: [CameraFormat] = CameraNegotiation.order) {
     self.device = device
+    self.formats = formats
     self.silence = silence
     wake = mh_camera_wake_open()
   }
@@ -116,7 +119,7 @@ final class CameraStream: Sendable {
       guard wake >= 0 else { throw .camera(wake, device ?? "camera", "be waited for") }
       let path: String
       if let device { path = device } else { path = try CameraList.first() }
-      try stream(try CameraDevice(path: path))
+      try stream(try CameraDevice(path: path, formats: formats))
       finish(.closed)
     } catch { finish(.failed(error)) }
   }

@@ -1,7 +1,7 @@
 import DriverRuntime
 
 /// What a camera's bytes mean.
-enum CameraFormat: Sendable, Hashable, CaseIterable {
+package enum CameraFormat: Sendable, Hashable, CaseIterable {
   /// Luma and, in turns, the two differences of colour: 4 bytes are 2 pixels.
   case yuyv
   case grey
