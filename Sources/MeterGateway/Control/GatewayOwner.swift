@@ -77,7 +77,8 @@ public final class GatewayOwner: Sendable {
       }
       try await delivery.settle(logIDs, within: patience)
     } catch {
-      LogArea.core.logger.warning("what was submitted is kept, and its delivery could not begin: \(error)")
+      let words = GatewayError(describing: error)?.message ?? "\(type(of: error))"
+      LogArea.core.logger.warning("what was submitted is kept, and its delivery could not begin: \(words)")
     }
   }
 
