@@ -49,6 +49,24 @@ struct UnsynchronizedClockTests {
     #expect(try store.correctTimes(by: synchronized(after: 7200, shift: shift)).isEmpty, "once")
   }
 
+  @Test("is corrected from when it came, however long a person took to confirm it")
+  func confirmedLate() throws {
+    let folder = try TemporaryFolder()
+    let store = try MeterStore(folder: folder.state)
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    let now = BootClock.now
+    let before = min(1_200_000_000, now.bootMicroseconds)
+    let arrival = BootClock(
+      bootID: now.bootID, bootMicroseconds: now.bootMicroseconds - before, utcMicroseconds: now.utcMicroseconds - before
+    )
+    let held = CommitRecord(
+      record: temperature(arrival.utcMicroseconds), disposition: .held(.hostClockUnsynchronized), arrival: arrival)
+    _ = try store.commit([CommitUnit(generation: try store.currentSession().generation, records: [held])])
+    let corrected = try store.correctTimes(by: synchronized(after: 3600, shift: Self.year), zone: Self.gmt)
+    let error = try #require(corrected.first).time.startMicroseconds - (arrival.utcMicroseconds + Self.year)
+    #expect(abs(error) < 1_000_000, "the clocks are read one after the other")
+  }
+
   @Test("keeps what was measured before a restart of the program")
   func restart() throws {
     let folder = try TemporaryFolder()
