@@ -99,13 +99,17 @@ let bundles = [
   Bundle(folder: "ImageCodec", product: "image-codec", language: .c, libraries: ["jpeg", "png16"]),
 ]
 
+/// What every target of the host may use.
+let foundation: [Target.Dependency] = ["HostPrimitives", "HostErrors"]
+
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: hostSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], path: path, swiftSettings: hostSettings)
+    name: "\(name)Tests", dependencies: foundation + dependencies + ["TestSupport"], path: path,
+    swiftSettings: hostSettings)
 }
 
 /// A program of docs/examples; it depends on nothing but products.
@@ -173,57 +177,65 @@ let package = Package(
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CCurl"),
     .target(name: "CPostgres"),
-    library("BluetoothWire", []),
-    library("LinuxSockets", ["CLinux"]),
+    library("HostPrimitives", ["CLinux"]),
+    library("HostErrors", []),
+    library("BluetoothWire", foundation),
+    library("LinuxSockets", foundation + ["CLinux"]),
     .target(name: "CBluetooth"),
     .target(name: "CBus"),
     .target(name: "CV4L"),
-    library("KernelBluetooth", ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
-    library("StrictJSON", []),
-    library("CivilCalendar", []),
-    library("MeterCore", ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
-    library("DriverRuntime", ["CMeterDriver", "CLinux", "CFFI"]),
+    library("KernelBluetooth", foundation + ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
+    library("StrictJSON", foundation),
+    library("CivilCalendar", foundation),
+    library("MeterCore", foundation + ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
+    library("DriverRuntime", foundation + ["CMeterDriver", "CLinux", "CFFI"]),
     library(
       "MeterDrivers",
-      ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging, crypto]),
+      foundation
+        + ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging, crypto]),
     library(
       "MeterBluetooth",
-      [
+      foundation + [
         "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "KernelBluetooth", "DriverRuntime",
         "CMeterDriver", "CLinux", logging,
       ]),
     library(
-      "MeterOCR", ["MeterCore", "MeterDrivers", "DriverRuntime", "CV4L", "CMeterDriver", "CLinux", logging]),
-    library("VirtualMeter", ["BluetoothWire", "LinuxSockets", "CCrypto"]),
-    library("HTTPServing", [hummingbird, lifecycle, logging]),
+      "MeterOCR",
+      foundation + ["MeterCore", "MeterDrivers", "DriverRuntime", "CV4L", "CMeterDriver", "CLinux", logging]),
+    library("VirtualMeter", foundation + ["BluetoothWire", "LinuxSockets", "CCrypto"]),
+    library("HTTPServing", foundation + [hummingbird, lifecycle, logging]),
     library(
       "MeterReceiver",
-      ["CivilCalendar", "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto]),
+      foundation + [
+        "CivilCalendar", "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto,
+      ]),
     library(
       "MeterGateway",
-      [
+      foundation + [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterOCR", "MeterReceiver", "VirtualMeter", "BluetoothWire",
         "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", "CivilCalendar", logging,
       ]),
     library(
       "MeterConformance",
-      [
+      foundation + [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverRuntime", "StrictJSON",
         "CMeterDriver", "CLinux", logging,
       ]),
     library(
       "MeterService",
-      ["MeterGateway", "MeterBluetooth", "MeterCore", "HTTPServing", "CCurl", hummingbird, asyncAlgorithms, logging]),
+      foundation + [
+        "MeterGateway", "MeterBluetooth", "MeterCore", "HTTPServing", "CCurl", hummingbird, asyncAlgorithms, logging,
+      ]),
     // The page is part of the program: an installation has no folder of it.
     .target(
       name: "MeterConsole",
-      dependencies: [
+      dependencies: foundation + [
         "MeterOCR", "MeterDrivers", "DriverRuntime", "MeterCore", "HTTPServing", "StrictJSON", hummingbird, logging,
       ],
       resources: [.embedInCode("Page")], swiftSettings: hostSettings),
     .executableTarget(
       name: "meterhost",
-      dependencies: [
+      dependencies: foundation + [
         "MeterConsole", "MeterOCR", "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "MeterDrivers",
         "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverRuntime",
         arguments, signals, logging,
@@ -251,7 +263,9 @@ let package = Package(
       ["ExampleDisplays", "MeterOCR", "MeterDrivers", "MeterCore", "DriverRuntime"]),
 
     // Tests.
-    .target(name: "TestSupport", dependencies: ["CLinux"], path: "Tests/TestSupport", swiftSettings: hostSettings),
+    .target(
+      name: "TestSupport", dependencies: foundation + ["CLinux"], path: "Tests/TestSupport", swiftSettings: hostSettings
+    ),
     .target(
       name: "ReceiverSupport", dependencies: ["MeterReceiver"], path: "Tests/ReceiverSupport",
       swiftSettings: hostSettings),
@@ -262,6 +276,8 @@ let package = Package(
     .executableTarget(
       name: "view-stage", dependencies: ["ConsoleSupport", "MeterConsole"],
       path: "Tests/Fixtures/ViewStage", swiftSettings: hostSettings),
+    tests("HostPrimitives", ["CLinux"]),
+    tests("HostErrors", []),
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),

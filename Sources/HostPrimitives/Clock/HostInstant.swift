@@ -1,0 +1,20 @@
+/// A moment of the host's monotonic clock, which no step of the date moves and which goes on while the machine sleeps.
+package struct HostInstant: Sendable, Hashable, Comparable {
+  /// Time since the machine booted, sleep included (CLOCK_BOOTTIME, clock_gettime(2)).
+  package var sinceBoot: Duration
+
+  package init(sinceBoot: Duration) { self.sinceBoot = sinceBoot }
+
+  package static func < (left: HostInstant, right: HostInstant) -> Bool { left.sinceBoot < right.sinceBoot }
+
+  package static func + (instant: HostInstant, time: Duration) -> HostInstant {
+    HostInstant(sinceBoot: instant.sinceBoot + time)
+  }
+
+  package static func - (instant: HostInstant, time: Duration) -> HostInstant {
+    HostInstant(sinceBoot: instant.sinceBoot - time)
+  }
+
+  /// How long after `earlier` this moment is.
+  package static func - (later: HostInstant, earlier: HostInstant) -> Duration { later.sinceBoot - earlier.sinceBoot }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import HostPrimitives
+
+@Suite("The host's clocks")
+struct HostClockTests {
+  @Test("the machine's monotonic clock goes forwards, and its date is after the year 2024")
+  func systemClock() {
+    let first = SystemClock().now
+    let second = SystemClock().now
+    #expect(first <= second)
+    #expect(SystemClock().unixMicroseconds > 1_704_067_200_000_000)
+  }
+
+  @Test("a sleep that is cancelled says so")
+  func cancelled() async {
+    let sleeper = Task { await SystemClock().elapsed(.seconds(3600)) }
+    sleeper.cancel()
+    #expect(await !sleeper.value)
+  }
+
+  @Test("a moment that has passed is not waited for")
+  func past() async throws {
+    try await SystemClock().sleep(until: SystemClock().now - .seconds(1))
+  }
+}
