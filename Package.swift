@@ -340,7 +340,8 @@ if Context.environment["METERHOST_FUZZ"] != nil {
   package.products.append(.executable(name: "att-fuzz", targets: ["att-fuzz"]))
   package.targets.append(
     .executableTarget(
-      name: "att-fuzz", dependencies: ["MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverRuntime"],
+      name: "att-fuzz",
+      dependencies: ["MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverRuntime", "HostPrimitives"],
       path: "Tests", sources: ["Fuzz/AttributeProtocol/Fuzzer.swift", "MeterBluetoothTests/Fuzz"],
       swiftSettings: hostSettings, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
   package.targets.append(

@@ -46,7 +46,6 @@ void keyed_received(mh_session *session, mh_bytes packet, mh_sink *sink) {
     keyed_fail(session, MH_FAIL_COMMUNICATION, 0, "A reading came damaged. What came before is kept; read again.");
     return;
   }
-  keyed_listen(session);
   if (sequence <= start) {
     session->arrived++;
     if (sequence == start && memcmp(record, session->start, KEYED_IDENTITY_LENGTH) != 0) session->is_other_memory = 1;
@@ -69,7 +68,6 @@ void keyed_reported(mh_session *session, mh_bytes answer) {
   }
   if (session->is_other_memory) {
     memset(session->start, 0, KEYED_IDENTITY_LENGTH);
-    keyed_listen(session);
     ask_for_readings(session);
     return;
   }

@@ -187,6 +187,14 @@ static void encrypted(mh_session *session, const mh_event *event) {
   if (session->phase == KEYED_PAIRING && is_encrypted) read_info(session);
 }
 
+/* Whatever the meter says shows that it is there: the time for its next word counts from here, and not from the first
+ * question of several. A person who pairs or types has a time of their own. */
+static void hear(mh_session *session, uint32_t kind) {
+  int is_said = kind == MH_EV_READ || kind == MH_EV_MTU || kind == MH_EV_SUBSCRIBED || kind == MH_EV_WROTE ||
+                kind == MH_EV_INDICATION || kind == MH_EV_NOTIFICATION;
+  if (is_said && session->phase >= KEYED_SUBSCRIBING && session->phase < KEYED_ENDED) keyed_listen(session);
+}
+
 static void handle(mh_session *session, const mh_event *event, mh_sink *sink) {
   switch (event->kind) {
     case MH_EV_SERVICES: start(session, event); break;
@@ -231,7 +239,10 @@ int32_t keyed_event(mh_session *session, const mh_event *event, mh_sink *sink) {
   if (event->kind == MH_EV_CONTINUE) return is_pending ? keyed_drain(session, sink) : MH_OK;
   if (is_pending) return MH_E_ARG;
   session->status = MH_OK;
-  if (session->phase != KEYED_ENDED) handle(session, event, sink);
+  if (session->phase != KEYED_ENDED) {
+    handle(session, event, sink);
+    hear(session, event->kind);
+  }
   return keyed_drain(session, sink);
 }
 

@@ -5,6 +5,12 @@ package struct HostInstant: Sendable, Hashable, Comparable {
 
   package init(sinceBoot: Duration) { self.sinceBoot = sinceBoot }
 
+  /// The same in nanoseconds, as the driver contract counts.
+  package var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = sinceBoot.components
+    return UInt64(clamping: seconds) * 1_000_000_000 + UInt64(clamping: attoseconds / 1_000_000_000)
+  }
+
   package static func < (left: HostInstant, right: HostInstant) -> Bool { left.sinceBoot < right.sinceBoot }
 
   package static func + (instant: HostInstant, time: Duration) -> HostInstant {

@@ -1,6 +1,7 @@
 public import BluetoothWire
 import DriverRuntime
 public import Foundation
+import HostPrimitives
 import MeterCore
 public import MeterDrivers
 
@@ -143,10 +144,10 @@ public struct CaptureImport: Sendable {
       address: report.address.description, name: report.advertisingData.localName, information: information)
     var options = ReadOptions()
     options.clockTrust = .vouched
-    var opening = DriverOpening(
+    let opening = DriverOpening(
       plan: plan, purpose: .read, report: report, meter: meter, storage: [:], assignment: nil, zone: zone,
-      security: isEncrypted ? 2 : 1, options: options)
-    opening.unixMicroseconds = steps.first?.unixMicroseconds ?? opening.unixMicroseconds
+      security: isEncrypted ? 2 : 1, options: options,
+      unixMicroseconds: steps.first?.unixMicroseconds ?? SystemClock().unixMicroseconds)
     let head = RecordingHead(
       capturedBy: plan.driver, bundle: plan.bundle, peripheral: plan.peripheral.id, steps: steps.count,
       now: MeterStore.wallClockMicroseconds)

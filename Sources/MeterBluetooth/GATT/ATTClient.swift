@@ -1,4 +1,5 @@
 public import BluetoothWire
+package import HostPrimitives
 import Logging
 
 /// One fact of a link, in the order of the air.
@@ -52,6 +53,7 @@ public actor ATTClient {
 
   private let bearer: any ATTBearer
   private let limits: Limits
+  private let clock: any HostClock
   private let sink: AsyncStream<ATTServerEvent>.Continuation
   private var outstanding: (opcode: ATTOpcode, id: Int, waiter: CheckedContinuation<Result<ATTPDU, GATTError>, Never>)?
   private var requestCount = 0
@@ -77,7 +79,15 @@ public actor ATTClient {
   ///
   /// - Parameter serviceChanged: As of ``watchServiceChanged(at:)``, when it is known from an earlier link.
   public init(bearer: any ATTBearer, limits: Limits = Limits(), serviceChanged: UInt16? = nil) {
+    self.init(bearer: bearer, limits: limits, serviceChanged: serviceChanged, clock: .system)
+  }
+
+  /// The same by another clock.
+  package init(
+    bearer: any ATTBearer, limits: Limits = Limits(), serviceChanged: UInt16? = nil, clock: any HostClock
+  ) {
     self.bearer = bearer
+    self.clock = clock
     self.limits = limits
     self.serviceChanged = serviceChanged
     mtu = bearer.exchangedMTU ?? ATTPDU.defaultMTU
@@ -98,8 +108,8 @@ public actor ATTClient {
   public func close() async {
     let closed = GATTError(.disconnected, "the link was closed by the host")
     guard end == nil, isSending else { return finish(closed, orderly: true) }
-    let timeout = Task { [limits] in
-      try await Task.sleep(for: limits.closing)
+    let timeout = Task { [clock, limits] in
+      try await clock.sleep(for: limits.closing)
       self.finish(closed, orderly: true)
     }
     await withCheckedContinuation { closers.append($0) }
@@ -117,8 +127,8 @@ public actor ATTClient {
     requestCount += 1
     let id = requestCount
     // A response that is still to come would be taken for this one's (Core Specification, Vol 3 Part F 3.3.3).
-    let timeout = Task { [limits] in
-      try await Task.sleep(for: limits.transaction)
+    let timeout = Task { [clock, limits] in
+      try await clock.sleep(for: limits.transaction)
       self.timeOut(id)
     }
     defer { timeout.cancel() }

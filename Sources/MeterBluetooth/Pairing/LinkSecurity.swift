@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// The security of one link: pairs when somebody asks for it, and once when the meter refuses a request for want of it (ATT
 /// errors 05, 0C and 0F).
@@ -9,6 +10,7 @@ actor LinkSecurity {
   private let radio: any Radio
   private let address: BluetoothAddress
   private let mayPair: @Sendable () async throws(BluetoothError) -> Void
+  private let clock: any HostClock
   private let person: PairingPerson
   private let isGivenUp: @Sendable () -> Bool
   /// The pairing that is under way. It is no part of the session that has asked for it: when the link breaks, the session is
@@ -29,11 +31,12 @@ actor LinkSecurity {
   ///   - isGivenUp: Whether nobody wants the pairing any more.
   init(
     radio: any Radio, address: BluetoothAddress, mayPair: @escaping @Sendable () async throws(BluetoothError) -> Void,
-    person: PairingPerson, isGivenUp: @escaping @Sendable () -> Bool = { false }
+    clock: any HostClock, person: PairingPerson, isGivenUp: @escaping @Sendable () -> Bool = { false }
   ) {
     self.radio = radio
     self.address = address
     identity = address
+    self.clock = clock
     self.mayPair = mayPair
     self.person = person
     self.isGivenUp = isGivenUp
@@ -102,11 +105,11 @@ actor LinkSecurity {
     defer { pairing = nil }
     return await withTaskCancellationHandler {
       await task.value
-    } onCancel: { [isGivenUp] in
+    } onCancel: { [clock, isGivenUp] in
       guard !isGivenUp() else { return task.cancel() }
       // The session may be over because the link is: then the radio is about to say why, which says more than "given up".
       Task {
-        try? await Task.sleep(for: Self.grace)
+        try? await clock.sleep(for: Self.grace)
         task.cancel()
       }
     }

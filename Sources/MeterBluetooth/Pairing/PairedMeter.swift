@@ -14,12 +14,12 @@ public struct PairedMeter: Sendable, Hashable, Codable {
   /// When it was paired, microseconds since 1970-01-01T00:00Z.
   public var pairedMicroseconds: Int64
 
-  init(_ meter: MeterDescription, peripheral: UInt32) {
+  init(_ meter: MeterDescription, peripheral: UInt32, at unixMicroseconds: Int64) {
     uuid = meter.identity.peripheralUUID
     self.peripheral = peripheral
     address = meter.address
     name = meter.identity.displayName
-    pairedMicroseconds = HostClock.unixMicroseconds
+    pairedMicroseconds = unixMicroseconds
   }
 
   /// Nil of a meter that is not paired.

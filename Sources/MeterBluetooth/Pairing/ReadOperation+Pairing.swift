@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 
@@ -8,8 +9,8 @@ extension ReadOperation {
   func security(of address: BluetoothAddress) -> LinkSecurity {
     LinkSecurity(
       radio: surroundings.radio, address: address,
-      mayPair: { () async throws(BluetoothError) in try await checkMayPair(with: address) }, person: person,
-      isGivenUp: { [cancellation] in cancellation.isCancelled })
+      mayPair: { () async throws(BluetoothError) in try await checkMayPair(with: address) },
+      clock: surroundings.clock, person: person, isGivenUp: { [cancellation] in cancellation.isCancelled })
   }
 
   /// The person at the gateway, as a partner of a pairing.
@@ -128,7 +129,7 @@ extension ReadOperation {
     } catch {
       throw BluetoothError(.storeFailure, "the pairing could not be put on disk: \(error.message)", cause: error)
     }
-    sink.yield(.paired(PairedMeter(meter, peripheral: plan.peripheral.id)))
+    sink.yield(.paired(PairedMeter(meter, peripheral: plan.peripheral.id, at: surroundings.clock.unixMicroseconds)))
   }
 
   /// Whether a key that was entered in this session may be another than the meter's: the meter refuses it, or a pairing

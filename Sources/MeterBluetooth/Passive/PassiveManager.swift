@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import HostPrimitives
 import Logging
 public import MeterCore
 public import MeterDrivers
@@ -147,9 +148,10 @@ public final class PassiveManager: Sendable {
 
   /// Waits until what was under way has ended, as it does behind ``stop()`` at the next safe point; no longer than this.
   public func settle(within patience: Duration) async {
-    let end = ContinuousClock.now + patience
-    while state.withLock({ !$0.turns.isEmpty }), ContinuousClock.now < end {
-      guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return }
+    let clock = traffic.clock
+    let end = clock.now + patience
+    while state.withLock({ !$0.turns.isEmpty }), clock.now < end {
+      guard await clock.elapsed(.milliseconds(20)) else { return }
     }
   }
 
@@ -206,7 +208,7 @@ public final class PassiveManager: Sendable {
       return state.demands
     }
     let matcher = PassiveMatching(
-      peripherals: known.compactMap { registry.peripheral(id: $0) }, demands: demands
+      peripherals: known.compactMap { registry.peripheral(id: $0) }, demands: demands, clock: traffic.clock
     ) { [store] address in (try? store.meter(at: address))?.settings.peripheral }
     traffic.setPassive(
       demands.values.map { ($0, nil) }, demands.isEmpty ? nil : AirTraffic.PassiveMatcher { matcher.demands($0) },
@@ -249,7 +251,8 @@ public final class PassiveManager: Sendable {
   ) -> AirTraffic.Delivery? {
     guard let meter = result.meter, let generation, result.summary.hasNews else { return nil }
     return AirTraffic.Delivery(
-      peripheral: peripheral, meter: meter, address: turn.work.meter, generation: generation, summary: result.summary)
+      peripheral: peripheral, meter: meter, address: turn.work.meter, generation: generation, summary: result.summary,
+      time: traffic.clock.now)
   }
 
   /// The meter of a turn, as far as it is known: by itself, where it came so far, as many a meter changes its address.

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import Logging
 import MeterCore
 import MeterDrivers
@@ -14,7 +15,7 @@ final class PassiveMatching: Sendable {
 
   /// What a person has chosen for meters whose rules tie, as it was found last.
   private struct Choices {
-    var found: [BluetoothAddress: (choice: UInt32?, time: ContinuousClock.Instant)] = [:]
+    var found: [BluetoothAddress: (choice: UInt32?, time: HostInstant)] = [:]
     var told: Set<BluetoothAddress> = []
   }
 
@@ -25,13 +26,15 @@ final class PassiveMatching: Sendable {
   private let entries: [UInt32: Entry]
   private let air: Mutex<SeenAir>
   private let choices = Mutex(Choices())
+  private let clock: any HostClock
   private let choice: @Sendable (BluetoothAddress) -> UInt32?
 
   /// - Parameter choice: The entry that a person has chosen for a meter; nil: none.
   init(
-    peripherals: [Peripheral], demands: [UInt32: RadioSchedule.DemandID],
+    peripherals: [Peripheral], demands: [UInt32: RadioSchedule.DemandID], clock: any HostClock,
     choice: @escaping @Sendable (BluetoothAddress) -> UInt32?
   ) {
+    self.clock = clock
     self.choice = choice
     var entries: [UInt32: Entry] = [:]
     for peripheral in peripherals {
@@ -67,7 +70,7 @@ final class PassiveMatching: Sendable {
   }
 
   private func chosen(for address: BluetoothAddress) -> UInt32? {
-    let now = ContinuousClock.now
+    let now = clock.now
     let known = choices.withLock { $0.found[address] }
     if let known, now - known.time < Self.choiceLife { return known.choice }
     let found = choice(address)

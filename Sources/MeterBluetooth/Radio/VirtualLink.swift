@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import LinuxSockets
 import Synchronization
 
@@ -8,12 +9,14 @@ final class VirtualLink: Sendable {
   private let messages: AsyncStream<VirtualSecurity>
   private let sink: AsyncStream<VirtualSecurity>.Continuation
   let socket: PacketSocket
+  private let clock: any HostClock
 
   /// The Security Manager gives a peer 30 seconds for one message (Core Specification, Vol 3 Part H 3.4).
   static let patience = Duration.seconds(30)
 
-  init(socket: PacketSocket, level: UInt8, hasLostBond: Bool = false) {
+  init(socket: PacketSocket, level: UInt8, hasLostBond: Bool = false, clock: any HostClock) {
     self.socket = socket
+    self.clock = clock
     state = Mutex((level, hasLostBond, true))
     (messages, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(8))
   }
@@ -78,8 +81,8 @@ final class VirtualLink: Sendable {
       for await message in messages { return message }
       return nil
     }
-    let timeout = Task {
-      try await Task.sleep(for: Self.patience)
+    let timeout = Task { [clock] in
+      try await clock.sleep(for: Self.patience)
       waiting.cancel()
     }
     defer { timeout.cancel() }

@@ -1,6 +1,7 @@
 public import BluetoothWire
 import Dispatch
 import Glibc
+package import HostPrimitives
 package import LinuxSockets
 import Synchronization
 
@@ -15,11 +16,18 @@ public final class VirtualRadio: NamedRadio {
 
   private let air: VirtualAir
   private let bonds: any BondKeeper
+  private let clock: any HostClock
   private let links = Mutex<[BluetoothAddress: VirtualLink]>([:])
 
   /// A radio in this air; without a keeper its bonds go with it.
-  public init(air: VirtualAir, bonds: (any BondKeeper)? = nil) {
+  public convenience init(air: VirtualAir, bonds: (any BondKeeper)? = nil) {
+    self.init(air: air, bonds: bonds, clock: .system)
+  }
+
+  /// The same by another clock.
+  package init(air: VirtualAir, bonds: (any BondKeeper)? = nil, clock: any HostClock) {
     self.air = air
+    self.clock = clock
     self.bonds = bonds ?? PassingBonds()
   }
 
@@ -44,7 +52,8 @@ public final class VirtualRadio: NamedRadio {
             .connectionFailure, "the meter took the link and closed it at once; another host may hold it")
         }
         let answer = VirtualSecurity(decoding: packet)
-        let link = VirtualLink(socket: socket, level: Self.level(answer), hasLostBond: answer == .keyMissing)
+        let link = VirtualLink(
+          socket: socket, level: Self.level(answer), hasLostBond: answer == .keyMissing, clock: clock)
         links.withLock { $0[address] = link }
         return VirtualBearer(socket: socket, link: link)
       } catch {
@@ -116,7 +125,7 @@ public final class VirtualRadio: NamedRadio {
             await heard.remove(name)
           }
         }
-        try? await Task.sleep(for: Self.scanInterval)
+        try? await clock.sleep(for: Self.scanInterval)
       }
       group.cancelAll()
     }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import Logging
 import MeterCore
 import MeterDrivers
@@ -14,9 +15,11 @@ struct AdvertisementRead: Sendable {
 
   private static let log = LogArea.bluetooth.logger
 
+  private var clock: any HostClock { operation.surroundings.clock }
+
   private enum Happening: Sendable {
     /// A meter that fits was heard.
-    case heard(AdvertisingReport, AdvertisementLink, ContinuousClock.Instant)
+    case heard(AdvertisingReport, AdvertisementLink, HostInstant)
     case ended(BluetoothAddress, AdvertisementLink, Result<SessionReport, BluetoothError>, ReadSummary)
     /// Somebody may have fallen silent.
     case silence
@@ -56,7 +59,7 @@ struct AdvertisementRead: Sendable {
     _ = try operation.allowedAddresses()
     let (happenings, post) = AsyncStream<Happening>.makeStream()
     let isWanted = operation.deliveryFilter
-    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff) { [operation] report in
+    let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff, clock: clock) { [operation] report in
       guard operation.plan.isFrom(report), operation.isAllowed(report.address, Self.identity(report).peripheralUUID)
       else { return false }
       // A live value has no time of its own: read again, it would be another reading.
@@ -84,8 +87,8 @@ struct AdvertisementRead: Sendable {
     await withDiscardingTaskGroup { group in
       group.addTask { await listen(meters, post) }
       group.addTask { await watchSilence(meters, post) }
-      group.addTask { [timeout = operation.options.connectionTimeout] in
-        if (try? await Task.sleep(for: timeout)) != nil { post.yield(.deadline) }
+      group.addTask { [clock, timeout = operation.options.connectionTimeout] in
+        if await clock.elapsed(timeout) { post.yield(.deadline) }
       }
       for await happening in happenings {
         switch happening {
@@ -105,7 +108,7 @@ struct AdvertisementRead: Sendable {
           if !judge(result, summary, &course) || course.isOver {
             meters.ended(address)
           } else if let next = meters.endedKnown(address, unread: link.unread) {
-            post.yield(.heard(next.report, next.link, .now))
+            post.yield(.heard(next.report, next.link, clock.now))
           }
         case .silence: break
         case .deadline: if !course.hasHeard { course.isOver = true }
@@ -129,11 +132,11 @@ struct AdvertisementRead: Sendable {
   private func listen(_ meters: AdvertisingMeters, _ post: AsyncStream<Happening>.Continuation) async {
     do {
       var isFull = false
-      if let first, case .opens(let link, let shown) = meters.hear(first, at: .now) {
-        post.yield(.heard(shown, link, .now))
+      if let first, case .opens(let link, let shown) = meters.hear(first, at: clock.now) {
+        post.yield(.heard(shown, link, clock.now))
       }
       for try await report in reports {
-        let now = ContinuousClock.now
+        let now = clock.now
         switch meters.hear(report, at: now) {
         case .opens(let link, let shown): post.yield(.heard(shown, link, now))
         case .nothing: break
@@ -152,15 +155,15 @@ struct AdvertisementRead: Sendable {
   private func watchSilence(_ meters: AdvertisingMeters, _ post: AsyncStream<Happening>.Continuation) async {
     while !Task.isCancelled {
       // Nobody who is heard later is silent earlier than this.
-      let next = meters.nextSilence ?? .now + operation.options.session.holdOff
-      try? await Task.sleep(until: max(next, .now + .milliseconds(10)), clock: .continuous)
-      meters.dropSilent(at: .now)
+      let next = meters.nextSilence ?? clock.now + operation.options.session.holdOff
+      try? await clock.sleep(until: max(next, clock.now + .milliseconds(10)))
+      meters.dropSilent(at: clock.now)
       post.yield(.silence)
     }
   }
 
   private func run(
-    _ session: RunningRead, _ report: AdvertisingReport, _ link: AdvertisementLink, _ heard: ContinuousClock.Instant,
+    _ session: RunningRead, _ report: AdvertisingReport, _ link: AdvertisementLink, _ heard: HostInstant,
     _ post: AsyncStream<Happening>.Continuation
   ) async {
     let meter = MeterDescription(

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import Synchronization
 
 /// The meters that one read hears: what each sent last, and who has fallen silent.
@@ -28,7 +29,7 @@ final class AdvertisingMeters: Sendable {
     var stage: Stage
     /// The report that showed what it is; its other payloads need not.
     let shown: AdvertisingReport
-    var lastHeard: ContinuousClock.Instant
+    var lastHeard: HostInstant
     var isSilent = false
     /// Data of the last advertisement and of the last scan response.
     var payloads: [Bool: [UInt8]] = [:]
@@ -50,19 +51,21 @@ final class AdvertisingMeters: Sendable {
   static let (maximumSessions, maximumMeters) = (16, 1024)
 
   private let holdOff: Duration
+  private let clock: any HostClock
   private let fits: @Sendable (AdvertisingReport) -> Bool
   private let meters = Mutex<[BluetoothAddress: Meter]>([:])
 
   /// - Parameter fits: Whether a report shows a meter that is wanted.
-  init(holdOff: Duration, fits: @escaping @Sendable (AdvertisingReport) -> Bool) {
+  init(holdOff: Duration, clock: any HostClock, fits: @escaping @Sendable (AdvertisingReport) -> Bool) {
     self.holdOff = holdOff
+    self.clock = clock
     self.fits = fits
   }
 
   /// Takes a report.
-  func hear(_ report: AdvertisingReport, at now: ContinuousClock.Instant) -> Finding {
+  func hear(_ report: AdvertisingReport, at now: HostInstant) -> Finding {
     meters.withLock { meters in
-      guard var meter = meters[report.address] else { return Self.open(report, now, fits(report), &meters) }
+      guard var meter = meters[report.address] else { return open(report, now, fits(report), &meters) }
       defer { meters[report.address] = meter }
       meter.lastHeard = now
       let isChange = meter.isChange(report)
@@ -70,7 +73,7 @@ final class AdvertisingMeters: Sendable {
       case .session(let link):
         if isChange { link.hear(report) }
         return .nothing
-      case .known: return isChange ? .opens(Self.begin(with: [report], &meter), shown: meter.shown) : .nothing
+      case .known: return isChange ? .opens(begin(with: [report], &meter), shown: meter.shown) : .nothing
       case .over: return .nothing
       }
     }
@@ -91,14 +94,14 @@ final class AdvertisingMeters: Sendable {
       defer { meters[address] = meter }
       meter.stage = meter.isSilent ? .over : .known
       guard !unread.isEmpty else { return nil }
-      let link = Self.begin(with: unread, &meter)
+      let link = begin(with: unread, &meter)
       if meter.isSilent { link.fallSilent() }
       return (meter.shown, link)
     }
   }
 
   /// Ends the links of all that have been silent for the hold-off time.
-  func dropSilent(at now: ContinuousClock.Instant) {
+  func dropSilent(at now: HostInstant) {
     meters.withLock { meters in
       for (address, meter) in meters where !meter.isSilent && now - meter.lastHeard >= holdOff {
         drop(address, &meters)
@@ -110,27 +113,27 @@ final class AdvertisingMeters: Sendable {
   func dropAll() { meters.withLock { meters in for address in Array(meters.keys) { drop(address, &meters) } } }
 
   /// When somebody may have fallen silent next; nil when nobody is being heard.
-  var nextSilence: ContinuousClock.Instant? {
+  var nextSilence: HostInstant? {
     meters.withLock { meters in
-      meters.values.filter { $0.isAwaited && !$0.isSilent }.map(\.lastHeard).min()?.advanced(by: holdOff)
+      meters.values.filter { $0.isAwaited && !$0.isSilent }.map(\.lastHeard).min().map { $0 + holdOff }
     }
   }
 
   /// Whether nothing can come any more of those that were heard.
   var isQuiet: Bool { meters.withLock { meters in !meters.values.contains(where: \.isAwaited) } }
 
-  private static func begin(with reports: [AdvertisingReport], _ meter: inout Meter) -> AdvertisementLink {
-    let link = AdvertisementLink()
+  private func begin(with reports: [AdvertisingReport], _ meter: inout Meter) -> AdvertisementLink {
+    let link = AdvertisementLink(clock: clock)
     for report in reports { link.hear(report) }
     meter.stage = .session(link)
     return link
   }
 
-  private static func open(
-    _ report: AdvertisingReport, _ now: ContinuousClock.Instant, _ fits: Bool, _ meters: inout [BluetoothAddress: Meter]
+  private func open(
+    _ report: AdvertisingReport, _ now: HostInstant, _ fits: Bool, _ meters: inout [BluetoothAddress: Meter]
   ) -> Finding {
     guard fits else { return .nothing }
-    guard meters.count < maximumMeters, meters.values.filter(\.isAwaited).count < maximumSessions else {
+    guard meters.count < Self.maximumMeters, meters.values.filter(\.isAwaited).count < Self.maximumSessions else {
       return .noRoom
     }
     var meter = Meter(stage: .over, shown: report, lastHeard: now)

@@ -10,7 +10,8 @@ extension DriverOpening {
   /// What a driver may know when a read starts (rule R9).
   init(
     plan: ReadPlan, purpose: DriverPurpose, report: AdvertisingReport, meter: MeterDescription,
-    storage: [String: [UInt8]], assignment: MeterAssignment?, zone: TimeZone, security: UInt8, options: ReadOptions
+    storage: [String: [UInt8]], assignment: MeterAssignment?, zone: TimeZone, security: UInt8, options: ReadOptions,
+    unixMicroseconds: Int64
   ) {
     let facts = DeviceFacts(
       name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
@@ -21,7 +22,7 @@ extension DriverOpening {
     self.init(
       peripheralID: plan.peripheral.id, purpose: purpose,
       clockTrust: options.clockTrust.isSynchronized ? .synchronised : .unknown,
-      unixMicroseconds: HostClock.unixMicroseconds,
+      unixMicroseconds: unixMicroseconds,
       since: options.window.sinceMicroseconds, until: options.window.untilMicroseconds,
       utcOffsetSeconds: Int32(clamping: zone.secondsFromGMT()),
       limit: options.window.limit ?? 0, address: report.address.bigEndianBytes,
@@ -44,10 +45,10 @@ extension DriverParameter {
 
 extension ReadOptions {
   /// What this read wants of the meter's assignment.
-  var assignmentRequest: AssignmentRequest {
+  func assignmentRequest(at unixMicroseconds: Int64) -> AssignmentRequest {
     AssignmentRequest(
       slot: userSlot, wantsHistory: takesHistory,
-      nowMicroseconds: clockTrust.isSynchronized ? HostClock.unixMicroseconds : nil)
+      nowMicroseconds: clockTrust.isSynchronized ? unixMicroseconds : nil)
   }
 }
 

@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 
@@ -51,7 +52,7 @@ extension ReadOperation {
 
   /// Connects within the connection's time limit, or until the caller gives up. A link that comes later is dropped.
   func connect(
-    to address: BluetoothAddress, until deadline: ContinuousClock.Instant
+    to address: BluetoothAddress, until deadline: HostInstant
   ) async throws(BluetoothError) -> any ATTBearer {
     try checkCancellation()
     let (outcome, radio) = (FirstOutcome<Result<any ATTBearer, BluetoothError>>(), surroundings.radio)
@@ -63,8 +64,8 @@ extension ReadOperation {
         outcome.settle(.failure(error))
       }
     }
-    let timeout = Task { [limit = options.connectionTimeout] in
-      try await Task.sleep(until: deadline, clock: .continuous)
+    let timeout = Task { [clock = surroundings.clock, limit = options.connectionTimeout] in
+      try await clock.sleep(until: deadline)
       outcome.settle(
         .failure(
           BluetoothError(

@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 import Synchronization
@@ -7,7 +8,7 @@ import Synchronization
 /// A meter that was heard, and when.
 struct HeardMeter: Sendable {
   let report: AdvertisingReport
-  let time: ContinuousClock.Instant
+  let time: HostInstant
 }
 
 /// What an operation gets from the traffic on the radios.
@@ -62,7 +63,9 @@ extension ReadOperation {
   private func takeTurns(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     let (traffic, allowed, others) = (surroundings.traffic, try allowedAddresses(), RefusedMeters())
     let air = PeripheralAir(plan.peripheral)
-    let standing = try traffic.begin(purpose == .pair ? .pair : .read, until: .now + options.connectionTimeout) {
+    let standing = try traffic.begin(
+      purpose == .pair ? .pair : .read, until: surroundings.clock.now + options.connectionTimeout
+    ) {
       report in
       let isAllowed = allowed?.contains(report.address.description) ?? true
       return isAllowed && air.mayBe(report) && !others.contains(report.address) ? .link : nil
@@ -111,7 +114,7 @@ extension ReadOperation {
   private func listen(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     let traffic = surroundings.traffic
     // It ends with the operation and not by a time.
-    let standing = try traffic.begin(.read, until: .now + .seconds(86_400 * 7), nil)
+    let standing = try traffic.begin(.read, until: surroundings.clock.now + .seconds(86_400 * 7), nil)
     defer { traffic.withdraw(standing.id) }
     return try await AdvertisementRead(operation: self, ledger: ledger, reports: traffic.advertisements()).run()
   }
@@ -153,7 +156,7 @@ extension ReadOperation {
       ).run()
     }
     var mayRetry = true
-    var deadline = min(traffic.instant(turn.work.connectBy), .now + options.connectionTimeout)
+    var deadline = min(traffic.instant(turn.work.connectBy), surroundings.clock.now + options.connectionTimeout)
     while true {
       switch try await attempt(heard, until: deadline, ledger, onConnected: { traffic.connected(turn) }) {
       case .otherMeter: return nil
@@ -165,7 +168,7 @@ extension ReadOperation {
       where report.disprovesCache && (ledger.summary.usedCache || report.link.databaseMoved) && mayRetry
         && !cancellation.isCancelled:
         mayRetry = false
-        deadline = .now + options.connectionTimeout
+        deadline = surroundings.clock.now + options.connectionTimeout
         heard = try await hearAgain(heard.report, since: report.link.began, until: deadline)
       case .ended(let report): return try conclude(report, ledger.summary)
       }
@@ -176,7 +179,7 @@ extension ReadOperation {
   ///
   /// - Parameter known: All that it has shown; what it says next may be the smaller half of it.
   private func hearAgain(
-    _ known: AdvertisingReport, since began: ContinuousClock.Instant, until deadline: ContinuousClock.Instant
+    _ known: AdvertisingReport, since began: HostInstant, until deadline: HostInstant
   ) async throws(BluetoothError) -> HeardMeter {
     let address = known.address
     let stream = surroundings.traffic.advertisements { $0.address == address }
@@ -185,15 +188,15 @@ extension ReadOperation {
       for try await _ in stream { return true }
       return false
     }
-    let timeout = Task {
-      try await Task.sleep(until: deadline, clock: .continuous)
+    let timeout = Task { [clock = surroundings.clock] in
+      try await clock.sleep(until: deadline)
       search.cancel()
     }
     defer { timeout.cancel() }
     let isHeard = await cancellation.during({ search.cancel() }) { (try? await search.value) ?? false }
     try checkCancellation()
     guard isHeard else { throw nobodyHeard }
-    return HeardMeter(report: known, time: .now)
+    return HeardMeter(report: known, time: surroundings.clock.now)
   }
 }
 

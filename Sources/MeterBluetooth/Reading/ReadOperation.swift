@@ -1,6 +1,7 @@
 import BluetoothWire
 import DriverRuntime
 import Foundation
+import HostPrimitives
 import Logging
 import MeterCore
 import MeterDrivers
@@ -24,12 +25,12 @@ struct ReadOperation: Sendable {
     /// Its Device Information shows that it is another peripheral than the one that was asked for.
     case otherMeter
     /// It has lost its bond, and so has this gateway by now: it can be paired on the next link.
-    case bondDropped(since: ContinuousClock.Instant)
+    case bondDropped(since: HostInstant)
   }
 
   /// Connects to the meter that was heard and runs a session with it.
   func attempt(
-    _ heard: HeardMeter, until deadline: ContinuousClock.Instant, _ ledger: ReadLedger,
+    _ heard: HeardMeter, until deadline: HostInstant, _ ledger: ReadLedger,
     onConnected: @Sendable () -> Void
   ) async throws(BluetoothError) -> Attempt {
     let link = try await connect(to: heard.report.address, until: deadline)
@@ -37,7 +38,7 @@ struct ReadOperation: Sendable {
     do throws(BluetoothError) {
       if try await dropsLostBond(with: heard.report.address) {
         link.close()
-        return .bondDropped(since: .now)
+        return .bondDropped(since: surroundings.clock.now)
       }
     } catch {
       link.close()
@@ -47,7 +48,9 @@ struct ReadOperation: Sendable {
     limits.transaction = options.session.transaction
     let cached = cachedKnowledge(of: heard.report.address)
     // Known before the meter says anything: that its database has changed is the first thing that it says.
-    let att = ATTClient(bearer: link, limits: limits, serviceChanged: cached?.marks.serviceChanged)
+    let att = ATTClient(
+      bearer: link, limits: limits, serviceChanged: cached?.marks.serviceChanged,
+      clock: surroundings.clock)
     await att.start()
     let security = security(of: heard.report.address)
     do {
@@ -61,7 +64,7 @@ struct ReadOperation: Sendable {
 
   private func readConnected(
     _ client: GATTClient, _ security: LinkSecurity, _ report: AdvertisingReport, _ cached: MeterKnowledge?,
-    _ advertised: ContinuousClock.Instant, _ ledger: ReadLedger
+    _ advertised: HostInstant, _ ledger: ReadLedger
   ) async throws(BluetoothError) -> Attempt {
     let hangUp: @Sendable () -> Void = { Task { await client.att.close() } }
     let known = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
@@ -101,8 +104,8 @@ struct ReadOperation: Sendable {
     }
     let connection = ConnectedLink(
       client: client, database: known.database, serviceChanged: known.marks.serviceChanged,
-      pair: { try await security.pair() }, notify: { notice in tell(notice) })
-    let began = ContinuousClock.now
+      clock: surroundings.clock, pair: { try await security.pair() }, notify: { notice in tell(notice) })
+    let began = surroundings.clock.now
     var result = try await runSession(
       over: connection, with: meter, at: identity, heard: report, since: advertised, ledger: ledger
     ) { await security.hasBonded }
@@ -121,7 +124,7 @@ struct ReadOperation: Sendable {
   func runSession(
     over link: any SessionLink, with meter: MeterDescription, at address: BluetoothAddress,
     heard report: AdvertisingReport,
-    since advertised: ContinuousClock.Instant, ledger: ReadLedger,
+    since advertised: HostInstant, ledger: ReadLedger,
     hasBonded: @Sendable () async -> Bool = { false }
   ) async throws(BluetoothError) -> SessionReport {
     try surroundings.checkQuarantine(plan, meter: meter.identity)
@@ -133,7 +136,8 @@ struct ReadOperation: Sendable {
     do {
       session = try surroundings.store.currentSession()
       granted = try surroundings.store.assignment(
-        of: meter.identity, generation: session.generation, options.assignmentRequest)
+        of: meter.identity, generation: session.generation,
+        options.assignmentRequest(at: surroundings.clock.unixMicroseconds))
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
       keys = try SessionKeys(store: surroundings.store, plan: plan, meter: meter.identity, session: session)
@@ -151,17 +155,18 @@ struct ReadOperation: Sendable {
     let opening = DriverOpening(
       plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
       zone: session.options.timeZone ?? .gateway, security: await surroundings.radio.security(of: report.address),
-      options: options.applying(settings))
+      options: options.applying(settings), unixMicroseconds: surroundings.clock.unixMicroseconds)
     let recording = SessionRecording(
       plan: plan, opening: opening, generation: session.generation, options: options, store: surroundings.store,
       ledger: ledger)
     let driver = try await open(opening, keys, recording, for: meter)
     let committer = SessionCommitter(
       store: surroundings.store, plan: plan, meter: meter, session: session, assignment: granted.assignment,
-      options: options, advertised: advertised, ledger: ledger, sink: sink)
+      options: options, advertised: advertised, clock: surroundings.clock, ledger: ledger, sink: sink)
     let runner = SessionRunner(
       link: link, driver: driver, committer: committer, limits: options.session,
-      ask: { [desk] prompt in try await keys.answer(prompt, at: desk) }, notify: { notice in tell(notice) })
+      clock: surroundings.clock, ask: { [desk] prompt in try await keys.answer(prompt, at: desk) },
+      notify: { notice in tell(notice) })
     var result = await cancellation.during({ runner.cancel() }) { await runner.run() }
     committer.finish()
     result.recording = recording.finish(result)

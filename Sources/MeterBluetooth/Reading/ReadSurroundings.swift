@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 
@@ -12,6 +13,9 @@ struct ReadSurroundings: Sendable {
   let traffic: AirTraffic
   /// The radio of the turn that is being carried out.
   var radio: any Radio = SilentRadio()
+
+  /// What every limit of a read is counted by.
+  var clock: any HostClock { traffic.clock }
 
   /// Drivers that are kept away.
   var quarantine: Quarantine { Quarantine(store: store) }

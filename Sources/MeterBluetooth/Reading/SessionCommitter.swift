@@ -1,5 +1,6 @@
 import DriverRuntime
 import Foundation
+import HostPrimitives
 import Logging
 import MeterCore
 import MeterDrivers
@@ -12,7 +13,8 @@ final class SessionCommitter: UnitCommitter {
   private let meter: MeterDescription
   private let session: Session
   private let options: ReadOptions
-  private let advertised: ContinuousClock.Instant
+  private let advertised: HostInstant
+  private let clock: any HostClock
   private let ledger: ReadLedger
   private let sink: AsyncStream<ReadEvent>.Continuation
   private let state: Mutex<(admission: RecordAdmission, contexts: ContextJoiner)>
@@ -23,7 +25,7 @@ final class SessionCommitter: UnitCommitter {
   init(
     store: MeterStore, plan: ReadPlan, meter: MeterDescription, session: Session, assignment: MeterAssignment?,
     options: ReadOptions,
-    advertised: ContinuousClock.Instant, ledger: ReadLedger, sink: AsyncStream<ReadEvent>.Continuation
+    advertised: HostInstant, clock: any HostClock, ledger: ReadLedger, sink: AsyncStream<ReadEvent>.Continuation
   ) {
     self.store = store
     self.plan = plan
@@ -31,6 +33,7 @@ final class SessionCommitter: UnitCommitter {
     self.session = session
     self.options = options
     self.advertised = advertised
+    self.clock = clock
     self.ledger = ledger
     self.sink = sink
     // What a meter does not say of itself, the catalogue knows; of a generic entry it is empty.
@@ -59,7 +62,7 @@ final class SessionCommitter: UnitCommitter {
       }
     }
     let receipts = try await store.submit(commits)
-    ledger.add(receipts, rejected: rejected, after: ContinuousClock.now - advertised)
+    ledger.add(receipts, rejected: rejected, after: clock.now - advertised)
     for reason in rejected {
       Self.log.warning("a record was refused: \(reason)", metadata: ["driver": "\(plan.driver.id)"])
     }
@@ -83,11 +86,11 @@ final class SessionCommitter: UnitCommitter {
 
   private func commitUnit(_ unit: DriverUnit, rejected: inout [String]) throws(AdmissionRejection) -> CommitUnit {
     let reported = unit.records.filter(\.isDurable).map(ReportedRecord.init)
-    let clock = HostClockReading(
-      utcMicroseconds: HostClock.unixMicroseconds, isSynchronized: options.clockTrust.isSynchronized)
+    let reading = HostClockReading(
+      utcMicroseconds: clock.unixMicroseconds, isSynchronized: options.clockTrust.isSynchronized)
     let (admitted, lost) = state.withLock { state in
       let (records, lost) = state.contexts.join(reported)
-      return (state.admission.admit(records, clock: clock, meterMayForget: unit.meterMayForget), lost)
+      return (state.admission.admit(records, clock: reading, meterMayForget: unit.meterMayForget), lost)
     }
     rejected += Array(repeating: Self.unmatchedContext, count: lost)
     var records: [CommitRecord] = []

@@ -1,11 +1,12 @@
 import BluetoothWire
 import DriverRuntime
+import HostPrimitives
 import Synchronization
 
 /// A session's advertisements: what one address sends, as long as it sends. Nothing can be sent to it.
 final class AdvertisementLink: SessionLink {
   private struct State {
-    var lastHeard = ContinuousClock.now
+    var lastHeard: HostInstant
     var error: GATTError?
     var unread: [AdvertisingReport] = []
   }
@@ -16,12 +17,19 @@ final class AdvertisementLink: SessionLink {
   let medium = SessionMachine.Medium.advertisements
   private let reports: AsyncStream<AdvertisingReport>
   private let sink: AsyncStream<AdvertisingReport>.Continuation
-  private let state = Mutex(State())
+  private let state: Mutex<State>
+  private let clock: any HostClock
+  private let began: HostInstant
 
-  init() { (reports, sink) = AsyncStream.makeStream() }
+  init(clock: any HostClock) {
+    self.clock = clock
+    began = clock.now
+    state = Mutex(State(lastHeard: began))
+    (reports, sink) = AsyncStream.makeStream()
+  }
 
-  var lastHeard: ContinuousClock.Instant { state.withLock(\.lastHeard) }
-  var report: LinkReport { LinkReport(error: state.withLock(\.error)) }
+  var lastHeard: HostInstant { state.withLock(\.lastHeard) }
+  var report: LinkReport { LinkReport(error: state.withLock(\.error), began: began) }
 
   /// What was heard and the driver has not: when it has ended, another session begins with it.
   var unread: [AdvertisingReport] { state.withLock(\.unread) }
@@ -30,7 +38,7 @@ final class AdvertisementLink: SessionLink {
   func hear(_ report: AdvertisingReport) {
     state.withLock { state in
       guard state.error == nil else { return }
-      state.lastHeard = .now
+      state.lastHeard = clock.now
       guard state.unread.count < Self.maximumWaiting else {
         state.error = GATTError(.flooded, "more than \(Self.maximumWaiting) advertisements wait; the meter was left")
         return sink.finish()

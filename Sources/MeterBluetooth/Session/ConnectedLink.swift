@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import HostPrimitives
 
 /// A session's connection: the driver's wishes become GATT procedures, and the meter's PDUs facts.
 ///
@@ -7,13 +8,15 @@ import DriverRuntime
 /// error Database Out Of Sync, closes the link, and the next one begins with a discovery.
 actor ConnectedLink: SessionLink {
   nonisolated let medium = SessionMachine.Medium.connection
-  private(set) var lastHeard = ContinuousClock.now
+  private(set) var lastHeard: HostInstant
+  private let clock: any HostClock
   private let client: GATTClient
   private let database: GATTDatabase
   /// Handle of the server's Service Changed characteristic, which is no driver's.
   private let serviceChanged: UInt16?
   private let pair: @Sendable () async throws -> UInt8
   private let notify: @Sendable (SessionNotice) -> Void
+  private let began: HostInstant
   private var linkError: GATTError?
   private var pairingError: BluetoothError?
   private var contradictsDatabase = false
@@ -23,11 +26,14 @@ actor ConnectedLink: SessionLink {
   private var procedureResults: [SessionMachine.Input?] = []
 
   init(
-    client: GATTClient, database: GATTDatabase, serviceChanged: UInt16? = nil,
+    client: GATTClient, database: GATTDatabase, serviceChanged: UInt16? = nil, clock: any HostClock,
     pair: @escaping @Sendable () async throws -> UInt8,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
     self.client = client
+    self.clock = clock
+    lastHeard = clock.now
+    began = clock.now
     self.database = database
     self.serviceChanged = serviceChanged
     self.pair = pair
@@ -38,7 +44,7 @@ actor ConnectedLink: SessionLink {
     get async {
       LinkReport(
         error: linkError, pairingError: pairingError, contradictsDatabase: contradictsDatabase,
-        cacheIsStale: cacheIsStale, databaseMoved: databaseMoved, sentPDUs: await client.att.sentPDUs,
+        cacheIsStale: cacheIsStale, databaseMoved: databaseMoved, began: began, sentPDUs: await client.att.sentPDUs,
         receivedPDUs: await client.att.receivedPDUs)
     }
   }
@@ -66,7 +72,7 @@ actor ConnectedLink: SessionLink {
   nonisolated func delivers(_ fact: DriverFact) {}
 
   func run(_ procedure: SessionMachine.Procedure) async {
-    lastHeard = .now
+    lastHeard = clock.now
     guard !databaseMoved else { return }
     await client.att.beginProcedure()
     procedureResults.append(await result(of: procedure))
@@ -100,7 +106,7 @@ actor ConnectedLink: SessionLink {
   }
 
   private func heard(_ fact: DriverFact, from handle: UInt16) -> SessionMachine.Input {
-    lastHeard = .now
+    lastHeard = clock.now
     if database.characteristic(valueHandle: handle) == nil { contradictsDatabase = true }
     return .fact(fact, token: 0)
   }

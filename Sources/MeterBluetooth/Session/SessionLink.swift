@@ -1,11 +1,12 @@
 import DriverRuntime
+import HostPrimitives
 
 /// What carries a session: the connection to a meter, or the advertisements of one address.
 protocol SessionLink: Sendable {
   /// What it can carry.
   var medium: SessionMachine.Medium { get }
   /// When something new came from the meter.
-  var lastHeard: ContinuousClock.Instant { get async }
+  var lastHeard: HostInstant { get async }
   /// What the link was like, for whoever judges the session.
   var report: LinkReport { get async }
 
@@ -38,7 +39,7 @@ struct LinkReport: Sendable {
   /// Why the meter refused what it wants security for, with the cure.
   var refusal: BluetoothError?
   /// When the link was known to be up: the meter has advertised before it, or when it is gone.
-  var began = ContinuousClock.now
+  var began: HostInstant
   var sentPDUs = 0
   var receivedPDUs = 0
 }

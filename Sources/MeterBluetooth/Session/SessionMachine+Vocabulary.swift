@@ -29,10 +29,18 @@ extension SessionMachine {
     case linkLost(reason: UInt8)
     /// The caller gives up; the driver may use up to this long to end in an orderly way.
     case cancel(graceNanoseconds: UInt64)
-    /// The timer that ``Command/startTimer(token:serial:nanoseconds:)`` started has run out.
+    /// The timer that ``Command/startTimer(token:serial:nanoseconds:from:)`` started has run out.
     case timer(token: UInt64, serial: UInt64)
     /// The time that ``Command/startGrace(nanoseconds:)`` or an overall limit granted is over.
     case deadline(Deadline)
+  }
+
+  /// What a timer counts from.
+  public enum TimerStart: Sendable, Hashable {
+    /// The event by which the driver asked for it.
+    case event
+    /// This moment.
+    case now
   }
 
   /// Which time limit ran out.
@@ -57,9 +65,8 @@ extension SessionMachine {
     case writeNoResponse(handle: UInt16, value: [UInt8])
     /// Confirm the oldest unconfirmed indication.
     case confirmIndication
-    /// Start or replace the timer of this token, counted from the event that asked for it; answer with
-    /// ``Input/timer(token:serial:)``.
-    case startTimer(token: UInt64, serial: UInt64, nanoseconds: UInt64)
+    /// Start or replace the timer of this token; answer with ``Input/timer(token:serial:)``.
+    case startTimer(token: UInt64, serial: UInt64, nanoseconds: UInt64, from: TimerStart)
     /// Stop the timer of this token.
     case cancelTimer(token: UInt64)
     /// Start the time after which the session is broken off; answer with ``Input/deadline(_:)``.

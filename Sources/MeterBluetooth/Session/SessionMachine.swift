@@ -8,6 +8,9 @@ import DriverRuntime
 /// on disk. Timers, progress and `ready` act at once. If a commit fails nothing more is sent: the link is dropped and
 /// the next read starts from the last commit.
 ///
+/// What the host keeps waiting is not the meter's silence: a timer that runs out while the disk holds back what the meter has to
+/// see starts again when that is sent.
+///
 /// A driver that finishes or fails is asked nothing more; what it had asked for before still goes to the meter, within
 /// ``closingNanoseconds``.
 public struct SessionMachine: Sendable {
@@ -47,8 +50,7 @@ public struct SessionMachine: Sendable {
   private var unitsCommitted = 0
   private var unitsInFlight = 0
   private var outbox: [(unit: Int, item: MeterBound)] = []
-  private var timers: [UInt64: UInt64] = [:]
-  private var timerSerial: UInt64 = 0
+  private var timers = SessionTimers()
   /// Characteristics that the driver has written: their indications are answers and no records.
   private var controlPoints: Set<UInt16> = []
   private var meterMayForget = false
@@ -71,7 +73,8 @@ public struct SessionMachine: Sendable {
     switch input {
     case .fact(let fact, let token): enqueue(WaitingFact(fact: fact, token: token))
     case .timer(let token, let serial):
-      if timers[token] == serial { enqueue(WaitingFact(fact: .timer, token: token, timer: serial)) }
+      guard timers.runs(token, serial) else { break }
+      if holdsBack { timers.owe(token) } else { enqueue(WaitingFact(fact: .timer, token: token, timer: serial)) }
     case .unit(let unit): accept(unit, &commands)
     case .driverFault(let fault):
       factAtDriver = nil
@@ -79,6 +82,7 @@ public struct SessionMachine: Sendable {
     case .committed:
       unitsCommitted += unitsInFlight
       unitsInFlight = 0
+      if !holdsBack { commands += timers.restartOwed() }
     case .commitFailed:
       end(.commitFailed, &commands)
       return commands
@@ -115,8 +119,7 @@ public struct SessionMachine: Sendable {
       }
       guard let serial = next.timer else { return next }
       // Stopped or started again by an event that the driver handled while this one waited.
-      guard timers[next.token] == serial else { continue }
-      timers[next.token] = nil
+      guard timers.take(next.token, serial) else { continue }
       return next
     }
     return nil
@@ -163,11 +166,9 @@ public struct SessionMachine: Sendable {
     guard closing == nil else { return }
     switch action {
     case .timer(let token, let nanoseconds):
-      timerSerial += 1
-      timers[token] = timerSerial
-      commands.append(.startTimer(token: token, serial: timerSerial, nanoseconds: nanoseconds))
+      commands.append(timers.start(token, nanoseconds: nanoseconds))
     case .cancelTimer(let token):
-      timers[token] = nil
+      timers.cancel(token)
       commands.append(.cancelTimer(token: token))
     case .ready: commands.append(.ready)
     case .progress(let done, let total): commands.append(.progress(done: done, total: total))
@@ -219,6 +220,9 @@ public struct SessionMachine: Sendable {
       return true
     }
   }
+
+  /// Whether the meter waits for the disk: it has not been asked yet what its driver waits for.
+  private var holdsBack: Bool { outbox.contains { $0.unit > unitsCommitted } }
 
   private mutating func dropWaitingFacts() {
     waitingFacts.removeAll()

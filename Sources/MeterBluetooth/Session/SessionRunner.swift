@@ -1,5 +1,6 @@
 import DriverRuntime
 import Glibc
+import HostPrimitives
 import MeterDrivers
 
 /// What a running session tells the outside while it runs.
@@ -22,7 +23,7 @@ struct SessionReport: Sendable {
   /// Whether the meter may be read with this driver again.
   var quarantine = QuarantinePolicy.Verdict.free
   /// What the link was like.
-  var link = LinkReport()
+  var link: LinkReport
 }
 
 /// Where a session puts its units.
@@ -39,22 +40,25 @@ actor SessionRunner {
   private let committer: any UnitCommitter
   private let ask: @Sendable (DriverPrompt) async throws -> DriverFact
   private let limits: SessionLimits
+  private let clock: any HostClock
   private let notify: @Sendable (SessionNotice) -> Void
 
   private let inbox: AsyncStream<SessionMachine.Input>
   private let post: AsyncStream<SessionMachine.Input>.Continuation
   private var timers: [UInt64: Task<Void, Never>] = [:]
   private var deadlines: [Task<Void, Never>] = []
-  /// While a person thinks about an answer, the meter's silence is nobody's fault.
-  private var openQuestions = 0
-  private var lastAnswer = ContinuousClock.now
+  /// While a person thinks about an answer, or the disk takes its time, the meter's silence is not the meter's fault.
+  private var (openQuestions, openCommits) = (0, 0)
+  private var lastAnswer: HostInstant
   private var eventCount: UInt64 = 0
   /// When the event happened that the driver was handed last: its timers count from there.
-  private var eventTime: UInt64 = 0
-  private var report = SessionReport(outcome: .finished)
+  private var eventTime: HostInstant
+  private var outcome = SessionMachine.Outcome.finished
+  private var commitError: (any Error)?
 
   init(
     link: any SessionLink, driver: any DriverSession, committer: any UnitCommitter, limits: SessionLimits,
+    clock: any HostClock,
     ask: @escaping @Sendable (DriverPrompt) async throws -> DriverFact,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
@@ -63,6 +67,9 @@ actor SessionRunner {
     self.driver = driver
     self.committer = committer
     self.limits = limits
+    self.clock = clock
+    lastAnswer = clock.now
+    eventTime = clock.now
     self.ask = ask
     self.notify = notify
     (inbox, post) = AsyncStream.makeStream()
@@ -86,9 +93,9 @@ actor SessionRunner {
     }
     for task in deadlines + timers.values { task.cancel() }
     await link.close()
-    report.closingFault = await driver.close()
-    report.link = await link.report
-    return report
+    let closingFault = await driver.close()
+    return SessionReport(
+      outcome: outcome, commitError: commitError, closingFault: closingFault, link: await link.report)
   }
 
   private func perform(_ command: SessionMachine.Command, in group: inout DiscardingTaskGroup) async {
@@ -99,7 +106,9 @@ actor SessionRunner {
     // A link that broke reports itself by the end of its events.
     case .writeNoResponse(let handle, let value): await link.write(value, to: handle)
     case .confirmIndication: await link.confirmIndication()
-    case .startTimer(let token, let serial, let nanoseconds): startTimer(token, serial, nanoseconds)
+    case .startTimer(let token, let serial, let nanoseconds, let start):
+      startTimer(
+        token, serial, until: (start == .event ? eventTime : clock.now) + .nanoseconds(Int64(clamping: nanoseconds)))
     case .cancelTimer(let token): timers.removeValue(forKey: token)?.cancel()
     case .startGrace(let nanoseconds): startDeadline(.grace, after: .nanoseconds(Int64(clamping: nanoseconds)))
     case .ready: notify(.ready)
@@ -107,17 +116,17 @@ actor SessionRunner {
     case .ask(let action): group.addTask { await self.ask(action) }
     case .provisional(let records): notify(.provisional(records))
     case .disconnect: await link.close()
-    case .end(let outcome): report.outcome = outcome
+    case .end(let outcome): self.outcome = outcome
     }
   }
 
   private func deliver(_ fact: DriverFact, _ token: UInt64) async {
     await link.delivers(fact)
     eventCount += 1
-    eventTime = HostClock.monotonicNanoseconds
+    eventTime = clock.now
     let event = DriverEvent(
-      sequence: eventCount, token: token, monotonicNanoseconds: eventTime,
-      unixMicroseconds: HostClock.unixMicroseconds, fact: fact)
+      sequence: eventCount, token: token, monotonicNanoseconds: eventTime.nanoseconds,
+      unixMicroseconds: clock.unixMicroseconds, fact: fact)
     do {
       let unit = try await driver.handle(event)
       for line in unit.logs { notify(.log(line)) }
@@ -128,11 +137,16 @@ actor SessionRunner {
   }
 
   private func commit(_ units: [DriverUnit]) async {
+    openCommits += 1
+    defer {
+      openCommits -= 1
+      lastAnswer = clock.now
+    }
     do {
       try await committer.commit(units)
       post.yield(.committed)
     } catch {
-      report.commitError = error
+      commitError = error
       post.yield(.commitFailed)
     }
   }
@@ -147,21 +161,19 @@ actor SessionRunner {
     } catch let fault as DriverFault {
       post.yield(.driverFault(fault))
     } catch {
-      report.commitError = error
+      commitError = error
       post.yield(.commitFailed)
     }
     openQuestions -= 1
-    lastAnswer = .now
+    lastAnswer = clock.now
   }
 }
 
 extension SessionRunner {
-  private func startTimer(_ token: UInt64, _ serial: UInt64, _ nanoseconds: UInt64) {
+  private func startTimer(_ token: UInt64, _ serial: UInt64, until due: HostInstant) {
     timers.removeValue(forKey: token)?.cancel()
-    let (post, elapsed) = (post, HostClock.monotonicNanoseconds - eventTime)
-    let remaining = nanoseconds > elapsed ? nanoseconds - elapsed : 0
-    timers[token] = Task {
-      guard (try? await Task.sleep(for: .nanoseconds(Int64(clamping: remaining)))) != nil else { return }
+    timers[token] = Task { [post, clock] in
+      guard await clock.elapsed(until: due) else { return }
       post.yield(.timer(token: token, serial: serial))
     }
   }
@@ -169,19 +181,18 @@ extension SessionRunner {
   private func watchSilence() async {
     var remaining = limits.silence
     while remaining > .zero {
-      guard (try? await Task.sleep(for: remaining)) != nil else { return }
-      if openQuestions > 0 { lastAnswer = .now }
+      guard await clock.elapsed(remaining) else { return }
+      if openQuestions + openCommits > 0 { lastAnswer = clock.now }
       let heard = await link.lastHeard
-      remaining = limits.silence - (ContinuousClock.now - max(heard, lastAnswer))
+      remaining = limits.silence - (clock.now - max(heard, lastAnswer))
     }
     post.yield(.deadline(.reading))
   }
 
   private func startDeadline(_ deadline: SessionMachine.Deadline, after time: Duration) {
-    let post = post
     deadlines.append(
-      Task {
-        guard (try? await Task.sleep(for: time)) != nil else { return }
+      Task { [post, clock] in
+        guard await clock.elapsed(time) else { return }
         post.yield(.deadline(deadline))
       })
   }

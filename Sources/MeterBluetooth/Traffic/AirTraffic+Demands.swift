@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import HostPrimitives
 import MeterCore
 import Synchronization
 
@@ -17,7 +18,7 @@ extension AirTraffic {
   ///   - matcher: Whether a report may be from it; nil only keeps passive reading away.
   /// - Throws: ``BluetoothError`` with code `busy` while another person's demand stands.
   func begin(
-    _ purpose: RadioSchedule.Purpose, until deadline: ContinuousClock.Instant, _ matcher: Matcher?
+    _ purpose: RadioSchedule.Purpose, until deadline: HostInstant, _ matcher: Matcher?
   ) throws(BluetoothError) -> Standing {
     let (steps, continuation) = AsyncStream<Step>.makeStream()
     let id = state.withLock { state -> RadioSchedule.DemandID? in
@@ -107,7 +108,7 @@ extension AirTraffic {
   /// What passive reading has brought lately and that fits, the last of it; told once.
   func takeDelivery(where fits: (Delivery) -> Bool) -> ReadSummary? {
     state.withLock { state in
-      let now = ContinuousClock.now
+      let now = clock.now
       state.deliveries.removeAll { now - $0.time >= Self.deliveryMemory }
       guard let index = state.deliveries.lastIndex(where: fits) else { return nil }
       return state.deliveries.remove(at: index).summary
@@ -125,7 +126,7 @@ extension AirTraffic {
   /// Whether passive reading has just brought what a meter shows: one that fits the delivery, and has not been silent since.
   func hasDelivered(_ address: BluetoothAddress, where fits: (Delivery) -> Bool) -> Bool {
     state.withLock { state in
-      let now = ContinuousClock.now
+      let now = clock.now
       return state.schedule.isResting(address)
         && state.deliveries.contains { $0.address == address && now - $0.time < Self.deliveryMemory && fits($0) }
     }
@@ -144,7 +145,7 @@ extension AirTraffic {
     /// Whose it is: of a session that is over nobody is told.
     let generation: SessionGeneration
     let summary: ReadSummary
-    let time = ContinuousClock.now
+    let time: HostInstant
   }
 }
 

@@ -1,4 +1,5 @@
 public import BluetoothWire
+import HostPrimitives
 import Logging
 import MeterCore
 import Synchronization
@@ -32,7 +33,7 @@ extension AirTraffic {
   }
 
   /// What a meter that somebody wants has said last, if it was after this moment.
-  func report(of address: BluetoothAddress, after time: ContinuousClock.Instant) -> HeardMeter? {
+  func report(of address: BluetoothAddress, after time: HostInstant) -> HeardMeter? {
     guard let last = state.withLock({ $0.heard[address] }), last.time > time else { return nil }
     return HeardMeter(report: last.report, time: last.time)
   }
@@ -126,8 +127,8 @@ extension AirTraffic {
       // Another radio may hear what this one does not.
       if state.radios.values.allSatisfy({ $0.listening == nil }) { deafen(error, &state) }
     }
-    Task { [weak self, listeningPause] in
-      guard (try? await Task.sleep(for: listeningPause)) != nil, let self else { return }
+    Task { [weak self, clock, listeningPause] in
+      guard await clock.elapsed(listeningPause), let self else { return }
       self.listenAgain(id)
     }
   }
@@ -141,7 +142,7 @@ extension AirTraffic {
   }
 
   private func hear(_ report: AdvertisingReport, on id: RadioSchedule.AdapterID, _ radio: any NamedRadio) {
-    let time = ContinuousClock.now
+    let time = clock.now
     state.withLock { state in
       for listener in state.queues.values where listener.wants(report) { listener.queue.put(report) }
       var fits: [RadioSchedule.DemandID] = []

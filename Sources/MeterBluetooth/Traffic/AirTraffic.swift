@@ -1,4 +1,5 @@
 import BluetoothWire
+package import HostPrimitives
 import Logging
 import MeterCore
 import Synchronization
@@ -30,7 +31,7 @@ public final class AirTraffic: Sendable {
     /// The advertisement by which the meter was recognised last.
     let report: AdvertisingReport
     let radio: any NamedRadio
-    let heard: ContinuousClock.Instant
+    let heard: HostInstant
   }
 
   /// Which of a demand's meters a report may be from.
@@ -89,18 +90,29 @@ public final class AirTraffic: Sendable {
 
   let source: any RadioSource
   let state: Mutex<State>
-  let beginning = ContinuousClock.now
+  let clock: any HostClock
+  let beginning: HostInstant
   /// How long a radio that could not listen is left alone.
   let listeningPause: Duration
 
   /// The traffic on these radios.
   ///
   /// - Parameter listeningPause: How long a radio that could not listen is left alone before it is asked again.
-  public init(
+  public convenience init(
     _ source: any RadioSource, policy: RadioSchedule.Policy = RadioSchedule.Policy(),
     listeningPause: Duration = .seconds(5)
   ) {
+    self.init(source, policy: policy, listeningPause: listeningPause, clock: .system)
+  }
+
+  /// The same by another clock. It is the clock of every read on these radios as well.
+  package init(
+    _ source: any RadioSource, policy: RadioSchedule.Policy = RadioSchedule.Policy(),
+    listeningPause: Duration = .seconds(5), clock: any HostClock
+  ) {
     self.source = source
+    self.clock = clock
+    beginning = clock.now
     self.listeningPause = listeningPause
     state = Mutex(State(schedule: RadioSchedule(policy: policy)))
     let task = Task { [weak self] in
@@ -115,6 +127,9 @@ public final class AirTraffic: Sendable {
   /// The traffic on one radio that is always there.
   public convenience init(_ radio: any Radio) { self.init(OneRadio(radio)) }
 
+  /// The same by another clock.
+  package convenience init(_ radio: any Radio, clock: any HostClock) { self.init(OneRadio(radio), clock: clock) }
+
   deinit {
     let (tasks, queues) = state.withLock { state in
       (
@@ -127,9 +142,9 @@ public final class AirTraffic: Sendable {
   }
 
   /// A moment of the schedule's time.
-  func instant(_ time: Duration) -> ContinuousClock.Instant { beginning + time }
+  func instant(_ time: Duration) -> HostInstant { beginning + time }
 
-  var now: Duration { ContinuousClock.now - beginning }
+  var now: Duration { clock.now - beginning }
 
   /// Tells the schedule, and carries out what it answers.
   func tell(_ input: RadioSchedule.Input) { state.withLock { state in run(input, &state) } }
@@ -182,8 +197,8 @@ public final class AirTraffic: Sendable {
     }
     guard state.wake?.at != wake else { return }
     state.wake?.task.cancel()
-    let task = Task { [weak self, beginning] in
-      guard (try? await Task.sleep(until: beginning + wake, clock: .continuous)) != nil, let self else { return }
+    let task = Task { [weak self, clock, beginning] in
+      guard await clock.elapsed(until: beginning + wake), let self else { return }
       self.state.withLock { $0.wake = nil }
       self.tell(.tick)
     }

@@ -1,10 +1,11 @@
 import BluetoothWire
+import HostPrimitives
 
 /// The last report of each meter that somebody wants, with bounded memory.
 struct RecentReports {
   struct Heard {
     var report: AdvertisingReport
-    var time: ContinuousClock.Instant
+    var time: HostInstant
     /// What the meter showed when its last work ended.
     var known: [UInt8]?
     var advertisement: [UInt8]
@@ -21,7 +22,7 @@ struct RecentReports {
 
   /// Keeps a report. The answer to a scan request is kept behind the advertisement that it belongs to: some meters are
   /// recognised by both.
-  mutating func put(_ report: AdvertisingReport, at time: ContinuousClock.Instant) {
+  mutating func put(_ report: AdvertisingReport, at time: HostInstant) {
     let before = self[report.address]
     let known = before?.known
     let isAnswer = report.eventType == .scanResponse

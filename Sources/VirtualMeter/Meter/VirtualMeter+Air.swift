@@ -1,4 +1,5 @@
 public import BluetoothWire
+import HostPrimitives
 import LinuxSockets
 import Synchronization
 
@@ -71,7 +72,7 @@ extension VirtualMeter {
     emit(.advertising)
     if case .advertise(let options) = script.behaviour { try await advertise(options, to: audience) }
     while true {
-      try await Task.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
+      try await clock.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
       if !isHeld, !script.isAdvertisementOnly { audience.hear() }
     }
   }
@@ -79,11 +80,11 @@ extension VirtualMeter {
   /// Sends the sequence from the moment at which somebody listens, so that nobody misses its beginning.
   private func advertise(_ options: MeterScript.Advertise, to audience: Audience) async throws {
     while audience.isEmpty {
-      try await Task.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
+      try await clock.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
     }
     var sequence = AdvertisingSequence(options, script.advertisement)
     while let (data, wait) = sequence.next() {
-      try await Task.sleep(for: .milliseconds(wait))
+      try await clock.sleep(for: .milliseconds(wait))
       if !isHeld { audience.hear(report(of: data).encoded) }
     }
     emit(.procedureDone("advertisements"))

@@ -1,10 +1,11 @@
+import HostPrimitives
 import LinuxSockets
 import Synchronization
 
 extension VirtualMeter {
   /// Serves a link that was taken with ``hold()`` until it is gone, and gives it back.
   func serve(_ socket: PacketSocket) async {
-    let watchdog = IdleWatchdog(socket: socket, milliseconds: script.idleMilliseconds)
+    let watchdog = IdleWatchdog(socket: socket, milliseconds: script.idleMilliseconds, clock: clock)
     let timer = Task { await watchdog.run() }
     var reason = MeterEvent.Reason.client
     do {
@@ -24,8 +25,8 @@ extension VirtualMeter {
   /// Returns why the meter closes the link; nil if it did not.
   private func converse(over socket: PacketSocket, watchdog: IdleWatchdog) async throws -> MeterEvent.Reason? {
     var actions = withMachine { $0.connect() }
-    let start = ContinuousClock.now
-    let elapsed = { Int((ContinuousClock.now - start) / .milliseconds(1)) }
+    let start = clock.now
+    let elapsed = { [clock] in Int((clock.now - start) / .milliseconds(1)) }
     while true {
       if let reason = try await perform(actions, over: socket, watchdog: watchdog) { return reason }
       // What the client has sent comes before what the meter sends of its own, so that an abort finds its procedure.
@@ -33,7 +34,7 @@ extension VirtualMeter {
       if arrival == .nothingYet {
         actions = withMachine { $0.next(at: elapsed()) }
         if !actions.isEmpty { continue }
-        arrival = try await socket.receive(within: withMachine { $0.dueMilliseconds }.map { $0 - elapsed() })
+        arrival = try await socket.receive(within: withMachine { $0.dueMilliseconds }.map { $0 - elapsed() }, by: clock)
       }
       switch arrival {
       case .packet(let packet):
@@ -51,7 +52,7 @@ extension VirtualMeter {
     for action in actions {
       switch action {
       case .send(let packet, let milliseconds):
-        if milliseconds > 0 { try await Task.sleep(for: .milliseconds(milliseconds)) }
+        if milliseconds > 0 { try await clock.sleep(for: .milliseconds(milliseconds)) }
         try await socket.send(packet)
         watchdog.sawPDU()
       case .event(let event): emit(event)
@@ -64,7 +65,7 @@ extension VirtualMeter {
 
 extension PacketSocket {
   /// Waits for a packet; without end if there is no limit.
-  fileprivate func receive(within milliseconds: Int?) async throws -> Arrival {
+  fileprivate func receive(within milliseconds: Int?, by clock: any HostClock) async throws -> Arrival {
     guard let milliseconds else { return try await receive().map { .packet($0) } ?? .closed }
     guard milliseconds > 0 else { return try tryReceive() }
     let arrival = try await withThrowingTaskGroup(of: Arrival.self) { group in
@@ -74,7 +75,7 @@ extension PacketSocket {
         }
       }
       group.addTask {
-        try? await Task.sleep(for: .milliseconds(milliseconds))
+        try? await clock.sleep(for: .milliseconds(milliseconds))
         return .nothingYet
       }
       var arrival = Arrival.nothingYet
@@ -94,18 +95,20 @@ extension PacketSocket {
 private final class IdleWatchdog: Sendable {
   private let socket: PacketSocket
   private let limit: Duration?
-  private let state: Mutex<(lastPDU: ContinuousClock.Instant, fired: Bool)>
+  private let state: Mutex<(lastPDU: HostInstant, fired: Bool)>
+  private let clock: any HostClock
 
-  init(socket: PacketSocket, milliseconds: Int?) {
+  init(socket: PacketSocket, milliseconds: Int?, clock: any HostClock) {
     self.socket = socket
+    self.clock = clock
     limit = milliseconds.map { .milliseconds($0) }
-    state = Mutex((.now, false))
+    state = Mutex((clock.now, false))
   }
 
   var hasFired: Bool { state.withLock { $0.fired } }
 
   func sawPDU() {
-    if limit != nil { state.withLock { $0.lastPDU = .now } }
+    if limit != nil { state.withLock { $0.lastPDU = clock.now } }
   }
 
   /// Returns when the link was closed for idleness, or when the task is cancelled.
@@ -113,9 +116,9 @@ private final class IdleWatchdog: Sendable {
     guard let limit else { return }
     while true {
       let deadline = state.withLock { $0.lastPDU } + limit
-      guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
+      guard await clock.elapsed(until: deadline) else { return }
       let isDue = state.withLock { state in
-        state.fired = ContinuousClock.now >= state.lastPDU + limit
+        state.fired = clock.now >= state.lastPDU + limit
         return state.fired
       }
       if isDue { return socket.close() }

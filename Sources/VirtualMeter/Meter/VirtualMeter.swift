@@ -1,4 +1,5 @@
 public import BluetoothWire
+package import HostPrimitives
 public import LinuxSockets
 internal import Synchronization
 
@@ -17,10 +18,15 @@ public final class VirtualMeter: Sendable {
   }
 
   private let state: Mutex<State>
+  let clock: any HostClock
 
   /// A meter that is switched off.
-  public init(script: MeterScript) {
+  public convenience init(script: MeterScript) { self.init(script: script, clock: .system) }
+
+  /// The same by another clock.
+  package init(script: MeterScript, clock: any HostClock) {
     self.script = script
+    self.clock = clock
     state = Mutex(State(machine: MeterMachine(script: script)))
   }
 

@@ -8,7 +8,7 @@ import VirtualMeter
 @testable import MeterBluetooth
 @testable import MeterDrivers
 
-@Suite("A Bluetooth capture", .timeLimit(.minutes(15)))
+@Suite("A Bluetooth capture", .jumpingTime, .timeLimit(.minutes(60)))
 struct CaptureImportTests {
   private static func importer(_ peripheral: UInt32, _ staged: StagedRegistry) throws -> CaptureImport {
     let entry = try #require(staged.registry.peripheral(id: peripheral))

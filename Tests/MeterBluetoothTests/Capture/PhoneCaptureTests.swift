@@ -7,7 +7,7 @@ import Testing
 @testable import MeterDrivers
 
 /// A capture as phones make them: discovery by groups, requests in the phone's own order, other devices in between.
-@Suite("A phone's capture", .timeLimit(.minutes(5)))
+@Suite("A phone's capture", .jumpingTime, .timeLimit(.minutes(60)))
 struct PhoneCaptureTests {
   private static let meter = BluetoothAddress(value: 0x546C_0E78_0001)
   private static let measurement: [UInt8] = [

@@ -23,7 +23,7 @@ struct CentralBench {
     let isText = script.hasPrefix("{") || script.contains("\n")
     var text = isText ? script : try String(contentsOf: BuildProducts.meterScript(script), encoding: .utf8)
     for patch in merge { text = MatrixScript.merge(patch, into: text) }
-    let meter = VirtualMeter(script: try MeterScript.parse(json: text))
+    let meter = VirtualMeter(script: try MeterScript.parse(json: text), clock: .ofTest)
     try await ReadBench.withAir([meter], isolation: .inProcess) { bench, _ in
       try await body(CentralBench(meter: meter, bench: bench))
     }

@@ -5,9 +5,10 @@ import VirtualMeter
 
 @testable import MeterBluetooth
 @testable import MeterCore
+import TestSupport
 
 /// What a central of health meters must handle, point by point, with the shipped drivers on the virtual air.
-@Suite("What a central must handle", .timeLimit(.minutes(15)))
+@Suite("What a central must handle", .jumpingTime, .timeLimit(.minutes(60)))
 struct TwelvePointsTests {
   /// The bench's glucose meter: sequence numbers from 10, values from 100 mg/dL.
   private static let glucose = BenchMeter.glucoseText()

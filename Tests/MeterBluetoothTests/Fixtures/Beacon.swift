@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import HostPrimitives
 import MeterDrivers
 import Synchronization
 import TestSupport
@@ -131,14 +132,12 @@ extension ConnectionlessAir {
 /// An air in which one meter says the same over and over.
 struct EndlessAir: ConnectionlessAir {
   private let report: AdvertisingReport
+  private let clock = JumpingClock.ofTest
 
   init(_ report: AdvertisingReport) { self.report = report }
 
   func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
-    AsyncThrowingStream { [report] in
-      await Task.yield()
-      return Task.isCancelled ? nil : report
-    }
+    AsyncThrowingStream { [report, clock] in await clock.elapsed(.milliseconds(20)) ? report : nil }
   }
 
   func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {

@@ -6,7 +6,7 @@ import VirtualMeter
 enum BenchMeter {
   static func shipped(_ name: String, change: (String) -> String = { $0 }) throws -> VirtualMeter {
     let text = try String(contentsOf: BuildProducts.meterScript(name), encoding: .utf8)
-    return VirtualMeter(script: try MeterScript.parse(json: change(text)))
+    return VirtualMeter(script: try MeterScript.parse(json: change(text)), clock: .ofTest)
   }
 
   /// A shipped script with faults.
@@ -21,7 +21,8 @@ enum BenchMeter {
     _ behaviour: String = "", records: Int = 5, faults: String = "", prefix: String = "", address: String = "01"
   ) throws -> VirtualMeter {
     VirtualMeter(
-      script: try MeterScript.parse(json: glucoseText(behaviour, records, faults, prefix: prefix, address: address)))
+      script: try MeterScript.parse(json: glucoseText(behaviour, records, faults, prefix: prefix, address: address)),
+      clock: .ofTest)
   }
 
   /// The script of ``glucose(_:records:faults:prefix:address:)``.
@@ -73,8 +74,8 @@ enum BenchMeter {
            "services": [{"uuid": "1809", "characteristics": [{"uuid": "2A1C", "properties": ["indicate"]}]},
              {"uuid": "180A", "characteristics": [{"uuid": "2A25", "properties": ["read"], "text": "T-1"}]}],
            "behaviour": {"kind": "indicate-on-connect"\#(behaviour)}, "records": [\#(list.joined(separator: ","))],
-           "faults": [\#(faults)], "disconnect_after_procedure": true}
-          """#))
+           "faults": [\#(faults)], "disconnect_after_procedure": \#(records > 0)}
+          """#), clock: .ofTest)
   }
 
   static func thermometerReadings(_ count: Int = 3) -> [Reading] {

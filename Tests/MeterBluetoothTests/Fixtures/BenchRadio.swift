@@ -1,5 +1,7 @@
 import BluetoothWire
+import HostPrimitives
 import Synchronization
+import TestSupport
 import VirtualMeter
 
 @testable import MeterBluetooth
@@ -16,6 +18,7 @@ final class BenchRadio: Radio {
   let meters: [VirtualMeter]
   private let state = Mutex(State())
   private let gate: (@Sendable () async -> Void)?
+  private let clock = JumpingClock.ofTest
 
   /// - Parameter gate: Awaited before each connection.
   init(_ meters: [VirtualMeter], gate: (@Sendable () async -> Void)? = nil) {
@@ -34,14 +37,14 @@ final class BenchRadio: Radio {
     return AsyncThrowingStream { continuation in
       let tasks = meters.map { meter in
         let events = meter.events()
-        return Task { await Self.advertise(meter, events) { continuation.yield(meter.advertisement) } }
+        return Task { await advertise(meter, events) { continuation.yield(meter.advertisement) } }
       }
       continuation.onTermination = { _ in for task in tasks { task.cancel() } }
     }
   }
 
   /// A meter advertises again and again while its link is free.
-  private static func advertise(
+  private func advertise(
     _ meter: VirtualMeter, _ events: AsyncStream<MeterEvent>, _ yield: @escaping @Sendable () -> Void
   ) async {
     let isFree = FreeLink()
@@ -57,10 +60,10 @@ final class BenchRadio: Radio {
           }
         }
       }
-      group.addTask {
+      group.addTask { [clock] in
         repeat {
           if isFree.value.withLock(\.self) { yield() }
-        } while (try? await Task.sleep(for: .milliseconds(100))) != nil
+        } while await clock.elapsed(.milliseconds(100))
       }
     }
   }

@@ -2,6 +2,7 @@ import BluetoothWire
 import Foundation
 import MeterDrivers
 import VirtualMeter
+import TestSupport
 
 @testable import MeterBluetooth
 
@@ -17,7 +18,7 @@ extension ReadBench {
     let result: Result<Void, any Error>
     do {
       result = .success(
-        try await body(ReadBench(VirtualRadio(air: air), staged: staged, isolation: isolation), air))
+        try await body(ReadBench(VirtualRadio(air: air, clock: .ofTest), staged: staged, isolation: isolation), air))
     } catch {
       result = .failure(error)
     }

@@ -23,7 +23,7 @@ final class ReadBench: Sendable {
   ) throws {
     let staged = try staged ?? StagedRegistry.shared.get()
     self.staged = staged
-    traffic = AirTraffic(radio)
+    traffic = AirTraffic(radio, clock: .ofTest)
     folder = try TemporaryFolder()
     store = try MeterStore(folder: folder.url.appending(path: "state"))
     self.radio = radio

@@ -1,5 +1,6 @@
 import BluetoothWire
 import Synchronization
+import TestSupport
 
 @testable import MeterBluetooth
 
@@ -59,7 +60,7 @@ final class ScriptedBearer: ATTBearer {
 
   /// A client on this bearer that listens already.
   func client(_ limits: ATTClient.Limits = ATTClient.Limits()) async -> GATTClient {
-    let client = ATTClient(bearer: self, limits: limits)
+    let client = ATTClient(bearer: self, limits: limits, clock: .ofTest)
     await client.start()
     return GATTClient(att: client)
   }

@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import HostPrimitives
 import Synchronization
 import VirtualMeter
 
@@ -51,7 +52,8 @@ enum ATTFuzz {
   /// A driver that asks for everything.
   private static func drive(_ client: GATTClient, _ database: GATTDatabase, _ marks: DatabaseMarks) async -> Heard {
     let link = ConnectedLink(
-      client: client, database: database, serviceChanged: marks.serviceChanged, pair: { 0 }, notify: { _ in })
+      client: client, database: database, serviceChanged: marks.serviceChanged, clock: .system,
+      pair: { 0 }, notify: { _ in })
     let heard = Mutex(Heard())
     let listening = Task {
       await link.listen { input in heard.withLock { Self.take(input, &$0) } }

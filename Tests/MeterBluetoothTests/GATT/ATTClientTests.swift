@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterBluetooth
 
-@Suite("The ATT client", .timeLimit(.minutes(15)))
+@Suite("The ATT client", .jumpingTime, .timeLimit(.minutes(60)))
 struct ATTClientTests {
   private func failure(
     _ bearer: ScriptedBearer, _ limits: ATTClient.Limits = ATTClient.Limits(),

@@ -3,12 +3,13 @@ import Foundation
 import MeterDrivers
 import Testing
 import VirtualMeter
+import TestSupport
 
 @testable import MeterBluetooth
 @testable import MeterCore
 
 /// A cache is used while the meter does not say otherwise, and a meter that says so is looked at again.
-@Suite("Cached databases", .timeLimit(.minutes(15)))
+@Suite("Cached databases", .jumpingTime, .timeLimit(.minutes(60)))
 struct CachedDatabaseTests {
   private static let inserted =
     #""services": [{"uuid": "1800", "characteristics": [{"uuid": "2A00", "properties": ["read"], "text": "x"}]}]"#
@@ -16,7 +17,8 @@ struct CachedDatabaseTests {
   private static func meter(_ caching: String, bonded: Bool = true, faults: String = "") throws -> VirtualMeter {
     let change = #"{"bonded": \#(bonded), "caching": \#(caching)}"#
     return VirtualMeter(
-      script: try MeterScript.parse(json: MatrixScript.merge(change, into: BenchMeter.glucoseText("", 5, faults))))
+      script: try MeterScript.parse(json: MatrixScript.merge(change, into: BenchMeter.glucoseText("", 5, faults))),
+      clock: .ofTest)
   }
 
   /// A read has completed, and the user has every reading once.

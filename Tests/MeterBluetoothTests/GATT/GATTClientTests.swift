@@ -2,8 +2,9 @@ import BluetoothWire
 import Testing
 
 @testable import MeterBluetooth
+import TestSupport
 
-@Suite("GATT procedures", .timeLimit(.minutes(15)))
+@Suite("GATT procedures", .jumpingTime, .timeLimit(.minutes(60)))
 struct GATTClientTests {
   /// A meter with one long value.
   private static func holding(_ value: [UInt8], mtu: Int = 23, end: ATTErrorCode? = nil) -> ScriptedBearer {

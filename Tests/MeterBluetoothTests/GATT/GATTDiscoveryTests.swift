@@ -2,6 +2,7 @@ import BluetoothWire
 import Testing
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// A glucose service at 10...20 whose answers a test can change.
 struct DiscoveredMeter: Sendable {
@@ -50,7 +51,7 @@ struct DiscoveredMeter: Sendable {
   }
 }
 
-@Suite("Discovery", .timeLimit(.minutes(15)))
+@Suite("Discovery", .jumpingTime, .timeLimit(.minutes(60)))
 struct GATTDiscoveryTests {
   private let all = ATTHandleRange(first: 1, last: 0xFFFF)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import MeterBluetooth
 
 /// What `scripts/fuzz-att` looks for without end, here with inputs that are always the same.
-@Suite("Hostile servers", .timeLimit(.minutes(20)))
+@Suite("Hostile servers", .jumpingTime, .timeLimit(.minutes(60)))
 struct HostileServerTests {
   private static let rounds = Nightly.isOn ? 4000 : 150
 

@@ -3,6 +3,7 @@ import CCrypto
 import Foundation
 import MeterDrivers
 import VirtualMeter
+import TestSupport
 
 @testable import MeterBluetooth
 @testable import MeterCore
@@ -29,7 +30,7 @@ final class KeyedBench: Sendable {
     let meter = try BenchMeter.shipped("keyed-meter", change: change)
     self.meter = meter
     running = Task { try await meter.run(in: air) }
-    bench = try ReadBench(VirtualRadio(air: air), isolation: isolation)
+    bench = try ReadBench(VirtualRadio(air: air, clock: .ofTest), isolation: isolation)
     if let licence { try bench.store.setCredential(licence, name: Self.licenceName, scope: .gateway) }
   }
 

@@ -5,9 +5,10 @@ import VirtualMeter
 
 @testable import MeterBluetooth
 @testable import MeterCore
+import TestSupport
 
 /// A meter with pairing, a key of its own, a licence and encrypted readings, from the first question to the last record.
-@Suite("The keyed test meter", .timeLimit(.minutes(15)))
+@Suite("The keyed test meter", .jumpingTime, .timeLimit(.minutes(60)))
 struct KeyedMeterTests {
 
   private func with(_ bench: KeyedBench, _ body: (KeyedBench) async throws -> Void) async throws {

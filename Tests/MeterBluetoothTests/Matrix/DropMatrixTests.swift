@@ -8,7 +8,7 @@ import VirtualMeter
 
 /// R25's own tests: the link drops at every PDU of every shipped meter, and what is read in the end is what the meter
 /// holds, each record once.
-@Suite("Every shipped meter, dropped at every PDU", .timeLimit(.minutes(20)))
+@Suite("Every shipped meter, dropped at every PDU", .jumpingTime, .timeLimit(.minutes(60)))
 struct DropMatrixTests {
   /// How many PDUs an undisturbed first read takes, in both directions.
   static func pdus(_ subject: MatrixMeter) async throws -> Int {

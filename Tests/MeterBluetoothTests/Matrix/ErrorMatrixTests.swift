@@ -3,9 +3,10 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// The meter refuses any one request of a read; the next one brings what it holds, each record once.
-@Suite("Every generic profile, with an ATT error at every request", .timeLimit(.minutes(20)))
+@Suite("Every generic profile, with an ATT error at every request", .jumpingTime, .timeLimit(.minutes(60)))
 struct ErrorMatrixTests {
   static let generic: [UInt32] = [1000, 2000, 3000, 4000, 5000, 6000]
   static let stored = MatrixMeter.all.filter { generic.contains($0.peripheral) }

@@ -3,9 +3,10 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// R25 against the disk: what cannot be put there is not confirmed, and the meter keeps it.
-@Suite("A disk that fails at every commit of every shipped meter", .timeLimit(.minutes(20)))
+@Suite("A disk that fails at every commit of every shipped meter", .jumpingTime, .timeLimit(.minutes(60)))
 struct FailingCommitMatrixTests {
   @Test("nothing is confirmed that is not on disk, and the next read brings the rest", arguments: MatrixMeter.all)
   func everyCommit(subject: MatrixMeter) async throws {

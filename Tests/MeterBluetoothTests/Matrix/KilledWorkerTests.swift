@@ -8,7 +8,7 @@ import VirtualMeter
 @testable import MeterBluetooth
 
 /// The process that runs the driver dies in the middle, as when the kernel is out of memory.
-@Suite("A worker that is killed at every PDU", .timeLimit(.minutes(20)))
+@Suite("A worker that is killed at every PDU", .jumpingTime, .timeLimit(.minutes(60)))
 struct KilledWorkerTests {
   static let subjects: [MatrixMeter] = MatrixMeter.all.filter { subject in
     [

@@ -3,6 +3,7 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// A shipped meter that stores nothing: it sends what it measures while somebody listens, and a read waits for a result.
 struct LiveMeter: Sendable, CustomTestStringConvertible {
@@ -27,7 +28,7 @@ struct LiveMeter: Sendable, CustomTestStringConvertible {
 
 /// What holds for a meter without a memory: a broken link may cost the reading, and the person measures again. It never
 /// doubles one, and never makes one of values that have not settled.
-@Suite("Every shipped meter without a memory, dropped at every PDU", .timeLimit(.minutes(10)))
+@Suite("Every shipped meter without a memory, dropped at every PDU", .jumpingTime, .timeLimit(.minutes(60)))
 struct LiveDropTests {
   @Test("a read that completes has brought one reading, and one that breaks none", arguments: LiveMeter.all)
   func everyPDU(live: LiveMeter) async throws {

@@ -68,7 +68,7 @@ struct MatrixMeter: Sendable, CustomTestStringConvertible {
     case .indicateOnConnect, .scale: script.disconnectsAfterProcedure = true
     default: break
     }
-    return VirtualMeter(script: script)
+    return VirtualMeter(script: script, clock: .ofTest)
   }
 
   func options(_ change: (inout ReadOptions) -> Void = { _ in }) -> ReadOptions {

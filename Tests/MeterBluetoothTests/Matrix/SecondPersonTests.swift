@@ -7,7 +7,7 @@ import VirtualMeter
 @testable import MeterBluetooth
 
 /// C15 over every shipped meter with a memory: whatever breaks, a second person is never taken for the first one.
-@Suite("Every shipped meter that changes hands", .timeLimit(.minutes(20)))
+@Suite("Every shipped meter that changes hands", .jumpingTime, .timeLimit(.minutes(60)))
 struct SecondPersonTests {
   static let subjects = MatrixMeter.all.filter(\.hasHistory)
 

@@ -5,12 +5,13 @@ import MeterDrivers
 import Synchronization
 import Testing
 import VirtualMeter
+import TestSupport
 
 @testable import MeterBluetooth
 @testable import MeterCore
 
 /// A meter that wants a pairing says so by an ATT error, at any moment.
-@Suite("Pairing on an ATT error", .timeLimit(.minutes(15)))
+@Suite("Pairing on an ATT error", .jumpingTime, .timeLimit(.minutes(60)))
 struct SecurityTests {
   private static let passkey = "042817"
 
@@ -20,7 +21,7 @@ struct SecurityTests {
       of: #"{"uuid": "\#(uuid)","#, with: #"{"uuid": "\#(uuid)", "requires": "\#(requires)","#)
     return VirtualMeter(
       script: try MeterScript.parse(
-        json: MatrixScript.merge(#"{"pairing": {"passkey": "\#(passkey)"}}"#, into: text)))
+        json: MatrixScript.merge(#"{"pairing": {"passkey": "\#(passkey)"}}"#, into: text)), clock: .ofTest)
   }
 
   private func read(
@@ -142,10 +143,10 @@ struct SecurityTests {
       return ATTPDU.error(pdu, .insufficientAuthentication)
         + [ATTPDU.handleValueNotification(handle: 3, value: [7]).encoded]
     }
-    let att = ATTClient(bearer: bearer)
+    let att = ATTClient(bearer: bearer, clock: .ofTest)
     await att.start()
     let security = LinkSecurity(
-      radio: SlowPairing(until: heard), address: Beacon.address(1), mayPair: {},
+      radio: SlowPairing(until: heard), address: Beacon.address(1), mayPair: {}, clock: .ofTest,
       person: PairingPerson(passkey: { nil }, confirms: { _ in false }, show: { _ in }))
     let database = GATTDatabase(
       services: [.init(uuid: 0x1808, firstHandle: 1, lastHandle: 9)],
@@ -153,7 +154,8 @@ struct SecurityTests {
         .init(serviceIndex: 0, uuid: 0x2A18, valueHandle: 3, properties: 0x3A, configurationHandle: 4)
       ])
     let link = ConnectedLink(
-      client: GATTClient(att: att, security: security), database: database, pair: { 0 }, notify: { _ in })
+      client: GATTClient(att: att, security: security), database: database, clock: .ofTest, pair: { 0 },
+      notify: { _ in })
     let words = Mutex<[String]>([])
     let listening = Task {
       await link.listen { input in

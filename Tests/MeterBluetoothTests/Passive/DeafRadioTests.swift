@@ -4,13 +4,14 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
-@Suite("A radio that does not hear", .timeLimit(.minutes(5)))
+@Suite("A radio that does not hear", .jumpingTime, .timeLimit(.minutes(60)))
 struct DeafRadioTests {
   @Test("a radio that fails to listen once is asked again")
   func asksAgain() async throws {
     let meter = try BenchMeter.glucose()
-    let traffic = AirTraffic(OneRadio(OnceDeafRadio(BenchRadio([meter]))), listeningPause: .milliseconds(1))
+    let traffic = AirTraffic(OneRadio(OnceDeafRadio(BenchRadio([meter]))), clock: .ofTest)
     // Whoever only listened before is told of the failure; a passive demand waits for the next try.
     let (steps, sink) = AsyncStream<AirTraffic.Step>.makeStream()
     let demand = traffic.newDemand()

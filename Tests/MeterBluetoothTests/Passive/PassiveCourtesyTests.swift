@@ -8,9 +8,10 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// Passive reading beside what a person does, has set and has chosen.
-@Suite("Passive reading and people", .timeLimit(.minutes(10)))
+@Suite("Passive reading and people", .jumpingTime, .timeLimit(.minutes(60)))
 struct PassiveCourtesyTests {
   private func weights(_ bench: ReadBench) throws -> [Double] { try bench.readings.map(\.value) }
 
@@ -159,7 +160,7 @@ struct PassiveCourtesyTests {
       data: AdvertisingData([.flags(6)] + AdvertisingData.Structure.services([0xFFF0])).encoded)
     let demands: [UInt32: RadioSchedule.DemandID] = [30_001: 1, 30_002: 2]
     for (choice, expected) in [(nil, []), (30_001, [1]), (30_002, [2]), (77, [])] as [(UInt32?, [UInt64])] {
-      let matching = PassiveMatching(peripherals: twins, demands: demands) { _ in choice }
+      let matching = PassiveMatching(peripherals: twins, demands: demands, clock: .ofTest) { _ in choice }
       #expect(matching.demands(report).map(\.0.rawValue) == expected)
     }
   }

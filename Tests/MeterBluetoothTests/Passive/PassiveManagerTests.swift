@@ -5,8 +5,9 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
-@Suite("Passive reading", .timeLimit(.minutes(10)))
+@Suite("Passive reading", .jumpingTime, .timeLimit(.minutes(60)))
 struct PassiveManagerTests {
   /// Runs a meter on an air until the body is through.
   private func appearing<Value>(

@@ -6,9 +6,10 @@ import VirtualMeter
 
 @testable import MeterBluetooth
 @testable import MeterCore
+import TestSupport
 
 /// R24: who is set aside when a driver fails, and who is not.
-@Suite("R24 quarantine", .timeLimit(.minutes(5)))
+@Suite("R24 quarantine", .jumpingTime, .timeLimit(.minutes(60)))
 struct QuarantineReadTests {
   private func bench(_ staged: StagedRegistry, _ meters: VirtualMeter...) throws -> ReadBench {
     try ReadBench(BenchRadio(meters), staged: staged)
@@ -96,11 +97,12 @@ struct QuarantineReadTests {
     let bench = try bench(staged)
     let surroundings = ReadSurroundings(
       registry: staged.registry, bundles: staged.bundles, drivers: bench.drivers, store: bench.store,
-      traffic: AirTraffic(BenchRadio([])))
+      traffic: AirTraffic(BenchRadio([]), clock: .ofTest))
     let plan = try surroundings.plan(for: WeakDriver.peripheral)
     let meter = MeterIdentity(serial: "W-1", model: nil, systemID: nil, address: "00:00:00:00:01:01")
     func judge(_ outcome: SessionMachine.Outcome) -> QuarantinePolicy.Verdict {
-      surroundings.judge(SessionReport(outcome: outcome), of: plan, with: meter, brought: ReadSummary())
+      let report = SessionReport(outcome: outcome, link: LinkReport(began: JumpingClock.ofTest.now))
+      return surroundings.judge(report, of: plan, with: meter, brought: ReadSummary())
     }
     let crash = DriverFault(.crashed, driver: WeakDriver.id, rule: "R24", message: "it crashed")
     #expect(judge(.driverFault(crash)) == .free)

@@ -30,7 +30,7 @@ enum WeakDriver {
              {"uuid": "180A", "characteristics": [{"uuid": "2A25", "properties": ["read"], "text": "W-\#(number)"}]}],
            "behaviour": {"kind": "indicate-on-connect"}, "records": [\#(values.joined(separator: ","))],
            "disconnect_after_procedure": true}
-          """#))
+          """#), clock: .ofTest)
   }
 
   private static func value(_ mantissa: Int, minute: Int) -> String {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeterBluetooth
 
-@Suite("Advertisements that wait", .timeLimit(.minutes(15)))
+@Suite("Advertisements that wait", .jumpingTime, .timeLimit(.minutes(60)))
 struct AdvertisementQueueTests {
   private func report(_ address: UInt64, _ payload: UInt16, rssi: Int8 = -50, response: Bool = false)
     -> AdvertisingReport

@@ -5,11 +5,12 @@ import MeterDrivers
 import Testing
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// What a driver in a worker does, it does in this process, too.
 private let isolations = [DriverHostConfiguration.Isolation.inProcess, .worker]
 
-@Suite("Reading advertisements", .timeLimit(.minutes(15)))
+@Suite("Reading advertisements", .jumpingTime, .timeLimit(.minutes(60)))
 struct AdvertisementReadTests {
   private func weights(_ bench: ReadBench) throws -> [Double] { try bench.readings.map(\.value) }
 
@@ -22,7 +23,7 @@ struct AdvertisementReadTests {
     #expect(result.words == ["started", "connected", "provisional", "provisional", "submit", "completed"])
     #expect(try bench.readings == [Reading(metric: "body_weight", value: 71.5, unit: "kg", civilTime: nil)])
     #expect(result.summary.records.count == 1 && result.summary.duplicates == 0 && result.summary.pdus == 0)
-    #expect(result.summary.advertisementToCommit ?? .zero > .zero)
+    #expect(result.summary.advertisementToCommit != nil)
     #expect(air.connectionAttempts == 0)
     let record = try #require(result.submitted.first?.record)
     #expect(record.source.deviceID == Beacon.address(1).description)

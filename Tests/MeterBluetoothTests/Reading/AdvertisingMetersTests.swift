@@ -3,13 +3,15 @@ import DriverRuntime
 import Testing
 
 @testable import MeterBluetooth
+import TestSupport
+import HostPrimitives
 
-@Suite("Which meters are in the air", .timeLimit(.minutes(15)))
+@Suite("Which meters are in the air", .jumpingTime, .timeLimit(.minutes(60)))
 struct AdvertisingMetersTests {
-  private let start = ContinuousClock.now
+  private let start = JumpingClock.ofTest.now
 
   private func meters() -> AdvertisingMeters {
-    AdvertisingMeters(holdOff: .seconds(5)) { $0.eventType != .connectable }
+    AdvertisingMeters(holdOff: .seconds(5), clock: .ofTest) { $0.eventType != .connectable }
   }
 
   /// What a link hands to its session.
@@ -74,7 +76,7 @@ struct AdvertisingMetersTests {
 
   @Test("what a known meter says next need not show again what it is")
   func nameInScanResponse() throws {
-    let meters = AdvertisingMeters(holdOff: .seconds(5)) { $0.advertisingData.localName == "scale" }
+    let meters = AdvertisingMeters(holdOff: .seconds(5), clock: .ofTest) { $0.advertisingData.localName == "scale" }
     #expect(open(meters.hear(Beacon.says(.stable), at: start)) == nil)
     let first = try #require(open(meters.hear(Beacon.responds("scale"), at: start)))
     _ = meters.hear(Beacon.says(.stable), at: start)
@@ -109,7 +111,7 @@ struct AdvertisingMetersTests {
 
   @Test("more changes than can wait end the session with a reason, behind what was kept")
   func flood() async {
-    let link = AdvertisementLink()
+    let link = AdvertisementLink(clock: .ofTest)
     for number in 0..<UInt16(AdvertisementLink.maximumWaiting + 5) { link.hear(Beacon.says(.unstable, number)) }
     #expect(await facts(link).count == AdvertisementLink.maximumWaiting)
     #expect(link.report.error?.code == .flooded)

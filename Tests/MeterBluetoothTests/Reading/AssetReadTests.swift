@@ -7,7 +7,7 @@ import Testing
 @testable import MeterCore
 
 /// Sessions have the files that their bundle's entry names (`mh_host.asset`).
-@Suite("A read with a driver that needs its asset", .timeLimit(.minutes(15)))
+@Suite("A read with a driver that needs its asset", .jumpingTime, .timeLimit(.minutes(60)))
 struct AssetReadTests {
   private func staged(_ file: String) throws -> StagedRegistry {
     let bundle = try CompiledBundle.make(["asset.c"])

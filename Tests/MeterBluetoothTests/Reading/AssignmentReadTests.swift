@@ -3,9 +3,10 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// C15: whose readings a meter's memory holds.
-@Suite("Reading a meter that has changed hands", .timeLimit(.minutes(15)))
+@Suite("Reading a meter that has changed hands", .jumpingTime, .timeLimit(.minutes(60)))
 struct AssignmentReadTests {
   @Test("the first read of a user leaves the meter's history in it, and --history brings it once")
   func history() async throws {

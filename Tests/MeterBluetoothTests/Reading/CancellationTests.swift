@@ -5,8 +5,9 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
-@Suite("Giving up", .timeLimit(.minutes(15)))
+@Suite("Giving up", .jumpingTime, .timeLimit(.minutes(60)))
 struct CancellationTests {
   @Test("before any meter was heard")
   func beforeAdvertisement() async throws {

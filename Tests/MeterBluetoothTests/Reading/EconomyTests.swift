@@ -2,9 +2,10 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// A meter stays awake for seconds: what a read costs in PDUs is part of the contract.
-@Suite("The cost of a read", .timeLimit(.minutes(15)))
+@Suite("The cost of a read", .jumpingTime, .timeLimit(.minutes(60)))
 struct EconomyTests {
   /// What the profile itself needs for the Contour's two measurements with context.
   static let profilePDUs =

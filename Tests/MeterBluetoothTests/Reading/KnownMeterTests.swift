@@ -3,10 +3,11 @@ import Foundation
 import MeterCore
 import Testing
 import VirtualMeter
+import TestSupport
 
 @testable import MeterBluetooth
 
-@Suite("What a read leaves about its meter", .timeLimit(.minutes(15)))
+@Suite("What a read leaves about its meter", .jumpingTime, .timeLimit(.minutes(60)))
 struct KnownMeterTests {
   @Test("a meter that was read is known, with its address and its entry")
   func read() async throws {
@@ -40,7 +41,7 @@ struct KnownMeterTests {
     let text = BenchMeter.glucoseText()
       .replacingOccurrences(of: #""address":"#, with: #""address_kind": "random", "address":"#)
       .replacingOccurrences(of: #""text": "B-1""#, with: #""text": "\#(serial)""#)
-    let meter = VirtualMeter(script: try MeterScript.parse(json: text))
+    let meter = VirtualMeter(script: try MeterScript.parse(json: text), clock: .ofTest)
     #expect(meter.script.address.isPrivate)
     let bench = try ReadBench(meter)
     let read = try await bench.read(1000)

@@ -3,11 +3,12 @@ import MeterCore
 import MeterDrivers
 import Testing
 import VirtualMeter
+import TestSupport
 
 @testable import MeterBluetooth
 
 /// Xiaomi's scales from their advertisements in the air to the readings on disk.
-@Suite("Reading the Mi scales over the virtual air", .timeLimit(.minutes(15)))
+@Suite("Reading the Mi scales over the virtual air", .jumpingTime, .timeLimit(.minutes(60)))
 struct MiScaleReadTests {
   /// A shipped scale, and what a read of it must bring.
   struct Scale: Sendable, CustomStringConvertible {
@@ -123,7 +124,7 @@ struct MiScaleReadTests {
              "advertisement": {"interval_ms": 1, "connectable": false, "services": ["181D"]},
              "behaviour": {"kind": "advertise", "repeat": true, "steps": [
                {"service_data": {"uuid": "181D", "data": "00"}}, {"service_data": {"uuid": "181D", "data": "01"}}]}}
-            """#))
+            """#), clock: .ofTest)
     }
     try await ReadBench.withAir(crowd + [try Self.scales[1].meter()], staged: try Self.staged.get()) { bench, _ in
       let result = try await bench.read(10_211, Self.options(holdOff: .seconds(10)))

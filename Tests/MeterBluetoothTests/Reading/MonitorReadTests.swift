@@ -3,9 +3,10 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// Blood pressure monitors and heart-rate sensors through the whole host.
-@Suite("Reading monitors and straps", .timeLimit(.minutes(15)))
+@Suite("Reading monitors and straps", .jumpingTime, .timeLimit(.minutes(60)))
 struct MonitorReadTests {
   /// Ends the virtual meter's connection when it has sent everything, so that no test waits for silence.
   private func monitor(_ name: String, faults: String = "", resets: Bool = true) throws -> VirtualMeter {

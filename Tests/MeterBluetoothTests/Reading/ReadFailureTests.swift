@@ -10,7 +10,7 @@ import VirtualMeter
 
 @testable import MeterBluetooth
 
-@Suite("Reads that go wrong", .timeLimit(.minutes(15)))
+@Suite("Reads that go wrong", .jumpingTime, .timeLimit(.minutes(60)))
 struct ReadFailureTests {
   /// Reads again and expects all of the bench's readings once.
   private func expectCleanRead(_ bench: ReadBench) async throws {

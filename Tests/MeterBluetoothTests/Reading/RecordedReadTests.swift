@@ -7,7 +7,7 @@ import Testing
 @testable import MeterDrivers
 
 /// Reads whose sessions are recorded: what the recording holds runs again to the same bytes (rule R8).
-@Suite("A read that is recorded", .timeLimit(.minutes(15)))
+@Suite("A read that is recorded", .jumpingTime, .timeLimit(.minutes(60)))
 struct RecordedReadTests {
   private func open(_ name: String?, _ store: MeterStore) throws -> Recording {
     let file = try #require(store.recordings.file(name ?? ""))

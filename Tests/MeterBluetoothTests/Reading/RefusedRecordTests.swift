@@ -7,7 +7,7 @@ import Testing
 @testable import MeterCore
 
 /// A driver that reports what cannot be loses nothing of what can: its unit, cursor included, is not committed.
-@Suite("A reading that cannot be", .timeLimit(.minutes(15)))
+@Suite("A reading that cannot be", .jumpingTime, .timeLimit(.minutes(60)))
 struct RefusedRecordTests {
   static func unit(_ sequence: UInt64, unit code: UInt16 = 2) -> DriverUnit {
     let value = DriverValue(metric: 1, unit: code, exponent: 0, qualifier: .exact, value: 111, raw: 111)
@@ -30,7 +30,7 @@ struct RefusedRecordTests {
     let session = try bench.store.currentSession()
     let committer = SessionCommitter(
       store: bench.store, plan: plan, meter: meter, session: session, assignment: nil, options: .vouched,
-      advertised: .now, ledger: ReadLedger(), sink: sink)
+      advertised: JumpingClock.ofTest.now, clock: .ofTest, ledger: ReadLedger(), sink: sink)
     // Unit 4 is the degree Celsius: no unit of glucose.
     let fault = await #expect(throws: DriverFault.self) {
       try await committer.commit([Self.unit(1), Self.unit(2, unit: 4), Self.unit(3)])

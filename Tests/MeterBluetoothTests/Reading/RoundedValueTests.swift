@@ -3,8 +3,9 @@ import MeterDrivers
 import Testing
 
 @testable import MeterBluetooth
+import TestSupport
 
-@Suite("A value that the meter cannot say exactly", .timeLimit(.minutes(15)))
+@Suite("A value that the meter cannot say exactly", .jumpingTime, .timeLimit(.minutes(60)))
 struct RoundedValueTests {
   /// A FORA MD6 counts ketone in 1/30 mmol/L.
   @Test("is stored rounded, and says so", arguments: [DriverHostConfiguration.Isolation.inProcess, .worker])

@@ -4,8 +4,9 @@ import MeterDrivers
 import Testing
 
 @testable import MeterBluetooth
+import TestSupport
 
-@Suite("Several scales in the air", .timeLimit(.minutes(15)))
+@Suite("Several scales in the air", .jumpingTime, .timeLimit(.minutes(60)))
 struct SeveralScalesTests {
   @Test(
     "each has a session of its own, and a reading is of the address that sent it",
@@ -99,7 +100,7 @@ struct SeveralScalesTests {
   }
 }
 
-@Suite("Giving up on advertisements", .timeLimit(.minutes(15)))
+@Suite("Giving up on advertisements", .jumpingTime, .timeLimit(.minutes(60)))
 struct AdvertisementCancellationTests {
   @Test(
     "at every event, with several scales", arguments: 1...9, [DriverHostConfiguration.Isolation.inProcess, .worker])

@@ -29,7 +29,7 @@ struct ExpectedReadings: Decodable {
   }
 }
 
-@Suite("Every shipped meter", .timeLimit(.minutes(15)))
+@Suite("Every shipped meter", .jumpingTime, .timeLimit(.minutes(60)))
 struct ShippedMeterTests {
   static let peripherals: [(script: String, id: UInt32)] = [
     ("contour-next-one", 1000), ("accu-chek-guide", 1000), ("glucose-molar", 1000), ("ketone-filler", 1000),

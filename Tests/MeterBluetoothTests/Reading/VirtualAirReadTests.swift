@@ -4,9 +4,10 @@ import Testing
 import VirtualMeter
 
 @testable import MeterBluetooth
+import TestSupport
 
 /// The same reads over the virtual air: advertisements and links through sockets in a folder.
-@Suite("Reading over the virtual air", .timeLimit(.minutes(15)))
+@Suite("Reading over the virtual air", .jumpingTime, .timeLimit(.minutes(60)))
 struct VirtualAirReadTests {
   @Test("finds the meter that fits among others, reads it, and finds it again")
   func finds() async throws {
@@ -46,7 +47,7 @@ struct VirtualAirReadTests {
 
   @Test("a folder that is not there is silence")
   func noAir() async throws {
-    let bench = try ReadBench(VirtualRadio(air: VirtualAir(folder: "/nowhere/air")))
+    let bench = try ReadBench(VirtualRadio(air: VirtualAir(folder: "/nowhere/air"), clock: .ofTest))
     let result = try await bench.read(1000, .with { $0.connectionTimeout = .milliseconds(50) })
     #expect(result.error?.code == .connectionTimeout)
   }

@@ -20,7 +20,7 @@ private struct Listening {
       characteristics: [
         .init(serviceIndex: 0, uuid: 0x2A18, valueHandle: 3, properties: 0x3A, configurationHandle: 4)
       ])
-    let link = ConnectedLink(client: client, database: database, pair: { 0 }, notify: { _ in })
+    let link = ConnectedLink(client: client, database: database, clock: .ofTest, pair: { 0 }, notify: { _ in })
     self.link = link
     words = Task {
       let heard = Mutex<[String]>([])
@@ -53,7 +53,7 @@ extension SessionMachine.Input {
 }
 
 /// Framed protocols count on it: what the driver hears has the order in which the PDUs came.
-@Suite("The order of the air", .timeLimit(.minutes(15)))
+@Suite("The order of the air", .jumpingTime, .timeLimit(.minutes(60)))
 struct OrderOfTheAirTests {
   private static let rounds = 4000
 

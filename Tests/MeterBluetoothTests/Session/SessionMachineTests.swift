@@ -16,7 +16,7 @@ extension SessionMachine.Command {
     case .procedure(.pair): "pair"
     case .writeNoResponse(let handle, _): "write-command \(handle)"
     case .confirmIndication: "confirm"
-    case .startTimer(let token, _, _): "timer \(token)"
+    case .startTimer(let token, _, _, let start): "timer \(token)" + (start == .now ? " again" : "")
     case .cancelTimer(let token): "stop \(token)"
     case .startGrace: "grace"
     case .ready: "ready"
@@ -293,6 +293,30 @@ struct SessionMachineTests {
     _ = machine.indicate()
     #expect(machine.says(.unit(DriverUnit(status: -2))) == ["confirm"])
     #expect(machine.notify() == ["deliver notification 1"])
+  }
+
+  @Test("a timer that runs out while the disk holds a request back starts again when the request is sent")
+  func slowDisk() {
+    var machine = SessionMachine()
+    _ = machine.notify()
+    #expect(machine.says(.unit(.records(1, .timer(token: 1, nanoseconds: 9), write))) == ["timer 1", "commit 1+0"])
+    #expect(machine.says(.timer(token: 1, serial: 1)) == [], "the meter has not been asked yet")
+    #expect(machine.says(.committed) == ["timer 1 again", "write 9"])
+    #expect(machine.says(.timer(token: 1, serial: 1)) == ["deliver timer"], "now it was")
+  }
+
+  @Test(
+    "a timer runs out during a commit that the meter does not wait for, and one that was stopped does not start again")
+  func slowDiskAlone() {
+    var machine = SessionMachine()
+    _ = machine.notify()
+    #expect(machine.says(.unit(.records(1, .timer(token: 1, nanoseconds: 9)))) == ["timer 1", "commit 1+0"])
+    #expect(machine.says(.timer(token: 1, serial: 1)) == ["deliver timer"])
+    #expect(machine.says(.unit(.acts(.timer(token: 2, nanoseconds: 9), write))) == ["timer 2"])
+    #expect(machine.says(.timer(token: 2, serial: 2)) == [])
+    #expect(machine.notify() == ["deliver notification 1"])
+    #expect(machine.says(.unit(.acts(.cancelTimer(token: 2)))) == ["stop 2"])
+    #expect(machine.says(.committed) == ["write 9"])
   }
 
   @Test("a timer that was stopped or started again while its fact waited is not delivered")

@@ -199,7 +199,7 @@ struct SimulatedSession {
       guard confirmations < indicated.count else { return violations.append("a confirmation of nothing") }
       meterSees(indicated[confirmations], "a confirmation")
       confirmations += 1
-    case .startTimer(let token, let serial, _): timers.append((token, serial))
+    case .startTimer(let token, let serial, _, _): timers.append((token, serial))
     case .disconnect:
       if !hasFailed { meterSees(unit, "a disconnect") }
     case .end:

@@ -1,3 +1,4 @@
+import HostPrimitives
 import KernelBluetooth
 import Synchronization
 
@@ -14,8 +15,8 @@ extension KernelAdapters {
       for radio in radios { await radio.putAway() }
       post.finish()
     }
-    let alarm = Task {
-      try? await Task.sleep(for: Self.patienceForClosing)
+    let alarm = Task { [clock] in
+      try? await clock.sleep(for: Self.patienceForClosing)
       post.finish()
     }
     for await _ in end {}

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import KernelBluetooth
 import Logging
 import MeterCore
@@ -68,6 +69,7 @@ public final class KernelAdapters: RadioSource {
   private let state = Mutex(State())
   private let roll = RadioRoll()
   private let daemon: BluetoothDaemon
+  let clock: any HostClock = .system
 
   /// Adapters whose bonds are kept here, unless bluetoothd runs them.
   public init(_ choice: Choice = Choice(), bonds: any AdapterBonds) {
@@ -111,8 +113,8 @@ public final class KernelAdapters: RadioSource {
         self.take(event, index, client)
       }
     }
-    let retrying = Task { [weak self, weak client] in
-      while (try? await Task.sleep(for: Self.retryInterval)) != nil {
+    let retrying = Task { [weak self, weak client, clock] in
+      while await clock.elapsed(Self.retryInterval) {
         guard let self, let client else { return }
         for index in self.unusable { self.beginSetUp(index, client) }
         await self.followDaemon(client)
@@ -137,8 +139,8 @@ public final class KernelAdapters: RadioSource {
       return !state.isReopening
     }
     guard isFirst else { return }
-    Task { [weak self] in
-      try? await Task.sleep(for: Self.retryInterval)
+    Task { [weak self, clock] in
+      try? await clock.sleep(for: Self.retryInterval)
       guard let self else { return }
       self.state.withLock { $0.isReopening = false }
       do throws(BluetoothError) { try await self.open() } catch { self.reopen() }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import KernelBluetooth
 import Synchronization
 
@@ -68,7 +69,7 @@ struct LinkOpening: Sendable {
       return opening
     }
     let alarm = Task {
-      try? await Task.sleep(for: Self.patience)
+      try? await SystemClock().sleep(for: Self.patience)
       answers.cancel()
     }
     self = await withTaskCancellationHandler {

@@ -1,4 +1,5 @@
 public import BluetoothWire
+import HostPrimitives
 import KernelBluetooth
 import Synchronization
 
@@ -125,7 +126,7 @@ extension KernelRadio {
     begin(machine.peer, post)
     return await withDiscardingTaskGroup(returning: PairingMachine.Outcome.self) { group in
       group.addTask {
-        if (try? await Task.sleep(for: Self.pairingPatience)) != nil { post.yield(.timeout) }
+        if await self.clock.elapsed(Self.pairingPatience) { post.yield(.timeout) }
       }
       defer { group.cancelAll() }
       var machine = machine
@@ -164,7 +165,7 @@ extension KernelRadio {
 
   /// Ends a pairing that was given up although the kernel does not say that it is over.
   private func giveUp(_ peer: BluetoothAddress, _ post: AsyncStream<PairingMachine.Input>.Continuation) async {
-    guard (try? await Task.sleep(for: Self.patienceForEnd)) != nil else { return }
+    guard await clock.elapsed(Self.patienceForEnd) else { return }
     // The first one may have come before the kernel had begun.
     _ = try? await client.perform(.cancelPairing(peer), index: index, adapter: name, patience: .seconds(1))
     post.yield(.ended(.cancelled))

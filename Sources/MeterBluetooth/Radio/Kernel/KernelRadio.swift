@@ -1,4 +1,5 @@
 public import BluetoothWire
+import HostPrimitives
 import KernelBluetooth
 import Synchronization
 
@@ -37,6 +38,7 @@ public final class KernelRadio: NamedRadio {
 
   let index: UInt16
   let client: ManagementClient
+  let clock: any HostClock
   let keeper: any AdapterBondKeeper
   /// Nil on an adapter that another program runs.
   let monitor: AirMonitor?
@@ -50,8 +52,9 @@ public final class KernelRadio: NamedRadio {
   init(
     index: UInt16, address: BluetoothAddress, client: ManagementClient, keeper: any AdapterBondKeeper,
     bonded: Set<BluetoothAddress> = [], monitor: AirMonitor? = nil,
-    onBond: @escaping @Sendable () async -> Void = {}
+    onBond: @escaping @Sendable () async -> Void = {}, clock: any HostClock = .system
   ) {
+    self.clock = clock
     self.monitor = monitor
     self.onBond = onBond
     state = Mutex(State(bonded: bonded))
@@ -242,8 +245,8 @@ extension KernelRadio {
           self?.discover(.stopped)
         }
       case .retry:
-        Task { [weak self] in
-          try? await Task.sleep(for: Self.discoveryPause)
+        Task { [weak self, clock] in
+          try? await clock.sleep(for: Self.discoveryPause)
           self?.discover(.retryTime)
         }
       case .fail(let status): failListening(status)

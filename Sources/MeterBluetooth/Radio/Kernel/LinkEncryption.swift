@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import KernelBluetooth
 
 /// Encrypts a link with the key that the kernel has of a bond.
@@ -102,8 +103,8 @@ struct LinkEncryption: Sendable {
   }
 
   private func alarm(after time: Duration, _ post: AsyncStream<Happening>.Continuation) -> Task<Void, Never> {
-    Task {
-      if (try? await Task.sleep(for: time)) != nil { post.yield(.time) }
+    Task { [clock = radio.clock] in
+      if await clock.elapsed(time) { post.yield(.time) }
     }
   }
 }

@@ -1,0 +1,12 @@
+import CLinux
+
+/// Whose word counts on whether the host's clock is right (C16).
+public enum HostClockTrust: String, Sendable, Hashable, CaseIterable {
+  /// The kernel's: a clock that no time source disciplines is not trusted (a Raspberry Pi has none of its own).
+  case kernel
+  /// The caller vouches for the clock.
+  case vouched
+
+  /// Whether the clock is trusted now: the kernel's, when a time source disciplines it (adjtimex(2)).
+  public var isSynchronized: Bool { self == .vouched || mh_clock_is_disciplined() == 1 }
+}
