@@ -350,3 +350,21 @@ if Context.environment["METERHOST_FUZZ"] != nil {
       sources: ["Fuzz/WorkerProtocol/Fuzzer.swift", "DriverRuntimeTests/Fuzz"], swiftSettings: hostSettings,
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }
+
+// The benchmarks are built by `scripts/bench` and by CI only. They measure what integrators have: no `package` access.
+if Context.environment["METERHOST_BENCH"] != nil {
+  package.targets += [
+    .target(
+      name: "CReference", path: "Benchmarks/Sources/CReference",
+      cSettings: [.headerSearchPath("../../../SDK/include"), .unsafeFlags(["-O2"])]),
+    // Small on purpose: a child's peak memory counts that of whoever started it.
+    .executableTarget(
+      name: "bench-process", path: "Benchmarks/Sources/bench-process", cSettings: [.unsafeFlags(["-O2"])]),
+    .executableTarget(
+      name: "meterhost-bench",
+      dependencies: [
+        "CReference", "MeterCore", "MeterDrivers", "MeterBluetooth", "VirtualMeter", "BluetoothWire", logging,
+      ],
+      path: "Benchmarks/Sources/meterhost-bench", packageAccess: false, swiftSettings: hostSettings),
+  ]
+}

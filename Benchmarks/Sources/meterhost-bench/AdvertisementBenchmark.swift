@@ -8,28 +8,34 @@ import MeterDrivers
 /// All ways take turns within one loop. Before anything is timed, the index and the rules tried one after the other have
 /// to say the same of every advertisement.
 struct AdvertisementBenchmark {
-  private static let drivers = 1_000
-  private static let batch = 2_000
   private static let naiveBatch = 40
-  private static let samples = 100
-  private static let warmup = 5
   /// 200,000 advertisements a second.
   private static let limit = 5_000.0
 
   private let options: Options
+  private let drivers: Int
+  private let batch: Int
+  private let samples: Int
+  private let warmup: Int
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: Options) {
+    self.options = options
+    drivers = options.count(1_000, smoke: 50)
+    batch = options.count(2_000, smoke: 100)
+    samples = options.count(100, smoke: 2)
+    warmup = options.count(5, smoke: 1)
+  }
 
   func run(_ report: inout Report) throws {
-    let many = try ManyDrivers(Self.drivers, like: options.registry, match: Self.rules)
+    let many = try ManyDrivers(drivers, like: options.registry, match: Self.rules)
     defer { many.remove() }
     let registry = try Registry.load(RegistrySources(base: many.oneFile))
     let peripherals = registry.peripherals.filter(registry.isMatchable)
-    guard peripherals.count == Self.drivers else {
-      throw BenchmarkError("\(peripherals.count) of \(Self.drivers) drivers can be matched")
+    guard peripherals.count == drivers else {
+      throw BenchmarkError("\(peripherals.count) of \(drivers) drivers can be matched")
     }
     let index = AdvertisementIndex(registry)
-    let reports = (0..<Self.batch).map { Self.report($0, address: UInt64($0)) }
+    let reports = (0..<batch).map { self.report($0, address: UInt64($0)) }
     for report in reports {
       guard index.matches(report).ids == Self.tried(peripherals, report) else {
         throw BenchmarkError("the index and the rules differ in \(report.data)")
@@ -38,19 +44,19 @@ struct AdvertisementBenchmark {
     var times: [[Double]] = Array(repeating: [], count: 4)
     var (known, fresh) = (SeenAir(index: index), SeenAir(index: index))
     for report in reports { _ = known.hear(report) }
-    var (next, found) = (UInt64(Self.batch), 0)
-    for round in 0..<Self.warmup + Self.samples {
-      let strangers = reports.indices.map { Self.report($0, address: next + UInt64($0)) }
-      next += UInt64(Self.batch)
+    var (next, found) = (UInt64(batch), 0)
+    for round in 0..<warmup + samples {
+      let strangers = reports.indices.map { self.report($0, address: next + UInt64($0)) }
+      next += UInt64(batch)
       let sample = [
-        nanoseconds { for report in reports { found += known.hear(report).matches.fits.count } } / Double(Self.batch),
-        nanoseconds { for report in strangers { found += fresh.hear(report).matches.fits.count } } / Double(Self.batch),
-        nanoseconds { for report in reports { found += index.matches(report).fits.count } } / Double(Self.batch),
+        nanoseconds { for report in reports { found += known.hear(report).matches.fits.count } } / Double(batch),
+        nanoseconds { for report in strangers { found += fresh.hear(report).matches.fits.count } } / Double(batch),
+        nanoseconds { for report in reports { found += index.matches(report).fits.count } } / Double(batch),
         nanoseconds {
           for report in reports.prefix(Self.naiveBatch) { found += Self.tried(peripherals, report).count }
         } / Double(Self.naiveBatch),
       ]
-      guard round >= Self.warmup else { continue }
+      guard round >= warmup else { continue }
       for way in times.indices { times[way].append(sample[way]) }
     }
     add(times, found: found, to: &report)
@@ -67,7 +73,7 @@ struct AdvertisementBenchmark {
       Goal("adv-match", "\($0.name), ns on one core", limit: Self.limit, measured: $0.median)
     }
     report.notes.append(
-      "adv-match: \(Self.drivers) drivers' rules, \(Self.batch) advertisements of four kinds, \(found) entries found; "
+      "adv-match: \(drivers) drivers' rules, \(batch) advertisements of four kinds, \(found) entries found; "
         + "the index and the rules tried one after the other agree on each")
   }
 
@@ -94,11 +100,11 @@ struct AdvertisementBenchmark {
   }
 
   /// What is in the air: meters of these drivers, meters of a profile that nobody reads, telephones, and beacons.
-  private static func report(_ number: Int, address: UInt64) -> AdvertisingReport {
+  private func report(_ number: Int, address: UInt64) -> AdvertisingReport {
     let structures: [AdvertisingData.Structure]
     let driver = number / 4 * 7 % drivers
     switch number % 4 {
-    case 0: structures = meter(driver)
+    case 0: structures = Self.meter(driver)
     case 1: structures = AdvertisingData.Structure.services([0x1809, 0x180A]) + [.completeName("EX of nobody")]
     case 2:
       structures = [.manufacturerData(company: 76, (0..<22).map { UInt8(truncatingIfNeeded: number &* 31 + $0) })]

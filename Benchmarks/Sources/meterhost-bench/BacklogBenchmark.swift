@@ -25,12 +25,15 @@ enum BacklogRecord {
 
 /// A gateway that was offline for years: a million readings wait.
 struct BacklogBenchmark {
-  private static let records = 1_000_000
   private static let unit = 500
 
   private let options: Options
+  private let records: Int
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: Options) {
+    self.options = options
+    records = options.count(1_000_000, smoke: 2 * Self.unit)
+  }
 
   func run(_ report: inout Report) async throws {
     let folder = URL(fileURLWithPath: options.queueFolder).appending(path: "meterhost-backlog-\(UUID().uuidString)")
@@ -40,7 +43,7 @@ struct BacklogBenchmark {
     try fill(state, &report)
     var (starts, pages, peaks): ([Double], [Double], [Double]) = ([], [], [])
     for _ in 0..<5 {
-      let said = try output(of: CommandLine.arguments[0], ["--backlog-turn", state.path])
+      let said = try output(of: CommandLine.arguments[0], ["--backlog-turn", state.path, "\(records)"])
       let numbers = said.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
       guard numbers.count > 3 else { throw BenchmarkError("the turn wrote “\(said)”") }
       starts.append(numbers[0])
@@ -57,7 +60,7 @@ struct BacklogBenchmark {
       Goal("backlog", "a page of 100, 99th percentile, ms", limit: 50, measured: page.percentile99),
     ]
     for (step, name) in [("end", "end of the session"), ("recover", "recovery of what it left")] {
-      let said = try output(of: CommandLine.arguments[0], ["--backlog-\(step)", state.path])
+      let said = try output(of: CommandLine.arguments[0], ["--backlog-\(step)", state.path, "\(records)"])
       let numbers = said.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
       guard numbers.count == 2 else { throw BenchmarkError("the \(name) wrote “\(said)”") }
       report.measurements += [
@@ -73,16 +76,16 @@ struct BacklogBenchmark {
     let generation = try store.startSession(user, token: AccessToken("bench-token-0123456789abcdef")).session.generation
     var memory: [Double] = []
     let start = ContinuousClock.now
-    for first in stride(from: 0, to: Self.records, by: Self.unit) {
-      let records = (first..<(first + Self.unit)).map {
+    for first in stride(from: 0, to: records, by: Self.unit) {
+      let unit = (first..<(first + Self.unit)).map {
         CommitRecord(record: BacklogRecord.make($0), disposition: .pending)
       }
-      _ = try store.commit([CommitUnit(generation: generation, records: records)])
-      if (first / Self.unit) % 200 == 199 { memory.append(Self.residentMebibytes()) }
+      _ = try store.commit([CommitUnit(generation: generation, records: unit)])
+      if (first + Self.unit).isMultiple(of: records / 10) { memory.append(Self.residentMebibytes()) }
     }
     let seconds = (ContinuousClock.now - start).nanoseconds / 1e9
     report.measurements += [
-      Measurement("backlog", "commits of \(Self.unit)", unit: "records/s", [Double(Self.records) / seconds]),
+      Measurement("backlog", "commits of \(Self.unit)", unit: "records/s", [Double(records) / seconds]),
       Measurement("backlog", "memory at each tenth of it", unit: "MiB", memory),
     ]
     let growth = (memory.last ?? .nan) - (memory.first ?? .nan)
@@ -91,12 +94,12 @@ struct BacklogBenchmark {
   }
 
   /// What `run` starts: opens the folder, pages through it, and prints times and peak memory.
-  static func turn(_ state: String) throws {
+  static func turn(_ state: String, records: Int) throws {
     var store: MeterStore?
     let start = try nanoseconds { store = try MeterStore(folder: URL(fileURLWithPath: state)) }
     guard let store else { return }
     var pages: [Double] = []
-    for place in [0, 250_000, 500_000, 750_000, 999_800] {
+    for place in [0, records / 4, records / 2, records / 4 * 3, records - 200] {
       for after in [place, place + 100] {
         pages.append(try nanoseconds { _ = try store.queueSnapshot(after: Int64(after), limit: 100) } / 1e6)
       }
@@ -105,7 +108,7 @@ struct BacklogBenchmark {
   }
 
   /// Ends the session with all that waits, or takes what that has left back, and prints seconds and peak memory.
-  static func endOrRecover(_ state: String, ends: Bool) throws {
+  static func endOrRecover(_ state: String, records: Int, ends: Bool) throws {
     let folder = URL(fileURLWithPath: state)
     let store = try MeterStore(folder: folder)
     let taken = try nanoseconds {

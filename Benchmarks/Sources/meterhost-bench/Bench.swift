@@ -8,14 +8,8 @@ enum Bench {
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     do {
       let arguments = CommandLine.arguments
-      if arguments.count == 4, arguments[1] == "--queue-turn" {
-        return try await QueueBenchmark.turn(Int(arguments[2]) ?? 1, in: arguments[3])
-      }
-      if arguments.count == 3, arguments[1] == "--backlog-turn" { return try BacklogBenchmark.turn(arguments[2]) }
-      if arguments.count == 3, ["--backlog-end", "--backlog-recover"].contains(arguments[1]) {
-        return try BacklogBenchmark.endOrRecover(arguments[2], ends: arguments[1] == "--backlog-end")
-      }
-      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      if try await isPart(of: arguments) { return }
+      let options = try Options(Array(arguments.dropFirst()))
       var report = Report()
       for benchmark in options.benchmarks {
         switch benchmark {
@@ -34,5 +28,20 @@ enum Bench {
       FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
       exit(1)
     }
+  }
+
+  /// Runs what a benchmark measures in a process of its own, which is this program again.
+  private static func isPart(of arguments: [String]) async throws -> Bool {
+    guard arguments.count > 3, let number = Int(arguments[3]) else { return false }
+    let folder = arguments[2]
+    switch arguments[1] {
+    case "--queue-turn":
+      try await QueueBenchmark.turn(number, in: folder, isSmoke: arguments.last == "--smoke")
+    case "--backlog-turn": try BacklogBenchmark.turn(folder, records: number)
+    case "--backlog-end": try BacklogBenchmark.endOrRecover(folder, records: number, ends: true)
+    case "--backlog-recover": try BacklogBenchmark.endOrRecover(folder, records: number, ends: false)
+    default: return false
+    }
+    return true
   }
 }

@@ -6,16 +6,19 @@ import MeterDrivers
 ///
 /// All ways take turns within one loop, so that whatever disturbs the machine disturbs all of them.
 struct DecodeBenchmark {
-  private static let batch = 4096
-  private static let warmup = 50
-  private static let samples = 1000
   private static let characteristic: UInt16 = 0x2a18
 
   private let options: Options
+  private let batch: Int
+  private let warmup: Int
+  private let samples: Int
   private let values: [[UInt8]]
 
   init(_ options: Options) throws {
     self.options = options
+    batch = options.count(4_096, smoke: 64)
+    warmup = options.count(50, smoke: 1)
+    samples = options.count(1_000, smoke: 2)
     struct Vector: Decodable {
       var characteristic: String
       var hex: String
@@ -27,8 +30,8 @@ struct DecodeBenchmark {
   }
 
   func run(_ report: inout Report) throws {
-    let mixed = (0..<Self.batch).map { values[$0 % values.count] }
-    let (raw, byHand) = (try batch(mixed), try batch(mixed))
+    let mixed = (0..<batch).map { values[$0 % values.count] }
+    let (raw, byHand) = (try makeBatch(mixed), try makeBatch(mixed))
     defer {
       bench_batch_free(raw)
       bench_batch_free(byHand)
@@ -55,15 +58,15 @@ struct DecodeBenchmark {
     }
 
     var times: [[Double]] = Array(repeating: [], count: 4)
-    for round in 0..<Self.warmup + Self.samples {
+    for round in 0..<warmup + samples {
       let sample = [
         try nanoseconds { _ = try count(local, &input) },
         nanoseconds { _ = bench_decode_bundle(raw) },
         nanoseconds { _ = bench_decode_by_hand(byHand) },
         try nanoseconds { _ = try count(remote, &input) },
       ]
-      guard round >= Self.warmup else { continue }
-      for way in times.indices { times[way].append(sample[way] / Double(Self.batch)) }
+      guard round >= warmup else { continue }
+      for way in times.indices { times[way].append(sample[way] / Double(batch)) }
     }
     add(times, records: records, to: &report)
     try addPeers(to: &report)
@@ -82,7 +85,7 @@ struct DecodeBenchmark {
       Goal("decode", "through the worker, ns", limit: 150, measured: worker.median),
     ]
     report.notes.append(
-      "decode: \(Self.batch) values made of \(values.count) different ones, \(records) of them hold a reading; "
+      "decode: \(batch) values made of \(values.count) different ones, \(records) of them hold a reading; "
         + "driver and C by hand put out the same bytes")
   }
 
@@ -130,7 +133,7 @@ struct DecodeBenchmark {
     return records
   }
 
-  private func batch(_ values: [[UInt8]]) throws -> OpaquePointer {
+  private func makeBatch(_ values: [[UInt8]]) throws -> OpaquePointer {
     let arena = values.flatMap(\.self)
     let lengths = values.map { UInt32($0.count) }
     guard let batch = bench_batch_make(arena, lengths, UInt32(values.count)) else {

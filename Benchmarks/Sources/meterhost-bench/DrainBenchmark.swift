@@ -5,13 +5,18 @@ import MeterCore
 /// A backlog on its way to a receiver on the same machine: store, uploader and libcurl in this process, `meterhost receive`
 /// in another.
 struct DrainBenchmark {
-  private static let rounds = 5
-  private static let records = 1_000
   private static let token = "bench-token-0123456789abcdef"
 
   private let options: Options
+  private let rounds: Int
+  private let records: Int
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: Options) {
+    self.options = options
+    rounds = options.count(5, smoke: 1)
+    // The kernel counts the receiver's time in hundredths of a second: less than that would be none.
+    records = options.count(1_000, smoke: 100)
+  }
 
   func run(_ report: inout Report) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "meterhost-drain-\(UUID().uuidString)")
@@ -25,11 +30,11 @@ struct DrainBenchmark {
       var rates: [Double] = []
       var own: [Double] = []
       var receivers: [Double] = []
-      for _ in 0..<Self.rounds {
+      for _ in 0..<rounds {
         let run = try await drain(folder, receiver, concurrency)
-        rates.append(Double(Self.records) / run.seconds)
-        own.append(run.cpuSeconds * 1e6 / Double(Self.records))
-        receivers.append(run.receiverSeconds * 1e6 / Double(Self.records))
+        rates.append(Double(records) / run.seconds)
+        own.append(run.cpuSeconds * 1e6 / Double(records))
+        receivers.append(run.receiverSeconds * 1e6 / Double(records))
       }
       let name = "\(concurrency) request\(concurrency == 1 ? "" : "s") at a time"
       report.measurements += [
@@ -51,8 +56,8 @@ struct DrainBenchmark {
     let store = try MeterStore(folder: state)
     let user = SessionUser(userID: "bench", organizationID: "bench")
     let generation = try store.startSession(user, token: AccessToken(Self.token)).session.generation
-    let records = (0..<Self.records).map { CommitRecord(record: Self.reading($0), disposition: .pending) }
-    _ = try store.commit([CommitUnit(generation: generation, records: records)])
+    let waiting = (0..<records).map { CommitRecord(record: Self.reading($0), disposition: .pending) }
+    _ = try store.commit([CommitUnit(generation: generation, records: waiting)])
     var settings = UploadSettings()
     settings.concurrency = concurrency
     let uploader = Uploader(
@@ -61,8 +66,8 @@ struct DrainBenchmark {
     let start = ContinuousClock.now
     let drained = await uploader.drain()
     let seconds = (ContinuousClock.now - start).nanoseconds / 1e9
-    guard drained.delivered == Self.records, drained.waiting == 0 else {
-      throw BenchmarkError("drain delivered \(drained.delivered) of \(Self.records), \(drained.waiting) wait")
+    guard drained.delivered == records, drained.waiting == 0 else {
+      throw BenchmarkError("drain delivered \(drained.delivered) of \(records), \(drained.waiting) wait")
     }
     return Run(
       seconds: seconds, cpuSeconds: cpuSeconds() - before.0, receiverSeconds: receiver.cpuSeconds() - before.1)

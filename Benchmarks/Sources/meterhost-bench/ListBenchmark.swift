@@ -2,15 +2,19 @@ import Foundation
 
 /// `meterhost peripherals list` as a whole process: what a person or a script waits for.
 struct ListBenchmark {
-  private static let rounds = 30
-
   private let options: Options
+  private let rounds: Int
+  private let drivers: Int
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: Options) {
+    self.options = options
+    rounds = options.count(30, smoke: 2)
+    drivers = options.count(1_000, smoke: 50)
+  }
 
   func run(_ report: inout Report) throws {
     let arguments = ["peripherals", "list", "--registry", options.registry]
-    let many = try ManyDrivers(1_000, like: options.registry)
+    let many = try ManyDrivers(drivers, like: options.registry)
     defer { many.remove() }
     var named: [(name: String, command: [String])] = [("meterhost peripherals list", [options.program] + arguments)]
     let list = [options.program, "peripherals", "list"]
@@ -27,7 +31,7 @@ struct ListBenchmark {
         "import json, sys\nfor p in json.load(open(sys.argv[1]))['peripherals']: print(p['id'], p['name'])"
       named.append(("Python prints the registry", [python, "-I", "-c", program, options.registry]))
     }
-    let runs = try ProcessRuns(helper: options.processes, rounds: Self.rounds, programs: named.map(\.command))
+    let runs = try ProcessRuns(helper: options.processes, rounds: rounds, programs: named.map(\.command))
     for (index, program) in named.enumerated() {
       report.measurements += [
         Measurement("list", program.name, unit: "ms", runs.milliseconds[index]),

@@ -9,7 +9,7 @@ struct ManyDrivers {
   var base: String { folder.appending(path: "base.json").path }
   var fragments: String { folder.appending(path: "registry.d").path }
 
-  /// Copies every driver of a sealed registry, with a peripheral each, until there are enough.
+  /// Copies every driver of Bluetooth meters of a sealed registry, with a peripheral each, until there are enough.
   ///
   /// - Parameter match: The match rules of the n-th.
   init(
@@ -23,10 +23,12 @@ struct ManyDrivers {
     guard var base = source as? [String: Any], let drivers = base["drivers"] as? [[String: Any]],
       let peripherals = base["peripherals"] as? [[String: Any]]
     else { throw BenchmarkError("\(registry) is no registry") }
+    // What a radio hears: a display has no rules by which it is matched.
+    let heard = peripherals.filter { $0["kind"] as? String == "bluetooth" }
     let models = drivers.compactMap { driver in
-      peripherals.first { $0["driver"] as? String == driver["id"] as? String }.map { (driver, $0) }
+      heard.first { $0["driver"] as? String == driver["id"] as? String }.map { (driver, $0) }
     }
-    guard !models.isEmpty else { throw BenchmarkError("\(registry) has no driver with a peripheral") }
+    guard !models.isEmpty else { throw BenchmarkError("\(registry) has no driver with a Bluetooth peripheral") }
     var all: (drivers: [[String: Any]], peripherals: [[String: Any]]) = ([], [])
     for number in 0..<count {
       var (driver, peripheral) = models[number % models.count]

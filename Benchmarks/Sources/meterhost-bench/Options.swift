@@ -9,6 +9,8 @@ struct Options {
 
   var benchmarks: [Benchmark] = []
   var isJSON = false
+  /// Whether the sizes are the smallest with which every figure comes: figures that show that a benchmark works, and no more.
+  var isSmoke = false
   /// The installation that `scripts/build release` has staged.
   var stage = ""
   /// The glucose driver's test vectors.
@@ -36,6 +38,9 @@ struct Options {
   var worker: String { "\(stage)/libexec/meterhost/meterhost-worker" }
   var registry: String { "\(stage)/lib/meterhost/registry.json" }
 
+  /// How many of something this run takes.
+  func count(_ full: Int, smoke: Int) -> Int { isSmoke ? smoke : full }
+
   init(_ arguments: [String]) throws(BenchmarkError) {
     var rest = arguments[...]
     func value(_ name: String) throws(BenchmarkError) -> String {
@@ -45,6 +50,7 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument {
       case "--json": isJSON = true
+      case "--smoke": isSmoke = true
       case "--stage": stage = try value(argument)
       case "--vectors": vectors = try value(argument)
       case "--meters": meters = try value(argument)

@@ -65,10 +65,10 @@ final class ServerPeer: QueuePeer, @unchecked Sendable {
     unlink(socket)
   }
 
-  func submit(_ submitters: Int, seconds: Double, in folder: URL) async throws -> QueueBenchmark.Turn {
+  func submit(_ submitters: Int, _ length: QueueBenchmark.Length, in folder: URL) async throws -> QueueBenchmark.Turn {
     let request = server.request([UInt8](repeating: 0x78, count: 512))
     let wanted = Array(server.acknowledgement.utf8)
-    return try await onThreads(submitters, seconds: seconds) { [self] _ in
+    return try await onThreads(submitters, length) { [self] _ in
       let connection = try Connection(descriptor: connection())
       return { try connection.exchange(request, wanted) }
     }

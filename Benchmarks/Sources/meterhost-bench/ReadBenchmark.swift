@@ -9,9 +9,8 @@ import VirtualMeter
 ///
 /// Each read meets a meter with two readings that the host has not seen. Cold and warm reads take turns.
 struct ReadBenchmark {
-  private static let reads = 50
-
   private let options: Options
+  private let reads: Int
   private let registry: Registry
 
   /// A meter and the PDUs that its profile cannot do without once handles are known.
@@ -38,6 +37,7 @@ struct ReadBenchmark {
 
   init(_ options: Options) throws {
     self.options = options
+    reads = options.count(50, smoke: 1)
     registry = try Registry.load(RegistrySources(base: options.registry))
   }
 
@@ -68,7 +68,7 @@ struct ReadBenchmark {
       radio: VirtualRadio(air: air))
     var (cold, warm) = (Cost(), Cost())
     // The first round only fills the caches of the machine.
-    for round in 0...Self.reads {
+    for round in 0...reads {
       for isWarm in [false, true] {
         if !isWarm { try store.setCached(nil, "gatt-\(peripheral)", address: script.address.description) }
         let fresh = Self.fresh(script, number: UInt16(10 + 4 * round + (isWarm ? 2 : 0)))

@@ -4,12 +4,17 @@ import MeterDrivers
 
 /// What a process of its own costs a session: starting it, and every event.
 struct WorkerBenchmark {
-  private static let sessions = 200
-  private static let events = 5000
-
   private let options: Options
+  private let sessions: Int
+  private let events: Int
+  private let workers: Int
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: Options) {
+    self.options = options
+    sessions = options.count(200, smoke: 2)
+    events = options.count(5_000, smoke: 10)
+    workers = options.count(20, smoke: 1)
+  }
 
   func run(_ report: inout Report) async throws {
     let bundle = try BundleVerifier.verify(
@@ -36,7 +41,7 @@ struct WorkerBenchmark {
   private func measureStart(_ bundle: VerifiedBundle, _ report: inout Report) async throws {
     let (cold, closed) = try await starts(of: bundle, spares: 0)
     let (warm, _) = try await starts(of: bundle, spares: 1)
-    let nothing = try ProcessRuns(helper: options.processes, rounds: Self.sessions, programs: [["/bin/true"]])
+    let nothing = try ProcessRuns(helper: options.processes, rounds: sessions, programs: [["/bin/true"]])
     report.measurements += [
       Measurement("worker", Self.fromNothing, unit: "ms", cold),
       Measurement("worker", Self.fromSpare, unit: "ms", warm),
@@ -50,7 +55,7 @@ struct WorkerBenchmark {
     let host = host(.worker, spares: spares)
     if spares > 0 { host.prepare() }
     var (opened, closed): ([Double], [Double]) = ([], [])
-    for _ in 0..<Self.sessions {
+    for _ in 0..<sessions {
       // A spare starts in the time in which a gateway listens for the next meter.
       if spares > 0 { try await Task.sleep(for: .milliseconds(20)) }
       let start = ContinuousClock.now
@@ -66,7 +71,7 @@ struct WorkerBenchmark {
   /// What nobody else uses of a worker that waits for its meter's next packet, after one event.
   private func measureMemory(_ bundle: VerifiedBundle, _ report: inout Report) async throws {
     var sizes: [Double] = []
-    for _ in 0..<20 {
+    for _ in 0..<workers {
       let before = try children()
       let session = try await host(.worker).open(bundle, driver: "org.meterhost.glucose", opening: DriverOpening())
       let event = DriverEvent(sequence: 1, monotonicNanoseconds: 0, unixMicroseconds: 0, fact: .timer)
@@ -97,7 +102,7 @@ struct WorkerBenchmark {
     var echo = bench_echo()
     guard bench_echo_start(&echo) == 0 else { throw BenchmarkError("no process for the bare socket") }
     var bare: [Double] = []
-    for _ in 0..<Self.events {
+    for _ in 0..<events {
       var status: Int32 = 0
       bare.append(nanoseconds { status = bench_echo_round(&echo) } / 1e3)
       guard status == 0 else { throw BenchmarkError("the bare socket failed with errno \(status)") }
@@ -118,7 +123,7 @@ struct WorkerBenchmark {
   ) async throws -> [Double] {
     let session = try await host(isolation).open(bundle, driver: "org.meterhost.glucose", opening: DriverOpening())
     var times: [Double] = []
-    for sequence in 1...UInt64(Self.events) {
+    for sequence in 1...UInt64(events) {
       let event = DriverEvent(sequence: sequence, monotonicNanoseconds: 0, unixMicroseconds: 0, fact: .timer)
       let start = ContinuousClock.now
       _ = try await session.handle(event)
@@ -136,12 +141,12 @@ struct WorkerBenchmark {
     ])
     var times: [Double] = []
     var records = 0
-    for _ in 0..<Self.events {
+    for _ in 0..<events {
       let start = ContinuousClock.now
       try decoder.withDecoded(&input) { records += $0.records.count }
       times.append((ContinuousClock.now - start).nanoseconds / 1e3)
     }
-    guard records == Self.events else { throw BenchmarkError("a value was not decoded") }
+    guard records == events else { throw BenchmarkError("a value was not decoded") }
     return times
   }
 

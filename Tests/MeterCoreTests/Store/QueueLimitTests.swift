@@ -101,6 +101,23 @@ struct QueueLimitTests {
     #expect(try walCommits(store) - before < 360, "fewer transactions than submissions")
   }
 
+  @Test("the folder is free for the next owner once the last submitter has its answer")
+  func freeAfterTheLastAnswer() async throws {
+    let folder = try TemporaryFolder()
+    for round in UInt64(0)..<20 {
+      // What writes for many must not hold the store longer than those who wait for it.
+      let (store, generation) = try store(folder, QueueLimits())
+      try await withThrowingTaskGroup { group in
+        for number in UInt64(1)...16 {
+          let unit = Fixture.unit(generation, [Fixture.glucose(16 * round + number)])
+          group.addTask { _ = try await store.submit([unit]) }
+        }
+        try await group.waitForAll()
+      }
+    }
+    #expect(try store(folder, QueueLimits()).0.usage().records == 20 * 16)
+  }
+
   /// Transactions that the database's log has seen: each ends with a frame that holds the size of the database.
   private func walCommits(_ store: MeterStore) throws -> Int {
     let log = try Data(contentsOf: store.folder.appending(path: "state.sqlite-wal"))

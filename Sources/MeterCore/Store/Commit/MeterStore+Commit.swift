@@ -29,9 +29,10 @@ extension MeterStore {
     // On the submitter's thread: the one that writes is what all wait for.
     let units = try PreparedUnit.prepare(units)
     let result = await withCheckedContinuation { continuation in
-      group.submit(CommitGroup.Submission(units: units) { continuation.resume(returning: $0) }) { submissions in
-        self.write(submissions)
-      }
+      let submission = CommitGroup.Submission(units: units) { continuation.resume(returning: $0) }
+      // Weak: who waits holds the store. The group's thread lives on for a moment after the last answer, and would keep
+      // the folder from the next owner.
+      group.submit(submission) { [weak self] in self?.write($0) ?? [] }
     }
     return try result.get()
   }
