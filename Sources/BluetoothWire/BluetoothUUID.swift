@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A Bluetooth UUID: the identity of a service, a characteristic or a descriptor.
 ///
 /// The 16- and 32-bit forms are abbreviations of a 128-bit UUID made with the Bluetooth base UUID
@@ -92,7 +94,7 @@ extension BluetoothUUID: LosslessStringConvertible {
     guard parts.count == 1 || parts == [8, 4, 4, 4, 12] else { return nil }
     var digits: [UInt8] = []
     for character in text.utf8 where character != UInt8(ascii: "-") {
-      guard let digit = Hexadecimal.value(ofDigit: character) else { return nil }
+      guard let digit = Hexadecimal.value(of: character) else { return nil }
       digits.append(digit)
     }
     let value = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 4 | UInt64($1) } }
@@ -105,18 +107,16 @@ extension BluetoothUUID: LosslessStringConvertible {
 
   /// The shortest form in upper case: `2A18`, `0001FFFE`, or the 36-character form in upper case.
   public var description: String {
-    if let short = uint16 { return Hexadecimal.text(UInt64(short), digits: 4) }
-    if let short = uint32 { return Hexadecimal.text(UInt64(short), digits: 8) }
+    if let short = uint16 { return short.hexadecimal(digits: 4, uppercase: true) }
+    if let short = uint32 { return short.hexadecimal(digits: 8, uppercase: true) }
     return fullDescription
   }
 
   /// The 36-character form in upper case.
   public var fullDescription: String {
     [
-      Hexadecimal.text(high >> 32, digits: 8), Hexadecimal.text(high >> 16 & 0xFFFF, digits: 4),
-      Hexadecimal.text(high & 0xFFFF, digits: 4), Hexadecimal.text(low >> 48, digits: 4),
-      Hexadecimal.text(low & 0xFFFF_FFFF_FFFF, digits: 12),
-    ].joined(separator: "-")
+      (high >> 32, 8), (high >> 16 & 0xFFFF, 4), (high & 0xFFFF, 4), (low >> 48, 4), (low & 0xFFFF_FFFF_FFFF, 12),
+    ].map { $0.hexadecimal(digits: $1, uppercase: true) }.joined(separator: "-")
   }
 }
 

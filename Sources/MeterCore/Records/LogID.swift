@@ -1,5 +1,6 @@
 internal import Crypto
 public import Foundation
+import HostPrimitives
 
 /// A reading's name: the idempotency key of every delivery (C6).
 ///
@@ -106,8 +107,7 @@ extension LogID: CustomStringConvertible {
             text[length] = UInt8(ascii: "-")
             length += 1
           }
-          let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(digit))) & 0xF
-          text[length] = value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+          text[length] = Hexadecimal.digit(of: UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(digit))))
           length += 1
         }
       }

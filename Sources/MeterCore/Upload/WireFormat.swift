@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// The form in which records go to a receiver (C10).
 public enum WireFormat: String, Sendable, Hashable, Codable, CaseIterable {
   /// Validic Inform v2: all record types.

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A Bluetooth UUID in one form, however it was written.
 ///
 /// 16- and 32-bit ids stand for a full UUID over the Bluetooth base UUID (Core Specification, Vol 3 Part B 2.5.1); two
@@ -39,13 +41,7 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
         guard character == 0x2d else { return nil }
         continue
       }
-      let digit: UInt64
-      switch character {
-      case 0x30...0x39: digit = UInt64(character - 0x30)
-      case 0x41...0x46: digit = UInt64(character - 0x41 + 10)
-      case 0x61...0x66: digit = UInt64(character - 0x61 + 10)
-      default: return nil
-      }
+      guard let digit = Hexadecimal.value(of: character).map(UInt64.init) else { return nil }
       if digits < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
       digits += 1
     }
@@ -67,7 +63,7 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
 
   /// The canonical 36 characters, lower case.
   public var canonical: String {
-    let digits = hexDigits(bigEndianBytes)
+    let digits = bigEndianBytes.hexadecimal
     var text = ""
     for (index, digit) in digits.enumerated() {
       if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
@@ -79,6 +75,6 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
   /// Four upper-case hex digits for a Bluetooth SIG UUID, otherwise the canonical form.
   public var description: String {
     guard let uuid16 else { return canonical }
-    return hexDigits([UInt8(uuid16 >> 8), UInt8(uuid16 & 0xff)]).uppercased()
+    return uuid16.hexadecimal(digits: 4, uppercase: true)
   }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import HostPrimitives
 
 /// The secret of a user or an organisation, as it travels in `Authorization: Bearer` (RFC 6750 section 2.1).
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+import HostPrimitives
 
 extension MeterTable {
   /// A pairing as the cache of a meter's address kept it before there was a table of meters.
@@ -57,7 +58,8 @@ extension MeterTable {
 extension MeterIdentity {
   /// The identity that is filed under a ``storageKey``; nil for any other text.
   init?(storageKey: String) {
-    guard let bytes = [UInt8](hexadecimal: storageKey), let frames = ByteFrames.contents(of: bytes),
+    guard let bytes = [UInt8](hexadecimal: storageKey.utf8), bytes.hexadecimal == storageKey,
+      let frames = ByteFrames.contents(of: bytes),
       let basis = frames.first.flatMap({ Basis(rawValue: String(decoding: $0, as: UTF8.self)) }),
       frames.count == (basis == .serial ? 3 : 2)
     else { return nil }
@@ -81,16 +83,5 @@ extension ByteFrames {
       rest = rest.dropFirst(length)
     }
     return contents
-  }
-}
-
-extension [UInt8] {
-  /// The bytes of lower-case hexadecimal digits; nil for anything else.
-  fileprivate init?(hexadecimal text: String) {
-    let digits = Array("0123456789abcdef".utf8)
-    let values = text.utf8.map { digits.firstIndex(of: $0) }
-    guard values.count.isMultiple(of: 2), !values.contains(nil) else { return nil }
-    let halves = values.compactMap(\.self)
-    self = stride(from: 0, to: halves.count, by: 2).map { UInt8(halves[$0] << 4 | halves[$0 + 1]) }
   }
 }

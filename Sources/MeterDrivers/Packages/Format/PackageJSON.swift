@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// JSON as packages and their records write it: keys in the order given, two spaces, a line feed at the end, so that the
 /// same content is the same bytes on every machine.
 enum PackageJSON {
@@ -59,7 +61,7 @@ enum PackageJSON {
     for byte in text.utf8 {
       switch byte {
       case 0x22, 0x5c: out += [0x5c, byte]
-      case 0..<0x20: out += Array("\\u00".utf8) + Array(hexDigits([byte]).utf8)
+      case 0..<0x20: out += Array("\\u00".utf8) + Array(CollectionOfOne(byte).hexadecimal.utf8)
       default: out.append(byte)
       }
     }
