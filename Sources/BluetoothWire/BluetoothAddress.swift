@@ -24,7 +24,7 @@ public struct BluetoothAddress: Hashable, Sendable {
   /// An address from six bytes, least significant first as on the air; nil for any other count.
   public init?(littleEndian bytes: some BidirectionalCollection<UInt8>, kind: Kind = .public) {
     guard bytes.count == 6 else { return nil }
-    self.init(value: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind: kind)
+    self.init(value: UInt64(littleEndianBytes: bytes), kind: kind)
   }
 
   /// Parses `AA:BB:CC:DD:EE:FF` in any letter case, or the same without colons.
@@ -47,7 +47,7 @@ public struct BluetoothAddress: Hashable, Sendable {
   public var isPrivate: Bool { kind == .random && value >> 46 != 0b11 }
 
   /// The six bytes, least significant first as on the air.
-  public var littleEndianBytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+  public var littleEndianBytes: [UInt8] { Array(value.littleEndianBytes.prefix(6)) }
 
   /// The six bytes, most significant first as people write them.
   public var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }

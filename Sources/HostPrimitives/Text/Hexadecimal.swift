@@ -1,4 +1,5 @@
 /// The digits of hexadecimal text.
+@usableFromInline
 package enum Hexadecimal {
   /// The value of an ASCII digit of either case; nil for any other byte.
   @inlinable

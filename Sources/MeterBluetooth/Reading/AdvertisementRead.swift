@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import Logging
 import MeterCore
 import MeterDrivers
@@ -29,7 +30,7 @@ struct AdvertisementRead: Sendable {
 
   /// What is known so far.
   private struct Course {
-    var sessions: [BluetoothAddress: RunningRead] = [:]
+    var sessions: [BluetoothAddress: CancellationHandle] = [:]
     /// No further session begins.
     var isOver = false
     var hasHeard = false
@@ -95,7 +96,7 @@ struct AdvertisementRead: Sendable {
             break
           }
           course.hasHeard = true
-          let session = RunningRead()
+          let session = CancellationHandle()
           course.sessions[report.address] = session
           group.addTask { await run(session, report, link, time, post) }
         case .ended(let address, let link, let result, let summary):
@@ -160,7 +161,8 @@ struct AdvertisementRead: Sendable {
   }
 
   private func run(
-    _ session: RunningRead, _ report: AdvertisingReport, _ link: AdvertisementLink, _ heard: ContinuousClock.Instant,
+    _ session: CancellationHandle, _ report: AdvertisingReport, _ link: AdvertisementLink,
+    _ heard: ContinuousClock.Instant,
     _ post: AsyncStream<Happening>.Continuation
   ) async {
     let meter = MeterDescription(

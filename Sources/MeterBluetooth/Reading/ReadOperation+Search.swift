@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 

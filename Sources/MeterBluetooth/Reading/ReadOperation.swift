@@ -1,6 +1,7 @@
 import BluetoothWire
 import DriverRuntime
 import Foundation
+import HostPrimitives
 import Logging
 import MeterCore
 import MeterDrivers
@@ -13,7 +14,7 @@ struct ReadOperation: Sendable {
   var options: ReadOptions
   var surroundings: ReadSurroundings
   let sink: AsyncStream<ReadEvent>.Continuation
-  let cancellation: RunningRead
+  let cancellation: CancellationHandle
   let desk: QuestionDesk
 
   private static let log = LogArea.drivers.logger

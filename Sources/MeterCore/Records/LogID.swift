@@ -73,7 +73,7 @@ public struct LogID: Sendable, Hashable {
     frames.append(identityClass.rawValue)
     for part in parts { frames.append(part) }
     let hash = Array(SHA256.hash(data: frames.bytes))
-    let words = [hash[0..<8], hash[8..<16]].map { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+    let words = [hash[0..<8], hash[8..<16]].map { UInt64(bigEndianBytes: $0) }
     return LogID(high: words[0], low: words[1], version: 8)
   }
 

@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+import HostPrimitives
 internal import Synchronization
 
 /// The host's durable state: session, records, their deliveries, what was seen, and the drivers' keys.

@@ -20,8 +20,8 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
   /// The 16 bytes in the order in which people write them; nil for another count.
   public init?(bigEndian bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
-    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+    high = UInt64(bigEndianBytes: bytes.prefix(8))
+    low = UInt64(bigEndianBytes: bytes.dropFirst(8))
   }
 
   /// Reads 4 or 8 hex digits, or 36 characters with dashes after digits 8, 12, 16 and 20; nil for anything else.
@@ -49,11 +49,7 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The 16 bytes in the order in which people write them: the form of `mh_uuid`.
-  public var bigEndianBytes: [UInt8] {
-    [high, low].flatMap { half in
-      stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: half >> shift) }
-    }
-  }
+  public var bigEndianBytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 
   /// The 16-bit id when this is a Bluetooth SIG UUID.
   public var uuid16: UInt16? {

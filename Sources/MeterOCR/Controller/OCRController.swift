@@ -1,5 +1,6 @@
 public import DriverRuntime
 import Foundation
+import HostPrimitives
 import Synchronization
 
 /// Reads one reading off a display (features O2 to O4, O7).

@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 import Logging
 import MeterCore
 
@@ -6,8 +7,8 @@ import MeterCore
 actor OCRRun {
   private static let log = LogArea.ocr.logger
 
-  nonisolated let previews = LatestBroadcast<OCRPreview>()
-  nonisolated let partials = LatestBroadcast<OCRPartial>()
+  nonisolated let previews = Broadcast<OCRPreview>(latest: nil)
+  nonisolated let partials = Broadcast<OCRPartial>(latest: nil)
 
   let id: String
   let peripheral: OCRPeripheral
@@ -30,8 +31,7 @@ actor OCRRun {
   private var looking: Task<Void, Never>?
   private var watch: Task<Void, Never>?
   private var isClosed = false
-  private(set) var ended: OCRResult?
-  private var waiting: [CheckedContinuation<OCRResult, Never>] = []
+  private let outcome = FirstOutcome<OCRResult>()
 
   init(
     id: String, peripheral: OCRPeripheral, recogniser: any DisplayRecognizing, source: any FrameSource,
@@ -51,22 +51,16 @@ actor OCRRun {
 
   // MARK: - Result
 
-  var result: OCRResult {
-    get async {
-      if let ended { return ended }
-      return await withCheckedContinuation { waiting.append($0) }
-    }
-  }
+  var result: OCRResult { get async { await outcome.value } }
+  var ended: OCRResult? { outcome.settled }
 
   /// The first result holds.
   func finish(_ result: OCRResult) {
     guard ended == nil else { return }
-    ended = result
     Self.log.debug("reading \(id) has ended: \(result.word), frames looked at: \(framesLookedAt)")
     watch?.cancel()
     partials.finish()
-    for waiter in waiting { waiter.resume(returning: result) }
-    waiting = []
+    outcome.settle(result)
   }
 
   func finish(without reason: NoValueReason) {

@@ -73,14 +73,10 @@ extension ByteFrames {
   /// The contents that were appended; nil for bytes that are no frames.
   static func contents(of bytes: [UInt8]) -> [[UInt8]]? {
     var contents: [[UInt8]] = []
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      guard rest.count >= 4 else { return nil }
-      let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-      rest = rest.dropFirst(4)
-      guard rest.count >= length else { return nil }
-      contents.append(Array(rest.prefix(length)))
-      rest = rest.dropFirst(length)
+    var reader = ByteReader(bytes)
+    while !reader.isEmpty {
+      guard let length = reader.uint32(.big), let content = reader.take(Int(length)) else { return nil }
+      contents.append(Array(content))
     }
     return contents
   }

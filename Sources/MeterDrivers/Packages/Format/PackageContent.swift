@@ -1,3 +1,4 @@
+import HostPrimitives
 import StrictJSON
 
 /// A driver package in memory, whole and checked: its manifest, its signatures, and every file with the length and the hash
@@ -107,9 +108,7 @@ public struct PackageContent: Sendable {
   public var bytes: [UInt8] {
     let signatureBytes = signatures.isEmpty ? [] : PackageSignature.write(signatures)
     var out = Self.magic
-    for size in [manifestBytes.count, signatureBytes.count] {
-      withUnsafeBytes(of: UInt32(size).littleEndian) { out += Array($0) }
-    }
+    for size in [manifestBytes.count, signatureBytes.count] { out.append(littleEndian: UInt32(size)) }
     out += manifestBytes + signatureBytes
     for file in manifest.files { out += files[file.path] ?? [] }
     return out
