@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 
