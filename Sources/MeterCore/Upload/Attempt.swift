@@ -1,4 +1,5 @@
 internal import Foundation
+import HostPrimitives
 
 /// One attempt to deliver: what was answered, and what the store keeps of it.
 struct Attempt: Sendable {
