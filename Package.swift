@@ -186,7 +186,7 @@ let package = Package(
     .target(name: "CV4L", dependencies: ["CLinux"]),
     library("KernelBluetooth", foundation + ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
     library("StrictJSON", foundation),
-    library("MeterCore", foundation + ["CLinux", "CCurl", logging, crypto, grdb]),
+    library("MeterCore", foundation + ["StrictJSON", "CLinux", "CCurl", logging, crypto, grdb]),
     library("DriverRuntime", foundation + ["CMeterDriver", "CLinux", "CFFI"]),
     library(
       "MeterDrivers",
