@@ -5,6 +5,9 @@ package struct HostInstant: Sendable, Hashable, Comparable {
 
   package init(sinceBoot: Duration) { self.sinceBoot = sinceBoot }
 
+  /// When the machine booted: before any moment of the clock.
+  package static let boot = HostInstant(sinceBoot: .zero)
+
   package static func < (left: HostInstant, right: HostInstant) -> Bool { left.sinceBoot < right.sinceBoot }
 
   package static func + (instant: HostInstant, time: Duration) -> HostInstant {

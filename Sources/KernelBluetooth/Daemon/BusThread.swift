@@ -18,7 +18,7 @@ enum BusThread {
     guard admit() else { throw .daemonSilent }
     let outcome = FirstOutcome<Result<Value, KernelBluetoothError>>()
     let timeout = Task {
-      try await Task.sleep(for: patience)
+      try await SystemClock().sleep(for: patience)
       outcome.settle(.failure(.daemonSilent))
     }
     defer { timeout.cancel() }

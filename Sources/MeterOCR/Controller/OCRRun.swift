@@ -17,7 +17,7 @@ actor OCRRun {
   let rules: ConvergenceRules
   let place: OverlayPlace
   private let source: any FrameSource
-  private let clock: any Clock<Duration>
+  private let clock: any HostClock
 
   var convergence: Convergence
   var vote: StillVote
@@ -35,7 +35,7 @@ actor OCRRun {
 
   init(
     id: String, peripheral: OCRPeripheral, recogniser: any DisplayRecognizing, source: any FrameSource,
-    options: OCROptions, place: OverlayPlace, clock: any Clock<Duration>
+    options: OCROptions, place: OverlayPlace, clock: any HostClock
   ) {
     self.id = id
     self.peripheral = peripheral
@@ -105,8 +105,7 @@ actor OCRRun {
     guard ended == nil else { return }
     let (clock, patience) = (clock, options.patience)
     watch = Task { [weak self] in
-      do { try await clock.sleep(for: patience) } catch { return }
-      await self?.losePatience()
+      if await clock.elapsed(patience) { await self?.losePatience() }
     }
   }
 
