@@ -36,7 +36,7 @@ struct KeyedBehaviour: MeterBehaviour {
   var recordsLeft: Int { memory.count }
 
   var values: [UInt16: [UInt8]] {
-    [informationHandle: options.id + [UInt8(options.tagLength)] + Self.bytes(lastSequence)]
+    [informationHandle: options.id + [UInt8(options.tagLength)] + lastSequence.littleEndianBytes]
   }
 
   mutating func connect(clockIsUnset: Bool, reportLimit: Int?) { outgoing = [] }
@@ -59,7 +59,7 @@ struct KeyedBehaviour: MeterBehaviour {
         outgoing.append(.notification(handle: dataHandle, value: sealed(record)))
         counter += 1
       }
-      indicate([0x82] + Self.bytes(UInt16(due.count)))
+      indicate([0x82] + UInt16(due.count).littleEndianBytes)
     default:
       if options.deletesOnAcknowledgement { memory.removeAll { Self.sequence($0) <= Self.number(value) } }
       indicate([0x83])
@@ -112,5 +112,4 @@ struct KeyedBehaviour: MeterBehaviour {
 
   private static func sequence(_ record: [UInt8]) -> UInt16 { UInt16(littleEndianBytes: record[..<2]) }
   private static func number(_ command: [UInt8]) -> UInt16 { UInt16(littleEndianBytes: command[1...2]) }
-  private static func bytes(_ number: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)] }
 }

@@ -67,9 +67,10 @@ public struct PackageContent: Sendable {
       throw PackageError(
         .notAPackage, "\(name) is no driver package", cure: "make one with `meterhost driver pack DIR`")
     }
-    guard bytes.count >= Self.headSize else { throw Self.damaged(name, "it ends within its head") }
-    let manifestSize = Self.number(bytes, 8)
-    let signatureSize = Self.number(bytes, 12)
+    var head = ByteReader(bytes.dropFirst(Self.magic.count))
+    guard let manifestSize = head.uint32().map(Int.init), let signatureSize = head.uint32().map(Int.init) else {
+      throw Self.damaged(name, "it ends within its head")
+    }
     guard manifestSize <= PackageManifest.sizeLimit, signatureSize <= PackageSignature.sizeLimit,
       bytes.count - Self.headSize >= manifestSize + signatureSize
     else { throw Self.damaged(name, "its head promises more than there is") }
@@ -145,10 +146,6 @@ public struct PackageContent: Sendable {
   /// Its registry fragment.
   func fragment() throws(PackageError) -> PackageFragment {
     try PackageFragment(files[PackagePath.fragment] ?? [], name: "\(name): \(PackagePath.fragment)")
-  }
-
-  private static func number(_ bytes: [UInt8], _ place: Int) -> Int {
-    (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
   }
 
   private static func damaged(_ name: String, _ why: String) -> PackageError {
