@@ -15,7 +15,10 @@ extension ArraySlice<UInt8> {
   ) -> Number? {
     guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
     let value = span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self)
-    return order == .little ? Number(littleEndian: value) : Number(bigEndian: value)
+    switch order {
+    case .little: return Number(littleEndian: value)
+    case .big: return Number(bigEndian: value)
+    }
   }
 }
 

@@ -61,7 +61,7 @@ extension Uploader {
     } catch {
       return Attempt(error)
     }
-    return await send(request, hiding: ticket.token, clock: clock)
+    return await send(request, hiding: ticket.token)
   }
 
   /// Waits for the request's turn and sends it.
