@@ -20,7 +20,7 @@ struct FirstOutcomeTests {
     let outcome = FirstOutcome<Int>()
     let winners = await withTaskGroup(of: Int?.self) { group in
       for number in 0..<50 { group.addTask { outcome.settle(number) ? number : nil } }
-      return await group.reduce(into: []) { if let winner = $1 { $0.append(winner) } }
+      return await group.reduce(into: [Int]()) { if let winner = $1 { $0.append(winner) } }
     }
     #expect(winners == [await outcome.value])
   }

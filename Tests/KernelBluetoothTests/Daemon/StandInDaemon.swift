@@ -128,7 +128,7 @@ final class StandInDaemon: Sendable {
         }
         mh_bus_free(raw)
       }
-      connection.wait(until: .now + .seconds(60), wake: wake)
+      connection.wait(until: SystemClock().now + .seconds(60), wake: wake)
     }
   }
 
