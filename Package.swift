@@ -175,19 +175,18 @@ let package = Package(
     // Inside the programs: a worker maps no library for a function that nobody calls.
     .target(name: "CFFI", linkerSettings: [.linkedLibrary(":libffi_pic.a")]),
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-    .target(name: "CCurl"),
-    .target(name: "CPostgres"),
+    .target(name: "CCurl", dependencies: ["CLinux"]),
+    .target(name: "CPostgres", dependencies: ["CLinux"]),
     library("HostPrimitives", ["CLinux"]),
     library("HostErrors", []),
     library("BluetoothWire", foundation),
     library("LinuxSockets", foundation + ["CLinux"]),
     .target(name: "CBluetooth"),
-    .target(name: "CBus"),
-    .target(name: "CV4L"),
+    .target(name: "CBus", dependencies: ["CLinux"]),
+    .target(name: "CV4L", dependencies: ["CLinux"]),
     library("KernelBluetooth", foundation + ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
     library("StrictJSON", foundation),
-    library("CivilCalendar", foundation),
-    library("MeterCore", foundation + ["CivilCalendar", "CLinux", "CCurl", logging, crypto, grdb]),
+    library("MeterCore", foundation + ["StrictJSON", "CLinux", "CCurl", logging, crypto, grdb]),
     library("DriverRuntime", foundation + ["CMeterDriver", "CLinux", "CFFI"]),
     library(
       "MeterDrivers",
@@ -207,13 +206,13 @@ let package = Package(
     library(
       "MeterReceiver",
       foundation + [
-        "CivilCalendar", "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto,
+        "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto,
       ]),
     library(
       "MeterGateway",
       foundation + [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterOCR", "MeterReceiver", "VirtualMeter", "BluetoothWire",
-        "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", "CivilCalendar", logging,
+        "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging,
       ]),
     library(
       "MeterConformance",
@@ -282,7 +281,6 @@ let package = Package(
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),
     tests("StrictJSON", ["StrictJSON"]),
-    tests("CivilCalendar", ["CivilCalendar"]),
     tests("MeterCore", ["MeterCore", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
     tests("DriverRuntime", ["DriverRuntime"]),
     tests("MeterDrivers", ["MeterDrivers", "MeterCore", "StrictJSON"]),

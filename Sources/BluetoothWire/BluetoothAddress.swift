@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// The address of a Bluetooth device: six bytes and whether they are public or random (Core Vol 6 Part B 1.3).
 public struct BluetoothAddress: Hashable, Sendable {
   /// Whether an address is assigned by the IEEE or chosen by the device; the raw value is HCI's address type.
@@ -22,7 +24,7 @@ public struct BluetoothAddress: Hashable, Sendable {
   /// An address from six bytes, least significant first as on the air; nil for any other count.
   public init?(littleEndian bytes: some BidirectionalCollection<UInt8>, kind: Kind = .public) {
     guard bytes.count == 6 else { return nil }
-    self.init(value: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind: kind)
+    self.init(value: UInt64(littleEndianBytes: bytes), kind: kind)
   }
 
   /// Parses `AA:BB:CC:DD:EE:FF` in any letter case, or the same without colons.
@@ -32,7 +34,7 @@ public struct BluetoothAddress: Hashable, Sendable {
     var value: UInt64 = 0
     var count = 0
     for character in parts.joined().utf8 {
-      guard let digit = Hexadecimal.value(ofDigit: character), count < 12 else { return nil }
+      guard let digit = Hexadecimal.value(of: character), count < 12 else { return nil }
       value = value << 4 | UInt64(digit)
       count += 1
     }
@@ -45,18 +47,18 @@ public struct BluetoothAddress: Hashable, Sendable {
   public var isPrivate: Bool { kind == .random && value >> 46 != 0b11 }
 
   /// The six bytes, least significant first as on the air.
-  public var littleEndianBytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+  public var littleEndianBytes: [UInt8] { Array(value.littleEndianBytes.prefix(6)) }
 
   /// The six bytes, most significant first as people write them.
   public var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
 
   /// The twelve upper-case digits without colons, as used in file names.
-  public var digits: String { Hexadecimal.text(value, digits: 12) }
+  public var digits: String { value.hexadecimal(digits: 12, uppercase: true) }
 }
 
 extension BluetoothAddress: CustomStringConvertible {
   /// `AA:BB:CC:DD:EE:FF`.
   public var description: String {
-    littleEndianBytes.reversed().map { Hexadecimal.text(UInt64($0), digits: 2) }.joined(separator: ":")
+    bigEndianBytes.map { $0.hexadecimal(digits: 2, uppercase: true) }.joined(separator: ":")
   }
 }

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A Bluetooth UUID: the identity of a service, a characteristic or a descriptor.
 ///
 /// The 16- and 32-bit forms are abbreviations of a 128-bit UUID made with the Bluetooth base UUID
@@ -31,14 +33,14 @@ public struct BluetoothUUID: Hashable, Sendable {
   /// A UUID from 16 bytes in the order of its text form (most significant first); nil for any other count.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
-    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+    high = UInt64(bigEndianBytes: bytes.prefix(8))
+    low = UInt64(bigEndianBytes: bytes.dropFirst(8))
   }
 
   /// A UUID from its form on the air: 2, 4 or 16 bytes, least significant first; nil for any other count.
   public init?(littleEndian bytes: some BidirectionalCollection<UInt8>) {
     switch bytes.count {
-    case 2, 4: self.init(bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+    case 2, 4: self.init(UInt32(littleEndianBytes: bytes))
     case 16: self.init(bytes: Array(bytes.reversed()))
     default: return nil
     }
@@ -46,15 +48,11 @@ public struct BluetoothUUID: Hashable, Sendable {
 
   /// A UUID from its form on the air within other bytes: `size` is 2, 4 or 16, and so many bytes lie behind `place`.
   init(littleEndian bytes: [UInt8], at place: Int, size: Int) {
-    func word(_ start: Int, _ count: Int) -> UInt64 {
-      var word: UInt64 = 0
-      for index in stride(from: start + count - 1, through: start, by: -1) { word = word << 8 | UInt64(bytes[index]) }
-      return word
-    }
-    if size == 16 {
-      self.init(high: word(place + 8, 8), low: word(place, 8))
-    } else {
-      self.init(UInt32(truncatingIfNeeded: word(place, size)))
+    let bytes = bytes[...]
+    switch size {
+    case 16: self.init(high: bytes.number(at: place + 8) ?? 0, low: bytes.number(at: place) ?? 0)
+    case 4: self.init(bytes.number(at: place, as: UInt32.self) ?? 0)
+    default: self.init(bytes.number(at: place, as: UInt16.self) ?? 0)
     }
   }
 
@@ -69,13 +67,13 @@ public struct BluetoothUUID: Hashable, Sendable {
 
   /// The 16 bytes in the order of the text form (most significant first).
   public var bytes: [UInt8] {
-    [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+    high.bigEndianBytes + low.bigEndianBytes
   }
 
   /// The form that ATT carries: 2 bytes if the UUID has a 16-bit form, else 16; least significant first
   /// (Core Vol 3 Part F 3.2.1: ATT knows no 32-bit form).
   public var littleEndianBytes: [UInt8] {
-    if let short = uint16 { return [UInt8(truncatingIfNeeded: short), UInt8(short >> 8)] }
+    if let short = uint16 { return short.littleEndianBytes }
     return fullLittleEndianBytes
   }
 
@@ -92,7 +90,7 @@ extension BluetoothUUID: LosslessStringConvertible {
     guard parts.count == 1 || parts == [8, 4, 4, 4, 12] else { return nil }
     var digits: [UInt8] = []
     for character in text.utf8 where character != UInt8(ascii: "-") {
-      guard let digit = Hexadecimal.value(ofDigit: character) else { return nil }
+      guard let digit = Hexadecimal.value(of: character) else { return nil }
       digits.append(digit)
     }
     let value = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 4 | UInt64($1) } }
@@ -105,18 +103,16 @@ extension BluetoothUUID: LosslessStringConvertible {
 
   /// The shortest form in upper case: `2A18`, `0001FFFE`, or the 36-character form in upper case.
   public var description: String {
-    if let short = uint16 { return Hexadecimal.text(UInt64(short), digits: 4) }
-    if let short = uint32 { return Hexadecimal.text(UInt64(short), digits: 8) }
+    if let short = uint16 { return short.hexadecimal(digits: 4, uppercase: true) }
+    if let short = uint32 { return short.hexadecimal(digits: 8, uppercase: true) }
     return fullDescription
   }
 
   /// The 36-character form in upper case.
   public var fullDescription: String {
     [
-      Hexadecimal.text(high >> 32, digits: 8), Hexadecimal.text(high >> 16 & 0xFFFF, digits: 4),
-      Hexadecimal.text(high & 0xFFFF, digits: 4), Hexadecimal.text(low >> 48, digits: 4),
-      Hexadecimal.text(low & 0xFFFF_FFFF_FFFF, digits: 12),
-    ].joined(separator: "-")
+      (high >> 32, 8), (high >> 16 & 0xFFFF, 4), (high & 0xFFFF, 4), (low >> 48, 4), (low & 0xFFFF_FFFF_FFFF, 12),
+    ].map { $0.hexadecimal(digits: $1, uppercase: true) }.joined(separator: "-")
   }
 }
 

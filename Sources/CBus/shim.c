@@ -2,9 +2,8 @@
 
 #include "cbus.h"
 
-#include <dlfcn.h>
+#include <late_library.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <errno.h>
@@ -70,34 +69,21 @@ static struct {
 #undef X
 } library;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int is_loaded;
-static _Thread_local char problem[256];
-
-static const char *load(void) {
-  void *file = dlopen("libdbus-1.so.3", RTLD_NOW | RTLD_LOCAL);
-  if (file == NULL) return dlerror();
-#define X(result, name, parameters)                                                                                    \
-  if ((*(void **)&library.name##_ = dlsym(file, #name)) == NULL) return dlerror();
-  MH_BUS_FUNCTIONS(X)
+#define X(result, name, parameters) {#name, (void **)&library.name##_},
+static const clinux_late_function functions[] = {MH_BUS_FUNCTIONS(X)};
 #undef X
+
+static const char *ready(void *object) {
+  (void)object;
   if (!library.dbus_threads_init_default_()) return "no memory";
   /* What a signal does is the program's to decide; the library sends with MSG_NOSIGNAL. */
   library.dbus_connection_set_change_sigpipe_(0);
   return NULL;
 }
 
-const char *mh_bus_load(void) {
-  const char *reason = NULL;
-  pthread_mutex_lock(&mutex);
-  if (!is_loaded) {
-    reason = load();
-    is_loaded = reason == NULL;
-    if (reason != NULL) snprintf(problem, sizeof problem, "%s", reason);
-  }
-  pthread_mutex_unlock(&mutex);
-  return reason == NULL ? NULL : problem;
-}
+static clinux_late_library late = CLINUX_LATE_LIBRARY("libdbus-1.so.3", functions, ready);
+
+const char *mh_bus_load(void) { return clinux_load_library(&late); }
 
 static DBusConnection *connection(mh_bus *bus) { return (DBusConnection *)bus; }
 static DBusMessage *content(mh_bus_message *message) { return (DBusMessage *)message; }

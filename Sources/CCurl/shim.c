@@ -1,8 +1,7 @@
 #include "ccurl.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
+#include <late_library.h>
 
 #define MH_CURL_FUNCTIONS(X)                                                                                           \
   X(curl_global_init)                                                                                                  \
@@ -31,42 +30,24 @@ static struct {
 #undef X
 } library;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int is_loaded;
-static _Thread_local char problem[256];
-
-/* OpenSSL frees its locks when the process exits, while the thread of a transport may still use them: a process would die
- * after its work was done. OPENSSL_init_crypto(3) with OPENSSL_INIT_NO_ATEXIT leaves that to the kernel. It must come
- * before any other use; a libcurl without OpenSSL has no such function. */
-static void keep_locks_at_exit(void *file) {
-  int (*init)(unsigned long long, const void *);
-  *(void **)&init = dlsym(file, "OPENSSL_init_crypto");
-  if (init != NULL) init(0x00080000, NULL);
-}
-
-static const char *load(void) {
-  void *file = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (file == NULL) return dlerror();
-  keep_locks_at_exit(file);
-#define X(name)                                                                                                        \
-  if ((library.name##_ = (__typeof__(library.name##_))dlsym(file, #name)) == NULL) return dlerror();
-  MH_CURL_FUNCTIONS(X)
+#define X(name) {#name, (void **)&library.name##_},
+static const clinux_late_function functions[] = {MH_CURL_FUNCTIONS(X)};
 #undef X
+
+static const char *ready(void *object) {
+  /* OpenSSL frees its locks when the process exits, while the thread of a transport may still use them: a process would die
+   * after its work was done. OPENSSL_init_crypto(3) with OPENSSL_INIT_NO_ATEXIT leaves that to the kernel. It must come
+   * before any other use; a libcurl without OpenSSL has no such function. */
+  int (*init)(unsigned long long, const void *);
+  *(void **)&init = dlsym(object, "OPENSSL_init_crypto");
+  if (init != NULL) init(0x00080000, NULL);
   const CURLcode code = library.curl_global_init_(CURL_GLOBAL_DEFAULT);
   return code == CURLE_OK ? NULL : library.curl_easy_strerror_(code);
 }
 
-const char *mh_curl_load(void) {
-  const char *reason = NULL;
-  pthread_mutex_lock(&mutex);
-  if (!is_loaded) {
-    reason = load();
-    is_loaded = reason == NULL;
-    if (reason != NULL) snprintf(problem, sizeof problem, "%s", reason);
-  }
-  pthread_mutex_unlock(&mutex);
-  return reason == NULL ? NULL : problem;
-}
+static clinux_late_library late = CLINUX_LATE_LIBRARY("libcurl.so.4", functions, ready);
+
+const char *mh_curl_load(void) { return clinux_load_library(&late); }
 
 CURL *mh_curl_new(void) { return library.curl_easy_init_(); }
 

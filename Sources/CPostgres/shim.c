@@ -2,11 +2,10 @@
 
 #include "cpostgres.h"
 
-#include <dlfcn.h>
 #include <errno.h>
+#include <late_library.h>
 #include <poll.h>
 #include <postgresql/libpq-fe.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -50,31 +49,12 @@ static struct {
 #undef X
 } library;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int is_loaded;
-static _Thread_local char problem[256];
-
-static const char *load(void) {
-  void *file = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-  if (file == NULL) return dlerror();
-#define X(name)                                                                                                        \
-  if ((library.name##_ = (__typeof__(library.name##_))dlsym(file, #name)) == NULL) return dlerror();
-  MH_POSTGRES_FUNCTIONS(X)
+#define X(name) {#name, (void **)&library.name##_},
+static const clinux_late_function functions[] = {MH_POSTGRES_FUNCTIONS(X)};
 #undef X
-  return NULL;
-}
+static clinux_late_library late = CLINUX_LATE_LIBRARY("libpq.so.5", functions, NULL);
 
-const char *mh_postgres_load(void) {
-  const char *reason = NULL;
-  pthread_mutex_lock(&mutex);
-  if (!is_loaded) {
-    reason = load();
-    is_loaded = reason == NULL;
-    if (reason != NULL) snprintf(problem, sizeof problem, "%s", reason);
-  }
-  pthread_mutex_unlock(&mutex);
-  return reason == NULL ? NULL : problem;
-}
+const char *mh_postgres_load(void) { return clinux_load_library(&late); }
 
 static PGconn *handle(const mh_postgres *connection) { return (PGconn *)connection; }
 static PGresult *outcome(const mh_postgres_result *result) { return (PGresult *)result; }

@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <late_library.h>
 #include <linux/videodev2.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,34 +31,20 @@ static struct {
 #undef X
 } library;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int is_loaded;
-static _Thread_local char problem[256];
-
-static const char *load(void) {
-  void *file = dlopen("libv4l2.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (file == NULL) return dlerror();
-#define X(name)                                                                                                        \
-  if ((library.name##_ = (__typeof__(library.name##_))dlsym(file, #name)) == NULL) return dlerror();
-  MH_V4L_FUNCTIONS(X)
+#define X(name) {#name, (void **)&library.name##_},
+static const clinux_late_function functions[] = {MH_V4L_FUNCTIONS(X)};
 #undef X
+
+static const char *ready(void *object) {
   // It writes to standard error what its functions return anyway.
-  FILE **log = (FILE **)dlsym(file, "v4l2_log_file");
+  FILE **log = (FILE **)dlsym(object, "v4l2_log_file");
   if (log != NULL && *log == NULL) *log = fopen("/dev/null", "we");
   return NULL;
 }
 
-const char *mh_v4l_load(void) {
-  const char *reason = NULL;
-  pthread_mutex_lock(&mutex);
-  if (!is_loaded) {
-    reason = load();
-    is_loaded = reason == NULL;
-    if (reason != NULL) snprintf(problem, sizeof problem, "%s", reason);
-  }
-  pthread_mutex_unlock(&mutex);
-  return reason == NULL ? NULL : problem;
-}
+static clinux_late_library late = CLINUX_LATE_LIBRARY("libv4l2.so.0", functions, ready);
+
+const char *mh_v4l_load(void) { return clinux_load_library(&late); }
 
 #define BUFFERS_MAX 8u
 

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// What a route netlink message says about the ways out of this machine (rtnetlink(7)).
 ///
 /// The bytes come from the kernel and are taken as if they came from anybody: what does not fit is left out.
@@ -20,20 +22,23 @@ public enum NetlinkMessage: Sendable, Hashable {
   /// The messages of one packet.
   public static func parse(_ packet: [UInt8]) -> [NetlinkMessage] {
     var messages: [NetlinkMessage] = []
-    var reader = NetlinkReader(packet[...])
-    while let length = reader.u32(at: 0), let type = reader.u16(at: 4), length >= UInt32(headerLength),
-      let message = reader.take(Int(length))
+    var reader = ByteReader(packet)
+    while let length = reader.rest.number(at: 0, as: UInt32.self),
+      let type = reader.rest.number(at: 4, as: UInt16.self), length >= UInt32(headerLength),
+      let message = reader.takeAligned(Int(length))
     {
-      if let found = parse(type: type, NetlinkReader(message.dropFirst(headerLength))) { messages.append(found) }
+      if let found = parse(type: type, message.dropFirst(headerLength)) { messages.append(found) }
     }
     return messages
   }
 
-  private static func parse(type: UInt16, _ body: NetlinkReader) -> NetlinkMessage? {
+  private static func parse(type: UInt16, _ body: ArraySlice<UInt8>) -> NetlinkMessage? {
     switch type {
     case 4: return .overrun  // NLMSG_OVERRUN
     case 16, 17:  // RTM_NEWLINK, RTM_DELLINK: struct ifinfomsg
-      guard body.count >= linkLength, let index = body.u32(at: 4), let flags = body.u32(at: 8) else { return nil }
+      guard body.count >= linkLength, let index = body.number(at: 4, as: UInt32.self),
+        let flags = body.number(at: 8, as: UInt32.self)
+      else { return nil }
       let number = Int32(bitPattern: index)
       let isRunning = flags & 0x1 != 0 && flags & 0x40 != 0  // IFF_UP, IFF_RUNNING
       return type == 16 ? .link(index: number, isRunning: isRunning) : .linkGone(index: number)
@@ -70,20 +75,22 @@ public struct NetlinkAddress: Sendable, Hashable {
 }
 
 extension NetlinkAddress.Found {
-  fileprivate init?(_ body: NetlinkReader, headerLength: Int) {
-    guard body.count >= headerLength, let family = body.u8(at: 0), let short = body.u8(at: 2),
-      let index = body.u32(at: 4)
+  fileprivate init?(_ body: ArraySlice<UInt8>, headerLength: Int) {
+    guard body.count >= headerLength, let family = body.number(at: 0, as: UInt8.self),
+      let short = body.number(at: 2, as: UInt8.self),
+      let index = body.number(at: 4, as: UInt32.self)
     else { return nil }
     var flags = UInt32(short)
     var address: [UInt8]?
-    var attributes = NetlinkReader(body.bytes.dropFirst(headerLength))
-    while let length = attributes.u16(at: 0), let type = attributes.u16(at: 2), length >= 4,
-      let attribute = attributes.take(Int(length))
+    var attributes = ByteReader(body.dropFirst(headerLength))
+    while let length = attributes.rest.number(at: 0, as: UInt16.self),
+      let type = attributes.rest.number(at: 2, as: UInt16.self), length >= 4,
+      let attribute = attributes.takeAligned(Int(length))
     {
       let content = attribute.dropFirst(4)
       switch type {
       case 1 where address == nil, 2: address = Array(content)  // IFA_ADDRESS, and IFA_LOCAL, which says more
-      case 8: flags = NetlinkReader(content).u32(at: 0) ?? flags  // IFA_FLAGS
+      case 8: flags = content.number(at: 0) ?? flags  // IFA_FLAGS
       default: break
       }
     }
@@ -94,30 +101,11 @@ extension NetlinkAddress.Found {
   }
 }
 
-/// Reads numbers in this machine's byte order, within bounds.
-struct NetlinkReader {
-  private(set) var bytes: ArraySlice<UInt8>
-
-  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-  var count: Int { bytes.count }
-
-  func u8(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[bytes.startIndex + offset] : nil }
-
-  func u16(at offset: Int) -> UInt16? {
-    guard offset + 2 <= bytes.count else { return nil }
-    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt16.self) }
-  }
-
-  func u32(at offset: Int) -> UInt32? {
-    guard offset + 4 <= bytes.count else { return nil }
-    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
-  }
-
+extension ByteReader {
   /// The next so many bytes; what follows starts at a multiple of four. Nil when there are not so many.
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-    guard count <= bytes.count else { return nil }
-    defer { bytes = bytes.dropFirst((count + 3) & ~3) }
-    return bytes.prefix(count)
+  fileprivate mutating func takeAligned(_ count: Int) -> ArraySlice<UInt8>? {
+    guard let bytes = take(count) else { return nil }
+    _ = take(min((count + 3) & ~3 - count, self.count))
+    return bytes
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import HostPrimitives
 import MeterCore
 public import MeterGateway
 
@@ -40,7 +41,8 @@ public struct ControlClient: Sendable {
     let exchange = SocketExchange(
       "POST", "/v1/conversations/\(C.name)", body: try ControlJSON.encode(conversation), socket: socket)
     var reader = ConversationReader<C.Event>()
-    let name = ConversationName()
+    // The id of the conversation, known when its head has come.
+    let name = FirstOutcome<String?>()
     // The last question's answer: whoever waits for it must hear of the end all the same.
     var asking: Task<Void, Never>?
     defer { asking?.cancel() }
@@ -52,7 +54,7 @@ public struct ControlClient: Sendable {
         }
       } _: {
         try await exchange.forEach { part in
-          if case .head(_, let id) = part { name.resolve(id) }
+          if case .head(_, let id) = part { name.settle(id) }
           for line in try reader.take(part) {
             if let question = line.question {
               asking?.cancel()
@@ -64,19 +66,19 @@ public struct ControlClient: Sendable {
         }
       }
     } catch is SocketExchange.Unreachable {
-      name.resolve(nil)
+      name.settle(nil)
       return false
     } catch {
-      name.resolve(nil)
+      name.settle(nil)
       throw error
     }
-    name.resolve(nil)
+    name.settle(nil)
     try reader.finish()
     return true
   }
 
   private func ask<Event>(
-    _ question: QuestionDescription, _ name: ConversationName, _ partner: ControlPartner<Event>
+    _ question: QuestionDescription, _ name: FirstOutcome<String?>, _ partner: ControlPartner<Event>
   ) async {
     let answer = await partner.ask(question)
     guard !Task.isCancelled, let id = await name.value,
@@ -141,27 +143,5 @@ private struct ConversationReader<Event: Codable & Sendable> {
         .temporary, code: ControlClient.serviceLost, "the running service has ended",
         hint: "what was read before is on disk; run the command again")
     }
-  }
-}
-
-/// The id of a conversation, known when its head has come.
-private actor ConversationName {
-  private var id: String??
-  private var waiters: [CheckedContinuation<String?, Never>] = []
-
-  var value: String? {
-    get async {
-      if let id { return id }
-      return await withCheckedContinuation { waiters.append($0) }
-    }
-  }
-
-  nonisolated func resolve(_ id: String?) { Task { await settle(id) } }
-
-  private func settle(_ new: String?) {
-    guard id == nil else { return }
-    id = .some(new)
-    for waiter in waiters { waiter.resume(returning: new) }
-    waiters = []
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServing
+package import HostPrimitives
 import Hummingbird
 public import Logging
 public import MeterBluetooth
@@ -12,7 +13,8 @@ public struct GatewayService: Sendable {
   private let gateway: Gateway
   private let store: MeterStore
   private let radio: RadioChoice
-  private let clock: HostClockTrust
+  private let trust: HostClockTrust
+  private let clock: any HostClock
   private let patience: Duration
   private let logger: Logger
 
@@ -26,9 +28,19 @@ public struct GatewayService: Sendable {
     gateway: Gateway, store: MeterStore, radio: RadioChoice = RadioChoice(), clock: HostClockTrust = .kernel,
     patience: Duration = .seconds(10), logger: Logger = LogArea.core.logger
   ) {
+    self.init(
+      gateway: gateway, store: store, radio: radio, trust: clock, patience: patience, clock: .system, logger: logger)
+  }
+
+  /// - Parameter clock: For waiting.
+  package init(
+    gateway: Gateway, store: MeterStore, radio: RadioChoice = RadioChoice(), trust: HostClockTrust = .kernel,
+    patience: Duration = .seconds(10), clock: any HostClock, logger: Logger = LogArea.core.logger
+  ) {
     self.gateway = gateway
     self.store = store
     self.radio = radio
+    self.trust = trust
     self.clock = clock
     self.patience = patience
     self.logger = logger
@@ -50,10 +62,10 @@ public struct GatewayService: Sendable {
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }
     var options = ReadOptions()
-    options.clockTrust = clock
-    let feedback = FeedbackDesk(store: store)
+    options.clockTrust = trust
+    let feedback = FeedbackDesk(store: store, clock: clock)
     let showing = Task { await feedback.run() }
-    let passive = PassiveKeeper(owner: owner, options: options, logger: logger) { event in
+    let passive = PassiveKeeper(owner: owner, options: options, logger: logger, clock: clock) { event in
       feedback.tell(FeedbackMoment(event, in: owner.gateway))
     }
     let reading = Task { await passive.follow() }
@@ -97,17 +109,17 @@ public struct GatewayService: Sendable {
   private func watchClock() async {
     // Whoever writes a recording looks at the others. What is left to see is that the date is known, and that they age.
     var knewDate: Bool?
-    var looksAgain = ContinuousClock.now
+    var looksAgain = clock.now
     while !Task.isCancelled {
-      let knowsDate = clock.isSynchronized
-      let isDue = knowsDate != knewDate || ContinuousClock.now >= looksAgain
-      if isDue { (knewDate, looksAgain) = (knowsDate, ContinuousClock.now + .seconds(3600)) }
+      let knowsDate = trust.isSynchronized
+      let isDue = knowsDate != knewDate || clock.now >= looksAgain
+      if isDue { (knewDate, looksAgain) = (knowsDate, clock.now + .seconds(3600)) }
       do {
-        try Gateway.tend(store, clock: clock, withRecordings: isDue)
+        try Gateway.tend(store, clock: trust, withRecordings: isDue)
       } catch {
         logger.error("readings without a time are not corrected, old names not forgotten: \(error)")
       }
-      try? await Task.sleep(for: .seconds(10))
+      try? await clock.sleep(for: .seconds(10))
     }
   }
 

@@ -1,3 +1,4 @@
+import HostPrimitives
 import Logging
 import MeterBluetooth
 import MeterCore
@@ -15,6 +16,7 @@ struct PassiveKeeper: Sendable {
   let owner: GatewayOwner
   let options: ReadOptions
   let logger: Logger
+  var clock: any HostClock = .system
   /// Hears what happens to the meters.
   let onEvent: @Sendable (PassiveEvent) async -> Void
 
@@ -37,7 +39,7 @@ struct PassiveKeeper: Sendable {
         if reason != told { logger.warning("meters are not read passively: \(reason)") }
         told = reason
         owner.passiveProblem = reason
-        try? await Task.sleep(for: Self.retryInterval)
+        try? await clock.sleep(for: Self.retryInterval)
       }
     }
     await owner.endPassive()
@@ -47,7 +49,7 @@ struct PassiveKeeper: Sendable {
   private func followRegistry() async {
     while !Task.isCancelled {
       owner.followRegistry()
-      try? await Task.sleep(for: Self.registryInterval)
+      try? await clock.sleep(for: Self.registryInterval)
     }
   }
 

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// The escapes of strings (RFC 8259 section 7).
 enum JSONEscapes {
   /// The byte that a letter behind a backslash stands for; nil for `u`, and for letters that mean nothing.
@@ -18,7 +20,7 @@ enum JSONEscapes {
     guard start + 4 <= bytes.count else { return nil }
     var unit: UInt16 = 0
     for index in start..<start + 4 {
-      guard let digit = digit(bytes[index]) else { return nil }
+      guard let digit = Hexadecimal.value(of: bytes[index]) else { return nil }
       unit = unit << 4 | UInt16(digit)
     }
     return unit
@@ -49,14 +51,5 @@ enum JSONEscapes {
       text.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
     }
     return text
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
   }
 }

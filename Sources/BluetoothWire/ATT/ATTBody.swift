@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// The bytes behind an opcode, with the length checks that decoding needs.
 ///
 /// Offsets count from the byte after the opcode; whoever uses one has checked the length before.
@@ -7,7 +9,7 @@ struct ATTBody {
 
   func byte(_ offset: Int) -> UInt8 { bytes[bytes.startIndex + offset] }
 
-  func uint16(_ offset: Int) -> UInt16 { UInt16(byte(offset)) | UInt16(byte(offset + 1)) << 8 }
+  func uint16(_ offset: Int) -> UInt16 { bytes.number(at: offset) ?? 0 }
 
   func range(_ offset: Int) -> ATTHandleRange {
     ATTHandleRange(first: uint16(offset), last: uint16(offset + 2))

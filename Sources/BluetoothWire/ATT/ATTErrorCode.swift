@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Why a server refused a request (Core Vol 3 Part F 3.4.1.1; 0xE0 and up: Core Specification Supplement Part B 1.2).
 public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
   /// The byte of the Error Response.
@@ -72,7 +74,7 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
 
   private func kindAndByte(separator: String) -> String {
     let kind = isApplicationError ? "application" : isCommonProfileError ? "profile" : "reserved"
-    let byte = Hexadecimal.text(UInt64(rawValue), digits: 2).lowercased()
+    let byte = rawValue.hexadecimal(digits: 2)
     return [kind, "error", separator == "-" ? byte : "0x\(byte)"].joined(separator: separator)
   }
 
@@ -105,5 +107,5 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
 
 extension ATTErrorCode: CustomStringConvertible {
   /// The name and the byte.
-  public var description: String { "\(name) (0x\(Hexadecimal.text(UInt64(rawValue), digits: 2)))" }
+  public var description: String { "\(name) (0x\(rawValue.hexadecimal(digits: 2, uppercase: true)))" }
 }

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// The first byte of an ATT PDU (Core Vol 3 Part F 3.4.8).
 public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
   /// The byte itself.
@@ -85,6 +87,6 @@ public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
 extension ATTOpcode: CustomStringConvertible {
   /// The specification's name, or `opcode 0x..` for one that this codec does not know.
   public var description: String {
-    Self.names[rawValue] ?? "opcode 0x\(Hexadecimal.text(UInt64(rawValue), digits: 2))"
+    Self.names[rawValue] ?? "opcode 0x\(rawValue.hexadecimal(digits: 2, uppercase: true))"
   }
 }

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 extension ATTPDU {
   /// The bytes of the PDU as one packet of the ATT channel.
   public var encoded: [UInt8] {

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// The advertising structures of an advertisement (Core Vol 3 Part C 11; Core Specification Supplement Part A).
 ///
 /// Parsing takes what is well formed and stops at the first structure that is not: a meter's advertisement is a hint,
@@ -99,7 +101,7 @@ extension AdvertisingData {
   /// The manufacturers' data: company identifier (Assigned Numbers 7.1) and bytes.
   public var manufacturerData: [(company: UInt16, data: [UInt8])] {
     structures.compactMap { structure in
-      var reader = ByteReader(structure.value[...])
+      var reader = ByteReader(structure.value)
       guard structure.type == Kind.manufacturer, let company = reader.uint16() else { return nil }
       return (company, Array(reader.rest))
     }
@@ -134,7 +136,7 @@ extension AdvertisingData.Structure {
 
   /// A manufacturer's data under its company identifier.
   public static func manufacturerData(company: UInt16, _ data: [UInt8]) -> Self {
-    let company = [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)]
+    let company = company.littleEndianBytes
     return Self(type: AdvertisingData.Kind.manufacturer, value: company + data)
   }
 

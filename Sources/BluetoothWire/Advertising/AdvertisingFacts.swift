@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// What tells one kind of device from another in its advertisement and scan response: services, companies and name.
 ///
 /// Says what ``AdvertisingData`` says of the structures of both in this order, without an object for each of them. One
@@ -59,7 +61,7 @@ public struct AdvertisingFacts: Sendable {
         hasCompleteName = true
       case AdvertisingData.Kind.manufacturer:
         guard value.count >= 2 else { break }
-        companies.append(UInt16(bytes[value.lowerBound]) | UInt16(bytes[value.lowerBound + 1]) << 8)
+        companies.append(bytes[...].number(at: value.lowerBound) ?? 0)
       default: break
       }
     }

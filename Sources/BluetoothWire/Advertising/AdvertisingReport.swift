@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// One received advertisement.
 ///
 /// Its bytes are those of one report of HCI's LE Advertising Report (Core Vol 4 Part E 7.7.65.2): event type, address
@@ -46,11 +48,11 @@ public struct AdvertisingReport: Hashable, Sendable {
 
   /// Decodes a report; nil unless the bytes are exactly one report.
   public init?(decoding bytes: [UInt8]) {
-    var reader = ByteReader(bytes[...])
+    var reader = ByteReader(bytes)
     guard let eventType = reader.uint8().flatMap(EventType.init(rawValue:)),
       let kind = reader.uint8().flatMap(BluetoothAddress.Kind.init(rawValue:)),
       let address = reader.take(6).flatMap({ BluetoothAddress(littleEndian: $0, kind: kind) }),
-      let length = reader.uint8(), let data = reader.take(Int(length)), let rssi = reader.uint8(), reader.rest.isEmpty
+      let length = reader.uint8(), let data = reader.take(Int(length)), let rssi = reader.uint8(), reader.isEmpty
     else { return nil }
     self.init(eventType: eventType, address: address, rssi: Int8(bitPattern: rssi), data: Array(data))
   }

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Security on the virtual air: what stands for the link layer's encryption and the Security Manager there.
 ///
 /// Its messages go over the ATT link's socket and begin with a byte that no ATT PDU begins with. A local socket needs no
@@ -53,7 +55,7 @@ public enum VirtualSecurity: Sendable, Hashable {
       case .keyMissing: [4]
       case .pair: [5]
       case .passkeyWanted: [6]
-      case .passkey(let number): [7] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }
+      case .passkey(let number): [7] + number.littleEndianBytes
       case .bonded(let bond, let level): [8, level] + bond
       case .failed(let reason): [9, reason]
       }
@@ -72,7 +74,7 @@ public enum VirtualSecurity: Sendable, Hashable {
     case (4, 0): self = .keyMissing
     case (5, 0): self = .pair
     case (6, 0): self = .passkeyWanted
-    case (7, 4): self = .passkey(body.reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    case (7, 4): self = .passkey(UInt32(littleEndianBytes: body))
     case (8, 1 + Self.bondLength): self = .bonded(Array(body[1...]), level: body[0])
     case (9, 1): self = .failed(body[0])
     default: return nil

@@ -1,4 +1,4 @@
-/* Shared objects that are mapped once and never unmapped. */
+/* Shared objects that are mapped once and never unmapped: drivers. Libraries of the system are those of late_library.h. */
 #ifndef CLINUX_SHARED_OBJECT_H
 #define CLINUX_SHARED_OBJECT_H
 

@@ -1,4 +1,5 @@
 import Glibc
+import HostPrimitives
 
 /// What a probe lends to a driver for one call. Told to, it lets lent bytes end where readable memory ends, and takes
 /// them away when the call has returned: a driver that reads too far, or that keeps a pointer, meets a fault.
@@ -98,9 +99,7 @@ final class LentMemory {
     var bytes = withUnsafeBytes(of: table) { Array($0) }
     guard manner.contains(.growsTables) else { return bytes }
     bytes += garbage
-    withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { size in
-      for index in size.indices { bytes[index] = size[index] }
-    }
+    bytes.replaceSubrange(..<4, with: UInt32(bytes.count).littleEndianBytes)
     return bytes
   }
 

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A version of the driver contract and the fingerprint of its layout (rule R4).
 public struct ContractVersion: Sendable, Hashable, CustomStringConvertible {
   /// Differs: refused.
@@ -16,8 +18,7 @@ public struct ContractVersion: Sendable, Hashable, CustomStringConvertible {
 
   /// "0.1 (layout 535503fa75acbc34)".
   public var description: String {
-    let digits = String(layoutHash, radix: 16)
-    return "\(major).\(minor) (layout \(String(repeating: "0", count: 16 - digits.count))\(digits))"
+    "\(major).\(minor) (layout \(layoutHash.hexadecimal(digits: 16)))"
   }
 }
 

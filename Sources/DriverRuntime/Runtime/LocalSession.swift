@@ -1,4 +1,5 @@
 import CMeterDriver
+import HostPrimitives
 
 /// One session of a driver in this process. Not thread-safe: its owner calls it from one place at a time (rule R7).
 public final class LocalSession {
@@ -54,8 +55,7 @@ public final class LocalSession {
   private static func handle(_ services: (any SessionServices)?) -> UInt64 {
     let answer = services?.answer(.random(count: 8))
     let bytes = answer?.status == MH_OK ? answer?.output : systemRandom(8)
-    let number = (bytes ?? []).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    return max(number, 1)
+    return max(UInt64(bigEndianBytes: (bytes ?? []).prefix(8)), 1)
   }
 
   /// Hands one fact to the driver; rounds after `MH_E_FULL` are merged (rule R13).

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A Bluetooth UUID; short ids are expanded with the Bluetooth base UUID (Core Specification, Vol 3 Part B 2.5.1).
 public struct DriverUUID: Sendable, Hashable {
   /// The first eight bytes in the order in which people write them.
@@ -20,13 +22,11 @@ public struct DriverUUID: Sendable, Hashable {
   public init?(bigEndian bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self.init(
-      high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+      high: UInt64(bigEndianBytes: bytes[..<8]), low: UInt64(bigEndianBytes: bytes[8...]))
   }
 
   /// Sixteen bytes in the order in which people write them.
-  public var bigEndianBytes: [UInt8] {
-    [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * UInt64($0))) } }
-  }
+  public var bigEndianBytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 }
 
 /// A service that the meter really has (`mh_service`).

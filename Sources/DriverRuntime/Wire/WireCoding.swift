@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// What a peer sent is not what the protocol allows.
 package struct WireError: Error, Sendable, Hashable {
   package let message: String
@@ -12,7 +14,7 @@ package struct WireWriter {
   package init() {}
 
   package mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
-    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    bytes.append(littleEndian: number)
   }
 
   package mutating func put(_ number: Double) { put(number.bitPattern) }
@@ -45,24 +47,17 @@ package struct WireWriter {
 
 /// Takes little-endian fields from a payload; every count is checked against what is left before it is believed.
 package struct WireReader {
-  private let bytes: ArraySlice<UInt8>
-  private var position: Int
+  private var reader: ByteReader
 
-  package init(_ payload: [UInt8]) {
-    bytes = payload[...]
-    position = 0
-  }
+  package init(_ payload: [UInt8]) { reader = ByteReader(payload) }
 
-  package var remaining: Int { bytes.endIndex - position }
+  package var remaining: Int { reader.count }
 
   package mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type = Number.self
   ) throws(WireError) -> Number {
-    let size = MemoryLayout<Number>.size
-    guard remaining >= size else { throw WireError(message: "a field is cut off") }
-    let value = bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: Number.self)
-    position += size
-    return Number(littleEndian: value)
+    guard let number = reader.number(as: type) else { throw WireError(message: "a field is cut off") }
+    return number
   }
 
   package mutating func flag() throws(WireError) -> Bool {
@@ -77,9 +72,10 @@ package struct WireReader {
 
   package mutating func content() throws(WireError) -> [UInt8] {
     let count = Int(try number(UInt32.self))
-    guard count <= remaining else { throw WireError(message: "\(count) bytes are announced, \(remaining) are left") }
-    defer { position += count }
-    return Array(bytes[position..<position + count])
+    guard let content = reader.take(count) else {
+      throw WireError(message: "\(count) bytes are announced, \(remaining) are left")
+    }
+    return Array(content)
   }
 
   package mutating func text() throws(WireError) -> String {
@@ -112,9 +108,9 @@ package struct WireReader {
     _ count: Int, _ type: Element.Type = Element.self
   ) throws(WireError) -> [Element] {
     let stride = MemoryLayout<Element>.stride
-    guard count <= remaining / stride else { throw WireError(message: "\(count) elements do not fit the frame") }
-    let source = bytes[position..<position + count * stride]
-    position += count * stride
+    guard count <= remaining / stride, let source = reader.take(count * stride) else {
+      throw WireError(message: "\(count) elements do not fit the frame")
+    }
     return Array(unsafeUninitializedCapacity: count) { target, initialized in
       source.withUnsafeBytes { UnsafeMutableRawBufferPointer(target).copyMemory(from: $0) }
       initialized = count

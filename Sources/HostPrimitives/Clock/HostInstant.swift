@@ -11,6 +11,9 @@ package struct HostInstant: Sendable, Hashable, Comparable {
     return UInt64(clamping: seconds) * 1_000_000_000 + UInt64(clamping: attoseconds / 1_000_000_000)
   }
 
+  /// When the machine booted: before any moment of the clock.
+  package static let boot = HostInstant(sinceBoot: .zero)
+
   package static func < (left: HostInstant, right: HostInstant) -> Bool { left.sinceBoot < right.sinceBoot }
 
   package static func + (instant: HostInstant, time: Duration) -> HostInstant {

@@ -1,5 +1,6 @@
 package import BluetoothWire
 import Glibc
+import HostPrimitives
 
 /// bluetoothd, on an adapter that it runs: its store of keys is the truth, and pairing is asked of it.
 ///
@@ -36,7 +37,7 @@ package final class BluetoothDaemon: Sendable {
     let address = address
     do {
       return try await BusThread.run(patience: Self.patienceForName) { () throws(KernelBluetoothError) in
-        let deadline = ContinuousClock.now + Self.patienceForName
+        let deadline = SystemClock().now + Self.patienceForName
         return try BusConnection.open(address, until: deadline)?.owner(until: deadline) != nil
       }
     } catch {
@@ -55,7 +56,7 @@ package final class BluetoothDaemon: Sendable {
   ) async throws(KernelBluetoothError) -> ATTSocket.Security? {
     let address = address
     return try await BusThread.run(patience: Self.patience) { () throws(KernelBluetoothError) in
-      let deadline = ContinuousClock.now + Self.patience
+      let deadline = SystemClock().now + Self.patience
       let (connection, owner) = try Self.connect(address, until: deadline)
       let device = try connection.device(peer, at: adapter, owner: owner, until: deadline)
       return device?.isBonded == true ? .encrypted : nil
@@ -69,7 +70,7 @@ package final class BluetoothDaemon: Sendable {
   package func bonded(at adapter: String) async throws(KernelBluetoothError) -> Set<BluetoothAddress> {
     let address = address
     return try await BusThread.run(patience: Self.patience) { () throws(KernelBluetoothError) in
-      let deadline = ContinuousClock.now + Self.patience
+      let deadline = SystemClock().now + Self.patience
       let (connection, owner) = try Self.connect(address, until: deadline)
       let devices = try connection.devices(at: adapter, owner: owner, until: deadline)
       return Set(devices.filter(\.isBonded).map(\.address))
@@ -111,7 +112,7 @@ package final class BluetoothDaemon: Sendable {
   package func forget(_ peer: BluetoothAddress, at adapter: String) async throws(KernelBluetoothError) {
     let address = address
     try await BusThread.run(patience: Self.patienceForForgetting) { () throws(KernelBluetoothError) in
-      let deadline = ContinuousClock.now + Self.patienceForForgetting
+      let deadline = SystemClock().now + Self.patienceForForgetting
       let (connection, owner) = try Self.connect(address, until: deadline)
       guard let device = try connection.device(peer, at: adapter, owner: owner, until: deadline),
         let path = DaemonDevice.path(of: adapter)
@@ -127,7 +128,7 @@ package final class BluetoothDaemon: Sendable {
   }
 
   private static func connect(
-    _ address: String, until deadline: ContinuousClock.Instant
+    _ address: String, until deadline: HostInstant
   ) throws(KernelBluetoothError) -> (BusConnection, owner: String) {
     guard let connection = try BusConnection.open(address, until: deadline),
       let owner = try connection.owner(until: deadline)

@@ -1,4 +1,5 @@
 import Glibc
+import HostPrimitives
 
 /// Where a message bus is, as far as it tells whether there is one at all (D-Bus specification, "Server Addresses").
 enum BusAddress {
@@ -47,10 +48,8 @@ enum BusAddress {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(escaped)
+      guard let escaped = [UInt8](hexadecimal: rest.prefix(2)), !escaped.isEmpty else { return nil }
+      bytes += escaped
       rest = rest.dropFirst(2)
     }
     return bytes

@@ -1,4 +1,5 @@
 import CBus
+import HostPrimitives
 
 /// A connection of its own to the message bus, for the one thread that opened it; closed when it is let go.
 ///
@@ -15,7 +16,7 @@ final class BusConnection {
   /// - Returns: Nil when there is no libdbus or no bus at this address.
   /// - Throws: ``KernelBluetoothError`` with code `noAnswer`: there is a bus, and it says nothing in time; with `system`: there
   ///   may be one, and this process cannot talk to it.
-  static func open(_ address: String, until deadline: ContinuousClock.Instant) throws(KernelBluetoothError)
+  static func open(_ address: String, until deadline: HostInstant) throws(KernelBluetoothError)
     -> BusConnection?
   {
     if let problem = mh_bus_load().map({ String(cString: $0) }) {
@@ -41,7 +42,7 @@ final class BusConnection {
   /// The unique name of bluetoothd on this bus; nil when it does not run.
   ///
   /// - Throws: ``KernelBluetoothError`` also when the bus does not tell.
-  func owner(until deadline: ContinuousClock.Instant) throws(KernelBluetoothError) -> String? {
+  func owner(until deadline: HostInstant) throws(KernelBluetoothError) -> String? {
     switch try ask(.bus("GetNameOwner", BusCall.daemon), until: deadline) {
     case .success(let arguments):
       guard case .text(let name)? = arguments.first, name.hasPrefix(":") else { throw .daemonUnknown }
@@ -57,7 +58,7 @@ final class BusConnection {
   ///
   /// - Throws: ``KernelBluetoothError`` with code `noAnswer`, or `refused` for an answer that is out of bounds.
   func ask(
-    _ call: BusCall, until deadline: ContinuousClock.Instant
+    _ call: BusCall, until deadline: HostInstant
   ) throws(KernelBluetoothError) -> Result<[BusValue], BusRefusal> {
     let number = try send(call)
     while true {
@@ -74,7 +75,7 @@ final class BusConnection {
         }
       }
       guard mh_bus_is_open(bus) != 0 else { throw .daemonGone }
-      guard ContinuousClock.now < deadline else { throw .daemonSilent }
+      guard SystemClock().now < deadline else { throw .daemonSilent }
       wait(until: deadline, wake: nil)
     }
   }
@@ -134,8 +135,8 @@ final class BusConnection {
   var isOpen: Bool { mh_bus_is_open(bus) != 0 }
 
   /// Waits until something arrives, the wake is called, or time is up.
-  func wait(until deadline: ContinuousClock.Instant, wake: BusWake?) {
-    let left = (deadline - ContinuousClock.now).components
+  func wait(until deadline: HostInstant, wake: BusWake?) {
+    let left = (deadline - SystemClock().now).components
     let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
     // Rounded up, so that the last millisecond is not spent in a circle.
     mh_bus_wait(bus, wake?.descriptor ?? -1, Int32(min(max(milliseconds + 1, 0), 60_000)))

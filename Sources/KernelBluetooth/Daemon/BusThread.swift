@@ -1,4 +1,5 @@
 import CLinux
+import HostPrimitives
 import Synchronization
 
 /// Threads for what blocks: libdbus waits inside its calls, and Swift's own threads are few.
@@ -15,9 +16,9 @@ enum BusThread {
     patience: Duration, _ body: @escaping @Sendable () throws(KernelBluetoothError) -> Value
   ) async throws(KernelBluetoothError) -> Value {
     guard admit() else { throw .daemonSilent }
-    let outcome = BusOutcome<Value>()
+    let outcome = FirstOutcome<Result<Value, KernelBluetoothError>>()
     let timeout = Task {
-      try await Task.sleep(for: patience)
+      try await SystemClock().sleep(for: patience)
       outcome.settle(.failure(.daemonSilent))
     }
     defer { timeout.cancel() }
@@ -53,48 +54,4 @@ private final class BusWork: Sendable {
   let body: @Sendable () -> Void
 
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-}
-
-/// The first of two results, for the one who waits.
-private final class BusOutcome<Value: Sendable>: Sendable {
-  typealias Outcome = Result<Value, KernelBluetoothError>
-
-  private enum State {
-    case open
-    case waiting(CheckedContinuation<Outcome, Never>)
-    case settled(Outcome)
-    case taken
-  }
-
-  private let state = Mutex(State.open)
-
-  func settle(_ outcome: Outcome) {
-    let waiter = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
-      switch state {
-      case .open: state = .settled(outcome)
-      case .waiting(let continuation):
-        state = .taken
-        return continuation
-      case .settled, .taken: break
-      }
-      return nil
-    }
-    waiter?.resume(returning: outcome)
-  }
-
-  var value: Outcome {
-    get async {
-      await withCheckedContinuation { continuation in
-        let settled = state.withLock { state -> Outcome? in
-          guard case .settled(let outcome) = state else {
-            state = .waiting(continuation)
-            return nil
-          }
-          state = .taken
-          return outcome
-        }
-        if let settled { continuation.resume(returning: settled) }
-      }
-    }
-  }
 }

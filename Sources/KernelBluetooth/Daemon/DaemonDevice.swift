@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// What bluetoothd says of a meter (BlueZ, doc/device-api.txt).
 struct DaemonDevice: Sendable, Hashable {
@@ -59,7 +60,7 @@ struct DaemonDevice: Sendable, Hashable {
 extension BusConnection {
   /// What bluetoothd knows of a meter; nil when it does not know it.
   func device(
-    _ peer: BluetoothAddress, at adapter: String, owner: String, until deadline: ContinuousClock.Instant
+    _ peer: BluetoothAddress, at adapter: String, owner: String, until deadline: HostInstant
   ) throws(KernelBluetoothError) -> DaemonDevice? {
     guard let path = DaemonDevice.path(of: peer, at: adapter) else { return nil }
     switch try ask(DaemonDevice.call(path: path, owner: owner), until: deadline) {
@@ -75,14 +76,14 @@ extension BusConnection {
 
   /// A meter that changes its address keeps the object of the address at which it was first seen.
   private func search(
-    _ peer: BluetoothAddress, at adapter: String, owner: String, until deadline: ContinuousClock.Instant
+    _ peer: BluetoothAddress, at adapter: String, owner: String, until deadline: HostInstant
   ) throws(KernelBluetoothError) -> DaemonDevice? {
     try devices(at: adapter, owner: owner, until: deadline).first { $0.address == peer }
   }
 
   /// All that bluetoothd knows of at an adapter.
   func devices(
-    at adapter: String, owner: String, until deadline: ContinuousClock.Instant
+    at adapter: String, owner: String, until deadline: HostInstant
   ) throws(KernelBluetoothError) -> [DaemonDevice] {
     let call = BusCall(
       destination: owner, path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "GetManagedObjects")

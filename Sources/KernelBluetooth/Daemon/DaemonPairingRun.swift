@@ -1,5 +1,6 @@
 import BluetoothWire
 import CBus
+import HostPrimitives
 import Synchronization
 
 /// Carries a ``DaemonPairing`` out: one thread at the bus, and tasks in which the person is asked.
@@ -30,7 +31,7 @@ final class DaemonPairingRun: Sendable {
   /// Pairs, on the thread that calls.
   func perform(bus address: String) throws(KernelBluetoothError) -> DaemonPairingOutcome {
     defer { stopAsking() }
-    let deadline = ContinuousClock.now + BluetoothDaemon.patience
+    let deadline = SystemClock().now + BluetoothDaemon.patience
     guard let connection = try BusConnection.open(address, until: deadline),
       let owner = try connection.owner(until: deadline)
     else { throw .daemonGone }
@@ -90,12 +91,12 @@ final class DaemonPairingRun: Sendable {
     mutating func perform() throws(KernelBluetoothError) -> DaemonPairingOutcome {
       defer { for request in requests.values { mh_bus_free(request) } }
       try apply(machine.start())
-      var nextTick = ContinuousClock.now + DaemonPairing.tick
+      var nextTick = SystemClock().now + DaemonPairing.tick
       while true {
         for input in run.takeInbox() { try apply(machine.handle(input)) }
         while outcome == nil, let (message, raw) = connection.next() { try take(message, raw) }
-        if outcome == nil, ContinuousClock.now >= nextTick {
-          nextTick = ContinuousClock.now + DaemonPairing.tick
+        if outcome == nil, SystemClock().now >= nextTick {
+          nextTick = SystemClock().now + DaemonPairing.tick
           try apply(machine.handle(.tick))
         }
         if let outcome { return try outcome.get() }

@@ -1,4 +1,5 @@
 package import BluetoothWire
+import HostPrimitives
 
 /// What the kernel says of an adapter (BlueZ, doc/mgmt-api.txt, "Read Controller Information Command").
 package struct AdapterInformation: Sendable, Hashable {
@@ -11,7 +12,7 @@ package struct AdapterInformation: Sendable, Hashable {
 
   /// Reads the return parameters; nil when they are cut short.
   package init?(decoding bytes: [UInt8]) {
-    var reader = ByteReader(bytes[...])
+    var reader = ByteReader(bytes)
     guard let address = reader.take(6), reader.take(3) != nil, let supported = reader.uint32(),
       let current = reader.uint32()
     else { return nil }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// A peer's address as the management interface writes it: six bytes, least significant first, and the kernel's address type
 /// (BlueZ, doc/mgmt-api.txt: 0 BR/EDR, 1 LE public, 2 LE random).

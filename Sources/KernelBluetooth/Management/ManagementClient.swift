@@ -1,3 +1,4 @@
+package import HostPrimitives
 import LinuxSockets
 import Synchronization
 
@@ -32,13 +33,14 @@ package final class ManagementClient: Sendable {
   private let state = Mutex(State())
   private let onEvent: @Sendable (_ adapter: UInt16, ManagementEvent) -> Void
   private let onEnd: @Sendable (KernelBluetoothError) -> Void
+  private let clock: any HostClock
 
   /// Opens the interface; nothing is told before ``start()``.
   ///
   /// - Throws: ``KernelBluetoothError`` with code `noSupport`, `noPermission` or `system`.
   package init(
     onEvent: @escaping @Sendable (_ adapter: UInt16, ManagementEvent) -> Void,
-    onEnd: @escaping @Sendable (KernelBluetoothError) -> Void
+    onEnd: @escaping @Sendable (KernelBluetoothError) -> Void, clock: any HostClock = .system
   ) throws(KernelBluetoothError) {
     do {
       socket = try ControlSocket.open()
@@ -49,6 +51,7 @@ package final class ManagementClient: Sendable {
     }
     self.onEvent = onEvent
     self.onEnd = onEnd
+    self.clock = clock
   }
 
   /// Begins to listen to the kernel.
@@ -85,12 +88,12 @@ package final class ManagementClient: Sendable {
       return state.next
     }
     let timeout = patience.map { patience in
-      Task {
-        try await Task.sleep(for: patience)
+      Task { [clock] in
+        try await clock.sleep(for: patience)
         self.abandon(
           key, id: id, KernelBluetoothError(.noAnswer, "the kernel did not \(command.words) within \(patience)"))
         // The answer may still come, and must not be taken for another's; one that never comes must not stop the others.
-        try await Task.sleep(for: patience)
+        try await clock.sleep(for: patience)
         self.drop(key, id: id)
       }
     }

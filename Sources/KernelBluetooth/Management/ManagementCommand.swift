@@ -1,4 +1,5 @@
 package import BluetoothWire
+import HostPrimitives
 
 /// A command of the management interface (BlueZ, doc/mgmt-api.txt); the comments name its section there.
 package enum ManagementCommand: Sendable, Hashable {

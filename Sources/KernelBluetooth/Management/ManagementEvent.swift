@@ -1,4 +1,5 @@
 package import BluetoothWire
+import HostPrimitives
 
 /// What the kernel tells by itself (BlueZ, doc/mgmt-api.txt, "Events"). Events of devices that are not LE are left out.
 package enum ManagementEvent: Sendable, Hashable {
@@ -55,7 +56,7 @@ package enum ManagementEvent: Sendable, Hashable {
 
   /// Reads an event; nil for events that mean nothing here, and for those that are cut short.
   package init?(_ packet: ManagementPacket) {
-    var reader = ByteReader(packet.parameters[...])
+    var reader = ByteReader(packet.parameters)
     switch packet.code {
     case 0x0001, 0x0002:
       guard let command = reader.uint16(), let status = reader.uint8() else { return nil }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// One packet of the management interface (BlueZ, doc/mgmt-api.txt, "Packet Structures"): code, adapter index and parameters,
 /// with a length between them.
@@ -22,9 +23,9 @@ package struct ManagementPacket: Sendable, Hashable {
 
   /// Reads a packet; nil unless the length says what the bytes are.
   package init?(decoding bytes: [UInt8]) {
-    var reader = ByteReader(bytes[...])
+    var reader = ByteReader(bytes)
     guard let code = reader.uint16(), let index = reader.uint16(), let length = reader.uint16(),
-      let parameters = reader.take(Int(length)), reader.rest.isEmpty
+      let parameters = reader.take(Int(length)), reader.isEmpty
     else { return nil }
     self.init(code: code, index: index, parameters: Array(parameters))
   }
@@ -32,12 +33,5 @@ package struct ManagementPacket: Sendable, Hashable {
   /// The packet's bytes.
   package var encoded: [UInt8] {
     [code, index, UInt16(truncatingIfNeeded: parameters.count)].flatMap(\.littleEndianBytes) + parameters
-  }
-}
-
-extension FixedWidthInteger {
-  /// The number's bytes, least significant first.
-  var littleEndianBytes: [UInt8] {
-    (0..<(Self.bitWidth / 8)).map { UInt8(truncatingIfNeeded: self >> Self($0 * 8)) }
   }
 }

@@ -1,4 +1,5 @@
 package import BluetoothWire
+import HostPrimitives
 
 /// What an adapter and a meter share after a pairing: the keys that the kernel wants back after a restart.
 package struct KernelBond: Sendable, Hashable {
@@ -29,7 +30,7 @@ package struct KernelBond: Sendable, Hashable {
 
   /// Reads a kept bond; nil when it is damaged or of another format.
   package init?(decoding bytes: [UInt8]) {
-    var reader = ByteReader(bytes[...])
+    var reader = ByteReader(bytes)
     guard reader.uint8() == Self.format, let count = reader.uint8() else { return nil }
     var keys: [LongTermKey] = []
     for _ in 0..<count {
@@ -37,8 +38,8 @@ package struct KernelBond: Sendable, Hashable {
       keys.append(key)
     }
     var identity: IdentityKey?
-    if !reader.rest.isEmpty {
-      guard let key = IdentityKey(from: &reader), key.isWhole, reader.rest.isEmpty else { return nil }
+    if !reader.isEmpty {
+      guard let key = IdentityKey(from: &reader), key.isWhole, reader.isEmpty else { return nil }
       identity = key
     }
     self.init(keys: keys, identity: identity)

@@ -1,4 +1,5 @@
 package import BluetoothWire
+import HostPrimitives
 
 /// A key that encrypts links with one meter (BlueZ, doc/mgmt-api.txt, "Load Long Term Keys Command").
 package struct LongTermKey: Sendable, Hashable {
@@ -56,14 +57,14 @@ package struct LongTermKey: Sendable, Hashable {
   init?(from reader: inout ByteReader) {
     guard let peer = ManagementAddress.take(from: &reader), let kind = reader.uint8().flatMap(Kind.init),
       let central = reader.uint8(), let size = reader.uint8(), let diversifier = reader.uint16(),
-      let random = reader.take(8), let value = reader.take(16)
+      let random = reader.uint64(), let value = reader.take(16)
     else { return nil }
     self.peer = peer
     self.kind = kind
     isCentral = central != 0
     self.size = size
     self.diversifier = diversifier
-    self.random = random.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    self.random = random
     self.value = Array(value)
   }
 

@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 import MeterDrivers
 
 /// Why an answer is not taken, for the person.
@@ -21,7 +22,7 @@ enum PromptAnswer {
       return Array(digits.utf8)
     case .hexKey:
       let digits = text.filter { !$0.isWhitespace && $0 != ":" && $0 != "-" }
-      guard let bytes = CredentialContent.bytes(ofDigits: digits) else {
+      guard let bytes = [UInt8](hexadecimal: digits.utf8), !bytes.isEmpty else {
         throw AnswerProblem(message: "that is no key; enter pairs of the digits 0 to 9 and a to f")
       }
       try check(digits.utf8.count, lengths, "digits")

@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 import Synchronization
 
 /// What became of a question.

@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 
 /// A Bluetooth capture in btsnoop form: what Android's snoop log and `btmon --write` write.
 ///
@@ -59,9 +60,9 @@ struct BtsnoopFile {
     guard bytes.count <= Self.largestFile else {
       throw CaptureError(.tooLarge, "the capture has \(bytes.count) bytes; \(Self.cure)")
     }
-    var reader = CaptureBytes(bytes[...])
+    var reader = ByteReader(bytes)
     _ = reader.take(Self.mark.count)
-    guard let version = reader.big32(), let type = reader.big32() else {
+    guard let version = reader.uint32(.big), let type = reader.uint32(.big) else {
       throw CaptureError(.damaged, "the capture ends within its head", offset: bytes.count)
     }
     guard version == 1, let link = Link(rawValue: type) else {
@@ -82,10 +83,10 @@ struct BtsnoopFile {
   }
 
   /// Takes one record; false when the file ends within it.
-  private mutating func take(_ reader: inout CaptureBytes, _ link: Link) throws(CaptureError) -> Bool {
+  private mutating func take(_ reader: inout ByteReader, _ link: Link) throws(CaptureError) -> Bool {
     let offset = reader.offset
-    guard let original = reader.big32(), let included = reader.big32(), let flags = reader.big32(),
-      reader.big32() != nil, let time = reader.big64()
+    guard let original = reader.uint32(.big), let included = reader.uint32(.big), let flags = reader.uint32(.big),
+      reader.uint32(.big) != nil, let time = reader.uint64(.big)
     else {
       cutOff = offset
       return false
@@ -142,31 +143,4 @@ struct BtsnoopFile {
       }
     }
   }
-}
-
-/// Takes fields from the front of a capture's bytes; every one says whether it was there.
-struct CaptureBytes {
-  private var rest: ArraySlice<UInt8>
-  private let start: Int
-
-  init(_ bytes: ArraySlice<UInt8>) {
-    rest = bytes
-    start = bytes.startIndex
-  }
-
-  var isEmpty: Bool { rest.isEmpty }
-  var count: Int { rest.count }
-  /// How many bytes were taken.
-  var offset: Int { rest.startIndex - start }
-
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-    guard count >= 0, rest.count >= count else { return nil }
-    defer { rest = rest.dropFirst(count) }
-    return rest.prefix(count)
-  }
-
-  mutating func uint8() -> UInt8? { take(1)?.first }
-  mutating func little16() -> UInt16? { take(2).map { $0.reversed().reduce(0) { $0 << 8 | UInt16($1) } } }
-  mutating func big32() -> UInt32? { take(4).map { $0.reduce(0) { $0 << 8 | UInt32($1) } } }
-  mutating func big64() -> UInt64? { take(8).map { $0.reduce(0) { $0 << 8 | UInt64($1) } } }
 }

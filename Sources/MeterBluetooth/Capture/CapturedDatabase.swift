@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// What a capture tells of a meter's GATT database: put together from the answers to whoever looked for services,
 /// characteristics and descriptors.
@@ -54,7 +55,7 @@ struct CapturedDatabase {
   private mutating func declare(_ attribute: ATTAttributeValue) {
     let value = attribute.value
     guard value.count == 5 || value.count == 19, let uuid = BluetoothUUID(littleEndian: value[3...]) else { return }
-    let handle = UInt16(value[1]) | UInt16(value[2]) << 8
+    let handle = UInt16(littleEndianBytes: value[1...2])
     guard handle > attribute.handle else { return }
     declarations[attribute.handle] = Declaration(properties: value[0], valueHandle: handle, uuid: uuid)
     types[handle] = uuid

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// One connection in a capture, seen from the central.
 struct CapturedLink {
@@ -97,19 +98,19 @@ struct CaptureFollower {
   // MARK: - Events (Core Specification, Vol 4 Part E 7.7)
 
   private mutating func event(_ packet: BtsnoopFile.Packet) {
-    var reader = CaptureBytes(packet.bytes)
+    var reader = ByteReader(packet.bytes)
     guard let code = reader.uint8(), let length = reader.uint8(), let content = reader.take(Int(length)) else { return }
-    var body = CaptureBytes(content)
+    var body = ByteReader(content)
     switch code {
     case 0x05:
-      guard body.uint8() == 0, let handle = body.little16(), let reason = body.uint8() else { return }
+      guard body.uint8() == 0, let handle = body.uint16(), let reason = body.uint8() else { return }
       let key = Key(controller: packet.controller, handle: handle & 0xFFF)
       if let index = open.removeValue(forKey: key) { links[index].end = (packet.unixMicroseconds, reason) }
       ignored.remove(key)
       forgetFragments(key)
     // Encryption Change, in both versions.
     case 0x08, 0x59:
-      guard body.uint8() == 0, let handle = body.little16(), let isOn = body.uint8(), isOn > 0,
+      guard body.uint8() == 0, let handle = body.uint16(), let isOn = body.uint8(), isOn > 0,
         let index = open[Key(controller: packet.controller, handle: handle & 0xFFF)]
       else { return }
       links[index].encryptedMicroseconds = packet.unixMicroseconds
@@ -118,11 +119,11 @@ struct CaptureFollower {
     }
   }
 
-  private mutating func lowEnergy(_ body: inout CaptureBytes, _ packet: BtsnoopFile.Packet) {
+  private mutating func lowEnergy(_ body: inout ByteReader, _ packet: BtsnoopFile.Packet) {
     switch body.uint8() {
     // Connection Complete, and its enhanced forms, which begin alike.
     case 0x01, 0x0A, 0x29:
-      guard body.uint8() == 0, let handle = body.little16(), let role = body.uint8(), let kind = body.uint8(),
+      guard body.uint8() == 0, let handle = body.uint16(), let role = body.uint8(), let kind = body.uint8(),
         let bytes = body.take(6)
       else { return }
       let key = Key(controller: packet.controller, handle: handle & 0xFFF)
@@ -142,7 +143,7 @@ struct CaptureFollower {
     }
   }
 
-  private mutating func reports(_ body: inout CaptureBytes, _ packet: BtsnoopFile.Packet, isExtended: Bool) {
+  private mutating func reports(_ body: inout ByteReader, _ packet: BtsnoopFile.Packet, isExtended: Bool) {
     guard let count = body.uint8() else { return }
     for _ in 0..<count {
       guard let report = isExtended ? Self.extendedReport(&body) : Self.report(&body) else { return }
@@ -150,7 +151,7 @@ struct CaptureFollower {
     }
   }
 
-  private static func report(_ body: inout CaptureBytes) -> AdvertisingReport? {
+  private static func report(_ body: inout ByteReader) -> AdvertisingReport? {
     guard let type = body.uint8().flatMap(AdvertisingReport.EventType.init(rawValue:)), let kind = body.uint8(),
       let bytes = body.take(6), let address = address(bytes, kind), let length = body.uint8(),
       let data = body.take(Int(length)), let rssi = body.uint8()
@@ -158,8 +159,8 @@ struct CaptureFollower {
     return AdvertisingReport(eventType: type, address: address, rssi: Int8(bitPattern: rssi), data: Array(data))
   }
 
-  private static func extendedReport(_ body: inout CaptureBytes) -> AdvertisingReport? {
-    guard let bits = body.little16(), let kind = body.uint8(), let bytes = body.take(6),
+  private static func extendedReport(_ body: inout ByteReader) -> AdvertisingReport? {
+    guard let bits = body.uint16(), let kind = body.uint8(), let bytes = body.take(6),
       let address = address(bytes, kind), body.take(4) != nil, let rssi = body.uint8(), body.take(9) != nil,
       let length = body.uint8(), let data = body.take(Int(length))
     else { return nil }
@@ -177,8 +178,8 @@ struct CaptureFollower {
   // MARK: - Data (Vol 4 Part E 5.4.2, Vol 3 Part A 3.1)
 
   private mutating func data(_ packet: BtsnoopFile.Packet) {
-    var reader = CaptureBytes(packet.bytes)
-    guard let word = reader.little16(), let length = reader.little16(), let content = reader.take(Int(length)) else {
+    var reader = ByteReader(packet.bytes)
+    guard let word = reader.uint16(), let length = reader.uint16(), let content = reader.take(Int(length)) else {
       return unreadable += 1
     }
     let key = Key(controller: packet.controller, handle: word & 0xFFF)
@@ -206,8 +207,8 @@ struct CaptureFollower {
     } else {
       fragments = Fragments(bytes: Array(content), isLost: false)
     }
-    var reader = CaptureBytes(fragments.bytes[...])
-    guard let length = reader.little16(), let channel = reader.little16(), reader.count >= Int(length) else {
+    var reader = ByteReader(fragments.bytes)
+    guard let length = reader.uint16(), let channel = reader.uint16(), reader.count >= Int(length) else {
       return nil
     }
     // A new frame begins with a new packet: what is left over belongs to nothing.

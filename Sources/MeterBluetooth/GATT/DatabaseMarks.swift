@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// By what a server tells that its database is another than the one that was discovered (Core Specification, Vol 3 Part G
 /// 2.5.2).
@@ -83,7 +84,7 @@ extension ATTHandleRange {
   /// can be, may mean every handle.
   init(serviceChanged value: [UInt8]) {
     guard value.count == 4 else { self = .all; return }
-    let (first, last) = (UInt16(value[0]) | UInt16(value[1]) << 8, UInt16(value[2]) | UInt16(value[3]) << 8)
+    let (first, last) = (UInt16(littleEndianBytes: value[..<2]), UInt16(littleEndianBytes: value[2...3]))
     self = first <= last ? ATTHandleRange(first: first, last: last) : .all
   }
 

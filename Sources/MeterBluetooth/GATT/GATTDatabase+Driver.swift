@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import HostPrimitives
 
 extension GATTDatabase {
   /// The services as a driver sees them.
@@ -24,7 +25,6 @@ extension DriverUUID {
   /// From sixteen bytes in writing order.
   fileprivate init(_ bytes: [UInt8]) {
     self.init(
-      high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
-      low: bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) })
+      high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.dropFirst(8)))
   }
 }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// Finds the services, characteristics and configuration descriptors that a driver uses, and nothing else: a meter stays
 /// awake for seconds.
@@ -145,7 +146,7 @@ private struct Declaration {
     }
     handle = attribute.handle
     properties = value[0]
-    valueHandle = UInt16(value[1]) | UInt16(value[2]) << 8
+    valueHandle = UInt16(littleEndianBytes: value[1...2])
     self.uuid = uuid
     guard range.contains(handle), range.contains(valueHandle), valueHandle > handle,
       previous.map({ $0 < handle }) ?? true

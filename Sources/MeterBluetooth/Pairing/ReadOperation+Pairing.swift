@@ -161,8 +161,5 @@ extension StoredMeter {
 /// A passkey as people read it.
 public enum PasskeyText {
   /// Six digits.
-  public static func digits(_ number: UInt32) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, 6 - text.count)) + text
-  }
+  public static func digits(_ number: UInt32) -> String { Int64(number).digits(6) }
 }

@@ -18,9 +18,7 @@ public final class PassiveManager: Sendable {
     var isAllowed: Bool?
     var watching: Task<Void, Never>?
     var demands: [UInt32: RadioSchedule.DemandID] = [:]
-    var turns: [RadioSchedule.WorkID: RunningRead] = [:]
-    var listeners: [UInt64: AsyncStream<PassiveEvent>.Continuation] = [:]
-    var next: UInt64 = 0
+    var turns: [RadioSchedule.WorkID: CancellationHandle] = [:]
     var serving: Task<Void, Never>?
   }
 
@@ -31,6 +29,7 @@ public final class PassiveManager: Sendable {
   private let options: ReadOptions
   private let surroundings: @Sendable () -> ReadSurroundings
   private let state = Mutex(State())
+  private let happenings = Broadcast<PassiveEvent>(.unbounded)
   /// Held while the choice is read or written and put to use: the last one that is kept is the one that is used.
   private let choosing = Mutex(())
   private let steps: AsyncStream<AirTraffic.Step>
@@ -85,16 +84,7 @@ public final class PassiveManager: Sendable {
   }
 
   /// What happens from now on.
-  public func events() -> AsyncStream<PassiveEvent> {
-    let (stream, continuation) = AsyncStream<PassiveEvent>.makeStream()
-    let id = state.withLock { state in
-      state.next += 1
-      state.listeners[state.next] = continuation
-      return state.next
-    }
-    continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[id] = nil } }
-    return stream
-  }
+  public func events() -> AsyncStream<PassiveEvent> { happenings.listen() }
 
   /// The peripherals that are read passively; empty is off.
   public var peripherals: [UInt32] { state.withLock(\.chosen) }
@@ -218,7 +208,7 @@ public final class PassiveManager: Sendable {
   private func take(_ step: AirTraffic.Step) {
     switch step {
     case .start(let turn):
-      let read = RunningRead()
+      let read = CancellationHandle()
       state.withLock { $0.turns[turn.work.id] = read }
       Task { await serve(turn, read) }
     case .stop(let work): state.withLock { $0.turns[work] }?.cancel()
@@ -226,7 +216,7 @@ public final class PassiveManager: Sendable {
     }
   }
 
-  private func serve(_ turn: AirTraffic.Turn, _ read: RunningRead) async {
+  private func serve(_ turn: AirTraffic.Turn, _ read: CancellationHandle) async {
     let peripheral = state.withLock { state in state.demands.first { $0.value == turn.work.demand }?.key }
     // A session that begins meanwhile makes what comes another user's than is noted here: nobody is told of it then.
     let generation = (try? store.currentSession())?.generation
@@ -261,7 +251,7 @@ public final class PassiveManager: Sendable {
     return (try? store.meter(at: turn.work.meter)) ?? nil
   }
 
-  private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: RunningRead) async -> TurnResult {
+  private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: CancellationHandle) async -> TurnResult {
     let surroundings = surroundings()
     do throws(BluetoothError) {
       let plan = try surroundings.plan(for: peripheral)
@@ -306,6 +296,6 @@ public final class PassiveManager: Sendable {
     do throws(StoreError) { try store.log(event.hostEvent) } catch {
       Self.log.error("an event of passive reading could not be logged: \(error.message)")
     }
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
+    happenings.send(event)
   }
 }

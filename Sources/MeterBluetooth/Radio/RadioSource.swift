@@ -1,5 +1,4 @@
 public import BluetoothWire
-import Synchronization
 
 /// A radio that can be told from others.
 public protocol NamedRadio: Radio, AnyObject {
@@ -32,37 +31,4 @@ public protocol RadioSource: Sendable {
   func radios() -> AsyncStream<[any NamedRadio]>
   /// Why there is no radio, or none that works.
   var problem: BluetoothError { get }
-}
-
-/// The radios of the moment, for all who want to know.
-final class RadioRoll: Sendable {
-  private struct State {
-    var radios: [any NamedRadio] = []
-    var listeners: [Int: AsyncStream<[any NamedRadio]>.Continuation] = [:]
-    var next = 0
-  }
-
-  private let state = Mutex(State())
-
-  func set(_ radios: [any NamedRadio]) {
-    let listeners = state.withLock { state in
-      state.radios = radios
-      return Array(state.listeners.values)
-    }
-    for listener in listeners { listener.yield(radios) }
-  }
-
-  func stream() -> AsyncStream<[any NamedRadio]> {
-    let (stream, continuation) = AsyncStream<[any NamedRadio]>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    state.withLock { state in
-      state.next += 1
-      let id = state.next
-      state.listeners[id] = continuation
-      continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[id] = nil } }
-      continuation.yield(state.radios)
-    }
-    return stream
-  }
-
-  func finish() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() } }
 }

@@ -32,7 +32,7 @@ struct AdvertisementRead: Sendable {
 
   /// What is known so far.
   private struct Course {
-    var sessions: [BluetoothAddress: RunningRead] = [:]
+    var sessions: [BluetoothAddress: CancellationHandle] = [:]
     /// No further session begins.
     var isOver = false
     var hasHeard = false
@@ -98,7 +98,7 @@ struct AdvertisementRead: Sendable {
             break
           }
           course.hasHeard = true
-          let session = RunningRead()
+          let session = CancellationHandle()
           course.sessions[report.address] = session
           group.addTask { await run(session, report, link, time, post) }
         case .ended(let address, let link, let result, let summary):
@@ -163,7 +163,7 @@ struct AdvertisementRead: Sendable {
   }
 
   private func run(
-    _ session: RunningRead, _ report: AdvertisingReport, _ link: AdvertisementLink, _ heard: HostInstant,
+    _ session: CancellationHandle, _ report: AdvertisingReport, _ link: AdvertisementLink, _ heard: HostInstant,
     _ post: AsyncStream<Happening>.Continuation
   ) async {
     let meter = MeterDescription(

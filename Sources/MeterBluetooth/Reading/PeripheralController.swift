@@ -1,6 +1,7 @@
 import BluetoothWire
 import DriverRuntime
 public import Foundation
+import HostPrimitives
 import Logging
 public import MeterCore
 public import MeterDrivers
@@ -15,7 +16,7 @@ import Synchronization
 /// before the meter, or the caller, hears of it.
 public final class PeripheralController: Sendable {
   private let surroundings: ReadSurroundings
-  private let running = Mutex<(read: RunningRead, desk: QuestionDesk)?>(nil)
+  private let running = Mutex<(read: CancellationHandle, desk: QuestionDesk)?>(nil)
 
   /// A controller on a radio.
   public convenience init(
@@ -127,7 +128,7 @@ public final class PeripheralController: Sendable {
     // It is ready when the meter is.
     surroundings.drivers.prepare()
     let (events, sink) = AsyncStream<ReadEvent>.makeStream()
-    let operation = RunningRead()
+    let operation = CancellationHandle()
     let desk = QuestionDesk(isStaffed: options.answersQuestions) { sink.yield(.question($0)) }
     let isFirst = running.withLock { current in
       guard current == nil else { return false }

@@ -14,7 +14,7 @@ struct ReadOperation: Sendable {
   var options: ReadOptions
   var surroundings: ReadSurroundings
   let sink: AsyncStream<ReadEvent>.Continuation
-  let cancellation: RunningRead
+  let cancellation: CancellationHandle
   let desk: QuestionDesk
 
   private static let log = LogArea.drivers.logger

@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 import MeterDrivers
 
 // What a broken or hostile meter would send, handed to the driver in any manner.
@@ -111,7 +112,6 @@ extension CheckContext {
 
 extension DecodeCase {
   fileprivate var line: String {
-    "\(name) \(String(item.characteristic, radix: 16)): "
-      + item.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    "\(name) \(String(item.characteristic, radix: 16)): \(item.bytes.hexadecimal)"
   }
 }

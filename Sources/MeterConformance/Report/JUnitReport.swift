@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A report as JUnit XML, which the test pages of CI systems read: a suite a rule, a case a check. A warning is a passed
 /// case with words on its standard error.
 public struct JUnitReport: Sendable {
@@ -52,8 +54,7 @@ public struct JUnitReport: Sendable {
   }
 
   private static func seconds(_ milliseconds: Int) -> String {
-    let rest = String(milliseconds % 1000)
-    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    "\(milliseconds / 1000).\(Int64(milliseconds % 1000).digits(3))"
   }
 
   /// Characters that XML 1.0 does not allow are left out: a driver's words may hold any.

@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 
 /// One value of a bundle's vectors.json and what it decodes to. The form is that of the first-party bundles.
 struct DecodeVector: Sendable, Decodable {
@@ -30,10 +31,8 @@ struct DecodeVector: Sendable, Decodable {
 
   var code: UInt16? { characteristic.utf8.count == 4 ? UInt16(characteristic, radix: 16) : nil }
 
-  var bytes: [UInt8] {
-    let digits = Array(hex.utf8).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-  }
+  /// None where the text holds anything but pairs of digits.
+  var bytes: [UInt8] { [UInt8](hexadecimal: hex.utf8) ?? [] }
 
   /// The vectors of a file that are values of a characteristic or of an advertisement.
   static func load(_ file: String) throws(ConformanceError) -> [DecodeVector] {

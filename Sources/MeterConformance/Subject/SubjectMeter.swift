@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import HostPrimitives
 import MeterBluetooth
 import MeterDrivers
 import VirtualMeter
@@ -32,8 +33,7 @@ struct SubjectMeter: Sendable {
   /// user.
   var answer: String? {
     guard case .scale(let options) = script.behaviour, let slot = options.slots.first else { return nil }
-    let digits = "\(slot.consent)"
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return Int64(slot.consent).digits(4)
   }
 
   /// The meter's user whose readings are wanted.

@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 
 /// A session as a driver saw it: what it was told when it was opened, every event, what the host's services answered, and
 /// what came of each event. It can be played to a driver again (rule R8).
@@ -42,13 +43,8 @@ extension DriverEvent {
 
 extension DriverFact {
   var line: String {
-    func hex(_ handle: UInt16) -> String {
-      let digits = String(handle, radix: 16)
-      return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
-    func hex(_ bytes: [UInt8]) -> String {
-      bytes.isEmpty ? "(empty)" : bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    func hex(_ handle: UInt16) -> String { "0x" + handle.hexadecimal(digits: 4) }
+    func hex(_ bytes: [UInt8]) -> String { bytes.isEmpty ? "(empty)" : bytes.hexadecimal }
     return switch self {
     case .connected(let mtu): "connected mtu \(mtu)"
     case .encrypted(let level): "encrypted \(level)"

@@ -1,3 +1,4 @@
+import HostPrimitives
 import Synchronization
 
 /// Who may use the view: whoever has the link, once, and then the browser that opened it.
@@ -52,12 +53,7 @@ enum Secret {
   /// 32 random bytes in hexadecimal digits.
   static func make() -> String {
     var generator = SystemRandomNumberGenerator()
-    let digits = Array("0123456789abcdef")
-    return String(
-      (0..<4).flatMap { _ in
-        let word = generator.next()
-        return (0..<16).map { digits[Int(truncatingIfNeeded: word >> (4 * $0)) & 15] }
-      })
+    return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal
   }
 
   /// Compares in a time that does not tell where the texts differ.

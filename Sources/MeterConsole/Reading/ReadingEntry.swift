@@ -1,3 +1,4 @@
+import HostPrimitives
 import Synchronization
 
 /// A reading with those who watch it.
@@ -6,12 +7,9 @@ final class ReadingEntry: Sendable {
   let id: String
   let reading: any DeskReading
 
-  /// How many may watch at once: a page needs one, and one more when it asks again.
-  private static let seats = 4
-
   private struct State {
-    var listeners = Audience<PageEvent>()
-    var viewers = Audience<PreviewPicture>()
+    var listeners = Seats()
+    var viewers = Seats()
     var wasWatched = false
     var outcome: ReadingOutcome?
     var isCancelled = false
@@ -19,6 +17,8 @@ final class ReadingEntry: Sendable {
   }
 
   private let state = Mutex(State())
+  private let events = Broadcast<PageEvent>(latest: nil)
+  private let previews = Broadcast<PreviewPicture>(latest: nil)
 
   init(id: String, reading: any DeskReading) {
     self.id = id
@@ -29,20 +29,16 @@ final class ReadingEntry: Sendable {
 
   /// Passes on what the reading says, until it ends.
   func follow(_ onOver: @escaping @Sendable (ReadingOutcome) async -> Void) {
-    let showing = Task { for await picture in reading.previews { state.withLock { $0.viewers.tell(picture) } } }
-    let telling = Task {
-      for await partial in reading.partials { state.withLock { $0.listeners.tell(PageEvent(partial)) } }
-    }
+    let showing = Task { for await picture in reading.previews { previews.send(picture) } }
+    let telling = Task { for await partial in reading.partials { events.send(PageEvent(partial)) } }
     Task {
       let outcome = await reading.outcome()
       telling.cancel()
       showing.cancel()
-      state.withLock { state in
-        state.outcome = outcome
-        state.listeners.tell(PageEvent(outcome))
-        state.listeners.close()
-        state.viewers.close()
-      }
+      state.withLock { $0.outcome = outcome }
+      events.send(PageEvent(outcome))
+      events.finish()
+      previews.finish()
       await onOver(outcome)
     }
   }
@@ -73,12 +69,12 @@ final class ReadingEntry: Sendable {
   /// Events from now on; of a reading that has ended, its outcome. The newest event counts, so one that nobody has read yet
   /// makes place for the next.
   func watch() throws(PageRefusal) -> AsyncStream<PageEvent> {
-    let stream = state.withLock { state -> AsyncStream<PageEvent>? in
+    let hasSeat = state.withLock { state in
       state.wasWatched = true
-      return state.listeners.join(seats: Self.seats)
+      return state.listeners.take()
     }
-    guard let stream else { throw .tooMany }
-    return stream
+    guard hasSeat else { throw .tooMany }
+    return events.listen()
   }
 
   /// Whether this was the last listener.
@@ -90,8 +86,8 @@ final class ReadingEntry: Sendable {
 
   /// The pictures from now on; to be followed by ``leavePictures()``.
   func pictures() throws(PageRefusal) -> AsyncStream<PreviewPicture> {
-    guard let stream = state.withLock({ $0.viewers.join(seats: Self.seats) }) else { throw .tooMany }
-    return stream
+    guard state.withLock({ $0.viewers.take() }) else { throw .tooMany }
+    return previews.listen()
   }
 
   func leavePictures() {
@@ -113,46 +109,21 @@ final class ReadingEntry: Sendable {
   }
 }
 
-/// Those who want the newest of what is told: a slow one misses some, and holds nobody up.
-struct Audience<Element: Sendable>: Sendable {
-  private var members: [Int: AsyncStream<Element>.Continuation] = [:]
-  private var next = 0
-  private var latest: Element?
-  private var isClosed = false
-  private var count = 0
+/// How many watch at once: a page needs one, and one more when it asks again.
+private struct Seats {
+  private static let most = 4
+  private var taken = 0
 
-  /// A stream that begins with the latest; nil when all seats are taken.
-  mutating func join(seats: Int) -> AsyncStream<Element>? {
-    guard count < seats else { return nil }
-    let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    if let latest { continuation.yield(latest) }
-    count += 1
-    guard !isClosed else {
-      continuation.finish()
-      return stream
-    }
-    members[next] = continuation
-    next += 1
-    return stream
+  /// False when all are taken.
+  mutating func take() -> Bool {
+    guard taken < Self.most else { return false }
+    taken += 1
+    return true
   }
 
   /// One has left; whether it was the last.
   mutating func leave() -> Bool {
-    count = max(0, count - 1)
-    return count == 0
-  }
-
-  mutating func tell(_ element: Element) {
-    guard !isClosed else { return }
-    latest = element
-    for (key, member) in members {
-      if case .terminated = member.yield(element) { members[key] = nil }
-    }
-  }
-
-  mutating func close() {
-    isClosed = true
-    for member in members.values { member.finish() }
-    members = [:]
+    taken = max(0, taken - 1)
+    return taken == 0
   }
 }

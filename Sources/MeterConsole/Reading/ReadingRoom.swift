@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Holds the one reading that the view has at a time, and tells those who watch it.
 ///
 /// The camera belongs to whoever watches: when the last listener to a reading's events goes away, or none comes, the
@@ -5,6 +7,7 @@
 actor ReadingRoom {
   private let desk: any ReadingDesk
   private let patience: Duration
+  private let clock: any HostClock
   private let onClosed: @Sendable (ViewClosing) async -> Void
   private var current: ReadingEntry?
   private var isStarting = false
@@ -21,8 +24,12 @@ actor ReadingRoom {
   /// - Parameters:
   ///   - patience: How long a new reading waits for its first listener.
   ///   - onClosed: Told when the live view closes, and when a result is handed over or let go.
-  init(desk: any ReadingDesk, patience: Duration, onClosed: @escaping @Sendable (ViewClosing) async -> Void) {
+  init(
+    desk: any ReadingDesk, patience: Duration, clock: any HostClock = .system,
+    onClosed: @escaping @Sendable (ViewClosing) async -> Void
+  ) {
     self.desk = desk
+    self.clock = clock
     self.patience = patience
     self.onClosed = onClosed
   }
@@ -49,8 +56,8 @@ actor ReadingRoom {
     let entry = ReadingEntry(id: Secret.make(), reading: reading)
     current = entry
     entry.follow { [onClosed] outcome in await onClosed(ViewClosing(outcome)) }
-    Task { [weak self, patience] in
-      try? await Task.sleep(for: patience)
+    Task { [weak self, patience, clock] in
+      try? await clock.sleep(for: patience)
       await self?.giveUpUnwatched(entry)
     }
     return entry.id

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Decides what becomes of the records that a driver reports during one session with a meter.
 ///
 /// A pure value: the same records, context and clock give the same answer, except for the random names of `live`

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Glibc
+internal import HostPrimitives
 
 /// What the host's clocks show at one moment, of which one cannot be wrong: the time since this boot.
 ///
@@ -22,19 +22,17 @@ public struct BootClock: Sendable, Hashable {
 
   /// The clocks now.
   public static var now: BootClock {
-    BootClock(bootID: thisBoot, bootMicroseconds: read(CLOCK_BOOTTIME), utcMicroseconds: read(CLOCK_REALTIME))
+    let clock = SystemClock()
+    let (seconds, attoseconds) = clock.now.sinceBoot.components
+    return BootClock(
+      bootID: thisBoot, bootMicroseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000,
+      utcMicroseconds: clock.unixMicroseconds)
   }
 
   /// Without the kernel's id nothing can be told to be of this boot: each start of the program is a boot of its own then.
   private static let thisBoot =
     (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
     .trimmingCharacters(in: .whitespacesAndNewlines) ?? UUID().uuidString
-
-  private static func read(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-  }
 
   /// When since boot a moment was that the host believed to be `utcMicroseconds` just before this reading.
   ///

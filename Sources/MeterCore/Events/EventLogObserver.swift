@@ -1,4 +1,5 @@
 internal import GRDB
+import HostPrimitives
 
 /// Tells of each transaction that has put an event into the log: no writer of events has to think of it.
 final class EventLogObserver: TransactionObserver {

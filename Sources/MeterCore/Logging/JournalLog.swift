@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+import HostPrimitives
 internal import Logging
 
 /// The system's journal, which keeps a line's area and fields apart from its text (systemd's native journal protocol,
@@ -61,8 +62,7 @@ public final class JournalLog: Sendable {
     bytes += Array(name.utf8)
     if text.utf8.contains(UInt8(ascii: "\n")) {
       bytes.append(UInt8(ascii: "\n"))
-      let count = UInt64(text.utf8.count).littleEndian
-      withUnsafeBytes(of: count) { bytes += Array($0) }
+      bytes.append(littleEndian: UInt64(text.utf8.count))
     } else {
       bytes.append(UInt8(ascii: "="))
     }

@@ -1,5 +1,6 @@
 internal import Crypto
 public import Foundation
+import HostPrimitives
 
 /// A reading's name: the idempotency key of every delivery (C6).
 ///
@@ -72,7 +73,7 @@ public struct LogID: Sendable, Hashable {
     frames.append(identityClass.rawValue)
     for part in parts { frames.append(part) }
     let hash = Array(SHA256.hash(data: frames.bytes))
-    let words = [hash[0..<8], hash[8..<16]].map { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+    let words = [hash[0..<8], hash[8..<16]].map { UInt64(bigEndianBytes: $0) }
     return LogID(high: words[0], low: words[1], version: 8)
   }
 
@@ -106,8 +107,7 @@ extension LogID: CustomStringConvertible {
             text[length] = UInt8(ascii: "-")
             length += 1
           }
-          let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(digit))) & 0xF
-          text[length] = value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+          text[length] = Hexadecimal.digit(of: UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(digit))))
           length += 1
         }
       }

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Which meter this is, the same on every gateway (C6): serial number with model, else System ID, else address.
 public struct MeterIdentity: Sendable, Hashable, Codable {
   /// What the identity rests on.
@@ -68,13 +70,5 @@ public struct MeterIdentity: Sendable, Hashable, Codable {
     Set(serial).count == 1
       || ["serial number", "serial", "unknown", "none", "n/a", "na", "null", "default", "0123456789", "123456789"]
         .contains(serial.lowercased())
-  }
-}
-
-extension Sequence where Element == UInt8 {
-  /// Lower-case hexadecimal digits.
-  var hexadecimal: String {
-    let digits = Array("0123456789abcdef")
-    return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+import HostPrimitives
 
 /// An image that belongs to a record, as it goes to receivers.
 public struct RecordImage: Sendable, Hashable {
@@ -81,6 +82,6 @@ public struct RecordImage: Sendable, Hashable {
   init(stored bytes: [UInt8], _ contentType: ContentType) {
     self.contentType = contentType
     self.bytes = bytes
-    checksum = Array(SHA256.hash(data: bytes)).hexadecimal
+    checksum = SHA256.hash(data: bytes).hexadecimal
   }
 }

@@ -1,5 +1,5 @@
-internal import CivilCalendar
 public import Foundation
+import HostPrimitives
 
 /// Times of records that come from no driver. Each states the source of its offset.
 extension RecordTime {
@@ -64,7 +64,7 @@ extension RecordTime {
   /// - Throws: ``DraftError`` with ``DraftError/Code/badTime`` for a day that the calendar or the zone does not have, such
   ///   as 2011-12-30 in Samoa.
   public static func day(_ day: String, zone: TimeZone, source: ZoneSource) throws(DraftError) -> RecordTime {
-    guard let date = WrittenTime.date(day) else {
+    guard let date = CivilDate(text: day.utf8), date.year > 0 else {
       throw DraftError(.badTime, "time", "the calendar has no such day", allowed: ["YYYY-MM-DD"])
     }
     let first = local(date.daysSince1970 * 86_400_000_000, zone: zone, source: source)
@@ -84,7 +84,7 @@ extension RecordTime {
   public static func written(
     _ start: String, to end: String? = nil, zone: TimeZone, source: ZoneSource
   ) throws(DraftError) -> RecordTime {
-    guard let first = WrittenTime(start), let last = WrittenTime(end ?? start) else {
+    guard let first = WrittenTime(draft: start), let last = WrittenTime(draft: end ?? start) else {
       throw DraftError(
         .badTime, "time", "no date and time",
         allowed: ["2026-03-29T07:00:00Z", "2026-03-29T09:00:00+02:00", "2026-03-29T09:00:00"])
@@ -96,15 +96,19 @@ extension RecordTime {
     case .seconds(let seconds): result = local(first.civilMicroseconds, offsetSeconds: seconds, source: source)
     }
     let endMicroseconds =
-      switch last.offset {
-      case nil: local(last.civilMicroseconds, zone: zone, source: source).startMicroseconds
-      case .utc: last.civilMicroseconds
-      case .seconds(let seconds): last.civilMicroseconds - Int64(seconds) * 1_000_000
-      }
+      last.utcMicroseconds ?? local(last.civilMicroseconds, zone: zone, source: source).startMicroseconds
     try RecordDraft.checkInterval(result.startMicroseconds, endMicroseconds, "time")
     return RecordTime(
       startMicroseconds: result.startMicroseconds, endMicroseconds: endMicroseconds,
       civilMicroseconds: result.civilMicroseconds, utcOffsetSeconds: result.utcOffsetSeconds,
       zoneSource: result.zoneSource, kind: result.kind)
+  }
+}
+
+extension WrittenTime {
+  /// A time of our era, to the microsecond at most.
+  fileprivate init?(draft text: String) {
+    guard let time = WrittenTime(text), time.date.year > 0, time.fractionDigits <= 6 else { return nil }
+    self = time
   }
 }

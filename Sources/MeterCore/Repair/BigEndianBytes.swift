@@ -1,8 +1,10 @@
+import HostPrimitives
+
 extension RandomAccessCollection<UInt8> where Index == Int {
   /// An unsigned number of that many bytes, the highest first; nil beyond the end.
   func number(at offset: Int, count: Int) -> Int? {
     guard offset >= 0, offset + count <= self.count else { return nil }
-    return (0..<count).reduce(0) { $0 << 8 | Int(self[startIndex + offset + $1]) }
+    return Int(bigEndianBytes: self[(startIndex + offset)..<(startIndex + offset + count)])
   }
 
   /// A variable-length integer (SQLite file format, section 1.6): its value and how many bytes it has.

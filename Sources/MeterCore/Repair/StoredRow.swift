@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// One value of a row.
 enum StoredValue: Equatable {
   case null
@@ -39,11 +41,9 @@ struct StoredRow: Equatable {
     case 1...6:
       let size = [1, 2, 3, 4, 6, 8][Int(type) - 1]
       guard start + size <= payload.count else { return nil }
-      let isNegative = payload[start] >= 0x80
-      return (.integer(payload[start..<(start + size)].reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) }), size)
+      return (.integer(Int64(twosComplement: payload[start..<(start + size)])), size)
     case 7:
-      guard start + 8 <= payload.count else { return nil }
-      return (.real(Double(bitPattern: payload[start..<(start + 8)].reduce(0) { $0 << 8 | UInt64($1) })), 8)
+      return payload[...].number(at: start, .big).map { (.real(Double(bitPattern: $0)), 8) }
     case 8: return (.integer(0), 0)
     case 9: return (.integer(1), 0)
     case 12...:

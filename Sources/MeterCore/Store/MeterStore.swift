@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+import HostPrimitives
 internal import Synchronization
 
 /// The host's durable state: session, records, their deliveries, what was seen, and the drivers' keys.
@@ -142,5 +143,5 @@ public final class MeterStore: Sendable {
   static var nowMicroseconds: Int64 { wallClockMicroseconds }
 
   /// This machine's wall clock, microseconds since 1970-01-01T00:00Z.
-  public static var wallClockMicroseconds: Int64 { Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()) }
+  public static var wallClockMicroseconds: Int64 { SystemClock().unixMicroseconds }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+import HostPrimitives
 
 /// One attempt to deliver: what was answered, and what the store keeps of it.
 struct Attempt: Sendable {
@@ -32,12 +33,11 @@ struct Attempt: Sendable {
 
   /// - Parameter token: The secret in the request, which the kept text must not repeat.
   static func send(
-    _ request: HTTPRequest, _ transport: any HTTPTransport, hiding token: AccessToken,
-    wallClock: @Sendable () -> Int64 = { MeterStore.nowMicroseconds }
+    _ request: HTTPRequest, _ transport: any HTTPTransport, hiding token: AccessToken, clock: any HostClock
   ) async -> Attempt {
     do {
       let response = try await transport.answer(to: request)
-      let now = wallClock()
+      let now = clock.unixMicroseconds
       let retryAfter = RetryAfter.seconds(response)
       var attempt = Attempt(.answered(status: response.status, retryAfterSeconds: retryAfter))
       attempt.retryAfterSeconds = retryAfter

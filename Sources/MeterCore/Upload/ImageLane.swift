@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Sends the images of records that a receiver has accepted, one at a time, with waits of their own: an image that fails
 /// or is large holds no record up, and no other image for long.
 actor ImageLane {
@@ -12,13 +14,13 @@ actor ImageLane {
   private let calls: WireCalls
   private let transport: any HTTPTransport
   private let policy: DeliveryPolicy
-  private let clock: any UploadClock
+  private let clock: any HostClock
   private let pacer: RequestPacer
   private let jitter: @Sendable () -> Double
 
-  private var pausedUntil: Duration = .zero
+  private var pausedUntil: HostInstant = .boot
   private var failures = 0
-  private var notBefore: [Int64: Duration] = [:]
+  private var notBefore: [Int64: HostInstant] = [:]
   /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
   private var isBlocked = false
   /// An answer that could not be filed; filed before anything else is sent.
@@ -35,7 +37,7 @@ actor ImageLane {
   init(
     store: MeterStore, sink: String, setting: [UInt8]?, calls: WireCalls, transport: any HTTPTransport,
     policy: DeliveryPolicy,
-    clock: any UploadClock, pacer: RequestPacer, jitter: @escaping @Sendable () -> Double
+    clock: any HostClock, pacer: RequestPacer, jitter: @escaping @Sendable () -> Double
   ) {
     self.store = store
     self.sink = sink
@@ -52,13 +54,13 @@ actor ImageLane {
   }
 
   /// When to look again; nil when only a delivered record makes new work.
-  func nextTime() -> Duration? {
-    if pausedUntil > clock.now() { return pausedUntil }
+  func nextTime() -> HostInstant? {
+    if pausedUntil > clock.now { return pausedUntil }
     return isBlocked ? nil : notBefore.values.min()
   }
 
   /// Forgets what failed attempts have caused.
-  func forgetWaits(until time: Duration) {
+  func forgetWaits(until time: HostInstant) {
     pausedUntil = min(pausedUntil, time)
     failures = 0
     notBefore = [:]
@@ -84,7 +86,7 @@ actor ImageLane {
       for waiter in waiting { waiter.resume() }
     }
     do {
-      while !Task.isCancelled, clock.now() >= pausedUntil {
+      while !Task.isCancelled, clock.now >= pausedUntil {
         if let event = try file() { await tell(event) }
         isBlocked = true
         guard try !store.isPaused(), try store.pendingImageCount(sink: sink) > 0 else { return }
@@ -92,14 +94,14 @@ actor ImageLane {
           return
         }
         isBlocked = false
-        let now = clock.now()
+        let now = clock.now
         notBefore = notBefore.filter { $0.value > now }
         guard let ticket = try store.claimImage(sink: sink, excluding: Set(notBefore.keys), setting: setting) else {
           return
         }
         try? await pacer.waitForTurn()
         let request = calls.store(ticket.image, ofRecord: ticket.recordID, token: ticket.token)
-        let attempt = await Attempt.send(request, transport, hiding: ticket.token)
+        let attempt = await Attempt.send(request, transport, hiding: ticket.token, clock: clock)
         let decision = policy.decide(attempt.outcome, failures: ticket.attempts, jitter: jitter())
         unfiled = (ticket, resolution(ticket, attempt, decision), attempt)
         if let event = try file() { await tell(event) }
@@ -115,7 +117,7 @@ actor ImageLane {
 
   private func pause(_ decision: DeliveryDecision) {
     guard case .retry(let wait) = decision else { return }
-    pausedUntil = max(pausedUntil, clock.now() + wait)
+    pausedUntil = max(pausedUntil, clock.now + wait)
   }
 
   private func resolution(_ ticket: ImageTicket, _ attempt: Attempt, _ decision: DeliveryDecision) -> DeliveryResolution
@@ -136,7 +138,7 @@ actor ImageLane {
       } else if failures > 1 {
         pause(policy.decide(attempt.outcome, failures: failures, jitter: jitter()))
       }
-      notBefore[ticket.row] = clock.now() + wait
+      notBefore[ticket.row] = clock.now + wait
       return .retry(
         error: attempt.text, nextTryMicroseconds: MeterStore.nowMicroseconds + Int64(wait.milliseconds) * 1000)
     }
@@ -172,7 +174,7 @@ actor ImageLane {
       let text = error.isEmpty ? reason : "\(reason): \(error)"
       return .recordImageSubmissionFailed(logID: logID, image: image, reason: text, sink: sink)
     case .retry(let error, _):
-      let wait = max(.zero, max(notBefore[ticket.row] ?? .zero, pausedUntil) - clock.now())
+      let wait = max(.zero, max(notBefore[ticket.row] ?? .boot, pausedUntil) - clock.now)
       return .imageRetrying(logID: logID, image: image, after: wait, error: error, sink: sink)
     }
   }

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Parts and series of a record in Inform v2's form.
 extension InformV2Encoder {
   struct Segment {
@@ -39,7 +41,7 @@ extension InformV2Encoder {
     return result
   }
 
-  func write(_ segment: Segment, _ origin: ValueOrigin, _ json: inout JSONText) {
+  func write(_ segment: Segment, _ origin: ValueOrigin, _ json: inout JSONWriter) {
     json.object { json in
       if let name = segment.segment.name { json.member("name", name) }
       if let start = segment.segment.startMicroseconds { json.member("start_time", UTCText.string(start)) }
@@ -70,10 +72,10 @@ extension InformV2Encoder {
   }
 
   /// The metrics of an intraday or cgm record.
-  func write(_ channels: [Channel], of record: Record, _ json: inout JSONText) {
+  func write(_ channels: [Channel], of record: Record, _ json: inout JSONWriter) {
     if record.type == .intraday, let granularity = record.details?.series?.granularity {
       json.object("granularity") { json in
-        json.member("interval", integer: granularity.interval)
+        json.member("interval", integer: Int64(granularity.interval))
         json.member("unit", granularity.unit)
       }
     }
@@ -91,7 +93,7 @@ extension InformV2Encoder {
     }
   }
 
-  private func write(_ point: RecordSeries.Point, _ channel: Channel, _ record: Record, _ json: inout JSONText) {
+  private func write(_ point: RecordSeries.Point, _ channel: Channel, _ record: Record, _ json: inout JSONWriter) {
     json.object { json in
       json.member("time", UTCText.string(point.timeMicroseconds))
       json.member("value", number: point.number)

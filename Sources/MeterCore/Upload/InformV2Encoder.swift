@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Writes a record in the form of Validic Inform v2, `version` "1.0": measurement, summary, workout, sleep, nutrition,
 /// intraday or cgm.
 ///
@@ -27,7 +29,7 @@ public struct InformV2Encoder: Sendable {
       throw EncodingRefusal(
         code: .noPlace, message: "Inform v2 has series in intraday and cgm records, and nothing but series there")
     }
-    var json = JSONText()
+    var json = JSONWriter()
     json.object { json in
       json.member("log_id", record.logID.description)
       mark.write(record, &json)
@@ -64,7 +66,7 @@ public struct InformV2Encoder: Sendable {
       writeExtras(record, &json)
       writeSource(record.source, of: record.type, &json)
     }
-    return Array(json.text.utf8)
+    return json.bytes
   }
 
   typealias NamedValue = (name: String, value: RecordValue)
@@ -89,7 +91,7 @@ public struct InformV2Encoder: Sendable {
   }
 
   /// - Parameter hasMark: Whether `out_of_range` stands in the metric, because the record's tags would not say whose it is.
-  func write(_ metric: NamedValue, _ origin: ValueOrigin, hasMark: Bool = false, _ json: inout JSONText) {
+  func write(_ metric: NamedValue, _ origin: ValueOrigin, hasMark: Bool = false, _ json: inout JSONWriter) {
     json.object { json in
       json.member("type", metric.name)
       json.member("origin", origin.rawValue)
@@ -100,7 +102,7 @@ public struct InformV2Encoder: Sendable {
   }
 
   /// Inform wants a name and a category of workouts and food, and a category of sums.
-  private func writeHeading(_ record: Record, _ json: inout JSONText) {
+  private func writeHeading(_ record: Record, _ json: inout JSONWriter) {
     switch record.type {
     case .fitness:
       json.member("name", record.text("activity_name") ?? "Unknown")
@@ -131,18 +133,18 @@ public struct InformV2Encoder: Sendable {
     return result + (record.details?.tags ?? []).map { ($0.name, $0.value) }
   }
 
-  private func writeOffset(_ time: RecordTime, _ json: inout JSONText) {
+  private func writeOffset(_ time: RecordTime, _ json: inout JSONWriter) {
     guard let offset = time.utcOffsetSeconds, let source = time.zoneSource else {
       json.null("utc_offset")
       json.null("offset_origin")
       return
     }
-    json.member("utc_offset", integer: offset)
+    json.member("utc_offset", integer: Int64(offset))
     json.member("offset_origin", source.informName)
   }
 
   /// A source's own members, and the values that Inform has no name for.
-  private func writeExtras(_ record: Record, _ json: inout JSONText) {
+  private func writeExtras(_ record: Record, _ json: inout JSONWriter) {
     let extras = record.details?.extras ?? []
     writeExtras(unnamed(record.values).filter { value in !extras.contains { $0.name == value.name } }, extras, &json)
   }
@@ -156,7 +158,7 @@ public struct InformV2Encoder: Sendable {
     }
   }
 
-  func writeExtras(_ values: [NamedValue], _ extras: [RecordExtra] = [], _ json: inout JSONText) {
+  func writeExtras(_ values: [NamedValue], _ extras: [RecordExtra] = [], _ json: inout JSONWriter) {
     guard !values.isEmpty || !extras.isEmpty else { return }
     json.object("extras") { json in
       for (name, value) in values {
@@ -170,7 +172,7 @@ public struct InformV2Encoder: Sendable {
     }
   }
 
-  private func writeSource(_ source: RecordSource, of type: RecordType, _ json: inout JSONText) {
+  private func writeSource(_ source: RecordSource, of type: RecordType, _ json: inout JSONWriter) {
     json.object("source") { json in
       // What people enter and programs export is no meter's.
       json.member("type", source.deviceID.isEmpty ? source.driverID : "device")
@@ -186,7 +188,7 @@ public struct InformV2Encoder: Sendable {
     }
   }
 
-  private func write(_ source: RecordSource, as name: String, _ json: inout JSONText) {
+  private func write(_ source: RecordSource, as name: String, _ json: inout JSONWriter) {
     json.object(name) { json in
       json.member("id", source.deviceID)
       json.member("model", source.model ?? "")
@@ -195,7 +197,9 @@ public struct InformV2Encoder: Sendable {
   }
 }
 
-extension JSONText {
+extension JSONWriter {
+  mutating func member(_ name: String, number: ReportedNumber) { member(name, literal: number.description) }
+
   mutating func member(_ extra: RecordExtra) {
     switch extra.value {
     case .text(let text): member(extra.name, text)

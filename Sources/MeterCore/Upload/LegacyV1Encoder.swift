@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Writes a record in the form of Validic's Legacy API (v1): biometrics, diabetes, weight, routine, nutrition, fitness or
 /// sleep.
 ///
@@ -25,7 +27,7 @@ public struct LegacyV1Encoder: Sendable {
     let values = try LegacyV1Values(record)
     let offset = try offset(record.time)
     let extras = try extras(record, values)
-    var json = JSONText()
+    var json = JSONWriter()
     json.object { json in
       if let accessToken { json.member("access_token", accessToken) }
       json.object(record.type.rawValue) { json in
@@ -47,7 +49,7 @@ public struct LegacyV1Encoder: Sendable {
         json.object("extras") { json in for extra in extras { write(extra, &json) } }
       }
     }
-    return Array(json.text.utf8)
+    return json.bytes
   }
 
   private func refuseWhatHasNoPlace(_ record: Record) throws(EncodingRefusal) {
@@ -78,7 +80,7 @@ public struct LegacyV1Encoder: Sendable {
   /// UTC in the form of the Legacy API's examples, which write the offset out.
   private static func time(_ microseconds: Int64) -> String { "\(UTCText.string(microseconds).dropLast())+00:00" }
 
-  private func write(_ extra: LegacyV1Extra, _ json: inout JSONText) {
+  private func write(_ extra: LegacyV1Extra, _ json: inout JSONWriter) {
     switch extra.content {
     case .member(let value): json.member(RecordExtra(name: extra.name, value: value))
     case .quantity(let value):
@@ -86,7 +88,7 @@ public struct LegacyV1Encoder: Sendable {
         json.member("value", number: value.number)
         json.member("unit", value.ucum)
       }
-    case .texts(let texts): json.array(extra.name) { json in for text in texts { json.element(text) } }
+    case .texts(let texts): json.array(extra.name) { json in for text in texts { json.member(nil, text) } }
     case .tags(let tags):
       json.array(extra.name) { json in
         for tag in tags {

@@ -1,4 +1,5 @@
 internal import Foundation
+import HostPrimitives
 
 /// Where a receiver listens.
 public struct ReceiverEndpoint: Sendable, Hashable {
@@ -69,8 +70,7 @@ public struct ReceiverEndpoint: Sendable, Hashable {
       if isPlain {
         result.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+        result += "%" + byte.hexadecimal(digits: 2, uppercase: true)
       }
     }
     return result

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// The Retry-After field (RFC 9110 section 10.2.3): seconds, or a date.
 enum RetryAfter {
   /// The wait in seconds, nil when there is none or it cannot be read.

@@ -1,8 +1,10 @@
+import HostPrimitives
+
 // One pass over the records that wait.
 extension Uploader {
   func deliverAll() async {
     do {
-      while !Task.isCancelled, clock.now() >= pausedUntil {
+      while !Task.isCancelled, clock.now >= pausedUntil {
         try fileUnfiled()
         isBlocked = true
         guard try !store.isPaused() else { return }
@@ -10,7 +12,7 @@ extension Uploader {
           return
         }
         isBlocked = false
-        let now = clock.now()
+        let now = clock.now
         notBefore = notBefore.filter { $0.value > now }
         let tickets = try store.claim(
           sink: sink, limit: settings.concurrency, excluding: Set(notBefore.keys), setting: setting)
@@ -65,7 +67,7 @@ extension Uploader {
   /// Waits for the request's turn and sends it.
   nonisolated func send(_ request: HTTPRequest, hiding token: AccessToken) async -> Attempt {
     try? await pacer.waitForTurn()
-    return await Attempt.send(request, transport, hiding: token, wallClock: wallClock)
+    return await Attempt.send(request, transport, hiding: token, clock: clock)
   }
 
   /// A round in which the receiver judged one record at least shows that it works; else everything waits.
@@ -82,7 +84,7 @@ extension Uploader {
 
   func pause(_ decision: DeliveryDecision) {
     guard case .retry(let wait) = decision else { return }
-    pausedUntil = max(pausedUntil, clock.now() + wait)
+    pausedUntil = max(pausedUntil, clock.now + wait)
   }
 
   private func resolution(
@@ -95,9 +97,9 @@ extension Uploader {
     // Ending the session takes the record away; pending is right if that fails or a newer token is there.
     case .endSession: return .retry(error: attempt.text, nextTryMicroseconds: nil)
     case .retry(let wait):
-      let time = clock.now() + wait
+      let time = clock.now + wait
       notBefore[ticket.record.logID] = time
-      return .retry(error: attempt.text, nextTryMicroseconds: wallClock() + Int64(wait.milliseconds) * 1000)
+      return .retry(error: attempt.text, nextTryMicroseconds: clock.unixMicroseconds + Int64(wait.milliseconds) * 1000)
     }
   }
 
@@ -133,7 +135,7 @@ extension Uploader {
       let text = error.isEmpty ? reason : "\(reason): \(error)"
       emit(.recordSubmissionFailed(logID: logID, revision: revision, reason: text, sink: sink))
     case .retry(let error, _):
-      let wait = max(.zero, max(notBefore[logID] ?? .zero, pausedUntil) - clock.now())
+      let wait = max(.zero, max(notBefore[logID] ?? .boot, pausedUntil) - clock.now)
       emit(.retrying(logID: logID, after: wait, error: error, sink: sink))
     }
   }

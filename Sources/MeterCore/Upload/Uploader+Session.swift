@@ -1,3 +1,5 @@
+import HostPrimitives
+
 // What the receiver says of the token, and of the time.
 extension Uploader {
   /// Validates a new token (C2), once for both lanes.
@@ -90,7 +92,7 @@ extension Uploader {
   func noteClock(_ attempt: Attempt) {
     guard let seconds = attempt.clockSkewSeconds, ClockSkew.isNews(seconds, after: skew) else { return }
     let isFirst = skew == nil
-    let measured = ClockSkew(seconds: seconds, measuredMicroseconds: wallClock())
+    let measured = ClockSkew(seconds: seconds, measuredMicroseconds: clock.unixMicroseconds)
     do { try store.noteClockSkew(measured, sink: sink) } catch { return emit(.storeFailed(error)) }
     skew = measured
     // That the clocks agree is no news at the start.

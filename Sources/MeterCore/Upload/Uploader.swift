@@ -1,3 +1,5 @@
+package import HostPrimitives
+
 /// Delivers what the store has pending for one sink, in the background, each revision once as far as the receiver's
 /// answers tell.
 ///
@@ -13,19 +15,18 @@ public actor Uploader {
   let calls: WireCalls
   let transport: any HTTPTransport
   let policy: DeliveryPolicy
-  let clock: any UploadClock
-  let wallClock: @Sendable () -> Int64
+  let clock: any HostClock
   let settings: UploadSettings
   let jitter: @Sendable () -> Double
   let pacer: RequestPacer
   private let images: ImageLane
 
   /// Nothing is sent before this time.
-  var pausedUntil: Duration = .zero
+  var pausedUntil: HostInstant = .boot
   /// The part of the pause that the receiver itself has asked for (Retry-After).
-  var askedToWaitUntil: Duration = .zero
+  var askedToWaitUntil: HostInstant = .boot
   var failedRounds = 0
-  var notBefore: [LogID: Duration] = [:]
+  var notBefore: [LogID: HostInstant] = [:]
   /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
   var isBlocked = false
   /// Answers that could not be filed; filed before anything else is sent.
@@ -50,14 +51,22 @@ public actor Uploader {
   ///   - transport: The way to it.
   ///   - settings: Format, concurrency and rate.
   ///   - policy: What follows an attempt.
-  ///   - clock: For waiting.
-  ///   - wallClock: Microseconds since 1970, to compare with the receiver's.
   ///   - jitter: Random numbers from 0 to 1.
   public init(
     store: MeterStore, sink: String = MeterStore.defaultSink, setting: [UInt8]? = nil, endpoint: ReceiverEndpoint,
     transport: any HTTPTransport, settings: UploadSettings = UploadSettings(),
-    policy: DeliveryPolicy = DeliveryPolicy(), clock: any UploadClock = SystemUploadClock(),
-    wallClock: @escaping @Sendable () -> Int64 = { MeterStore.wallClockMicroseconds },
+    policy: DeliveryPolicy = DeliveryPolicy(), jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+  ) {
+    self.init(
+      store: store, sink: sink, setting: setting, endpoint: endpoint, transport: transport, settings: settings,
+      policy: policy, clock: .system, jitter: jitter)
+  }
+
+  /// - Parameter clock: For waiting, and to compare its date with the receiver's.
+  package init(
+    store: MeterStore, sink: String = MeterStore.defaultSink, setting: [UInt8]? = nil, endpoint: ReceiverEndpoint,
+    transport: any HTTPTransport, settings: UploadSettings = UploadSettings(),
+    policy: DeliveryPolicy = DeliveryPolicy(), clock: any HostClock,
     jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.store = store
@@ -68,7 +77,6 @@ public actor Uploader {
     self.settings = settings.bounded
     self.policy = policy
     self.clock = clock
-    self.wallClock = wallClock
     self.jitter = jitter
     pacer = RequestPacer(requestsPerSecond: settings.bounded.requestsPerSecond, clock: clock)
     images = ImageLane(
@@ -123,7 +131,7 @@ public actor Uploader {
     }
     signal.yield()
     for await _ in stream {
-      let time: Duration?
+      let time: HostInstant?
       switch lane {
       case .records:
         await onePass()
@@ -151,7 +159,7 @@ public actor Uploader {
   }
 
   /// Whether nothing is sent to the receiver before a wait is over.
-  public var isWaiting: Bool { pausedUntil > clock.now() }
+  public var isWaiting: Bool { pausedUntil > clock.now }
 
   // MARK: On demand
 
@@ -174,10 +182,10 @@ public actor Uploader {
     } catch {
       emit(.storeFailed(error))
     }
-    var times: [Duration] = []
+    var times: [HostInstant] = []
     if report.waiting > 0, let time = nextTime() { times.append(time) }
     if report.waitingImages > 0, let time = await images.nextTime() { times.append(time) }
-    report.nextTry = times.min().map { max(.zero, $0 - clock.now()) }
+    report.nextTry = times.min().map { max(.zero, $0 - clock.now) }
     return report
   }
 
@@ -186,17 +194,17 @@ public actor Uploader {
     // What goes on at the moment may fail and ask for a wait of its own.
     while let pass = currentPass { await pass.value }
     await images.becomeIdle()
-    pausedUntil = .zero
-    askedToWaitUntil = .zero
+    pausedUntil = .boot
+    askedToWaitUntil = .boot
     failedRounds = 0
     notBefore = [:]
-    await images.forgetWaits(until: .zero)
+    await images.forgetWaits(until: .boot)
     return await drain()
   }
 
   /// When to look again; nil when only a commit makes new work.
-  private func nextTime() -> Duration? {
-    let now = clock.now()
+  private func nextTime() -> HostInstant? {
+    let now = clock.now
     if pausedUntil > now { return pausedUntil }
     return isBlocked ? nil : notBefore.values.min()
   }

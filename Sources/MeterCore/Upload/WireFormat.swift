@@ -1,3 +1,6 @@
+import HostPrimitives
+import StrictJSON
+
 /// The form in which records go to a receiver (C10).
 public enum WireFormat: String, Sendable, Hashable, Codable, CaseIterable {
   /// Validic Inform v2: all record types.
@@ -16,8 +19,8 @@ public enum ContentMark: Sendable, Hashable {
   /// send the same reading.
   case revisionAndHash
 
-  func write(_ record: Record, _ json: inout JSONText) {
-    if self != .none { json.member("revision", integer: record.revision) }
+  func write(_ record: Record, _ json: inout JSONWriter) {
+    if self != .none { json.member("revision", integer: Int64(record.revision)) }
     if self == .revisionAndHash { json.member("content_hash", record.contentHash.hexadecimal) }
   }
 }
@@ -71,10 +74,10 @@ struct WireCalls: Sendable {
     case .informV2:
       return endpoint.request("DELETE", endpoint.data(type, recordID: recordID), token: token)
     case .legacyV1:
-      var json = JSONText()
+      var json = JSONWriter()
       json.object { $0.member("access_token", token.secret) }
       let url = endpoint.legacy(type, of: user, recordID: recordID)
-      return endpoint.request("DELETE", url, token: nil, body: Array(json.text.utf8))
+      return endpoint.request("DELETE", url, token: nil, body: json.bytes)
     }
   }
 

@@ -1,4 +1,5 @@
 import Crypto
+import HostPrimitives
 
 /// SHA-256 of a bundle's bytes.
 public struct BundleHash: Sendable, Hashable, CustomStringConvertible {
@@ -13,7 +14,7 @@ public struct BundleHash: Sendable, Hashable, CustomStringConvertible {
 
   /// A hash from 64 hexadecimal digits of either case.
   public init?(hexadecimal text: String) {
-    guard let bytes = hexBytes(text.utf8) else { return nil }
+    guard let bytes = [UInt8](hexadecimal: text.utf8) else { return nil }
     self.init(bytes: bytes)
   }
 
@@ -21,5 +22,5 @@ public struct BundleHash: Sendable, Hashable, CustomStringConvertible {
   public init(of content: [UInt8]) { bytes = Array(SHA256.hash(data: content)) }
 
   /// 64 lower-case hexadecimal digits.
-  public var description: String { hexDigits(bytes) }
+  public var description: String { bytes.hexadecimal }
 }

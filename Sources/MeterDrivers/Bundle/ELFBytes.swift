@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A file is not the ELF object that its own numbers describe.
 struct ELFError: Error, Sendable, Hashable {
   let message: String
@@ -14,12 +16,10 @@ struct ELFBytes {
   func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ offset: UInt64, _ what: String, as type: Number.Type = Number.self
   ) throws(ELFError) -> Number {
-    let end = offset.addingReportingOverflow(UInt64(MemoryLayout<Number>.size))
-    guard !end.overflow, end.partialValue <= UInt64(bytes.count) else {
+    guard let offset = Int(exactly: offset), let number = bytes[...].number(at: offset, as: type) else {
       throw ELFError(message: "\(what) lies outside the file")
     }
-    return Number(
-      littleEndian: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: Int(offset), as: Number.self))
+    return number
   }
 
   /// A terminated string of at most 4096 bytes that ends before `limit`.

@@ -1,4 +1,5 @@
 public import DriverRuntime
+import HostPrimitives
 
 extension DriverEntry.Function.Value {
   /// How this argument is written on a command line, with an example.
@@ -44,7 +45,8 @@ extension DriverEntry.Function.Value {
         throw ArgumentError(name: name, kind: kind, word: word, form: form, cause: "\(error)")
       }
     }
-    guard let bytes = Self.hexadecimal(word) else {
+    // Colons, spaces and hyphens between the digits do not count.
+    guard let bytes = [UInt8](hexadecimal: word.utf8.filter { !":- ".utf8.contains($0) }) else {
       throw ArgumentError(name: name, kind: kind, word: word, form: form)
     }
     return bytes
@@ -55,25 +57,6 @@ extension DriverEntry.Function.Value {
     guard word.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(word), number.isFinite
     else { return nil }
     return number
-  }
-
-  /// Pairs of hex digits; colons, spaces and hyphens between them do not count.
-  private static func hexadecimal(_ word: String) -> [UInt8]? {
-    let digits = word.utf8.filter { !":- ".utf8.contains($0) }
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count / 2)
-    var high: UInt8?
-    for digit in digits {
-      guard let number = Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | number)
-        high = nil
-      } else {
-        high = number
-      }
-    }
-    return bytes
   }
 }
 
@@ -112,8 +95,7 @@ extension FunctionValue {
     case .u64(let number): "\(number)"
     case .f64(let number): "\(number)"
     case .text(let text): text
-    case .bytes(let bytes):
-      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    case .bytes(let bytes): bytes.hexadecimal
     }
   }
 }

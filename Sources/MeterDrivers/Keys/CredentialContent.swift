@@ -1,4 +1,5 @@
 import CMeterDriver
+import HostPrimitives
 import StrictJSON
 
 /// Why a credential's content is refused; the message holds nothing of it.
@@ -33,21 +34,9 @@ public enum CredentialContent {
     }
   }
 
-  /// The bytes of hex digits; nil when a character is none or the number of digits is odd or zero.
-  public static func bytes(ofDigits digits: String) -> [UInt8]? {
-    let digits = Array(digits.utf8)
-    guard !digits.isEmpty, digits.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = nibble(digits[index]), let low = nibble(digits[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
-  }
-
   private static func hexKey(_ content: [UInt8]) throws(CredentialError) -> [UInt8] {
     let text = String(decoding: content, as: UTF8.self).filter { !$0.isWhitespace && $0 != ":" && $0 != "-" }
-    guard let bytes = bytes(ofDigits: text), bytes.count == 16 else {
+    guard let bytes = [UInt8](hexadecimal: text.utf8), bytes.count == 16 else {
       throw CredentialError(message: "the key must have exactly 32 digits from 0 to 9 and a to f")
     }
     return bytes
@@ -58,7 +47,7 @@ public enum CredentialContent {
       message: #"the file must be {"key": "<hex digits>"}, without 0x, as the meter's maker gives it out"#)
     guard content.count <= longestText, let document = try? JSONDocument(content, rules: .registry),
       document.root.members.count == 1, let digits = document.root.member("key")?.asString, !digits.isEmpty,
-      digits.utf8.allSatisfy({ nibble($0) != nil })
+      digits.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil })
     else { throw refusal }
     return Array(digits.utf8)
   }
@@ -70,15 +59,6 @@ public enum CredentialContent {
       !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
     else { throw CredentialError(message: "a text has 1 to \(longestText) bytes of UTF-8 in one line") }
     return content
-  }
-
-  private static func nibble(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case 0x30...0x39: digit - 0x30
-    case 0x41...0x46: digit - 0x41 + 10
-    case 0x61...0x66: digit - 0x61 + 10
-    default: nil
-    }
   }
 }
 

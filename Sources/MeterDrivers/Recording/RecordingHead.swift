@@ -1,5 +1,6 @@
 import Crypto
 import DriverRuntime
+import HostPrimitives
 import MeterCore
 
 /// What a recording's file tells without a key: nothing about a person and nothing that a meter sent.
@@ -59,7 +60,7 @@ public struct RecordingHead: Sendable, Hashable {
   public var dateMicroseconds: Int64? { Self.dates.contains(createdMicroseconds) ? createdMicroseconds : nil }
 
   /// The sixteen bytes as hexadecimal digits.
-  public var idText: String { hexDigits(id) }
+  public var idText: String { id.hexadecimal }
 
   static let longest = 4096
 

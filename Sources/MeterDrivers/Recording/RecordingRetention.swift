@@ -1,3 +1,4 @@
+import HostPrimitives
 public import MeterCore
 import Foundation
 
@@ -105,8 +106,6 @@ struct RecordingRetention {
 enum StampText {
   /// `20261122T081530Z`.
   static func compact(_ microseconds: Int64) -> String {
-    let date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-    let signs: Set<Character> = ["-", ":"]
-    return String(date.formatted(.iso8601).filter { !signs.contains($0) })
+    CivilMoment(microseconds: microseconds).text(.none).filter { $0 != "-" && $0 != ":" } + "Z"
   }
 }

@@ -1,4 +1,5 @@
 public import DriverRuntime
+import HostPrimitives
 public import MeterCore
 
 /// Puts recordings on disk: encrypted to the gateway's vault and to the operator's support key, and within the limits of age,
@@ -110,8 +111,8 @@ public struct RecordingWriter: Sendable {
             ? scalar : "-"
         }
       ).prefix(80))
-    guard let date = head.dateMicroseconds else { return "undated-\(driver)-\(hexDigits(Array(head.id.prefix(8))))" }
-    return "\(StampText.compact(date))-\(driver)-\(hexDigits(Array(head.id.prefix(2))))"
+    guard let date = head.dateMicroseconds else { return "undated-\(driver)-\(head.id.prefix(8).hexadecimal)" }
+    return "\(StampText.compact(date))-\(driver)-\(head.id.prefix(2).hexadecimal)"
   }
 }
 

@@ -1,6 +1,7 @@
 import Crypto
 import DriverRuntime
 import Foundation
+import HostPrimitives
 
 /// A recording as a file: a head for everybody, the content key wrapped for each who may read, and the content in chunks.
 ///
@@ -44,7 +45,7 @@ public struct SealedRecording: Sendable, Hashable {
 
   /// Fingerprints of the support keys that open it.
   public var supportFingerprints: [String] {
-    keys.filter { $0.holder == .support }.map { hexDigits($0.fingerprint) }
+    keys.filter { $0.holder == .support }.map { $0.fingerprint.hexadecimal }
   }
 
   /// Encrypts a content under a new key.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HostPrimitives
 
 /// The key pair of whoever looks into recordings for others: a gateway encrypts to the public key, the private one stays with
 /// support (HPKE, RFC 9180: X25519, HKDF-SHA-256, AES-256-GCM).
@@ -51,7 +52,7 @@ public struct SupportKey: Sendable {
     public var fingerprint: [UInt8] { Array(SHA256.hash(data: key.rawRepresentation).prefix(8)) }
 
     /// The fingerprint as hexadecimal digits.
-    public var fingerprintText: String { hexDigits(fingerprint) }
+    public var fingerprintText: String { fingerprint.hexadecimal }
 
     /// Encrypts a content key; `info` binds it to one recording.
     func wrap(_ contentKey: [UInt8], info: [UInt8]) throws(RecordingError) -> [UInt8] {

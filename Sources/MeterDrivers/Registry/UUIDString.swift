@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A Bluetooth UUID in one form, however it was written.
 ///
 /// 16- and 32-bit ids stand for a full UUID over the Bluetooth base UUID (Core Specification, Vol 3 Part B 2.5.1); two
@@ -18,8 +20,8 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
   /// The 16 bytes in the order in which people write them; nil for another count.
   public init?(bigEndian bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
-    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+    high = UInt64(bigEndianBytes: bytes.prefix(8))
+    low = UInt64(bigEndianBytes: bytes.dropFirst(8))
   }
 
   /// Reads 4 or 8 hex digits, or 36 characters with dashes after digits 8, 12, 16 and 20; nil for anything else.
@@ -39,13 +41,7 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
         guard character == 0x2d else { return nil }
         continue
       }
-      let digit: UInt64
-      switch character {
-      case 0x30...0x39: digit = UInt64(character - 0x30)
-      case 0x41...0x46: digit = UInt64(character - 0x41 + 10)
-      case 0x61...0x66: digit = UInt64(character - 0x61 + 10)
-      default: return nil
-      }
+      guard let digit = Hexadecimal.value(of: character).map(UInt64.init) else { return nil }
       if digits < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
       digits += 1
     }
@@ -53,11 +49,7 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The 16 bytes in the order in which people write them: the form of `mh_uuid`.
-  public var bigEndianBytes: [UInt8] {
-    [high, low].flatMap { half in
-      stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: half >> shift) }
-    }
-  }
+  public var bigEndianBytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 
   /// The 16-bit id when this is a Bluetooth SIG UUID.
   public var uuid16: UInt16? {
@@ -67,7 +59,7 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
 
   /// The canonical 36 characters, lower case.
   public var canonical: String {
-    let digits = hexDigits(bigEndianBytes)
+    let digits = bigEndianBytes.hexadecimal
     var text = ""
     for (index, digit) in digits.enumerated() {
       if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
@@ -79,6 +71,6 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
   /// Four upper-case hex digits for a Bluetooth SIG UUID, otherwise the canonical form.
   public var description: String {
     guard let uuid16 else { return canonical }
-    return hexDigits([UInt8(uuid16 >> 8), UInt8(uuid16 & 0xff)]).uppercased()
+    return uuid16.hexadecimal(digits: 4, uppercase: true)
   }
 }

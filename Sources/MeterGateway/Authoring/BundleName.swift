@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// What a new bundle is called, in every form that its files need.
 public struct BundleName: Sendable, Hashable {
   /// The word that the caller gave, such as `kitchen-scale`.
@@ -51,9 +53,8 @@ public struct BundleName: Sendable, Hashable {
 
   /// The address of its virtual meter, a static random one.
   public var address: String {
-    let digits = String(fingerprint & 0xFF_FFFF, radix: 16, uppercase: true)
-    let padded = String(repeating: "0", count: 6 - digits.count) + digits
-    return "C0:FF:EE:\(padded.prefix(2)):\(padded.dropFirst(2).prefix(2)):\(padded.suffix(2))"
+    let digits = (fingerprint & 0xFF_FFFF).hexadecimal(digits: 6, uppercase: true)
+    return "C0:FF:EE:\(digits.prefix(2)):\(digits.dropFirst(2).prefix(2)):\(digits.suffix(2))"
   }
 
   /// FNV-1a of the id.

@@ -1,3 +1,4 @@
+import HostPrimitives
 import Synchronization
 
 /// Something that a command asks of the owner of a state folder, answered once.
@@ -57,40 +58,22 @@ public struct ControlPartner<Event: Sendable>: Sendable {
 
 /// Whether somebody still wants what was asked for. Giving up lets the work end in order and tell its end.
 public final class Patience: Sendable {
-  private struct State {
-    var isOver = false
-    var action: (@Sendable () -> Void)?
-  }
-
-  private let state = Mutex(State())
+  private let handle = CancellationHandle()
 
   /// Somebody wants it.
   public init() {}
 
   /// Whether the partner has given up.
-  public var isOver: Bool { state.withLock(\.isOver) }
+  public var isOver: Bool { handle.isCancelled }
 
   /// Gives up.
-  public func end() {
-    let action = state.withLock { state in
-      state.isOver = true
-      defer { state.action = nil }
-      return state.action
-    }
-    action?()
-  }
+  public func end() { handle.cancel() }
 
   /// Runs a body; if the partner gives up meanwhile, or has before, calls the action once.
-  public func during<Value>(_ action: @escaping @Sendable () -> Void, _ body: () async throws -> Value) async rethrows
-    -> Value
+  public func during<Value>(_ action: @escaping @Sendable () -> Void, _ body: () async throws -> Value)
+    async rethrows -> Value
   {
-    let isOver = state.withLock { state in
-      if !state.isOver { state.action = action }
-      return state.isOver
-    }
-    if isOver { action() }
-    defer { state.withLock { $0.action = nil } }
-    return try await body()
+    try await handle.during(action, body)
   }
 }
 

@@ -1,3 +1,4 @@
+import HostPrimitives
 public import MeterCore
 
 /// An event as `--json` and the running service show it.
@@ -19,7 +20,7 @@ public struct EventDescription: Codable, Sendable, Hashable {
     switch element {
     case .event(let logged):
       cursor = logged.cursor
-      time = CivilTimestamp(microseconds: logged.timeMicroseconds).text + "Z"
+      time = CivilMoment(microseconds: logged.timeMicroseconds).text(.millionths) + "Z"
       happened = logged.event
     case .missed(let count): missed = count
     }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import MeterBluetooth
 import MeterCore
 import MeterDrivers
@@ -99,7 +100,7 @@ public struct ScanRequest: ControlConversation {
     }
     let clock = timeout.map { limit in
       Task {
-        try await Task.sleep(for: .seconds(limit))
+        try await SystemClock().sleep(for: .seconds(limit))
         listening.cancel()
       }
     }

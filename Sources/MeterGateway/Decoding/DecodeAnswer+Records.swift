@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 
@@ -82,10 +83,11 @@ extension DriverRecord {
   fileprivate var timestampText: String? {
     switch timeKind {
     case .none: nil
-    case .civil: CivilTimestamp(microseconds: startMicroseconds).text
+    case .civil: CivilMoment(microseconds: startMicroseconds).text(.millionths)
     case .civilWithOffset:
-      CivilTimestamp(microseconds: startMicroseconds).text + (utcOffsetSeconds.map(CivilTimestamp.offset) ?? "")
-    case .utc: CivilTimestamp(microseconds: startMicroseconds).text + "Z"
+      CivilMoment(microseconds: startMicroseconds).text(.millionths)
+        + (utcOffsetSeconds.map { CivilMoment.offset(Int($0)) } ?? "")
+    case .utc: CivilMoment(microseconds: startMicroseconds).text(.millionths) + "Z"
     }
   }
 }

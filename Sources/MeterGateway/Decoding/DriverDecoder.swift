@@ -1,5 +1,6 @@
 import DriverRuntime
 import Foundation
+import HostPrimitives
 public import MeterBluetooth
 import MeterCore
 public import MeterDrivers
@@ -79,7 +80,7 @@ public struct DriverDecoder: Sendable {
     guard let driver = peripheral.driverID.flatMap({ registry.driver(id: $0) }) else {
       throw DecodeRefusal(request.id, "no_driver", "no driver is installed for \(peripheral.name)")
     }
-    guard let bytes = [UInt8](hexadecimal: request.hex) else {
+    guard let bytes = [UInt8](hexadecimal: request.hex.utf8) else {
       throw DecodeRefusal(request.id, "bad_hex", "hex is not an even number of hexadecimal digits")
     }
     guard let characteristic = peripheral.decodeCode(of: request.characteristic) else {

@@ -11,19 +11,3 @@ extension Peripheral {
     return vendors.firstIndex(of: uuid).map { 0x8000 + UInt16($0) }
   }
 }
-
-extension Array where Element == UInt8 {
-  /// Bytes from an even number of hexadecimal digits of either case; nil for anything else.
-  init?(hexadecimal text: String) {
-    let digits = Swift.Array(text.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    self = []
-    reserveCapacity(digits.count / 2)
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Character(Unicode.Scalar(digits[index])).hexDigitValue,
-        let low = Character(Unicode.Scalar(digits[index + 1])).hexDigitValue
-      else { return nil }
-      append(UInt8(high << 4 | low))
-    }
-  }
-}

@@ -1,3 +1,4 @@
+import HostPrimitives
 public import MeterCore
 
 extension GatewayDelivery {
@@ -11,7 +12,7 @@ extension GatewayDelivery {
     let events = await events()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.follow(logIDs, events) }
-      group.addTask { try await Task.sleep(for: limit) }
+      group.addTask { try await self.clock.sleep(for: limit) }
       try await group.next()
       group.cancelAll()
     }

@@ -1,3 +1,4 @@
+import HostPrimitives
 internal import LinuxSockets
 public import Logging
 public import MeterCore
@@ -19,6 +20,7 @@ public struct GatewayDelivery: Sendable {
   let store: MeterStore
   /// One for each receiver, the session's own first.
   let uploaders: [Uploader]
+  var clock: any HostClock = .system
 
   /// Delivery from a store to the session's own receiver.
   ///

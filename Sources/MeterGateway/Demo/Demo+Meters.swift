@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import MeterBluetooth
 import MeterDrivers
 import MeterReceiver
@@ -43,7 +44,7 @@ extension Gateway {
 extension StoredMeasurement {
   /// The civil time of the reading: UTC plus the offset that it states; nil without an offset.
   var civilTime: String? {
-    guard let offset = utcOffset, let start = CivilTimestamp.microseconds(ofUTC: startTime) else { return nil }
-    return CivilTimestamp(microseconds: start + Int64(offset) * 1_000_000).text
+    guard let offset = utcOffset, let start = WrittenTime(startTime)?.utcMicroseconds else { return nil }
+    return CivilMoment(microseconds: start + Int64(offset) * 1_000_000).text(.millionths)
   }
 }

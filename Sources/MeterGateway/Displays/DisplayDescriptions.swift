@@ -1,5 +1,6 @@
 public import DriverRuntime
 import Foundation
+import HostPrimitives
 public import MeterCore
 public import MeterDrivers
 public import MeterOCR
@@ -182,7 +183,7 @@ public struct DisplayReadingDescription: Sendable, Encodable {
     confidence = reading.metadata.confidence
     held = reading.isHeld
     photograph = reading.metadata.isPhotograph
-    time = CivilTimestamp(microseconds: microseconds ?? reading.metadata.moment.utcMicroseconds).text + "Z"
+    time = CivilMoment(microseconds: microseconds ?? reading.metadata.moment.utcMicroseconds).text(.millionths) + "Z"
     self.crop = Picture(width: reading.crop.width, height: reading.crop.height, data: Data(crop))
   }
 

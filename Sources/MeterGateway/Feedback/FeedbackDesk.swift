@@ -1,3 +1,4 @@
+package import HostPrimitives
 import Logging
 public import MeterCore
 
@@ -10,8 +11,8 @@ public import MeterCore
 public final class FeedbackDesk: Sendable {
   private struct Lane: Sendable {
     let name: String
-    let moments: AsyncStream<FeedbackMoment>
-    let entrance: AsyncStream<FeedbackMoment>.Continuation
+    let moments: AsyncStream<(moment: FeedbackMoment, time: HostInstant)>
+    let entrance: AsyncStream<(moment: FeedbackMoment, time: HostInstant)>.Continuation
     let action: @Sendable (FeedbackSettings.Actions) -> FeedbackRunner.Action?
 
     init(_ name: String, _ action: @escaping @Sendable (FeedbackSettings.Actions) -> FeedbackRunner.Action?) {
@@ -28,25 +29,34 @@ public final class FeedbackDesk: Sendable {
   private let store: MeterStore
   private let runner: FeedbackRunner
   private let patience: Duration
+  private let clock: any HostClock
   private let lanes = [
     Lane("notification") { $0.notification ? .notification : nil }, Lane("sound") { $0.sound.map { .sound($0) } },
     Lane("hook") { $0.hook.map { .hook($0) } },
   ]
 
   /// A desk that obeys the settings of a state folder as they are at each moment.
-  public convenience init(store: MeterStore) { self.init(store: store, runner: FeedbackRunner()) }
+  public convenience init(store: MeterStore) { self.init(store: store, clock: .system) }
+
+  package convenience init(store: MeterStore, clock: any HostClock) {
+    self.init(store: store, runner: FeedbackRunner(), clock: clock)
+  }
 
   /// - Parameter patience: How old a moment may be before it is passed by.
-  init(store: MeterStore, runner: FeedbackRunner, patience: Duration = .seconds(30)) {
+  init(
+    store: MeterStore, runner: FeedbackRunner, patience: Duration = .seconds(30), clock: any HostClock = .system
+  ) {
     self.store = store
     self.runner = runner
     self.patience = patience
+    self.clock = clock
   }
 
   /// Tells of a moment; returns at once.
   public func tell(_ moment: FeedbackMoment) {
+    let now = clock.now
     for lane in lanes {
-      guard case .dropped = lane.entrance.yield(moment) else { continue }
+      guard case .dropped = lane.entrance.yield((moment, now)) else { continue }
       Self.log.warning("feedback (\(lane.name)) is slower than what happens: a moment was left out")
     }
   }
@@ -62,10 +72,10 @@ public final class FeedbackDesk: Sendable {
   }
 
   private func serve(_ lane: Lane) async {
-    for await moment in lane.moments {
+    for await (moment, time) in lane.moments {
       do {
         guard let action = lane.action(try store.feedbackSettings()[moment.kind]) else { continue }
-        guard ContinuousClock.now - moment.time < patience else {
+        guard clock.now - time < patience else {
           Self.log.warning("feedback (\(lane.name)) for \(moment.kind.rawValue) came too late and was left out")
           continue
         }

@@ -27,8 +27,6 @@ public struct FeedbackMoment: Sendable, Hashable {
   public var error: String?
   /// Whether it is none, and only the feedback is tried out.
   public var isTest = false
-  /// When it was.
-  let time = ContinuousClock.now
 
   /// A moment from its parts.
   public init(

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import HostPrimitives
 import Synchronization
 
 /// A program that gives feedback, while it runs: nothing on its standard input, a process group of its own.
@@ -80,12 +81,13 @@ final class FeedbackProcess: Sendable {
   /// thread that may wait.
   func end(within limit: Duration) -> End {
     guard let pidfd = state.withLock(\.pidfd) else { return End(how: .unknown, output: "") }
-    let deadline = ContinuousClock.now + limit
+    let clock = SystemClock()
+    let deadline = clock.now + limit
     var said: [UInt8] = []
     var isSilent = false
     var isLate = false
     while true {
-      let left = max(.zero, deadline - .now).components
+      let left = max(.zero, deadline - clock.now).components
       // Rounded up: a wait of no time at the end would turn in circles.
       let milliseconds = left.seconds &* 1000 &+ left.attoseconds / 1_000_000_000_000_000 &+ 1
       var watched = [
@@ -95,7 +97,7 @@ final class FeedbackProcess: Sendable {
       let ready = poll(&watched, 2, Int32(clamping: milliseconds))
       if watched[1].revents != 0 { isSilent = !listen(&said) }
       if ready > 0, watched[0].revents != 0 { break }
-      if ContinuousClock.now >= deadline {
+      if clock.now >= deadline {
         isLate = true
         break
       }

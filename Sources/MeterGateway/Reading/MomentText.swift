@@ -1,5 +1,5 @@
-import CivilCalendar
 public import Foundation
+import HostPrimitives
 import MeterCore
 
 /// A moment as a person writes it on the command line: `2026-03-01`, `2026-03-01T08:00`, `2026-03-01T08:00:30Z`,
@@ -17,23 +17,18 @@ public struct MomentText: Sendable, Hashable {
       self.init(microseconds: Self.now.microseconds, zone)
       return
     }
-    let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let days = Self.days(parts[0]) else { return nil }
-    guard parts.count == 2 else {
-      self.init(civilSeconds: days * 86_400, zone)
+    if let day = CivilDate(text: text.utf8), day.year > 0 {
+      self.init(civilMicroseconds: day.daysSince1970 * 86_400_000_000, zone)
       return
     }
-    let clockEnd = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
-    guard let time = Self.seconds(parts[1][..<clockEnd]) else { return nil }
-    let civil = days * 86_400 + time
-    guard clockEnd < parts[1].endIndex else {
-      self.init(civilSeconds: civil, zone)
-      return
-    }
-    guard let offset = Self.offset(parts[1][clockEnd...]) else { return nil }
+    guard let time = WrittenTime(text), !time.hasBlank, time.fractionDigits == 0, time.date.year > 0 else { return nil }
+    switch time.offset {
+    case nil: self.init(civilMicroseconds: time.civilMicroseconds, zone)
     // Z names the moment and no place.
-    self.init(
-      microseconds: (civil - offset) * 1_000_000, zone, written: parts[1][clockEnd...] == "Z" ? nil : Int(offset))
+    case .utc: self.init(microseconds: time.civilMicroseconds, zone)
+    case .seconds(let offset):
+      self.init(microseconds: time.civilMicroseconds - Int64(offset) * 1_000_000, zone, written: offset)
+    }
   }
 
   /// This moment.
@@ -41,8 +36,7 @@ public struct MomentText: Sendable, Hashable {
     MomentText(microseconds: Int64((Date.now.timeIntervalSince1970 * 1_000_000).rounded()), .current)
   }
 
-  private init(civilSeconds: Int64, _ zone: TimeZone) {
-    let civil = civilSeconds * 1_000_000
+  private init(civilMicroseconds civil: Int64, _ zone: TimeZone) {
     let offset = Int(CivilTime(zone: zone).utcOffsetSeconds(atCivil: civil))
     self.init(microseconds: civil - Int64(offset) * 1_000_000, zone, written: offset)
   }
@@ -53,40 +47,5 @@ public struct MomentText: Sendable, Hashable {
   }
 
   /// The moment in UTC, in RFC 3339.
-  public var text: String { CivilTimestamp(microseconds: microseconds).text + "Z" }
-
-  private static func days(_ text: Substring) -> Int64? {
-    let parts = numbers(text, separator: "-", widths: [4, 2, 2])
-    guard let parts, parts.count == 3, (1...9999).contains(parts[0]) else { return nil }
-    return CivilDate(year: parts[0], month: parts[1], day: parts[2])?.daysSince1970
-  }
-
-  /// `08:00` or `08:00:30`.
-  private static func seconds(_ text: Substring) -> Int64? {
-    guard let parts = numbers(text, separator: ":", widths: [2, 2, 2]), parts.count >= 2, parts[0] < 24,
-      parts.dropFirst().allSatisfy({ $0 < 60 })
-    else { return nil }
-    return parts[0] * 3600 + parts[1] * 60 + (parts.count == 3 ? parts[2] : 0)
-  }
-
-  /// `Z`, `+02:00`, `-03:30`: seconds ahead of UTC.
-  private static func offset(_ text: Substring) -> Int64? {
-    if text == "Z" { return 0 }
-    guard let parts = numbers(text.dropFirst(), separator: ":", widths: [2, 2]), parts.count == 2, parts[0] <= 18,
-      parts[1] < 60
-    else { return nil }
-    return (parts[0] * 3600 + parts[1] * 60) * (text.first == "-" ? -1 : 1)
-  }
-
-  private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int64]? {
-    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-    guard parts.count <= widths.count else { return nil }
-    var result: [Int64] = []
-    for (part, width) in zip(parts, widths) {
-      guard part.utf8.count == width, part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(part)
-      else { return nil }
-      result.append(number)
-    }
-    return result
-  }
+  public var text: String { CivilMoment(microseconds: microseconds).text(.millionths) + "Z" }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 public import MeterCore
 
 /// A reading as `--json` shows it. Access tokens never stand in one.
@@ -67,8 +68,8 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
     logID = "\(record.logID)"
     revision = record.revision
     type = record.type.rawValue
-    time = CivilTimestamp(microseconds: record.time.startMicroseconds).text + "Z"
-    civilTime = record.time.civilMicroseconds.map { CivilTimestamp(microseconds: $0).text }
+    time = CivilMoment(microseconds: record.time.startMicroseconds).text(.millionths) + "Z"
+    civilTime = record.time.civilMicroseconds.map { CivilMoment(microseconds: $0).text(.millionths) }
     zoneSource = record.time.zoneSource?.rawValue
     sequence = record.deviceSequence
     values = record.values.map { value in

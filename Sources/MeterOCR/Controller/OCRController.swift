@@ -1,5 +1,6 @@
 public import DriverRuntime
 import Foundation
+package import HostPrimitives
 import Synchronization
 
 /// Reads one reading off a display (features O2 to O4, O7).
@@ -21,10 +22,17 @@ public final class OCRController: Sendable {
   ///   - peripheral: The meter.
   ///   - recogniser: Reads the frames. It stays the caller's: it is not closed here.
   ///   - source: The camera or the files. From now on it is the controller's, which closes it.
-  ///   - clock: Counts the patience of `options`.
-  public init(
+  public convenience init(
     peripheral: OCRPeripheral, recogniser: any DisplayRecognizing, source: any FrameSource,
-    options: OCROptions = OCROptions(), clock: any Clock<Duration> = ContinuousClock()
+    options: OCROptions = OCROptions()
+  ) {
+    self.init(peripheral: peripheral, recogniser: recogniser, source: source, options: options, clock: .system)
+  }
+
+  /// - Parameter clock: Counts the patience of `options`.
+  package init(
+    peripheral: OCRPeripheral, recogniser: any DisplayRecognizing, source: any FrameSource,
+    options: OCROptions = OCROptions(), clock: any HostClock
   ) {
     id = UUID().uuidString.lowercased()
     self.peripheral = peripheral

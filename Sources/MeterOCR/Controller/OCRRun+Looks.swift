@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 
 extension OCRRun {
   /// Looks at one frame of a camera or film.

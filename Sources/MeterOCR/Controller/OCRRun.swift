@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 import Logging
 import MeterCore
 
@@ -6,8 +7,8 @@ import MeterCore
 actor OCRRun {
   private static let log = LogArea.ocr.logger
 
-  nonisolated let previews = LatestBroadcast<OCRPreview>()
-  nonisolated let partials = LatestBroadcast<OCRPartial>()
+  nonisolated let previews = Broadcast<OCRPreview>(latest: nil)
+  nonisolated let partials = Broadcast<OCRPartial>(latest: nil)
 
   let id: String
   let peripheral: OCRPeripheral
@@ -16,7 +17,7 @@ actor OCRRun {
   let rules: ConvergenceRules
   let place: OverlayPlace
   private let source: any FrameSource
-  private let clock: any Clock<Duration>
+  private let clock: any HostClock
 
   var convergence: Convergence
   var vote: StillVote
@@ -30,12 +31,11 @@ actor OCRRun {
   private var looking: Task<Void, Never>?
   private var watch: Task<Void, Never>?
   private var isClosed = false
-  private(set) var ended: OCRResult?
-  private var waiting: [CheckedContinuation<OCRResult, Never>] = []
+  private let outcome = FirstOutcome<OCRResult>()
 
   init(
     id: String, peripheral: OCRPeripheral, recogniser: any DisplayRecognizing, source: any FrameSource,
-    options: OCROptions, place: OverlayPlace, clock: any Clock<Duration>
+    options: OCROptions, place: OverlayPlace, clock: any HostClock
   ) {
     self.id = id
     self.peripheral = peripheral
@@ -51,22 +51,16 @@ actor OCRRun {
 
   // MARK: - Result
 
-  var result: OCRResult {
-    get async {
-      if let ended { return ended }
-      return await withCheckedContinuation { waiting.append($0) }
-    }
-  }
+  var result: OCRResult { get async { await outcome.value } }
+  var ended: OCRResult? { outcome.settled }
 
   /// The first result holds.
   func finish(_ result: OCRResult) {
     guard ended == nil else { return }
-    ended = result
     Self.log.debug("reading \(id) has ended: \(result.word), frames looked at: \(framesLookedAt)")
     watch?.cancel()
     partials.finish()
-    for waiter in waiting { waiter.resume(returning: result) }
-    waiting = []
+    outcome.settle(result)
   }
 
   func finish(without reason: NoValueReason) {
@@ -111,8 +105,7 @@ actor OCRRun {
     guard ended == nil else { return }
     let (clock, patience) = (clock, options.patience)
     watch = Task { [weak self] in
-      do { try await clock.sleep(for: patience) } catch { return }
-      await self?.losePatience()
+      if await clock.elapsed(patience) { await self?.losePatience() }
     }
   }
 

@@ -1,11 +1,13 @@
 import HTTPServing
 import HTTPTypes
+import HostPrimitives
 import Hummingbird
 
 /// Plays the faults of `ReceiverFaults` around one endpoint.
 struct FaultMiddleware: RouterMiddleware {
   let faults: ReceiverFaults
   let endpoint: ReceiverFaults.Endpoint
+  var clock: any HostClock = .system
 
   func handle(
     _ request: Request, context: ConnectionContext,
@@ -26,7 +28,7 @@ struct FaultMiddleware: RouterMiddleware {
       await context.hangUp()
       return response
     case .delay(let duration):
-      try await Task.sleep(for: duration)
+      try await clock.sleep(for: duration)
       return try await next(request, context)
     }
   }

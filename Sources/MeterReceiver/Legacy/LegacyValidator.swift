@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Decides whether a JSON value is a Legacy (v1) record that may be stored, and if not, names every reason at once.
 ///
 /// Members that the format does not define are kept, as in Inform v2.
@@ -71,7 +73,7 @@ enum LegacyValidator {
   /// `+HH:MM` or `-HH:MM`.
   private static func checkOffset(_ value: JSONValue, _ errors: inout FieldErrors) {
     if value == .null { return }
-    guard case .string(let text) = value, UTCTimestamp.offset(text) != nil else {
+    guard case .string(let text) = value, WrittenTime.offset(text.utf8) != nil else {
       return errors.add("utc_offset", "must be null or an offset such as +02:00, at most 18 hours")
     }
   }
@@ -110,33 +112,5 @@ enum LegacyValidator {
     case .null, .object, .string: break
     case let other: errors.add("extras", "must be an object, a string or null, not \(other.kind)")
     }
-  }
-}
-
-extension UTCTimestamp {
-  /// Reads RFC 3339 with any offset: `2026-01-31T07:05:00+02:00`, or `Z`.
-  init?(offset text: String) {
-    guard text.utf8.last != UInt8(ascii: "Z") else {
-      self.init(text)
-      return
-    }
-    let bytes = Array(text.utf8)
-    guard bytes.count > 6, let seconds = Self.offset(String(decoding: bytes.suffix(6), as: UTF8.self)),
-      let local = UTCTimestamp(String(decoding: bytes.dropLast(6), as: UTF8.self) + "Z")
-    else { return nil }
-    self.init(milliseconds: local.milliseconds - Int64(seconds) * 1000)
-  }
-
-  /// The seconds of `+HH:MM` or `-HH:MM`, at most 18 hours.
-  static func offset(_ text: String) -> Int? {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
-      bytes[3] == UInt8(ascii: ":"), [1, 2, 4, 5].allSatisfy({ bytes[$0].isDigit })
-    else { return nil }
-    let digits = [1, 2, 4, 5].map { Int(bytes[$0] - UInt8(ascii: "0")) }
-    let minutes = digits[2] * 10 + digits[3]
-    let seconds = ((digits[0] * 10 + digits[1]) * 60 + minutes) * 60
-    guard minutes < 60, seconds <= 18 * 3600 else { return nil }
-    return bytes[0] == UInt8(ascii: "-") ? -seconds : seconds
   }
 }

@@ -4,9 +4,4 @@ extension UInt8 {
 
   /// Whether the byte is an ASCII letter of either case.
   var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-
-  /// Whether the byte is an ASCII hexadecimal digit of either case.
-  var isHexadecimalDigit: Bool {
-    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
-  }
 }

@@ -1,3 +1,4 @@
+import HostPrimitives
 import StrictJSON
 
 /// The rules of single members, the same in every record of every wire format.
@@ -36,7 +37,7 @@ enum RecordFields {
     guard let text = string(value, "log_id", &errors) else { return nil }
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], text.utf8.count == 36,
-      groups.allSatisfy({ $0.utf8.allSatisfy { $0.isHexadecimalDigit } })
+      groups.allSatisfy({ $0.utf8.allSatisfy { Hexadecimal.value(of: $0) != nil } })
     else {
       errors.add("log_id", "must be a UUID such as 0189d8a1-5b0c-8f00-8000-3f2a11c0ffee")
       return nil

@@ -1,4 +1,4 @@
-import CivilCalendar
+import HostPrimitives
 
 /// A moment as Inform v2 writes it: RFC 3339 in UTC with Z, to the millisecond.
 struct UTCTimestamp: Sendable, Comparable {
@@ -14,55 +14,26 @@ struct UTCTimestamp: Sendable, Comparable {
   /// Reads `YYYY-MM-DDThh:mm:ss[.fraction]Z`, years 1900 to 9999. Offsets other than Z, lower case letters, leap seconds
   /// and days that the calendar does not have give nil.
   init?(_ text: String) {
-    let bytes = Array(text.utf8)
-    guard bytes.count >= 20, bytes.count <= 30, bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
-      bytes[16] == UInt8(ascii: ":"), bytes.last == UInt8(ascii: "Z"),
-      let day = Self.day(bytes[0..<10]),
-      let hour = Self.decimal(bytes[11..<13]), hour < 24,
-      let minute = Self.decimal(bytes[14..<16]), minute < 60,
-      let second = Self.decimal(bytes[17..<19]), second < 60,
-      let fraction = Self.thousandths(bytes[19..<(bytes.count - 1)])
+    guard text.utf8.last == UInt8(ascii: "Z") else { return nil }
+    self.init(offset: text)
+  }
+
+  /// Reads the same with any offset: `2026-01-31T07:05:00+02:00`, or `Z`.
+  init?(offset text: String) {
+    guard let time = WrittenTime(text), !time.hasBlank, time.hasSeconds, time.date.year >= 1900,
+      let moment = time.utcMicroseconds
     else { return nil }
-    milliseconds =
-      day * Self.millisecondsPerDay + Int64((hour * 60 + minute) * 60 + second) * 1000 + Int64(fraction)
+    milliseconds = moment.dividedDown(by: 1000).quotient
   }
 
   /// Reads a date `YYYY-MM-DD` as its first moment in UTC.
   init?(date text: String) {
-    guard let day = Self.day(Array(text.utf8)[...]) else { return nil }
-    milliseconds = day * Self.millisecondsPerDay
+    guard let date = CivilDate(text: text.utf8), date.year >= 1900 else { return nil }
+    milliseconds = date.daysSince1970 * Self.millisecondsPerDay
   }
 
   /// `YYYY-MM-DDThh:mm:ss.mmmZ`.
-  var text: String {
-    let (day, time) = milliseconds.dividedDown(by: Self.millisecondsPerDay)
-    let seconds = time / 1000
-    return "\(CivilDate(daysSince1970: day).text)T\((seconds / 3600).digits(2))"
-      + ":\((seconds / 60 % 60).digits(2)):\((seconds % 60).digits(2)).\((time % 1000).digits(3))Z"
-  }
+  var text: String { CivilMoment(milliseconds: milliseconds).text(.thousandths) + "Z" }
 
   static func < (left: UTCTimestamp, right: UTCTimestamp) -> Bool { left.milliseconds < right.milliseconds }
-
-  private static func decimal(_ bytes: ArraySlice<UInt8>) -> Int? {
-    guard !bytes.isEmpty, bytes.allSatisfy(\.isDigit) else { return nil }
-    return bytes.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-  }
-
-  /// `.5`, `.25` or nothing at all, as thousandths.
-  private static func thousandths(_ bytes: ArraySlice<UInt8>) -> Int? {
-    guard let first = bytes.first else { return 0 }
-    let digits = bytes.dropFirst()
-    guard first == UInt8(ascii: "."), !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
-    return decimal((digits.prefix(3) + Array(repeating: UInt8(ascii: "0"), count: 3)).prefix(3))
-  }
-
-  private static func day(_ bytes: ArraySlice<UInt8>) -> Int64? {
-    let start = bytes.startIndex
-    guard bytes.count == 10, bytes[start + 4] == UInt8(ascii: "-"), bytes[start + 7] == UInt8(ascii: "-"),
-      let year = decimal(bytes[start..<(start + 4)]), year >= 1900,
-      let month = decimal(bytes[(start + 5)..<(start + 7)]),
-      let day = decimal(bytes[(start + 8)..<(start + 10)])
-    else { return nil }
-    return CivilDate(year: Int64(year), month: Int64(month), day: Int64(day))?.daysSince1970
-  }
 }

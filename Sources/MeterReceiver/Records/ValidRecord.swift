@@ -1,4 +1,5 @@
 import Crypto
+import HostPrimitives
 
 /// A record that has passed its validator, in the form in which it is stored.
 struct ValidRecord: Sendable, Equatable {
@@ -50,12 +51,5 @@ struct ValidRecord: Sendable, Equatable {
   private static func contentHash(of record: JSONObject) -> String? {
     guard case .string(let hash)? = record[contentHashMember] else { return nil }
     return hash
-  }
-}
-
-extension Sequence<UInt8> {
-  /// Two lower-case hexadecimal digits a byte.
-  var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

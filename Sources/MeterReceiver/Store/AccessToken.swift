@@ -1,4 +1,5 @@
 import Crypto
+import HostPrimitives
 
 /// The secret of a user or an organisation, as it travels in `Authorization: Bearer` (RFC 6750 section 2.1).
 ///
@@ -62,7 +63,7 @@ struct TokenDigest: Sendable {
 
   /// What rows are looked up by. The index answers in a time that depends on these 64 bits only; the rest is compared
   /// in constant time.
-  var lookup: Int64 { bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
+  var lookup: Int64 { Int64(bigEndianBytes: bytes.prefix(8)) }
 
   /// Compares all bytes, whatever the first difference.
   func matches(_ other: [UInt8]) -> Bool {

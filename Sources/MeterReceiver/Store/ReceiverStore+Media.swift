@@ -1,4 +1,5 @@
 import Crypto
+import HostPrimitives
 
 extension ReceiverStore {
   func addMedia(

@@ -1,4 +1,5 @@
 public import Foundation
+import HostPrimitives
 
 /// What the receiver keeps: organisations, their users, and every user's records, in an SQLite file or a PostgreSQL
 /// database.

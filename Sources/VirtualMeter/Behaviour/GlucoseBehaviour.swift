@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// A glucose meter's memory behind a Record Access Control Point (Glucose Service 1.0.1, 3.4).
 struct GlucoseBehaviour: MeterBehaviour {
@@ -115,7 +116,7 @@ struct GlucoseBehaviour: MeterBehaviour {
     case .success(let selection): selected = entries(selection)
     }
     if opcode == RACP.Opcode.count {
-      let count = (0..<options.countWidth).map { UInt8(truncatingIfNeeded: selected.count >> (8 * $0)) }
+      let count = selected.count.littleEndianBytes.prefix(options.countWidth)
       return respond([RACP.Opcode.countResponse, 0] + count)
     }
     guard !selected.isEmpty else { return respond(to: opcode, .noRecordsFound) }

@@ -1,5 +1,6 @@
 import BluetoothWire
 import CCrypto
+import HostPrimitives
 
 /// The keyed test meter: it proves that it knows its key, and sends its readings encrypted with AES-CCM
 /// (Plugins/KeyedMeter/README.md).
@@ -35,7 +36,7 @@ struct KeyedBehaviour: MeterBehaviour {
   var recordsLeft: Int { memory.count }
 
   var values: [UInt16: [UInt8]] {
-    [informationHandle: options.id + [UInt8(options.tagLength)] + Self.bytes(lastSequence)]
+    [informationHandle: options.id + [UInt8(options.tagLength)] + lastSequence.littleEndianBytes]
   }
 
   mutating func connect(clockIsUnset: Bool, reportLimit: Int?) { outgoing = [] }
@@ -58,7 +59,7 @@ struct KeyedBehaviour: MeterBehaviour {
         outgoing.append(.notification(handle: dataHandle, value: sealed(record)))
         counter += 1
       }
-      indicate([0x82] + Self.bytes(UInt16(due.count)))
+      indicate([0x82] + UInt16(due.count).littleEndianBytes)
     default:
       if options.deletesOnAcknowledgement { memory.removeAll { Self.sequence($0) <= Self.number(value) } }
       indicate([0x83])
@@ -86,7 +87,7 @@ struct KeyedBehaviour: MeterBehaviour {
 
   /// The counter, then the encrypted record and its tag.
   private func sealed(_ record: [UInt8]) -> [UInt8] {
-    let head = (0..<4).map { UInt8(truncatingIfNeeded: counter >> (8 * UInt32($0))) }
+    let head = counter.littleEndianBytes
     var text = [UInt8](repeating: 0, count: record.count + options.tagLength)
     Self.lend(options.key) { key in
       Self.lend(head + options.id) { nonce in
@@ -109,7 +110,6 @@ struct KeyedBehaviour: MeterBehaviour {
     return BluetoothUUID(bytes: bytes) ?? BluetoothUUID(UInt16(number))
   }
 
-  private static func sequence(_ record: [UInt8]) -> UInt16 { UInt16(record[0]) | UInt16(record[1]) << 8 }
-  private static func number(_ command: [UInt8]) -> UInt16 { UInt16(command[1]) | UInt16(command[2]) << 8 }
-  private static func bytes(_ number: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)] }
+  private static func sequence(_ record: [UInt8]) -> UInt16 { UInt16(littleEndianBytes: record[..<2]) }
+  private static func number(_ command: [UInt8]) -> UInt16 { UInt16(littleEndianBytes: command[1...2]) }
 }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// A LifeScan OneTouch meter: acknowledges each fragment of a command, answers it, and sends the next fragment of its answer
 /// when the one before is acknowledged.
@@ -99,11 +100,11 @@ struct OneTouchBehaviour: MeterBehaviour {
     default: break
     }
     if payload.count == 6, payload.starts(with: [0x20, 0x01]) {
-      clock = payload[2...].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      clock = UInt32(littleEndianBytes: payload[2...])
       return [Status.success]
     }
     guard payload.count == 3, payload[0] == 0xb3 else { return [Status.notSupported] }
-    let number = UInt16(payload[1]) | UInt16(payload[2]) << 8
+    let number = UInt16(littleEndianBytes: payload[1...2])
     guard let record = memory.first(where: { $0.sequence == number }) else { return [Status.invalid] }
     unacknowledged = number
     return [Status.success] + (clockIsUnset ? little(0, 4) + record.measurement.dropFirst(4) : record.measurement)

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// LifeScan's frames and fragments, the meter's side: `02 length 00 prefix payload 03 CRC-16/CCITT`, cut into values whose
 /// first byte says how many fragments are left.
 enum OneTouchFrame {
@@ -5,13 +7,13 @@ enum OneTouchFrame {
   static func encode(_ payload: [UInt8]) -> [UInt8] {
     let body: [UInt8] = [0x02, UInt8(truncatingIfNeeded: payload.count + 7), 0, 0x0c] + payload + [0x03]
     let sum = checksum(body[...])
-    return body + [UInt8(sum & 0xff), UInt8(sum >> 8)]
+    return body + sum.littleEndianBytes
   }
 
   /// Prefix and payload of a command; nil when the bytes are no frame.
   static func decode(_ frame: [UInt8]) -> (prefix: UInt8, payload: [UInt8])? {
     guard frame.count > 7, frame[0] == 0x02, Int(frame[1]) == frame.count, frame[frame.count - 3] == 0x03,
-      checksum(frame.dropLast(2)) == UInt16(frame[frame.count - 2]) | UInt16(frame[frame.count - 1]) << 8
+      checksum(frame.dropLast(2)) == UInt16(littleEndianBytes: frame.suffix(2))
     else { return nil }
     return (frame[3], Array(frame[4..<frame.count - 3]))
   }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// Values of the Record Access Control Point (Glucose Service 1.0.1, 3.4; GATT Specification Supplement 3.186).
 enum RACP {
@@ -55,7 +56,7 @@ enum RACP {
     guard type == 1 else { return .failure(.init(.operandNotSupported)) }
     let bytes = Array(operand.dropFirst())
     guard bytes.count == 2 * count else { return .failure(.init(.invalidOperand)) }
-    return .success((0..<count).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 })
+    return .success((0..<count).map { UInt16(littleEndianBytes: bytes[(2 * $0)..<(2 * $0 + 2)]) })
   }
 
   /// Why a request is refused.

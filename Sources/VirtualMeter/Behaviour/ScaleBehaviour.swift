@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// A weight scale: indicates each weight and then its composition, each packet after the confirmation of the one before,
 /// and a user's measurements only after that user's consent (Weight Scale Profile 1.0, 4; User Data Service 1.0, 3.2).
@@ -78,7 +79,7 @@ struct ScaleBehaviour: MeterBehaviour {
       answer = [Control.response, opcode, Control.invalidParameter]
       return
     }
-    let code = UInt16(value[2]) | UInt16(value[3]) << 8
+    let code = UInt16(littleEndianBytes: value[2...3])
     let isRight = options.slots.contains { $0.index == value[1] && $0.consent == code }
     consentedSlot = isRight ? value[1] : nil
     answer = [Control.response, opcode, isRight ? Control.success : Control.notAuthorised]

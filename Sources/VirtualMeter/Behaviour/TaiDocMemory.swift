@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// A TaiDoc meter behind its characteristic: frames in, frames out; a pure value.
 ///
 /// Frames have eight bytes: 51, command, four bytes, A3 to the meter or A5 from it, and the sum of the seven before. Index
@@ -70,16 +72,16 @@ public struct TaiDocMemory: Sendable {
   }
 
   private mutating func payload(_ command: UInt8, _ request: [UInt8]) -> [UInt8]? {
-    let index = Int(request[0]) | Int(request[1]) << 8
+    let index = Int(littleEndianBytes: request[..<2])
     switch command {
     case 0x22: return [0, 0, 0, 0]
     case 0x23: return clock
-    case 0x24: return [UInt8(options.model & 0xFF), UInt8(options.model >> 8), 0, 0]
+    case 0x24: return options.model.littleEndianBytes + [0, 0]
     case 0x25: return readings.indices.contains(index) ? readings[index].time : nil
     case 0x26: return readings.indices.contains(index) ? readings[index].value : nil
     case 0x2B:
       let unknown: [UInt8] = readings.isEmpty ? [0xFF, 0xFF] : [0, 0]
-      return [UInt8(readings.count & 0xFF), UInt8(readings.count >> 8)] + unknown
+      return readings.count.littleEndianBytes.prefix(2) + unknown
     case 0x33:
       clock = request
       return request

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// A virtual meter without its sockets: packets in, actions out; a pure value.
 ///
@@ -155,7 +156,7 @@ public struct MeterMachine: Sendable {
     }
     untoldChange = nil
     (awaitsConfirmation, tellsChange) = (true, true)
-    let value = [change.first, change.last].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let value = [change.first, change.last].flatMap(\.littleEndianBytes)
     return emit(.handleValueIndication(handle: handle, value: value), .indication)
   }
 

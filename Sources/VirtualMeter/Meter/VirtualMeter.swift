@@ -13,12 +13,11 @@ public final class VirtualMeter: Sendable {
   private struct State {
     var machine: MeterMachine
     var isHeld = false
-    var observers: [UInt64: AsyncStream<MeterEvent>.Continuation] = [:]
-    var nextObserver: UInt64 = 0
   }
 
   private let state: Mutex<State>
   let clock: any HostClock
+  private let happenings = Broadcast<MeterEvent>(.unbounded)
 
   /// A meter that is switched off.
   public convenience init(script: MeterScript) { self.init(script: script, clock: .system) }
@@ -28,10 +27,6 @@ public final class VirtualMeter: Sendable {
     self.script = script
     self.clock = clock
     state = Mutex(State(machine: MeterMachine(script: script)))
-  }
-
-  deinit {
-    for observer in state.withLock({ $0.observers.values }) { observer.finish() }
   }
 
   /// What went over the links so far.
@@ -65,18 +60,7 @@ public final class VirtualMeter: Sendable {
 
   /// What happens from now on. Each call gives an observer of its own, whose events wait without limit until they are
   /// taken; it ends with the meter or when the stream is dropped.
-  public func events() -> AsyncStream<MeterEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: MeterEvent.self)
-    let id = state.withLock { state in
-      state.nextObserver += 1
-      state.observers[state.nextObserver] = continuation
-      return state.nextObserver
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.observers.removeValue(forKey: id) }
-    }
-    return stream
-  }
+  public func events() -> AsyncStream<MeterEvent> { happenings.listen() }
 
   /// A client's end of a new link, without the air.
   ///
@@ -107,9 +91,7 @@ public final class VirtualMeter: Sendable {
 
   var isHeld: Bool { state.withLock { $0.isHeld } }
 
-  func emit(_ event: MeterEvent) {
-    for observer in state.withLock({ Array($0.observers.values) }) { observer.yield(event) }
-  }
+  func emit(_ event: MeterEvent) { happenings.send(event) }
 
   func withMachine<Value: Sendable>(_ body: (inout MeterMachine) -> Value) -> Value {
     state.withLock { body(&$0.machine) }

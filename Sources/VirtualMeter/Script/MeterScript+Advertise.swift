@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 extension MeterScript {
   /// What a meter that only advertises sends, one payload after the other.
@@ -32,7 +33,7 @@ extension MeterScript.Advertise.Step: Decodable {
       guard let id = uuid.uint16 else { throw object.invalid("uuid", "must be four hexadecimal digits") }
       let data: HexBytes = try object.required("data")
       // 0x16: service data of a 16-bit UUID (Core Specification Supplement Part A 1.11).
-      structure = .init(type: 0x16, value: [UInt8(truncatingIfNeeded: id), UInt8(id >> 8)] + data.bytes)
+      structure = .init(type: 0x16, value: id.littleEndianBytes + data.bytes)
     }
   }
 

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 extension MeterScript: Decodable {
   /// Decodes a script; ``load(file:)`` gives errors with file and path.
@@ -220,7 +221,7 @@ extension MeterScript.Record: Decodable {
     user = try object.int("user", in: 0...254).map { UInt8($0) }
     isReading = try object.optional("reading") ?? true
     // Flags, then the sequence number (Glucose Service 1.0.1, 3.1.1); other profiles do not filter.
-    let stored = measurement.count >= 3 ? UInt16(measurement[1]) | UInt16(measurement[2]) << 8 : 0
+    let stored = measurement.count >= 3 ? UInt16(littleEndianBytes: measurement[1...2]) : 0
     sequence = UInt16(try object.int("sequence", in: 0...0xFFFF) ?? Int(stored))
   }
 }

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 extension MeterScript {
   /// How a TaiDoc or Fora meter behaves.
@@ -54,7 +55,7 @@ extension MeterScript.TaiDoc {
     let clock = try object.hex("clock") ?? [0, 0, 0, 0]
     guard clock.count == 4 else { throw object.invalid("clock", "must be four bytes: date, minute, hour") }
     self.init(
-      model: UInt16(model[0]) << 8 | UInt16(model[1]), clock: clock,
+      model: UInt16(bigEndianBytes: model[..<2]), clock: clock,
       capacity: try object.int("capacity", in: 1...65_535) ?? 450, arrivals: try object.list("during_transfer"),
       ignoredCommands: try object.list("ignore", of: HexByte.self).map(\.value),
       fragmentSize: try object.int("fragment_size", in: 1...8))

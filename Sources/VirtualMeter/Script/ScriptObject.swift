@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// A key of a script.
 struct ScriptKey: CodingKey {
@@ -79,16 +80,12 @@ struct HexBytes: Decodable {
     let text = try container.decode(String.self)
     var bytes: [UInt8] = []
     for word in text.split(separator: " ") {
-      guard word.utf8.count % 2 == 0, word.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
+      guard let part = [UInt8](hexadecimal: word.utf8) else {
         throw DecodingError.dataCorruptedError(
           in: container, debugDescription: "“\(text)” is no hexadecimal text; write two digits a byte, such as 06680100"
         )
       }
-      var digits = word[...]
-      while !digits.isEmpty {
-        bytes.append(UInt8(digits.prefix(2), radix: 16) ?? 0)
-        digits = digits.dropFirst(2)
-      }
+      bytes += part
     }
     self.bytes = bytes
   }

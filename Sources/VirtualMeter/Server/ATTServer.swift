@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// The server's side of one ATT link: requests in, answers out (Core Vol 3 Part F 3.4, Part G 4).
 ///
@@ -183,7 +184,7 @@ struct ATTServer: Sendable {
   private func current(_ handle: UInt16, _ attribute: GATTDatabase.Attribute) -> [UInt8] {
     guard case .configuration = attribute.role else { return attribute.value }
     let value = configurations[handle] ?? 0
-    return [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
+    return value.littleEndianBytes
   }
 
   func readRefusal(_ attribute: GATTDatabase.Attribute) -> ATTErrorCode? {
@@ -225,7 +226,7 @@ struct ATTServer: Sendable {
 
   private mutating func store(_ handle: UInt16, _ value: [UInt8]) {
     if case .configuration = database[handle]?.role {
-      configurations[handle] = UInt16(value[0]) | UInt16(value[1]) << 8
+      configurations[handle] = UInt16(littleEndianBytes: value[..<2])
     } else {
       database.setValue(value, of: handle)
     }

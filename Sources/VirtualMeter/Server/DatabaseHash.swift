@@ -1,5 +1,6 @@
 import BluetoothWire
 import CCrypto
+import HostPrimitives
 
 /// The Database Hash of a server (Core Specification, Vol 3 Part G 7.3.1): AES-CMAC with a key of zeros over the attributes
 /// that make up the structure of the database.
@@ -19,7 +20,7 @@ enum DatabaseHash {
     var message: [UInt8] = []
     for (handle, type, value) in attributes {
       guard let short = type.uint16, counted.contains(short) || named.contains(short) else { continue }
-      message += [UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)] + type.littleEndianBytes
+      message += handle.littleEndianBytes + type.littleEndianBytes
       if counted.contains(short) { message += value }
     }
     var hash = [UInt8](repeating: 0, count: 16)

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 
 /// The attributes of a meter, in the order of their handles, without gaps from handle 1 on.
 struct GATTDatabase: Sendable {
@@ -78,7 +79,7 @@ struct GATTDatabase: Sendable {
     let handle = lastHandle + 2
     // Properties, handle of the value, UUID (Core Vol 3 Part G 3.3.1).
     let declaration =
-      [characteristic.properties.rawValue, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)]
+      [characteristic.properties.rawValue] + handle.littleEndianBytes
       + characteristic.uuid.littleEndianBytes
     attributes.append(Attribute(type: .characteristic, value: declaration, role: .declaration))
     attributes.append(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BluetoothWire
 import Foundation
+import HostPrimitives
 import MeterGateway
 import VirtualMeter
 
@@ -70,7 +71,7 @@ private struct MeterLine: Encodable {
     case .pdu(let number, let direction, let bytes):
       guard showsPDUs else { return nil }
       (self.event, self.number, self.direction) = ("pdu", number, direction.rawValue)
-      hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      hex = bytes.hexadecimal
     case .procedureDone(let name): (self.event, detail) = ("procedure_done", name)
     case .recordsLeft(let count): (self.event, number) = ("records_left", count)
     case .disconnected(let reason): (self.event, detail) = ("disconnected", reason.rawValue)

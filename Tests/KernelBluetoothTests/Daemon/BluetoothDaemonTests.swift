@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import HostPrimitives
 import Synchronization
 import TestSupport
 import Testing
@@ -157,7 +158,7 @@ struct BluetoothDaemonTests {
     let address = bus.address
     _ = try StandInDaemon(bus) { message, desk in
       guard message.member == "Pair" else { return nil }
-      let soon = ContinuousClock.now + .seconds(10)
+      let soon = SystemClock().now + .seconds(10)
       let stranger = try BusConnection.open(address, until: soon)
       let answer = try stranger?.ask(
         BusCall(

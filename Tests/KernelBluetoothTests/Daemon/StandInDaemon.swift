@@ -1,5 +1,6 @@
 import CBus
 import Foundation
+import HostPrimitives
 import Synchronization
 
 @testable import KernelBluetooth
@@ -96,7 +97,7 @@ final class StandInDaemon: Sendable {
   var asked: [String] { state.withLock { $0.asked.filter { $0 != "GetAll" } } }
 
   private func serve(_ address: String, _ handler: Handler) throws {
-    let soon = ContinuousClock.now + .seconds(10)
+    let soon = SystemClock().now + .seconds(10)
     guard let connection = try BusConnection.open(address, until: soon) else {
       throw PrivateBus.Failure(reason: "no bus")
     }
@@ -127,7 +128,7 @@ final class StandInDaemon: Sendable {
         }
         mh_bus_free(raw)
       }
-      connection.wait(until: .now + .seconds(60), wake: wake)
+      connection.wait(until: SystemClock().now + .seconds(60), wake: wake)
     }
   }
 

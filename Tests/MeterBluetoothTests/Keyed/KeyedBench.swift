@@ -1,6 +1,7 @@
 import BluetoothWire
 import CCrypto
 import Foundation
+import HostPrimitives
 import MeterDrivers
 import VirtualMeter
 import TestSupport
@@ -12,7 +13,7 @@ import TestSupport
 final class KeyedBench: Sendable {
   static let peripheral: UInt32 = 10500
   static let key = "8f1d2c3b4a5968778695a4b3c2d1e0f0"
-  static let keyBytes = CredentialContent.bytes(ofDigits: key) ?? []
+  static let keyBytes = [UInt8](hexadecimal: key.utf8) ?? []
   static let passkey = "042817"
   static let licenceName = "keyed-meter.license"
 

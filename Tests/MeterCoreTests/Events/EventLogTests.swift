@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -26,7 +27,7 @@ struct EventLogTests {
       request.method == "POST" ? .answer(status, body: body) : .answer(200)
     }
     let uploader = Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: ManualClock(),
+      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
       jitter: { 1 })
     _ = await uploader.drain()
   }

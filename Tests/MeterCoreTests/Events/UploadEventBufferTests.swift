@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -45,7 +46,7 @@ struct UploadEventBufferTests {
     let store = try MeterStore(folder: folder.state)
     let uploader = Uploader(
       store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:1"), transport: CurlTransport(),
-      clock: ManualClock())
+      clock: StoppedClock())
     let events = await uploader.events()
     let count = UploadEventBuffer.limit + 50
     for number in 1...count { await uploader.emit(event(number)) }

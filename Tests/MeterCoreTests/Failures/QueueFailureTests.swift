@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import HostPrimitives
 import MeterReceiver
 import Synchronization
 import TestSupport
@@ -13,7 +14,7 @@ struct QueueFailureTests {
   let folder: TemporaryFolder
   let store: MeterStore
   let generation: SessionGeneration
-  let clock = ManualClock()
+  let clock = StoppedClock()
 
   init() throws {
     folder = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 import Testing
 
 @testable import MeterCore

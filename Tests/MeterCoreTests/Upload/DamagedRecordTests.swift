@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -34,7 +35,7 @@ import Testing
     settings.concurrency = 1
     let uploader = Uploader(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
-      clock: ManualClock())
+      clock: StoppedClock())
     #expect(await uploader.drain().delivered == 4)
     let sent = server.posts.map { String(decoding: $0.body, as: UTF8.self) }
     #expect(sent.count == 4 && !sent.contains { $0.contains(records[1].logID.description) })

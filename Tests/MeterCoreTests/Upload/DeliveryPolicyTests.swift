@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 import Testing
 
 @testable import MeterCore
@@ -110,7 +111,7 @@ struct InformV2EncoderTests {
 
   @Test("escapes whatever a meter calls itself")
   func escapes() throws {
-    var json = JSONText()
+    var json = JSONWriter()
     let hostile = "a\"b\\c\u{1}\u{0}\n\u{2028}é😀"
     json.object { $0.member("x", hostile) }
     let back = try JSONDecoder().decode([String: String].self, from: Data(json.text.utf8))

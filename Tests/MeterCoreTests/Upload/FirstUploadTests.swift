@@ -1,5 +1,6 @@
 import Foundation
 import MeterReceiver
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -27,7 +28,7 @@ struct FirstUploadTests {
     try await RealReceiver.with(users: ["ada"], faults: faults) { receiver, port in
       let uploader = Uploader(
         store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:\(port)"), transport: CurlTransport(),
-        clock: ManualClock(), jitter: { 1 })
+        clock: StoppedClock(), jitter: { 1 })
       let events = await uploader.events()
       #expect(await uploader.drain() == DrainReport())
       #expect(try !store.currentSession().isValidated)
@@ -55,7 +56,7 @@ struct FirstUploadTests {
     let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
     let uploader = Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: ManualClock(),
+      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
       jitter: { 1 })
     #expect(await uploader.drain().delivered == 0)
     #expect(server.posts.count == 1)
@@ -78,7 +79,7 @@ struct FirstUploadTests {
     ])
     func uploader() throws -> Uploader {
       Uploader(
-        store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: ManualClock(),
+        store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
         jitter: { 1 })
     }
     #expect(await (try uploader()).drain().waitingImages == 1)
@@ -96,7 +97,7 @@ struct FirstUploadTests {
     let server = try ScriptedServer { request, _ in .answer(request.method == "GET" ? 404 : 201) }
     let uploader = Uploader(
       store: store, sink: "second", endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(),
-      clock: ManualClock(), jitter: { 1 })
+      clock: StoppedClock(), jitter: { 1 })
     #expect(await uploader.drain().delivered == 1)
     #expect(try store.storedSinks().first?.isValidated == true)
     #expect(try !store.currentSession().isValidated)

@@ -1,4 +1,6 @@
 import Foundation
+import HostPrimitives
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -22,7 +24,7 @@ struct ForeignAnswerTests {
   let folder: TemporaryFolder
   let store: MeterStore
   let generation: SessionGeneration
-  let clock = ManualClock()
+  let clock = StoppedClock()
 
   init() throws {
     folder = try TemporaryFolder()

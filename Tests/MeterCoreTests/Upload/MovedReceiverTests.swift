@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -27,7 +28,7 @@ import Testing
   private func uploader(_ server: ScriptedServer, _ setting: [UInt8]) throws -> Uploader {
     Uploader(
       store: store, setting: setting, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(),
-      clock: ManualClock())
+      clock: StoppedClock())
   }
 
   @Test("gets neither the new token nor another reading at its old address")

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -21,7 +22,7 @@ struct ReplacedUploaderTests {
 
   func uploader() throws -> Uploader {
     Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: ManualClock(),
+      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
       jitter: { 1 })
   }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -33,7 +34,7 @@ struct TokenOwnerTests {
     let transport = CurlTransport()
     let verdict = await endpoint.verdict(on: Fixture.token, of: Fixture.user, transport: transport)
     #expect(verdict == (isOther ? .otherUser : .accepted))
-    let uploader = Uploader(store: store, endpoint: endpoint, transport: transport, clock: ManualClock())
+    let uploader = Uploader(store: store, endpoint: endpoint, transport: transport, clock: StoppedClock())
     let events = await uploader.events()
     let report = await uploader.drain()
     #expect(report.delivered == (isOther ? 0 : 1) && report.sessionEnded == isOther)

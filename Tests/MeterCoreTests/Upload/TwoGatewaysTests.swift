@@ -1,5 +1,6 @@
 import Foundation
 import MeterReceiver
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -29,7 +30,7 @@ struct TwoGatewaysTests {
     settings.format = format
     let uploader = Uploader(
       store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:\(port)"), transport: CurlTransport(),
-      settings: settings, clock: ManualClock(), jitter: { 1 })
+      settings: settings, clock: StoppedClock(), jitter: { 1 })
     return await uploader.drain()
   }
 

@@ -1,4 +1,6 @@
 import Foundation
+import HostPrimitives
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -9,7 +11,7 @@ struct UploadSettingTests {
   let folder: TemporaryFolder
   let store: MeterStore
   let generation: SessionGeneration
-  let clock = ManualClock()
+  let clock = StoppedClock()
 
   init() throws {
     folder = try TemporaryFolder()
@@ -22,9 +24,10 @@ struct UploadSettingTests {
   ) throws -> Uploader {
     var settings = UploadSettings()
     change(&settings)
+    clock.unixMicroseconds = wallClock
     return Uploader(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
-      clock: clock, wallClock: { wallClock }, jitter: { 1 })
+      clock: clock, jitter: { 1 })
   }
 
   func commit(_ records: [Record]) throws { _ = try store.commit([Fixture.unit(generation, records)]) }
@@ -169,7 +172,7 @@ struct UploadSettingTests {
       if case .recordSubmitted = event { break }
     }
     // The clock stands still: only the change can have caused the second attempt.
-    #expect(waits == [.seconds(2)] && clock.now() == .zero && server.posts.count == 2)
+    #expect(waits == [.seconds(2)] && clock.now == .boot && server.posts.count == 2)
     try commit([Fixture.glucose(2)])
     for await event in events {
       if case .retrying(_, let wait, _, _) = event {

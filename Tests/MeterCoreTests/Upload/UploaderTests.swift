@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import HostPrimitives
+import TestSupport
 import Testing
 
 @testable import MeterCore
@@ -10,7 +12,7 @@ struct UploaderTests {
   let folder: TemporaryFolder
   let store: MeterStore
   let generation: SessionGeneration
-  let clock = ManualClock()
+  let clock = StoppedClock()
 
   init() throws {
     folder = try TemporaryFolder()

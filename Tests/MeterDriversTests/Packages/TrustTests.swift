@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 import TestSupport
 import Testing
 
@@ -209,8 +210,8 @@ import Testing
     let key = try #require(
       PublisherKey(hexadecimal: "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025"))
     let value = try #require(
-      hexBytes(
-        ("6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac"
+      [UInt8](
+        hexadecimal: ("6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac"
           + "18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a").utf8))
     #expect(key.accepts(value, over: [0xaf, 0x82]))
     #expect(!key.accepts(value, over: [0xaf, 0x83]))

@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 import TestSupport
@@ -240,7 +241,7 @@ import Testing
         isSynchronized: false)
       let answer = try await request.perform(on: bench.owner)
       let reading = try #require(answer.records.first?.deliveries.first?.reading)
-      let time = try #require(CivilTimestamp.microseconds(ofUTC: reading.time))
+      let time = try #require(WrittenTime(reading.time)?.utcMicroseconds)
       #expect(abs(time - now.utcMicroseconds(ofBoot: boot)) < 2_000_000)
     }
   }
@@ -279,7 +280,7 @@ import Testing
       request.moment = DisplayMoment(microseconds: yesterdayAndMore, isSynchronized: true, isStated: true)
       let answer = try await request.perform(on: bench.owner)
       let reading = try #require(answer.records.first?.deliveries.first?.reading)
-      #expect(reading.time == CivilTimestamp(microseconds: yesterdayAndMore).text + "Z")
+      #expect(reading.time == CivilMoment(microseconds: yesterdayAndMore).text(.millionths) + "Z")
     }
   }
 }

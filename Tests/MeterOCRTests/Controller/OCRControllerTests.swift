@@ -2,6 +2,7 @@ import DriverRuntime
 import MeterCore
 import MeterDrivers
 import MeterOCR
+import TestSupport
 import Testing
 
 /// What a controller needs, with the clocks of a test.

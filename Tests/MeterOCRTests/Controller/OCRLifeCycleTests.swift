@@ -1,5 +1,7 @@
 import DriverRuntime
+import HostPrimitives
 import MeterOCR
+import TestSupport
 import Testing
 
 /// Beginning, giving up and letting go, at every moment (feature O7).

@@ -1,5 +1,7 @@
 import DriverRuntime
+import HostPrimitives
 import MeterOCR
+import TestSupport
 import Testing
 
 /// Photographs and what is shown on the way.

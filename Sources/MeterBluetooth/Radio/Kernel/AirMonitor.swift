@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import KernelBluetooth
 
 /// The kernel's advertisement monitor of an adapter, by which every advertisement is heard.
@@ -44,7 +45,7 @@ actor AirMonitor {
         } else {
           let answer = try await perform(.addMonitor([Self.flags]))
           guard answer.count >= 2 else { return isImpossible = true }
-          handle = UInt16(answer[0]) | UInt16(answer[1]) << 8
+          handle = UInt16(littleEndianBytes: answer[..<2])
         }
       } catch {
         isImpossible = error.status == .unknownCommand || error.status == .notSupported

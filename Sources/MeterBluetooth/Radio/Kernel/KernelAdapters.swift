@@ -67,7 +67,8 @@ public final class KernelAdapters: RadioSource {
   private let choice: Choice
   private let bonds: any AdapterBonds
   private let state = Mutex(State())
-  private let roll = RadioRoll()
+  /// The radios of the moment.
+  private let roll = Broadcast<[any NamedRadio]>(latest: [])
   private let daemon: BluetoothDaemon
   let clock: any HostClock = .system
 
@@ -148,7 +149,7 @@ public final class KernelAdapters: RadioSource {
   }
 
   /// The adapters that can be used, now and after each change.
-  public func radios() -> AsyncStream<[any NamedRadio]> { roll.stream() }
+  public func radios() -> AsyncStream<[any NamedRadio]> { roll.listen() }
 
   /// The adapters that can be used now.
   public var current: [KernelRadio] { state.withLock { $0.usable } }
@@ -222,7 +223,7 @@ public final class KernelAdapters: RadioSource {
       state.radios[index] = .some(nil)
       state.problems[index] = error
       // Under the lock, as everywhere: whoever tells last has to be the one who has changed last.
-      roll.set(state.usable)
+      roll.send(state.usable)
       return radio
     }
     radio?.end(error)
@@ -235,7 +236,7 @@ public final class KernelAdapters: RadioSource {
       state.radios = [:]
       state.problems = [:]
       state.comings = [:]
-      roll.set([])
+      roll.send([])
       return radios
     }
     for radio in radios { radio.end(error) }
@@ -289,7 +290,7 @@ public final class KernelAdapters: RadioSource {
         state.radios[index] = .some(nil)
         state.problems[index] = error
       }
-      roll.set(state.usable)
+      roll.send(state.usable)
       return (true, before, isNew)
     }
     before?.end(Self.gone(index))

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+import HostPrimitives
 
 extension MeterTable {
   /// A pairing as the cache of a meter's address kept it before there was a table of meters.
@@ -57,7 +58,8 @@ extension MeterTable {
 extension MeterIdentity {
   /// The identity that is filed under a ``storageKey``; nil for any other text.
   init?(storageKey: String) {
-    guard let bytes = [UInt8](hexadecimal: storageKey), let frames = ByteFrames.contents(of: bytes),
+    guard let bytes = [UInt8](hexadecimal: storageKey.utf8), bytes.hexadecimal == storageKey,
+      let frames = ByteFrames.contents(of: bytes),
       let basis = frames.first.flatMap({ Basis(rawValue: String(decoding: $0, as: UTF8.self)) }),
       frames.count == (basis == .serial ? 3 : 2)
     else { return nil }
@@ -71,26 +73,11 @@ extension ByteFrames {
   /// The contents that were appended; nil for bytes that are no frames.
   static func contents(of bytes: [UInt8]) -> [[UInt8]]? {
     var contents: [[UInt8]] = []
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      guard rest.count >= 4 else { return nil }
-      let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-      rest = rest.dropFirst(4)
-      guard rest.count >= length else { return nil }
-      contents.append(Array(rest.prefix(length)))
-      rest = rest.dropFirst(length)
+    var reader = ByteReader(bytes)
+    while !reader.isEmpty {
+      guard let length = reader.uint32(.big), let content = reader.take(Int(length)) else { return nil }
+      contents.append(Array(content))
     }
     return contents
-  }
-}
-
-extension [UInt8] {
-  /// The bytes of lower-case hexadecimal digits; nil for anything else.
-  fileprivate init?(hexadecimal text: String) {
-    let digits = Array("0123456789abcdef".utf8)
-    let values = text.utf8.map { digits.firstIndex(of: $0) }
-    guard values.count.isMultiple(of: 2), !values.contains(nil) else { return nil }
-    let halves = values.compactMap(\.self)
-    self = stride(from: 0, to: halves.count, by: 2).map { UInt8(halves[$0] << 4 | halves[$0 + 1]) }
   }
 }

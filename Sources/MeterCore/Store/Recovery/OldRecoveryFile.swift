@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+import HostPrimitives
 
 /// A recovery file of version 1: one JSON text, which has to be read as a whole.
 struct OldRecoveryFile: Codable {
@@ -29,6 +30,6 @@ struct OldRecoveryFile: Codable {
     content.digest = nil
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    return Array(SHA256.hash(data: try encoder.encode(content))).hexadecimal
+    return SHA256.hash(data: try encoder.encode(content)).hexadecimal
   }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+import HostPrimitives
 
 /// Reads a recovery file line by line. Nothing is handed out before the whole file was found to be what was written.
 struct RecoveryReader {
@@ -86,7 +87,7 @@ struct RecoveryReader {
       }
     }
     guard let end else { throw damaged(file, "its end is missing") }
-    guard Array(hash.finalize()).hexadecimal == end.digest, counts == (end.records, end.images) else {
+    guard hash.finalize().hexadecimal == end.digest, counts == (end.records, end.images) else {
       throw changed(file)
     }
   }

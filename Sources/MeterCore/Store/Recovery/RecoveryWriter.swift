@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import GRDB
+import HostPrimitives
 
 /// Writes a recovery file line by line; it is there, whole and on disk, only when ``finish()`` has returned.
 struct RecoveryWriter: ~Copyable {
@@ -84,7 +85,7 @@ struct RecoveryWriter: ~Copyable {
   /// - Returns: Its path; nil when there was nothing to keep, and then there is no file.
   mutating func finish() throws(StoreError) -> String? {
     guard lines != (0, 0) else { return nil }
-    let digest = Array(hash.finalize()).hexadecimal
+    let digest = hash.finalize().hexadecimal
     try append(
       RecoveryFile.Line(end: RecoveryFile.End(records: lines.records, images: lines.images, digest: digest)))
     let path = try file.finish()

@@ -1,3 +1,4 @@
+import HostPrimitives
 import StrictJSON
 
 /// A driver package in memory, whole and checked: its manifest, its signatures, and every file with the length and the hash
@@ -66,9 +67,10 @@ public struct PackageContent: Sendable {
       throw PackageError(
         .notAPackage, "\(name) is no driver package", cure: "make one with `meterhost driver pack DIR`")
     }
-    guard bytes.count >= Self.headSize else { throw Self.damaged(name, "it ends within its head") }
-    let manifestSize = Self.number(bytes, 8)
-    let signatureSize = Self.number(bytes, 12)
+    var head = ByteReader(bytes.dropFirst(Self.magic.count))
+    guard let manifestSize = head.uint32().map(Int.init), let signatureSize = head.uint32().map(Int.init) else {
+      throw Self.damaged(name, "it ends within its head")
+    }
     guard manifestSize <= PackageManifest.sizeLimit, signatureSize <= PackageSignature.sizeLimit,
       bytes.count - Self.headSize >= manifestSize + signatureSize
     else { throw Self.damaged(name, "its head promises more than there is") }
@@ -107,9 +109,7 @@ public struct PackageContent: Sendable {
   public var bytes: [UInt8] {
     let signatureBytes = signatures.isEmpty ? [] : PackageSignature.write(signatures)
     var out = Self.magic
-    for size in [manifestBytes.count, signatureBytes.count] {
-      withUnsafeBytes(of: UInt32(size).littleEndian) { out += Array($0) }
-    }
+    for size in [manifestBytes.count, signatureBytes.count] { out.append(littleEndian: UInt32(size)) }
     out += manifestBytes + signatureBytes
     for file in manifest.files { out += files[file.path] ?? [] }
     return out
@@ -146,10 +146,6 @@ public struct PackageContent: Sendable {
   /// Its registry fragment.
   func fragment() throws(PackageError) -> PackageFragment {
     try PackageFragment(files[PackagePath.fragment] ?? [], name: "\(name): \(PackagePath.fragment)")
-  }
-
-  private static func number(_ bytes: [UInt8], _ place: Int) -> Int {
-    (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
   }
 
   private static func damaged(_ name: String, _ why: String) -> PackageError {

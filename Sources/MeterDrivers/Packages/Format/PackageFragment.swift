@@ -1,3 +1,4 @@
+import HostPrimitives
 import StrictJSON
 
 /// The registry fragment of a package: read as far as packing and installing need it, and rewritten for the place where it
@@ -148,7 +149,7 @@ struct PackageFragment {
       var members: [(String, PackageJSON)] = [("sha256", .text("\(entry.sha256)"))]
       if !entry.signatures.isEmpty {
         let list = entry.signatures.map {
-          PackageJSON.object([("key", .text("\($0.key)")), ("value", .text(hexDigits($0.value)))])
+          PackageJSON.object([("key", .text("\($0.key)")), ("value", .text($0.value.hexadecimal))])
         }
         members.append((DriverKey.signatures.rawValue, .list(list)))
       }

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// JSON as packages and their records write it: keys in the order given, two spaces, a line feed at the end, so that the
 /// same content is the same bytes on every machine.
 enum PackageJSON {
@@ -20,49 +22,19 @@ enum PackageJSON {
 
   /// The text in UTF-8.
   var bytes: [UInt8] {
-    var out: [UInt8] = []
-    write(into: &out, indent: 0)
-    out.append(UInt8(ascii: "\n"))
-    return out
+    var json = JSONWriter(.indented)
+    write(nil, to: &json)
+    return json.bytes + [UInt8(ascii: "\n")]
   }
 
-  private func write(into out: inout [UInt8], indent: Int) {
+  private func write(_ name: String?, to json: inout JSONWriter) {
     switch self {
-    case .text(let text): Self.write(text, into: &out)
-    case .number(let number): out += Array("\(number)".utf8)
-    case .bool(let bool): out += Array("\(bool)".utf8)
-    case .list(let values):
-      Self.write(values.map { (nil, $0) }, "[", "]", into: &out, indent: indent)
+    case .text(let text): json.member(name, text)
+    case .number(let number): json.member(name, unsigned: number)
+    case .bool(let bool): json.member(name, flag: bool)
+    case .list(let values): json.array(name) { json in for value in values { value.write(nil, to: &json) } }
     case .members(let members):
-      Self.write(members.map { ($0.key, $0.value) }, "{", "}", into: &out, indent: indent)
+      json.object(name) { json in for member in members { member.value.write(member.key, to: &json) } }
     }
-  }
-
-  private static func write(
-    _ members: [(String?, PackageJSON)], _ open: Character, _ close: Character, into out: inout [UInt8], indent: Int
-  ) {
-    out += Array(open.utf8)
-    for (index, (key, value)) in members.enumerated() {
-      out += Array((index == 0 ? "\n" : ",\n").utf8) + Array(repeating: UInt8(ascii: " "), count: indent + 2)
-      if let key {
-        write(key, into: &out)
-        out += Array(": ".utf8)
-      }
-      value.write(into: &out, indent: indent + 2)
-    }
-    if !members.isEmpty { out += [UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: " "), count: indent) }
-    out += Array(close.utf8)
-  }
-
-  private static func write(_ text: String, into out: inout [UInt8]) {
-    out.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case 0x22, 0x5c: out += [0x5c, byte]
-      case 0..<0x20: out += Array("\\u00".utf8) + Array(hexDigits([byte]).utf8)
-      default: out.append(byte)
-      }
-    }
-    out.append(UInt8(ascii: "\""))
   }
 }

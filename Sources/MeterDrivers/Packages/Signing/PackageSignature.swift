@@ -1,3 +1,4 @@
+import HostPrimitives
 import StrictJSON
 
 /// A publisher's signature of a package: over the manifest, which names the hash of every file, and over each library for
@@ -102,14 +103,14 @@ extension PackageSignature {
         .list(
           signatures.map { signature in
             .object([
-              ("key", .text("\(signature.key)")), ("value", .text(hexDigits(signature.value))),
+              ("key", .text("\(signature.key)")), ("value", .text(signature.value.hexadecimal)),
               (
                 "libraries",
                 .list(
                   signature.libraries.map {
                     .object([
                       ("driver", .text($0.driver)), ("platform", .text($0.platform.rawValue)),
-                      ("value", .text(hexDigits($0.value))),
+                      ("value", .text($0.value.hexadecimal)),
                     ])
                   })
               ),
@@ -176,7 +177,7 @@ extension JSONElement {
   /// The 64 bytes of a signature.
   func signatureValue() throws(RegistryError) -> [UInt8] {
     let text = try string(limit: 128)
-    guard let value = hexBytes(text.utf8), value.count == 64 else {
+    guard let value = [UInt8](hexadecimal: text.utf8), value.count == 64 else {
       throw error(.invalidValue, "\"\(shown(text))\" is no signature", cure: "write its 128 hex digits")
     }
     return value

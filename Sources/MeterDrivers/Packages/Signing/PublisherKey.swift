@@ -1,4 +1,5 @@
 import Crypto
+import HostPrimitives
 
 /// The public half of a publisher's Ed25519 key (RFC 8032): 32 bytes, written as 64 hexadecimal digits.
 public struct PublisherKey: Sendable, Hashable, CustomStringConvertible {
@@ -13,12 +14,12 @@ public struct PublisherKey: Sendable, Hashable, CustomStringConvertible {
 
   /// A key from 64 hexadecimal digits of either case.
   public init?(hexadecimal text: String) {
-    guard let bytes = hexBytes(text.utf8) else { return nil }
+    guard let bytes = [UInt8](hexadecimal: text.utf8) else { return nil }
     self.init(bytes: bytes)
   }
 
   /// 64 lower-case hexadecimal digits.
-  public var description: String { hexDigits(bytes) }
+  public var description: String { bytes.hexadecimal }
 
   /// Whether a signature is this key's over these bytes.
   func accepts(_ signature: [UInt8], over content: [UInt8]) -> Bool {
@@ -51,7 +52,8 @@ public struct PublisherKeyPair: Sendable {
     }
     let bytes = try PlainFile.read(path, limit: Self.fileLimit, what: "the key file", code: .publisherKey)
     let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-    guard text.hasPrefix(Self.head), let seed = hexBytes(text.dropFirst(Self.head.count).utf8), seed.count == 32,
+    guard text.hasPrefix(Self.head), let seed = [UInt8](hexadecimal: text.dropFirst(Self.head.count).utf8),
+      seed.count == 32,
       let secret = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
     else {
       throw PackageError(
@@ -64,7 +66,7 @@ public struct PublisherKeyPair: Sendable {
   ///
   /// - Throws: ``PackageError`` with code `publisherKey`; a file that is there is left alone.
   public func write(to path: String) throws(PackageError) {
-    let text = Self.head + hexDigits(Array(secret.rawRepresentation)) + "\n"
+    let text = Self.head + secret.rawRepresentation.hexadecimal + "\n"
     try PlainFile.write(Array(text.utf8), to: path, mode: 0o600, isNew: true, code: .publisherKey)
   }
 

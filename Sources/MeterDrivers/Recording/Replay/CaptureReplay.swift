@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 
 /// Runs a driver against what a Bluetooth capture holds: the meter says what it said then, and answers what it was asked then.
 ///
@@ -211,12 +212,12 @@ private struct CapturePlay {
       default: nil
       }
     }
-    let what = "write \(hexDigits(value)) to handle \(handle)"
+    let what = "write \(value.hexadecimal) to handle \(handle)"
     let exact = place { written($0) == value }
     let nearest = exact == nil ? place { written($0) != nil } : exact
     guard let found = nearest, let content = steps[found]?.content else { return unanswered(what) }
     if let other = written(content), other != value {
-      note("the driver asked to \(what); the capture has \(hexDigits(other)) in its place")
+      note("the driver asked to \(what); the capture has \(other.hexadecimal) in its place")
     }
     // What the meter had said by itself before it was written to.
     while !hasEnded, next < found {

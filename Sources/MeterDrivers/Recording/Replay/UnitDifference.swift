@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 
 /// What is unlike in two units, in words for people.
 enum UnitDifference {
@@ -49,7 +50,7 @@ enum UnitDifference {
     compare("UTC offset", \.utcOffsetSeconds)
     compare("group", \.group)
     if old.identity != new.identity {
-      words.append("has identity \(hexDigits(new.identity)), recorded \(hexDigits(old.identity))")
+      words.append("has identity \(new.identity.hexadecimal), recorded \(old.identity.hexadecimal)")
     }
     compare("identity class", \.identityClass)
     words += lists("value", old.values, new.values) { old, new in

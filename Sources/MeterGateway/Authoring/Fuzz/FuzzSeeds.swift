@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 import MeterDrivers
 
 /// First inputs, in the form that `SDK/fuzz/fuzz.h` describes: every vector decoded, and a session of every meter in which
@@ -34,7 +35,7 @@ struct FuzzSeeds {
   }
 
   private func decoding(_ vector: FuzzVector) -> [UInt8] {
-    [0, vector.service_data == true ? 1 : 0, UInt8(vector.code & 0xFF), UInt8(vector.code >> 8)] + text(vector.bytes)
+    [0, vector.service_data == true ? 1 : 0] + vector.code.littleEndianBytes + text(vector.bytes)
   }
 
   private func sessions(_ meter: FuzzMeter) -> [[UInt8]] {
@@ -69,7 +70,7 @@ struct FuzzSeeds {
   private var advertised: [UInt8] {
     let reports = vectors.flatMap { vector -> [UInt8] in
       // Flags, then service data with its UUID (Core Specification Supplement, Part A 1.11).
-      let data = [UInt8(vector.code & 0xFF), UInt8(vector.code >> 8)] + vector.bytes
+      let data = vector.code.littleEndianBytes + vector.bytes
       return [Opcode.advertisement] + text([2, 0x01, 0x06, UInt8(clamping: data.count + 1), 0x16] + data)
     }
     return [Options.session | Options.twice] + reports + [Opcode.disconnected]
@@ -83,7 +84,7 @@ struct FuzzSeeds {
   }
 
   private func uuid(_ id: UUIDString) -> [UInt8] {
-    if let short = id.uuid16 { return text([UInt8(short >> 8), UInt8(short & 0xFF)]) }
+    if let short = id.uuid16 { return text(short.bigEndianBytes) }
     return text(Array(id.bigEndianBytes))
   }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import HostPrimitives
 import MeterDrivers
 
 /// What is fuzzed: a driver's sources, or a bundle that is there only as a library.
@@ -153,7 +154,7 @@ struct FuzzVector: Decodable, Sendable {
   let service_data: Bool?
 
   var code: UInt16 { UInt16(characteristic, radix: 16) ?? 0 }
-  var bytes: [UInt8] { [UInt8](hexadecimal: hex) ?? [] }
+  var bytes: [UInt8] { [UInt8](hexadecimal: hex.utf8) ?? [] }
 
   /// None where there is no such file: a driver is fuzzed without them too.
   static func read(_ file: URL) -> [FuzzVector] {

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Pictures in an AVI file (RIFF, little-endian): the chunks of the first video stream in its `movi` lists. The index at
 /// the end is not used: it may be missing or lie.
 struct AVIFilm {
@@ -25,7 +27,7 @@ struct AVIFilm {
       let head = try film.bytes(at: place, count: 12)
       guard head.count >= 8 else { return nil }
       let name = Array(head.prefix(4))
-      let length = Self.number(head, 4)
+      let length = Int(UInt32(littleEndianBytes: head[4..<8]))
       let body = place + 8
       if name == Array("RIFF".utf8) || name == Array("LIST".utf8), head.count == 12 {
         enter(Array(head.suffix(4)), body, length, film.size)
@@ -62,7 +64,7 @@ struct AVIFilm {
   }
 
   private mutating func readInterval(_ bytes: [UInt8]) {
-    let microseconds = bytes.count == 4 ? UInt64(Self.number(bytes, 0)) : 0
+    let microseconds = bytes.count == 4 ? UInt64(littleEndianBytes: bytes) : 0
     // From 240 pictures a second to one in ten seconds; else nobody knows.
     if (4_000...10_000_000).contains(microseconds) { interval = microseconds * 1000 }
   }
@@ -75,9 +77,5 @@ struct AVIFilm {
   private func isPicture(_ name: [UInt8]) -> Bool {
     guard name.suffix(2) == [0x64, 0x63] || name.suffix(2) == [0x64, 0x62] else { return false }
     return name.prefix(2).elementsEqual(stream ?? [0x30, 0x30])
-  }
-
-  private static func number(_ bytes: [UInt8], _ at: Int) -> Int {
-    (0..<4).reduce(0) { $0 | Int(bytes[at + $1]) << (8 * $1) }
   }
 }

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Pictures that stand one behind the other in a file. Their ends are found by their marks (ISO/IEC 10918-1, annex B), not
 /// by searching for the next beginning: pictures have small pictures inside.
 struct JPEGStream {
@@ -49,7 +51,7 @@ struct JPEGStream {
       case 0x00, 0xD8: return nil
       default:
         guard let high = try film.byte(at + 2), let low = try film.byte(at + 3) else { return nil }
-        let length = Int(high) << 8 | Int(low)
+        let length = Int(bigEndianBytes: [high, low])
         guard length >= 2 else { return nil }
         at += 2 + length
         if mark == 0xDA { at = try behindScan(film, at, start) }

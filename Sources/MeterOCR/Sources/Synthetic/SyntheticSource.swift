@@ -1,12 +1,14 @@
 public import DriverRuntime
+package import HostPrimitives
 
 /// Frames of a synthetic meter, 30 a second.
 public actor SyntheticSource: FrameSource {
   private let meter: SyntheticMeter
   private let options: FrameOptions
   private let isLive: Bool
+  private let clock: any HostClock
   private var next = 0
-  private var last: ContinuousClock.Instant?
+  private var last: HostInstant?
   private var isClosed = false
 
   /// A source.
@@ -15,7 +17,14 @@ public actor SyntheticSource: FrameSource {
   ///   - isLive: As a camera: a frame comes when its time has come, the scenes begin again, and nobody gets a frame that is
   ///     late. Otherwise as a film: every frame, at once, until the scenes are over.
   public init(_ meter: SyntheticMeter, isLive: Bool = false, options: FrameOptions = FrameOptions()) {
+    self.init(meter, isLive: isLive, options: options, clock: .system)
+  }
+
+  package init(
+    _ meter: SyntheticMeter, isLive: Bool = false, options: FrameOptions = FrameOptions(), clock: any HostClock
+  ) {
     self.meter = meter
+    self.clock = clock
     self.isLive = isLive
     self.options = options
   }
@@ -49,16 +58,16 @@ public actor SyntheticSource: FrameSource {
   /// Waits until the next frame is due, and passes over those that are late.
   private func waitForTime() async {
     let interval = Duration.nanoseconds(Int64(FilmSource.interval))
-    let now = ContinuousClock.now
+    let now = clock.now
     guard let before = last else {
       last = now
       return
     }
-    let late = Int((before.duration(to: now)) / interval)
+    let late = Int((now - before) / interval)
     if late > 1 { next += late - 1 }
-    let due = before.advanced(by: interval * max(late, 1))
+    let due = before + interval * max(late, 1)
     last = due
     // A wait that is cancelled ends the source.
-    try? await Task.sleep(until: due, clock: .continuous)
+    try? await clock.sleep(until: due)
   }
 }

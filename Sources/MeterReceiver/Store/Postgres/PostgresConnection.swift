@@ -1,4 +1,5 @@
 import CPostgres
+import HostPrimitives
 
 /// One connection to a PostgreSQL server. It belongs to one thread at a time.
 final class PostgresConnection {
@@ -116,7 +117,7 @@ extension PostgresConnection: StoreTransaction {
       case .null: types.append(UInt32(MH_POSTGRES_TEXT))
       case .integer(let value):
         types.append(UInt32(MH_POSTGRES_INT8))
-        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+        bytes += value.bigEndianBytes
       case .text(let value):
         types.append(UInt32(MH_POSTGRES_TEXT))
         bytes.append(contentsOf: value.utf8)
@@ -143,8 +144,7 @@ extension PostgresConnection: StoreTransaction {
     switch Int(mh_postgres_type(result, column)) {
     case MH_POSTGRES_BYTEA: return .blob(Array(bytes))
     case MH_POSTGRES_INT2, MH_POSTGRES_INT4, MH_POSTGRES_INT8:
-      let isNegative = bytes.first.map { $0 >= 0x80 } ?? false
-      return .integer(bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) })
+      return .integer(Int64(twosComplement: bytes))
     default: return .text(String(decoding: bytes, as: UTF8.self))
     }
   }

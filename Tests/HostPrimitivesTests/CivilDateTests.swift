@@ -1,5 +1,5 @@
-import CivilCalendar
 import Foundation
+import HostPrimitives
 import TestSupport
 import Testing
 

@@ -1,29 +1,35 @@
+package import HostPrimitives
 import Synchronization
 
 /// A clock that stands still until a test moves it.
-final class StoppedClock: Clock {
-  struct Instant: InstantProtocol {
-    var offset: Duration
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-  }
-
+package final class StoppedClock: HostClock {
   private struct State {
-    var now = Instant(offset: .zero)
+    var now = HostInstant.boot
+    var unixMicroseconds: Int64?
     var next = 0
-    var sleepers: [Int: (Instant, CheckedContinuation<Void, any Error>)] = [:]
+    var sleepers: [Int: (HostInstant, CheckedContinuation<Void, any Error>)] = [:]
     var cancelled: Set<Int> = []
     var watchers: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
-  var now: Instant { state.withLock { $0.now } }
-  var minimumResolution: Duration { .nanoseconds(1) }
 
-  func advance(by duration: Duration) {
+  package init() {}
+
+  package var now: HostInstant { state.withLock { $0.now } }
+
+  /// The machine's own date until a test sets another.
+  package var unixMicroseconds: Int64 {
+    get { state.withLock(\.unixMicroseconds) ?? SystemClock().unixMicroseconds }
+    set { state.withLock { $0.unixMicroseconds = newValue } }
+  }
+
+  /// How many wait.
+  package var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+  package func advance(by duration: Duration) {
     let due = state.withLock { state in
-      state.now.offset += duration
+      state.now = state.now + duration
       let due = state.sleepers.filter { $0.value.0 <= state.now }
       for key in due.keys { state.sleepers[key] = nil }
       return due.values.map(\.1)
@@ -32,7 +38,7 @@ final class StoppedClock: Clock {
   }
 
   /// Waits until somebody sleeps.
-  func someoneSleeps() async {
+  package func someoneSleeps() async {
     await withCheckedContinuation { watcher in
       let isNow = state.withLock { state in
         if state.sleepers.isEmpty { state.watchers.append(watcher) }
@@ -42,7 +48,7 @@ final class StoppedClock: Clock {
     }
   }
 
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  package func sleep(until deadline: HostInstant) async throws {
     let number = state.withLock { state in
       state.next += 1
       return state.next
@@ -61,9 +67,9 @@ final class StoppedClock: Clock {
         for watcher in watchers { watcher.resume() }
       }
     } onCancel: {
-      let sleeper = state.withLock {
-        $0.cancelled.insert(number)
-        return $0.sleepers.removeValue(forKey: number)
+      let sleeper = state.withLock { state in
+        state.cancelled.insert(number)
+        return state.sleepers.removeValue(forKey: number)
       }
       sleeper?.1.resume(throwing: CancellationError())
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The handle by which a read can be given up at every moment of its life.
-final class RunningRead: Sendable {
+/// The handle by which an operation can be given up at every moment of its life.
+package final class CancellationHandle: Sendable {
   private struct State {
     var isCancelled = false
     var next = 0
@@ -10,9 +10,11 @@ final class RunningRead: Sendable {
 
   private let state = Mutex(State())
 
-  var isCancelled: Bool { state.withLock(\.isCancelled) }
+  package init() {}
 
-  func cancel() {
+  package var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+  package func cancel() {
     let actions = state.withLock { state in
       state.isCancelled = true
       defer { state.actions = [:] }
@@ -21,9 +23,9 @@ final class RunningRead: Sendable {
     for action in actions { action() }
   }
 
-  /// Runs the body; if the read is given up meanwhile, or was before, runs the action once. The action belongs to this phase
-  /// of the read only: what ends a discovery must not end a session.
-  func during<Value, Failure: Error>(
+  /// Runs the body; if the operation is given up meanwhile, or was before, runs the action once. The action belongs to this
+  /// phase of the operation only: what ends a discovery must not end a session.
+  package func during<Value, Failure: Error>(
     _ action: @escaping @Sendable () -> Void, _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let id = state.withLock { state -> Int? in

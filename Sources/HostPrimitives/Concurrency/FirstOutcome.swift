@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The first of several outcomes that race; later ones are turned away.
-final class FirstOutcome<Value: Sendable>: Sendable {
+package final class FirstOutcome<Value: Sendable>: Sendable {
   private enum State {
     case open([CheckedContinuation<Value, Never>])
     case settled(Value)
@@ -9,9 +9,11 @@ final class FirstOutcome<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.open([]))
 
+  package init() {}
+
   /// Offers an outcome; false when another was faster.
   @discardableResult
-  func settle(_ value: Value) -> Bool {
+  package func settle(_ value: Value) -> Bool {
     let waiters = state.withLock { state -> [CheckedContinuation<Value, Never>]? in
       guard case .open(let waiters) = state else { return nil }
       state = .settled(value)
@@ -21,8 +23,13 @@ final class FirstOutcome<Value: Sendable>: Sendable {
     return waiters != nil
   }
 
+  /// The outcome as far as there is one.
+  package var settled: Value? {
+    state.withLock { state in if case .settled(let value) = state { value } else { nil } }
+  }
+
   /// The outcome, once there is one.
-  var value: Value {
+  package var value: Value {
     get async {
       await withCheckedContinuation { continuation in
         let known = state.withLock { state -> Value? in
