@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why a Bluetooth capture cannot be imported.
-public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CaptureError: HostError, Hashable {
   /// The reasons; the raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The file is no btsnoop capture.
@@ -32,6 +34,14 @@ public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
     self.offset = offset
   }
 
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .notACapture, .ambiguous, .noMeter: .usage
+    case .unsupported, .damaged, .tooLarge, .unresolved: .failed
+    }
+  }
+
   /// One line for people.
-  public var description: String { message + (offset.map { " (at byte \($0))" } ?? "") }
+  public var fullMessage: String { message + offset.map { "at byte \($0)" }.inBrackets }
 }

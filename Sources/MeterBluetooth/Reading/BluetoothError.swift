@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why an operation with a meter failed.
-public struct BluetoothError: Error, Sendable {
+public struct BluetoothError: HostError {
   /// The kinds of failure; the raw value is stable and stands in `--json` output.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The link worked, and what came over it did not.
@@ -82,7 +84,15 @@ public struct BluetoothError: Error, Sendable {
   }
 }
 
-extension BluetoothError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
+extension BluetoothError {
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .unknownPeripheral: .usage
+    case .bluetoothOff, .driverUnavailable, .licenceMissing, .keyMissing, .approvalNeeded: .unavailable
+    case .busy, .connectionTimeout, .readingTimeout, .noReading: .temporary
+    case .cancelled: .cancelled
+    default: .failed
+    }
+  }
 }

@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// A bundle that is not loaded, and why.
-public struct BundleError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct BundleError: HostError, Hashable {
   /// What is wrong. The raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     case unreadable
@@ -49,10 +51,9 @@ public struct BundleError: Error, Sendable, Hashable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// A bundle that is refused is no worse than that.
+  public var kind: HostErrorKind { .failed }
+
   /// One line for people.
-  public var description: String {
-    let rule = rule.map { " [rule \($0)]" } ?? ""
-    let cause = cause.map { " (\($0))" } ?? ""
-    return "\(path): \(message)\(rule)\(cause)"
-  }
+  public var fullMessage: String { fullMessage(at: path, rule: rule, cause: cause) }
 }

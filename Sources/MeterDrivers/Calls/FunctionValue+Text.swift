@@ -1,4 +1,5 @@
 public import DriverRuntime
+import HostErrors
 
 extension DriverEntry.Function.Value {
   /// How this argument is written on a command line, with an example.
@@ -97,8 +98,7 @@ public struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible 
   /// One line for people.
   public var description: String {
     let typed = word.count > 64 ? "\(word.prefix(64))..." : word
-    let cause = cause.map { " (\($0))" } ?? ""
-    return "\(name) is \(kind.rawValue): write \(form), not \"\(typed)\"\(cause)"
+    return "\(name) is \(kind.rawValue): write \(form), not \"\(typed)\"\(cause.inBrackets)"
   }
 }
 

@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why a recording cannot be read, written or replayed.
-public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RecordingError: HostError, Hashable {
   /// The reasons; the raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The file is no recording.
@@ -40,6 +42,15 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
     self.offset = offset
   }
 
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .unknown, .badKey, .otherBundle, .notARecording: .usage
+    case .unavailable, .noKey: .unavailable
+    case .newerVersion, .damaged, .cutOff, .file, .tooLarge: .failed
+    }
+  }
+
   /// One line for people.
-  public var description: String { message + (offset.map { " (at byte \($0))" } ?? "") }
+  public var fullMessage: String { message + offset.map { "at byte \($0)" }.inBrackets }
 }

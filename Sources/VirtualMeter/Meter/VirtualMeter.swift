@@ -1,3 +1,4 @@
+public import HostErrors
 public import BluetoothWire
 public import LinuxSockets
 internal import Synchronization
@@ -111,9 +112,9 @@ public final class VirtualMeter: Sendable {
 }
 
 /// Why a virtual meter cannot do what was asked.
-public struct VirtualMeterError: Error, Sendable {
+public struct VirtualMeterError: HostError {
   /// The kinds of failure.
-  public enum Code: String, Sendable {
+  public enum Code: String, Sendable, CaseIterable {
     /// A client holds the link.
     case busy
     /// A socket failed.
@@ -136,9 +137,7 @@ public struct VirtualMeterError: Error, Sendable {
     self.message = message
     self.cause = cause
   }
-}
 
-extension VirtualMeterError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
+  /// There is no air, or no room in it.
+  public var kind: HostErrorKind { .unavailable }
 }

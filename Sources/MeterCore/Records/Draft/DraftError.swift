@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why something that was entered or imported cannot be a record.
-public struct DraftError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct DraftError: HostError, Hashable {
   /// Stable names of the reasons.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// No metric has this name.
@@ -47,8 +49,11 @@ public struct DraftError: Error, Sendable, Hashable, CustomStringConvertible {
     self.allowed = allowed
   }
 
+  /// It is the fault of what was entered.
+  public var kind: HostErrorKind { .usage }
+
   /// Place, message and what is allowed in one line.
-  public var description: String {
+  public var fullMessage: String {
     let head = place.isEmpty ? message : "\(place): \(message)"
     return allowed.isEmpty ? head : "\(head); allowed: \(allowed.joined(separator: ", "))"
   }
