@@ -19,18 +19,8 @@ private struct ErrorRow: Codable, Equatable, CustomStringConvertible {
   init(_ sample: ErrorSample) {
     (type, of, isFull, text) = (sample.type, sample.code, sample.isFull, "\(sample.error)")
     guard let error = GatewayError(describing: sample.error) else { return }
-    (kind, exit) = (error.kind.rawValue, Self.status(error.kind))
+    (kind, exit) = (error.kind.rawValue, error.kind.exitStatus)
     (code, message, hint) = (error.code, error.message, error.hint)
-  }
-
-  private static func status(_ kind: GatewayError.Kind) -> Int32 {
-    switch kind {
-    case .failed: 1
-    case .usage: 64
-    case .unavailable: 69
-    case .temporary: 75
-    case .cancelled: 130
-    }
   }
 
   var description: String {
