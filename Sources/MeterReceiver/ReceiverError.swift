@@ -44,9 +44,7 @@ public struct ReceiverError: HostError {
   public var cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
+    (self.code, self.message, self.cause) = (code, message, cause)
   }
 }
 

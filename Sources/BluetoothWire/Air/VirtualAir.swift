@@ -101,8 +101,7 @@ public struct VirtualAirError: HostError, Hashable {
 
   /// An error about the virtual radio.
   public init(_ code: Code, message: String) {
-    self.code = code
-    self.message = message
+    (self.code, self.message) = (code, message)
   }
 
   /// There is no folder to use.

@@ -41,11 +41,7 @@ public struct DriverFault: HostError, Hashable {
 
   /// Makes a fault.
   public init(_ code: Code, driver: String, rule: String? = nil, message: String, cause: String? = nil) {
-    self.code = code
-    self.driver = driver
-    self.rule = rule
-    self.message = message
-    self.cause = cause
+    (self.code, self.driver, self.rule, self.message, self.cause) = (code, driver, rule, message, cause)
   }
 
   /// Decides the exit status.

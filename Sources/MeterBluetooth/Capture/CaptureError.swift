@@ -29,9 +29,7 @@ public struct CaptureError: HostError, Hashable {
 
   /// Makes an error.
   public init(_ code: Code, _ message: String, offset: Int? = nil) {
-    self.code = code
-    self.message = message
-    self.offset = offset
+    (self.code, self.message, self.offset) = (code, message, offset)
   }
 
   /// Decides the exit status.

@@ -69,10 +69,7 @@ public struct BluetoothError: HostError {
   }
 
   private init(_ code: Code, _ message: String, cause: (any Error)?, recording: String?) {
-    self.code = code
-    self.message = message
-    self.cause = cause
-    self.recording = recording
+    (self.code, self.message, self.cause, self.recording) = (code, message, cause, recording)
   }
 
   /// The error with the recording that shows how it came about.

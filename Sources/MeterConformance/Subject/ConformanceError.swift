@@ -28,7 +28,6 @@ public struct ConformanceError: HostError, Hashable {
   }
 
   init(_ code: Code, _ message: String) {
-    self.code = code
-    self.message = message
+    (self.code, self.message) = (code, message)
   }
 }

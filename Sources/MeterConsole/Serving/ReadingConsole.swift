@@ -136,9 +136,7 @@ public struct ConsoleError: HostError {
   public let cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
+    (self.code, self.message, self.cause) = (code, message, cause)
   }
 
   /// Decides the exit status.

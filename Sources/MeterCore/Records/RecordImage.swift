@@ -80,8 +80,7 @@ public struct RecordImage: Sendable, Hashable {
 
   /// An image that was checked when it was taken.
   init(stored bytes: [UInt8], _ contentType: ContentType) {
-    self.contentType = contentType
-    self.bytes = bytes
+    (self.contentType, self.bytes) = (contentType, bytes)
     checksum = Array(SHA256.hash(data: bytes)).hexadecimal
   }
 }

@@ -61,10 +61,7 @@ public struct StoreError: HostError, Hashable {
 
   /// An error from its parts.
   public init(_ code: Code, _ message: String, cause: String? = nil, ownerPID: Int32? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
-    self.ownerPID = ownerPID
+    (self.code, self.message, self.cause, self.ownerPID) = (code, message, cause, ownerPID)
   }
 
   /// Code, message and cause in one line.

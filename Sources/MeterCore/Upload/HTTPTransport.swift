@@ -73,8 +73,7 @@ public struct TransportError: HostError, Hashable {
 
   /// An error from its parts.
   public init(_ code: Code, _ message: String) {
-    self.code = code
-    self.message = message
+    (self.code, self.message) = (code, message)
   }
 
   /// Code and message in one line.

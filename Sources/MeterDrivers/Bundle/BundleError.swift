@@ -44,11 +44,7 @@ public struct BundleError: HostError, Hashable {
 
   /// Makes an error.
   public init(_ code: Code, path: String, rule: String? = nil, message: String, cause: String? = nil) {
-    self.code = code
-    self.path = path
-    self.rule = rule
-    self.message = message
-    self.cause = cause
+    (self.code, self.path, self.rule, self.message, self.cause) = (code, path, rule, message, cause)
   }
 
   /// A bundle that is refused is no worse than that.

@@ -71,10 +71,7 @@ public struct PackageError: HostError, Hashable {
 
   /// Makes an error.
   public init(_ code: Code, _ message: String, cure: String? = nil, cause: String? = nil) {
-    self.code = code
-    self.message = message
-    self.cure = cure
-    self.cause = cause
+    (self.code, self.message, self.cure, self.cause) = (code, message, cure, cause)
   }
 
   /// Decides the exit status.

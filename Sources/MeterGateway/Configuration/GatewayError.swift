@@ -20,11 +20,7 @@ public struct GatewayError: HostError {
 
   /// An error of a gateway operation.
   public init(_ kind: Kind, code: String, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
-    self.kind = kind
-    self.code = code
-    self.message = message
-    self.hint = hint
-    self.cause = cause
+    (self.kind, self.code, self.message, self.hint, self.cause) = (kind, code, message, hint, cause)
   }
 }
 

@@ -27,9 +27,7 @@ public struct FeedbackProblem: HostError, Hashable, Codable {
   public var cure: String
 
   init(_ code: Code, _ message: String, cure: String) {
-    self.code = code
-    self.message = message
-    self.cure = cure
+    (self.code, self.message, self.cure) = (code, message, cure)
   }
 
   /// It is the fault of the choice.

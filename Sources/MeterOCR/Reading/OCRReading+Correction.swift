@@ -31,10 +31,7 @@ public struct OCRCorrectionError: HostError, Hashable {
   public var cause: String?
 
   init(_ code: Code, row: Int? = nil, _ message: String, cause: String? = nil) {
-    self.code = code
-    self.row = row
-    self.message = message
-    self.cause = cause
+    (self.code, self.row, self.message, self.cause) = (code, row, message, cause)
   }
 
   /// Decides the exit status.

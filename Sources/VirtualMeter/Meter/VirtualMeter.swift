@@ -133,9 +133,7 @@ public struct VirtualMeterError: HostError {
   public let cause: (any Error)?
 
   init(_ code: Code, message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
+    (self.code, self.message, self.cause) = (code, message, cause)
   }
 
   /// There is no air, or no room in it.

@@ -26,10 +26,7 @@ public struct MeterScriptError: HostError, Hashable {
   public let message: String
 
   init(_ code: Code, path: String, message: String, file: String = "") {
-    self.code = code
-    self.file = file
-    self.path = path
-    self.message = message
+    (self.code, self.file, self.path, self.message) = (code, file, path, message)
   }
 }
 

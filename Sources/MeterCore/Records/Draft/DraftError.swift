@@ -43,10 +43,7 @@ public struct DraftError: HostError, Hashable {
 
   /// An error from its parts.
   public init(_ code: Code, _ place: String, _ message: String, allowed: [String] = []) {
-    self.code = code
-    self.place = place
-    self.message = message
-    self.allowed = allowed
+    (self.code, self.place, self.message, self.allowed) = (code, place, message, allowed)
   }
 
   /// It is the fault of what was entered.

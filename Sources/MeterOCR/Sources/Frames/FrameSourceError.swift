@@ -57,10 +57,7 @@ public struct FrameSourceError: HostError, Hashable {
 
   /// Makes an error.
   public init(_ code: Code, path: String, message: String, cause: String? = nil) {
-    self.code = code
-    self.path = path
-    self.message = message
-    self.cause = cause
+    (self.code, self.path, self.message, self.cause) = (code, path, message, cause)
   }
 
   /// Decides the exit status.
