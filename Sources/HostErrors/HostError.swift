@@ -31,8 +31,11 @@ public protocol HostError: Error, CustomStringConvertible {
 }
 
 extension HostError {
+  /// None.
   public var hint: String? { nil }
+  /// The message.
   public var fullMessage: String { message }
+  /// What a person is shown.
   public var description: String { fullMessage }
 
   /// The message behind its place, with a broken rule and the cause.
@@ -42,18 +45,22 @@ extension HostError {
 }
 
 extension HostError where Code: RawRepresentable<String> {
+  /// The code's raw value.
   public var codeText: String { code.rawValue }
 }
 
 extension HostError where Code == String {
+  /// The code.
   public var codeText: String { code }
 }
 
 extension HostError where Cause == Never {
+  /// None.
   public var cause: Never? { nil }
 }
 
 extension HostError where Cause == String {
+  /// The message, and the cause in brackets.
   public var fullMessage: String { message + cause.inBrackets }
 }
 

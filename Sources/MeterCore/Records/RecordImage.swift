@@ -80,7 +80,8 @@ public struct RecordImage: Sendable, Hashable {
 
   /// An image that was checked when it was taken.
   init(stored bytes: [UInt8], _ contentType: ContentType) {
-    (self.contentType, self.bytes) = (contentType, bytes)
+    self.contentType = contentType
+    self.bytes = bytes
     checksum = Array(SHA256.hash(data: bytes)).hexadecimal
   }
 }
