@@ -5,19 +5,23 @@ import Testing
   private struct Plain: HostError {
     enum Code: String, Sendable { case notThere = "not_there" }
 
-    let (code, message) = (Code.notThere, "it is gone")
+    let code = Code.notThere
+    let message = "it is gone"
     var kind: HostErrorKind { .unavailable }
   }
 
   private struct Told: HostError {
-    let (code, message) = ("refused", "it said no")
+    let code = "refused"
+    let message = "it said no"
     let cause: String?
     let kind = HostErrorKind.temporary
     var hint: String? { "ask again" }
   }
 
   private struct Wrapped: HostError {
-    let (code, message, kind) = ("wrapped", "it failed", HostErrorKind.failed)
+    let code = "wrapped"
+    let message = "it failed"
+    let kind = HostErrorKind.failed
     let cause: (any Error)?
   }
 
