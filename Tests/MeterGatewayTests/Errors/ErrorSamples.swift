@@ -26,7 +26,7 @@ struct ErrorSample {
   }
 
   /// Every code of every public error type, bare and with all that may stand beside it.
-  static var all: [ErrorSample] { gateway + core + drivers + sources + receivers + programs }
+  static var all: [ErrorSample] { gateway + core + drivers + sources + receivers + single + programs }
 
   private static func each<Code: RawRepresentable<String> & CaseIterable>(
     _: Code.Type, _ make: (Code, _ isFull: Bool) -> any Error
@@ -103,6 +103,13 @@ struct ErrorSample {
       }
       + each(VirtualMeterError.Code.self) { VirtualMeterError($0, message: message, cause: beneath($1)) }
       + each(VirtualAirError.Code.self) { code, _ in VirtualAirError(code, message: message) }
+  }
+
+  /// Types with one code.
+  private static var single: [ErrorSample] {
+    let url = ReceiverEndpoint.InvalidURL(message: message)
+    let credential = CredentialError(message: message)
+    return [ErrorSample(url.code, isFull: false, url), ErrorSample(credential.code, isFull: false, credential)]
   }
 
   private static var programs: [ErrorSample] {
