@@ -145,6 +145,8 @@ let package = Package(
     // What the products above speak of: pictures, rows and records of drivers; addresses and reports of radios.
     .library(name: "DriverRuntime", targets: ["DriverRuntime"]),
     .library(name: "BluetoothWire", targets: ["BluetoothWire"]),
+    // What all of them throw.
+    .library(name: "HostErrors", targets: ["HostErrors"]),
     // For tests: a driver that uses every call of the author library.
     .library(name: "author-probe", type: .dynamic, targets: ["AuthorProbe"]),
   ] + bundles.map(\.library),
@@ -304,8 +306,8 @@ let package = Package(
     tests(
       "MeterGateway",
       [
-        "MeterGateway", "MeterOCR", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver", "ReceiverSupport",
-        "VirtualMeter", "BluetoothWire", "DriverRuntime", logging,
+        "MeterGateway", "MeterOCR", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterConformance", "MeterConsole",
+        "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverRuntime", logging,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",

@@ -30,9 +30,8 @@ public struct Gateway: Sendable {
       registry = try Registry.load(locations.registrySources)
     } catch {
       throw GatewayError(
-        .unavailable, code: error.code.rawValue, error.message,
-        hint: "name the registry with --registry or METERHOST_REGISTRY; scripts/build puts one beside the program",
-        cause: error)
+        error,
+        hint: "name the registry with --registry or METERHOST_REGISTRY; scripts/build puts one beside the program")
     }
     bundles = BundleCatalog(registry: registry)
     drivers = DriverHost(

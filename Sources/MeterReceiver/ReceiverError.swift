@@ -1,9 +1,11 @@
+public import HostErrors
+
 /// What went wrong while the receiver was set up, run or asked for its contents.
 ///
 /// Refusals of single requests are no errors of the receiver: they are its HTTP answers.
-public struct ReceiverError: Error, Sendable {
+public struct ReceiverError: HostError {
   /// A stable name of the failure, for programs.
-  public enum Code: String, Sendable {
+  public enum Code: String, Sendable, CaseIterable {
     /// The configuration contradicts itself or is out of bounds.
     case invalidConfiguration = "invalid_configuration"
     /// The address cannot be listened on.
@@ -42,9 +44,7 @@ public struct ReceiverError: Error, Sendable {
   public var cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
+    (self.code, self.message, self.cause) = (code, message, cause)
   }
 }
 
@@ -58,7 +58,19 @@ extension ReceiverError {
   }
 }
 
-extension ReceiverError: CustomStringConvertible {
+extension ReceiverError {
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .invalidConfiguration, .invalidIdentifier, .invalidToken, .tokenInUse: .usage
+    case .cannotListen, .databaseUnreachable, .databaseRefused: .unavailable
+    default: .failed
+    }
+  }
+
+  /// The message and what lies below it.
+  public var fullMessage: String { message + cause.map { "\($0)" }.inBrackets }
+
   /// The message, its code, and what lies below it.
   public var description: String {
     "\(message) (\(code.rawValue))" + (cause.map { ": \($0)" } ?? "")

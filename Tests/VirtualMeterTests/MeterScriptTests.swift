@@ -1,5 +1,6 @@
 import BluetoothWire
 import Foundation
+import HostErrors
 import Testing
 import VirtualMeter
 

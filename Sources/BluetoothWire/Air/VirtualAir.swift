@@ -1,3 +1,5 @@
+public import HostErrors
+
 /// The folder that stands for the air between virtual meters and the host.
 ///
 /// A running virtual meter with address `AA:BB:CC:DD:EE:FF` binds two `SOCK_SEQPACKET` Unix sockets in it:
@@ -81,9 +83,9 @@ public struct VirtualAir: Hashable, Sendable {
 }
 
 /// Why there is no virtual radio.
-public struct VirtualAirError: Error, Hashable, Sendable {
+public struct VirtualAirError: HostError, Hashable {
   /// The kinds of failure.
-  public enum Code: String, Hashable, Sendable {
+  public enum Code: String, Hashable, Sendable, CaseIterable {
     /// The environment names no folder.
     case noFolder = "no_folder"
     /// The folder is not given as an absolute path.
@@ -99,12 +101,9 @@ public struct VirtualAirError: Error, Hashable, Sendable {
 
   /// An error about the virtual radio.
   public init(_ code: Code, message: String) {
-    self.code = code
-    self.message = message
+    (self.code, self.message) = (code, message)
   }
-}
 
-extension VirtualAirError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
+  /// There is no folder to use.
+  public var kind: HostErrorKind { .unavailable }
 }

@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// A driver, its bundle or its worker did what it must not; the session is over and the host goes on (rule R24).
-public struct DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
+public struct DriverFault: HostError, Hashable {
   /// What kind of fault it is. The raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The bundle could not be mapped or has no entry.
@@ -39,17 +41,12 @@ public struct DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Makes a fault.
   public init(_ code: Code, driver: String, rule: String? = nil, message: String, cause: String? = nil) {
-    self.code = code
-    self.driver = driver
-    self.rule = rule
-    self.message = message
-    self.cause = cause
+    (self.code, self.driver, self.rule, self.message, self.cause) = (code, driver, rule, message, cause)
   }
 
+  /// Decides the exit status.
+  public var kind: HostErrorKind { code == .cancelled ? .cancelled : .failed }
+
   /// One line for people.
-  public var description: String {
-    let rule = rule.map { " [rule \($0)]" } ?? ""
-    let cause = cause.map { " (\($0))" } ?? ""
-    return "\(driver): \(message)\(rule)\(cause)"
-  }
+  public var fullMessage: String { fullMessage(at: driver, rule: rule, cause: cause) }
 }

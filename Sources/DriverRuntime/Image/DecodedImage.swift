@@ -1,4 +1,5 @@
 import CMeterDriver
+import HostErrors
 
 /// A picture out of a file, or on its way into one: rows without padding from the top.
 public struct DecodedImage: Sendable, Hashable {
@@ -88,7 +89,7 @@ public enum ImageCodecError: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String {
     switch self {
     case .damaged(let words):
-      "the picture is damaged or ends early\(words.map { " (\($0))" } ?? ""); take or copy it again"
+      "the picture is damaged or ends early\(words.inBrackets); take or copy it again"
     case .unsupported: "the file is no picture of a known kind; use JPEG or PNG"
     case .tooLarge(let words): "\(words); make the picture smaller"
     case .invalid(let words): words

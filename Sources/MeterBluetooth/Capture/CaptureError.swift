@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why a Bluetooth capture cannot be imported.
-public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CaptureError: HostError, Hashable {
   /// The reasons; the raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The file is no btsnoop capture.
@@ -27,11 +29,17 @@ public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Makes an error.
   public init(_ code: Code, _ message: String, offset: Int? = nil) {
-    self.code = code
-    self.message = message
-    self.offset = offset
+    (self.code, self.message, self.offset) = (code, message, offset)
+  }
+
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .notACapture, .ambiguous, .noMeter: .usage
+    case .unsupported, .damaged, .tooLarge, .unresolved: .failed
+    }
   }
 
   /// One line for people.
-  public var description: String { message + (offset.map { " (at byte \($0))" } ?? "") }
+  public var fullMessage: String { message + offset.map { "at byte \($0)" }.inBrackets }
 }

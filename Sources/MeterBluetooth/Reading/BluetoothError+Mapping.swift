@@ -25,7 +25,7 @@ extension BluetoothError {
       case .cancelled: .cancelled
       case .brokeRule, .crashed, .killed, .hung, .brokeProtocol, .closed: .driverCrashed
       }
-    self.init(code, fault.description + (quarantine.words.map { ". \($0)" } ?? ""), cause: fault)
+    self.init(code, "\(fault)" + (quarantine.words.map { ". \($0)" } ?? ""), cause: fault)
   }
 
   /// A driver that gave up, with a code of the contract's list (`MH_FAIL_*`).

@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why an operation with a meter failed.
-public struct BluetoothError: Error, Sendable {
+public struct BluetoothError: HostError {
   /// The kinds of failure; the raw value is stable and stands in `--json` output.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The link worked, and what came over it did not.
@@ -67,10 +69,7 @@ public struct BluetoothError: Error, Sendable {
   }
 
   private init(_ code: Code, _ message: String, cause: (any Error)?, recording: String?) {
-    self.code = code
-    self.message = message
-    self.cause = cause
-    self.recording = recording
+    (self.code, self.message, self.cause, self.recording) = (code, message, cause, recording)
   }
 
   /// The error with the recording that shows how it came about.
@@ -82,7 +81,15 @@ public struct BluetoothError: Error, Sendable {
   }
 }
 
-extension BluetoothError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
+extension BluetoothError {
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .unknownPeripheral: .usage
+    case .bluetoothOff, .driverUnavailable, .licenceMissing, .keyMissing, .approvalNeeded: .unavailable
+    case .busy, .connectionTimeout, .readingTimeout, .noReading: .temporary
+    case .cancelled: .cancelled
+    default: .failed
+    }
+  }
 }

@@ -114,9 +114,12 @@ extension ReadOperation {
   private func listen(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     let traffic = surroundings.traffic
     // It ends with the operation and not by a time.
-    let standing = try traffic.begin(.read, until: surroundings.clock.now + .seconds(86_400 * 7), nil)
+    let queue = AdvertisementQueue()
+    let standing = try traffic.begin(
+      .read, until: surroundings.clock.now + .seconds(86_400 * 7), nil, hearing: AirTraffic.Listener(queue: queue))
     defer { traffic.withdraw(standing.id) }
-    return try await AdvertisementRead(operation: self, ledger: ledger, reports: traffic.advertisements()).run()
+    let reports = queue.stream { traffic.stopHearing(standing.id) }
+    return try await AdvertisementRead(operation: self, ledger: ledger, reports: reports).run()
   }
 
   /// Carries out one turn of the traffic; the caller reports its end.

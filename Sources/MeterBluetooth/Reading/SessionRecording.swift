@@ -41,7 +41,7 @@ final class SessionRecording: Sendable {
         knowsDate: options.clockTrust.isSynchronized)
       ledger.add(recording: name)
       if let fault {
-        Self.log.error("\(fault.description); recording \(name)", metadata: ["driver": "\(plan.driver.id)"])
+        Self.log.error("\(fault); recording \(name)", metadata: ["driver": "\(plan.driver.id)"])
       }
       return name
     } catch {

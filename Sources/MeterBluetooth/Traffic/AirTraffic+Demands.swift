@@ -16,9 +16,11 @@ extension AirTraffic {
   /// - Parameters:
   ///   - deadline: When the meter must have been heard.
   ///   - matcher: Whether a report may be from it; nil only keeps passive reading away.
+  ///   - listener: Hears everything from the moment on at which the demand stands: a meter may say it once.
   /// - Throws: ``BluetoothError`` with code `busy` while another person's demand stands.
   func begin(
-    _ purpose: RadioSchedule.Purpose, until deadline: HostInstant, _ matcher: Matcher?
+    _ purpose: RadioSchedule.Purpose, until deadline: HostInstant, _ matcher: Matcher?,
+    hearing listener: Listener? = nil
   ) throws(BluetoothError) -> Standing {
     let (steps, continuation) = AsyncStream<Step>.makeStream()
     let id = state.withLock { state -> RadioSchedule.DemandID? in
@@ -30,8 +32,12 @@ extension AirTraffic {
       let demand = RadioSchedule.Demand(
         id: id,
         .interactive(purpose, deadline: deadline - beginning, running: Set(running.map(\.id))))
+      // Before the radio begins to listen, which it does in a task of its own.
+      if let listener { state.queues[id.rawValue] = listener }
       run(.demand(demand), &state)
-      return state.entries[id] == nil ? nil : id
+      guard state.entries[id] == nil else { return id }
+      state.queues[id.rawValue] = nil
+      return nil
     }
     guard let id else {
       throw BluetoothError(.busy, "another meter is being read; wait for it or cancel it")
@@ -46,6 +52,7 @@ extension AirTraffic {
   func withdraw(_ id: RadioSchedule.DemandID) {
     state.withLock { state in
       run(.withdraw(id), &state)
+      state.queues[id.rawValue] = nil
       state.entries.removeValue(forKey: id)?.steps.finish()
     }
   }

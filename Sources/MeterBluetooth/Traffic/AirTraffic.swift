@@ -52,7 +52,7 @@ public final class AirTraffic: Sendable {
 
   struct Listener {
     let queue: AdvertisementQueue
-    let wants: @Sendable (AdvertisingReport) -> Bool
+    var wants: @Sendable (AdvertisingReport) -> Bool = { _ in true }
   }
 
   struct RadioEntry {

@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why a suite cannot even begin; nothing is said about the driver.
-public struct ConformanceError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ConformanceError: HostError, Hashable {
   /// The kinds of trouble. The raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// What was named is no folder, bundle or installed driver.
@@ -17,11 +19,15 @@ public struct ConformanceError: Error, Sendable, Hashable, CustomStringConvertib
   /// What is wrong, and what to do.
   public var message: String
 
-  /// The message.
-  public var description: String { message }
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .unknownTarget, .notBuilt: .usage
+    case .unreadable, .system: .unavailable
+    }
+  }
 
   init(_ code: Code, _ message: String) {
-    self.code = code
-    self.message = message
+    (self.code, self.message) = (code, message)
   }
 }

@@ -1,6 +1,7 @@
 import BluetoothWire
 import DriverRuntime
 import Foundation
+import HostErrors
 import MeterDrivers
 import VirtualMeter
 
@@ -172,7 +173,7 @@ struct SubjectLoader {
     let died = fault.code == .crashed || fault.code == .hung
     return Refusal(
       driver: driver, rule: fault.rule.flatMap { Rule($0) } ?? .r1, check: "loads", status: died ? .crashed : .failed,
-      found: fault.message + (fault.cause.map { " (\($0))" } ?? ""),
+      found: fault.message + fault.cause.inBrackets,
       mend: "a bundle's constructors and mh_driver_entry do nothing but hand out constant tables")
   }
 }
@@ -182,6 +183,6 @@ extension SubjectLoader.Refusal {
   init(_ error: BundleError, driver: String? = nil) {
     self.init(
       driver: driver, rule: error.rule.flatMap { Rule($0) } ?? .r20, check: "verified", status: .failed,
-      found: error.message + (error.cause.map { " (\($0))" } ?? ""), mend: nil)
+      found: error.message + error.cause.inBrackets, mend: nil)
   }
 }

@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostErrors
 import MeterDrivers
 
 /// The conformance suite: tries a driver bundle against every rule of the contract that a bundle can break.
@@ -117,7 +118,7 @@ public struct ConformanceSuite: Sendable {
       {
         result.rule = rule
       }
-      result.found = fault.message + (fault.cause.map { " (\($0))" } ?? "")
+      result.found = fault.message + fault.cause.inBrackets
       result.place = context.trace.place
       result.mend = check.mend
       result.reproduction = reproduction(check, context)

@@ -1,3 +1,4 @@
+public import HostErrors
 import HTTPServing
 import Hummingbird
 public import Logging
@@ -118,7 +119,7 @@ public struct ReadingConsoleConfiguration: Sendable, Hashable {
 }
 
 /// Why the view does not serve.
-public struct ConsoleError: Error, Sendable, CustomStringConvertible {
+public struct ConsoleError: HostError {
   /// What kind of failure it is; the raw value is stable and meant for programs.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// Its port is in use, or not this user's to take.
@@ -135,11 +136,9 @@ public struct ConsoleError: Error, Sendable, CustomStringConvertible {
   public let cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
+    (self.code, self.message, self.cause) = (code, message, cause)
   }
 
-  /// The message.
-  public var description: String { message }
+  /// Decides the exit status.
+  public var kind: HostErrorKind { code == .cannotListen ? .unavailable : .failed }
 }

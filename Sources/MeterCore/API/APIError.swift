@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why a call to a receiver has failed (C10).
-public struct APIError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct APIError: HostError, Hashable {
   /// Stable names of the reasons.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The receiver or the wire format refuses some of the records; ``APIError/failures`` lists them, and what else was
@@ -25,6 +27,14 @@ public struct APIError: Error, Sendable, Hashable, CustomStringConvertible {
     case transport
     /// The receiver refuses for another reason.
     case refused
+
+    package var kind: HostErrorKind {
+      switch self {
+      case .missingRecordID, .missingActivityID, .invalidRecordType: .usage
+      case .busy, .transport: .temporary
+      default: .failed
+      }
+    }
   }
 
   /// One record that was not stored.
@@ -71,6 +81,12 @@ public struct APIError: Error, Sendable, Hashable, CustomStringConvertible {
     self.stored = stored
     self.storedRevision = storedRevision
   }
+
+  /// Decides the exit status.
+  public var kind: HostErrorKind { code.kind }
+
+  /// The cure.
+  public var hint: String? { cure }
 
   /// Code, message and cure in one line.
   public var description: String { "\(code.rawValue): \(message); \(cure)" }

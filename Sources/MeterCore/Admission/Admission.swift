@@ -1,3 +1,4 @@
+public import HostErrors
 public import Foundation
 
 /// The host's clock when a record arrived (C16).
@@ -113,9 +114,9 @@ public enum Admission: Sendable, Hashable {
 }
 
 /// Why a reported record cannot be a record: the driver is faulty.
-public struct AdmissionRejection: Error, Sendable, Hashable, CustomStringConvertible {
+public struct AdmissionRejection: HostError, Hashable {
   /// Stable names of the reasons.
-  public enum Code: String, Sendable, Hashable {
+  public enum Code: String, Sendable, Hashable, CaseIterable {
     /// There is no measured value.
     case noValue = "no_value"
     /// A value is not finite, or its double and its decimal disagree.
@@ -134,6 +135,9 @@ public struct AdmissionRejection: Error, Sendable, Hashable, CustomStringConvert
   public let code: Code
   /// What is wrong with which value; it holds no health value.
   public let message: String
+
+  /// It is the fault of the driver.
+  public var kind: HostErrorKind { .failed }
 
   /// Code and message in one line.
   public var description: String { "\(code.rawValue): \(message)" }

@@ -1,3 +1,4 @@
+public import HostErrors
 internal import Crypto
 import HostPrimitives
 
@@ -26,9 +27,9 @@ public struct RecordImage: Sendable, Hashable {
   }
 
   /// Why bytes cannot be a record's image.
-  public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+  public struct Refusal: HostError, Hashable {
     /// Stable names of the reasons.
-    public enum Code: String, Sendable, Hashable {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
       /// There are no bytes.
       case empty
       /// There are more bytes than ``RecordImage/byteLimit``.
@@ -43,8 +44,8 @@ public struct RecordImage: Sendable, Hashable {
     public let code: Code
     /// What is wrong and what to do.
     public let message: String
-    /// The message.
-    public var description: String { message }
+    /// It is the fault of what was given.
+    public var kind: HostErrorKind { .usage }
   }
 
   /// Bytes of one image at most: what the receiver takes.

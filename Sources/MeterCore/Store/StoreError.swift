@@ -1,7 +1,9 @@
+public import HostErrors
+
 /// Why the store refused or failed.
-public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct StoreError: HostError, Hashable {
   /// Stable names of the reasons.
-  public enum Code: String, Sendable, Hashable {
+  public enum Code: String, Sendable, Hashable, CaseIterable {
     /// Another process owns the state folder (C17).
     case busy
     /// The user changed since the read started (R23).
@@ -59,14 +61,20 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// An error from its parts.
   public init(_ code: Code, _ message: String, cause: String? = nil, ownerPID: Int32? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
-    self.ownerPID = ownerPID
+    (self.code, self.message, self.cause, self.ownerPID) = (code, message, cause, ownerPID)
   }
 
   /// Code, message and cause in one line.
-  public var description: String { "\(code.rawValue): \(message)" + (cause.map { " (\($0))" } ?? "") }
+  public var description: String { "\(code.rawValue): \(fullMessage)" }
+
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .busy, .locked: .temporary
+    case .unknownCursor: .usage
+    default: .failed
+    }
+  }
 
   /// Another process owns the state folder.
   public static func busy(pid: Int32?, folder: String) -> StoreError {

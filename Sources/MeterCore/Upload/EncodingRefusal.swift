@@ -1,7 +1,9 @@
+public import HostErrors
+
 /// Why a record cannot be written in a wire format.
-public struct EncodingRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+public struct EncodingRefusal: HostError, Hashable {
   /// Stable names of the reasons.
-  public enum Code: String, Sendable, Hashable {
+  public enum Code: String, Sendable, Hashable, CaseIterable {
     /// Control solution is never delivered.
     case control = "control"
     /// The format has a name for none of the values.
@@ -22,6 +24,6 @@ public struct EncodingRefusal: Error, Sendable, Hashable, CustomStringConvertibl
   public let code: Code
   /// What is wrong with the record; it holds no health value.
   public let message: String
-  /// The message.
-  public var description: String { message }
+  /// The record itself is whole.
+  public var kind: HostErrorKind { .failed }
 }

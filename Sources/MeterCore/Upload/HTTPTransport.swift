@@ -1,3 +1,5 @@
+public import HostErrors
+
 /// A request to a receiver.
 public struct HTTPRequest: Sendable {
   /// `GET`, `POST` ...
@@ -41,9 +43,9 @@ public struct HTTPResponse: Sendable {
 }
 
 /// Why there is no answer.
-public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TransportError: HostError, Hashable {
   /// Stable names of the reasons.
-  public enum Code: String, Sendable, Hashable {
+  public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The name was not found or the connection refused.
     case unreachable
     /// The certificate or the handshake was refused.
@@ -71,12 +73,21 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// An error from its parts.
   public init(_ code: Code, _ message: String) {
-    self.code = code
-    self.message = message
+    (self.code, self.message) = (code, message)
   }
 
   /// Code and message in one line.
   public var description: String { "\(code.rawValue): \(message)" }
+
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .cancelled: .cancelled
+    case .invalidRequest: .usage
+    case .unavailable: .unavailable
+    default: .temporary
+    }
+  }
 }
 
 /// The edge of the machine towards receivers.

@@ -1,3 +1,4 @@
+public import HostErrors
 internal import Foundation
 import HostPrimitives
 
@@ -7,11 +8,13 @@ public struct ReceiverEndpoint: Sendable, Hashable {
   public let base: String
 
   /// A base URL that cannot be used.
-  public struct InvalidURL: Error, Sendable, Hashable, CustomStringConvertible {
+  public struct InvalidURL: HostError, Hashable {
     /// What is wrong and what to do.
     public let message: String
-    /// The message.
-    public var description: String { message }
+    /// It is the fault of what was given.
+    public var kind: HostErrorKind { .usage }
+    /// The one code of its type.
+    public var code: String { "receiver_address" }
   }
 
   /// An endpoint from a base URL such as `https://receiver.example`.

@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// A bundle that is not loaded, and why.
-public struct BundleError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct BundleError: HostError, Hashable {
   /// What is wrong. The raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     case unreadable
@@ -42,17 +44,12 @@ public struct BundleError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Makes an error.
   public init(_ code: Code, path: String, rule: String? = nil, message: String, cause: String? = nil) {
-    self.code = code
-    self.path = path
-    self.rule = rule
-    self.message = message
-    self.cause = cause
+    (self.code, self.path, self.rule, self.message, self.cause) = (code, path, rule, message, cause)
   }
 
+  /// A bundle that is refused is no worse than that.
+  public var kind: HostErrorKind { .failed }
+
   /// One line for people.
-  public var description: String {
-    let rule = rule.map { " [rule \($0)]" } ?? ""
-    let cause = cause.map { " (\($0))" } ?? ""
-    return "\(path): \(message)\(rule)\(cause)"
-  }
+  public var fullMessage: String { fullMessage(at: path, rule: rule, cause: cause) }
 }

@@ -1,4 +1,5 @@
 public import DriverRuntime
+import HostErrors
 import HostPrimitives
 
 extension DriverEntry.Function.Value {
@@ -80,8 +81,7 @@ public struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible 
   /// One line for people.
   public var description: String {
     let typed = word.count > 64 ? "\(word.prefix(64))..." : word
-    let cause = cause.map { " (\($0))" } ?? ""
-    return "\(name) is \(kind.rawValue): write \(form), not \"\(typed)\"\(cause)"
+    return "\(name) is \(kind.rawValue): write \(form), not \"\(typed)\"\(cause.inBrackets)"
   }
 }
 

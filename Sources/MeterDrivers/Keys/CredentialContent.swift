@@ -1,11 +1,16 @@
+public import HostErrors
 import CMeterDriver
 import HostPrimitives
 import StrictJSON
 
 /// Why a credential's content is refused; the message holds nothing of it.
-public struct CredentialError: Error, Sendable, Hashable {
+public struct CredentialError: HostError, Hashable {
   /// What is wrong and what is wanted.
   public let message: String
+  /// It is the fault of what was entered.
+  public var kind: HostErrorKind { .usage }
+  /// The one code of its type.
+  public var code: String { "key_format" }
 }
 
 /// Checks credentials on entry and brings them into the form in which they are stored (feature B6).

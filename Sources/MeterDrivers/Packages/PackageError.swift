@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why a driver package, a publisher's key or the list of trusted publishers is refused, or cannot be worked with.
-public struct PackageError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct PackageError: HostError, Hashable {
   /// What is wrong. The raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// A file cannot be opened or read, or is no regular file.
@@ -69,14 +71,24 @@ public struct PackageError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Makes an error.
   public init(_ code: Code, _ message: String, cure: String? = nil, cause: String? = nil) {
-    self.code = code
-    self.message = message
-    self.cure = cure
-    self.cause = cause
+    (self.code, self.message, self.cure, self.cause) = (code, message, cure, cause)
   }
 
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .packageFile, .notAPackage, .packageSource, .notInstalled, .publisherKey: .usage
+    case .busy: .temporary
+    case .trustList, .packageFolder: .unavailable
+    default: .failed
+    }
+  }
+
+  /// The cure.
+  public var hint: String? { cure }
+
   /// One line for people.
-  public var description: String { message + (cause.map { " (\($0))" } ?? "") + (cure.map { "; \($0)" } ?? "") }
+  public var description: String { fullMessage + (cure.map { "; \($0)" } ?? "") }
 
   /// The system refused; says so when it is for want of room.
   static func system(_ code: Code, _ message: String, _ number: Int32, cure: String? = nil) -> PackageError {

@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why a recording cannot be read, written or replayed.
-public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RecordingError: HostError, Hashable {
   /// The reasons; the raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The file is no recording.
@@ -35,11 +37,18 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// Makes an error.
   public init(_ code: Code, _ message: String, offset: Int? = nil) {
-    self.code = code
-    self.message = message
-    self.offset = offset
+    (self.code, self.message, self.offset) = (code, message, offset)
+  }
+
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .unknown, .badKey, .otherBundle, .notARecording: .usage
+    case .unavailable, .noKey: .unavailable
+    case .newerVersion, .damaged, .cutOff, .file, .tooLarge: .failed
+    }
   }
 
   /// One line for people.
-  public var description: String { message + (offset.map { " (at byte \($0))" } ?? "") }
+  public var fullMessage: String { message + offset.map { "at byte \($0)" }.inBrackets }
 }

@@ -1,7 +1,9 @@
+public import HostErrors
+
 /// Why a registry, a fragment or one entry of them is refused.
 ///
 /// The text names the file, the place in it and the cure, because the reader is a person with an editor open.
-public struct RegistryError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RegistryError: HostError, Hashable {
   /// What kind of refusal it is; the raw value is stable and meant for programs.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The file cannot be opened or read, is no regular file, or is over the size limit.
@@ -51,8 +53,8 @@ public struct RegistryError: Error, Sendable, Hashable, CustomStringConvertible 
     "\(place): \(path): \(problem); \(cure)"
   }
 
-  /// The same as ``message``.
-  public var description: String { message }
+  /// Nothing works without a registry.
+  public var kind: HostErrorKind { .unavailable }
 }
 
 /// A place in a text file, counted from 1; the column counts bytes.

@@ -1,20 +1,11 @@
+// Who has a gateway's error has its kind.
+@_exported public import HostErrors
 import MeterDrivers
 
 /// Why an operation of the gateway failed, in a form that the command line, `--json` and library callers share.
-public struct GatewayError: Error, Sendable {
+public struct GatewayError: HostError {
   /// What kind of failure it is; decides the exit status.
-  public enum Kind: String, Sendable, Hashable, Codable {
-    /// The operation was tried and failed.
-    case failed
-    /// The caller asked for something that does not exist or cannot be.
-    case usage
-    /// Something that is needed is not there: a radio, a registry, a receiver.
-    case unavailable
-    /// Trying again later may work: busy, a time limit.
-    case temporary
-    /// The caller gave up.
-    case cancelled
-  }
+  public typealias Kind = HostErrorKind
 
   /// What kind of failure it is.
   public let kind: Kind
@@ -29,11 +20,7 @@ public struct GatewayError: Error, Sendable {
 
   /// An error of a gateway operation.
   public init(_ kind: Kind, code: String, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
-    self.kind = kind
-    self.code = code
-    self.message = message
-    self.hint = hint
-    self.cause = cause
+    (self.kind, self.code, self.message, self.hint, self.cause) = (kind, code, message, hint, cause)
   }
 }
 
@@ -44,9 +31,4 @@ extension GatewayError {
       .usage, code: "unknown_peripheral", registry.isNoBluetoothPeripheral(id),
       hint: "`meterhost peripherals list` shows what there is")
   }
-}
-
-extension GatewayError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
 }

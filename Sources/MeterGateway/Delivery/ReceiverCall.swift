@@ -65,7 +65,7 @@ public struct ReceiverCall: Sendable, Codable {
     case .upload(let data, let recordID):
       let image: RecordImage
       do throws(RecordImage.Refusal) { image = try RecordImage(Array(data)) } catch {
-        throw GatewayError(.usage, code: error.code.rawValue, error.message, cause: error)
+        throw GatewayError(error)
       }
       var outcome = ReceiverCallOutcome(recordID: recordID)
       do throws(APIError) {
@@ -202,10 +202,6 @@ public struct ReceiverCallOutcome: Sendable, Codable, Hashable {
   }
 
   private static func kind(_ failure: Failure) -> GatewayError.Kind {
-    switch APIError.Code(rawValue: failure.code) {
-    case .missingRecordID, .missingActivityID, .invalidRecordType: .usage
-    case .busy, .transport: .temporary
-    default: .failed
-    }
+    APIError.Code(rawValue: failure.code)?.kind ?? .failed
   }
 }

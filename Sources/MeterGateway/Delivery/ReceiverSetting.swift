@@ -34,7 +34,7 @@ public struct ReceiverSetting: Sendable, Hashable {
     do {
       return try ReceiverEndpoint(receiver)
     } catch {
-      throw GatewayError(.usage, code: "receiver_address", error.message, cause: error)
+      throw GatewayError(error)
     }
   }
 

@@ -49,7 +49,7 @@ public final class Demo: Sendable {
       do {
         loaded.append(try MeterScript.load(file: "\(place)/\(name)"))
       } catch {
-        throw GatewayError(.unavailable, code: error.code.rawValue, error.description, cause: error)
+        throw GatewayError(error, kind: .unavailable)
       }
     }
     scripts = loaded

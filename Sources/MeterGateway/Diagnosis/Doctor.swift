@@ -64,7 +64,7 @@ public struct Doctor: Sendable {
       _ = try MeterStore(folder: folder)
       return finding(repair)
     } catch {
-      return finding("repair", .failed, error.message + (error.cause.map { " (\($0))" } ?? ""))
+      return finding("repair", .failed, error.fullMessage)
     }
   }
 
@@ -192,8 +192,7 @@ public struct Doctor: Sendable {
         "state", .passed,
         "\(session.isValidated ? "a validated" : "an unvalidated") session; \(waiting); \(limits.text)")
     } catch let error as StoreError {
-      return finding(
-        "state", error.code == .busy ? .warning : .failed, error.message + (error.cause.map { " (\($0))" } ?? ""))
+      return finding("state", error.code == .busy ? .warning : .failed, error.fullMessage)
     } catch let error as GatewayError {
       return finding("state", .failed, error.message, cure: error.hint)
     } catch {

@@ -126,8 +126,7 @@ extension Candidate {
   private static func parts(
     _ message: String, _ cause: String?, orElse cure: String
   ) -> (reason: String, cure: String) {
-    let because = cause.map { " (\($0))" } ?? ""
-    guard let end = message.range(of: "; ", options: .backwards) else { return (message + because, cure) }
-    return (message[..<end.lowerBound] + because, String(message[end.upperBound...]))
+    guard let end = message.range(of: "; ", options: .backwards) else { return (message + cause.inBrackets, cure) }
+    return (message[..<end.lowerBound] + cause.inBrackets, String(message[end.upperBound...]))
   }
 }

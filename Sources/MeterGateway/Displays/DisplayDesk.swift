@@ -91,9 +91,7 @@ public struct DisplayDesk: Sendable {
   /// - Throws: ``GatewayError`` with the code of an `OCRCorrectionError`.
   public func correct(_ reading: OCRReading, _ texts: [String?]) async throws(GatewayError) -> OCRReading {
     do { return try await corrected(reading, texts) } catch {
-      throw GatewayError(
-        error.code == .driverFailed ? .failed : .usage, code: error.code.rawValue,
-        (error.row.map { "row \($0 + 1): " } ?? "") + error.description, cause: error)
+      throw GatewayError(error, at: error.row.map { "row \($0 + 1)" })
     }
   }
 

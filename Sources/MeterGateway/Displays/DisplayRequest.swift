@@ -229,7 +229,7 @@ public struct DisplaySubmitRequest: ControlRequest {
       switch admission.admit([reported], clock: clock).first {
       case .commit(let admitted): result.append(named(admitted, number, arrival))
       case .rejected(let rejection):
-        throw GatewayError(.failed, code: rejection.code.rawValue, rejection.message, cause: rejection)
+        throw GatewayError(rejection)
       default: throw GatewayError(.usage, code: "display_values", "this is no measurement of a display")
       }
     }

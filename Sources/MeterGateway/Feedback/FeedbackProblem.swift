@@ -1,9 +1,10 @@
+public import HostErrors
 import Foundation
 
 /// Why feedback could not be given.
-public struct FeedbackProblem: Error, Sendable, Hashable, Codable {
+public struct FeedbackProblem: HostError, Hashable, Codable {
   /// What went wrong, for programs.
-  public enum Code: String, Sendable, Hashable, Codable {
+  public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
     /// There is no program that shows notifications.
     case notifierMissing = "notifier_missing"
     /// There is no program that plays sounds.
@@ -26,15 +27,11 @@ public struct FeedbackProblem: Error, Sendable, Hashable, Codable {
   public var cure: String
 
   init(_ code: Code, _ message: String, cure: String) {
-    self.code = code
-    self.message = message
-    self.cure = cure
+    (self.code, self.message, self.cure) = (code, message, cure)
   }
-}
 
-extension GatewayError {
-  /// A choice of feedback that cannot be.
-  init(_ problem: FeedbackProblem) {
-    self.init(.usage, code: problem.code.rawValue, problem.message, hint: problem.cure)
-  }
+  /// It is the fault of the choice.
+  public var kind: HostErrorKind { .usage }
+  /// The cure.
+  public var hint: String? { cure }
 }

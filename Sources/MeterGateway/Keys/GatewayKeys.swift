@@ -55,7 +55,7 @@ public struct GatewayKeys: Sendable {
     do {
       value = try CredentialContent.check(content, credential.format)
     } catch {
-      throw GatewayError(.usage, code: "key_format", "\(name) is not taken: \(error.message)")
+      throw GatewayError(error, at: "\(name) is not taken")
     }
     try store.setCredential(value, name: name, scope: scope)
     guard let stored = try store.credentials().first(where: { $0.name == name && $0.scope == scope }) else {

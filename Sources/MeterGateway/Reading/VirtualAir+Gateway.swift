@@ -12,8 +12,7 @@ extension VirtualAir {
     do {
       return try VirtualAir(environment: ProcessInfo.processInfo.environment)
     } catch {
-      throw GatewayError(
-        .unavailable, code: error.code.rawValue, error.message, hint: "or name it with --air", cause: error)
+      throw GatewayError(error, hint: "or name it with --air")
     }
   }
 }

@@ -30,7 +30,7 @@ public struct RecordDocument: Sendable, Hashable {
       do {
         return try draft.record(named: name)
       } catch {
-        throw GatewayError(.usage, code: error.code.rawValue, "\(place): \(error)", cause: error)
+        throw GatewayError(error, at: place)
       }
     }
   }

@@ -1,3 +1,4 @@
+public import HostErrors
 public import DriverRuntime
 public import MeterCore
 
@@ -16,43 +17,29 @@ public enum OCRResult: Sendable {
 }
 
 /// What failed.
-public enum OCRFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public enum OCRFailure: HostError, Hashable {
   /// The camera or the files.
   case source(FrameSourceError)
   /// The driver that reads the display.
   case driver(DriverFault)
 
+  private var error: any HostError {
+    switch self {
+    case .source(let error): error
+    case .driver(let fault): fault
+    }
+  }
+
+  /// Decides the exit status.
+  public var kind: HostErrorKind { error.kind }
   /// The stable word for programs.
-  public var code: String {
-    switch self {
-    case .source(let error): error.code.rawValue
-    case .driver(let fault): fault.code.rawValue
-    }
-  }
-
+  public var code: String { error.codeText }
   /// What happened and what to do.
-  public var message: String {
-    switch self {
-    case .source(let error): error.message
-    case .driver(let fault): fault.message
-    }
-  }
-
+  public var message: String { error.message }
   /// The system's or the driver's own words.
-  public var cause: String? {
-    switch self {
-    case .source(let error): error.cause
-    case .driver(let fault): fault.cause
-    }
-  }
-
+  public var cause: String? { error.cause as? String }
   /// One line for people.
-  public var description: String {
-    switch self {
-    case .source(let error): error.description
-    case .driver(let fault): fault.description
-    }
-  }
+  public var fullMessage: String { error.fullMessage }
 }
 
 extension OCRResult {

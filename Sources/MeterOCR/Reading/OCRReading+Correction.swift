@@ -1,7 +1,8 @@
+public import HostErrors
 public import DriverRuntime
 
 /// Why a person's correction is refused.
-public struct OCRCorrectionError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct OCRCorrectionError: HostError, Hashable {
   /// What is wrong. The raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// There is not one text for each row.
@@ -30,14 +31,11 @@ public struct OCRCorrectionError: Error, Sendable, Hashable, CustomStringConvert
   public var cause: String?
 
   init(_ code: Code, row: Int? = nil, _ message: String, cause: String? = nil) {
-    self.code = code
-    self.row = row
-    self.message = message
-    self.cause = cause
+    (self.code, self.row, self.message, self.cause) = (code, row, message, cause)
   }
 
-  /// One line for people.
-  public var description: String { "\(message)\(cause.map { " (\($0))" } ?? "")" }
+  /// Decides the exit status.
+  public var kind: HostErrorKind { code == .driverFailed ? .failed : .usage }
 }
 
 extension OCRReading {

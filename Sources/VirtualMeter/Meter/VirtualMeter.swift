@@ -1,3 +1,4 @@
+public import HostErrors
 public import BluetoothWire
 package import HostPrimitives
 public import LinuxSockets
@@ -99,9 +100,9 @@ public final class VirtualMeter: Sendable {
 }
 
 /// Why a virtual meter cannot do what was asked.
-public struct VirtualMeterError: Error, Sendable {
+public struct VirtualMeterError: HostError {
   /// The kinds of failure.
-  public enum Code: String, Sendable {
+  public enum Code: String, Sendable, CaseIterable {
     /// A client holds the link.
     case busy
     /// A socket failed.
@@ -120,13 +121,9 @@ public struct VirtualMeterError: Error, Sendable {
   public let cause: (any Error)?
 
   init(_ code: Code, message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
+    (self.code, self.message, self.cause) = (code, message, cause)
   }
-}
 
-extension VirtualMeterError: CustomStringConvertible {
-  /// The message.
-  public var description: String { message }
+  /// There is no air, or no room in it.
+  public var kind: HostErrorKind { .unavailable }
 }

@@ -1,7 +1,9 @@
+public import HostErrors
+
 /// Why a virtual meter's script cannot be used.
-public struct MeterScriptError: Error, Hashable, Sendable {
+public struct MeterScriptError: HostError, Hashable {
   /// The kinds of failure.
-  public enum Code: String, Hashable, Sendable {
+  public enum Code: String, Hashable, Sendable, CaseIterable {
     /// The file cannot be read, or is too long.
     case unreadable
     /// The file is no JSON.
@@ -24,16 +26,16 @@ public struct MeterScriptError: Error, Hashable, Sendable {
   public let message: String
 
   init(_ code: Code, path: String, message: String, file: String = "") {
-    self.code = code
-    self.file = file
-    self.path = path
-    self.message = message
+    (self.code, self.file, self.path, self.message) = (code, file, path, message)
   }
 }
 
-extension MeterScriptError: CustomStringConvertible {
+extension MeterScriptError {
+  /// It is the fault of the script.
+  public var kind: HostErrorKind { .usage }
+
   /// File, path and message.
-  public var description: String { [file, path, message].filter { !$0.isEmpty }.joined(separator: ": ") }
+  public var fullMessage: String { [file, path, message].filter { !$0.isEmpty }.joined(separator: ": ") }
 }
 
 extension MeterScriptError {

@@ -12,7 +12,7 @@ struct Failure {
   /// Nil for what is no failure of a command: help, a version, and an exit status that a command has chosen itself.
   init?(_ error: any Error) {
     if let error = GatewayError(describing: error) {
-      self.init(error.code, error.message, hint: error.hint, status: Self.status(error.kind))
+      self.init(error.code, error.message, hint: error.hint, status: error.kind.exitStatus)
       return
     }
     if error is ExitCode || error is CleanExit { return nil }
@@ -29,16 +29,6 @@ struct Failure {
     self.message = message
     self.hint = hint
     exitStatus = status
-  }
-
-  private static func status(_ kind: GatewayError.Kind) -> Int32 {
-    switch kind {
-    case .failed: 1
-    case .usage: 64
-    case .unavailable: 69
-    case .temporary: 75
-    case .cancelled: 130
-    }
   }
 
   /// Writes the error to standard error. A wrong command line is told with its usage, as the argument parser has it.

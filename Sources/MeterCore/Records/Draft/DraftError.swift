@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why something that was entered or imported cannot be a record.
-public struct DraftError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct DraftError: HostError, Hashable {
   /// Stable names of the reasons.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// No metric has this name.
@@ -41,14 +43,14 @@ public struct DraftError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// An error from its parts.
   public init(_ code: Code, _ place: String, _ message: String, allowed: [String] = []) {
-    self.code = code
-    self.place = place
-    self.message = message
-    self.allowed = allowed
+    (self.code, self.place, self.message, self.allowed) = (code, place, message, allowed)
   }
 
+  /// It is the fault of what was entered.
+  public var kind: HostErrorKind { .usage }
+
   /// Place, message and what is allowed in one line.
-  public var description: String {
+  public var fullMessage: String {
     let head = place.isEmpty ? message : "\(place): \(message)"
     return allowed.isEmpty ? head : "\(head); allowed: \(allowed.joined(separator: ", "))"
   }

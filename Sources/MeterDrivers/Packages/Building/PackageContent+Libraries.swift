@@ -5,7 +5,7 @@ extension PackageContent {
   ) throws(PackageError) {
     do throws(BundleError) {
       try BundleRules().check(content, path: path, machine: platform.machine)
-    } catch { throw PackageError(.packageLibrary, error.description) }
+    } catch { throw PackageError(.packageLibrary, "\(error)") }
     let note = (try? ELFInspector(content, machine: platform.machine))?.contracts.first
     guard let note, ABIVersion(major: note.major, minor: note.minor) == contract else {
       let built = note.map { "\($0.major).\($0.minor)" } ?? "no contract"

@@ -1,5 +1,7 @@
+public import HostErrors
+
 /// Why there is no frame.
-public struct FrameSourceError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FrameSourceError: HostError, Hashable {
   /// What is wrong. The raw value is stable and stands in `--json` output.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// There is no such camera, or none at all.
@@ -55,14 +57,23 @@ public struct FrameSourceError: Error, Sendable, Hashable, CustomStringConvertib
 
   /// Makes an error.
   public init(_ code: Code, path: String, message: String, cause: String? = nil) {
-    self.code = code
-    self.path = path
-    self.message = message
-    self.cause = cause
+    (self.code, self.path, self.message, self.cause) = (code, path, message, cause)
+  }
+
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .notFound, .denied, .notARegularFile, .imageTooLarge, .unsupportedImage, .damagedImage, .emptyDirectory,
+      .directoryTooLarge, .damagedFilm, .notACamera:
+      .usage
+    case .cameraBusy, .cameraSilent: .temporary
+    case .cameraNotFound, .cameraDenied, .noUsableFormat, .noCameraLibrary: .unavailable
+    case .cameraGone, .cameraFailed, .unreadable, .decoderFailed: .failed
+    }
   }
 
   /// One line for people.
-  public var description: String { "\(path): \(message)\(cause.map { " (\($0))" } ?? "")" }
+  public var fullMessage: String { fullMessage(at: path, cause: cause) }
 
   /// Whether the next frame may be there although this one is not: one picture of several is damaged.
   public var concernsOneImage: Bool {

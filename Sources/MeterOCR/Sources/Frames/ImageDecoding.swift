@@ -93,7 +93,7 @@ extension ImageCodecError {
     case .fault(let fault):
       FrameSourceError(
         .decoderFailed, path: path, message: "the bundle that decodes pictures failed; see `meterhost doctor`",
-        cause: fault.description)
+        cause: "\(fault)")
     }
   }
 }

@@ -69,13 +69,8 @@ extension DriverCommand {
         rules: wanted, seed: seed, isThorough: thorough)
       let terminal = Terminal()
       let isJSON = output.json
-      let report: ConformanceReport
-      do {
-        report = try await suite.run { result in
-          if isJSON { terminal.json(result) } else { terminal.progress("\(result.rule) \(result.check)") }
-        }
-      } catch let error as ConformanceError {
-        throw error.gatewayError
+      let report = try await suite.run { result in
+        if isJSON { terminal.json(result) } else { terminal.progress("\(result.rule) \(result.check)") }
       }
       terminal.endProgress()
       if let junit { try write(JUnitReport(report).xml, to: junit) }
@@ -111,18 +106,6 @@ extension DriverCommand {
           .failed, code: "junit", "the report \(path) cannot be written: \(error.localizedDescription)", cause: error)
       }
     }
-  }
-}
-
-extension ConformanceError {
-  /// The error as the command line tells it.
-  fileprivate var gatewayError: GatewayError {
-    let kind: GatewayError.Kind =
-      switch code {
-      case .unknownTarget, .notBuilt: .usage
-      case .unreadable, .system: .unavailable
-      }
-    return GatewayError(kind, code: code.rawValue, message, cause: self)
   }
 }
 

@@ -52,14 +52,9 @@ struct SnapView: AsyncParsableCommand, InterruptibleCommand {
         gateway: try locations.gateway(), source: source, clockIsVouched: trustClock, locations: locations))
     let console = ReadingConsole(desk: desk, configuration: ReadingConsoleConfiguration(port: port))
     try await Interruption.run {
-      do throws(ConsoleError) {
-        try await console.run { link in
-          let terminal = Terminal()
-          json ? terminal.json(["event": "ready", "link": link]) : terminal.out("open \(link)")
-        }
-      } catch {
-        throw GatewayError(
-          error.code == .cannotListen ? .unavailable : .failed, code: error.code.rawValue, error.message, cause: error)
+      try await console.run { link in
+        let terminal = Terminal()
+        json ? terminal.json(["event": "ready", "link": link]) : terminal.out("open \(link)")
       }
     }
   }
