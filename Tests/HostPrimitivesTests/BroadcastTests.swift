@@ -54,6 +54,24 @@ struct BroadcastTests {
     if let stream { #expect(await elements(stream).isEmpty) }
   }
 
+  @Test(
+    "a listener that is cancelled while it is told something ends, and so does who tells it", .timeLimit(.minutes(60)))
+  func cancelledMeanwhile() async {
+    let broadcast = Broadcast<Int>(.unbounded)
+    for round in 0..<500 {
+      let stream = broadcast.listen()
+      let listener = Task {
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { for await _ in stream {} }
+        }
+      }
+      async let told: Void = { for number in 0..<20 { broadcast.send(round + number) } }()
+      listener.cancel()
+      await told
+      await listener.value
+    }
+  }
+
   private func elements(_ stream: AsyncStream<Int>) async -> [Int] {
     var all: [Int] = []
     for await element in stream { all.append(element) }

@@ -1,12 +1,18 @@
 import Synchronization
 
 /// Tells each listener every element that is sent while it listens, in the order in which they are sent.
+///
+/// No lock is held while a listener is told. The runtime locks a task while it cancels it, and calls `onTermination` under that
+/// lock; to tell the same task something takes the two locks the other way round.
 package final class Broadcast<Element: Sendable>: Sendable {
-  private struct State {
+  fileprivate struct State {
     var latest: Element?
     var isFinished = false
     var next = 0
     var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
+    /// What is still to be told, by the sender that is telling.
+    var untold: [Element] = []
+    var isTelling = false
   }
 
   private let policy: AsyncStream<Element>.Continuation.BufferingPolicy
@@ -49,20 +55,47 @@ package final class Broadcast<Element: Sendable>: Sendable {
   }
 
   package func send(_ element: Element) {
-    state.withLock { state in
-      guard !state.isFinished else { return }
+    let tells = state.withLock { state in
+      guard !state.isFinished else { return false }
       if keepsLatest { state.latest = element }
-      for listener in state.listeners.values { listener.yield(element) }
+      state.untold.append(element)
+      defer { state.isTelling = true }
+      return !state.isTelling
     }
+    if tells { tell() }
   }
 
-  /// Ends all streams, those of later listeners, too.
+  /// One sender at a time tells what all have sent, so that the order is the same for every listener.
+  private func tell() {
+    while let (element, listeners) = state.withLock({ $0.nextTelling() }) {
+      for listener in listeners { listener.yield(element) }
+    }
+    endIfFinished()
+  }
+
+  /// Ends all streams behind what was sent, those of later listeners, too.
   package func finish() {
-    let listeners = state.withLock { state in
-      state.isFinished = true
+    state.withLock { $0.isFinished = true }
+    endIfFinished()
+  }
+
+  private func endIfFinished() {
+    let listeners = state.withLock { state -> [AsyncStream<Element>.Continuation] in
+      guard state.isFinished, !state.isTelling else { return [] }
       defer { state.listeners = [:] }
       return Array(state.listeners.values)
     }
     for listener in listeners { listener.finish() }
+  }
+}
+
+extension Broadcast.State {
+  /// What is to be told next, and to whom; nil: nothing is, and nobody tells any more.
+  fileprivate mutating func nextTelling() -> (Element, [AsyncStream<Element>.Continuation])? {
+    guard !untold.isEmpty else {
+      isTelling = false
+      return nil
+    }
+    return (untold.removeFirst(), Array(listeners.values))
   }
 }

@@ -118,7 +118,7 @@ extension ReadOperation {
     let standing = try traffic.begin(
       .read, until: surroundings.clock.now + .seconds(86_400 * 7), nil, hearing: AirTraffic.Listener(queue: queue))
     defer { traffic.withdraw(standing.id) }
-    let reports = queue.stream { traffic.stopHearing(standing.id) }
+    let reports = queue.stream { traffic.withdraw(standing.id) }
     return try await AdvertisementRead(operation: self, ledger: ledger, reports: reports).run()
   }
 

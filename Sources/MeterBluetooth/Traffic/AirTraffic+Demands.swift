@@ -44,6 +44,7 @@ extension AirTraffic {
     }
     failWithoutRadio { [weak self] error in
       self?.state.withLock { $0.entries[id] }?.steps.yield(.noRadio(error))
+      listener?.queue.finish(throwing: error)
     }
     return Standing(id: id, steps: steps)
   }

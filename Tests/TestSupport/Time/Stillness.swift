@@ -45,11 +45,12 @@ package final class Stillness: Sendable {
   }
 
   /// The concurrency runtime has few threads, and those that wait for something outside, a process or a lock, keep what is queued
-  /// behind them from running although nothing seems to run.
+  /// behind them from running although nothing seems to run. Threads that wait for long wait for the time to go on.
   private func letQueuedTasksRun() {
     let (priorities, done) = ([TaskPriority.high, .medium, .low, .background], DispatchSemaphore(value: 0))
     for priority in priorities { Task.detached(priority: priority) { done.signal() } }
-    for _ in priorities { done.wait() }
+    let patience = DispatchTime.now() + .seconds(5)
+    for _ in priorities { _ = done.wait(timeout: patience) }
   }
 
   private func run() {

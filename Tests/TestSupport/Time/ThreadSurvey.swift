@@ -47,7 +47,9 @@ enum ThreadSurvey {
     // Waits, is stopped, is traced, is dead, is idle. D waits for a disk, which goes on by itself.
     case UInt8(ascii: "S"), UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: "Z"), UInt8(ascii: "X"),
       UInt8(ascii: "I"):
-      return .waits
+      // A thread that is about to wait says so a moment too early; this file says `running` until it is off its processor.
+      let isOn = text("\(folder)/syscall")?.starts(with: "running".utf8) ?? false
+      return isOn ? .runs : .waits
     default: return .runs
     }
   }
