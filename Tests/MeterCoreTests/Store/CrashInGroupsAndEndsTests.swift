@@ -6,7 +6,7 @@ import Testing
 
 /// A process that commits with others in one transaction, or that ends its session and takes the recovery file back, is killed
 /// at the system calls by which it changes the disk: at each of them every night, at a sample of them for each change.
-@Suite("Killed in shared transactions and at a session's end", .timeLimit(.minutes(30)))
+@Suite("Killed in shared transactions and at a session's end", .timeLimit(.minutes(60)))
 struct CrashInGroupsAndEndsTests {
   /// What changes files, or makes changes last. strace counts them for each thread.
   private static let calls = "pwrite64,write,fdatasync,fsync,ftruncate,fallocate,unlink,rename,mkdir,link,chmod"
