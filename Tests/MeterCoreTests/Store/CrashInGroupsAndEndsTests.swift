@@ -55,7 +55,7 @@ struct CrashInGroupsAndEndsTests {
     #expect(found.problems == [])
     // Which thread serves a commit, and so which calls are counted together, is not the test's to say.
     #expect(found.kills > 5, "\(found.kills)")
-    #expect(found.deaths.count > 2, "it dies between the commits as well: \(found.deaths)")
+    #expect(found.deaths.count > 1, "it dies between the commits as well: \(found.deaths)")
   }
 
   @Test("while a session ends and its file is taken back, every reading is in the queue or in the file, once")
