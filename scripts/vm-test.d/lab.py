@@ -14,12 +14,15 @@ NOBODY = 65534
 SCENARIOS = {}
 
 
-def scenario(function=None, *, seconds=90, adapters=1):
-    """Makes a function a scenario. Its name is that of the function with hyphens, its first line what it shows."""
+def scenario(function=None, *, seconds=90, adapters=1, quick=False):
+    """Makes a function a scenario. Its name is that of the function with hyphens, its first line what it shows.
+
+    It is stopped after `seconds`. Those that are `quick` prove together that the whole path works, for every change."""
     def make(function):
         name = function.__name__.replace("_", "-")
         SCENARIOS[name] = {
-            "run": function, "about": inspect.getdoc(function).splitlines()[0], "seconds": seconds, "adapters": adapters}
+            "run": function, "about": inspect.getdoc(function).splitlines()[0], "seconds": seconds, "adapters": adapters,
+            "quick": quick}
         return function
     return make(function) if function else make
 

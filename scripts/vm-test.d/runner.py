@@ -21,7 +21,7 @@ def parse():
         parser.add_argument(name)
     parser.add_argument("--guests", type=int, default=2)
     parser.add_argument("--installation", type=pathlib.Path, default=ROOT / ".build/meterhost")
-    for name in ["--list", "--no-build", "--keep"]:
+    for name in ["--quick", "--list", "--no-build", "--keep"]:
         parser.add_argument(name, action="store_true")
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("command", nargs="*")
@@ -48,8 +48,12 @@ async def work(options, names, failed):
         await table.end()
 
 
+def chosen(options):
+    return [name for name, about in lab.SCENARIOS.items() if about["quick"] or not options.quick]
+
+
 async def run_scenarios(options):
-    names = options.scenario or list(lab.SCENARIOS)
+    names = options.scenario or chosen(options)
     for name in names:
         if name not in lab.SCENARIOS:
             print(f"vm-test: there is no scenario {name}; --list names them", file=sys.stderr)
@@ -103,8 +107,9 @@ def main():
     # bumble warns of what real radios do: links that break, peers that go.
     logging.basicConfig(level=logging.WARNING if options.verbose else logging.CRITICAL, format="    bumble: %(message)s")
     if options.list:
-        for name, about in lab.SCENARIOS.items():
-            print(f"{name:28} {about['about']}")
+        for name in chosen(options):
+            about = lab.SCENARIOS[name]
+            print(f"{name:28} {'quick' if about['quick'] else '':7} {about['about']}")
         return 0
     if options.peripheral:
         return asyncio.run(own_peripheral(options))

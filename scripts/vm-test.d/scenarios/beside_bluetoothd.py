@@ -7,7 +7,7 @@ from peripherals.glucose import Glucose
 from readings import expect_error, expect_read
 
 
-@scenario(seconds=120)
+@scenario(seconds=120, quick=True)
 async def beside_bluetoothd(lab):
     """A meter without security is read while bluetoothd runs, and bluetoothd never notices."""
     meter = await lab.put(Glucose())

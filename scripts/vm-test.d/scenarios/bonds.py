@@ -13,7 +13,7 @@ def one_more(meter):
     return meter.records[-1:]
 
 
-@scenario
+@scenario(quick=True)
 async def stored_key(lab):
     """The key outlives the process and the adapter's loss of power, which empties the kernel's list."""
     meter = await lab.put(Glucose(security=Security.JUST_WORKS))

@@ -10,7 +10,7 @@ def expect_code(program, code, *words):
     expect(error.get("code") == code and all(word in error["message"] for word in words), program, "the error is not", code)
 
 
-@scenario(seconds=240, adapters=0)
+@scenario(seconds=240, adapters=0, quick=True)
 async def camera_bit_for_bit(lab):
     """What goes into the virtual camera comes out of it, bit for bit, at 640 x 480."""
     await bit_for_bit(lab, pictures(3, width=2), "YUYV", "yuyv")
@@ -71,7 +71,7 @@ async def camera_denied(lab):
         expect(listed and all(found["name"] is None for found in listed), listed, "denied cameras have names")
 
 
-@scenario(seconds=120, adapters=0)
+@scenario(seconds=120, adapters=0, quick=True)
 async def camera_unplugged(lab):
     """A camera that is taken away while it is used is gone, at once and without a picture that nobody took."""
     async with virtual_camera(lab) as _:

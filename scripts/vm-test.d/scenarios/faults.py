@@ -18,7 +18,7 @@ async def begin(lab, **options):
     return meter, read
 
 
-@scenario
+@scenario(quick=True)
 async def killed(lab):
     """kill -9 in the middle of a read; the next read makes it whole."""
     meter, read = await begin(lab)
@@ -30,7 +30,7 @@ async def killed(lab):
     await expect_committed(lab, meter.records)
 
 
-@scenario
+@scenario(quick=True)
 async def adapter_removed(lab):
     """The adapter is pulled out in the middle of a read: a typed error, and all is well when it is back."""
     meter, read = await begin(lab)

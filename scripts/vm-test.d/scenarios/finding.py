@@ -7,7 +7,7 @@ from peripherals.streams import BloodPressure
 from readings import expect_error, of_read
 
 
-@scenario
+@scenario(quick=True)
 async def scan(lab):
     """`scan` names every meter on the air, with what the catalogue has for it."""
     meters = [Glucose(address="F0:F1:F2:F3:F4:01"), BloodPressure(address="F0:F1:F2:F3:F4:02"), MiScale(address="F0:F1:F2:F3:F4:03")]

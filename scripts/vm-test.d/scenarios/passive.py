@@ -36,7 +36,7 @@ async def committed(lab, count, seconds=40):
     expect(False, listed, f"not {count} readings in {seconds} s")
 
 
-@scenario(seconds=180)
+@scenario(seconds=180, quick=True)
 async def passive(lab):
     """A chosen meter is read when it calls, left alone while it goes on calling, and read again with its next record."""
     await start_session(lab)

@@ -16,7 +16,7 @@ async def read_twice(lab, meter):
     await expect_committed(lab, meter.records)
 
 
-@scenario
+@scenario(quick=True)
 async def read_glucose(lab):
     """Generic glucose meter, by its Record Access Control Point; then nothing is new."""
     await read_twice(lab, Glucose())
