@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `meterhost api` from its own process to the receiver's, in both wire formats.
-@Suite(.timeLimit(.minutes(30))) struct APICommandTests {
+@Suite(.timeLimit(.minutes(60))) struct APICommandTests {
   static let token = "patient-token-0123456789abcdef"
   static let formats = ["inform-v2", "legacy-v1"]
 

@@ -3,7 +3,7 @@ import MeterGateway
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct AssetCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct AssetCommandTests {
   @Test func anInstalledDriverDecodesWithTheFileThatCameAlong() async throws {
     try await Sandbox.with { sandbox in
       let packages = try await PackageFolder(in: sandbox)

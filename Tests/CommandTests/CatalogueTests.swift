@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct CatalogueTests {
+@Suite(.timeLimit(.minutes(60))) struct CatalogueTests {
   @Test func peripheralsAreListedAndShown() async throws {
     try await Sandbox.with { sandbox in
       let text = try await Program.run(["peripherals", "list"], in: sandbox)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DecodeCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct DecodeCommandTests {
   private static let good =
     #"{"id":"ok","peripheral":4000,"characteristic":"2A1C","hex":"06680100ffe207030a15340002"}"#
 

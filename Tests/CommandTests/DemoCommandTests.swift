@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DemoCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct DemoCommandTests {
   /// A fault that delays every answer of a meter beyond the end of the test.
   static let stall = "\"faults\": [{ \"kind\": \"delay\", \"milliseconds\": 60000 }]"
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DoctorCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct DoctorCommandTests {
   private func doctor(_ arguments: [String], in sandbox: Sandbox) async throws -> [String: [String: Any]] {
     let run = try await Program.run(["doctor", "--json"] + arguments, in: sandbox)
     let findings = try run.objects().map { ($0["check"] as? String ?? "", $0) }

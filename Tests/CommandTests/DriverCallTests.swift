@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DriverCallTests {
+@Suite(.timeLimit(.minutes(60))) struct DriverCallTests {
   private static let taidoc = "org.meterhost.taidoc"
 
   private func run(_ arguments: String...) async throws -> Outcome {

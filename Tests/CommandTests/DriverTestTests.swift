@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `meterhost driver test`: what it prints and how it exits; what it finds is tested where the suite is.
-@Suite(.timeLimit(.minutes(30))) struct DriverTestTests {
+@Suite(.timeLimit(.minutes(60))) struct DriverTestTests {
   private func run(_ arguments: String...) async throws -> Outcome {
     try await Sandbox.with { try await Program.run(["driver", "test"] + arguments, in: $0) }
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a person notices headless reads by, from the command line.
-@Suite(.timeLimit(.minutes(30))) struct FeedbackCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct FeedbackCommandTests {
   private func run(_ arguments: String..., in sandbox: Sandbox, path: String? = nil) async throws -> Outcome {
     try await Program.run(
       ["feedback"] + arguments + ["--json"], in: sandbox, environment: path.map { ["PATH": $0] } ?? [:])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `driver fuzz` on the model bundle in C, as it is and with faults put into it that its first inputs reach.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct FuzzDriverTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct FuzzDriverTests {
   static let path = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
 
   private func bundle(in sandbox: Sandbox) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// "Ship a meter", typed as it stands: every `sh` block in its order, each with the answers that the `text` block behind it
 /// promises.
-@Suite(.timeLimit(.minutes(30))) struct GuideTests {
+@Suite(.timeLimit(.minutes(60))) struct GuideTests {
   private struct Step {
     let commands: String
     /// Lines, each of which must stand in the answer.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct HelpTests {
+@Suite(.timeLimit(.minutes(60))) struct HelpTests {
   static let groups = [
     "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap",
   ]

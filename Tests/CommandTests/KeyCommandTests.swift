@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `meterhost key`: what is taken as a key, what is said about it, and what is not.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct KeyCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct KeyCommandTests {
   private static let meter = "5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11"
 
   /// What may be entered under a name, and what becomes of it: nil is stored, else the error's code.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Pairing and reading a meter with keys, from the command line; every command is watched for keys in what it says.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct KeyedMeterCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct KeyedMeterCommandTests {
   typealias Fixture = KeyedMeterFixture
 
   @Test func aKeyedMeterIsPairedOnceAndEveryReadingComesOnce() async throws {

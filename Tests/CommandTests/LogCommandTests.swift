@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is logged, and what never is.
-@Suite(.timeLimit(.minutes(30))) struct LogCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct LogCommandTests {
   private func areas(_ outcome: Outcome) throws -> [String: String] {
     try outcome.objects().first?["areas"] as? [String: String] ?? [:]
   }

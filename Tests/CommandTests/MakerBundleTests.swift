@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Meters whose protocol only their makers have: what is missing is named everywhere, and nothing is tried.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MakerBundleTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MakerBundleTests {
   static let peripherals: [(id: String, needs: [String], approval: Bool)] = [
     ("32", ["agamatrix-authkey.json"], true), ("33", ["cvshealth-authkey.json"], true),
     ("51", ["validic.license", "encryption-key"], true),

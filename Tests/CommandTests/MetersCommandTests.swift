@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The meters that a gateway knows, from the command line.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct MetersCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct MetersCommandTests {
   typealias Fixture = KeyedMeterFixture
 
   private func meters(_ fixture: Fixture, _ arguments: String...) async throws -> Outcome {

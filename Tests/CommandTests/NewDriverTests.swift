@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The way of a new author: a folder from `driver new`, and the commands that it prints, as they stand.
-@Suite(.timeLimit(.minutes(30))) struct NewDriverTests {
+@Suite(.timeLimit(.minutes(60))) struct NewDriverTests {
   /// Runs a line of an author's in a shell of theirs.
   private func shell(_ line: String, in sandbox: Sandbox) async throws -> ChildProcess.Outcome {
     let inherited = ProcessInfo.processInfo.environment

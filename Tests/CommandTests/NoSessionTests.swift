@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What works without a session, and what is refused (C3).
-@Suite(.timeLimit(.minutes(30))) struct NoSessionTests {
+@Suite(.timeLimit(.minutes(60))) struct NoSessionTests {
   @Test(
     "nothing is submitted without a session",
     arguments: [

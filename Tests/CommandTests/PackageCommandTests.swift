@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct PackageCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct PackageCommandTests {
   @Test func fromAFolderToAnInstalledDriverAndBack() async throws {
     try await Sandbox.with { sandbox in
       let folder = try await PackageFolder(in: sandbox)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A change of the installed packages is killed, or the disk is full, at each of the system calls by which it changes the disk.
-@Suite("Installing on a machine that fails", .serialized, .timeLimit(.minutes(30))) struct PackageCrashTests {
+@Suite("Installing on a machine that fails", .serialized, .timeLimit(.minutes(60))) struct PackageCrashTests {
   /// What changes files, or makes changes last. strace counts each of them for itself, and for each thread.
   private static let calls = ["mkdirat", "fchmodat", "write", "fchmod", "fsync", "renameat", "unlinkat"]
   /// Files that are written when the bundle was started in a worker, so perhaps on another thread: counted by themselves.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// R24 as an operator meets it.
-@Suite(.timeLimit(.minutes(30))) struct QuarantineCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct QuarantineCommandTests {
   private func with(_ body: (_ run: ([String]) async throws -> Outcome) async throws -> Void) async throws {
     try await Sandbox.with { sandbox in
       let environment = try await CrashingDriver.install(in: sandbox)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a person decides about readings, from the meter's process to the receiver's.
-@Suite(.timeLimit(.minutes(30))) struct QueueCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct QueueCommandTests {
   private func logIDs(_ arguments: [String], _ sandbox: Sandbox) async throws -> [String] {
     try await Program.run(["queue"] + arguments + ["--json"], in: sandbox).objects()
       .compactMap { $0["log_id"] as? String }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Meter, gateway and receiver, each a process of its own.
-@Suite(.timeLimit(.minutes(30))) struct ReadTests {
+@Suite(.timeLimit(.minutes(60))) struct ReadTests {
   static let token = "patient-token-0123456789abcdef"
 
   private func receiver(_ sandbox: Sandbox, port: Int = 0) async throws -> (program: Program, url: String) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct RecordingCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct RecordingCommandTests {
   private func record(_ sandbox: Sandbox) async throws -> String {
     let file = try Installation.shared().meters.appending(path: "contour-next-one.json").path
     let meter = try Program(["meter", "run", file], in: sandbox)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `meterhost scan` beside meters that are processes of their own.
-@Suite(.timeLimit(.minutes(30))) struct ScanCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct ScanCommandTests {
   private func meter(_ file: String, _ sandbox: Sandbox) async throws -> Program {
     let program = try Program(["meter", "run", file], in: sandbox)
     try await program.line(with: "advertising")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One process owns the folder, and the other commands ask it (C17).
-@Suite(.timeLimit(.minutes(30))) struct ServiceCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct ServiceCommandTests {
   private func withService(_ body: (Sandbox, Program) async throws -> Void) async throws {
     try await Sandbox.with { sandbox in
       let service = try Program(["run", "--json"], in: sandbox)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How `session` sets up receivers, from one process to the next.
-@Suite(.timeLimit(.minutes(30))) struct SessionOptionTests {
+@Suite(.timeLimit(.minutes(60))) struct SessionOptionTests {
   static let token = "patient-token-0123456789abcdef"
 
   private func receiver(_ sandbox: Sandbox, _ name: String) async throws -> (Program, String) {

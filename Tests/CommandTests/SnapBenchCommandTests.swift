@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `snap bench` on pictures that the test draws.
-@Suite(.timeLimit(.minutes(10))) struct SnapBenchCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct SnapBenchCommandTests {
   /// Draws one line and says where it is.
   private static func line(_ text: String, turned: Bool = false) -> (picture: DisplayPicture, box: String) {
     var picture = DisplayPicture(width: 480, height: 240)

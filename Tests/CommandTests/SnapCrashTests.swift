@@ -4,7 +4,7 @@ import Testing
 
 /// `snap read` is killed at calls by which it changes the disk: a reading that was said to be kept is there, with its picture,
 /// and nothing is there twice.
-@Suite("A display's reading on a machine that stops", .timeLimit(.minutes(10))) struct SnapCrashTests {
+@Suite("A display's reading on a machine that stops", .timeLimit(.minutes(60))) struct SnapCrashTests {
   private static let command = [
     "snap", "read", "--peripheral", "10101", "--demo", "121\\n79\\n64", "--yes", "--trust-clock", "--json",
   ]

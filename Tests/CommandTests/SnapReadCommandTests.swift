@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `snap list`, `show` and `read`, with the meter that is only drawn.
-@Suite(.timeLimit(.minutes(10))) struct SnapReadCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct SnapReadCommandTests {
   private static let demo = ["snap", "read", "--peripheral", "10101", "--demo", "121\\n79\\n64"]
 
   @Test func theMetersAreListedByTheirTypes() async throws {

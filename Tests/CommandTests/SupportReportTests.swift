@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A support file tells what is wrong and nothing about people.
-@Suite(.timeLimit(.minutes(30))) struct SupportReportTests {
+@Suite(.timeLimit(.minutes(60))) struct SupportReportTests {
   private static let token = "Tok-Secret_4711.abcdefghijkl"
   private static let user = "anna-muster-77"
   private static let organization = "klinik-nord"

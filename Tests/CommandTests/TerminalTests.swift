@@ -37,7 +37,7 @@ struct PseudoTerminal {
   }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(60))) struct TerminalTests {
   private static let token = "patient-token-0123456789abcdef"
   // Nobody listens on the discard port of this machine: the session starts unvalidated.
   private static let start = [

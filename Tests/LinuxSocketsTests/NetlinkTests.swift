@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the kernel says of links and addresses, in its own form and in any other.
-@Suite("Route netlink", .timeLimit(.minutes(15)))
+@Suite("Route netlink", .timeLimit(.minutes(60)))
 struct NetlinkTests {
   private static func bytes<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
     withUnsafeBytes(of: value) { Array($0) }

@@ -3,7 +3,7 @@ import Glibc
 import LinuxSockets
 import Testing
 
-@Suite("Packet sockets", .timeLimit(.minutes(15)))
+@Suite("Packet sockets", .timeLimit(.minutes(60)))
 struct PacketSocketTests {
   @Test("packets keep their boundaries and their order", arguments: [1, 23, 512, 65_535])
   func boundaries(length: Int) async throws {
@@ -149,7 +149,7 @@ struct PacketSocketTests {
   }
 }
 
-@Suite("Packet listeners", .timeLimit(.minutes(15)))
+@Suite("Packet listeners", .timeLimit(.minutes(60)))
 struct PacketListenerTests {
   let folder = TemporaryFolder()
 

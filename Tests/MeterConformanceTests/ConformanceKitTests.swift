@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the suite must find: one driver that keeps every rule, and many that break one each.
-@Suite("The conformance kit", .timeLimit(.minutes(10))) struct ConformanceKitTests {
+@Suite("The conformance kit", .timeLimit(.minutes(60))) struct ConformanceKitTests {
   /// A macro of the fixture, the rule that it breaks, and the checks that say so.
   struct Offence: Sendable, CustomTestStringConvertible {
     var define: String

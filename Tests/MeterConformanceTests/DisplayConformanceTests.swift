@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rule R17: drivers of displays and of pictures, which have neither sessions nor values to decode.
-@Suite("The suite over drivers of displays", .timeLimit(.minutes(10))) struct DisplayConformanceTests {
+@Suite("The suite over drivers of displays", .timeLimit(.minutes(60))) struct DisplayConformanceTests {
   private static let draft = Set([Rule("R17")].compactMap { $0 })
 
   /// What Tests/Fixtures/Displays does wrong for a meter of this number, and the check that says so.

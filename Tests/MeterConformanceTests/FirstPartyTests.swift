@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The bundles of this repository keep every rule that the suite knows.
-@Suite("The suite over the first-party bundles", .timeLimit(.minutes(15))) struct FirstPartyTests {
+@Suite("The suite over the first-party bundles", .timeLimit(.minutes(60))) struct FirstPartyTests {
   /// What a bundle needs to be read that no script of a meter holds.
   private static let licence: [String: [UInt8]] = {
     let text =

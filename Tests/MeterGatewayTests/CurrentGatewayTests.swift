@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeterGateway
 
-@Suite("A registry that changes under a service", .timeLimit(.minutes(30))) struct CurrentGatewayTests {
+@Suite("A registry that changes under a service", .timeLimit(.minutes(60))) struct CurrentGatewayTests {
   private func has(_ current: CurrentGateway) -> Bool {
     current.gateway().registry.driver(id: WhyFixture.driver) != nil
   }

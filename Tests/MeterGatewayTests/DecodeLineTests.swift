@@ -4,7 +4,7 @@ import MeterGateway
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DecodeLineTests {
+@Suite(.timeLimit(.minutes(60))) struct DecodeLineTests {
   private static let good =
     #"{"id":"ok","peripheral":4000,"characteristic":"2A1C","hex":"06680100ffe207030a15340002"}"#
 

@@ -63,7 +63,7 @@ struct Profile: Sendable, CustomStringConvertible {
 }
 
 /// Every vector through a worker and in this process: the differential test of rule R20's two ways to run a driver.
-@Suite(.timeLimit(.minutes(30))) struct DecodeVectorTests {
+@Suite(.timeLimit(.minutes(60))) struct DecodeVectorTests {
   private func decode(
     _ requests: [DecodeRequest], _ isolation: DriverHostConfiguration.Isolation
   ) async throws -> [DecodeAnswer] {

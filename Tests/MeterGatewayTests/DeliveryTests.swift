@@ -6,7 +6,7 @@ import MeterReceiver
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(60))) struct DeliveryTests {
   private func stored(_ receiver: Receiver) throws -> Int {
     try receiver.store.measurements(organization: GatewayFixture.organization, uid: GatewayFixture.uid).count
   }

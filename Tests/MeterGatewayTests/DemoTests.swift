@@ -6,7 +6,7 @@ import Testing
 @testable import MeterGateway
 
 /// The whole way, with a real receiver, real sockets and real workers.
-@Suite(.timeLimit(.minutes(30))) struct DemoTests {
+@Suite(.timeLimit(.minutes(60))) struct DemoTests {
   private func run(_ change: (inout String) -> Void) async throws -> DemoReport {
     try await Sandbox.with { sandbox in
       let meters = sandbox.path("meters")

@@ -5,7 +5,7 @@ import MeterGateway
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct DoctorTests {
+@Suite(.timeLimit(.minutes(60))) struct DoctorTests {
   private func examine(_ locations: GatewayLocations) async -> [String: DoctorFinding] {
     let findings = await Doctor(locations: locations).examine()
     return Dictionary(findings.map { ($0.check, $0) }, uniquingKeysWith: { first, _ in first })

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every rule that can refuse a driver is named with the file, the reason and the cure (feature P7).
-@Suite("driver why", .timeLimit(.minutes(30))) struct DriverWhyTests {
+@Suite("driver why", .timeLimit(.minutes(60))) struct DriverWhyTests {
   struct Damage: Sendable, CustomTestStringConvertible {
     let name: String
     let stage: Candidate.Stage

@@ -8,7 +8,7 @@ import Testing
 @testable import MeterGateway
 
 /// The meters that a gateway knows, as commands ask for them.
-@Suite(.timeLimit(.minutes(30))) struct MeterRequestTests {
+@Suite(.timeLimit(.minutes(60))) struct MeterRequestTests {
   private let meter = MeterIdentity(serial: "S-1", model: "M", systemID: nil, address: "C0:FF:EE:00:00:01")
   private var uuid: String { meter.peripheralUUID.uuidString }
   private var sighting: MeterSighting {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `driver why` of a meter: the entry, what it needs, its driver, and how it is recognised.
-@Suite("driver why PERIPHERAL", .timeLimit(.minutes(30))) struct PeripheralWhyTests {
+@Suite("driver why PERIPHERAL", .timeLimit(.minutes(60))) struct PeripheralWhyTests {
   private let id = "\(WhyFixture.peripheral)"
 
   private func why(

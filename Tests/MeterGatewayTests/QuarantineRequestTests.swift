@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What an operator sees of faulty drivers, and lifts (R24).
-@Suite(.timeLimit(.minutes(30))) struct QuarantineRequestTests {
+@Suite(.timeLimit(.minutes(60))) struct QuarantineRequestTests {
   private let now = MeterStore.wallClockMicroseconds
   private let hour: Int64 = 3_600_000_000
 

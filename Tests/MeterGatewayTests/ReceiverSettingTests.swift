@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Address, certificates, proxy and limits of a receiver: wrong ones are told when they are set.
-@Suite(.timeLimit(.minutes(30))) struct ReceiverSettingTests {
+@Suite(.timeLimit(.minutes(60))) struct ReceiverSettingTests {
   private func setting(
     _ receiver: String = "https://receiver.example", _ change: (inout ReceiverSetting) -> Void
   ) -> ReceiverSetting {

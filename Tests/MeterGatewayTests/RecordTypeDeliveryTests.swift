@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Every type of record goes from the store to the receiver's store, and is there once.
-@Suite(.timeLimit(.minutes(30))) struct RecordTypeDeliveryTests {
+@Suite(.timeLimit(.minutes(60))) struct RecordTypeDeliveryTests {
   /// 2026-03-01T08:00:00Z.
   private static let morning: Int64 = 1_772_352_000_000_000
   private static let hour: Int64 = 3_600_000_000

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterGateway
 
-@Suite("What a support file must not have", .timeLimit(.minutes(30))) struct RedactionTests {
+@Suite("What a support file must not have", .timeLimit(.minutes(60))) struct RedactionTests {
   private let redaction = Redaction(known: ["Anna Muster", "ab", "", "Waage"], home: "/home/anna")
 
   @Test(arguments: [

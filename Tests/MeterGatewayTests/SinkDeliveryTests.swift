@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Two real receivers: each has each reading once, whatever happens to the other.
-@Suite(.timeLimit(.minutes(30))) struct SinkDeliveryTests {
+@Suite(.timeLimit(.minutes(60))) struct SinkDeliveryTests {
   private func stored(_ receiver: Receiver) throws -> Set<String> {
     let found = try receiver.store.measurements(organization: GatewayFixture.organization, uid: GatewayFixture.uid)
     let names = found.map(\.logID)

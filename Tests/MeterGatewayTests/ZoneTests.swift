@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The user's own time zone (C5).
-@Suite(.timeLimit(.minutes(30))) struct ZoneTests {
+@Suite(.timeLimit(.minutes(60))) struct ZoneTests {
   private func start(_ zone: String?, in store: MeterStore) async throws {
     // Nobody listens on the discard port of this machine.
     var account = GatewayFixture.account(port: 9)

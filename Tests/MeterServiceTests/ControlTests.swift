@@ -8,7 +8,7 @@ import Testing
 @testable import MeterService
 
 /// Commands as clients of the service that owns the folder (C17).
-@Suite(.timeLimit(.minutes(30))) struct ControlTests {
+@Suite(.timeLimit(.minutes(60))) struct ControlTests {
   @Test func aRequestIsPerformedByTheOwner() async throws {
     try await Sandbox.with { sandbox in
       try await ServiceFixture.with(sandbox) { store, client in

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What a running service delivers by itself, and what its clients wait for.
-@Suite(.timeLimit(.minutes(30))) struct ServiceDeliveryTests {
+@Suite(.timeLimit(.minutes(60))) struct ServiceDeliveryTests {
   /// Waits until the event log tells of a name.
   private func event(_ name: String, in store: MeterStore) async throws -> HostEvent? {
     for try await element in try store.eventSequence(after: 0) {

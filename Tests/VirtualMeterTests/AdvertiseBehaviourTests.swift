@@ -3,7 +3,7 @@ import LinuxSockets
 import Testing
 import VirtualMeter
 
-@Suite("A meter that only advertises", .timeLimit(.minutes(15)))
+@Suite("A meter that only advertises", .timeLimit(.minutes(60)))
 struct AdvertiseBehaviourTests {
   let air = TestAir()
 

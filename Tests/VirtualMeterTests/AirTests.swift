@@ -44,7 +44,7 @@ extension PacketSocket {
   }
 }
 
-@Suite("The virtual air", .timeLimit(.minutes(15)))
+@Suite("The virtual air", .timeLimit(.minutes(60)))
 struct AirTests {
   let air = TestAir()
 

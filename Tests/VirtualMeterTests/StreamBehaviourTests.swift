@@ -3,7 +3,7 @@ import LinuxSockets
 import Testing
 import VirtualMeter
 
-@Suite("Streams", .timeLimit(.minutes(15)))
+@Suite("Streams", .timeLimit(.minutes(60)))
 struct StreamBehaviourTests {
   /// Heart rate on handle 3, a result that is indicated on handle 6.
   static func script(_ behaviour: String, extra: String = "") throws -> MeterScript {

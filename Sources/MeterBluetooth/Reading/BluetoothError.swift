@@ -86,7 +86,8 @@ extension BluetoothError {
   public var kind: HostErrorKind {
     switch code {
     case .unknownPeripheral: .usage
-    case .bluetoothOff, .driverUnavailable, .licenceMissing, .keyMissing, .approvalNeeded: .unavailable
+    case .bluetoothOff, .noPermission, .adapterGone, .driverUnavailable, .licenceMissing, .keyMissing, .approvalNeeded:
+      .unavailable
     case .busy, .connectionTimeout, .readingTimeout, .noReading: .temporary
     case .cancelled: .cancelled
     default: .failed

@@ -7,7 +7,8 @@ import VirtualMeter
 @testable import MeterBluetooth
 @testable import MeterCore
 
-/// A host on the bench: a real store, real bundles in real workers, and meters within reach.
+/// A host on the bench: a real store, real bundles, and meters within reach. With drivers in real workers its folder is on a real
+/// disk, else in memory.
 final class ReadBench: Sendable {
   let store: MeterStore
   let radio: any Radio
@@ -24,7 +25,8 @@ final class ReadBench: Sendable {
     let staged = try staged ?? StagedRegistry.shared.get()
     self.staged = staged
     traffic = AirTraffic(radio, clock: .ofTest)
-    folder = try TemporaryFolder()
+    // The same SQLite on the same system calls; a disk is waited for where a real process stands before it as well.
+    folder = try TemporaryFolder(inMemory: isolation == .inProcess)
     store = try MeterStore(folder: folder.url.appending(path: "state"))
     self.radio = radio
     drivers = DriverHost(configuration: DriverHostConfiguration(isolation: isolation, workerPath: worker))

@@ -7,8 +7,13 @@ import TestSupport
 final class TemporaryFolder: Sendable {
   let url: URL
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "mh-bt-\(UUID().uuidString.prefix(12))")
+  /// - Parameter inMemory: Where syncing costs nothing, for tests that open thousands of folders.
+  init(inMemory: Bool = false) throws {
+    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+    let parent =
+      inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+      ? memory : FileManager.default.temporaryDirectory
+    url = parent.appending(path: "mh-bt-\(UUID().uuidString.prefix(12))")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

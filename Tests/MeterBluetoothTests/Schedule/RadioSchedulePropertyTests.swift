@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterBluetooth
 
-@Suite("The schedule under random surroundings", .timeLimit(.minutes(15)))
+@Suite("The schedule under random surroundings", .timeLimit(.minutes(60)))
 struct RadioSchedulePropertyTests {
   @Test("keeps its rules whatever happens in whatever order", arguments: 0..<16 as Range<UInt64>)
   func rules(block: UInt64) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MeterBluetooth
 
-@Suite("Simulated time", .timeLimit(.minutes(15)))
+@Suite("Simulated time", .timeLimit(.minutes(60)))
 struct SimulatedWeekTests {
   @Test("a thousand meters on three adapters for a week: no rule is broken, and every reading is read in its time")
   func week() {

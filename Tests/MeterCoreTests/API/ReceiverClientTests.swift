@@ -5,7 +5,7 @@ import Testing
 @testable import MeterCore
 
 /// Every call in both formats against the real receiver.
-@Suite("API client and the receiver", .timeLimit(.minutes(15)))
+@Suite("API client and the receiver", .timeLimit(.minutes(60)))
 struct ReceiverClientTests {
   static let user = "ada"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import MeterCore
 
 /// What happens is in the log exactly when it has happened, and nobody misses it silently.
-@Suite("Event log", .timeLimit(.minutes(15)))
+@Suite("Event log", .timeLimit(.minutes(60)))
 struct EventLogTests {
   let folder: TemporaryFolder
   let store: MeterStore

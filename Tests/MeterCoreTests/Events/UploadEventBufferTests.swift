@@ -4,7 +4,7 @@ import Testing
 @testable import MeterCore
 
 /// A listener that does not listen costs bounded memory, and hears how much it has missed.
-@Suite("Upload event buffer", .timeLimit(.minutes(15)))
+@Suite("Upload event buffer", .timeLimit(.minutes(60)))
 struct UploadEventBufferTests {
   func event(_ number: Int) -> UploadEvent {
     .clockSkew(.init(seconds: number, measuredMicroseconds: 0), sink: "inform")

@@ -9,7 +9,7 @@ import Testing
 @testable import MeterCore
 
 /// Ten ways in which store-and-forward queues have failed their users, each tried on ours.
-@Suite("What fails in other queues", .timeLimit(.minutes(15)))
+@Suite("What fails in other queues", .timeLimit(.minutes(60)))
 struct QueueFailureTests {
   let folder: TemporaryFolder
   let store: MeterStore

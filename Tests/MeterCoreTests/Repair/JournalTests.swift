@@ -5,7 +5,7 @@ import Testing
 @testable import MeterCore
 
 /// The journal holds what was acknowledged and is not in the database file yet.
-@Suite("Damage of the journal", .timeLimit(.minutes(15)))
+@Suite("Damage of the journal", .timeLimit(.minutes(60)))
 struct JournalTests {
   /// A folder as a power cut leaves it: twelve commits in the journal.
   private func cut() throws -> (folder: TemporaryFolder, journal: Data) {

@@ -7,7 +7,7 @@ import Testing
 
 /// Every page of a real database is damaged in turn: what can be read is kept, what cannot is named, and nothing is there
 /// twice or changed.
-@Suite("Repair of a damaged database", .timeLimit(.minutes(15)))
+@Suite("Repair of a damaged database", .timeLimit(.minutes(60)))
 struct RepairTests {
   enum Damage: String, CaseIterable, Sendable {
     /// A sector that was never written.

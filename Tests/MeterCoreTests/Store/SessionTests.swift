@@ -158,7 +158,7 @@ struct SessionTests {
     #expect(try store.finishEnding()?.entries().map(\.logID) == [Fixture.glucose(2).logID])
   }
 
-  @Test("outlive the refusal of their earlier token, whenever that comes", .timeLimit(.minutes(5)))
+  @Test("outlive the refusal of their earlier token, whenever that comes", .timeLimit(.minutes(60)))
   func refusalMeetsStart() async throws {
     let folder = try TemporaryFolder(inMemory: true)
     let store = try MeterStore(folder: folder.state)
@@ -174,7 +174,7 @@ struct SessionTests {
     }
   }
 
-  @Test("leave every reading in the queue or in a file when they end from several sides", .timeLimit(.minutes(5)))
+  @Test("leave every reading in the queue or in a file when they end from several sides", .timeLimit(.minutes(60)))
   func endsMeet() async throws {
     // Where syncing costs nothing.
     let folder = try TemporaryFolder(inMemory: true)

@@ -6,7 +6,7 @@ import Testing
 @testable import MeterCore
 
 /// A disk that changes what it keeps: SQLite does not notice a changed digit.
-@Suite("Damaged records", .timeLimit(.minutes(15))) struct DamagedRecordTests {
+@Suite("Damaged records", .timeLimit(.minutes(60))) struct DamagedRecordTests {
   private let folder: TemporaryFolder
   private let store: MeterStore
 

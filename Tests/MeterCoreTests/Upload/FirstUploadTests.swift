@@ -6,7 +6,7 @@ import Testing
 @testable import MeterCore
 
 /// A receiver without the validation call says by its answers to uploads what it thinks of a token (C2).
-@Suite("First upload", .timeLimit(.minutes(15)))
+@Suite("First upload", .timeLimit(.minutes(60)))
 struct FirstUploadTests {
   static let withoutCall = [400, 403, 404, 405, 410, 422]
 

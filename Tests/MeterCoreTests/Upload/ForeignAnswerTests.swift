@@ -6,7 +6,7 @@ import Testing
 @testable import MeterCore
 
 /// Answers that no receiver gave: a login page, a proxy's own, half an answer. None of them is a success of anything.
-@Suite("Foreign answers", .timeLimit(.minutes(15)))
+@Suite("Foreign answers", .timeLimit(.minutes(60)))
 struct ForeignAnswerTests {
   static let foreign: [ScriptedServer.Reply] = [
     .answer(200, headers: ["Content-Type": "text/html"], body: "<html>login</html>"),

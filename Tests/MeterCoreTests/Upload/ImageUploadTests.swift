@@ -6,7 +6,7 @@ import Testing
 @testable import MeterCore
 
 /// Images over real sockets: after their records, apart from other records, once.
-@Suite("Image upload", .timeLimit(.minutes(15)))
+@Suite("Image upload", .timeLimit(.minutes(60)))
 struct ImageUploadTests {
   let folder: TemporaryFolder
   let store: MeterStore

@@ -5,7 +5,7 @@ import Testing
 @testable import MeterCore
 
 /// A session that gets another receiver while deliveries to the earlier one go on.
-@Suite("A receiver that has moved", .timeLimit(.minutes(15))) struct MovedReceiverTests {
+@Suite("A receiver that has moved", .timeLimit(.minutes(60))) struct MovedReceiverTests {
   private let folder: TemporaryFolder
   private let store: MeterStore
 

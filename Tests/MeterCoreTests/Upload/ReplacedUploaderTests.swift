@@ -6,7 +6,7 @@ import Testing
 @testable import MeterCore
 
 /// One uploader stops and another takes its place, as when a session gets another receiver's address.
-@Suite("An uploader that is replaced", .timeLimit(.minutes(15)))
+@Suite("An uploader that is replaced", .timeLimit(.minutes(60)))
 struct ReplacedUploaderTests {
   let folder: TemporaryFolder
   let store: MeterStore

@@ -4,7 +4,7 @@ import Testing
 @testable import MeterCore
 
 /// A token of somebody else would file one person's readings under another (hazard H11).
-@Suite("Token owner", .timeLimit(.minutes(15)))
+@Suite("Token owner", .timeLimit(.minutes(60)))
 struct TokenOwnerTests {
   /// The session's user is ada of the organisation clinic.
   static let answers: [(body: String, isOther: Bool)] = [

@@ -6,7 +6,7 @@ import Testing
 @testable import MeterCore
 
 /// One person's meter is read at home and in the clinic, by gateways that know nothing of each other.
-@Suite("One reading from two gateways", .timeLimit(.minutes(15)))
+@Suite("One reading from two gateways", .timeLimit(.minutes(60)))
 struct TwoGatewaysTests {
   static let user = SessionUser(userID: "ada", organizationID: RealReceiver.organization)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import MeterCore
 
 /// Format, rate, clock and network of an uploader.
-@Suite("Upload settings", .timeLimit(.minutes(15)))
+@Suite("Upload settings", .timeLimit(.minutes(60)))
 struct UploadSettingTests {
   let folder: TemporaryFolder
   let store: MeterStore

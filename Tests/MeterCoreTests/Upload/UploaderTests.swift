@@ -7,7 +7,7 @@ import Testing
 @testable import MeterCore
 
 /// The uploader with libcurl against a server on a real socket.
-@Suite("Uploader", .timeLimit(.minutes(15)))
+@Suite("Uploader", .timeLimit(.minutes(60)))
 struct UploaderTests {
   let folder: TemporaryFolder
   let store: MeterStore
@@ -280,7 +280,7 @@ struct UploaderTests {
   }
 }
 
-@Suite("Curl transport", .timeLimit(.minutes(15)))
+@Suite("Curl transport", .timeLimit(.minutes(60)))
 struct CurlTransportTests {
   func failure(_ reply: ScriptedServer.Reply, _ change: (inout CurlTransport.Settings) -> Void) async throws
     -> TransportError.Code?

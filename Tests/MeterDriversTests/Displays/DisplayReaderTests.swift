@@ -6,7 +6,7 @@ import Testing
 @testable import MeterDrivers
 
 /// Rule R17: whatever a driver of displays says or does, what leaves the host is checked, or it is a fault.
-@Suite("R17 a reader of displays", .timeLimit(.minutes(5))) struct DisplayReaderTests {
+@Suite("R17 a reader of displays", .timeLimit(.minutes(60))) struct DisplayReaderTests {
   typealias Offence = DisplayBench.Offence
 
   @Test(arguments: DriverHostConfiguration.Isolation.allCases)

@@ -5,7 +5,7 @@ import Testing
 @testable import MeterDrivers
 
 /// A decoder of pictures in a worker: what it says of a picture is checked, and a damaged picture is no fault of its own.
-@Suite("A decoder of pictures", .timeLimit(.minutes(5))) struct ImageCodecTests {
+@Suite("A decoder of pictures", .timeLimit(.minutes(60))) struct ImageCodecTests {
   @Test(arguments: DriverHostConfiguration.Isolation.allCases)
   func measuresDecodesAndEncodes(isolation: DriverHostConfiguration.Isolation) async throws {
     let codec = try await DisplayBench.codec(isolation)

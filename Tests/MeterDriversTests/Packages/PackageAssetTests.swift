@@ -5,7 +5,7 @@ import Testing
 @testable import MeterDrivers
 
 /// What a package brings along for its driver to ask for.
-@Suite("Assets of packages", .timeLimit(.minutes(15))) struct PackageAssetTests {
+@Suite("Assets of packages", .timeLimit(.minutes(60))) struct PackageAssetTests {
   private static let table = "assets/pictures/scale.png"
 
   private func package(_ fixture: PackageFixture, file: String = table) throws -> PackageContent {

@@ -5,7 +5,7 @@ import Testing
 @testable import MeterDrivers
 @testable import StrictJSON
 
-@Suite("Packages as files", .timeLimit(.minutes(15))) struct PackageFormatTests {
+@Suite("Packages as files", .timeLimit(.minutes(60))) struct PackageFormatTests {
   @Test func theSameFilesGiveTheSameBytes() async throws {
     try await Sandbox.with { sandbox in
       let fixture = try PackageFixture(in: sandbox)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterDrivers
 
-@Suite("Installing packages", .timeLimit(.minutes(15))) struct PackageInstallerTests {
+@Suite("Installing packages", .timeLimit(.minutes(60))) struct PackageInstallerTests {
   private static let fragment = "org.example.scale.json"
 
   @Test func aSignedPackageComesIntoUseAndItsWordGoesAlong() async throws {

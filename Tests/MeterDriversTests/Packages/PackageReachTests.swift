@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterDrivers
 
-@Suite("What a package may touch", .timeLimit(.minutes(15))) struct PackageReachTests {
+@Suite("What a package may touch", .timeLimit(.minutes(60))) struct PackageReachTests {
   private static let families = "\"families\": [{ \"id\": \"example-scale\", \"name\": \"Example scales\" }],"
   private static let other = "org.example.tare"
 

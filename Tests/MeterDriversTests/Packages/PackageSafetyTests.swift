@@ -4,7 +4,7 @@ import Testing
 
 @testable import MeterDrivers
 
-@Suite("What is installed stays", .timeLimit(.minutes(15))) struct PackageSafetyTests {
+@Suite("What is installed stays", .timeLimit(.minutes(60))) struct PackageSafetyTests {
   private func fragment(_ fixture: PackageFixture) -> URL {
     URL(filePath: "\(fixture.fragments)/\(ScaleFolder.id).json")
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeterDrivers
 
-@Suite("Whom the operator trusts", .timeLimit(.minutes(15))) struct TrustTests {
+@Suite("Whom the operator trusts", .timeLimit(.minutes(60))) struct TrustTests {
   private let old = PublisherKeyPair()
   private let new = PublisherKeyPair()
   private let foreign = PublisherKeyPair()

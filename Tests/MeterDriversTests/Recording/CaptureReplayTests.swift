@@ -5,7 +5,7 @@ import Testing
 @testable import MeterDrivers
 
 /// Runs of a driver against captured steps that somebody made up.
-@Suite(.timeLimit(.minutes(5))) struct CaptureReplayTests {
+@Suite(.timeLimit(.minutes(60))) struct CaptureReplayTests {
   private func replay(_ steps: [CapturedStep]) async throws -> ReplayReport {
     var recording = try await RecordingBench.record([[9]], isolation: .inProcess)
     recording.head.origin = .capture

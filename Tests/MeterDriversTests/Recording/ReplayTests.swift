@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeterDrivers
 
-@Suite(.timeLimit(.minutes(5))) struct ReplayTests {
+@Suite(.timeLimit(.minutes(60))) struct ReplayTests {
   @Test(arguments: DriverHostConfiguration.Isolation.allCases, DriverHostConfiguration.Isolation.allCases)
   func aSessionReplaysToTheSameBytesWithoutItsKeys(
     recorded: DriverHostConfiguration.Isolation, replayed: DriverHostConfiguration.Isolation

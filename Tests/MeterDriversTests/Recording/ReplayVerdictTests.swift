@@ -5,7 +5,7 @@ import Testing
 @testable import MeterDrivers
 
 /// Who is to blame: recordings in which something was changed, so that the replay is unlike them in one thing.
-@Suite(.timeLimit(.minutes(5))) struct ReplayVerdictTests {
+@Suite(.timeLimit(.minutes(60))) struct ReplayVerdictTests {
   private static let fault = DriverFault(.crashed, driver: "recorded", message: "the worker died")
 
   private func changed(

@@ -6,7 +6,7 @@ import Testing
 @testable import StrictJSON
 
 /// Seeded damage to registry.json: never a crash, always an error or a registry whose promises hold.
-@Suite("R22 mutations of the registry", .timeLimit(.minutes(15))) struct RegistryMutationTests {
+@Suite("R22 mutations of the registry", .timeLimit(.minutes(60))) struct RegistryMutationTests {
   /// registry.json without struct layouts, which the loader does not decode: mutations hit what matters.
   private static func document() throws -> [UInt8] {
     let text = try String(contentsOfFile: RegistryFixture.repositoryFile, encoding: .utf8)

@@ -3,7 +3,7 @@ import MeterGateway
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct GatewayCallTests {
+@Suite(.timeLimit(.minutes(60))) struct GatewayCallTests {
   static let drivers: [String] = (try? GatewayFixture.gateway().driverList().map(\.id)) ?? []
 
   /// The decoder of pictures has nothing that it could compare with; its own tests do.

@@ -10,7 +10,7 @@ import Testing
 @testable import MeterGateway
 
 /// R24: who is set aside when a driver fails while a display is read, and who is not.
-@Suite("R24 quarantine of drivers that read displays", .timeLimit(.minutes(10))) struct DisplayQuarantineTests {
+@Suite("R24 quarantine of drivers that read displays", .timeLimit(.minutes(60))) struct DisplayQuarantineTests {
   /// Meters by what the driver does with them: numbers of display.h.
   private static let good: UInt32 = 1
   private static let other: UInt32 = 2

@@ -10,7 +10,7 @@ import Testing
 
 /// More than 300 displays that show no reading of the chosen meter, drawn and then read by the shipped driver: no value
 /// from a film, nor from a photograph where one is taken too. Eighteen readers of one bundle work in this process at once.
-@Suite(.timeLimit(.minutes(15))) struct UnreadableDisplayTests {
+@Suite(.timeLimit(.minutes(60))) struct UnreadableDisplayTests {
   /// What each type of meter shows for the others.
   private static let shown: [PeripheralType: [String]] = [
     .glucoseMeter: ["106"], .bloodPressure: ["128", "82", "66"], .thermometer: ["98.6"], .weightScale: ["72.4"],

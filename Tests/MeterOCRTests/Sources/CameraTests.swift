@@ -6,7 +6,7 @@ import Testing
 @Suite struct CameraTests {
   static func source(_ device: String?) -> CameraSource { CameraSource(device: device, decoder: ScriptedDecoder()) }
 
-  @Test(.timeLimit(.minutes(1))) func whatIsNoCameraIsSaidToBeNone() async throws {
+  @Test(.timeLimit(.minutes(60))) func whatIsNoCameraIsSaidToBeNone() async throws {
     let folder = try TestFolder()
     let file = try folder.write([1, 2, 3], "video0")
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)

