@@ -57,9 +57,7 @@ struct DropMatrixTests {
       from: isLost && !Nightly.isOn ? total % 3 + 1 : 1, through: total, by: isLost && !Nightly.isOn ? 3 : 1)
     {
       let fault = #"{"kind": "disconnect-after-pdu", "count": \#(count), "lost": \#(isLost), "only_connection": 1}"#
-      // Workers for some, so that both ways of running a driver are dropped at each kind of PDU.
-      let bench = try MatrixBench(
-        subject, faults: [fault], isolation: !isLost && count % (Nightly.isOn ? 4 : 8) == 0 ? .worker : .inProcess)
+      let bench = try MatrixBench(subject, faults: [fault], isolation: isLost ? .inProcess : .ofPlace(count))
       let broken = try await bench.read()
       let place = "\(subject.testDescription), PDU \(count) of \(total)\(isLost ? ", lost" : "")"
       #expect(

@@ -12,7 +12,7 @@ struct FailingCommitMatrixTests {
   func everyCommit(subject: MatrixMeter) async throws {
     var failures = 0
     for change in 1...200 {
-      let bench = try MatrixBench(subject, isolation: change % 4 == 0 ? .worker : .inProcess)
+      let bench = try MatrixBench(subject, isolation: .ofPlace(change))
       try bench.bench.breakDisk(atChange: change)
       let broken = try await bench.read()
       guard broken.end != "completed" else { break }

@@ -119,6 +119,14 @@ extension Reading {
   }
 }
 
+extension DriverHostConfiguration.Isolation {
+  /// How the driver runs whose read is disturbed at the n-th place: by day in this process but for a sample, by night in a worker.
+  /// With the worker the store is on the real disk, else in memory.
+  static func ofPlace(_ number: Int) -> DriverHostConfiguration.Isolation {
+    Nightly.isOn || number % 8 == 0 ? .worker : .inProcess
+  }
+}
+
 /// Whether the suite may take its time: scripts/nightly says so.
 enum Nightly {
   static let isOn = ProcessInfo.processInfo.environment["METERHOST_NIGHTLY"] == "1"
