@@ -24,13 +24,16 @@ void keyed_fail(mh_session *session, int32_t code, int32_t subcode, const char *
             (mh_action){.kind = MH_DO_FAIL, .code = code, .arg = (uint32_t)subcode, .text = keyed_text(why)});
 }
 
+/* With each question, and with each reading: the meter is silent when it leaves one of several unanswered, however long all of
+ * them take together. */
 void keyed_listen(mh_session *session) {
   keyed_ask(session, (mh_action){.kind = MH_DO_TIMER, .token = KEYED_TOKEN_SILENCE, .arg = SILENCE});
 }
 
 /* The bytes stay in the session until the host has taken the action. */
 void keyed_command(mh_session *session, const uint8_t *bytes, uint32_t n) {
-  if (session->n_queue >= KEYED_QUEUE || n > sizeof session->bytes[0]) return;
+  if (session->n_queue + 1 >= KEYED_QUEUE || n > sizeof session->bytes[0]) return;
+  keyed_listen(session);
   memcpy(session->bytes[session->n_queue], bytes, n);
   mh_bytes value = {session->bytes[session->n_queue], n};
   keyed_ask(session, (mh_action){.kind = MH_DO_WRITE,

@@ -46,6 +46,7 @@ void keyed_received(mh_session *session, mh_bytes packet, mh_sink *sink) {
     keyed_fail(session, MH_FAIL_COMMUNICATION, 0, "A reading came damaged. What came before is kept; read again.");
     return;
   }
+  keyed_listen(session);
   if (sequence <= start) {
     session->arrived++;
     if (sequence == start && memcmp(record, session->start, KEYED_IDENTITY_LENGTH) != 0) session->is_other_memory = 1;

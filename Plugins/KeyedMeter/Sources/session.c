@@ -64,6 +64,7 @@ static void start(mh_session *session, const mh_event *event) {
 
 static void subscribe(mh_session *session) {
   session->phase = KEYED_SUBSCRIBING;
+  keyed_listen(session);
   /* A reading with a tag of 8 bytes has 21, one more than the smallest MTU leaves. */
   keyed_ask(session, (mh_action){.kind = MH_DO_MTU, .token = KEYED_TOKEN_DATA, .arg = WANTED_MTU});
   keyed_ask(session, (mh_action){.kind = MH_DO_SUBSCRIBE, .token = KEYED_TOKEN_CONTROL, .handle = session->control});
@@ -102,7 +103,6 @@ static void answered(mh_session *session, const mh_event *event) {
   } else if (event->status != 0) {
     keyed_fail(session, MH_FAIL_KEY_MISSING, 0, "Nobody is here to enter the meter's key. Pair it where somebody can.");
   } else {
-    keyed_listen(session);
     subscribe(session);
   }
 }
@@ -115,6 +115,7 @@ static void subscribed(mh_session *session, const mh_event *event) {
     return;
   }
   if (event->token == KEYED_TOKEN_CONTROL) {
+    keyed_listen(session);
     keyed_ask(session, (mh_action){.kind = MH_DO_SUBSCRIBE, .token = KEYED_TOKEN_DATA, .handle = session->data});
     return;
   }
@@ -187,14 +188,6 @@ static void encrypted(mh_session *session, const mh_event *event) {
   if (session->phase == KEYED_PAIRING && is_encrypted) read_info(session);
 }
 
-/* Whatever the meter says shows that it is there: the time for its next word counts from here, and not from the first
- * question of several. A person who pairs or types has a time of their own. */
-static void hear(mh_session *session, uint32_t kind) {
-  int is_said = kind == MH_EV_READ || kind == MH_EV_MTU || kind == MH_EV_SUBSCRIBED || kind == MH_EV_WROTE ||
-                kind == MH_EV_INDICATION || kind == MH_EV_NOTIFICATION;
-  if (is_said && session->phase >= KEYED_SUBSCRIBING && session->phase < KEYED_ENDED) keyed_listen(session);
-}
-
 static void handle(mh_session *session, const mh_event *event, mh_sink *sink) {
   switch (event->kind) {
     case MH_EV_SERVICES: start(session, event); break;
@@ -239,10 +232,7 @@ int32_t keyed_event(mh_session *session, const mh_event *event, mh_sink *sink) {
   if (event->kind == MH_EV_CONTINUE) return is_pending ? keyed_drain(session, sink) : MH_OK;
   if (is_pending) return MH_E_ARG;
   session->status = MH_OK;
-  if (session->phase != KEYED_ENDED) {
-    handle(session, event, sink);
-    hear(session, event->kind);
-  }
+  if (session->phase != KEYED_ENDED) handle(session, event, sink);
   return keyed_drain(session, sink);
 }
 
