@@ -77,6 +77,16 @@ def legacy_record(kind):
     return call("POST", f"/v1/organizations/{ORGANIZATION}/users/{UID}/{kind}.json", body)[kind]["_id"]
 
 
+def stored_one(operation, kind):
+    """Something to list, whichever records the cases themselves have stored."""
+    if operation == "listLegacy" and kind in samples.LEGACY:
+        legacy_record(kind)
+        stored[kind] += 1
+    elif kind in samples.COLLECTIONS:
+        record(kind)
+        stored[kind] += 1
+
+
 def image():
     path = f"/connect/provider/records/{kept('record with an image', measurement)}/media"
     return call("POST", path, samples.PNG + b"x", USER_TOKEN, "image/png")["data"]["id"]
@@ -107,6 +117,7 @@ def query(operation, given, kind, pick):
     """A window in which there are records, on a page of them."""
     query = dict(given)
     if operation.startswith("list") and operation != "listUsers":
+        kept(("listed", operation, kind), lambda: stored_one(operation, kind))
         legacy = operation == "listLegacy" and pick % 2
         query["start_date"] = f"{samples.DAY}T00:00:00Z" if legacy else samples.DAY
         query["end_date"] = f"{samples.DAY}T23:00:00+00:00" if legacy else samples.DAY

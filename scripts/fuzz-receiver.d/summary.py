@@ -1,5 +1,5 @@
 """Prints how each operation of openapi.yaml was answered, and fails when one never succeeded or the receiver failed.
-Arguments: openapi.yaml, the answers that hooks.py counted."""
+Arguments: openapi.yaml, the answers that hooks.py counted; those of each operation are in one of the files."""
 import json
 import sys
 
@@ -8,8 +8,10 @@ import yaml
 CLASSES = ["2xx", "3xx", "4xx", "5xx"]
 with open(sys.argv[1], encoding="utf-8") as file:
     description = yaml.safe_load(file)
-with open(sys.argv[2], encoding="utf-8") as file:
-    answers = json.load(file)
+answers = {}
+for path in sys.argv[2:]:
+    with open(path, encoding="utf-8") as file:
+        answers.update(json.load(file))
 
 print(f"{'operation':24}" + "".join(f"{name:>7}" for name in CLASSES))
 failed = False

@@ -143,13 +143,13 @@ class Machine:
             environment["LD_LIBRARY_PATH"] = ":".join(str(root / library) for library in LIBRARIES)
             extra = ["-L", root / "usr/share/qemu", "-L", root / "usr/share/seabios"]
         # Emulated, one processor without AVX is the quickest: a second one doubles the time of the boot, and wide vectors cost more
-        # than they save. Programs that always lie at the same addresses spare it from translating them anew at each start.
+        # than they save.
         accelerator = "kvm" if os.access("/dev/kvm", os.R_OK | os.W_OK) and os.environ.get("VM_TEST_KVM") else "tcg,thread=multi"
         self.process = await asyncio.create_subprocess_exec(
             program, *extra, "-M", "q35", "-accel", accelerator, "-cpu", "Westmere", "-smp", "1", "-m", "1024", "-nodefaults",
             "-no-reboot", "-display", "none", "-serial", f"file:{self.console_file}",
             "-kernel", self.guest / "kernel", "-initrd", self.guest / "initrd",
-            "-append", "console=ttyS0 quiet panic=-1 mitigations=off norandmaps",
+            "-append", "console=ttyS0 quiet panic=-1 mitigations=off",
             "-fsdev", "local,id=h,path=/,security_model=none,readonly=on,multidevs=remap",
             "-device", "virtio-9p-pci,fsdev=h,mount_tag=host",
             "-fsdev", f"local,id=o,path={self.folder / 'out'},security_model=none",
