@@ -41,7 +41,7 @@ enum ThreadSurvey {
   private static func state(_ folder: String) -> ThreadState? {
     // The name of the program stands in brackets before the state, and may hold brackets.
     guard let bytes = text("\(folder)/stat"), let bracket = bytes.lastIndex(of: UInt8(ascii: ")")),
-      bracket + 2 < bytes.count
+      bracket + 2 < bytes.count, !isTestingLibrarys(bytes)
     else { return nil }
     switch bytes[bracket + 2] {
     // Waits, is stopped, is traced, is dead, is idle. D waits for a disk, which goes on by itself.
@@ -52,6 +52,11 @@ enum ThreadSurvey {
       return isOn ? .runs : .waits
     default: return .runs
     }
+  }
+
+  /// Swift Testing watches for the ends of its exit tests in a thread that does not rest while any other child waits to be reaped.
+  private static func isTestingLibrarys(_ stat: [UInt8]) -> Bool {
+    stat.drop { $0 != UInt8(ascii: "(") }.starts(with: "(SWT ".utf8)
   }
 
   private static func children(_ folder: String) -> [pid_t] {
