@@ -24,8 +24,7 @@ void keyed_fail(mh_session *session, int32_t code, int32_t subcode, const char *
             (mh_action){.kind = MH_DO_FAIL, .code = code, .arg = (uint32_t)subcode, .text = keyed_text(why)});
 }
 
-/* With each question, and with each reading: the meter is silent when it leaves one of several unanswered, however long all of
- * them take together. */
+/* Started again with each request and each reading: the limit is for one answer, not for the whole exchange. */
 void keyed_listen(mh_session *session) {
   keyed_ask(session, (mh_action){.kind = MH_DO_TIMER, .token = KEYED_TOKEN_SILENCE, .arg = SILENCE});
 }

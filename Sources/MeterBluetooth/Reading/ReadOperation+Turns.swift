@@ -63,10 +63,8 @@ extension ReadOperation {
   private func takeTurns(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     let (traffic, allowed, others) = (surroundings.traffic, try allowedAddresses(), RefusedMeters())
     let air = PeripheralAir(plan.peripheral)
-    let standing = try traffic.begin(
-      purpose == .pair ? .pair : .read, until: surroundings.clock.now + options.connectionTimeout
-    ) {
-      report in
+    let deadline = surroundings.clock.now + options.connectionTimeout
+    let standing = try traffic.begin(purpose == .pair ? .pair : .read, until: deadline) { report in
       let isAllowed = allowed?.contains(report.address.description) ?? true
       return isAllowed && air.mayBe(report) && !others.contains(report.address) ? .link : nil
     }

@@ -1,6 +1,6 @@
 import CLinux
 
-/// Whose word counts on whether the host's clock is right (C16).
+/// Who decides whether the host's clock is right.
 public enum HostClockTrust: String, Sendable, Hashable, CaseIterable {
   /// The kernel's: a clock that no time source disciplines is not trusted (a Raspberry Pi has none of its own).
   case kernel

@@ -8,8 +8,8 @@ import DriverRuntime
 /// on disk. Timers, progress and `ready` act at once. If a commit fails nothing more is sent: the link is dropped and
 /// the next read starts from the last commit.
 ///
-/// What the host keeps waiting is not the meter's silence: a timer that runs out while the disk holds back what the meter has to
-/// see starts again when that is sent.
+/// A slow disk must not look like a silent meter: a timer that runs out while a request still waits for the disk starts again
+/// when the request is sent.
 ///
 /// A driver that finishes or fails is asked nothing more; what it had asked for before still goes to the meter, within
 /// ``closingNanoseconds``.
@@ -82,7 +82,6 @@ public struct SessionMachine: Sendable {
     case .committed:
       unitsCommitted += unitsInFlight
       unitsInFlight = 0
-      if !holdsBack { commands += timers.restartOwed() }
     case .commitFailed:
       end(.commitFailed, &commands)
       return commands
@@ -221,7 +220,7 @@ public struct SessionMachine: Sendable {
     }
   }
 
-  /// Whether the meter waits for the disk: it has not been asked yet what its driver waits for.
+  /// Whether a request to the meter still waits for the disk.
   private var holdsBack: Bool { outbox.contains { $0.unit > unitsCommitted } }
 
   private mutating func dropWaitingFacts() {
@@ -249,6 +248,8 @@ extension SessionMachine {
   private mutating func advance(_ commands: inout [Command]) {
     // Units without output need no transaction; they are counted before the driver is asked to wait for the disk.
     startCommit(&commands)
+    // Here and not when a commit ends: units without output are counted by `startCommit` alone.
+    if closing == nil, !holdsBack { commands += timers.restartOwed() }
     if mayDeliver, let next = nextFact() {
       factAtDriver = next.fact
       commands.append(.deliver(next.fact, token: next.token))

@@ -1,9 +1,9 @@
-/// The timers of one session's driver: which run, which have been replaced, and which ran out while the host itself was late.
+/// The timers of one session's driver. A timer that ran out while the driver's request waited for the disk is owed: it starts again.
 struct SessionTimers: Sendable {
   private struct Timer: Sendable {
     let serial: UInt64
     let nanoseconds: UInt64
-    /// It ran out while the disk held back what its driver waits for an answer to.
+    /// It ran out while a request still waited for the disk.
     var isOwed = false
   }
 
@@ -31,7 +31,7 @@ struct SessionTimers: Sendable {
     return true
   }
 
-  /// It ran out too early: its whole time is due again, from ``restartOwed()`` on.
+  /// It ran out before the request was sent: ``restartOwed()`` starts it again with its whole time.
   mutating func owe(_ token: UInt64) { timers[token]?.isOwed = true }
 
   /// Starts what is owed.

@@ -305,6 +305,18 @@ struct SessionMachineTests {
     #expect(machine.says(.timer(token: 1, serial: 1)) == ["deliver timer"], "now it was")
   }
 
+  @Test("a timer that runs out starts again although its own unit had nothing for the disk")
+  func slowDiskOfAnEarlierUnit() {
+    var machine = SessionMachine()
+    _ = machine.notify()
+    _ = machine.notify()
+    #expect(machine.says(.unit(.records(1))) == ["deliver notification 1"])
+    #expect(machine.says(.unit(.acts(.timer(token: 1, nanoseconds: 9), write))) == ["timer 1", "commit 1+0"])
+    #expect(machine.says(.timer(token: 1, serial: 1)) == [], "the write stands behind the record")
+    #expect(machine.says(.committed) == ["timer 1 again", "write 9"])
+    #expect(machine.says(.timer(token: 1, serial: 1)) == ["deliver timer"])
+  }
+
   @Test(
     "a timer runs out during a commit that the meter does not wait for, and one that was stopped does not start again")
   func slowDiskAlone() {
