@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The parts of the host that a program may be built with (C13). An integrator links only those it needs.
+/// The parts of the host that a program may be built with. An integrator links only those it needs.
 public enum HostFeature: String, Sendable, Hashable, Codable, CaseIterable {
   /// Sessions, records, queue, uploads: product MeterCore.
   case core

@@ -153,7 +153,7 @@ public struct Gateway: Sendable {
   }
 
   /// Does what a store needs from time to time: recordings that are too many or too large go. With a right date those that
-  /// are too old go, too, readings get their time (C16), and names that no meter can bring again are forgotten, once a month.
+  /// are too old go, too, readings get their time, and names that no meter can bring again are forgotten, once a month.
   ///
   /// - Parameters:
   ///   - clock: Whether the date is right. With one that is years ahead, what meters still hold would be forgotten.

@@ -8,7 +8,7 @@ public import MeterCore
 public import MeterGateway
 
 /// The host as a process that stays: owns the state folder, delivers, and does for other commands what they ask over the
-/// control socket (C17).
+/// control socket.
 public struct GatewayService: Sendable {
   private let gateway: Gateway
   private let store: MeterStore
@@ -104,7 +104,7 @@ public struct GatewayService: Sendable {
     await owner.radios.close()
   }
 
-  /// Gives readings their time as soon as the host knows the date (C16), and forgets old names. The kernel tells nobody when
+  /// Gives readings their time as soon as the host knows the date, and forgets old names. The kernel tells nobody when
   /// it is told the date.
   private func watchClock() async {
     // Whoever writes a recording looks at the others. What is left to see is that the date is known, and that they age.

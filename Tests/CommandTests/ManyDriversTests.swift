@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A thousand registered drivers cost nothing: only the chosen one is opened (feature P3). The kernel says what is opened.
+/// A thousand registered drivers cost nothing: only the chosen one is opened. The kernel says what is opened.
 @Suite("a thousand drivers", .timeLimit(.minutes(60))) struct ManyDriversTests {
   struct Watched {
     let status: Int32

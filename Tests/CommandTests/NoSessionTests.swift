@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What works without a session, and what is refused (C3).
+/// What works without a session, and what is refused.
 @Suite(.timeLimit(.minutes(60))) struct NoSessionTests {
   @Test(
     "nothing is submitted without a session",

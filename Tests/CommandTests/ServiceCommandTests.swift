@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One process owns the folder, and the other commands ask it (C17).
+/// One process owns the folder, and the other commands ask it.
 @Suite(.timeLimit(.minutes(60))) struct ServiceCommandTests {
   private func withService(_ body: (Sandbox, Program) async throws -> Void) async throws {
     try await Sandbox.with { sandbox in

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LinuxSockets
+import TestSupport
 import Testing
 
 @Suite("Packet sockets", .timeLimit(.minutes(60)))
@@ -151,7 +152,9 @@ struct PacketSocketTests {
 
 @Suite("Packet listeners", .timeLimit(.minutes(60)))
 struct PacketListenerTests {
-  let folder = TemporaryFolder()
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
 
   @Test("clients are accepted; close removes the file and wakes the waiter")
   func accepting() async throws {
@@ -238,16 +241,4 @@ struct PacketListenerTests {
     let error = #expect(throws: SocketError.self) { try SocketFolder.create(folder.path + "/file/x") }
     #expect(error?.errnoName == "ENOTDIR")
   }
-}
-
-/// A folder that goes with the test.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() {
-    var template = Array("/tmp/mh-sockets-XXXXXX".utf8CString)
-    path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -4,7 +4,7 @@ import MeterGateway
 import TestSupport
 import Testing
 
-/// Every rule that can refuse a driver is named with the file, the reason and the cure (feature P7).
+/// Every rule that can refuse a driver is named with the file, the reason and the cure.
 @Suite("driver why", .timeLimit(.minutes(60))) struct DriverWhyTests {
   struct Damage: Sendable, CustomTestStringConvertible {
     let name: String

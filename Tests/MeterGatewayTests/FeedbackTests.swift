@@ -6,7 +6,7 @@ import Testing
 
 @testable import MeterGateway
 
-/// What a person notices headless reads by (B10).
+/// What a person notices headless reads by.
 @Suite(.timeLimit(.minutes(60))) struct FeedbackTests {
   private let moment = FeedbackMoment(
     .read, peripheral: 1000, peripheralName: "Meter <b>& Co</b>\u{1B}[2J", meter: UUID(), count: 3)

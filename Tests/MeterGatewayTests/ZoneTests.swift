@@ -6,7 +6,7 @@ import MeterGateway
 import TestSupport
 import Testing
 
-/// The user's own time zone (C5).
+/// The user's own time zone.
 @Suite(.timeLimit(.minutes(60))) struct ZoneTests {
   private func start(_ zone: String?, in store: MeterStore) async throws {
     // Nobody listens on the discard port of this machine.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MeterService
 
-/// Commands as clients of the service that owns the folder (C17).
+/// Commands as clients of the service that owns the folder.
 @Suite(.timeLimit(.minutes(60))) struct ControlTests {
   @Test func aRequestIsPerformedByTheOwner() async throws {
     try await Sandbox.with { sandbox in

@@ -9,7 +9,7 @@ import VirtualMeter
 
 @testable import MeterService
 
-/// Passive reading by a running service, chosen by other commands (B5).
+/// Passive reading by a running service, chosen by other commands.
 @Suite(.timeLimit(.minutes(60))) struct PassiveServiceTests {
   /// Runs a shipped meter on the service's air until a body is through.
   private func appearing(_ script: String, in sandbox: Sandbox, _ body: () async throws -> Void) async throws {

@@ -26,7 +26,7 @@ actor LinkSecurity {
   private var onBond: (@Sendable () throws(BluetoothError) -> Void)?
 
   /// - Parameters:
-  ///   - mayPair: Throws unless a bond may be made (B3).
+  ///   - mayPair: Throws unless a bond may be made.
   ///   - person: Who is asked for what the meter shows.
   ///   - isGivenUp: Whether nobody wants the pairing any more.
   init(

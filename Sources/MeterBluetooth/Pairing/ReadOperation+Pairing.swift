@@ -43,7 +43,7 @@ extension ReadOperation {
     return reply == .answered([1])
   }
 
-  /// A read pairs only when it is asked to (B3).
+  /// A read pairs only when it is asked to.
   private func checkMayPair(with address: BluetoothAddress) async throws(BluetoothError) {
     guard !options.pairs, purpose != .pair else { return }
     let (name, cure) = (plan.peripheral.name, "with `meterhost pair \(plan.peripheral.id)`")

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What passive reading tells (feature B5).
+/// What passive reading tells.
 public enum PassiveEvent: Sendable {
   /// A meter that announces itself before it measures was heard and its link is up: it is time to measure.
   case isReady(peripheral: UInt32, meter: UUID)

@@ -6,7 +6,7 @@ public import MeterCore
 public import MeterDrivers
 import Synchronization
 
-/// Reads chosen meters whenever they advertise, without a person (feature B5).
+/// Reads chosen meters whenever they advertise, without a person.
 ///
 /// The set of peripherals is kept in the state folder: after a crash or a restart, ``start()`` goes on with it. A person's
 /// operation suspends it: what is under way ends at the next safe point, behind the commit of what has arrived, and

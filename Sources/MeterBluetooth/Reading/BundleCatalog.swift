@@ -1,7 +1,7 @@
 public import MeterDrivers
 import Synchronization
 
-/// The bundles of a registry, verified on first need and then kept: a thousand installed drivers cost nothing (P3).
+/// The bundles of a registry, verified on first need and then kept: a thousand installed drivers cost nothing.
 public final class BundleCatalog: Sendable {
   private let registry: Registry
   private let verified = Mutex<[String: VerifiedBundle]>([:])

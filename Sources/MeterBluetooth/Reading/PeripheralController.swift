@@ -7,7 +7,7 @@ public import MeterCore
 public import MeterDrivers
 import Synchronization
 
-/// Reads one meter for a person who stands before it (B4).
+/// Reads one meter for a person who stands before it.
 ///
 /// A peripheral whose readings are in its advertisements is not connected to: the read listens to every address that fits
 /// until one of them has brought a reading, or has fallen silent without one (`noReading`).
@@ -54,7 +54,7 @@ public final class PeripheralController: Sendable {
     try start(.read, peripheral: id, options)
   }
 
-  /// Starts to pair a peripheral of the catalogue (B3): bonds when the meter requires it, and lets its driver ask for what
+  /// Starts to pair a peripheral of the catalogue: bonds when the meter requires it, and lets its driver ask for what
   /// belongs to this meter, such as its key.
   ///
   /// - Returns: what happens; `paired` comes before `completed`, and a pairing that was given up ends with `failed`.

@@ -104,11 +104,11 @@ public struct ReadOptions: Sendable {
   /// Pair when the meter requires it and is not paired.
   public var pairs = false
   /// Set the meter's clock to the host's, after it was read and the readings are on disk; only while the host's is trusted
-  /// (feature B11). Nil: what is set for the meter decides, and it is off where nothing is.
+  /// Nil: what is set for the meter decides, and it is off where nothing is.
   public var setsClock: Bool?
-  /// The meter's user slot that belongs to the session's user; nil leaves the assignment as it is (C15).
+  /// The meter's user slot that belongs to the session's user; nil leaves the assignment as it is.
   public var userSlot: UInt16?
-  /// Take what the meter measured before it was assigned to the session's user, too (C15). The first such read reads
+  /// Take what the meter measured before it was assigned to the session's user, too. The first such read reads
   /// the whole memory again.
   public var takesHistory = false
   /// Which readings are wanted. A bounded read leaves no trace in the drivers' cursors, so that a later one misses nothing.

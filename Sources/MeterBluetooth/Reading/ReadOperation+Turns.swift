@@ -23,7 +23,7 @@ extension ReadOperation {
       return preferDelivered(
         try await plan.peripheral.connectionKind == .advertisement ? listen(ledger) : takeTurns(ledger), ledger)
     } catch {
-      // A pairing that was given up is a pairing that failed (B3).
+      // A pairing that was given up is a pairing that failed.
       if error.code == .cancelled, purpose != .pair { return .cancelled(ledger.summary) }
       return preferDelivered(.failed(error, ledger.summary), ledger)
     }

@@ -90,7 +90,7 @@ public final class AirTraffic: Sendable {
 
   let source: any RadioSource
   let state: Mutex<State>
-  let clock: any HostClock
+  package let clock: any HostClock
   let beginning: HostInstant
   /// How long a radio that could not listen is left alone.
   let listeningPause: Duration

@@ -1,6 +1,6 @@
 public import HostErrors
 
-/// Why a call to a receiver has failed (C10).
+/// Why a call to a receiver has failed.
 public struct APIError: HostError, Hashable {
   /// Stable names of the reasons.
   public enum Code: String, Sendable, Hashable, CaseIterable {

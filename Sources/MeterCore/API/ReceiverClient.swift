@@ -1,4 +1,4 @@
-/// Calls to a receiver apart from the queue: what they do is done when they return, and nothing is repeated or kept (C10).
+/// Calls to a receiver apart from the queue: what they do is done when they return, and nothing is repeated or kept.
 ///
 /// Both wire formats have the same calls. Where Inform's public description has none, they are MeterHost's own (extension);
 /// a receiver without them answers 404 or 405, which is ``APIError/Code/missingRecord`` or ``APIError/Code/refused``.

@@ -1,7 +1,7 @@
 public import HostErrors
 public import Foundation
 
-/// The host's clock when a record arrived (C16).
+/// The host's clock when a record arrived.
 public struct HostClockReading: Sendable, Hashable {
   /// Microseconds since 1970-01-01T00:00Z.
   public let utcMicroseconds: Int64
@@ -15,7 +15,7 @@ public struct HostClockReading: Sendable, Hashable {
   }
 }
 
-/// To whom a meter's readings belong (C15).
+/// To whom a meter's readings belong.
 public struct MeterAssignment: Sendable, Hashable {
   /// The meter's user slot; nil when the whole meter belongs to the user.
   public let slot: UInt16?
@@ -55,7 +55,7 @@ public struct ReadWindow: Sendable, Hashable {
 /// Why a good reading is not taken. It stays in the meter, and a later read can have it; of a meter that may forget what was
 /// read, it is held instead.
 public enum LeaveReason: String, Sendable, Hashable, Codable {
-  /// Taken before the meter was assigned to this user (C15).
+  /// Taken before the meter was assigned to this user.
   case beforeAssignment = "before_assignment"
   /// Outside the interval that the caller wants.
   case outsideWindow = "outside_window"

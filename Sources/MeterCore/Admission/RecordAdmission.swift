@@ -3,7 +3,7 @@ import HostPrimitives
 /// Decides what becomes of the records that a driver reports during one session with a meter.
 ///
 /// A pure value: the same records, context and clock give the same answer, except for the random names of `live`
-/// records, which it remembers so that repeats inside the session collapse (C6).
+/// records, which it remembers so that repeats inside the session collapse.
 public struct RecordAdmission: Sendable {
   /// What admission depends on beside the records.
   public let context: AdmissionContext

@@ -4,7 +4,7 @@ internal import HostPrimitives
 /// What the host's clocks show at one moment, of which one cannot be wrong: the time since this boot.
 ///
 /// A host without a battery-backed clock does not know the date until the network has told it. Until then a moment is kept
-/// as time since boot (CLOCK_BOOTTIME, clock_gettime(2), which no step of the date moves) with the boot's id (C16).
+/// as time since boot (CLOCK_BOOTTIME, clock_gettime(2), which no step of the date moves) with the boot's id.
 public struct BootClock: Sendable, Hashable {
   /// The kernel's id of this boot (/proc/sys/kernel/random/boot_id, random(4)).
   public let bootID: String

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a host tells those who use it (C8). Events hold no health value: the record itself is in the queue, at the
+/// What a host tells those who use it. Events hold no health value: the record itself is in the queue, at the
 /// receiver, or in the recovery file.
 public enum HostEvent: Sendable, Hashable {
   /// A session has started.

@@ -65,7 +65,7 @@ extension MeterStore {
 
   private static let logger = LogArea.core.logger
 
-  /// One line for each submission, session and refusal (C11).
+  /// One line for each submission, session and refusal.
   private static func trace(_ event: HostEvent) {
     switch event {
     case .sessionStarted: logger.info("a session has started")

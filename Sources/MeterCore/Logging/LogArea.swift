@@ -1,6 +1,6 @@
 public import Logging
 
-/// The parts of the host whose log lines are switched apart (C11). A logger's label is `meterhost.` and the area.
+/// The parts of the host whose log lines are switched apart. A logger's label is `meterhost.` and the area.
 public enum LogArea: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
   /// Sessions, the queue, deliveries, the running service.
   case core

@@ -41,259 +41,164 @@ extension Metric {
         AllowedUnit(ucum: "mg/dL", plausible: 10...1000, loinc: "2339-0"),
         AllowedUnit(ucum: "mmol/L", plausible: 0.5...55.5, loinc: "15074-8"),
       ],
-      codes: [:],
-      mdc: 160184, inform: "blood_glucose", recordType: .diabetes,
-      recordField: "blood_glucose"),
+      mdc: 160184, inform: "blood_glucose", recordType: .diabetes, recordField: "blood_glucose"),
     Metric(
       code: 2, name: "blood_ketone", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "mmol/L", plausible: 0...20, loinc: "53061-0")
-      ],
-      codes: [:],
-      mdc: nil, inform: "blood_ketone", recordType: .diabetes,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "mmol/L", plausible: 0...20, loinc: "53061-0")],
+      inform: "blood_ketone", recordType: .diabetes),
     Metric(
       code: 3, name: "control_solution_glucose", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mg/dL", plausible: 0...1000, loinc: nil),
-        AllowedUnit(ucum: "mmol/L", plausible: 0...55.5, loinc: nil),
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+        AllowedUnit(ucum: "mg/dL", plausible: 0...1000),
+        AllowedUnit(ucum: "mmol/L", plausible: 0...55.5),
+      ]),
     Metric(
       code: 4, name: "hba1c", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4")
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .diabetes,
-      recordField: "hba1c"),
+      units: [AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4")],
+      recordType: .diabetes, recordField: "hba1c"),
     Metric(
       code: 5, name: "inr", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "{INR}", plausible: 0.5...10, loinc: "6301-6")
-      ],
-      codes: [:],
-      mdc: 160260, inform: "inr", recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "{INR}", plausible: 0.5...10, loinc: "6301-6")],
+      mdc: 160260, inform: "inr", recordType: .biometrics),
     Metric(
       code: 6, name: "hematocrit", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 10...75, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: "hematocrit", recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "%", plausible: 10...75)],
+      inform: "hematocrit", recordType: .biometrics),
     Metric(
       code: 7, name: "hemoglobin", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "g/dL", plausible: 3...25, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: "hemoglobin", recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "g/dL", plausible: 3...25)],
+      inform: "hemoglobin", recordType: .biometrics),
     Metric(
       code: 8, name: "total_cholesterol", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "mg/dL", plausible: 50...600, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: "total_cholesterol", recordType: .biometrics,
-      recordField: "total_cholesterol"),
+      units: [AllowedUnit(ucum: "mg/dL", plausible: 50...600)],
+      inform: "total_cholesterol", recordType: .biometrics, recordField: "total_cholesterol"),
     Metric(
       code: 9, name: "uric_acid", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "mg/dL", plausible: 1...30, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: "uric_acid", recordType: .biometrics,
-      recordField: "uric_acid"),
+      units: [AllowedUnit(ucum: "mg/dL", plausible: 1...30)],
+      inform: "uric_acid", recordType: .biometrics, recordField: "uric_acid"),
     Metric(
       code: 10, name: "body_temperature", kind: .quantity,
       units: [
         AllowedUnit(ucum: "Cel", plausible: 25...45, loinc: "8310-5"),
         AllowedUnit(ucum: "[degF]", plausible: 77...113, loinc: "8310-5"),
       ],
-      codes: [:],
-      mdc: 150364, inform: "body_temperature", recordType: .biometrics,
-      recordField: "temperature"),
+      mdc: 150364, inform: "body_temperature", recordType: .biometrics, recordField: "temperature"),
     Metric(
       code: 11, name: "blood_lactate", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mg/dL", plausible: 1...250, loinc: nil),
-        AllowedUnit(ucum: "mmol/L", plausible: 0.1...27, loinc: nil),
+        AllowedUnit(ucum: "mg/dL", plausible: 1...250),
+        AllowedUnit(ucum: "mmol/L", plausible: 0.1...27),
       ],
-      codes: [:],
-      mdc: nil, inform: "blood_lactate", recordType: .biometrics,
-      recordField: nil),
+      inform: "blood_lactate", recordType: .biometrics),
     Metric(
       code: 20, name: "systolic", kind: .quantity,
       units: [
         AllowedUnit(ucum: "mm[Hg]", plausible: 30...300, loinc: "8480-6"),
-        AllowedUnit(ucum: "kPa", plausible: 4...40, loinc: nil),
+        AllowedUnit(ucum: "kPa", plausible: 4...40),
       ],
-      codes: [:],
-      mdc: 150021, inform: "systolic", recordType: .biometrics,
-      recordField: "systolic"),
+      mdc: 150021, inform: "systolic", recordType: .biometrics, recordField: "systolic"),
     Metric(
       code: 21, name: "diastolic", kind: .quantity,
       units: [
         AllowedUnit(ucum: "mm[Hg]", plausible: 20...200, loinc: "8462-4"),
-        AllowedUnit(ucum: "kPa", plausible: 2.6...26.7, loinc: nil),
+        AllowedUnit(ucum: "kPa", plausible: 2.6...26.7),
       ],
-      codes: [:],
-      mdc: 150022, inform: "diastolic", recordType: .biometrics,
-      recordField: "diastolic"),
+      mdc: 150022, inform: "diastolic", recordType: .biometrics, recordField: "diastolic"),
     Metric(
       code: 22, name: "mean_arterial_pressure", kind: .quantity,
       units: [
         AllowedUnit(ucum: "mm[Hg]", plausible: 20...250, loinc: "8478-0"),
-        AllowedUnit(ucum: "kPa", plausible: 2.6...33.4, loinc: nil),
+        AllowedUnit(ucum: "kPa", plausible: 2.6...33.4),
       ],
-      codes: [:],
-      mdc: 150023, inform: nil, recordType: .biometrics,
-      recordField: nil),
+      mdc: 150023, recordType: .biometrics),
     Metric(
       code: 23, name: "pulse", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4")
-      ],
-      codes: [:],
-      mdc: 149546, inform: "pulse", recordType: .biometrics,
-      recordField: "resting_heartrate"),
+      units: [AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4")],
+      mdc: 149546, inform: "pulse", recordType: .biometrics, recordField: "resting_heartrate"),
     Metric(
       code: 24, name: "heart_rate", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4")
-      ],
-      codes: [:],
-      mdc: 147842, inform: "pulse", recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4")],
+      mdc: 147842, inform: "pulse", recordType: .biometrics),
     Metric(
       code: 30, name: "spo2", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 35...100, loinc: "59408-5")
-      ],
-      codes: [:],
-      mdc: 150456, inform: "spo2", recordType: .biometrics,
-      recordField: "spo2"),
+      units: [AllowedUnit(ucum: "%", plausible: 35...100, loinc: "59408-5")],
+      mdc: 150456, inform: "spo2", recordType: .biometrics, recordField: "spo2"),
     Metric(
       code: 31, name: "pulse_amplitude_index", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil)
-      ],
-      codes: [:],
-      mdc: 150488, inform: nil, recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "%", plausible: 0...100)],
+      mdc: 150488, recordType: .biometrics),
     Metric(
       code: 40, name: "body_weight", kind: .quantity,
       units: [
         AllowedUnit(ucum: "kg", plausible: 0.5...400, loinc: "29463-7"),
         AllowedUnit(ucum: "[lb_av]", plausible: 1.1...882, loinc: "29463-7"),
       ],
-      codes: [:],
-      mdc: 188736, inform: "body_weight", recordType: .weight,
-      recordField: "weight"),
+      mdc: 188736, inform: "body_weight", recordType: .weight, recordField: "weight"),
     Metric(
       code: 41, name: "body_height", kind: .quantity,
       units: [
         AllowedUnit(ucum: "cm", plausible: 20...260, loinc: "8302-2"),
         AllowedUnit(ucum: "[in_i]", plausible: 8...102, loinc: "8302-2"),
       ],
-      codes: [:],
-      mdc: 188740, inform: "body_height", recordType: .weight,
-      recordField: "height"),
+      mdc: 188740, inform: "body_height", recordType: .weight, recordField: "height"),
     Metric(
       code: 42, name: "bmi", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "kg/m2", plausible: 5...150, loinc: "39156-5")
-      ],
-      codes: [:],
-      mdc: 188752, inform: "bmi", recordType: .weight,
-      recordField: "bmi"),
+      units: [AllowedUnit(ucum: "kg/m2", plausible: 5...150, loinc: "39156-5")],
+      mdc: 188752, inform: "bmi", recordType: .weight, recordField: "bmi"),
     Metric(
       code: 43, name: "body_fat", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 1...80, loinc: "41982-0")
-      ],
-      codes: [:],
-      mdc: 188748, inform: "body_fat", recordType: .weight,
-      recordField: "fat_percent"),
+      units: [AllowedUnit(ucum: "%", plausible: 1...80, loinc: "41982-0")],
+      mdc: 188748, inform: "body_fat", recordType: .weight, recordField: "fat_percent"),
     Metric(
       code: 44, name: "body_muscle_percent", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 5...90, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .weight,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "%", plausible: 5...90)],
+      recordType: .weight),
     Metric(
       code: 45, name: "body_muscle_mass", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg", plausible: 1...200, loinc: nil),
-        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...440.9, loinc: nil),
+        AllowedUnit(ucum: "kg", plausible: 1...200),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...440.9),
       ],
-      codes: [:],
-      mdc: nil, inform: "body_muscle_mass", recordType: .weight,
-      recordField: nil),
+      inform: "body_muscle_mass", recordType: .weight),
     Metric(
       code: 46, name: "fat_free_mass", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg", plausible: 1...300, loinc: nil),
-        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4, loinc: nil),
+        AllowedUnit(ucum: "kg", plausible: 1...300),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4),
       ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .weight,
-      recordField: "free_mass"),
+      recordType: .weight, recordField: "free_mass"),
     Metric(
       code: 47, name: "soft_lean_mass", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg", plausible: 1...300, loinc: nil),
-        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4, loinc: nil),
+        AllowedUnit(ucum: "kg", plausible: 1...300),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4),
       ],
-      codes: [:],
-      mdc: nil, inform: "body_lean_mass", recordType: .weight,
-      recordField: nil),
+      inform: "body_lean_mass", recordType: .weight),
     Metric(
       code: 48, name: "body_water_mass", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg", plausible: 1...250, loinc: nil),
-        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...551.1, loinc: nil),
+        AllowedUnit(ucum: "kg", plausible: 1...250),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...551.1),
       ],
-      codes: [:],
-      mdc: nil, inform: "body_water", recordType: .weight,
-      recordField: nil),
+      inform: "body_water", recordType: .weight),
     Metric(
       code: 49, name: "body_impedance", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "Ohm", plausible: 50...3000, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .weight,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "Ohm", plausible: 50...3000)],
+      recordType: .weight),
     Metric(
       code: 50, name: "basal_metabolism", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "kJ", plausible: 1000...30000, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: "basal_energy_burned", recordType: .weight,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "kJ", plausible: 1000...30000)],
+      inform: "basal_energy_burned", recordType: .weight),
     Metric(
       code: 51, name: "body_bone_mass", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg", plausible: 0.1...20, loinc: nil),
-        AllowedUnit(ucum: "[lb_av]", plausible: 0.2...44.1, loinc: nil),
+        AllowedUnit(ucum: "kg", plausible: 0.1...20),
+        AllowedUnit(ucum: "[lb_av]", plausible: 0.2...44.1),
       ],
-      codes: [:],
-      mdc: nil, inform: "body_bone_mass", recordType: .weight,
-      recordField: nil),
+      inform: "body_bone_mass", recordType: .weight),
     Metric(
       code: 100, name: "relationship_to_meal", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         1: "before",
         2: "after",
@@ -301,21 +206,14 @@ extension Metric {
         4: "casual",
         5: "bedtime",
       ],
-      mdc: nil, inform: nil, recordType: .diabetes,
-      recordField: "relationship_to_meal"),
+      recordType: .diabetes, recordField: "relationship_to_meal"),
     Metric(
       code: 101, name: "carbohydrate", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "g", plausible: 0...1000, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: "carbohydrate", recordType: .nutrition,
-      recordField: "carbohydrates"),
+      units: [AllowedUnit(ucum: "g", plausible: 0...1000)],
+      inform: "carbohydrate", recordType: .nutrition, recordField: "carbohydrates"),
     Metric(
       code: 102, name: "carbohydrate_type", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         1: "breakfast",
         2: "lunch",
@@ -324,27 +222,19 @@ extension Metric {
         5: "drink",
         6: "supper",
         7: "brunch",
-      ],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      ]),
     Metric(
       code: 103, name: "tester", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         1: "self",
         2: "health_care_professional",
         3: "laboratory",
         15: "not_available",
-      ],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      ]),
     Metric(
       code: 104, name: "health_status", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         1: "minor_health_issues",
         2: "major_health_issues",
@@ -352,60 +242,36 @@ extension Metric {
         4: "under_stress",
         5: "no_health_issues",
         15: "not_available",
-      ],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      ]),
     Metric(
       code: 105, name: "exercise_duration", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "s", plausible: 0...86400, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .fitness,
-      recordField: "duration"),
+      units: [AllowedUnit(ucum: "s", plausible: 0...86400)],
+      recordType: .fitness, recordField: "duration"),
     Metric(
       code: 106, name: "exercise_intensity", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "%", plausible: 0...100)],
+      recordType: .biometrics),
     Metric(
       code: 107, name: "medication_type", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         1: "rapid_acting_insulin",
         2: "short_acting_insulin",
         3: "intermediate_acting_insulin",
         4: "long_acting_insulin",
         5: "pre_mixed_insulin",
-      ],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      ]),
     Metric(
       code: 108, name: "medication_mass", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "mg", plausible: 0...100000, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "mg", plausible: 0...100000)],
+      recordType: .biometrics),
     Metric(
       code: 109, name: "medication_volume", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "mL", plausible: 0...1000, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "mL", plausible: 0...1000)],
+      recordType: .biometrics),
     Metric(
       code: 120, name: "sample_type", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         1: "capillary_whole_blood",
         2: "capillary_plasma",
@@ -417,36 +283,23 @@ extension Metric {
         8: "undetermined_plasma",
         9: "interstitial_fluid",
         10: "control_solution",
-      ],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      ]),
     Metric(
       code: 121, name: "sample_location", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         1: "finger",
         2: "alternate_site",
         3: "earlobe",
         4: "control_solution",
         15: "not_available",
-      ],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      ]),
     Metric(
       code: 122, name: "sensor_status", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)]),
     Metric(
       code: 123, name: "temperature_site", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         1: "armpit",
         2: "body",
@@ -457,155 +310,66 @@ extension Metric {
         7: "rectum",
         8: "toe",
         9: "tympanum",
-      ],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      ]),
     Metric(
       code: 124, name: "blood_pressure_status", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)]),
     Metric(
       code: 125, name: "oximeter_measurement_status", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)]),
     Metric(
       code: 126, name: "oximeter_device_status", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)]),
     Metric(
       code: 127, name: "sensor_contact", kind: .code,
-      units: [
-        AllowedUnit(ucum: "1", plausible: -2147483648...4294967295, loinc: nil)
-      ],
+      units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
       codes: [
         0: "unsupported",
         1: "unsupported",
         2: "not_detected",
         3: "detected",
-      ],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      ]),
     Metric(
       code: 128, name: "rr_interval", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "s", plausible: 0.1...5, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "s", plausible: 0.1...5)]),
     Metric(
       code: 129, name: "energy_expended", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "kJ", plausible: 0...100000, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "kJ", plausible: 0...100000)]),
     Metric(
       code: 130, name: "spo2_fast", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 50...100, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "%", plausible: 50...100)]),
     Metric(
       code: 131, name: "spo2_slow", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 50...100, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "%", plausible: 50...100)]),
     Metric(
       code: 132, name: "pulse_rate_fast", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "/min", plausible: 20...300)]),
     Metric(
       code: 133, name: "pulse_rate_slow", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "/min", plausible: 20...300, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "/min", plausible: 20...300)]),
     Metric(
       code: 134, name: "context_hba1c", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4")
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4")]),
     Metric(
       code: 200, name: "battery_level", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "%", plausible: 0...100, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "%", plausible: 0...100)],
+      recordType: .biometrics),
     Metric(
       code: 201, name: "clock_offset", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "s", plausible: -10000000000.0...10000000000.0, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: .biometrics,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "s", plausible: -10000000000.0...10000000000.0)],
+      recordType: .biometrics),
     Metric(
       code: 202, name: "battery_voltage", kind: .quantity,
-      units: [
-        AllowedUnit(ucum: "V", plausible: 0...20, loinc: nil)
-      ],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "V", plausible: 0...20)]),
     Metric(
-      code: 300, name: "serial_number", kind: .text,
-      units: [],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      code: 300, name: "serial_number", kind: .text),
     Metric(
-      code: 301, name: "firmware_version", kind: .text,
-      units: [],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      code: 301, name: "firmware_version", kind: .text),
     Metric(
-      code: 302, name: "model", kind: .text,
-      units: [],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      code: 302, name: "model", kind: .text),
     Metric(
-      code: 303, name: "manufacturer", kind: .text,
-      units: [],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      code: 303, name: "manufacturer", kind: .text),
     Metric(
-      code: 304, name: "note", kind: .text,
-      units: [],
-      codes: [:],
-      mdc: nil, inform: nil, recordType: nil,
-      recordField: nil),
+      code: 304, name: "note", kind: .text),
   ]
 }

@@ -2,7 +2,7 @@ internal import Crypto
 public import Foundation
 import HostPrimitives
 
-/// A reading's name: the idempotency key of every delivery (C6).
+/// A reading's name: the idempotency key of every delivery.
 ///
 /// `stored` and `summary` names are UUIDv8 (RFC 9562 section 5.8) made of the first 128 bits of a SHA-256, so that every
 /// gateway computes the same name for the same reading. `live` names are random UUIDv4 (section 5.4): their version
@@ -61,7 +61,7 @@ public struct LogID: Sendable, Hashable {
     digest(.summary, [source, Array(kind.utf8), Array(interval.utf8)])
   }
 
-  /// The name of a reading that came under the name of another one, with other values (C16): the same on every gateway, and
+  /// The name of a reading that came under the name of another one, with other values: the same on every gateway, and
   /// the same when its context changes.
   static func collision(of record: Record) -> LogID {
     digest(.stored, [Array("collision".utf8), Array(record.logID.description.utf8), record.primaryHash])

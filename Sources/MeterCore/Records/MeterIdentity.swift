@@ -1,6 +1,6 @@
 import HostPrimitives
 
-/// Which meter this is, the same on every gateway (C6): serial number with model, else System ID, else address.
+/// Which meter this is, the same on every gateway: serial number with model, else System ID, else address.
 public struct MeterIdentity: Sendable, Hashable, Codable {
   /// What the identity rests on.
   public enum Basis: String, Sendable, Hashable, Codable {

@@ -41,7 +41,7 @@ public struct AllowedUnit: Sendable, Hashable {
   public let loinc: String?
 
   /// Makes an allowed unit; the generated dictionary does.
-  public init(ucum: String, plausible: ClosedRange<Double>, loinc: String?) {
+  public init(ucum: String, plausible: ClosedRange<Double>, loinc: String? = nil) {
     self.ucum = ucum
     self.plausible = plausible
     self.loinc = loinc
@@ -88,8 +88,8 @@ public struct Metric: Sendable, Hashable {
 
   /// Makes a metric; the generated dictionary does.
   public init(
-    code: UInt16, name: String, kind: Kind, units: [AllowedUnit], codes: [Int: String], mdc: Int?, inform: String?,
-    recordType: RecordType?, recordField: String?
+    code: UInt16, name: String, kind: Kind, units: [AllowedUnit] = [], codes: [Int: String] = [:], mdc: Int? = nil,
+    inform: String? = nil, recordType: RecordType? = nil, recordField: String? = nil
   ) {
     self.init(
       code: code, name: name, kind: kind, units: units, codes: codes, mdc: mdc, inform: inform, recordType: recordType,
@@ -97,8 +97,8 @@ public struct Metric: Sendable, Hashable {
   }
 
   init(
-    code: UInt16, name: String, kind: Kind, units: [AllowedUnit], codes: [Int: String], mdc: Int?, inform: String?,
-    recordType: RecordType?, recordField: String?, otherTypes: Set<RecordType>
+    code: UInt16, name: String, kind: Kind, units: [AllowedUnit] = [], codes: [Int: String] = [:], mdc: Int? = nil,
+    inform: String? = nil, recordType: RecordType?, recordField: String? = nil, otherTypes: Set<RecordType>
   ) {
     self.code = code
     self.name = name

@@ -20,7 +20,7 @@ public enum RecordType: String, Sendable, Hashable, Codable, CaseIterable {
   case cgm
 }
 
-/// What makes a record's identity (rule C6).
+/// What makes a record's identity.
 public enum IdentityClass: String, Sendable, Hashable, Codable {
   /// Sequence number or set clock: the same id on every gateway.
   case stored
@@ -128,7 +128,7 @@ public struct RecordTime: Sendable, Hashable, Codable {
     case utc
   }
 
-  /// Where the UTC offset comes from (C5).
+  /// Where the UTC offset comes from.
   public enum ZoneSource: String, Sendable, Hashable, Codable {
     /// The meter said it.
     case meter
@@ -205,7 +205,7 @@ public struct RecordFlags: OptionSet, Sendable, Hashable, Codable {
   public static let control = RecordFlags(rawValue: 1)
   /// The meter's or the host's clock was unset, jumped, or lies in the future.
   public static let clockSuspect = RecordFlags(rawValue: 2)
-  /// Its identity was met with other values before (C16).
+  /// Its identity was met with other values before.
   public static let identitySuspect = RecordFlags(rawValue: 4)
   /// The meter took this record back.
   public static let takenBack = RecordFlags(rawValue: 8)
@@ -280,7 +280,7 @@ public struct Record: Sendable, Hashable, Codable {
     ).hash
   }
 
-  /// SHA-256 over the measured values and the time as reported: what two readings of one name must share (C16).
+  /// SHA-256 over the measured values and the time as reported: what two readings of one name must share.
   var primaryHash: [UInt8] {
     RecordContent(
       type: type, time: time, deviceSequence: deviceSequence, deviceUser: nil,

@@ -13,7 +13,7 @@ public struct SessionUser: Sendable, Hashable, Codable {
 
   /// The key under which the store files what belongs to this user.
   var ownerKey: String { "user:\(organizationID.utf8.count):\(organizationID):\(userID)" }
-  /// The default user's key (C3).
+  /// The default user's key.
   static let defaultOwnerKey = "default"
 }
 
@@ -48,11 +48,11 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDe
 
 /// The session in force.
 public struct Session: Sendable, Hashable {
-  /// The user, nil for the default user: no session (C3).
+  /// The user, nil for the default user: no session.
   public let user: SessionUser?
   /// The generation that reads capture.
   public let generation: SessionGeneration
-  /// Whether the receiver has accepted the token (C2).
+  /// Whether the receiver has accepted the token.
   public let isValidated: Bool
   /// What is kept with it.
   public var options = SessionOptions()

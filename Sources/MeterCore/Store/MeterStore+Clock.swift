@@ -2,7 +2,7 @@ public import Foundation
 internal import GRDB
 
 extension MeterStore {
-  /// Gives readings their time that came while the host did not know the date (C16): those of this boot, for which the time
+  /// Gives readings their time that came while the host did not know the date: those of this boot, for which the time
   /// since is known. They keep their names, get the next revision, and are delivered if nothing else holds them.
   ///
   /// Call it when the host's clock is synchronised. Readings of an earlier boot go on waiting for a person, because nothing

@@ -4,7 +4,7 @@ internal import GRDB
 extension MeterStore {
   private static let skewSetting = "clock_skew:"
 
-  /// How far the clocks of receivers were from this machine's when it was last worth noting, by sink (C8).
+  /// How far the clocks of receivers were from this machine's when it was last worth noting, by sink.
   public func clockSkews() throws(StoreError) -> [String: ClockSkew] {
     try reading { db in
       let rows = try Row.fetchAll(

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 
 extension MeterStore {
-  /// The peripherals that are read passively (feature B5), in the order in which they were chosen; empty means off. They
+  /// The peripherals that are read passively, in the order in which they were chosen; empty means off. They
   /// belong to the gateway and outlast its sessions.
   public func passivePeripherals() throws(StoreError) -> [UInt32] {
     try reading { db in

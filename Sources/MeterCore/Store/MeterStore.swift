@@ -129,7 +129,7 @@ public final class MeterStore: Sendable {
   /// One element after each growth of the event log; several at once may give one element.
   func eventChanges() -> AsyncStream<Void> { eventLog.listen() }
 
-  /// Each session that ends from now on, whatever ended it (C4): a person, another user's session, or a refused token. What
+  /// Each session that ends from now on, whatever ended it: a person, another user's session, or a refused token. What
   /// was not delivered is in the recovery file by then.
   ///
   /// A listener that does not listen keeps the newest 64. Who must hear of every end reads `session_ended` in the event log

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// The folder that holds a host's state, owned by this process while the value lives (C17).
+/// The folder that holds a host's state, owned by this process while the value lives.
 ///
 /// A class, so that the descriptor that carries the lock is closed exactly once.
 final class StateFolder: Sendable {

@@ -4,7 +4,7 @@ public import HostErrors
 public struct StoreError: HostError, Hashable {
   /// Stable names of the reasons.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// Another process owns the state folder (C17).
+    /// Another process owns the state folder.
     case busy
     /// The user changed since the read started (R23).
     case staleGeneration = "stale_generation"
@@ -22,7 +22,7 @@ public struct StoreError: HostError, Hashable {
     case inputOutput = "input_output"
     /// A driver's storage would grow beyond its limits (R23).
     case storageLimit = "storage_limit"
-    /// The queue holds as many records or bytes as it may, or one of them waits for too long (C9).
+    /// The queue holds as many records or bytes as it may, or one of them waits for too long.
     case queueFull = "queue_full"
     /// A storage key that is not allowed.
     case storageKey = "storage_key"

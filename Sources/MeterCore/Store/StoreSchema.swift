@@ -65,7 +65,7 @@ enum StoreSchema {
     ALTER TABLE session ADD COLUMN forgets_meters INTEGER NOT NULL DEFAULT 0;
     """
 
-  /// - `untimed`: when since a boot a reading came whose date the host did not know (C16).
+  /// - `untimed`: when since a boot a reading came whose date the host did not know.
   private static let clock = """
     CREATE TABLE untimed (
       record INTEGER PRIMARY KEY REFERENCES record (id) ON DELETE CASCADE,
@@ -190,7 +190,7 @@ enum StoreSchema {
     }
   }
 
-  /// Whom a meter belongs to since when and, when it has changed hands, until when (C15). It outlives the session, so that
+  /// Whom a meter belongs to since when and, when it has changed hands, until when. It outlives the session, so that
   /// the next user does not inherit what the last one measured.
   private static let assignment = """
     CREATE TABLE assignment (
@@ -201,7 +201,7 @@ enum StoreSchema {
     CREATE INDEX assignment_meter ON assignment (meter);
     """
 
-  /// - `session`: always one row; without a user it is the default user's (C3). `ending` names the recovery file of an
+  /// - `session`: always one row; without a user it is the default user's. `ending` names the recovery file of an
   ///   end that has begun.
   /// - `record`: contents that a sink still needs. One row a log_id and owner, beside rows of suspects.
   /// - `delivery`: what is to happen with a record at one sink.

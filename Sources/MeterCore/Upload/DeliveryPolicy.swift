@@ -14,7 +14,7 @@ public enum DeliveryDecision: Sendable, Hashable {
   case retry(after: Duration)
   /// The receiver will never take it.
   case dead(reason: String)
-  /// The token is refused: the session ends (C2).
+  /// The token is refused: the session ends.
   case endSession
 }
 

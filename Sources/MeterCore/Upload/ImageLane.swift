@@ -72,7 +72,7 @@ actor ImageLane {
   /// Sends what can be sent now.
   ///
   /// - Parameters:
-  ///   - maySend: Whether the token may be used (C2).
+  ///   - maySend: Whether the token may be used.
   ///   - accepted: Called when the receiver accepts an image.
   ///   - refused: Called when the receiver refuses the token.
   ///   - tell: Gets the events.

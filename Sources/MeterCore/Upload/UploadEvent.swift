@@ -1,4 +1,4 @@
-/// What the uploader of one sink tells (C8).
+/// What the uploader of one sink tells.
 public enum UploadEvent: Sendable, Hashable {
   /// The receiver has a record; its own id, when it gave one.
   case recordSubmitted(logID: LogID, revision: Int, receiverID: String?, sink: String)

@@ -2,7 +2,7 @@ import HostPrimitives
 
 // What the receiver says of the token, and of the time.
 extension Uploader {
-  /// Validates a new token (C2), once for both lanes.
+  /// Validates a new token, once for both lanes.
   ///
   /// - Returns: Whether deliveries may go out.
   func validate(_ credential: DeliveryCredential) async -> Bool {
@@ -59,7 +59,7 @@ extension Uploader {
     }
   }
 
-  /// A receiver without the validation call has accepted an upload: that says as much of its token (C2).
+  /// A receiver without the validation call has accepted an upload: that says as much of its token.
   func noteAccepted(_ credential: DeliveryCredential) throws(StoreError) {
     guard unvalidatedToken == credential.tokenSerial else { return }
     try store.markValidated(credential, sink: sink)
@@ -71,7 +71,7 @@ extension Uploader {
     do { try noteAccepted(credential) } catch { emit(.storeFailed(error)) }
   }
 
-  /// The receiver refuses a token: that of the session's own receiver ends the session (C2), that of another one stops
+  /// The receiver refuses a token: that of the session's own receiver ends the session, that of another one stops
   /// deliveries there.
   func refuse(tokenSerial serial: Int64) throws(StoreError) {
     guard sink == MeterStore.defaultSink else {

@@ -1,7 +1,7 @@
 import HostPrimitives
 import StrictJSON
 
-/// The form in which records go to a receiver (C10).
+/// The form in which records go to a receiver.
 public enum WireFormat: String, Sendable, Hashable, Codable, CaseIterable {
   /// Validic Inform v2: all record types.
   case informV2 = "inform-v2"

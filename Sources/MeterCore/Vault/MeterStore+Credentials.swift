@@ -1,7 +1,7 @@
 public import Foundation
 internal import GRDB
 
-/// Which meters a stored key or licence serves (feature B6).
+/// Which meters a stored key or licence serves.
 public enum CredentialScope: Sendable, Hashable {
   /// All meters of this gateway.
   case gateway
@@ -122,7 +122,7 @@ extension MeterStore {
     }
   }
 
-  /// Keeps data for one meter, encrypted (feature B6); nil forgets it.
+  /// Keeps data for one meter, encrypted; nil forgets it.
   ///
   /// - Parameters:
   ///   - data: The content; its format is the caller's to check.

@@ -13,7 +13,7 @@ public struct CredentialError: HostError, Hashable {
   public var code: String { "key_format" }
 }
 
-/// Checks credentials on entry and brings them into the form in which they are stored (feature B6).
+/// Checks credentials on entry and brings them into the form in which they are stored.
 public enum CredentialContent {
   /// Longest licence file, and longest auth-key or text.
   public static let (longestLicence, longestText) = (64 << 10, 4096)

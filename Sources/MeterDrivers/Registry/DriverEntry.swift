@@ -8,7 +8,7 @@ public struct DriverFamily: Sendable, Hashable, Identifiable {
   public let name: String
 }
 
-/// A driver as the registry describes it (features P2, P3): enough to choose and check one without loading it.
+/// A driver as the registry describes it: enough to choose and check one without loading it.
 public struct DriverEntry: Sendable, Hashable, Identifiable {
   /// What a driver can do; the bits of `mh_driver.capabilities`.
   public enum Capability: String, Sendable, Hashable, CaseIterable {
@@ -54,7 +54,7 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   public let metrics: [Metric]
   /// Parameters of its own, codes from 0x8000 on.
   public let parameters: [Parameter]
-  /// Functions that tools call by name (feature P6).
+  /// Functions that tools call by name.
   public let functions: [Function]
 
   /// What a driver may use up; never above what rule R16 grants.

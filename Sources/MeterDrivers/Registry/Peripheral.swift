@@ -1,4 +1,4 @@
-/// Which of the three catalogues an entry belongs to. Ids are unique within one kind only (feature B1).
+/// Which of the three catalogues an entry belongs to. Ids are unique within one kind only.
 public enum PeripheralKind: String, Sendable, Hashable, CaseIterable {
   /// A meter that speaks Bluetooth LE.
   case bluetooth
@@ -59,7 +59,7 @@ public struct PeripheralKey: Sendable, Hashable, Comparable, CustomStringConvert
   public var description: String { "\(kind.rawValue) \(id)" }
 }
 
-/// A catalogue entry: everything that is known of a meter model before one is in the air (features B1, B2).
+/// A catalogue entry: everything that is known of a meter model before one is in the air.
 public struct Peripheral: Sendable, Hashable, Identifiable {
   /// How the meter hands over its readings.
   public enum ConnectionKind: String, Sendable, Hashable, CaseIterable {
@@ -105,7 +105,7 @@ public struct Peripheral: Sendable, Hashable, Identifiable {
   public var id: UInt32 { key.id }
   /// The catalogue.
   public var kind: PeripheralKind { key.kind }
-  /// Any meter of a Bluetooth SIG profile rather than one model; fragments may override its texts (feature B2).
+  /// Any meter of a Bluetooth SIG profile rather than one model; fragments may override its texts.
   public let isGeneric: Bool
   /// The name for pickers.
   public internal(set) var name: String
@@ -143,7 +143,7 @@ public struct Peripheral: Sendable, Hashable, Identifiable {
   public let announcesBeforeMeasurement: Bool
   /// True when its maker must approve the integrator first.
   public let isApprovalNeeded: Bool
-  /// Keys and licences that must be present before connecting (feature B6, rule R22).
+  /// Keys and licences that must be present before connecting (rule R22).
   public let credentials: [Credential]
   /// The driver that reads it; nil for entries that are only kept for old records.
   public let driverID: String?
@@ -157,7 +157,7 @@ public struct Peripheral: Sendable, Hashable, Identifiable {
   public internal(set) var quirks: [Quirk]
 }
 
-/// A key or licence that a meter needs (feature B6).
+/// A key or licence that a meter needs.
 public struct Credential: Sendable, Hashable {
   /// How the content is written; checked on entry.
   public enum Format: String, Sendable, Hashable, CaseIterable {

@@ -26,7 +26,7 @@ public struct RegistryError: HostError, Hashable {
     case escapingPath = "escaping_path"
     /// A driver has no hash and the registry is not marked `development` (rule R20).
     case missingHash = "missing_hash"
-    /// A fragment changes what only the base registry may say (feature B2).
+    /// A fragment changes what only the base registry may say.
     case forbiddenOverride = "forbidden_override"
     /// The registry describes another driver contract than the one compiled in (rule R19).
     case abiMismatch = "abi_mismatch"

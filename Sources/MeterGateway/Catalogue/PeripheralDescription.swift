@@ -1,6 +1,6 @@
 public import MeterDrivers
 
-/// A catalogue entry as `--json` shows it: all properties of feature B1.
+/// A catalogue entry as `--json` shows it: all its properties.
 public struct PeripheralDescription: Sendable, Codable, Hashable {
   /// A credential that the meter needs.
   public struct Credential: Sendable, Codable, Hashable {

@@ -4,7 +4,7 @@ public import MeterCore
 import MeterDrivers
 import Synchronization
 
-/// The process that owns a state folder (C17), and what it does for others: a command that found the folder free, or the
+/// The process that owns a state folder, and what it does for others: a command that found the folder free, or the
 /// running service.
 public final class GatewayOwner: Sendable {
   /// Catalogue and drivers, as the registry's files say now: what is installed while a service runs holds for its next
@@ -161,7 +161,7 @@ public final class GatewayOwner: Sendable {
   /// Whether a person's operation is under way.
   public var operationInProgress: Bool { isReading.withLock(\.self) }
 
-  /// Runs the one interactive operation that may run at a time (B4).
+  /// Runs the one interactive operation that may run at a time.
   ///
   /// - Throws: `BluetoothError` with code `busy` while another runs; what the body throws.
   func interactively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {

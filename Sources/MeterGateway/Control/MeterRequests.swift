@@ -53,7 +53,7 @@ public struct MetersForgetRequest: ControlRequest {
   }
 }
 
-/// Assigns a meter to the session's user without a read, or to nobody (C15).
+/// Assigns a meter to the session's user without a read, or to nobody.
 public struct MetersAssignRequest: ControlRequest {
   /// Its name on the socket.
   public static let name = "meters.assign"

@@ -43,7 +43,7 @@ public struct QueueLimitsDescription: Sendable, Codable, Hashable {
   }
 }
 
-/// Shows how much the queue may hold (C9), or sets it.
+/// Shows how much the queue may hold, or sets it.
 public struct QueueLimitsRequest: ControlRequest {
   /// Its name on the socket.
   public static let name = "queue.limits"

@@ -100,7 +100,7 @@ public struct ScanRequest: ControlConversation {
     }
     let clock = timeout.map { limit in
       Task {
-        try await SystemClock().sleep(for: .seconds(limit))
+        try await traffic.clock.sleep(for: .seconds(limit))
         listening.cancel()
       }
     }

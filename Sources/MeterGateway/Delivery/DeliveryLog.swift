@@ -1,7 +1,7 @@
 import Logging
 import MeterCore
 
-/// Lines of the log for what the uploaders tell (C11). Accepted and refused records, and sessions, have theirs from the
+/// Lines of the log for what the uploaders tell. Accepted and refused records, and sessions, have theirs from the
 /// store, in the transaction that makes them true.
 struct DeliveryLog: Sendable {
   let logger: Logger

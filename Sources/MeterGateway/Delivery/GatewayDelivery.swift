@@ -69,7 +69,7 @@ public struct GatewayDelivery: Sendable {
 
   // MARK: The session
 
-  /// Starts a session and validates it with the receiver (C1, C2). With the receiver out of reach the session starts
+  /// Starts a session and validates it with the receiver. With the receiver out of reach the session starts
   /// unvalidated and is validated by the next delivery.
   ///
   /// A refused token changes nothing: the session that was there goes on. Receivers beside the session's own stay with the
@@ -124,7 +124,7 @@ public struct GatewayDelivery: Sendable {
     return ended
   }
 
-  /// Ends the session (C4): what was not delivered goes to a recovery file.
+  /// Ends the session: what was not delivered goes to a recovery file.
   ///
   /// - Parameter forgettingMeters: Take along what is known of the gateway's meters.
   /// - Returns: What ended; nil when there was no session.

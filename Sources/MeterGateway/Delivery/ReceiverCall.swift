@@ -1,7 +1,7 @@
 public import Foundation
 public import MeterCore
 
-/// A call to a receiver apart from the queue (C10), with the token of the session.
+/// A call to a receiver apart from the queue, with the token of the session.
 public struct ReceiverCall: Sendable, Codable {
   /// What is to be done.
   public enum Action: Sendable, Codable {

@@ -55,7 +55,7 @@ public struct Candidate: Sendable, Codable, Hashable {
   }
 }
 
-/// Why a driver is used or not, for a driver or for a meter: everything that was tried, in order (feature P7).
+/// Why a driver is used or not, for a driver or for a meter: everything that was tried, in order.
 public struct DriverWhy: Sendable, Codable, Hashable {
   /// The answer in a word. The raw value is stable.
   public enum Answer: String, Sendable, Codable, Hashable {

@@ -26,7 +26,7 @@ public struct DoctorFinding: Sendable, Codable, Hashable {
   public var cure: String?
 }
 
-/// Looks at everything that a gateway needs and says what to do about what is missing (P7).
+/// Looks at everything that a gateway needs and says what to do about what is missing.
 public struct Doctor: Sendable {
   let locations: GatewayLocations
 

@@ -1,7 +1,7 @@
 import DriverRuntime
 public import MeterDrivers
 
-/// Follows the way of the host from the registry's files to a driver and notes every candidate (feature P7).
+/// Follows the way of the host from the registry's files to a driver and notes every candidate.
 ///
 /// Nothing is read from a meter. The bundle is verified as for a read and started once in a worker, which reads its tables.
 public struct WhyInquiry: Sendable {

@@ -14,7 +14,7 @@ public struct DisplayStartRequest: ControlRequest {
   public struct Ticket: Sendable, Codable, Hashable {
     /// The session in force when the reading began.
     public var generation: SessionGeneration
-    /// Whether there is a user; without one the reading is kept and never delivered (C3).
+    /// Whether there is a user; without one the reading is kept and never delivered.
     public var hasUser: Bool
   }
 

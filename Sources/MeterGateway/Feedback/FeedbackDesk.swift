@@ -2,7 +2,7 @@ package import HostPrimitives
 import Logging
 public import MeterCore
 
-/// Gives the feedback that a person chose for headless reads (B10), beside whatever happens meanwhile: a read never waits
+/// Gives the feedback that a person chose for headless reads, beside whatever happens meanwhile: a read never waits
 /// for it.
 ///
 /// Notifications, sounds and hooks each have a lane of their own, and in a lane one is given at a time. A program that hangs

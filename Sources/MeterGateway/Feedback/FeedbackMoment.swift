@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A moment of a headless read that a person wants to notice (B10). It holds no reading.
+/// A moment of a headless read that a person wants to notice. It holds no reading.
 public struct FeedbackMoment: Sendable, Hashable {
   /// What kind of moment it is.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {

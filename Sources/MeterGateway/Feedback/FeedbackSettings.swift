@@ -1,7 +1,7 @@
 import Foundation
 public import MeterCore
 
-/// What a person chose to notice headless reads by (B10). Nothing is what was not chosen.
+/// What a person chose to notice headless reads by. Nothing is what was not chosen.
 public struct FeedbackSettings: Sendable, Hashable, Codable {
   /// What happens at one kind of moment.
   public struct Actions: Sendable, Hashable, Codable {

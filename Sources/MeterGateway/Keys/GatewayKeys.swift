@@ -27,7 +27,7 @@ public struct KeyDescription: Sendable, Codable, Hashable {
   }
 }
 
-/// Keys and licences of meters: their formats are checked on entry, and they are stored encrypted (feature B6).
+/// Keys and licences of meters: their formats are checked on entry, and they are stored encrypted.
 public struct GatewayKeys: Sendable {
   private let gateway: Gateway
   private let store: MeterStore

@@ -1,7 +1,7 @@
 public import Foundation
 public import MeterCore
 
-/// Puts an image of a reading into the queue; it follows its reading to the receivers (C7).
+/// Puts an image of a reading into the queue; it follows its reading to the receivers.
 public struct ImageRequest: ControlRequest {
   /// Its name on the socket.
   public static let name = "image.submit"

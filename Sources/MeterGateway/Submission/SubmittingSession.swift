@@ -2,7 +2,7 @@ import Logging
 import MeterCore
 
 extension GatewayOwner {
-  /// The session that something is submitted in. Without one only meters are read: nobody would ever get the rest (C3).
+  /// The session that something is submitted in. Without one only meters are read: nobody would ever get the rest.
   ///
   /// - Throws: ``GatewayError`` with code `no_session`; `StoreError`.
   func submittingSession() throws -> Session {

@@ -3,7 +3,7 @@ import Foundation
 package import HostPrimitives
 import Synchronization
 
-/// Reads one reading off a display (features O2 to O4, O7).
+/// Reads one reading off a display.
 ///
 /// Recognition goes from ``start()`` to the one ``result``. The preview goes on behind the result until the controller is
 /// closed or let go: then the camera is given back. For another reading make another controller.

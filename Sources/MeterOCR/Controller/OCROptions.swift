@@ -2,7 +2,7 @@ public import MeterCore
 
 /// How a display is looked at.
 public struct OCROptions: Sendable {
-  /// The unit that the meter is set to, a code of the dictionary; nil: its default (feature O5).
+  /// The unit that the meter is set to, a code of the dictionary; nil: its default.
   public var unit: UInt16?
   /// When frames of a camera or film are believed; nil: as is right for the meter's type.
   public var rules: ConvergenceRules?

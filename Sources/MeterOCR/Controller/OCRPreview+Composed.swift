@@ -1,7 +1,7 @@
 public import DriverRuntime
 
 extension OCRPreview {
-  /// The picture with the outlines of the overlay and of its rows drawn into it (feature O2): for viewers that cannot lay
+  /// The picture with the outlines of the overlay and of its rows drawn into it: for viewers that cannot lay
   /// a drawing over a picture. Each line is bright beside dark, and so is seen on any ground.
   public func composed() -> DecodedImage {
     var picture = picture

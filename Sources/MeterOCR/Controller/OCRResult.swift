@@ -87,7 +87,7 @@ public struct OCRPreview: Sendable {
   public var moment: UInt64
 }
 
-/// What was read in one frame: to show, never to store (feature O3).
+/// What was read in one frame: to show, never to store.
 public struct OCRPartial: Sendable {
   /// The texts of the rows with line feeds between them; empty where nothing was read.
   public var text: String

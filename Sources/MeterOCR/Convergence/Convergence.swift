@@ -11,7 +11,7 @@ public struct DisplayAgreement: Sendable, Hashable {
   public var looks: Int
 }
 
-/// Whether to believe what a camera's frames show: a value of its own, without clock and camera (features O3, O4).
+/// Whether to believe what a camera's frames show: a value of its own, without clock and camera.
 ///
 /// No wrong value comes first, speed second. A text set is believed when enough frames that really differ show it for
 /// certain over some time, and nearly all that could be seen since it first appeared did.

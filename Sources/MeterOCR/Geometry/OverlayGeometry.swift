@@ -22,7 +22,7 @@ public struct ViewSize: Sendable, Hashable {
   var turned: ViewSize { ViewSize(width: height, height: width) }
 }
 
-/// Where a meter's overlay lies over a preview, and where that is in the frame below it (feature O2).
+/// Where a meter's overlay lies over a preview, and where that is in the frame below it.
 ///
 /// The frame is fitted into the preview; the overlay is fitted into what can be seen of the frame, with a margin. A size
 /// that is no size gives a geometry without an overlay, never one with impossible numbers.

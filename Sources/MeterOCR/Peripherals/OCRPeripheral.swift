@@ -2,7 +2,7 @@ public import DriverRuntime
 public import MeterCore
 public import MeterDrivers
 
-/// A meter whose display is read by a camera (feature O1), with everything that is needed to look at it.
+/// A meter whose display is read by a camera, with everything that is needed to look at it.
 public struct OCRPeripheral: Sendable, Hashable, Identifiable {
   /// The number in the catalogue of kind `ocr`.
   public let id: UInt32
@@ -70,7 +70,7 @@ public struct OCRPeripheral: Sendable, Hashable, Identifiable {
 }
 
 extension Registry {
-  /// The catalogue entries of meters whose displays are read (feature O1), of one type or of all, without the disabled
+  /// The catalogue entries of meters whose displays are read, of one type or of all, without the disabled
   /// ones. Ids of this catalogue are a space of their own.
   public func ocrPeripherals(of type: PeripheralType? = nil) -> [Peripheral] {
     peripherals.filter { $0.kind == .ocr && !$0.isDisabled && (type == nil || $0.type == type) }

@@ -39,7 +39,7 @@ public struct OCRMetadata: Sendable, Hashable {
   public var isClockSynchronized: Bool
 }
 
-/// A reading off a display, for a person to look at before it is submitted (features O4, O6).
+/// A reading off a display, for a person to look at before it is submitted.
 public struct OCRReading: Sendable, Hashable, Identifiable {
   /// One name for all attempts to submit it; made when the reading began.
   public let id: String

@@ -1,6 +1,6 @@
 public import DriverRuntime
 
-/// Whether to believe what photographs show (feature O4). There are no frames to compare, so one picture is looked at
+/// Whether to believe what photographs show. There are no frames to compare, so one picture is looked at
 /// several times with the overlay moved a little: what holds only for one place of it is luck.
 public struct StillVote: Sendable {
   /// When a photograph is believed.

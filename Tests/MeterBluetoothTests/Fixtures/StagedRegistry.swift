@@ -3,23 +3,6 @@ import MeterBluetooth
 import MeterDrivers
 import TestSupport
 
-/// A folder of one test's own, removed with the value.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  /// - Parameter inMemory: Where syncing costs nothing, for tests that open thousands of folders.
-  init(inMemory: Bool = false) throws {
-    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
-    let parent =
-      inMemory && FileManager.default.isWritableFile(atPath: memory.path)
-      ? memory : FileManager.default.temporaryDirectory
-    url = parent.appending(path: "mh-bt-\(UUID().uuidString.prefix(12))")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-}
-
 /// The repository's registry with the bundles that were built, laid out as in an installation.
 final class StagedRegistry: Sendable {
   let registry: Registry

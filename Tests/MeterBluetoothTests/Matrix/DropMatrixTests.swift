@@ -52,12 +52,10 @@ struct DropMatrixTests {
   func everyPDU(subject: MatrixMeter, isLost: Bool) async throws {
     let total = try await Self.pdus(subject)
     #expect(total > 10)
-    // A lost PDU is much like a break before it: by night at every PDU, by day at every third.
-    for count in stride(
-      from: isLost && !Nightly.isOn ? total % 3 + 1 : 1, through: total, by: isLost && !Nightly.isOn ? 3 : 1)
-    {
+    for count in 1...total {
       let fault = #"{"kind": "disconnect-after-pdu", "count": \#(count), "lost": \#(isLost), "only_connection": 1}"#
-      let bench = try MatrixBench(subject, faults: [fault], isolation: isLost ? .inProcess : .ofPlace(count))
+      let bench = try MatrixBench(
+        subject, faults: [fault], isolation: isLost && !Nightly.isOn ? .inProcess : .ofPlace(count))
       let broken = try await bench.read()
       let place = "\(subject.testDescription), PDU \(count) of \(total)\(isLost ? ", lost" : "")"
       #expect(

@@ -79,7 +79,7 @@ struct MatrixMeter: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What may stand in the store twice: a reading without a time of its own is no other than its repeat to the host (C6).
+  /// What may stand in the store twice: a reading without a time of its own is no other than its repeat to the host.
   func isLive(_ reading: Reading) -> Bool { reading.civilTime == nil }
 
   /// What is wrong with these readings; nil: nothing.

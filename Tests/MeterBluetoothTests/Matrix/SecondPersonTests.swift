@@ -6,7 +6,7 @@ import VirtualMeter
 
 @testable import MeterBluetooth
 
-/// C15 over every shipped meter with a memory: whatever breaks, a second person is never taken for the first one.
+/// Assignment over every shipped meter with a memory: whatever breaks, a second person is never taken for the first one.
 @Suite("Every shipped meter that changes hands", .jumpingTime, .timeLimit(.minutes(60)))
 struct SecondPersonTests {
   static let subjects = MatrixMeter.all.filter(\.hasHistory)
@@ -15,14 +15,14 @@ struct SecondPersonTests {
   func changesHands(subject: MatrixMeter) async throws {
     var random = SeededGenerator(seed: 15)
     let total = try await DropMatrixTests.pdus(subject)
-    let sample = (0..<3).map { _ in Int.random(in: 1...total, using: &random) } + [total]
-    for count in Nightly.isOn ? Array(1...total) : sample {
+    for count in 1...total {
       let faults = [count, Int.random(in: 1...total, using: &random)].enumerated().map { index, count in
         #"{"kind": "disconnect-after-pdu", "count": \#(count), "lost": \#(Bool.random(using: &random)), "#
           + #""only_connection": \#(index + 1)}"#
       }
       try await changesHands(
-        MatrixBench(subject, faults: faults), "\(subject.testDescription), PDU \(count) of \(total)")
+        MatrixBench(subject, faults: faults, isolation: .ofPlace(count)),
+        "\(subject.testDescription), PDU \(count) of \(total)")
     }
   }
 

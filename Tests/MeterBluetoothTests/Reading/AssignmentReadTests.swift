@@ -5,7 +5,7 @@ import VirtualMeter
 @testable import MeterBluetooth
 import TestSupport
 
-/// C15: whose readings a meter's memory holds.
+/// Whose readings a meter's memory holds.
 @Suite("Reading a meter that has changed hands", .jumpingTime, .timeLimit(.minutes(60)))
 struct AssignmentReadTests {
   @Test("the first read of a user leaves the meter's history in it, and --history brings it once")

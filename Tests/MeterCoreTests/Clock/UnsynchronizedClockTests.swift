@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import MeterCore
 
-/// Readings without a time of their own that came before the host knew the date (C16).
+/// Readings without a time of their own that came before the host knew the date.
 @Suite("A host that does not know the date")
 struct UnsynchronizedClockTests {
   private static let year: Int64 = 365 * 86_400_000_000

@@ -59,22 +59,3 @@ extension MeterStore {
     try resolve([(ticket, resolution)]) == [true]
   }
 }
-
-/// A folder of one test's own, removed with the value.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  /// - Parameter inMemory: Where syncing costs nothing, for tests that open hundreds of folders.
-  init(inMemory: Bool = false) throws {
-    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
-    let parent =
-      inMemory && FileManager.default.isWritableFile(atPath: memory.path)
-      ? memory : FileManager.default.temporaryDirectory
-    url = parent.appendingPathComponent("metercore-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  var state: URL { url.appendingPathComponent("state") }
-}

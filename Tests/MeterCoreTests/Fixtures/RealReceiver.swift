@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MeterReceiver
 import ReceiverSupport
+import TestSupport
 
 /// The real receiver on a real socket, with users of the organisation `clinic`.
 enum RealReceiver {

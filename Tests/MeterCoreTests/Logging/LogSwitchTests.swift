@@ -2,11 +2,12 @@ import Foundation
 import Glibc
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MeterCore
 
-/// What is logged of each area, and how it reaches the journal (C11).
+/// What is logged of each area, and how it reaches the journal.
 @Suite struct LogSwitchTests {
   private final class Lines: Sendable {
     let all = Mutex<[LogLine]>([])

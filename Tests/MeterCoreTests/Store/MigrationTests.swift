@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import MeterCore

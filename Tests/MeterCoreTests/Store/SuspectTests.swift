@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import MeterCore
 
 /// Readings that come under the log_id of another one with other values, as of a meter that counts from the beginning
-/// again: a person can deliver each, and neither touches the other (C16).
+/// again: a person can deliver each, and neither touches the other.
 @Suite("Readings under the name of another one")
 struct SuspectTests {
   let folder: TemporaryFolder

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeterCore
 
-/// A receiver without the validation call says by its answers to uploads what it thinks of a token (C2).
+/// A receiver without the validation call says by its answers to uploads what it thinks of a token.
 @Suite("First upload", .timeLimit(.minutes(60)))
 struct FirstUploadTests {
   static let withoutCall = [400, 403, 404, 405, 410, 422]

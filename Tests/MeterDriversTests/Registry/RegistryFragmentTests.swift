@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterDrivers
 
-/// The drop-in folder (features B2, P2): what fragments add and override, and how little a broken one can do.
+/// The drop-in folder: what fragments add and override, and how little a broken one can do.
 @Suite("R22 fragments") struct RegistryFragmentTests {
   static let base = RegistryFixture.text()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeterOCR
 
-/// The overlay in one picture with what the camera sees (feature O2).
+/// The overlay in one picture with what the camera sees.
 @Suite struct ComposedPreviewTests {
   private func preview(
     _ width: Int, _ height: Int, format: DecodedImage.Format = .grey, overlay: ImageBox, rows: [ImageBox] = []

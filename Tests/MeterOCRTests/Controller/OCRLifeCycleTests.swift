@@ -4,7 +4,7 @@ import MeterOCR
 import TestSupport
 import Testing
 
-/// Beginning, giving up and letting go, at every moment (feature O7).
+/// Beginning, giving up and letting go, at every moment.
 @Suite struct OCRLifeCycleTests {
   @Test("nothing is asked of the source before the start") func nothingIsAskedOfTheSourceBeforeTheStart() async throws {
     let source = ScriptedSource(Pictures.film(1...30))

@@ -61,16 +61,14 @@ extension Metric {
   ) -> Metric {
     Metric(
       code: code, name: name, kind: .quantity,
-      units: units.map { AllowedUnit(ucum: $0.0, plausible: $0.1, loinc: loinc) }, codes: [:], mdc: nil,
-      inform: inform, recordType: type, recordField: field, otherTypes: others)
+      units: units.map { AllowedUnit(ucum: $0.0, plausible: $0.1, loinc: loinc) }, inform: inform,
+      recordType: type, recordField: field, otherTypes: others)
   }
 
   /// One text of the host's tables.
   static func hostText(
     _ code: UInt16, _ name: String, type: RecordType, field: String? = nil, others: Set<RecordType> = []
   ) -> Metric {
-    Metric(
-      code: code, name: name, kind: .text, units: [], codes: [:], mdc: nil, inform: nil, recordType: type,
-      recordField: field, otherTypes: others)
+    Metric(code: code, name: name, kind: .text, recordType: type, recordField: field, otherTypes: others)
   }
 }

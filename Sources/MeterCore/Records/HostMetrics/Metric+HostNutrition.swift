@@ -24,9 +24,8 @@ extension Metric {
   static let hostFacts: [Metric] = [
     Metric(
       code: 0x7F00, name: "diabetes_event", kind: .code,
-      units: [AllowedUnit(ucum: "1", plausible: 0...255, loinc: nil)],
-      codes: [3: "exercise", 4: "sick", 5: "medication", 6: "other"], mdc: nil, inform: nil, recordType: .diabetes,
-      recordField: nil),
+      units: [AllowedUnit(ucum: "1", plausible: 0...255)],
+      codes: [3: "exercise", 4: "sick", 5: "medication", 6: "other"], recordType: .diabetes),
     hostText(0x7F01, "activity_name", type: .fitness, field: "type"),
     hostText(0x7F02, "intensity", type: .fitness, field: "intensity"),
     hostText(0x7F03, "meal", type: .nutrition, field: "meal"),

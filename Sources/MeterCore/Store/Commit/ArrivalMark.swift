@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// When since a boot a reading came whose date the host did not know (C16). As long as there is a mark, the reading's time is
+/// When since a boot a reading came whose date the host did not know. As long as there is a mark, the reading's time is
 /// not known, whatever it is held for.
 struct ArrivalMark {
   let bootID: String

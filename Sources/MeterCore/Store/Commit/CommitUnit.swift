@@ -1,6 +1,6 @@
 /// Why a record waits for a person (R27).
 public enum HoldReason: String, Sendable, Hashable, Codable {
-  /// There is no session: nothing of the default user is ever uploaded (C3).
+  /// There is no session: nothing of the default user is ever uploaded.
   case noSession = "no_session"
   /// A value is outside its metric's plausible range.
   case implausibleValue = "implausible_value"
@@ -10,17 +10,17 @@ public enum HoldReason: String, Sendable, Hashable, Codable {
   case clockInFuture = "clock_in_future"
   /// The meter's clock was unset or jumped.
   case clockSuspect = "clock_suspect"
-  /// The host's clock is not synchronised and the meter gave no time (C16).
+  /// The host's clock is not synchronised and the meter gave no time.
   case hostClockUnsynchronized = "host_clock_unsynchronized"
-  /// The reading belongs to another or unknown user of the meter (C15).
+  /// The reading belongs to another or unknown user of the meter.
   case unknownOwner = "unknown_owner"
-  /// The same identity came with other values: a reset meter or a faulty one (C16).
+  /// The same identity came with other values: a reset meter or a faulty one.
   case identityCollision = "identity_collision"
   /// The meter took the record back.
   case takenBack = "taken_back"
   /// The driver asks for a person's decision.
   case driverAsks = "driver_asks"
-  /// The caller of the read wants a person's word first (feature B4).
+  /// The caller of the read wants a person's word first.
   case awaitingConfirmation = "awaiting_confirmation"
   /// The read did not ask for it, and the meter forgets what it has sent: a later read that asks for it delivers it.
   case notAskedFor = "not_asked_for"
@@ -52,7 +52,7 @@ public struct CommitRecord: Sendable, Hashable {
   public let record: Record
   /// What is to happen with it.
   public let disposition: Disposition
-  /// Whether its time is not known yet: the meter gave none, and the host did not know the date (C16).
+  /// Whether its time is not known yet: the meter gave none, and the host did not know the date.
   public let isUntimed: Bool
   /// When it came, by the clock of this boot; nil: just now.
   public let arrival: BootClock?
@@ -107,7 +107,7 @@ public struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomD
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// An image and the reading that it belongs to (C7).
+/// An image and the reading that it belongs to.
 public struct CommitImage: Sendable, Hashable {
   /// The reading's name.
   public let logID: LogID
@@ -163,7 +163,7 @@ public struct CommitReceipt: Sendable, Hashable {
   public internal(set) var revised: [CommitRecord] = []
   /// Known, with content that was seen before: nothing happens.
   public internal(set) var duplicates: [LogID] = []
-  /// The identity of a known reading with other values: held (C16).
+  /// The identity of a known reading with other values: held.
   public internal(set) var suspects: [CommitRecord] = []
   /// Images that were not there yet; one that waits or was refused already is left as it is.
   public internal(set) var images: [CommitImage] = []

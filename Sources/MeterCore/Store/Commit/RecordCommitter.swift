@@ -49,7 +49,7 @@ struct RecordCommitter {
     }
   }
 
-  /// Files a reading that comes under the name of another one (C16).
+  /// Files a reading that comes under the name of another one.
   private func commitSuspect(_ item: PreparedRecord, _ seen: [Seen], into receipt: inout CommitReceipt) throws {
     var record = item.row.record
     let own = LogID.collision(of: record)
@@ -90,7 +90,7 @@ struct RecordCommitter {
     return db.changesCount > 0
   }
 
-  /// Nothing of the default user is ever delivered (C3).
+  /// Nothing of the default user is ever delivered.
   private func forSession(_ disposition: Disposition) -> Disposition {
     disposition == .pending && session.user == nil ? .held(.noSession) : disposition
   }

@@ -177,7 +177,7 @@ extension MeterStore {
     return true
   }
 
-  /// Deletes the content when every sink has accepted it; what was seen stays (C9). Images of the record may follow it now.
+  /// Deletes the content when every sink has accepted it; what was seen stays. Images of the record may follow it now.
   private static func close(
     _ db: Database, _ ticket: DeliveryTicket, owner: String, receiverID: String?, sinks: [String]
   ) throws {

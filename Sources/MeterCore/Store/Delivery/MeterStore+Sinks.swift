@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// A receiver beside the session's own (C9), as the store keeps it.
+/// A receiver beside the session's own, as the store keeps it.
 public struct StoredSink: Sendable, Hashable {
   /// Its name.
   public let name: String

@@ -22,7 +22,7 @@ public struct StoredMeter: Sendable, Hashable {
   public let pairing: MeterPairing?
   /// What a person has set for it.
   public let settings: MeterSettings
-  /// Whose it is now (C15); several people share a meter with user slots.
+  /// Whose it is now; several people share a meter with user slots.
   public let owners: [MeterOwner]
   /// Whether the store knows under which name the meter's readings are filed: not of a meter that an earlier version has
   /// paired and that was never read.
@@ -73,9 +73,9 @@ public struct MeterOwner: Sendable, Hashable {
 
 /// What a person has set for one meter. What is nil was never set.
 public struct MeterSettings: Sendable, Hashable, Codable {
-  /// Whether reads set the meter's clock to the host's (B11); nil is off.
+  /// Whether reads set the meter's clock to the host's; nil is off.
   public var syncsClock: Bool?
-  /// How long after the meter has stopped advertising a passive read ignores it (B5), in seconds.
+  /// How long after the meter has stopped advertising a passive read ignores it, in seconds.
   public var holdOffSeconds: Int?
   /// The catalogue entry to read it as, where its rules fit several.
   public var peripheral: UInt32?

@@ -17,7 +17,7 @@ public enum DeliveryState: String, Sendable, Hashable, Codable, CaseIterable {
   case excluded
 }
 
-/// One delivery of the queue, as it was when the snapshot was taken (C9).
+/// One delivery of the queue, as it was when the snapshot was taken.
 public struct QueueEntry: Sendable, Hashable {
   /// Its place in the queue, which the next page starts behind; 0 for what was delivered.
   public let position: Int64
@@ -25,7 +25,7 @@ public struct QueueEntry: Sendable, Hashable {
   public let record: Record?
   /// The reading's name.
   public let logID: LogID
-  /// Whether it came under the log_id of another reading, with other values (C16).
+  /// Whether it came under the log_id of another reading, with other values.
   public let isSuspect: Bool
   /// The revision.
   public let revision: Int

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// How long a reading's name is remembered after its content has gone (C9).
+/// How long a reading's name is remembered after its content has gone.
 ///
 /// It must be at least as long as a meter can send the reading again: what is forgotten too early is delivered twice.
 public struct SeenRetention: Sendable, Hashable {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 
 /// Readings that came under the log_id of another reading, with other values: the meter was reset and counts from the
-/// beginning, or it is faulty (C16). They are never delivered under that log_id, which would overwrite the other one.
+/// beginning, or it is faulty. They are never delivered under that log_id, which would overwrite the other one.
 extension MeterStore {
   /// Gives such a reading a log_id of its own, the same wherever and whenever that is done. Under it the reading waits for
   /// a person's word like any other, and what its meter adds to it later belongs there.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// How much a state folder may hold before it takes nothing new (C9).
+/// How much a state folder may hold before it takes nothing new.
 ///
 /// What is full refuses: a reading that was acknowledged is never dropped for a newer one, and a meter whose readings
 /// are refused keeps them, because nothing is confirmed to it. Later revisions of readings that are there are always

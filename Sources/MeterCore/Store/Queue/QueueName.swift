@@ -1,5 +1,5 @@
 /// How a person names a reading of the queue: by its log_id or, where it came under another reading's log_id with other
-/// values (C16), by that and its number: `0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10#1`.
+/// values, by that and its number: `0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10#1`.
 public struct QueueName: Sendable, Hashable, Codable {
   /// The log_id.
   public let logID: LogID

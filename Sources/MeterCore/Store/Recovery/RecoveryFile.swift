@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The file that keeps what a session's end would have destroyed (C4), as JSON Lines: a head, a line for each delivery of a
+/// The file that keeps what a session's end would have destroyed, as JSON Lines: a head, a line for each delivery of a
 /// record and of an image, and an end with the counts and the SHA-256 of all lines before it. It holds no token. Images
 /// stand beside it in files of their own.
 ///

@@ -1,13 +1,13 @@
 public import Foundation
 internal import GRDB
 
-/// What a read wants of a meter's assignment (C15).
+/// What a read wants of a meter's assignment.
 public struct AssignmentRequest: Sendable, Hashable {
   /// The meter's user slot that belongs to the session's user; nil leaves it as it is.
   public var slot: UInt16?
   /// Take the readings from before the meter was assigned to the user, too.
   public var wantsHistory: Bool
-  /// The host's clock, microseconds since 1970-01-01T00:00Z; nil while it is not to be trusted (C16).
+  /// The host's clock, microseconds since 1970-01-01T00:00Z; nil while it is not to be trusted.
   public var nowMicroseconds: Int64?
 
   /// A request from its parts.
@@ -20,7 +20,7 @@ public struct AssignmentRequest: Sendable, Hashable {
 
 /// What a read may take of a meter.
 public struct GrantedAssignment: Sendable, Hashable {
-  /// To whom the meter's readings belong; nil without a session: the default user's readings are held anyway (C3).
+  /// To whom the meter's readings belong; nil without a session: the default user's readings are held anyway.
   public let assignment: MeterAssignment?
   /// Whether this request has opened a part of the meter's memory that earlier reads have passed by: where they stopped
   /// means nothing then.
@@ -57,7 +57,7 @@ extension MeterStore {
   /// - Parameters:
   ///   - slot: The meter's user slot that belongs to the user; nil leaves it as it is.
   ///   - wantsHistory: The readings from before are the user's, too.
-  ///   - now: The host's clock, which has to be trusted (C16): it is the moment from which readings are the user's.
+  ///   - now: The host's clock, which has to be trusted: it is the moment from which readings are the user's.
   /// - Returns: The meter as it is then; nil when this gateway does not know it, or has not read it yet
   ///   (``StoredMeter/isIdentified``).
   /// - Throws: ``StoreError/Code/staleGeneration`` when the user has changed, or there is none.

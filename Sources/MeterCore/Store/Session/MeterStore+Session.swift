@@ -33,7 +33,7 @@ struct SessionRow {
   }
 }
 
-/// What a session's end left (C4). The readings themselves are in the recovery file, because there may be more of them than
+/// What a session's end left. The readings themselves are in the recovery file, because there may be more of them than
 /// fit in memory; ``forEachUnsynced(_:)`` hands them out.
 public struct EndedSession: Sendable, Hashable {
   /// Whose session it was.
@@ -55,12 +55,12 @@ public struct EndedSession: Sendable, Hashable {
 }
 
 extension MeterStore {
-  /// The session in force; without a user it is the default user's (C3).
+  /// The session in force; without a user it is the default user's.
   public func currentSession() throws(StoreError) -> Session {
     try reading { db in try SessionRow.fetch(db).session }
   }
 
-  /// Starts a session (C1). The same user keeps queue and generation and gets the new token; another user's session
+  /// Starts a session. The same user keeps queue and generation and gets the new token; another user's session
   /// ends first.
   ///
   /// - Parameters:
@@ -96,7 +96,7 @@ extension MeterStore {
     }
   }
 
-  /// Ends the session (C4): what was not delivered goes to a recovery file, which is on disk before any row is deleted.
+  /// Ends the session: what was not delivered goes to a recovery file, which is on disk before any row is deleted.
   ///
   /// - Parameter forgettingMeters: Take along what is known of the gateway's meters: bonds, keys of single meters, the
   ///   drivers' `meter/` keys, and whose the meters were.

@@ -58,7 +58,7 @@ extension Registry {
 
   /// The bundle of a driver as a path with every symbolic link followed (rule R22).
   ///
-  /// Looked at on first need only, so that drivers that nobody uses cost nothing (feature P3).
+  /// Looked at on first need only, so that drivers that nobody uses cost nothing.
   /// - Throws: `unreadableFile` when there is no such file, `escapingPath` when a symbolic link leads out of the folder
   ///   of the registry that names it.
   public func libraryPath(of driver: DriverEntry) throws(RegistryError) -> String {

@@ -76,7 +76,7 @@ public struct Match: Sendable, Hashable {
   public let mayBecome: [PeripheralKey]
 }
 
-/// A catalogue entry that was tried for a seen device (feature P7).
+/// A catalogue entry that was tried for a seen device.
 public struct MatchCandidate: Sendable, Hashable {
   /// What came of it.
   public enum Verdict: Sendable, Hashable {

@@ -35,7 +35,7 @@ extension Registry {
     return top.count == 1 ? .chosen(first) : .ambiguous(top)
   }
 
-  /// Every Bluetooth entry that was tried for a device, with the first condition that failed and its cure (feature P7).
+  /// Every Bluetooth entry that was tried for a device, with the first condition that failed and its cure.
   public func candidates(for seen: SeenDevice, choice: UInt32? = nil) -> [MatchCandidate] {
     let result = match(seen, choice: choice)
     return peripherals.filter { $0.kind == .bluetooth }.map { candidate($0, seen, result) }
