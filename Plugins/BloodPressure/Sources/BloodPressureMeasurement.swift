@@ -9,9 +9,7 @@ struct BloodPressureMeasurement {
   let diastolic: UInt16
   let mean: UInt16
   var time: DateTime?
-  var pulse: UInt16?
-  var user: UInt8?
-  var status: UInt16?
+  let tail: Tail
 
   /// Flag bits 5 to 7 are reserved and set by some monitors; what follows the last field is not read.
   ///
@@ -24,16 +22,12 @@ struct BloodPressureMeasurement {
     diastolic = try reader.uint16()
     mean = try reader.uint16()
     if flags & 0x02 != 0 { time = try reader.dateTime() }
-    if flags & 0x04 != 0 {
-      let field = try reader.uint16()
-      pulse = quirks.bigEndianTail ? field.byteSwapped : field
-    }
-    if flags & 0x08 != 0 || quirks.unannouncedUser { user = try reader.uint8() }
-    if flags & 0x10 != 0 {
-      let field = try reader.uint16()
-      status = quirks.bigEndianTail ? field.byteSwapped : field
-    }
+    tail = try Tail(&reader, flags: flags, quirks)
   }
+
+  var pulse: UInt16? { tail.pulse }
+  var user: UInt8? { tail.user }
+  var status: UInt16? { tail.status }
 
   var isKilopascal: Bool { flags & 0x01 != 0 }
 

@@ -25,9 +25,11 @@ extension BloodPressureMeasurement {
     let time = quirks.noClock ? nil : time
     let civil = time?.civilMicroseconds
     if let time, civil != nil { identify(at: time, &output) }
+    var recordFlags: RecordFlags = time != nil && civil == nil ? .clockSuspect : []
+    if tail.isUncertain { recordFlags.insert(.held) }
     output.end(
       .measurement, civil == nil ? .live : .stored, time: civil.map { RecordTime.civil($0) } ?? .none,
-      flags: time != nil && civil == nil ? .clockSuspect : [], deviceUser: deviceUser)
+      flags: recordFlags, deviceUser: deviceUser)
   }
 
   /// The twelve bytes that make two reports the same record: the uncorrected time, both raw pressures, the unit. They are

@@ -34,6 +34,13 @@ extension BloodPressureDriver {
         &output)
       return
     }
+    guard !BloodPressureDriver.hasMemoryMap(database) else {
+      fail(
+        .unsupportedMeter,
+        "This monitor keeps its readings in a memory map of Omron's own, which MeterHost does not read. Read them off its display.",
+        &output)
+      return
+    }
     measurementHandle = measurement.handle
     subscriptionsLeft = 1
     phase = .subscribing
@@ -44,6 +51,20 @@ extension BloodPressureDriver {
       output.subscribe(intermediateHandle, token: Token.intermediate)
     }
     output.subscribe(measurementHandle, token: Token.measurement)
+  }
+
+  /// Whether the monitor is of a family that offers the profile and sends nothing by it: Omron's with a memory map, by their service
+  /// and the characteristics for unlocking, writing and reading it (eigger/hass-omron, userx14/omblepy).
+  private static func hasMemoryMap(_ database: GATTDatabase) -> Bool {
+    let services = [BluetoothUUID(0xecbe_3980_c9a2_11e1, 0xb1bd_0002_a5d5_c51b), BluetoothUUID(id: 0xfe4a)]
+    let characteristics = [
+      BluetoothUUID(0xb305_b680_aee7_11e1, 0xa730_0002_a5d5_c51b), BluetoothUUID(0xdb5b_55e0_aee7_11e1, 0x965e_0002_a5d5_c51b),
+      BluetoothUUID(0x4912_3040_aee8_11e1, 0xa74d_0002_a5d5_c51b),
+    ]
+    for service in services {
+      for characteristic in characteristics where database.characteristic(uuid: characteristic, in: service) != nil { return true }
+    }
+    return false
   }
 
   /// Handles may mean something else now: start again at the next list of services.

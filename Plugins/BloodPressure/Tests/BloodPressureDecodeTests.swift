@@ -46,15 +46,32 @@ import Testing
     #expect(tenths.deviceUser == 1)
   }
 
-  /// Read without its quirk a BM85 gives no wrong pulse, and no user; with it both.
-  @Test func aBM85NeedsItsQuirk() throws {
-    let plain = try decode(bytes("bls-bm85-b"))
-    #expect(plain.value(MH_METRIC_PULSE) == nil && plain.deviceUser == nil)
-    let quirk: [UInt32: Int64] = [0x8000: 1, 0x8001: 1]
-    #expect(try decode(bytes("bls-bm85-b"), quirk).value(MH_METRIC_PULSE)?.value == 65)
-    let users = try ["bls-bm85-a", "bls-bm85-b"].map { try decode(bytes($0), quirk).deviceUser }
+  /// With its quirk or by its bytes: a BM85 that says a name of its own gives the same.
+  @Test(arguments: [[:], [0x8000: 1, 0x8001: 1]] as [[UInt32: Int64]])
+  func aBM85IsKnownByItsBytes(parameters: [UInt32: Int64]) throws {
+    let second = try decode(bytes("bls-bm85-b"), parameters)
+    #expect(second.value(MH_METRIC_PULSE)?.value == 65 && second.flags == 0)
+    let users = try ["bls-bm85-a", "bls-bm85-b"].map { try decode(bytes($0), parameters).deviceUser }
     #expect(users == [0, 1])
-    #expect(try decode(bytes("bls-bm85-d"), quirk).value(MH_METRIC_BLOOD_PRESSURE_STATUS)?.raw == 4)
+    #expect(try decode(bytes("bls-bm85-d"), parameters).value(MH_METRIC_BLOOD_PRESSURE_STATUS)?.raw == 4)
+  }
+
+  /// 00F2 is 51.2 in the profile's order and 242 in the other one.
+  @Test(
+    arguments: [
+      ([:], false, 0, 51.2), ([0x8002: 1], false, MH_REC_HELD, 51.2), ([:], true, MH_REC_HELD, 51.2),
+      ([0x8000: 1, 0x8001: 1], true, 0, 242),
+    ] as [([UInt32: Int64], Bool, UInt32, Double)])
+  func aPulseInBothOrdersIsHeldWhereSomethingHints(
+    parameters: [UInt32: Int64], hasOneMore: Bool, flags: UInt32, pulse: Double
+  ) throws {
+    var packet = try Array(bytes("bls-bm85-b").prefix(14)) + [0x00, 0xf2] + (hasOneMore ? [1] : []) + [0, 0]
+    let record = try decode(packet, parameters)
+    #expect(record.flags == flags && record.value(MH_METRIC_PULSE)?.value == pulse)
+    // A pulse that is none in the other order is the profile's, whoever made the monitor.
+    packet.replaceSubrange(14..<16, with: [0x48, 0x00])
+    let conforming = try decode(packet, parameters)
+    #expect(conforming.flags == 0 && conforming.value(MH_METRIC_PULSE)?.value == 72)
   }
 
   /// Whatever the bytes: what is delivered is a pair of pressures above zero in their order, with a mean between them.

@@ -39,6 +39,13 @@ struct GlucoseDriver: MeterDriver {
   var controlPointHandle: UInt16 = 0
   var subscriptionsLeft = 0
   var transfer: Transfer?
+  var numbers = NumberLog()
+  /// Something has come since the request was sent.
+  var hasHeard = false
+  /// The request that is under way has been sent twice.
+  var hasAskedAgain = false
+  /// The host keeps what is written, and takes all that is sent: not in a session that wants a part of the memory.
+  let isRemembered: Bool
   var received: UInt64 = 0
 
   init(opening: borrowing Opening) throws(DriverError) {
@@ -46,6 +53,7 @@ struct GlucoseDriver: MeterDriver {
     guard purpose == .read || purpose == .passive || purpose == .pair else { throw .unsupported }
     quirks = Quirks(opening)
     isEncrypted = opening.isEncrypted
+    isRemembered = opening.sinceMicroseconds == nil && opening.untilMicroseconds == nil && opening.limit == 0
   }
 
   static func decode(
@@ -58,6 +66,8 @@ struct GlucoseDriver: MeterDriver {
       let measurement = try GlucoseMeasurement(value.bytes)
       // Alone, this packet does not say whether it is glucose or ketone (rule R26).
       if contextDecides, measurement.contextFollows { throw .noValue }
+      // Nor does one of a multi-meter that sends ketone alike, and no meter shows a glucose as low as this.
+      if measurement.mayBeUnmarked, measurement.isBelowGlucose { throw .noValue }
       try measurement.emit(nil, noClock: noClock, ketoneMealCode: nil, &output)
     case 0x2a34:
       let context = try GlucoseContext(value.bytes)

@@ -48,14 +48,52 @@ struct GlucoseMeasurement {
   var sampleLocation: UInt8 { typeAndLocation >> 4 }
   var isControlSolution: Bool { sampleType == 10 || sampleLocation == 4 }
 
-  /// The concentration, or nil when there is none, or it is NaN, infinite, or below zero as the filler 0xFFFF is.
-  @inline(__always)
-  var reading: Decimal? {
-    guard hasConcentration, let number = MedicalFloat(sfloat: concentration).decimal, number.mantissa >= 0 else {
-      return nil
-    }
-    return number
+  /// What the meter measured.
+  enum Reading {
+    /// Nothing: no concentration, NaN, or one below zero as the filler 0xFFFF is.
+    case none
+    /// A concentration in the unit of the field, kg/L or mol/L.
+    case number(Decimal)
+    /// "HI" or "LO": infinity, or a status that says so in place of a number.
+    case beyond(Qualifier)
   }
+
+  @inline(__always)
+  var reading: Reading {
+    guard hasConcentration else { return .none }
+    switch MedicalFloat(sfloat: concentration) {
+    case .number(let number): return number.mantissa >= 0 ? .number(number) : .none
+    case .positiveInfinity: return doubtsOrDenies(.below) ? .none : .beyond(.above)
+    case .negativeInfinity: return doubtsOrDenies(.above) ? .none : .beyond(.below)
+    case .notANumber, .notAtThisResolution:
+      return qualifier == .above || qualifier == .below ? .beyond(qualifier) : .none
+    case .reserved: return .none
+    }
+  }
+
+  /// A number below 20 mg/dL, which meters show as "LO".
+  var isBelowGlucose: Bool {
+    guard case .number(let number) = reading, !isMolePerLitre, let milligrams = number.scaled(byPowerOfTen: 5) else {
+      return false
+    }
+    return milligrams.doubleValue < 20
+  }
+
+  var hasReading: Bool { if case .none = reading { false } else { true } }
+
+  private func doubtsOrDenies(_ other: Qualifier) -> Bool { qualifier == .questionable || qualifier == other }
+
+  /// Multi-meters of one family fill the number behind a reading with an empty record of the same time. They send glucose and ketone
+  /// alike: flags, type, location and offset are the same, and only the value differs.
+  func isFiller(after other: GlucoseMeasurement) -> Bool {
+    isFiller && sequence == other.sequence &+ 1 && sequenceAndTime >> 16 == other.sequenceAndTime >> 16
+      && second == other.second
+  }
+
+  var isFiller: Bool { hasConcentration && concentration == 0xffff }
+
+  /// How that family sends what it measures, of whatever analyte: finger, capillary whole blood, no status, no context.
+  var mayBeUnmarked: Bool { flags == 0x03 && typeAndLocation == 0x11 && timeOffset == 0 }
 
   /// The user-facing time, base time plus offset; nil when the clock is not set, the offset is one of the profile's
   /// overrun marks 0x7FFF and 0x8000 (Glucose Service 3.1.1.4), or the sum lies beyond the years of Date Time.

@@ -11,44 +11,77 @@ struct Quirks {
   let allOnly: Bool
   /// The times that the meter sends mean nothing.
   let noClock: Bool
+  /// The model sends ketone and glucose alike, ketone in thirtieths of a mmol/L.
+  let sendsUnmarkedKetone: Bool
+  /// The model is one of a family whose meters may do so.
+  let mayBeMultiMeter: Bool
 
   init(_ opening: borrowing Opening) {
     contextDecides = opening.isOn(MH_PARAM_CONTEXT_DECIDES)
     ketoneMealCode = opening.integer(MH_PARAM_KETONE_MEAL_CODE).flatMap { UInt8(exactly: $0) }
     allOnly = opening.isOn(MH_PARAM_RACP_ALL_ONLY)
     noClock = opening.isOn(MH_PARAM_NO_CLOCK)
+    sendsUnmarkedKetone = opening.isOn(MH_PARAM_VENDOR)
+    mayBeMultiMeter = opening.isOn(MH_PARAM_VENDOR + 1)
   }
+}
+
+/// What tells the analyte of a measurement.
+enum AnalyteMark {
+  /// The profile: it is glucose, unless its context says ketone.
+  case profile
+  /// Nothing: the meter sends glucose and ketone alike.
+  case none
+  /// Nothing, and the model is known to send ketone so.
+  case noneOfKnownModel
 }
 
 extension GlucoseMeasurement {
   /// Appends the measurement as one record, with what its context says as further values.
   ///
+  /// - Parameters:
+  ///   - identity: What the record is known by; nil: what it says itself.
+  ///   - isHeld: A person decides about it.
   /// - Throws: ``DecodeError/noValue`` when there is no reading in it, or none whose analyte is known.
   @inline(__always)
   func emit(
-    _ context: GlucoseContext?, noClock: Bool, ketoneMealCode: UInt8?, _ output: inout RecordOutput
+    _ context: GlucoseContext?, _ mark: AnalyteMark = .profile, noClock: Bool, ketoneMealCode: UInt8?,
+    identity: Identity? = nil, isHeld: Bool = false, _ output: inout RecordOutput
   ) throws(DecodeError) {
-    guard let reading else { throw .noValue }
     var isKetone = false
     if let context, let ketoneMealCode, context.hasMeal, context.meal == ketoneMealCode { isKetone = true }
+    let unmarked = context == nil ? unmarked(mark) : .glucose
     output.begin()
-    try addPrimary(reading, isKetone: isKetone, &output)
+    if case .ketone(let tenths) = unmarked {
+      output.add(
+        Metric(MH_METRIC_BLOOD_KETONE), Unit(MH_UNIT_MMOL_PER_L), Decimal(mantissa: tenths, exponent: -1), qualifier,
+        isRounded: true)
+    } else {
+      try addPrimary(isKetone: isKetone, &output)
+    }
     output.add(Metric(MH_METRIC_SAMPLE_TYPE), code: Int64(sampleType))
     output.add(Metric(MH_METRIC_SAMPLE_LOCATION), code: Int64(sampleLocation))
     if hasStatus { output.add(Metric(MH_METRIC_SENSOR_STATUS), code: Int64(status)) }
     context?.add(to: &output, leavingOutMeal: isKetone)
-    identify(noClock: noClock, &output)
+    (identity ?? Identity(self, noClock: noClock)).add(to: &output)
     var recordFlags: RecordFlags = isControlSolution ? .control : []
     let time = noClock ? nil : userFacingTime
     if time == nil || hasTimeFault { recordFlags.insert(.clockSuspect) }
+    if isHeld || unmarked.isHeld(mark) { recordFlags.insert(.held) }
     output.end(
       .measurement, .stored, time: time.map { RecordTime.civil($0) } ?? .none, sequence: UInt64(sequence),
       flags: recordFlags)
+    if unmarked.isEither {
+      output.addText(
+        Metric(MH_METRIC_NOTE),
+        "The meter does not say whether this is glucose in mg/dL or ketone in thirtieths of a mmol/L: compare with its display."
+      )
+    }
   }
 
   /// kg/L x 10^5 = mg/dL and mol/L x 10^3 = mmol/L: powers of ten, so the meter's digits stay as they are.
   @inline(__always)
-  private func addPrimary(_ reading: Decimal, isKetone: Bool, _ output: inout RecordOutput) throws(DecodeError) {
+  private func addPrimary(isKetone: Bool, _ output: inout RecordOutput) throws(DecodeError) {
     var metric = isControlSolution ? MH_METRIC_CONTROL_SOLUTION_GLUCOSE : MH_METRIC_BLOOD_GLUCOSE
     var unit = isMolePerLitre ? MH_UNIT_MMOL_PER_L : MH_UNIT_MG_PER_DL
     var power: Int8 = isMolePerLitre ? 3 : 5
@@ -57,15 +90,58 @@ extension GlucoseMeasurement {
       guard !isMolePerLitre, !isControlSolution else { throw .noValue }
       (metric, unit, power) = (MH_METRIC_BLOOD_KETONE, MH_UNIT_MMOL_PER_L, 4)
     }
-    guard let number = reading.scaled(byPowerOfTen: power) else { throw .noValue }
-    output.add(Metric(metric), Unit(unit), number, qualifier)
+    switch reading {
+    case .none: throw .noValue
+    case .number(let reading):
+      guard let number = reading.scaled(byPowerOfTen: power) else { throw .noValue }
+      output.add(Metric(metric), Unit(unit), number, qualifier)
+    case .beyond(let side):
+      output.add(Metric(metric), Unit(unit), bound(side, isKetone: isKetone), side)
+    }
   }
 
+  /// What surely holds of a meter that says "HI" or "LO" and no number; the host puts its model's limit in its place.
+  private func bound(_ side: Qualifier, isKetone: Bool) -> Decimal {
+    let isAbove = side == .above
+    if isKetone { return Decimal(mantissa: isAbove ? 50 : 5, exponent: -1) }
+    return isMolePerLitre
+      ? Decimal(mantissa: isAbove ? 222 : 22, exponent: -1) : Decimal(mantissa: isAbove ? 400 : 40, exponent: 0)
+  }
+
+  /// What a value is that may be glucose in mg/dL or ketone in thirtieths of a mmol/L.
+  private enum Unmarked {
+    case glucose
+    /// No glucose meter shows so little: tenths of a mmol/L of ketone.
+    case ketone(Int64)
+    /// Both are possible.
+    case either
+
+    var isEither: Bool { if case .either = self { true } else { false } }
+
+    func isHeld(_ mark: AnalyteMark) -> Bool {
+      switch self {
+      case .glucose: false
+      case .ketone: mark != .noneOfKnownModel
+      case .either: true
+      }
+    }
+  }
+
+  /// Ketone meters end at 8.0 mmol/L, which is 240.
+  private func unmarked(_ mark: AnalyteMark) -> Unmarked {
+    guard mark != .profile, mayBeUnmarked, case .number(let number) = reading,
+      let milligrams = number.scaled(byPowerOfTen: 5), milligrams.doubleValue <= 240
+    else { return .glucose }
+    guard milligrams.doubleValue < 20 else { return .either }
+    return .ketone(Int64(milligrams.doubleValue / 3 + 0.5))
+  }
+}
+
+extension Identity {
   @inline(__always)
-  private func identify(noClock: Bool, _ output: inout RecordOutput) {
-    let identity = Identity(self, noClock: noClock)
-    output.identify(identity.low)
-    output.identify(identity.high)
+  func add(to output: inout RecordOutput) {
+    output.identify(low)
+    output.identify(high)
   }
 }
 

@@ -56,7 +56,7 @@ extension GlucoseDriver {
 
   /// Handles may mean something else now: start again at the next list of services.
   private mutating func forgetServices(_ output: inout Output) {
-    transfer?.breakOff(&output)
+    breakOff(&output)
     transfer = nil
     phase = .idle
     output.cancelTimer(Token.inactivity)
@@ -76,8 +76,11 @@ extension GlucoseDriver {
     subscriptionsLeft -= 1
     guard subscriptionsLeft == 0 else { return }
     let cursor = try loadCursor(output)
+    numbers = try NumberLog(output)
     output.ready()
-    if let cursor, !quirks.allOnly, cursor.newest.sequence != .max {
+    if numbers.isIndex {
+      ask(.indexed, cursor, &output)
+    } else if let cursor, !quirks.allOnly, cursor.newest.sequence != .max {
       ask(.from(cursor.newest.sequence + 1), cursor, &output)
     } else {
       ask(.all, cursor, &output)
@@ -94,12 +97,13 @@ extension GlucoseDriver {
   private mutating func ask(
     _ request: ReportRequest, _ cursor: ResumeCursor?, knownNewest: Identity? = nil, _ output: inout Output
   ) {
-    let epoch = cursor?.epoch ?? 0
-    transfer =
-      request == .everything
-      ? Transfer(request, quirks, cursor: nil, epoch: epoch &+ 1, knownNewest: knownNewest)
-      : Transfer(request, quirks, cursor: cursor, epoch: epoch)
+    let epoch = (cursor?.epoch ?? 0) &+ (request == .everything ? 1 : 0)
+    transfer = Transfer(
+      request, quirks, cursor: request.isJudgedTogether ? nil : cursor, epoch: epoch, knownNewest: knownNewest,
+      numbers: numbers, hasCursor: cursor != nil)
     phase = .reporting
+    hasAskedAgain = false
+    hasHeard = false
     output.write(controlPointHandle, request.bytes, token: Token.request)
     output.timer(Token.inactivity, after: GlucoseDriver.inactivityLimit)
   }
@@ -114,6 +118,7 @@ extension GlucoseDriver {
       return
     }
     guard transfer != nil, handle != 0, handle == measurementHandle || handle == contextHandle else { return }
+    hasHeard = true
     do throws(DecodeError) {
       if handle == measurementHandle {
         let measurement = try GlucoseMeasurement(value)
@@ -156,12 +161,13 @@ extension GlucoseDriver {
     case 1, 6:
       ended.succeed(&output)
       transfer = ended
+      keepNumbers(&output)
       succeeded(ended, &output)
     case 3...5 where ended.request.canFallBack, 9 where ended.request.canFallBack:
       output.log(.info, "the meter refuses this request, asking for all records; response", UInt64(value))
       ask(.all, ended.cursor, &output)
     default:
-      ended.breakOff(&output)
+      breakOff(&output)
       fail(.meterError, subcode: Int32(value), "The meter could not send its readings. Read it again.", &output)
     }
   }
@@ -169,6 +175,9 @@ extension GlucoseDriver {
   /// Decides whether the numbering has started again, which would leave readings behind a cursor that has passed them.
   private mutating func succeeded(_ ended: Transfer, _ output: inout Output) {
     switch ended.request {
+    case _ where ended.isDoubtful:
+      output.log(.info, "a record is where it cannot be, reading all records")
+      ask(.everything, ended.moved ?? ended.cursor, &output)
     case .from where ended.entries.isEmpty && ended.damaged.isEmpty && !ended.isDamaged:
       // Nothing above the cursor although the meter called: is the cursor's record still the newest?
       ask(.newest, ended.cursor, &output)
@@ -189,8 +198,10 @@ extension GlucoseDriver {
 
   private mutating func wrote(_ token: UInt64, _ status: Int32, _ output: inout Output) {
     guard status != 0 else { return }
+    // Procedure already in progress (Core Specification Supplement, Part B 1.2): it has heard the first request.
+    if token == Token.request, hasAskedAgain, status == 0xfe { return }
     if token == Token.request, phase == .reporting {
-      transfer?.breakOff(&output)
+      breakOff(&output)
       fail(.communication, subcode: status, "The meter refused the request for readings. Read it again.", &output)
     } else if token == Token.abort, phase == .aborting {
       fail(.timeout, subcode: status, "The meter stopped sending readings. Keep it near and read again.", &output)
@@ -199,8 +210,13 @@ extension GlucoseDriver {
 
   private mutating func timedOut(_ output: inout Output) {
     switch phase {
+    case .reporting where !hasHeard && !hasAskedAgain:
+      // A request that is lost, or that the meter was not ready for, is not answered at all: once is no proof.
+      hasAskedAgain = true
+      if let transfer { output.write(controlPointHandle, transfer.request.bytes, token: Token.request) }
+      output.timer(Token.inactivity, after: GlucoseDriver.inactivityLimit)
     case .reporting:
-      transfer?.breakOff(&output)
+      breakOff(&output)
       phase = .aborting
       output.write(controlPointHandle, ControlPointResponse.abortRequest, token: Token.abort)
       output.timer(Token.inactivity, after: GlucoseDriver.abortLimit)
@@ -211,7 +227,7 @@ extension GlucoseDriver {
   }
 
   private mutating func cancelled(_ output: inout Output) {
-    transfer?.breakOff(&output)
+    breakOff(&output)
     if phase == .reporting {
       output.write(controlPointHandle, ControlPointResponse.abortRequest, token: Token.abort)
     }
@@ -219,10 +235,22 @@ extension GlucoseDriver {
   }
 
   private mutating func disconnected(_ output: inout Output) {
-    transfer?.breakOff(&output)
+    breakOff(&output)
     phase = .ended
     transfer = nil
     output.fail(.communication, "The meter went away before it had sent everything. Keep it near and read again.")
+  }
+
+  private mutating func breakOff(_ output: inout Output) {
+    transfer?.breakOff(&output)
+    keepNumbers(&output)
+  }
+
+  /// What was learned of the meter's numbers, with the records that it was learned from.
+  private mutating func keepNumbers(_ output: inout Output) {
+    guard let ended = transfer, !quirks.noClock else { return }
+    numbers = ended.numbers
+    if isRemembered { numbers.store(&output) }
   }
 
   private mutating func finish(_ output: inout Output) {

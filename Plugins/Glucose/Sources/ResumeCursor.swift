@@ -30,9 +30,7 @@ struct ResumeCursor: Equatable {
   var bytes: [UInt8] {
     var bytes: [UInt8] = [ResumeCursor.version]
     for shift in [0, 8] { bytes.append(UInt8(truncatingIfNeeded: epoch >> UInt16(shift))) }
-    for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: newest.low >> UInt64(8 * index))) }
-    for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: newest.high >> UInt32(8 * index))) }
-    return bytes
+    return bytes + newest.bytes
   }
 
   /// How far a sequence number is ahead of the cursor, counted around the 16-bit circle.

@@ -57,10 +57,26 @@ struct Transfer {
   var newestSeen: Identity?
   /// Where the cursor stands after this procedure, when it moved.
   var moved: ResumeCursor?
+  /// What the meter's numbers were before, and are now.
+  var numbers: NumberLog
+  /// Whether this user has read the meter before.
+  let hasCursor: Bool
+  /// A record that cannot be where it is: nothing from there on is taken, and the whole memory is looked at.
+  var isDoubtful = false
+  /// The measurement that may turn out to be a multi-meter's with the next one.
+  var ahead: Waiting?
+  /// The filler that came last, in a memory that is sent newest first.
+  var filler: GlucoseMeasurement?
+  /// What is judged together, at the end.
+  var together: [GlucoseMeasurement] = []
+  var contexts: [GlucoseContext] = []
 
   init(
-    _ request: ReportRequest, _ quirks: Quirks, cursor: ResumeCursor?, epoch: UInt16, knownNewest: Identity? = nil
+    _ request: ReportRequest, _ quirks: Quirks, cursor: ResumeCursor?, epoch: UInt16, knownNewest: Identity? = nil,
+    numbers: NumberLog, hasCursor: Bool
   ) {
+    self.numbers = numbers
+    self.hasCursor = hasCursor
     self.request = request
     self.quirks = quirks
     self.cursor = cursor
@@ -79,6 +95,14 @@ struct Transfer {
       newestSeen = identity
       return true
     }
+    if request.isJudgedTogether {
+      if together.last.map({ Identity($0, noClock: false) == Identity(measurement, noClock: false) }) != true {
+        together.append(measurement)
+      }
+      return together.count <= Transfer.decidingLimit
+    }
+    if !quirks.noClock, let cursor, numbers.contradicts(measurement, cursor) { isDoubtful = true }
+    if isDoubtful { return true }
     if request == .all, let cursor, cursor.distance(to: measurement.sequence) <= 0 {
       skipped += 1
       if cursor.newest == identity { sawCursorRecord = true }
@@ -86,11 +110,16 @@ struct Transfer {
     }
     // Meters repeat a notification whose acknowledgement they missed.
     if entries.suffix(16).contains(where: { $0.identity == identity }) { return true }
+    lookBack(from: measurement, &output)
     entries.append(Entry(identity: identity, state: .final))
     let entry = entries.count - 1
     let context = takeEarly(measurement.sequence)
-    if measurement.reading == nil {
+    if !measurement.hasReading {
+      if measurement.isFiller { filler = measurement }
       output.log(.warning, "no reading (NaN, filler or below zero), sequence", UInt64(measurement.sequence))
+    } else if context == nil, !mustWait(measurement), measurement.mayBeUnmarked, !isMultiMeter {
+      entries[entry].state = .waiting
+      ahead = Waiting(measurement: measurement, entry: entry)
     } else if context != nil || !mustWait(measurement) {
       emit(measurement, context, &output)
     } else {
@@ -103,6 +132,17 @@ struct Transfer {
   }
 
   mutating func take(_ context: GlucoseContext, _ output: inout Output) {
+    if request.isJudgedTogether {
+      if contexts.count < Transfer.decidingLimit { contexts.append(context) }
+      return
+    }
+    if let waiting = ahead, waiting.measurement.sequence == context.sequence {
+      ahead = nil
+      entries[waiting.entry].state = .final
+      emit(waiting.measurement, context, &output)
+      movePrefix(&output)
+      return
+    }
     if let index = waiting.lastIndex(where: { $0.measurement.sequence == context.sequence }) {
       let found = waiting.remove(at: index)
       entries[found.entry].state = .final
@@ -129,6 +169,26 @@ struct Transfer {
     if damaged.count > Transfer.memory { isDamaged = true }
   }
 
+  // MARK: Multi-meters
+
+  private var isMultiMeter: Bool { numbers.isMultiMeter || quirks.sendsUnmarkedKetone || quirks.mayBeMultiMeter }
+
+  var mark: AnalyteMark {
+    quirks.sendsUnmarkedKetone ? .noneOfKnownModel : isMultiMeter ? .none : .profile
+  }
+
+  /// Knows by the record that comes behind a measurement, or came before it, whether the meter is one that fills in empty records.
+  private mutating func lookBack(from measurement: GlucoseMeasurement?, _ output: inout Output) {
+    if let measurement {
+      if let ahead, measurement.isFiller(after: ahead.measurement) { numbers.isMultiMeter = true }
+      if let filler, filler.isFiller(after: measurement) { numbers.isMultiMeter = true }
+    }
+    guard let last = ahead else { return }
+    ahead = nil
+    entries[last.entry].state = .final
+    emit(last.measurement, nil, &output)
+  }
+
   // MARK: Emission
 
   /// Under `context_decides` even a measurement that announces no context waits for the end of the procedure: a
@@ -146,7 +206,7 @@ struct Transfer {
   ) {
     do throws(DecodeError) {
       try measurement.emit(
-        context, noClock: quirks.noClock, ketoneMealCode: quirks.ketoneMealCode, &output.records)
+        context, mark, noClock: quirks.noClock, ketoneMealCode: quirks.ketoneMealCode, &output.records)
     } catch {
       output.log(.warning, "the analyte's unit is not known, no reading, sequence", UInt64(measurement.sequence))
       return
@@ -168,7 +228,7 @@ struct Transfer {
     return waiting.count <= Transfer.decidingLimit
   }
 
-  private func mustHaveContext(_ measurement: GlucoseMeasurement) -> Bool {
+  func mustHaveContext(_ measurement: GlucoseMeasurement) -> Bool {
     quirks.contextDecides && measurement.contextFollows
   }
 
@@ -177,6 +237,9 @@ struct Transfer {
   /// The meter says that it has sent everything: what still waits is delivered without its context, unless the context
   /// decides, and the cursor moves as far as everything is final.
   mutating func succeed(_ output: inout Output) {
+    if request == .newest { return }
+    if request.isJudgedTogether { return judge(&output) }
+    lookBack(from: nil, &output)
     var left: [Waiting] = []
     for item in waiting {
       if mustHaveContext(item.measurement) {
@@ -190,12 +253,22 @@ struct Transfer {
       }
     }
     waiting = left
-    moveToEnd(&output)
+    if !isDoubtful { moveToEnd(&output) }
+    remember(&output)
+  }
+
+  /// Notes where each record of this procedure was.
+  private mutating func remember(_ output: inout Output) {
+    guard !quirks.noClock else { return }
+    for entry in entries where entry.state == .final { numbers.add(entry.identity, number: entry.identity.sequence) }
   }
 
   /// The procedure broke off: what waits is delivered without its context, unless the context decides. The cursor stays
   /// before it, so that the next session brings the context.
   mutating func breakOff(_ output: inout Output) {
+    guard !request.isJudgedTogether else { return }
+    lookBack(from: nil, &output)
+    remember(&output)
     guard !quirks.contextDecides else { return }
     for item in waiting { emit(item.measurement, nil, &output) }
     waiting.removeAll()
@@ -203,7 +276,7 @@ struct Transfer {
 
   // MARK: The cursor
 
-  private var isBroken: Bool { isDamaged || !damaged.isEmpty }
+  var isBroken: Bool { isDamaged || !damaged.isEmpty }
 
   private mutating func movePrefix(_ output: inout Output) {
     let start = prefix
@@ -218,7 +291,7 @@ struct Transfer {
 
   private func next(after index: Int) -> UInt16 { entries[index].identity.sequence &+ 1 }
 
-  private mutating func moveToEnd(_ output: inout Output) {
+  mutating func moveToEnd(_ output: inout Output) {
     guard !isDamaged, let first = entries.first else { return }
     let base = cursor?.newest.sequence ?? first.identity.sequence
     var limit = Int.max
@@ -237,7 +310,7 @@ struct Transfer {
     if let best { store(best, &output) }
   }
 
-  private mutating func store(_ newest: Identity, _ output: inout Output) {
+  mutating func store(_ newest: Identity, _ output: inout Output) {
     let cursor = ResumeCursor(epoch: epoch, newest: newest)
     moved = cursor
     output.store(cursor.bytes, as: ResumeCursor.key)

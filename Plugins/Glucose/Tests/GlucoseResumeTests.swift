@@ -83,7 +83,7 @@ import Testing
     let bench = try GlucoseBench(Meter(stored: Self.records([65533, 65534, 65535])))
     try bench.run()
     #expect(bench.cursor == 65535)
-    bench.meter.stored += Self.records([0, 1])
+    bench.meter.stored += Self.records([0, 1]).map { Meter.Stored(sequence: $0.sequence, day: 2) }
     bench.committed = [:]
     try bench.run()
     #expect(bench.finished && bench.readings == [0, 1] && bench.cursor == 1 && bench.epoch == 0)

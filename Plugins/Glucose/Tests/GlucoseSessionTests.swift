@@ -83,7 +83,7 @@ import Testing
     let session = try reporting(host)
     session.commit(measurement(0, context: true))
     let end = session.commit(.disconnected)
-    #expect(end.records.map(\.sequence) == [0] && end.writes.isEmpty)
+    #expect(end.records.map(\.sequence) == [0] && end.writes["user/cursor"] == nil)
     #expect(end.actions.map(\.kind) == [MH_DO_FAIL] && end.actions[0].code == MH_FAIL_COMMUNICATION)
   }
 
@@ -115,7 +115,7 @@ import Testing
     let session = try reporting(host, TestOpening(parameters: [MH_PARAM_CONTEXT_DECIDES: 1]))
     session.commit(measurement(0, context: true))
     let end = session.commit(.disconnected)
-    #expect(end.records.isEmpty && end.writes.isEmpty)
+    #expect(end.records.isEmpty && end.writes["user/cursor"] == nil)
   }
 
   @Test func aFillerIsLoggedAndPassed() throws {
@@ -149,10 +149,13 @@ import Testing
     session.commit(.wrote(token: 5))
     let end = session.commit(.indication(16, [6, 0, 3, 1]))
     #expect(end.actions.map(\.kind) == [MH_DO_FAIL] && end.actions[0].code == MH_FAIL_TIMEOUT)
-    #expect(host.state.storage.isEmpty)
+    #expect(host.state.storage["user/cursor"] == nil)
 
     let deaf = try reporting(host)
-    deaf.commit(.timer(6))
+    // A request that nobody answers is sent once more.
+    let again = deaf.commit(.timer(6))
+    #expect(again.actions.map(\.kind) == [MH_DO_WRITE, MH_DO_TIMER] && again.actions[0].value == [1, 1])
+    #expect(deaf.commit(.timer(6)).actions.first?.value == [3, 0])
     #expect(deaf.commit(.timer(6)).actions.map(\.code) == [MH_FAIL_TIMEOUT])
     #expect(deaf.commit(measurement(2)) == TestUnit())
   }

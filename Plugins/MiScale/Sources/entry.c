@@ -8,13 +8,11 @@
 #define TEXT(literal) \
   { literal, sizeof(literal) - 1 }
 
-/* A packet of a person who has stepped off repeats what was measured: no reading (see packet.h). */
 static int32_t decode_one(const mh_slice *slice, mh_bytes bytes, mh_sink *sink) {
   if (slice->flags != MH_SLICE_SERVICE_DATA) return MH_E_UNSUPPORTED;
   mi_packet packet;
   int32_t status = mi_packet_read(slice->characteristic, bytes, &packet);
-  if (status != MH_OK) return status;
-  return packet.is_removed ? MH_E_NO_VALUE : mi_packet_emit(&packet, sink);
+  return status == MH_OK ? mi_packet_emit(&packet, sink) : status;
 }
 
 /* Pure: everything it needs is in its arguments (rule R14). */

@@ -11,7 +11,9 @@ static const mh_test_vector vectors[] = {
      MH_METRIC_BODY_WEIGHT, MH_UNIT_KILOGRAM, 8515, -2, MH_TIME_NONE, 0},
     {"mi-v2-theengs-lb", "0326e607020e10293af701f136", 0x181b, MH_SLICE_SERVICE_DATA, MH_OK, 1,
      MH_METRIC_BODY_WEIGHT, MH_UNIT_POUND, 14065, -2, MH_TIME_CIVIL, INT64_C(1644856918000000)},
-    {"mi-v1-spec-removed", "a29e43e507040b101301", 0x181d, MH_SLICE_SERVICE_DATA, MH_E_NO_VALUE, 0, 0, 0, 0, 0, 0, 0},
+    {"mi-v1-removed", "a29e43e507040b100534", 0x181d, MH_SLICE_SERVICE_DATA, MH_OK, 1, MH_METRIC_BODY_WEIGHT,
+     MH_UNIT_KILOGRAM, 8655, -2, MH_TIME_CIVIL, INT64_C(1618157152000000)},
+    {"mi-v1-object", "627607b2070101000111", 0x181d, MH_SLICE_SERVICE_DATA, MH_E_NO_VALUE, 0, 0, 0, 0, 0, 0, 0},
     {"mi-v1-spec-two-units", "339e43e507040b101301", 0x181d, MH_SLICE_SERVICE_DATA, MH_E_PROTOCOL, 0, 0, 0,
      0, 0, 0, 0},
     {"mi-v2-spec-short", "0226b20705040f0201ac0186", 0x181b, MH_SLICE_SERVICE_DATA, MH_E_PROTOCOL, 0, 0, 0,
@@ -37,7 +39,6 @@ static int32_t read_advertisement(mh_bytes advertisement, double *weight, char *
   mi_packet packet;
   int32_t status = mi_packet_read(service, data, &packet);
   if (status != MH_OK) return status;
-  if (packet.is_removed) return MH_E_NO_VALUE;
   *weight = packet.raw_weight / (packet.is_pound ? 100.0 : 200.0);
   *is_stable = packet.is_stable;
   *impedance = packet.impedance;

@@ -4,11 +4,14 @@
  * in the second. */
 #define POUND 0x01u
 #define JIN 0x10u
+/* What lies on the scale is a thing and no person: of the Mi Scale's byte, and of the unit byte of the other. */
+#define OBJECT 0x40u
+#define BODY_OBJECT 0x04u
 #define STABLE 0x20u
 #define REMOVED 0x80u
 #define HAS_IMPEDANCE 0x02u
-/* Of the second control byte: read as "jin" and as "date invalid" by different programs. */
-#define UNCERTAIN 0x40u
+/* Of the second control byte. */
+#define BODY_JIN 0x40u
 
 #define WEIGHT_LENGTH 10u
 #define COMPOSITION_LENGTH 13u
@@ -26,7 +29,7 @@ static int days_in_month(int year, int month) {
 
 /* Year, month, day, hour, minute, second as microseconds of civil time; 0 when the clock is not set or the fields name
  * no moment. A clock that was never set counts from 1970. */
-static int read_time(const uint8_t *p, int64_t *t_us) {
+int mi_packet_time(const uint8_t *p, int64_t *t_us) {
   int year = read_u16(p), month = p[2], day = p[3];
   if (year < EARLIEST_YEAR || year > 9999 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) ||
       p[4] > 23 || p[5] > 59 || p[6] > 59)
@@ -48,14 +51,17 @@ int32_t mi_packet_read(uint16_t service, mh_bytes data, mi_packet *packet) {
   uint8_t unit = p[0], state = read.has_body ? p[1] : p[0];
   const uint8_t *date = read.has_body ? p + 2 : p + 3;
   const uint8_t *weight = read.has_body ? p + 11 : p + 1;
-  if ((unit & POUND) != 0 && (unit & JIN) != 0) return MH_E_PROTOCOL;
-  if (read.has_body && ((unit & JIN) != 0 || (state & UNCERTAIN) != 0)) return MH_E_NO_VALUE;
+  int is_jin = (unit & JIN) != 0 || (read.has_body && (state & BODY_JIN) != 0);
+  if ((unit & POUND) != 0 && is_jin) return MH_E_PROTOCOL;
+  if ((unit & (read.has_body ? BODY_OBJECT : OBJECT)) != 0) return MH_E_NO_VALUE;
   read.raw_weight = read_u16(weight);
   if (read.raw_weight == 0) return MH_E_NO_VALUE;
   read.is_pound = (unit & POUND) != 0;
   read.is_stable = (state & STABLE) != 0;
   read.is_removed = (state & REMOVED) != 0;
-  read.has_time = (uint8_t)read_time(date, &read.t_us);
+  /* Who has stepped off before the number stood still was not weighed. */
+  if (read.is_removed && !read.is_stable) return MH_E_NO_VALUE;
+  read.has_time = (uint8_t)mi_packet_time(date, &read.t_us);
   if (read.has_body && (state & HAS_IMPEDANCE) != 0) {
     uint16_t impedance = read_u16(p + 9);
     if (impedance < IMPEDANCE_MAX) read.impedance = impedance;
@@ -100,8 +106,12 @@ int32_t mi_packet_emit(const mi_packet *packet, mh_sink *sink) {
     record.flags = MH_REC_PROVISIONAL;
     return mh_sink_record(sink, &record, values, n_values, NULL, 0);
   }
-  /* Without a clock the advertisement's arrival is the time: it is sent while the person stands there. */
-  if (!packet->has_time) return mh_sink_record(sink, &record, values, n_values, NULL, 0);
+  /* Without a clock the advertisement's arrival is the time: it is sent while the person stands there, or for minutes behind that,
+   * and then a person has to say whether it is right. */
+  if (!packet->has_time) {
+    if (packet->is_removed) record.flags = MH_REC_HELD;
+    return mh_sink_record(sink, &record, values, n_values, NULL, 0);
+  }
   record.time_kind = MH_TIME_CIVIL;
   record.t_us = record.end_us = packet->t_us;
   record.ident_class = MH_IDENT_STORED;

@@ -10,8 +10,12 @@
 #define IMPEDANCE_WAIT (10 * SECOND)
 /* A scale that changes nothing for so long has nobody on it. */
 #define NOTHING_NEW_AFTER (60 * SECOND)
-/* A burst of advertisements is over long before this: the same weight later is another measurement. */
-#define BURST_US (INT64_C(600) * 1000000)
+/* A scale repeats its last weighing for up to twenty minutes: the same weight later is another measurement. */
+#define BURST_US (INT64_C(1800) * 1000000)
+/* A scale without a clock shows a weight that is another person's, and not the first one's settling, by so many steps (2 kg). */
+#define OTHER_PERSON 400
+/* Nobody steps off, and somebody else on, in less. */
+#define NEXT_PERSON_US (INT64_C(5) * 1000000)
 /* Room for what one event asks for. */
 #define QUEUE 4
 
@@ -103,12 +107,29 @@ static void deliver(mh_session *session, const mi_packet *packet, const mh_event
   if (session->purpose == MH_PURPOSE_READ) finish(session);
 }
 
-/* Whether a stable weight is the last measurement once more. */
+/* Whether a packet is of another weighing than the last one, though nobody was heard to step off between: what lies between two
+ * advertisements is not heard. */
+static int is_anothers(const mh_session *session, const mi_packet *packet) {
+  if (session->is_armed || !session->last.is_known) return 1;
+  const uint8_t *ident = session->last.ident;
+  int64_t last_us = 0;
+  if (packet->has_time) {
+    /* A number that settles within seconds is the same person's. */
+    if (!mi_packet_time(ident, &last_us)) return 1;
+    return packet->t_us - last_us >= NEXT_PERSON_US || last_us - packet->t_us >= NEXT_PERSON_US;
+  }
+  int difference = (int)packet->raw_weight - (int)((unsigned)ident[7] | (unsigned)ident[8] << 8);
+  if (difference < 0) difference = -difference;
+  return difference > OTHER_PERSON;
+}
+
+/* Whether a weight is the last measurement once more. */
 static int is_repeat(const mh_session *session, const mi_packet *packet, const mh_event *event) {
-  if (!mi_last_is(&session->last, packet)) return !session->is_armed;
+  if (!mi_last_is(&session->last, packet)) return !is_anothers(session, packet);
   if (packet->has_time) return 1;
   int64_t age = event->unix_us - session->last.unix_us;
-  return !session->has_swung && age >= -BURST_US && age <= BURST_US;
+  int was_weighed_again = session->has_swung && !packet->is_removed;
+  return !was_weighed_again && age >= -BURST_US && age <= BURST_US;
 }
 
 static void stable(mh_session *session, const mi_packet *packet, const mh_event *event) {
@@ -116,7 +137,7 @@ static void stable(mh_session *session, const mi_packet *packet, const mh_event 
     if (mi_last_is(&session->last, packet)) session->has_result = 1;
     return;
   }
-  if (packet->has_body && packet->impedance == 0) {
+  if (packet->has_body && packet->impedance == 0 && !packet->is_removed) {
     if (!session->has_pending) timer(session, TOKEN_IMPEDANCE, IMPEDANCE_WAIT);
     session->pending = *packet;
     session->has_pending = 1;
@@ -127,13 +148,14 @@ static void stable(mh_session *session, const mi_packet *packet, const mh_event 
 
 static void received(mh_session *session, const mi_packet *packet, const mh_event *event) {
   if (packet->is_removed) {
-    session->is_armed = 1;
-    if (mi_last_is(&session->last, packet)) session->has_result = 1;
     if (session->has_pending) {
       mi_packet measured = session->pending;
       deliver(session, &measured, event);
-      session->is_armed = 1;
+    } else {
+      /* The packets in which the weight stood are sent for a moment, these for minutes: mostly they are all that is heard. */
+      stable(session, packet, event);
     }
+    session->is_armed = 1;
   } else if (packet->is_stable) {
     stable(session, packet, event);
   } else {

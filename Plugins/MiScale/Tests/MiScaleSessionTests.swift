@@ -50,14 +50,39 @@ import Testing
     #expect(session.commit(Self.weight(0xa2)) == TestUnit())
   }
 
-  @Test(arguments: [UInt8(0x82), 0xa2])
-  func steppingOffBeforeTheWeightIsStableIsNoReading(removed: UInt8) throws {
+  @Test(arguments: [UInt8(0x82), 0xe2, 0x62])
+  func steppingOffBeforeTheWeightIsStableAndAThingAreNoReading(control: UInt8) throws {
     let host = try TestHost(bundle: "mi-scale")
     let session = try open(host)
     session.commit(Self.weight(0x02, 10_000))
-    #expect(session.commit(Self.weight(removed)).records.isEmpty)
+    #expect(session.commit(Self.weight(control)).records.isEmpty)
     let end = session.commit(.timer(Token.silence))
     #expect(end.actions.map(\.code) == [MH_FAIL_NO_READING] && !end.actions[0].text.isEmpty)
+  }
+
+  /// What a scale repeats for minutes is often all that is heard: one reading, in this session and in those after it.
+  @Test(arguments: [UInt16(2021), 1970])
+  func whatIsRepeatedAfterSteppingOffIsOneReading(year: UInt16) throws {
+    let host = try TestHost(bundle: "mi-scale")
+    for (number, seconds) in [Int64(0), 60, 600, 1200].enumerated() {
+      let session = try open(host, passive: number == 2, at: 1_700_000_000 + seconds)
+      let unit = session.commit(Self.weight(0xa2, year: year))
+      #expect(unit.records.map { $0.values[0].value } == (number == 0 ? [86.55] : []))
+      #expect(unit.records.allSatisfy { $0.flags == (year == 1970 ? MH_REC_HELD : 0) })
+      #expect(session.commit(.timer(Token.silence)).actions.allSatisfy { $0.kind == MH_DO_FINISH })
+    }
+    // The stable packet of the same weighing is the same reading.
+    #expect(try open(host, at: 1_700_000_030).commit(Self.weight(0x22, year: year)).records.isEmpty)
+  }
+
+  /// What lies between two advertisements is not heard: another date is another person's, and 2 kg of a scale without a clock.
+  @Test(arguments: [UInt16(2021), 1970])
+  func aSecondPersonNeedsNoSilence(year: UInt16) throws {
+    let host = try TestHost(bundle: "mi-scale")
+    let session = try open(host, passive: true)
+    #expect(session.commit(Self.weight(0x22, year: year)).records.count == 1)
+    let second = session.commit(Self.weight(0x22, 12_000, year: year, second: 30))
+    #expect(second.records.map { $0.values[0].value } == [60])
   }
 
   @Test func theWeightWaitsForItsImpedance() throws {
@@ -113,7 +138,7 @@ import Testing
     let stepped = try open(host, at: 1_700_000_030)
     stepped.commit(Self.weight(0x02, 9_000, year: 1970))
     #expect(stepped.commit(Self.weight(0x22, year: 1970)).records.count == 1)
-    let later = try open(host, at: 1_700_000_030 + 601)
+    let later = try open(host, at: 1_700_000_030 + 1801)
     #expect(later.commit(Self.weight(0x22, year: 1970)).records.count == 1)
   }
 

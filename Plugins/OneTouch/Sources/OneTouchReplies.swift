@@ -95,16 +95,28 @@ extension OneTouchDriver {
       return
     }
     take(number, content, &output)
-    reading.walk?.advance()
+    advance(content, &output)
     if let walk = reading.walk { output.progress(done: UInt64(walk.asked), total: UInt64(walk.count)) }
     next(after: acknowledgement, &output)
+  }
+
+  /// Goes on, and remembers with this record what is still to be found.
+  private mutating func advance(_ content: StoredRecord.Content, _ output: inout Output) {
+    let before = reading.walk?.older
+    reading.walk?.advance(hasRecord: content != .empty)
+    guard since == nil, let after = reading.walk?.older ?? before, !reading.cursorIsHeld else { return }
+    if reading.walk?.older == nil {
+      output.removeStored(RecordWalk.Older.key)
+    } else if after != before {
+      output.store(after.bytes, as: RecordWalk.Older.key)
+    }
   }
 
   private mutating func checked(
     _ cursor: ReadCursor, _ content: StoredRecord.Content, _ output: inout Output
   ) {
     if content.record == cursor.record {
-      reading.walk?.skip(through: cursor.number)
+      reading.walk?.skip(through: cursor.number, leaving: reading.older)
       reading.previous = cursor.record
     } else {
       output.log(.info, "the meter's numbers have started again, reading all records")
@@ -147,7 +159,8 @@ extension OneTouchDriver {
 
   /// The cursor follows the records in their own order, oldest first, and never passes one that was refused.
   private func move(to number: UInt16, _ record: StoredRecord, _ output: inout Output) {
-    guard since == nil, !reading.cursorIsHeld else { return }
+    // What lies below was left behind by the cursor, and is remembered by itself.
+    guard since == nil, !reading.cursorIsHeld, reading.walk?.isBelow != true else { return }
     output.store(ReadCursor(number: number, record: record).bytes, as: ReadCursor.key)
   }
 
@@ -164,6 +177,11 @@ extension OneTouchDriver {
         .meterError, subcode: reason.rawValue,
         "Records of this meter hold data that MeterHost does not know. They stay in the meter; all others were read.",
         &output)
+    } else if reading.walk?.lost ?? 0 > 0 {
+      write(acknowledgement, &output)
+      fail(
+        .meterError, subcode: UInt64(reading.walk?.lost ?? 0),
+        "The meter announces more readings than it has given. What came is kept; compare with its display.", &output)
     } else if let seconds = newClock(output) {
       ask(.setClock(seconds), after: acknowledgement, &output)
     } else {

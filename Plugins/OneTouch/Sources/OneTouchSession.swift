@@ -62,6 +62,7 @@ extension OneTouchDriver {
     // With an interval wanted the host gives no cursor either.
     guard since == nil, let bytes = try output.stored(ReadCursor.key) else { return }
     reading.cursor = ReadCursor(bytes)
+    reading.older = try output.stored(RecordWalk.Older.key).flatMap { RecordWalk.Older($0) }
     if reading.cursor == nil {
       output.log(.warning, "the stored cursor is of another version; reading all records")
     }

@@ -13,6 +13,8 @@ struct Reading {
   var walk: RecordWalk?
   /// The stored cursor, until its record was compared with the meter's.
   var cursor: ReadCursor?
+  /// What earlier sessions have not found.
+  var older: RecordWalk.Older?
   /// True from the first record that was left in the meter: the cursor stays before it.
   var cursorIsHeld = false
   var lastRefusal: StoredRecord.Refusal?

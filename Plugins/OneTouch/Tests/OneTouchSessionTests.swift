@@ -100,10 +100,27 @@ import Testing
     stored[1].value = 0
     stored[1].rest = [1, 2, 3, 4]
     var meter = Meter(stored: stored)
-    meter.count = 5
     let bench = try OneTouchBench(meter)
     try bench.run()
     #expect(bench.finished && bench.numbers == [4, 7, 8] && bench.cursor == 8)
+  }
+
+  /// The newest is 10, there are eight, and 5 and 7 are none: 1 and 2 are the oldest two.
+  @Test func numbersWithoutARecordPushTheOldestDown() throws {
+    let bench = try OneTouchBench(Meter(stored: Self.records([1, 2, 3, 4, 6, 8, 9, 10])))
+    try bench.run()
+    #expect(bench.finished && bench.numbers == [1, 2, 3, 4, 6, 8, 9, 10] && bench.cursor == 10)
+    #expect(bench.host.state.storage["user/older"] == nil)
+  }
+
+  @Test func whatIsAnnouncedAndNowhereIsTold() throws {
+    var meter = Meter(stored: Self.records([4, 5, 7, 8]))
+    meter.count = 6
+    let bench = try OneTouchBench(meter)
+    try bench.run()
+    #expect(bench.numbers == [4, 5, 7, 8] && bench.failure?.code == MH_FAIL_METER_ERROR && bench.failure?.argument == 2)
+    try bench.run()
+    #expect(bench.finished && bench.numbers == [4, 5, 7, 8])
   }
 
   @Test func aRecordOfUnknownMeaningStaysInTheMeterAndIsNamed() throws {

@@ -7,7 +7,7 @@ import Testing
     var numbers: [UInt16] = []
     while let number = walk.current {
       numbers.append(number)
-      walk.advance()
+      walk.advance(hasRecord: true)
     }
     return numbers
   }
@@ -22,10 +22,37 @@ import Testing
     var walk = RecordWalk(newest: 1, count: 4, newestFirst: false)
     #expect(Self.numbers(walk) == [65534, 65535, 0, 1])
     #expect(walk.holds(65534) && walk.holds(1) && !walk.holds(2) && !walk.holds(65533))
-    walk.skip(through: 65535)
+    walk.skip(through: 65535, leaving: nil)
     #expect(Self.numbers(walk) == [0, 1])
-    walk.skip(through: 1)
+    walk.skip(through: 1, leaving: nil)
     #expect(walk.current == nil)
+  }
+
+  /// Numbers without a record push the oldest ones down.
+  @Test(arguments: [false, true], [[5, 7], [10], [3, 4, 5], [1, 2, 9]] as [[UInt16]])
+  func theWalkGoesOnBelow(newestFirst: Bool, empty: [UInt16]) {
+    let stored = Set((1...10).filter { !empty.contains($0) } as [UInt16])
+    var walk = RecordWalk(newest: 10, count: UInt16(stored.count), newestFirst: newestFirst)
+    var found: Set<UInt16> = []
+    while let number = walk.current {
+      if stored.contains(number) { found.insert(number) }
+      walk.advance(hasRecord: stored.contains(number))
+    }
+    #expect(found == stored && walk.lost == 0 && walk.older == nil)
+  }
+
+  /// What is announced and nowhere is told, and no hole is looked through for ever.
+  @Test func whatIsNowhereIsTold() {
+    var walk = RecordWalk(newest: 9, count: 4, newestFirst: false)
+    while let number = walk.current { walk.advance(hasRecord: number >= 8) }
+    #expect(walk.lost == 2)
+    var deep = RecordWalk(newest: 40_000, count: 4, newestFirst: false)
+    var asked = 0
+    while deep.current != nil {
+      deep.advance(hasRecord: false)
+      asked += 1
+    }
+    #expect(deep.lost == 4 && asked == 4 + RecordWalk.longestHole)
   }
 
   @Test func theWholeCircleEnds() {

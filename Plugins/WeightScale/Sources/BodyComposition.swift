@@ -20,6 +20,8 @@ struct BodyComposition {
   let impedance: UInt16
   let weight: UInt16
   let height: UInt16
+  /// Bytes behind what the flags announce.
+  let unreadBytes: Int
 
   /// - Throws: ``DecodeError/noValue`` when the measurement was unsuccessful (0xFFFF) or the packet is a placeholder
   ///   without a body fat; ``DecodeError/malformed`` when more than all of the body is fat, which is how a vendor's own
@@ -43,6 +45,7 @@ struct BodyComposition {
     impedance = flags & 0x0200 != 0 ? try reader.uint16() : 0
     weight = flags & 0x0400 != 0 ? try reader.uint16() : 0
     height = flags & 0x0800 != 0 ? try reader.uint16() : 0
+    unreadBytes = reader.remaining
     guard isReported(fat) else { throw .noValue }
     guard fat <= 1000 else { throw .malformed }
   }

@@ -18,7 +18,12 @@ extension WeightScaleDriver {
 
   mutating func take(_ composition: BodyComposition, _ bytes: [UInt8], _ output: inout Output) {
     if let act, act.composition.contains(where: { $0 == bytes }), act.isStored(quirks) { return }
-    guard var known = act, known.takes(composition, quirks) else {
+    let belongs = act?.takes(composition, quirks) == true
+    guard composition.isBelievable(beside: belongs ? act?.measurement(quirks) : nil) else {
+      output.log(.warning, "a body composition that cannot be one was left out, bytes", UInt64(bytes.count))
+      return
+    }
+    guard var known = act, belongs else {
       settle(&output)
       var alone = Act(composition: bytes)
       if alone.isComplete(quirks) || !isRemembered { deliver(&alone, &output) }

@@ -165,7 +165,8 @@ extension WeightScaleDriver {
     } catch {
       output.log(
         .warning, "a packet was refused: it is not what its characteristic allows; bytes", UInt64(value.byteCount))
-      throw .protocolViolation
+      // A vendor's bytes in the place of a composition are no reason to lose the weight.
+      guard handle == compositionHandle else { throw .protocolViolation }
     }
     if phase == .measuring { waitForMore(&output) }
   }

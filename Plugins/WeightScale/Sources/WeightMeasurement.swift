@@ -38,6 +38,7 @@ struct WeightMeasurement {
       output.add(
         Metric(MH_METRIC_BODY_WEIGHT), Unit(MH_UNIT_KILOGRAM), Decimal(mantissa: Int64(weight) * step, exponent: -3))
     }
+    guard hasFittingIndex else { return }
     if isReported(bmi) {
       output.add(Metric(MH_METRIC_BMI), Unit(MH_UNIT_KG_PER_M2), Decimal(mantissa: Int64(bmi), exponent: -1))
     }

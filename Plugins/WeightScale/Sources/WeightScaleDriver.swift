@@ -87,6 +87,7 @@ struct WeightScaleDriver: MeterDriver {
       endRecord(weight.time, user: weight.user, &output)
     case 0x2a9c:
       let composition = try BodyComposition(value.bytes, quirks)
+      guard composition.isBelievable() else { throw .noValue }
       output.begin()
       composition.add(to: &output, with: .everything)
       composition.end(&output)

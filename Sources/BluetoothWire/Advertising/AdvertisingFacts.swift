@@ -7,6 +7,8 @@ import HostPrimitives
 public struct AdvertisingFacts: Sendable {
   /// The services of all lists, sorted, each once.
   public private(set) var services: [BluetoothUUID] = []
+  /// The services that have data, sorted, each once.
+  public private(set) var dataServices: [BluetoothUUID] = []
   /// The companies of the manufacturers' data, sorted, each once.
   public private(set) var companies: [UInt16] = []
   /// The name in UTF-8 as ``AdvertisingData/localName`` has it; empty without one.
@@ -22,18 +24,23 @@ public struct AdvertisingFacts: Sendable {
   /// ``AdvertisingData/init(parsing:)``.
   public mutating func read(_ advertisement: [UInt8], scanResponse: [UInt8] = []) {
     services.removeAll(keepingCapacity: true)
+    dataServices.removeAll(keepingCapacity: true)
     companies.removeAll(keepingCapacity: true)
     name.removeAll(keepingCapacity: true)
     (hasName, hasCompleteName) = (false, false)
     add(advertisement)
     add(scanResponse)
     Self.sortOnce(&services)
+    Self.sortOnce(&dataServices)
     Self.sortOnce(&companies)
     repairName()
   }
 
   /// Whether a service is advertised.
   public func hasService(_ service: BluetoothUUID) -> Bool { Self.holds(services, service) }
+
+  /// Whether a service has data.
+  public func hasData(of service: BluetoothUUID) -> Bool { Self.holds(dataServices, service) }
 
   /// Whether there is data of a company.
   public func hasCompany(_ company: UInt16) -> Bool { Self.holds(companies, company) }
@@ -55,6 +62,9 @@ public struct AdvertisingFacts: Sendable {
       case AdvertisingData.Kind.services16: addServices(bytes, value, size: 2)
       case AdvertisingData.Kind.services32: addServices(bytes, value, size: 4)
       case AdvertisingData.Kind.services128: addServices(bytes, value, size: 16)
+      case AdvertisingData.Kind.serviceData16: addDataService(bytes, value, size: 2)
+      case AdvertisingData.Kind.serviceData32: addDataService(bytes, value, size: 4)
+      case AdvertisingData.Kind.serviceData128: addDataService(bytes, value, size: 16)
       case AdvertisingData.Kind.shortenedName: if !hasName { setName(bytes, value) }
       case AdvertisingData.Kind.completeName:
         if !hasCompleteName { setName(bytes, value) }
@@ -74,6 +84,11 @@ public struct AdvertisingFacts: Sendable {
       services.append(BluetoothUUID(littleEndian: bytes, at: place, size: size))
       place += size
     }
+  }
+
+  private mutating func addDataService(_ bytes: [UInt8], _ value: Range<Int>, size: Int) {
+    guard value.count >= size else { return }
+    dataServices.append(BluetoothUUID(littleEndian: bytes, at: value.lowerBound, size: size))
   }
 
   private mutating func setName(_ bytes: [UInt8], _ value: Range<Int>) {

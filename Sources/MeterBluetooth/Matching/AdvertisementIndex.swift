@@ -11,6 +11,7 @@ public struct AdvertisementIndex: Sendable {
   fileprivate struct Rule: Sendable {
     let entry: UInt32
     let services: [BluetoothUUID]
+    let dataServices: [BluetoothUUID]
     let company: UInt16?
     let namePrefix: [UInt8]?
     /// Whether Device Information has the last word.
@@ -30,6 +31,7 @@ public struct AdvertisementIndex: Sendable {
   private var ids: [UInt32] = []
   private var rules: [Rule] = []
   private var byService: [BluetoothUUID: Rules] = [:]
+  private var byDataService: [BluetoothUUID: Rules] = [:]
   private var byCompany: [UInt16: Rules] = [:]
   private var prefixes = PrefixTable(sorted: [])
   private var byPrefix: [Rules] = []
@@ -84,6 +86,7 @@ extension AdvertisementIndex {
     case prefix([UInt8])
     case company(UInt16)
     case service(BluetoothUUID)
+    case dataService(BluetoothUUID)
   }
 
   /// Files every rule under its rarest condition.
@@ -97,6 +100,7 @@ extension AdvertisementIndex {
       case .prefix(let prefix): filed[prefix, default: []].append(Int32(rule))
       case .company(let company): byCompany[company, default: []].append(Int32(rule))
       case .service(let service): byService[service, default: []].append(Int32(rule))
+      case .dataService(let service): byDataService[service, default: []].append(Int32(rule))
       case nil: always.append(Int32(rule))
       }
     }
@@ -113,6 +117,9 @@ extension AdvertisementIndex {
     }
     if !byService.isEmpty {
       for service in facts.services { if let rules = byService[service] { attempt(rules, facts, &hits) } }
+    }
+    if !byDataService.isEmpty {
+      for service in facts.dataServices { if let rules = byDataService[service] { attempt(rules, facts, &hits) } }
     }
     if !byCompany.isEmpty {
       for company in facts.companies { if let rules = byCompany[company] { attempt(rules, facts, &hits) } }
@@ -143,6 +150,7 @@ extension AdvertisementIndex.Rule {
   fileprivate init(_ rule: MatchRule, entry: UInt32) {
     self.entry = entry
     services = rule.services.compactMap { BluetoothUUID(bytes: $0.bigEndianBytes) }
+    dataServices = rule.serviceData.compactMap { BluetoothUUID(bytes: $0.bigEndianBytes) }
     company = rule.companyID
     namePrefix = rule.namePrefix.map { Array($0.utf8) }
     isOpen = rule.manufacturerPrefix != nil || rule.modelPrefix != nil
@@ -151,13 +159,13 @@ extension AdvertisementIndex.Rule {
   /// Under what the rule can be filed, the most telling first.
   fileprivate var conditions: [AdvertisementIndex.Condition] {
     (namePrefix.map { [.prefix($0)] } ?? []) + (company.map { [.company($0)] } ?? [])
-      + services.map { .service($0) }
+      + dataServices.map { .dataService($0) } + services.map { .service($0) }
   }
 
   /// Whether everything holds that the rule asks of the advertisement.
   fileprivate func isMet(by facts: AdvertisingFacts) -> Bool {
     if let company, !facts.hasCompany(company) { return false }
     if let namePrefix, !(facts.hasName && facts.name.starts(with: namePrefix)) { return false }
-    return services.allSatisfy { facts.hasService($0) }
+    return services.allSatisfy { facts.hasService($0) } && dataServices.allSatisfy { facts.hasData(of: $0) }
   }
 }

@@ -9,6 +9,7 @@ extension SeenDevice {
   public init(_ data: AdvertisingData, address: BluetoothAddress) {
     self.init(
       services: Set(data.serviceUUIDs.compactMap { UUIDString(bigEndian: $0.bytes) }),
+      dataServices: Set(data.serviceData.compactMap { UUIDString(bigEndian: $0.service.bytes) }),
       companyIDs: Set(data.manufacturerData.map(\.company)), name: data.localName, address: address.description)
   }
 }

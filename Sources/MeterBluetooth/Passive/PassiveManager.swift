@@ -231,7 +231,7 @@ public final class PassiveManager: Sendable {
     // Whoever hears of the read finds that it is over.
     traffic.ended(
       turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
-      holdOff: known(result, turn)?.settings.holdOff)
+      courtesy: courtesy(after: result, turn))
     if let peripheral { tell(result, of: peripheral) }
   }
 
@@ -243,6 +243,15 @@ public final class PassiveManager: Sendable {
     return AirTraffic.Delivery(
       peripheral: peripheral, meter: meter, address: turn.work.meter, generation: generation, summary: result.summary,
       time: traffic.clock.now)
+  }
+
+  private func courtesy(after result: TurnResult, _ turn: AirTraffic.Turn) -> RadioSchedule.Courtesy {
+    let settings = known(result, turn)?.settings
+    // What has no time of its own would be another reading when it is read again.
+    let news = result.summary.records + result.summary.revised
+    return RadioSchedule.Courtesy(
+      holdOff: settings?.holdOff, readAgain: (settings ?? MeterSettings()).readAgain,
+      isKnownAgain: news.allSatisfy { $0.record.identityClass != .live })
   }
 
   /// The meter of a turn, as far as it is known: by itself, where it came so far, as many a meter changes its address.

@@ -6,6 +6,8 @@ struct TurnResult: Sendable {
   var summary: ReadSummary
   /// The operation's last event; nil when the meter was another one.
   var event: Result<ReadEvent, BluetoothError>?
+  /// Which other one, where the registry knows it.
+  var other: String?
   /// The meter, when it came so far that it was known.
   var meter: UUID?
 

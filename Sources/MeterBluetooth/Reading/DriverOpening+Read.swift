@@ -13,9 +13,7 @@ extension DriverOpening {
     storage: [String: [UInt8]], assignment: MeterAssignment?, zone: TimeZone, security: UInt8, options: ReadOptions,
     unixMicroseconds: Int64
   ) {
-    let facts = DeviceFacts(
-      name: meter.name, manufacturer: meter.information.manufacturer, model: meter.information.model)
-    var parameters = plan.peripheral.parameters(for: facts).map(\.driverParameter)
+    var parameters = plan.peripheral.parameters(for: meter.facts).map(\.driverParameter)
     if let slot = assignment?.slot { parameters.append(.userSlot(slot)) }
     // A driver could not know better: it is told to set the clock only where the host may let it.
     if options.setsClock == true, options.clockTrust.isSynchronized, purpose == .read { parameters.append(.setClock) }
@@ -30,6 +28,13 @@ extension DriverOpening {
       manufacturer: meter.information.manufacturer ?? "", model: meter.information.model ?? "",
       name: meter.name ?? "", advertisedName: report.advertisingData.localName ?? "", advertisement: report.data,
       parameters: parameters, storage: storage, assets: plan.bundle.assets)
+  }
+}
+
+extension MeterDescription {
+  /// What quirks ask for.
+  var facts: DeviceFacts {
+    DeviceFacts(name: name, manufacturer: information.manufacturer, model: information.model)
   }
 }
 

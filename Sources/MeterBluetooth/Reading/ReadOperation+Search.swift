@@ -34,12 +34,13 @@ extension ReadOperation {
     return listed.contains { $0.uppercased() == address.description || UUID(uuidString: $0) == meter }
   }
 
-  var nobodyHeard: BluetoothError { nobodyHeard(butOthers: []) }
+  var nobodyHeard: BluetoothError { nobodyHeard(butOthers: [:]) }
 
   /// Nobody was heard who is what was asked for.
-  func nobodyHeard(butOthers others: Set<BluetoothAddress>) -> BluetoothError {
+  func nobodyHeard(butOthers others: [BluetoothAddress: String?]) -> BluetoothError {
     guard others.isEmpty else {
-      let seen = others.map(\.description).sorted().joined(separator: ", ")
+      let seen = others.map { address, name in name.map { "\(address): \($0)" } ?? "\(address)" }
+        .sorted().joined(separator: "; ")
       return BluetoothError(
         .connectionTimeout,
         "what was heard within \(options.connectionTimeout) is another meter than \(plan.peripheral.name), by its own "

@@ -76,7 +76,7 @@ extension ReadOperation {
         case .start(let turn):
           let result = await serve(turn, ledger)
           if result.ending == .failed(.otherMeter) {
-            others.insert(turn.work.meter)
+            others.insert(turn.work.meter, as: result.other)
           } else {
             last = result.event
           }
@@ -125,8 +125,11 @@ extension ReadOperation {
     var operation = self
     operation.surroundings.radio = turn.radio
     do {
-      guard let event = try await operation.event(of: turn, ledger) else {
-        return TurnResult(ending: .failed(.otherMeter), summary: ledger.summary)
+      let event: ReadEvent
+      switch try await operation.event(of: turn, ledger) {
+      case .success(let last): event = last
+      case .failure(let other):
+        return TurnResult(ending: .failed(.otherMeter), summary: ledger.summary, other: other.name)
       }
       let summary = ledger.summary
       let hasNews = purpose == .pair || summary.hasNews
@@ -143,26 +146,37 @@ extension ReadOperation {
     }
   }
 
-  /// - Returns: The operation's last event; nil when the meter is another peripheral.
-  private func event(of turn: AirTraffic.Turn, _ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent? {
+  /// - Returns: The operation's last event, or which other peripheral the meter is.
+  private func event(
+    of turn: AirTraffic.Turn, _ ledger: ReadLedger
+  ) async throws(BluetoothError) -> Result<ReadEvent, OtherMeter> {
     let traffic = surroundings.traffic
     var heard = HeardMeter(report: turn.report, time: turn.heard)
     if turn.work.medium == .advertisements {
       var single = self
       single.options.allowList = [heard.report.address.description]
       let address = heard.report.address
-      return try await AdvertisementRead(
-        operation: single, ledger: ledger, reports: traffic.advertisements { $0.address == address },
-        first: heard.report
-      ).run()
+      return .success(
+        try await AdvertisementRead(
+          operation: single, ledger: ledger, reports: traffic.advertisements { $0.address == address },
+          first: heard.report
+        ).run())
     }
     var mayRetry = true
+    var encryptsFirst = false
     var deadline = min(traffic.instant(turn.work.connectBy), surroundings.clock.now + options.connectionTimeout)
     while true {
-      switch try await attempt(heard, until: deadline, ledger, onConnected: { traffic.connected(turn) }) {
-      case .otherMeter: return nil
+      let attempt = try await attempt(
+        heard, until: deadline, encryptingFirst: encryptsFirst, ledger, onConnected: { traffic.connected(turn) })
+      switch attempt {
+      case .otherMeter(let name): return .failure(OtherMeter(name: name))
       // The deadline stays: a bond that is lost again and again ends there.
       case .bondDropped(let time): heard = try await hearAgain(heard.report, since: time, until: deadline)
+      case .pairedInSilence(let time):
+        guard !encryptsFirst else { throw silent(cause: nil) }
+        encryptsFirst = true
+        deadline = surroundings.clock.now + options.connectionTimeout
+        heard = try await hearAgain(heard.report, since: time, until: deadline)
       // A handle that was cached, or has moved, and is wrong now: the cache is forgotten, and one more try makes the
       // discovery.
       case .ended(let report)
@@ -171,7 +185,7 @@ extension ReadOperation {
         mayRetry = false
         deadline = surroundings.clock.now + options.connectionTimeout
         heard = try await hearAgain(heard.report, since: report.link.began, until: deadline)
-      case .ended(let report): return try conclude(report, ledger.summary)
+      case .ended(let report): return .success(try conclude(report, ledger.summary))
       }
     }
   }
@@ -226,11 +240,14 @@ private final class PeripheralAir: Sendable {
   }
 }
 
-/// Meters that turned out to be another peripheral than the one that was asked for.
-private final class RefusedMeters: Sendable {
-  private let addresses = Mutex<Set<BluetoothAddress>>([])
+/// A meter that is another peripheral than the one that was asked for, by name and id where the registry knows it.
+private struct OtherMeter: Error { let name: String? }
 
-  func insert(_ address: BluetoothAddress) { addresses.withLock { _ = $0.insert(address) } }
-  func contains(_ address: BluetoothAddress) -> Bool { addresses.withLock { $0.contains(address) } }
-  var all: Set<BluetoothAddress> { addresses.withLock(\.self) }
+/// Meters that turned out to be another peripheral than the one that was asked for, each with its name.
+private final class RefusedMeters: Sendable {
+  private let names = Mutex<[BluetoothAddress: String?]>([:])
+
+  func insert(_ address: BluetoothAddress, as name: String?) { names.withLock { $0[address] = .some(name) } }
+  func contains(_ address: BluetoothAddress) -> Bool { names.withLock { $0.keys.contains(address) } }
+  var all: [BluetoothAddress: String?] { names.withLock(\.self) }
 }

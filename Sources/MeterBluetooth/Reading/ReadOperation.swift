@@ -23,14 +23,16 @@ struct ReadOperation: Sendable {
   enum Attempt {
     case ended(SessionReport)
     /// Its Device Information shows that it is another peripheral than the one that was asked for.
-    case otherMeter
+    case otherMeter(name: String?)
     /// It has lost its bond, and so has this gateway by now: it can be paired on the next link.
     case bondDropped(since: HostInstant)
+    /// It says nothing before the link is encrypted, which it has been since: it can be asked on the next link.
+    case pairedInSilence(since: HostInstant)
   }
 
   /// Connects to the meter that was heard and runs a session with it.
   func attempt(
-    _ heard: HeardMeter, until deadline: HostInstant, _ ledger: ReadLedger,
+    _ heard: HeardMeter, until deadline: HostInstant, encryptingFirst: Bool = false, _ ledger: ReadLedger,
     onConnected: @Sendable () -> Void
   ) async throws(BluetoothError) -> Attempt {
     let link = try await connect(to: heard.report.address, until: deadline)
@@ -54,6 +56,11 @@ struct ReadOperation: Sendable {
     await att.start()
     let security = security(of: heard.report.address)
     do {
+      if encryptingFirst {
+        try await cancellation.during({ Task { await att.close() } }) { () async throws(BluetoothError) in
+          _ = try await security.pair()
+        }
+      }
       return try await readConnected(
         GATTClient(att: att, security: security), security, heard.report, cached, heard.time, ledger)
     } catch {
@@ -69,12 +76,18 @@ struct ReadOperation: Sendable {
     let hangUp: @Sendable () -> Void = { Task { await client.att.close() } }
     let known = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
       try await pairIfRequired(security, at: report.address)
-      return try await knowledge(of: report.address, client, security, cached: cached, ledger)
+      return try await askOrPair(client, security) { () async throws(BluetoothError) in
+        try await knowledge(of: report.address, client, security, cached: cached, ledger)
+      }
     }
     try checkCancellation()
-    guard plan.confirms(report, known.information) else {
+    guard let known else {
       await client.att.close()
-      return .otherMeter
+      return .pairedInSilence(since: surroundings.clock.now)
+    }
+    if case .differs(let name) = plan.confirms(report, known.information, among: surroundings.registry) {
+      await client.att.close()
+      return .otherMeter(name: name)
     }
     let wasBonded = await security.hasBonded
     let shown = MeterDescription(
@@ -91,7 +104,7 @@ struct ReadOperation: Sendable {
     let uuid = meter.identity.peripheralUUID
     guard isAllowed(report.address, uuid) || isAllowed(identity, uuid) else {
       await client.att.close()
-      return .otherMeter
+      return .otherMeter(name: nil)
     }
     try checkIdentity(of: meter, at: identity)
     sink.yield(.connected(meter))

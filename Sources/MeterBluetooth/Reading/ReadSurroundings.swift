@@ -97,13 +97,39 @@ struct ReadPlan: Sendable {
   }
 
   /// Whether an advertisement comes from a meter of this peripheral, as far as anybody will ever know: it is not connected.
-  func isFrom(_ report: AdvertisingReport) -> Bool { confirms(report, DeviceInformation()) }
+  func isFrom(_ report: AdvertisingReport) -> Bool {
+    peripheral.fit(Self.seen(report, DeviceInformation())) == .fits
+  }
 
   /// Whether a meter is one of this peripheral, now that its Device Information is known.
-  func confirms(_ report: AdvertisingReport, _ information: DeviceInformation) -> Bool {
+  ///
+  /// - Parameter registry: Knows whether it is one of another entry's instead.
+  func confirms(
+    _ report: AdvertisingReport, _ information: DeviceInformation, among registry: Registry
+  ) -> Confirmation {
+    let seen = Self.seen(report, information)
+    guard peripheral.fit(seen) == .fits else { return .differs(Self.name(registry.match(seen))) }
+    return registry.betterEntry(than: peripheral, for: seen).map { .differs(Self.name($0)) } ?? .fits
+  }
+
+  /// Which meter has shown itself.
+  enum Confirmation {
+    case fits
+    /// Another one, by its name and id where the registry knows it.
+    case differs(String?)
+  }
+
+  private static func name(_ result: MatchResult) -> String? {
+    guard case .chosen(let match) = result, !match.peripheral.isGeneric else { return nil }
+    return name(match.peripheral)
+  }
+
+  private static func name(_ peripheral: Peripheral) -> String { "\(peripheral.name), \(peripheral.id)" }
+
+  private static func seen(_ report: AdvertisingReport, _ information: DeviceInformation) -> SeenDevice {
     var seen = SeenDevice(report)
     seen.manufacturer = information.manufacturer ?? ""
     seen.model = information.model ?? ""
-    return peripheral.fit(seen) == .fits
+    return seen
   }
 }

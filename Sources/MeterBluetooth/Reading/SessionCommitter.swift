@@ -46,7 +46,7 @@ final class SessionCommitter: UnitCommitter {
       driverVersion: "\(plan.driver.version)")
     let context = AdmissionContext(
       meter: meter.identity, source: source, gatewayZone: .gateway, userZone: session.options.timeZone,
-      assignment: assignment, window: options.window)
+      assignment: assignment, window: options.window, ranges: plan.peripheral.ranges(for: meter.facts))
     state = Mutex((RecordAdmission(context: context), ContextJoiner()))
   }
 
@@ -88,9 +88,11 @@ final class SessionCommitter: UnitCommitter {
     let reported = unit.records.filter(\.isDurable).map(ReportedRecord.init)
     let reading = HostClockReading(
       utcMicroseconds: clock.unixMicroseconds, isSynchronized: options.clockTrust.isSynchronized)
+    // What is in the air only is in no meter for a later read.
+    let mayForget = unit.meterMayForget || plan.peripheral.connectionKind == .advertisement
     let (admitted, lost) = state.withLock { state in
       let (records, lost) = state.contexts.join(reported)
-      return (state.admission.admit(records, clock: reading, meterMayForget: unit.meterMayForget), lost)
+      return (state.admission.admit(records, clock: reading, meterMayForget: mayForget), lost)
     }
     rejected += Array(repeating: Self.unmatchedContext, count: lost)
     var records: [CommitRecord] = []

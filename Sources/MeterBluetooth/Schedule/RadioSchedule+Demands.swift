@@ -52,8 +52,11 @@ extension RadioSchedule {
       // A person has shown that it can be read, or has paired with it.
       if running.purpose != nil { book.meters[meter].exclusions = [] }
       guard running.purpose != .pair else { break }
-      let endsWithNews = running.work.medium == .advertisements && ending == .nothingNew
-      book.meters[meter].phase = .resting(rest(holdOff: running.holdOff, endsWithNews: endsWithNews))
+      let isInTheAir = running.work.medium == .advertisements
+      book.meters[meter].phase = .resting(
+        rest(
+          holdOff: running.holdOff, endsWithNews: isInTheAir && (ending == .nothingNew || running.isKnownAgain),
+          again: isInTheAir ? nil : running.readAgain))
     case .stopped:
       if running.isForAnother { book.meters[meter].standing = running.standingBefore }
       // One that nobody has stopped must not begin and end without a pause.
@@ -79,7 +82,7 @@ extension RadioSchedule {
     case .resting(let before):
       // It could not be heard while it had a link.
       book.meters[running.meter].phase = .resting(
-        rest(holdOff: before.holdOff, endsWithNews: before.endsWithNews))
+        rest(holdOff: before.holdOff, endsWithNews: before.endsWithNews, again: before.again))
     case .retrying(let until) where until > now + pause: retry(running.meter, after: until - now)
     default:
       if pause > .zero { retry(running.meter, after: pause) } else { makeAvailable(running.meter, &commands) }

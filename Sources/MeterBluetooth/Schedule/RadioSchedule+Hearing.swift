@@ -116,8 +116,8 @@ extension RadioSchedule {
 /// The rest after a read.
 extension RadioSchedule {
   /// The rest of a meter that was read now.
-  func rest(holdOff: Duration, endsWithNews: Bool) -> ScheduledMeter.Rest {
-    ScheduledMeter.Rest(since: now, holdOff: holdOff, endsWithNews: endsWithNews, marks: hearingTimes)
+  func rest(holdOff: Duration, endsWithNews: Bool, again: Duration? = nil) -> ScheduledMeter.Rest {
+    ScheduledMeter.Rest(since: now, holdOff: holdOff, endsWithNews: endsWithNews, again: again, marks: hearingTimes)
   }
 
   var hearingTimes: [ScheduledMeter.Mark] {
@@ -138,7 +138,7 @@ extension RadioSchedule {
       silence = max(silence, self.silence(of: rest, on: other))
     }
     if now - max(book.meters[index].lastHeard, rest.since) >= policy.longestDoubt { silence = rest.holdOff }
-    let isSteady = policy.rereadsSteadyMeters.map { now - rest.since >= $0 } ?? false
+    let isSteady = rest.again.map { now - rest.since >= $0 } ?? false
     if silence >= rest.holdOff || isSteady || (rest.endsWithNews && hearing.isNews) {
       book.meters[index].phase = .idle
     } else {

@@ -1,3 +1,5 @@
+import MeterCore
+
 extension RadioSchedule {
   /// The times and bounds of a schedule.
   public struct Policy: Sendable, Hashable {
@@ -13,9 +15,9 @@ extension RadioSchedule {
     /// A meter that was read and not heard for so long is read again even if nobody could have heard it: meters
     /// advertise for seconds, and what is read twice is known.
     public var longestDoubt: Duration = .seconds(60)
-    /// When a meter that was read and never stops advertising is read again; nil, as the original, waits until it
-    /// stops.
-    public var rereadsSteadyMeters: Duration?
+    /// When a meter that was read over a link and never stops advertising is read again at the earliest; nil waits until it stops.
+    /// One that only advertises is heard all the time.
+    public var rereadsSteadyMeters: Duration? = .seconds(MeterSettings.defaultReadAgainSeconds)
     /// The wait after the first failure of a meter: most meters are still there then.
     public var firstRetry: Duration = .seconds(1)
     /// By what the wait grows with each further failure.

@@ -88,7 +88,8 @@ extension RadioSchedule {
     works[id] = RunningWork(
       work: work, meter: meter, adapterSerial: adapters[index].serial, began: now,
       standingBefore: book.meters[meter].standing,
-      phaseBefore: book.meters[meter].phase, purpose: purpose, holdOff: holdOff(of: meter, for: demand))
+      phaseBefore: book.meters[meter].phase, purpose: purpose, holdOff: holdOff(of: meter, for: demand),
+      readAgain: policy.rereadsSteadyMeters)
     book.meters[meter].phase = .running(id)
     book.meters[meter].standing = ScheduledMeter.Standing(served: now)
     book.meters[meter].place = 0

@@ -177,6 +177,21 @@ extension RadioSchedule {
     case stopped
   }
 
+  /// What is known of a meter that was read, for the time after.
+  public struct Courtesy: Sendable, Hashable {
+    /// How long it must not be heard before it is read again; a person has set it. Nil: what the demand says.
+    public var holdOff: Duration?
+    /// After how long it is read again at the earliest while it goes on advertising; nil: never.
+    public var readAgain: Duration?
+    /// Whether what it has brought is known for what it is when it comes again, so that reading it again doubles nothing.
+    public var isKnownAgain: Bool
+
+    /// From its parts.
+    public init(holdOff: Duration? = nil, readAgain: Duration? = nil, isKnownAgain: Bool = false) {
+      (self.holdOff, self.readAgain, self.isKnownAgain) = (holdOff, readAgain, isKnownAgain)
+    }
+  }
+
   /// Something that has happened.
   public enum Input: Sendable, Hashable {
     /// An adapter is there, or has changed.
@@ -193,9 +208,8 @@ extension RadioSchedule {
     case heard(Hearing)
     /// The link of a work is up.
     case connected(WorkID)
-    /// How long the meter of a work must not be heard before it is read again, in place of what its demand says: a person
-    /// has set it for this meter.
-    case holdOff(WorkID, Duration)
+    /// When the meter of a work may be read again, in place of what its demand and the policy say.
+    case courtesy(WorkID, Courtesy)
     /// A work is over, and with it its link.
     case ended(WorkID, Ending)
     /// A meter that only advertises was read outside all works: it rests as after one of its own.

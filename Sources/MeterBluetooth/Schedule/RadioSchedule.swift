@@ -40,6 +40,8 @@ public struct RadioSchedule: Sendable {
     /// What an interactive work is for; nil for a passive one.
     let purpose: Purpose?
     var holdOff: Duration
+    var readAgain: Duration?
+    var isKnownAgain = false
     var isStopping = false
     var isForAnother = false
   }
@@ -101,7 +103,10 @@ public struct RadioSchedule: Sendable {
     case .withdraw(let id): withdraw(id, &commands)
     case .heard(let hearing): hear(hearing, &commands)
     case .connected(let id): connected(id, &commands)
-    case .holdOff(let id, let time): works[id]?.holdOff = min(max(time, .zero), policy.longestHoldOff)
+    case .courtesy(let id, let courtesy):
+      if let time = courtesy.holdOff { works[id]?.holdOff = min(max(time, .zero), policy.longestHoldOff) }
+      works[id]?.readAgain = courtesy.readAgain
+      works[id]?.isKnownAgain = courtesy.isKnownAgain
     case .ended(let id, let ending): ended(id, ending, &commands)
     case .served(let address, let ending, let holdOff): served(address, ending, holdOff)
     case .forgive(let address): forgive(address, &commands)

@@ -20,6 +20,8 @@ struct ScheduledMeter: Sendable {
     let holdOff: Duration
     /// Whether something new in its advertisements ends the rest.
     let endsWithNews: Bool
+    /// After how long it is read again although it never was silent; nil: never.
+    let again: Duration?
     /// The hearing time of every adapter when the meter was heard last.
     var marks: [Mark]
   }

@@ -91,12 +91,13 @@ extension AirTraffic {
   ///
   /// - Parameters:
   ///   - delivery: What it has brought, for a person who wants the same meter, or will do so soon. It is told once.
-  ///   - holdOff: What a person has set for the meter; nil leaves it to the demand.
+  ///   - courtesy: When the meter may be read again; nil leaves it to the demand and the policy.
   func ended(
-    _ turn: Turn, _ ending: RadioSchedule.Ending, brought delivery: Delivery? = nil, holdOff: Duration? = nil
+    _ turn: Turn, _ ending: RadioSchedule.Ending, brought delivery: Delivery? = nil,
+    courtesy: RadioSchedule.Courtesy? = nil
   ) {
     state.withLock { state in
-      if let holdOff { run(.holdOff(turn.work.id, holdOff), &state) }
+      if let courtesy { run(.courtesy(turn.work.id, courtesy), &state) }
       state.heard.settle(turn.work.meter)
       let demand = state.handedOver.removeValue(forKey: turn.work.id)
       if let delivery {

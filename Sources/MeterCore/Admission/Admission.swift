@@ -77,12 +77,14 @@ public struct AdmissionContext: Sendable {
   public let assignment: MeterAssignment?
   /// Which readings the caller wants.
   public let window: ReadWindow
+  /// What the meter's model can show.
+  public let ranges: [ReportableRange]
 
   /// A context from its parts; the user's zone goes before the gateway's.
   public init(
     meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, userZone: TimeZone? = nil,
     assignment: MeterAssignment? = nil,
-    window: ReadWindow = ReadWindow()
+    window: ReadWindow = ReadWindow(), ranges: [ReportableRange] = []
   ) {
     self.meter = meter
     self.source = source
@@ -90,6 +92,7 @@ public struct AdmissionContext: Sendable {
     zoneSource = userZone == nil ? .gateway : .user
     self.assignment = assignment
     self.window = window
+    self.ranges = ranges
   }
 }
 

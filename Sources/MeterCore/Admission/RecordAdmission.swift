@@ -63,7 +63,7 @@ public struct RecordAdmission: Sendable {
     _ reported: ReportedRecord, _ clock: HostClockReading, _ meterMayForget: Bool
   ) -> Admission {
     do {
-      let values = try RecordChecks.values(reported)
+      let values = try RecordChecks.values(reported).map { $0.within(context.ranges) }
       try RecordChecks.texts(reported)
       let timing = try RecordTiming(
         reported, clock: clock, zone: context.zone, source: context.zoneSource)
@@ -78,9 +78,11 @@ public struct RecordAdmission: Sendable {
       if let reason = leaveReason(record, timing) {
         guard meterMayForget else { return .left(reason) }
         let kept = disposition(of: record, reported, timing)
+        // Whose it is could not be said while the host did not know the date.
+        let why: HoldReason = context.assignment?.sinceMicroseconds == .max ? .unknownOwner : .notAskedFor
         return .commit(
           CommitRecord(
-            record: record, disposition: kept == .pending ? .held(.notAskedFor) : kept, isUntimed: timing.isUnknown))
+            record: record, disposition: kept == .pending ? .held(why) : kept, isUntimed: timing.isUnknown))
       }
       taken += 1
       return .commit(
@@ -136,6 +138,7 @@ public struct RecordAdmission: Sendable {
     if !RecordChecks.isKnown(record) { return .held(.unknownMetric) }
     if record.values.contains(where: { $0.qualifier == .questionable }) { return .held(.questionableValue) }
     if !record.values.allSatisfy(RecordChecks.isPlausible) { return .held(.implausibleValue) }
+    if record.values.contains(where: \.isBeyondRange) { return .held(.beyondRange) }
     if let problem = timing.problem { return .held(problem) }
     if !RecordChecks.isDeliverable(record.values) { return .held(.notDeliverable) }
     return .pending

@@ -38,27 +38,28 @@ extension Metric {
     Metric(
       code: 1, name: "blood_glucose", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mg/dL", plausible: 10...1000, loinc: "2339-0"),
-        AllowedUnit(ucum: "mmol/L", plausible: 0.5...55.5, loinc: "15074-8"),
+        AllowedUnit(ucum: "mg/dL", plausible: 10...1000, loinc: ["2339-0"]),
+        AllowedUnit(ucum: "mmol/L", plausible: 0.5...55.5, loinc: ["15074-8"]),
       ],
       mdc: 160184, inform: "blood_glucose", recordType: .diabetes, recordField: "blood_glucose"),
     Metric(
       code: 2, name: "blood_ketone", kind: .quantity,
-      units: [AllowedUnit(ucum: "mmol/L", plausible: 0...20, loinc: "53061-0")],
+      units: [AllowedUnit(ucum: "mmol/L", plausible: 0...20, loinc: ["66441-7"])],
       inform: "blood_ketone", recordType: .diabetes),
     Metric(
       code: 3, name: "control_solution_glucose", kind: .quantity,
       units: [
         AllowedUnit(ucum: "mg/dL", plausible: 0...1000),
         AllowedUnit(ucum: "mmol/L", plausible: 0...55.5),
-      ]),
+      ],
+      mdc: 160208),
     Metric(
       code: 4, name: "hba1c", kind: .quantity,
-      units: [AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4")],
-      recordType: .diabetes, recordField: "hba1c"),
+      units: [AllowedUnit(ucum: "%", plausible: 3...25, loinc: ["4548-4"])],
+      mdc: 160220, recordType: .diabetes, recordField: "hba1c"),
     Metric(
       code: 5, name: "inr", kind: .quantity,
-      units: [AllowedUnit(ucum: "{INR}", plausible: 0.5...10, loinc: "6301-6")],
+      units: [AllowedUnit(ucum: "{INR}", plausible: 0.5...10, loinc: ["6301-6"])],
       mdc: 160260, inform: "inr", recordType: .biometrics),
     Metric(
       code: 6, name: "hematocrit", kind: .quantity,
@@ -79,8 +80,8 @@ extension Metric {
     Metric(
       code: 10, name: "body_temperature", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "Cel", plausible: 25...45, loinc: "8310-5"),
-        AllowedUnit(ucum: "[degF]", plausible: 77...113, loinc: "8310-5"),
+        AllowedUnit(ucum: "Cel", plausible: 25...45, loinc: ["8310-5"]),
+        AllowedUnit(ucum: "[degF]", plausible: 77...113, loinc: ["8310-5"]),
       ],
       mdc: 150364, inform: "body_temperature", recordType: .biometrics, recordField: "temperature"),
     Metric(
@@ -93,102 +94,102 @@ extension Metric {
     Metric(
       code: 20, name: "systolic", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mm[Hg]", plausible: 30...300, loinc: "8480-6"),
+        AllowedUnit(ucum: "mm[Hg]", plausible: 30...300, loinc: ["8480-6"]),
         AllowedUnit(ucum: "kPa", plausible: 4...40),
       ],
       mdc: 150021, inform: "systolic", recordType: .biometrics, recordField: "systolic"),
     Metric(
       code: 21, name: "diastolic", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mm[Hg]", plausible: 20...200, loinc: "8462-4"),
+        AllowedUnit(ucum: "mm[Hg]", plausible: 20...200, loinc: ["8462-4"]),
         AllowedUnit(ucum: "kPa", plausible: 2.6...26.7),
       ],
       mdc: 150022, inform: "diastolic", recordType: .biometrics, recordField: "diastolic"),
     Metric(
       code: 22, name: "mean_arterial_pressure", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "mm[Hg]", plausible: 20...250, loinc: "8478-0"),
+        AllowedUnit(ucum: "mm[Hg]", plausible: 20...250, loinc: ["8478-0"]),
         AllowedUnit(ucum: "kPa", plausible: 2.6...33.4),
       ],
       mdc: 150023, recordType: .biometrics),
     Metric(
       code: 23, name: "pulse", kind: .quantity,
-      units: [AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4")],
+      units: [AllowedUnit(ucum: "/min", plausible: 20...300, loinc: ["8867-4"])],
       mdc: 149546, inform: "pulse", recordType: .biometrics, recordField: "resting_heartrate"),
     Metric(
       code: 24, name: "heart_rate", kind: .quantity,
-      units: [AllowedUnit(ucum: "/min", plausible: 20...300, loinc: "8867-4")],
+      units: [AllowedUnit(ucum: "/min", plausible: 20...300, loinc: ["8867-4"])],
       mdc: 147842, inform: "pulse", recordType: .biometrics),
     Metric(
       code: 30, name: "spo2", kind: .quantity,
-      units: [AllowedUnit(ucum: "%", plausible: 35...100, loinc: "59408-5")],
+      units: [AllowedUnit(ucum: "%", plausible: 35...100, loinc: ["2708-6", "59408-5"])],
       mdc: 150456, inform: "spo2", recordType: .biometrics, recordField: "spo2"),
     Metric(
       code: 31, name: "pulse_amplitude_index", kind: .quantity,
-      units: [AllowedUnit(ucum: "%", plausible: 0...100)],
-      mdc: 150488, recordType: .biometrics),
+      units: [AllowedUnit(ucum: "%", plausible: 0...100, loinc: ["61006-3"])],
+      mdc: 150448, recordType: .biometrics),
     Metric(
       code: 40, name: "body_weight", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg", plausible: 0.5...400, loinc: "29463-7"),
-        AllowedUnit(ucum: "[lb_av]", plausible: 1.1...882, loinc: "29463-7"),
+        AllowedUnit(ucum: "kg", plausible: 0.5...400, loinc: ["29463-7"]),
+        AllowedUnit(ucum: "[lb_av]", plausible: 1.1...882, loinc: ["29463-7"]),
       ],
       mdc: 188736, inform: "body_weight", recordType: .weight, recordField: "weight"),
     Metric(
       code: 41, name: "body_height", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "cm", plausible: 20...260, loinc: "8302-2"),
-        AllowedUnit(ucum: "[in_i]", plausible: 8...102, loinc: "8302-2"),
+        AllowedUnit(ucum: "cm", plausible: 20...260, loinc: ["8302-2"]),
+        AllowedUnit(ucum: "[in_i]", plausible: 8...102, loinc: ["8302-2"]),
       ],
       mdc: 188740, inform: "body_height", recordType: .weight, recordField: "height"),
     Metric(
       code: 42, name: "bmi", kind: .quantity,
-      units: [AllowedUnit(ucum: "kg/m2", plausible: 5...150, loinc: "39156-5")],
+      units: [AllowedUnit(ucum: "kg/m2", plausible: 5...150, loinc: ["39156-5"])],
       mdc: 188752, inform: "bmi", recordType: .weight, recordField: "bmi"),
     Metric(
       code: 43, name: "body_fat", kind: .quantity,
-      units: [AllowedUnit(ucum: "%", plausible: 1...80, loinc: "41982-0")],
+      units: [AllowedUnit(ucum: "%", plausible: 1...80, loinc: ["41982-0"])],
       mdc: 188748, inform: "body_fat", recordType: .weight, recordField: "fat_percent"),
     Metric(
       code: 44, name: "body_muscle_percent", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 5...90)],
-      recordType: .weight),
+      mdc: 188772, recordType: .weight),
     Metric(
       code: 45, name: "body_muscle_mass", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg", plausible: 1...200),
-        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...440.9),
+        AllowedUnit(ucum: "kg", plausible: 1...200, loinc: ["73964-9"]),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...440.9, loinc: ["73964-9"]),
       ],
-      inform: "body_muscle_mass", recordType: .weight),
+      mdc: 188776, inform: "body_muscle_mass", recordType: .weight),
     Metric(
       code: 46, name: "fat_free_mass", kind: .quantity,
       units: [
-        AllowedUnit(ucum: "kg", plausible: 1...300),
-        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4),
+        AllowedUnit(ucum: "kg", plausible: 1...300, loinc: ["73965-6"]),
+        AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4, loinc: ["73965-6"]),
       ],
-      recordType: .weight, recordField: "free_mass"),
+      mdc: 188756, recordType: .weight, recordField: "free_mass"),
     Metric(
       code: 47, name: "soft_lean_mass", kind: .quantity,
       units: [
         AllowedUnit(ucum: "kg", plausible: 1...300),
         AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4),
       ],
-      inform: "body_lean_mass", recordType: .weight),
+      mdc: 188760, inform: "body_lean_mass", recordType: .weight),
     Metric(
       code: 48, name: "body_water_mass", kind: .quantity,
       units: [
         AllowedUnit(ucum: "kg", plausible: 1...250),
         AllowedUnit(ucum: "[lb_av]", plausible: 2.2...551.1),
       ],
-      inform: "body_water", recordType: .weight),
+      mdc: 188764, inform: "body_water", recordType: .weight),
     Metric(
       code: 49, name: "body_impedance", kind: .quantity,
       units: [AllowedUnit(ucum: "Ohm", plausible: 50...3000)],
-      recordType: .weight),
+      mdc: 188780, recordType: .weight),
     Metric(
       code: 50, name: "basal_metabolism", kind: .quantity,
       units: [AllowedUnit(ucum: "kJ", plausible: 1000...30000)],
-      inform: "basal_energy_burned", recordType: .weight),
+      mdc: 188768, inform: "basal_energy_burned", recordType: .weight),
     Metric(
       code: 51, name: "body_bone_mass", kind: .quantity,
       units: [
@@ -331,7 +332,8 @@ extension Metric {
       ]),
     Metric(
       code: 128, name: "rr_interval", kind: .quantity,
-      units: [AllowedUnit(ucum: "s", plausible: 0.1...5)]),
+      units: [AllowedUnit(ucum: "s", plausible: 0.1...5)],
+      mdc: 147240),
     Metric(
       code: 129, name: "energy_expended", kind: .quantity,
       units: [AllowedUnit(ucum: "kJ", plausible: 0...100000)]),
@@ -349,7 +351,7 @@ extension Metric {
       units: [AllowedUnit(ucum: "/min", plausible: 20...300)]),
     Metric(
       code: 134, name: "context_hba1c", kind: .quantity,
-      units: [AllowedUnit(ucum: "%", plausible: 3...25, loinc: "4548-4")]),
+      units: [AllowedUnit(ucum: "%", plausible: 3...25, loinc: ["4548-4"])]),
     Metric(
       code: 200, name: "battery_level", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 0...100)],

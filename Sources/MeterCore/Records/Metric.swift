@@ -37,11 +37,11 @@ public struct AllowedUnit: Sendable, Hashable {
   public let ucum: String
   /// Values outside are held for a person: they are more likely a fault than a reading.
   public let plausible: ClosedRange<Double>
-  /// The LOINC code that goes with this unit; glucose has one for each of its two.
-  public let loinc: String?
+  /// The LOINC codes that go with this unit, the one of FHIR's vital signs first; glucose has one for each of its two units.
+  public let loinc: [String]
 
   /// Makes an allowed unit; the generated dictionary does.
-  public init(ucum: String, plausible: ClosedRange<Double>, loinc: String? = nil) {
+  public init(ucum: String, plausible: ClosedRange<Double>, loinc: [String] = []) {
     self.ucum = ucum
     self.plausible = plausible
     self.loinc = loinc

@@ -22,8 +22,21 @@ enum StoreSchema {
       try db.execute(sql: meters)
       try MeterTable.fill(db)
     }
+    migrator.registerMigration("weights") { db in try db.execute(sql: weights) }
     return migrator
   }
+
+  /// - `weight`: what each user is known to weigh, in grams, and what nothing has confirmed yet (``WeightHistory``).
+  /// - `meter.weighs_anybody`: whether the scale weighs infants, pets or things as well.
+  /// - `meter.read_again`: after how many seconds a meter that goes on advertising is read passively again.
+  private static let weights = """
+    CREATE TABLE weight (
+      owner TEXT NOT NULL, place INTEGER NOT NULL, grams INTEGER NOT NULL, time_us INTEGER NOT NULL,
+      trusted INTEGER NOT NULL, PRIMARY KEY (owner, place)
+    ) STRICT, WITHOUT ROWID;
+    ALTER TABLE meter ADD COLUMN weighs_anybody INTEGER;
+    ALTER TABLE meter ADD COLUMN read_again INTEGER;
+    """
 
   /// - `meter`: the meters that this gateway knows, and what a person has set for each. `storage_key` is the name under which
   ///   other tables file what is a meter's; null of one that an earlier version has paired and that was never read. `chosen` is

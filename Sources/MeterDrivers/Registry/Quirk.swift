@@ -1,4 +1,5 @@
 import CMeterDriver
+public import MeterCore
 
 /// What is known of the meter at hand when a quirk is looked for; nil where it is not known (yet).
 public struct DeviceFacts: Sendable, Hashable {
@@ -65,6 +66,8 @@ public struct Quirk: Sendable, Hashable {
   public let conditions: [Condition]
   /// What the driver session is told.
   public let parameters: [ParameterSetting]
+  /// What the model can show, beyond which it says "HI" or "LO".
+  public let ranges: [ReportableRange]
   /// Why, for people.
   public let reason: String
 
@@ -93,6 +96,11 @@ extension Peripheral {
       for setting in quirk.parameters { values[setting.name] = setting.value }
     }
     return values.sorted { $0.key < $1.key }.map { ParameterSetting(name: $0.key, value: $0.value) }
+  }
+
+  /// What this very meter can show; of several for one metric and unit the last one counts.
+  public func ranges(for facts: DeviceFacts) -> [ReportableRange] {
+    quirks.filter { $0.applies(to: facts) }.flatMap(\.ranges)
   }
 }
 

@@ -123,6 +123,10 @@ public struct MetersSetRequest: ControlRequest {
   public var syncsClock: Bool?
   /// How long a passive read ignores it after it has stopped advertising, in seconds; nil leaves it.
   public var holdOffSeconds: Int?
+  /// Whether the scale weighs infants, pets or things as well; nil leaves it.
+  public var weighsAnybody: Bool?
+  /// After how many seconds passive reading reads it again while it goes on advertising, 0 for never; nil leaves it.
+  public var readAgainSeconds: Int?
   /// The catalogue entry to read it as; nil leaves it.
   public var choice: Choice?
 
@@ -138,6 +142,12 @@ public struct MetersSetRequest: ControlRequest {
       throw GatewayError(
         .usage, code: "meter_setting", "a hold-off has \(range.lowerBound) to \(range.upperBound) seconds")
     }
+    let again = MeterSettings.readAgainRange
+    if let readAgainSeconds, readAgainSeconds != 0, !again.contains(readAgainSeconds) {
+      throw GatewayError(
+        .usage, code: "meter_setting",
+        "a meter is read again after \(again.lowerBound) to \(again.upperBound) seconds, or never (0)")
+    }
     if case .peripheral(let id) = choice {
       guard let entry = gateway.registry.peripheral(id: id), !entry.isDisabled else {
         throw GatewayError(
@@ -148,6 +158,8 @@ public struct MetersSetRequest: ControlRequest {
     let changed = try owner.store.changeMeterSettings(of: meter.uuid) { settings in
       if let syncsClock { settings.syncsClock = syncsClock }
       if let holdOffSeconds { settings.holdOffSeconds = holdOffSeconds }
+      if let weighsAnybody { settings.weighsAnybody = weighsAnybody }
+      if let readAgainSeconds { settings.readAgainSeconds = readAgainSeconds }
       switch choice {
       case .peripheral(let id): settings.peripheral = id
       case Choice.none?: settings.peripheral = nil

@@ -240,7 +240,8 @@ public struct Doctor: Sendable {
     HostClockTrust.kernel.isSynchronized
       ? finding("clock", .passed, "a time source disciplines the clock")
       : finding(
-        "clock", .warning, "no time source disciplines the clock: readings of meters without a clock are held",
+        "clock", .warning,
+        "no time source disciplines the clock: readings of meters without a clock are held, and a meter that is read for the first time is nobody's",
         cure: "start systemd-timesyncd or another time source, or vouch for the clock with `read --trust-clock`")
   }
 

@@ -32,11 +32,17 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     public var holdOff: Int
     /// The catalogue entry that was chosen for it.
     public var peripheral: UInt32?
+    /// Whether it weighs infants, pets or things as well.
+    public var weighsAnybody = false
+    /// After how many seconds it is read passively again while it goes on advertising; 0: never.
+    public var readAgain = MeterSettings.defaultReadAgainSeconds
 
     enum CodingKeys: String, CodingKey {
       case peripheral
       case syncClock = "sync_clock"
       case holdOff = "hold_off"
+      case weighsAnybody = "weighs_anybody"
+      case readAgain = "read_again"
     }
   }
 
@@ -93,7 +99,8 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     lastRead = meter.lastReadMicroseconds.map(Self.time)
     settings = Settings(
       syncClock: meter.settings.syncsClock ?? false, holdOff: Int(meter.settings.holdOff.components.seconds),
-      peripheral: meter.settings.peripheral)
+      peripheral: meter.settings.peripheral, weighsAnybody: meter.settings.weighsAnybody ?? false,
+      readAgain: Int(meter.settings.readAgain?.components.seconds ?? 0))
   }
 
   private static func time(_ microseconds: Int64) -> String {

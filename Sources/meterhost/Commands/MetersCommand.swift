@@ -37,12 +37,15 @@ struct MetersCommand: AsyncParsableCommand {
       commandName: "set", abstract: "Set what holds for one meter.",
       discussion: """
         A clock is set after a read, while this machine's clock is trusted; an option of the read wins. The hold-off is how long passive
-        reading ignores the meter after it has stopped advertising. A chosen peripheral decides where the rules of several fit.
+        reading ignores the meter after it has stopped advertising; one that goes on advertising is read again after --read-again. A
+        chosen peripheral decides where the rules of several fit. What a scale weighs is compared with what its owner is known to
+        weigh, and held when it cannot be the owner, unless it weighs anybody: infants, pets, things.
 
         EXAMPLES
           meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --sync-clock on
           meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --hold-off 10 --peripheral 1000
           meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --peripheral none --json
+          meterhost meters set 5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11 --weighs-anybody on --read-again 3600
         """)
 
     enum Choice: String, ExpressibleByArgument, CaseIterable {
@@ -56,18 +59,31 @@ struct MetersCommand: AsyncParsableCommand {
     @Option(
       help: ArgumentHelp("The hold-off of passive reading: 1 to 15, without a setting 5.", valueName: "seconds"))
     var holdOff: Int?
+    @Option(
+      help: ArgumentHelp(
+        "When passive reading reads it again while it goes on advertising: 60 to 86400, or 0 for never; without a setting 900.",
+        valueName: "seconds"))
+    var readAgain: Int?
+    @Option(
+      help: ArgumentHelp("Whether the scale weighs infants, pets or things as well: on or off.", valueName: "on|off"))
+    var weighsAnybody: Choice?
     @Option(help: ArgumentHelp("The catalogue entry to read it as, or none for what its rules say.", valueName: "id"))
     var peripheral: PeripheralChoice?
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func validate() throws {
-      guard syncClock != nil || holdOff != nil || peripheral != nil else {
-        throw ValidationError("Name what to set: --sync-clock, --hold-off or --peripheral.")
+      guard syncClock != nil || holdOff != nil || readAgain != nil || weighsAnybody != nil || peripheral != nil else {
+        throw ValidationError(
+          "Name what to set: --sync-clock, --hold-off, --read-again, --weighs-anybody or --peripheral.")
       }
       let range = MeterSettings.holdOffRange
       guard holdOff.map(range.contains) ?? true else {
         throw ValidationError("--hold-off takes \(range.lowerBound) to \(range.upperBound) seconds.")
+      }
+      let again = MeterSettings.readAgainRange
+      guard readAgain.map({ $0 == 0 || again.contains($0) }) ?? true else {
+        throw ValidationError("--read-again takes \(again.lowerBound) to \(again.upperBound) seconds, or 0 for never.")
       }
     }
 
@@ -75,6 +91,8 @@ struct MetersCommand: AsyncParsableCommand {
       var request = MetersSetRequest(meter)
       request.syncsClock = syncClock.map { $0 == .on }
       request.holdOffSeconds = holdOff
+      request.readAgainSeconds = readAgain
+      request.weighsAnybody = weighsAnybody.map { $0 == .on }
       request.choice = peripheral?.choice
       MetersCommand.show(try await locations.perform(request), output)
     }
@@ -183,6 +201,8 @@ extension KnownMeterDescription {
   fileprivate var chosen: String {
     [
       settings.syncClock ? "sets its clock" : nil, "hold-off \(settings.holdOff) s",
+      settings.weighsAnybody ? "weighs anybody" : nil,
+      settings.readAgain == Int(MeterSettings.defaultReadAgainSeconds) ? nil : "read again after \(settings.readAgain) s",
       settings.peripheral.map { "read as \($0)" },
     ].compactMap(\.self).joined(separator: ", ")
   }

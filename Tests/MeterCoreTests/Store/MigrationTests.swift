@@ -22,6 +22,7 @@ struct MigrationTests {
     ("session options", "9f0565da30c60058618663d9767d97f9d556fe474ca9580542972b2131d10351"),
     ("offences", "d3dd873d90906cc15cba91ca62be64832e85ef7aac05fa029979b9e5d3b2e613"),
     ("meters", "707056c31ededbe583ef7f7782654286d939faa65bc60e68cbc8e75050ff6132"),
+    ("weights", "0"),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.

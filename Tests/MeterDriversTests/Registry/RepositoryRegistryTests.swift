@@ -61,22 +61,28 @@ import Testing
 
   @Test(
     "A BM85 is read with its byte order and its user id, whatever entry it is read as",
-    arguments: [DeviceFacts(name: "BM85"), DeviceFacts(manufacturer: "Beurer GmbH", model: "BM85")])
+    arguments: [
+      DeviceFacts(name: "BM85"), DeviceFacts(name: "Beurer BM85"), DeviceFacts(name: "ELITE900"),
+      DeviceFacts(manufacturer: "Beurer GmbH", model: "BM85"), DeviceFacts(name: "X", model: "BM 59"),
+    ])
   func beurerQuirk(facts: DeviceFacts) throws {
     for id: UInt32 in [3000, 10100] {
       let peripheral = try #require(registry.peripheral(id: id))
       #expect(
-        Set(peripheral.parameters(for: facts)) == [
+        Set(peripheral.parameters(for: facts)).isSuperset(of: [
           ParameterSetting(name: 0x8000, value: .integer(1)), ParameterSetting(name: 0x8001, value: .integer(1)),
-        ])
-      #expect(peripheral.parameters(for: DeviceFacts(name: "BM54", manufacturer: "Beurer", model: "BM54")).isEmpty)
+        ]))
+      #expect(
+        peripheral.parameters(for: DeviceFacts(name: "BM54", manufacturer: "Beurer", model: "BM54"))
+          == [ParameterSetting(name: 0x8002, value: .integer(1))])
+      #expect(peripheral.parameters(for: DeviceFacts(name: "UA-651BLE", manufacturer: "A&D")).isEmpty)
     }
   }
 
   @Test(
     "Blood pressure and heart rate go to the named entry, else to the generic one",
     arguments: [
-      (0x1810, "BM85", 10100), (0x1810, "X4 Smart", 10101), (0x1810, "UA-651BLE", 3000), (0x180d, "Polar H7", 6000),
+      (0x1810, "BM85", 10100), (0x1810, "Beurer BM85", 10100), (0x1810, "X4 Smart", 10101), (0x1810, "UA-651BLE", 3000), (0x180d, "Polar H7", 6000),
     ] as [(UInt16, String, UInt32)])
   func pressureAndHeartRate(service: UInt16, name: String, id: UInt32) throws {
     let seen = SeenDevice(services: [UUIDString(uuid16: service)], name: name)

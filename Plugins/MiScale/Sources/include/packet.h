@@ -23,7 +23,7 @@ typedef struct mi_packet {
   uint8_t has_body;
   uint8_t is_pound;
   uint8_t is_stable;
-  /* The person has stepped off: the packet repeats an old weight, and its date may not be that of the weight. */
+  /* The person has stepped off: the packet repeats the last weighing, its weight and its date. */
   uint8_t is_removed;
   /* The scale's clock is set: its date is in 2000 or later. */
   uint8_t has_time;
@@ -32,6 +32,9 @@ typedef struct mi_packet {
 /* Reads the service data of `service`. MH_OK; MH_E_PROTOCOL (shorter than its kind is, or two units at once);
  * MH_E_NO_VALUE (nothing on the scale, or a unit whose scale is not certain); MH_E_UNSUPPORTED (another service). */
 int32_t mi_packet_read(uint16_t service, mh_bytes data, mi_packet *packet);
+
+/* The moment that the seven bytes of a date name, in microseconds of civil time; 0 when they name none since 2000. */
+int mi_packet_time(const uint8_t *date, int64_t *t_us);
 
 /* Appends the packet as one record, provisional unless it is stable. MH_OK or MH_E_FULL with the sink as it was. */
 int32_t mi_packet_emit(const mi_packet *packet, mh_sink *sink);

@@ -1,11 +1,33 @@
 /// Which record numbers to ask for, in which order. Numbers are 16 bits wide in the command, so they are counted around
 /// the 16-bit circle.
+///
+/// The meter says how many records it has and the number of the newest. Numbers without a record (a test that failed, a record that was
+/// erased) push the oldest ones further down: when fewer records came than were announced, the walk goes on below.
 struct RecordWalk: Equatable {
-  /// The number of the oldest record that the memory can hold.
+  /// Records below the numbers that the count alone suggests.
+  struct Older: Equatable {
+    /// The number to ask for next.
+    var next: UInt16
+    /// How many announced records have not come.
+    var missing: UInt16
+  }
+
+  /// The number of the oldest record that the memory can hold, as long as each number has one.
   let oldest: UInt16
   let count: Int
   let newestFirst: Bool
   private(set) var asked = 0
+  /// What is to be looked for below.
+  private(set) var older: Older?
+  /// How many announced records are nowhere.
+  private(set) var lost = 0
+  /// Only a part of the memory is asked for: what came is no measure of what there is.
+  private var isResumed = false
+  private var found = 0
+  private var emptyRun = 0
+
+  /// So many numbers in a row without a record end the search: no memory has such a hole.
+  static var longestHole: Int { 256 }
 
   /// - Parameters:
   ///   - newest: The T counter.
@@ -18,18 +40,48 @@ struct RecordWalk: Equatable {
 
   /// The number to ask for now; nil after the last.
   var current: UInt16? {
-    guard asked < count else { return nil }
+    guard asked < count else { return older?.next }
     return oldest &+ UInt16(truncatingIfNeeded: newestFirst ? count - 1 - asked : asked)
   }
 
-  mutating func advance() { asked += 1 }
+  /// Below the numbers that the count alone suggests.
+  var isBelow: Bool { asked >= count && older != nil }
+
+  /// Goes on behind a number that was asked for.
+  mutating func advance(hasRecord: Bool) {
+    if asked < count {
+      asked += 1
+      if hasRecord { found += 1 }
+      if asked == count, found < count, !isResumed { seek(Older(next: oldest &- 1, missing: UInt16(count - found))) }
+      return
+    }
+    guard var left = older else { return }
+    emptyRun = hasRecord ? 0 : emptyRun + 1
+    left.next = left.next &- 1
+    if hasRecord { left.missing -= 1 }
+    seek(left)
+  }
+
+  private mutating func seek(_ left: Older) {
+    // The first record of a meter has the number 1.
+    let isOver = left.missing == 0 || left.next == 0 || emptyRun >= RecordWalk.longestHole
+    older = isOver ? nil : left
+    if isOver { lost = Int(left.missing) }
+  }
 
   /// True when the memory still holds this number.
   func holds(_ number: UInt16) -> Bool { Int(number &- oldest) < count }
 
-  /// Leaves out everything up to and including this number, which the memory holds.
-  mutating func skip(through number: UInt16) { asked = Int(number &- oldest) + 1 }
+  /// Leaves out everything up to and including this number, which the memory holds, but what an earlier walk has not found yet.
+  mutating func skip(through number: UInt16, leaving older: Older?) {
+    asked = Int(number &- oldest) + 1
+    self.older = older
+    isResumed = true
+  }
 
   /// Nothing older is wanted.
-  mutating func stop() { asked = count }
+  mutating func stop() {
+    asked = count
+    older = nil
+  }
 }

@@ -61,7 +61,7 @@ extension Metric {
   ) -> Metric {
     Metric(
       code: code, name: name, kind: .quantity,
-      units: units.map { AllowedUnit(ucum: $0.0, plausible: $0.1, loinc: loinc) }, inform: inform,
+      units: units.map { AllowedUnit(ucum: $0.0, plausible: $0.1, loinc: loinc.map { [$0] } ?? []) }, inform: inform,
       recordType: type, recordField: field, otherTypes: others)
   }
 

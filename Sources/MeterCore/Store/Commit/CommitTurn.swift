@@ -45,7 +45,10 @@ struct CommitTurn {
     guard unit.generation == session.generation, session.ending == nil else {
       throw StoreError.staleGeneration(read: unit.generation, current: session.generation)
     }
-    var receipt = try RecordCommitter(db: db, session: session, sinks: sinks).commit(unit.records)
+    let settings = try MeterTable(db: db).settings(of: unit.meter.peripheralUUID)
+    var receipt = try RecordCommitter(
+      db: db, session: session, sinks: sinks, weighsAnybody: settings?.weighsAnybody ?? false
+    ).commit(unit.records)
     receipt.images = try ImageTable(db: db, owner: session.owner, sinks: sinks).add(unit.images)
     try StorageTable(db: db, vault: vault, session: session, family: unit.family, meter: unit.meter)
       .apply(unit.writes)

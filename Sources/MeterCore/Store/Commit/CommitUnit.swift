@@ -4,6 +4,11 @@ public enum HoldReason: String, Sendable, Hashable, Codable {
   case noSession = "no_session"
   /// A value is outside its metric's plausible range.
   case implausibleValue = "implausible_value"
+  /// The meter says above or below what it can show, and nobody knows where that ends; or a glucose that most meters only show as
+  /// such.
+  case beyondRange = "beyond_range"
+  /// A scale weighed something else than what its owner is known to weigh.
+  case unlikeWeight = "unlike_weight"
   /// The meter itself doubts the value.
   case questionableValue = "questionable_value"
   /// The reading lies in the future.

@@ -6,6 +6,8 @@ struct RecordCommitter {
   let db: Database
   let session: SessionRow
   let sinks: [String]
+  /// What is known of the scale: whether it weighs more than people.
+  var weighsAnybody = false
 
   /// Excluded records are kept for listing only, so their number is bounded.
   static let excludedLimit = 1000
@@ -21,7 +23,8 @@ struct RecordCommitter {
     let row = item.row
     let seen = try Seen.fetch(db, owner: session.owner, logID: row.logID)
     guard let latest = seen.last(where: { !$0.isSuspect }) else {
-      let disposition = forSession(item.disposition)
+      let disposition = try WeightTable(db: db, owner: session.owner)
+        .judge(row.record, forSession(item.disposition), weighsAnybody: weighsAnybody)
       try insert(row, disposition, isSuspect: false, mark: mark(of: item))
       receipt.new.append(CommitRecord(record: row.record, disposition: disposition))
       return

@@ -37,10 +37,12 @@ struct MeterTable {
 
   func set(_ settings: MeterSettings, of uuid: UUID) throws {
     try db.execute(
-      sql: "UPDATE meter SET sync_clock = ?, hold_off = ?, chosen = ? WHERE uuid = ?",
+      sql: """
+        UPDATE meter SET sync_clock = ?, hold_off = ?, chosen = ?, weighs_anybody = ?, read_again = ? WHERE uuid = ?
+        """,
       arguments: [
         settings.syncsClock.map { $0 ? 1 : 0 }, settings.holdOffSeconds, settings.peripheral.map { Int64($0) },
-        Self.name(uuid),
+        settings.weighsAnybody.map { $0 ? 1 : 0 }, settings.readAgainSeconds, Self.name(uuid),
       ])
   }
 
@@ -66,7 +68,7 @@ struct MeterTable {
 
   func settings(of uuid: UUID) throws -> MeterSettings? {
     try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT sync_clock, hold_off, chosen FROM meter WHERE uuid = ?"),
+      db.cachedStatement(sql: "SELECT sync_clock, hold_off, chosen, weighs_anybody, read_again FROM meter WHERE uuid = ?"),
       arguments: [Self.name(uuid)]
     ).map(MeterSettings.init)
   }
@@ -100,7 +102,10 @@ struct MeterTable {
   /// Forgets meters that were met and left nothing behind, and the oldest of too many. Where no clock says how old one is,
   /// it goes first.
   func forgetStrangers(before microseconds: Int64, limit: Int) throws {
-    let isFree = "paired_us IS NULL AND sync_clock IS NULL AND hold_off IS NULL AND chosen IS NULL"
+    let isFree = """
+      paired_us IS NULL AND sync_clock IS NULL AND hold_off IS NULL AND chosen IS NULL AND weighs_anybody IS NULL
+      AND read_again IS NULL
+      """
     let isMissed = """
       (read_us IS NOT NULL OR EXISTS (
         SELECT 1 FROM assignment WHERE assignment.meter = meter.storage_key AND until_us IS NULL))
@@ -153,7 +158,8 @@ extension MeterSettings {
   fileprivate init(_ row: Row) {
     self.init(
       syncsClock: row["sync_clock"], holdOffSeconds: row["hold_off"],
-      peripheral: (row["chosen"] as Int64?).flatMap { UInt32(exactly: $0) })
+      peripheral: (row["chosen"] as Int64?).flatMap { UInt32(exactly: $0) }, weighsAnybody: row["weighs_anybody"],
+      readAgainSeconds: row["read_again"])
   }
 }
 

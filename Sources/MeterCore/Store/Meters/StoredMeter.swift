@@ -79,12 +79,33 @@ public struct MeterSettings: Sendable, Hashable, Codable {
   public var holdOffSeconds: Int?
   /// The catalogue entry to read it as, where its rules fit several.
   public var peripheral: UInt32?
+  /// Whether a scale weighs infants, pets or things as well: its weights are not compared with what the user weighs; nil is no.
+  public var weighsAnybody: Bool?
+  /// After how many seconds at the earliest passive reading reads the meter again while it goes on advertising; 0 is never.
+  public var readAgainSeconds: Int?
 
   /// Nothing is set.
-  public init(syncsClock: Bool? = nil, holdOffSeconds: Int? = nil, peripheral: UInt32? = nil) {
+  public init(
+    syncsClock: Bool? = nil, holdOffSeconds: Int? = nil, peripheral: UInt32? = nil, weighsAnybody: Bool? = nil,
+    readAgainSeconds: Int? = nil
+  ) {
     self.syncsClock = syncsClock
     self.holdOffSeconds = holdOffSeconds
     self.peripheral = peripheral
+    self.weighsAnybody = weighsAnybody
+    self.readAgainSeconds = readAgainSeconds
+  }
+
+  /// The reading again of a meter for which nothing was set, in seconds.
+  public static let defaultReadAgainSeconds = 15 * 60
+  /// What can be set, in seconds, beside 0, which is never: sooner costs the meter's battery more than a reading is worth.
+  public static let readAgainRange = 60...86_400
+
+  /// After how long a meter that goes on advertising is read passively again; nil: never.
+  public var readAgain: Duration? {
+    let seconds = readAgainSeconds ?? Self.defaultReadAgainSeconds
+    guard seconds > 0 else { return nil }
+    return .seconds(min(max(seconds, Self.readAgainRange.lowerBound), Self.readAgainRange.upperBound))
   }
 
   /// The hold-off of a meter for which none was set, in seconds.

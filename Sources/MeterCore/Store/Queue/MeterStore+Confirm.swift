@@ -33,7 +33,9 @@ extension MeterStore {
             HoldReason.noSession.rawValue, HoldReason.notDeliverable.rawValue, HoldReason.identityCollision.rawValue,
             session.owner, logID.description,
           ])
-        return db.changesCount > 0
+        guard db.changesCount > 0 else { return false }
+        if let record = entries.first?.record { try WeightTable(db: db, owner: session.owner).confirm(record) }
+        return true
       }
     }
     if !released.isEmpty { announceChange() }

@@ -184,6 +184,7 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM record WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM media WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
+    try db.execute(sql: "DELETE FROM weight WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM sink")
     if current.forgetsMeters { try Self.forgetMeters(db) }
     try db.execute(

@@ -103,7 +103,9 @@ extension RegistryDecoder {
       guard bounds.count == 2, try bounds[0].number() <= bounds[1].number() else {
         throw plausible.error(.invalidValue, "is no range", cure: "write [least, greatest]")
       }
-      _ = try object.optional(.loinc)?.name(limit: 16)
+      if let codes = object.optional(.loinc) {
+        for code in try codes.elements(atMost: 4) { _ = try code.name(limit: 16) }
+      }
       try object.finish(&warnings)
     }
     _ = try codes(object.optional(.codes))

@@ -1,3 +1,4 @@
+import MeterCore
 import StrictJSON
 
 /// A catalogue entry before its driver's quirks were put in front of its own; a reference, as ``DecodedDriver`` is.
@@ -127,16 +128,22 @@ extension RegistryDecoder {
         (_, value) throws(RegistryError) in try value.uuid()
       }
       try decoder.refuseRepeats(services, "service", \.self)
+      let dataServices = try decoder.list(object.optional(.serviceData), RegistryLimits.services) {
+        (_, value) throws(RegistryError) in try value.uuid()
+      }
+      try decoder.refuseRepeats(dataServices, "service", \.self)
       let rule = MatchRule(
-        services: services.map(\.entry), companyID: try object.optional(.companyID)?.integer(0...UInt16.max),
+        services: services.map(\.entry), serviceData: dataServices.map(\.entry),
+        companyID: try object.optional(.companyID)?.integer(0...UInt16.max),
         namePrefix: try object.optional(.namePrefix)?.name(limit: RegistryLimits.pattern),
         manufacturerPrefix: try object.optional(.manufacturerPrefix)?.name(limit: RegistryLimits.pattern),
         modelPrefix: try object.optional(.modelPrefix)?.name(limit: RegistryLimits.pattern))
       try object.finish(&decoder.warnings)
-      guard !rule.services.isEmpty || rule.companyID != nil || rule.namePrefix != nil else {
+      guard !rule.services.isEmpty || !rule.serviceData.isEmpty || rule.companyID != nil || rule.namePrefix != nil
+      else {
         throw value.error(
           .missingKey, "says nothing about the advertisement",
-          cure: "add services, company_id or name_prefix: a meter must be known before it is connected")
+          cure: "add services, service_data, company_id or name_prefix: a meter must be known before it is connected")
       }
       return rule
     }.map(\.entry)
@@ -173,10 +180,49 @@ extension RegistryDecoder {
       let conditions = try decoder.list(object.optional(.match), RegistryLimits.rules) {
         (decoder, value) throws(RegistryError) in try decoder.condition(value)
       }
-      let settings = try decoder.settings(object.required(.parameters), own: own)
+      let settings = try object.optional(.parameters).map { value throws(RegistryError) in
+        try decoder.settings(value, own: own)
+      }
+      let ranges = try decoder.list(object.optional(.ranges), 32) { (decoder, value) throws(RegistryError) in
+        try decoder.range(value)
+      }
       try object.finish(&decoder.warnings)
-      return Quirk(conditions: conditions.map(\.entry), parameters: settings, reason: reason)
+      guard settings != nil || !ranges.isEmpty else {
+        throw value.error(.missingKey, "says nothing", cure: "add \"parameters\" or \"ranges\"")
+      }
+      return Quirk(
+        conditions: conditions.map(\.entry), parameters: settings ?? [], ranges: ranges.map(\.entry), reason: reason)
     }.map(\.entry)
+  }
+
+  /// What a model can show: decimal numbers as its manual writes them.
+  private mutating func range(_ value: JSONElement) throws(RegistryError) -> ReportableRange {
+    var object = try ObjectReader<RangeKey>(value)
+    let (metricPlace, unitPlace) = (try object.required(.metric), try object.required(.unit))
+    let name = try metricPlace.word("_")
+    guard let metric = Metric.dictionary.first(where: { $0.name == name }) else {
+      throw metricPlace.error(
+        .unknownReference, "is no metric of the dictionary", cure: "write one of `dictionary.metrics`")
+    }
+    let ucum = try unitPlace.string(limit: 32)
+    guard metric.units.contains(where: { $0.ucum == ucum }), let unit = MetricUnit.withUCUM(ucum) else {
+      throw unitPlace.error(
+        .unknownReference, "is no unit of \(name)", cure: "write one of \(metric.units.map(\.ucum).joined(separator: ", "))")
+    }
+    let (low, high) = (try bound(object.optional(.low)), try bound(object.optional(.high)))
+    try object.finish(&warnings)
+    guard low != nil || high != nil, (low?.doubleValue ?? -.infinity) < (high?.doubleValue ?? .infinity) else {
+      throw value.error(.invalidValue, "is no range", cure: "give \"low\", \"high\" or both, the smaller one first")
+    }
+    return ReportableRange(metric: metric.code, unit: unit.code, low: low, high: high)
+  }
+
+  private func bound(_ value: JSONElement?) throws(RegistryError) -> ReportedNumber? {
+    guard let value else { return nil }
+    guard let number = value.numeral.flatMap({ ReportedNumber(decimal: $0) }) else {
+      throw value.error(.invalidValue, "is no decimal number", cure: "write it as the meter shows it, such as 33.3")
+    }
+    return number.normalized
   }
 
   private mutating func condition(_ value: JSONElement) throws(RegistryError) -> Quirk.Condition {

@@ -143,6 +143,7 @@ enum CredentialKey: String, RegistryKey {
 
 enum MatchKey: String, RegistryKey {
   case services
+  case serviceData = "service_data"
   case companyID = "company_id"
   case namePrefix = "name_prefix"
   case manufacturerPrefix = "manufacturer_prefix"
@@ -161,8 +162,13 @@ enum CharacteristicKey: String, RegistryKey {
 }
 
 enum QuirkKey: String, RegistryKey {
-  case reason, match, parameters
-  static let requiredKeys: Set<Self> = [.reason, .parameters]
+  case reason, match, parameters, ranges
+  static let requiredKeys: Set<Self> = [.reason]
+}
+
+enum RangeKey: String, RegistryKey {
+  case metric, unit, low, high
+  static let requiredKeys: Set<Self> = [.metric, .unit]
 }
 
 enum QuirkConditionKey: String, RegistryKey {

@@ -2,6 +2,8 @@
 public struct MatchRule: Sendable, Hashable {
   /// All of these are advertised.
   public let services: [UUIDString]
+  /// The advertisement carries data of all of these services.
+  public var serviceData: [UUIDString] = []
   /// The advertisement carries manufacturer data of this Bluetooth company.
   public let companyID: UInt16?
   /// Start of the advertised name, compared byte by byte.
@@ -16,6 +18,8 @@ public struct MatchRule: Sendable, Hashable {
 public struct SeenDevice: Sendable, Hashable {
   /// The services of the advertisement and scan response.
   public var services: Set<UUIDString>
+  /// The services that have data in the advertisement or scan response.
+  public var dataServices: Set<UUIDString>
   /// The companies of the manufacturer data.
   public var companyIDs: Set<UInt16>
   /// The advertised name, or the GAP name once it was read; nil while there is none.
@@ -29,10 +33,11 @@ public struct SeenDevice: Sendable, Hashable {
 
   /// Collects what was seen.
   public init(
-    services: Set<UUIDString> = [], companyIDs: Set<UInt16> = [], name: String? = nil, address: String = "",
-    manufacturer: String? = nil, model: String? = nil
+    services: Set<UUIDString> = [], dataServices: Set<UUIDString> = [], companyIDs: Set<UInt16> = [],
+    name: String? = nil, address: String = "", manufacturer: String? = nil, model: String? = nil
   ) {
     self.services = services
+    self.dataServices = dataServices
     self.companyIDs = companyIDs
     self.name = name
     self.address = address

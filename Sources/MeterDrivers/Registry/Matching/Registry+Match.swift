@@ -35,6 +35,20 @@ extension Registry {
     return top.count == 1 ? .chosen(first) : .ambiguous(top)
   }
 
+  /// The entry of one model that a device is rather than the one that was named for it: its rule says more of the device. Nil where
+  /// a generic entry was named, which reads every meter of its profile.
+  public func betterEntry(than named: Peripheral, for seen: SeenDevice) -> Peripheral? {
+    guard !named.isGeneric else { return nil }
+    let best: [Match] =
+      switch match(seen) {
+      case .chosen(let match): [match]
+      case .ambiguous(let matches): matches
+      case .needsDeviceInformation, .none: []
+      }
+    guard !best.contains(where: { $0.peripheral.key == named.key }) else { return nil }
+    return best.first { !$0.peripheral.isGeneric }?.peripheral
+  }
+
   /// Every Bluetooth entry that was tried for a device, with the first condition that failed and its cure.
   public func candidates(for seen: SeenDevice, choice: UInt32? = nil) -> [MatchCandidate] {
     let result = match(seen, choice: choice)
@@ -134,7 +148,8 @@ extension MatchRule {
   /// The rule with its services in one order, so that equal rules compare equal.
   fileprivate var normalised: MatchRule {
     MatchRule(
-      services: services.sorted { $0.canonical < $1.canonical }, companyID: companyID, namePrefix: namePrefix,
+      services: services.sorted { $0.canonical < $1.canonical },
+      serviceData: serviceData.sorted { $0.canonical < $1.canonical }, companyID: companyID, namePrefix: namePrefix,
       manufacturerPrefix: manufacturerPrefix, modelPrefix: modelPrefix)
   }
 }

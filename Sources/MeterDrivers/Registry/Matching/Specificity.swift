@@ -2,13 +2,14 @@ import StrictJSON
 
 /// How much a rule says: what Device Information says counts most, then the name, the company, the services.
 ///
-/// The order of rule R21: model prefix, manufacturer prefix, name prefix (each by its length in bytes), company,
-/// number of services; the first difference decides.
+/// The order of rule R21: model prefix, manufacturer prefix, name prefix (each by its length in bytes), company, number of
+/// services with data, number of services; the first difference decides.
 package struct Specificity: Comparable, Sendable {
   private let model: Int
   private let manufacturer: Int
   private let name: Int
   private let company: Int
+  private let serviceData: Int
   private let services: Int
 
   /// How much this rule says.
@@ -17,10 +18,11 @@ package struct Specificity: Comparable, Sendable {
     manufacturer = rule.manufacturerPrefix?.utf8.count ?? 0
     name = rule.namePrefix?.utf8.count ?? 0
     company = rule.companyID == nil ? 0 : 1
+    serviceData = rule.serviceData.count
     services = rule.services.count
   }
 
-  private var order: (Int, Int, Int, Int, Int) { (model, manufacturer, name, company, services) }
+  private var order: (Int, Int, Int, Int, Int, Int) { (model, manufacturer, name, company, serviceData, services) }
 
   /// The one that says less comes first.
   package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
@@ -39,6 +41,9 @@ extension MatchRule {
   func outcome(for seen: SeenDevice) -> RuleOutcome {
     for service in services where !seen.services.contains(service) {
       return .fails("the service \(service) is not advertised", cure: "wake the meter up in its transfer mode")
+    }
+    for service in serviceData where !seen.dataServices.contains(service) {
+      return .fails("no data of the service \(service) is advertised", cure: "wake the meter up, or step on it")
     }
     if let companyID, !seen.companyIDs.contains(companyID) {
       return .fails("no data of company \(companyID) is advertised", cure: "check that this is the meter meant")

@@ -106,7 +106,7 @@ extension WatchedSchedule {
     case .heard(let hearing): see(hearing)
     case .connected(let id): running[id]?.isConnecting = false
     // The simulated meters have nothing set.
-    case .holdOff: break
+    case .courtesy: break
     case .ended(let id, let ending): see(ending, of: id)
     case .served(let address, let ending, let holdOff): see(ending, of: address, holdOff)
     case .forgive(let address):

@@ -1,0 +1,86 @@
+import MeterDriver
+
+// A memory that is judged as a whole: what one record is depends on where the others are.
+extension Transfer {
+  /// Decides, when the meter has sent everything, whether its numbers are an index, and emits what is to be had.
+  mutating func judge(_ output: inout Output) {
+    let matches = quirks.noClock ? [Int?](repeating: nil, count: together.count) : numbers.matches(together)
+    for (index, measurement) in together.enumerated() where measurement.isFiller {
+      let isBehind = index > 0 && measurement.isFiller(after: together[index - 1])
+      let isBefore = index + 1 < together.count && measurement.isFiller(after: together[index + 1])
+      if isBehind || isBefore { numbers.isMultiMeter = true }
+    }
+    if numbers.isIndex || numbers.showsIndex(together, matches) {
+      if !numbers.isIndex {
+        output.log(.info, "the meter numbers its records from the newest: reading all of them each time")
+      }
+      numbers.isIndex = true
+      emitIndexed(matches, &output)
+    } else {
+      emitNumbered(matches, &output)
+    }
+  }
+
+  /// The numbers are an index: a record is known by its time and value, and keeps the name under which it was delivered.
+  private mutating func emitIndexed(_ matches: [Int?], _ output: inout Output) {
+    var newest: Identity?
+    for (index, measurement) in together.enumerated() {
+      let identity: Identity
+      if let match = matches[index] {
+        identity = numbers.known[match].identity
+        numbers.moved(match, to: measurement.sequence)
+        if !hasCursor { _ = emit(measurement, as: identity, isHeld: false, &output) }
+      } else {
+        identity = numbers.newIdentity(measurement)
+        guard emit(measurement, as: identity, isHeld: false, &output) else { continue }
+        numbers.add(identity, number: measurement.sequence)
+      }
+      let (time, last) = (identity.baseTime.civilMicroseconds ?? .min, newest?.baseTime.civilMicroseconds ?? .min)
+      if newest == nil || time > last { newest = identity }
+    }
+    if !isBroken, let newest { store(newest, &output) }
+  }
+
+  /// The numbers are the meter's own: what was read before has its number still, and the host knows it. A record that was known under
+  /// another number waits for a person: the clock was set back, or the numbers are an index and this is the first sign of it.
+  private mutating func emitNumbered(_ matches: [Int?], _ output: inout Output) {
+    for (index, measurement) in together.enumerated() {
+      let identity = Identity(measurement, noClock: quirks.noClock)
+      let known = matches[index].map { numbers.known[$0] }
+      let isMoved = known.map { $0.identity != identity && measurement.baseTime.isSet } ?? false
+      let isFinal = emit(measurement, as: identity, isHeld: isMoved, &output)
+      entries.append(Entry(identity: identity, state: isFinal ? .final : .waiting))
+      if !isFinal { waiting.append(Waiting(measurement: measurement, entry: entries.count - 1)) }
+      guard !quirks.noClock, isFinal else { continue }
+      if let match = matches[index] {
+        numbers.moved(match, to: measurement.sequence)
+      } else {
+        numbers.add(identity, number: measurement.sequence)
+      }
+    }
+    moveToEnd(&output)
+  }
+
+  /// - Returns: False when the record may not be had without a context that did not come.
+  private mutating func emit(
+    _ measurement: GlucoseMeasurement, as identity: Identity, isHeld: Bool, _ output: inout Output
+  ) -> Bool {
+    guard measurement.hasReading else { return true }
+    let context = contexts.last { $0.sequence == measurement.sequence }
+    if context == nil, mustHaveContext(measurement) {
+      output.log(
+        .warning, "not delivered: the context that names the analyte did not come, sequence",
+        UInt64(measurement.sequence))
+      return false
+    }
+    do throws(DecodeError) {
+      try measurement.emit(
+        context, mark, noClock: quirks.noClock, ketoneMealCode: quirks.ketoneMealCode, identity: identity,
+        isHeld: isHeld,
+        &output.records)
+    } catch {
+      output.log(.warning, "the analyte's unit is not known, no reading, sequence", UInt64(measurement.sequence))
+    }
+    return true
+  }
+}

@@ -1,0 +1,74 @@
+/// What is known of a person's weight, and what one more weighing means beside it.
+///
+/// A scale does not know who stands on it: a child, a guest, a suitcase and a pet weigh something, too. A first weight is delivered
+/// and proves nothing. Once two weighings have agreed, or a person has confirmed one, what is far from that is held, and two
+/// that agree with each other move the history to where they are.
+struct WeightHistory: Sendable, Equatable {
+  /// One weighing.
+  struct Weighing: Sendable, Equatable {
+    /// What was weighed, in grams.
+    var grams: Int64
+    /// When, microseconds since 1970-01-01T00:00Z.
+    var microseconds: Int64
+  }
+
+  /// The weight that the person is known by; nil as long as nothing has confirmed one.
+  private(set) var reference: Weighing?
+  /// Weighings that nothing has confirmed yet, the newest last.
+  private(set) var candidates: [Weighing]
+
+  /// More are never told apart by a person either.
+  static let mostCandidates = 8
+  /// Nobody who steps on a scale weighs less: an infant, a pet or a thing, unless somebody has said that such are weighed.
+  static let lightestPerson: Int64 = 10_000
+
+  init(reference: Weighing? = nil, candidates: [Weighing] = []) {
+    self.reference = reference
+    self.candidates = Array(candidates.suffix(Self.mostCandidates))
+  }
+
+  /// Takes a weighing that a scale has reported.
+  ///
+  /// - Returns: Whether it may be the person's; false: a person has to say so.
+  mutating func take(_ weighing: Weighing) -> Bool {
+    guard weighing.grams >= Self.lightestPerson else { return false }
+    if let reference, Self.agree(reference, weighing) {
+      if weighing.microseconds >= reference.microseconds { self.reference = weighing }
+      return true
+    }
+    if candidates.contains(where: { Self.agree($0, weighing) }) {
+      confirm(weighing)
+      return true
+    }
+    let isFirst = reference == nil && candidates.isEmpty
+    candidates = Array((candidates + [weighing]).suffix(Self.mostCandidates))
+    return isFirst
+  }
+
+  /// Takes a weighing that a person has confirmed, or entered.
+  mutating func confirm(_ weighing: Weighing) {
+    reference = weighing
+    candidates.removeAll()
+  }
+
+  /// Whether two weighings can be of one person: a tenth apart or 3 kg, and what a person may gain or lose in the time between.
+  private static func agree(_ one: Weighing, _ other: Weighing) -> Bool {
+    let heavier = Double(max(one.grams, other.grams))
+    let days = abs(Double(one.microseconds) - Double(other.microseconds)) / 86_400e6
+    let allowed = min(max(3_000, heavier / 10) + days * 100, heavier / 4)
+    return abs(Double(one.grams) - Double(other.grams)) <= max(allowed, 3_000)
+  }
+}
+
+extension Record {
+  /// What a record says that somebody weighs; nil where it says nothing of it.
+  var weighing: WeightHistory.Weighing? {
+    guard let weight = values.first(where: { $0.metricName == "body_weight" }), weight.qualifier == .exact else {
+      return nil
+    }
+    let kilograms = weight.number.doubleValue * (weight.ucum == "kg" ? 1 : 0.45359237)
+    guard (0...1_000).contains(kilograms) else { return nil }
+    return WeightHistory.Weighing(
+      grams: Int64((kilograms * 1000).rounded()), microseconds: time.startMicroseconds)
+  }
+}
