@@ -83,24 +83,49 @@ static double between(const segment_picture *picture, double x, double y) {
 }
 
 /* A turned view: each value is the mean of points on a grid inside its cell, about one a pixel. */
+typedef struct segment_turned {
+  double down, across, sine, cosine, middle_x, middle_y;
+  int32_t points;
+} segment_turned;
+
+static segment_turned turned_of(const segment_view *view, uint32_t height, uint32_t columns) {
+  double a = view->angle, down = (double)view->height / height, across = (double)view->width / columns;
+  double larger = down > across ? down : across;
+  return (segment_turned){.down = down,
+                          .across = across,
+                          .sine = a - a * a * a / 6,
+                          .cosine = 1 - a * a / 2 + a * a * a * a / 24,
+                          .middle_x = view->x + view->width / 2.0,
+                          .middle_y = view->y + view->height / 2.0,
+                          .points = larger <= 1 ? 1 : larger >= 5 ? 6 : (int32_t)larger + 1};
+}
+
+static double turned_value(const segment_picture *picture, const segment_view *view, const segment_turned *turned, uint32_t x,
+                           uint32_t y) {
+  int32_t points = turned->points;
+  double sum = 0;
+  for (int32_t j = 0; j < points; j++)
+    for (int32_t i = 0; i < points; i++) {
+      double u = (x + (i + .5) / points) * turned->across - view->width / 2.0;
+      double v = (y + (j + .5) / points) * turned->down - view->height / 2.0;
+      sum += between(picture, turned->middle_x + u * turned->cosine - v * turned->sine - .5,
+                     turned->middle_y + u * turned->sine + v * turned->cosine - .5);
+    }
+  return sum / (points * points);
+}
+
 static void cut_turned(const segment_picture *picture, const segment_view *view, uint32_t height, uint32_t columns,
                        float *out) {
-  double down = (double)view->height / height, across = (double)view->width / columns;
-  double a = view->angle, sine = a - a * a * a / 6, cosine = 1 - a * a / 2 + a * a * a * a / 24;
-  double middle_x = view->x + view->width / 2.0, middle_y = view->y + view->height / 2.0;
-  double larger = down > across ? down : across;
-  int32_t points = larger <= 1 ? 1 : larger >= 5 ? 6 : (int32_t)larger + 1;
+  segment_turned turned = turned_of(view, height, columns);
   for (uint32_t y = 0; y < height; y++)
-    for (uint32_t x = 0; x < columns; x++) {
-      double sum = 0;
-      for (int32_t j = 0; j < points; j++)
-        for (int32_t i = 0; i < points; i++) {
-          double u = (x + (i + .5) / points) * across - view->width / 2.0;
-          double v = (y + (j + .5) / points) * down - view->height / 2.0;
-          sum += between(picture, middle_x + u * cosine - v * sine - .5, middle_y + u * sine + v * cosine - .5);
-        }
-      *out++ = (float)(sum / (points * points));
-    }
+    for (uint32_t x = 0; x < columns; x++) *out++ = (float)turned_value(picture, view, &turned, x, y);
+}
+
+void segment_cut_bytes(const segment_picture *picture, const segment_view *view, uint32_t height, uint32_t columns,
+                       uint8_t *out) {
+  segment_turned turned = turned_of(view, height, columns);
+  for (uint32_t y = 0; y < height; y++)
+    for (uint32_t x = 0; x < columns; x++) *out++ = (uint8_t)(turned_value(picture, view, &turned, x, y) + .5);
 }
 
 void segment_cut(const segment_picture *picture, const segment_view *view, uint32_t height, uint32_t columns,

@@ -4,7 +4,7 @@
 
 /* Where the parts of a reader lie in its memory, each aligned. */
 typedef struct segment_arrangement {
-  size_t weights, planes[2], rows, crop, scratch, line, probabilities, region, region_scratch, marks, stack, end;
+  size_t weights, planes[2], rows, crop, scratch, line, probabilities, region, region_scratch, marks, stack, patch, end;
 } segment_arrangement;
 
 static size_t place(size_t *end, size_t floats) {
@@ -30,6 +30,7 @@ static segment_arrangement arrange(const segment_network *network) {
   at.region_scratch = place(&at.end, SEGMENT_REGION_HEIGHT * SEGMENT_REGION_WIDTH);
   at.marks = place(&at.end, SEGMENT_REGION_HEIGHT * SEGMENT_REGION_WIDTH / sizeof(float));
   at.stack = place(&at.end, SEGMENT_REGION_HEIGHT * SEGMENT_REGION_WIDTH / 2);
+  at.patch = place(&at.end, SEGMENT_PATCH_ROWS * SEGMENT_PATCH_COLUMNS / sizeof(float));
   return at;
 }
 
@@ -71,6 +72,7 @@ segment_status segment_reader_load(void *memory, size_t size, const uint8_t *byt
   made->region_scratch = (float *)(base + at.region_scratch);
   made->marks = base + at.marks;
   made->stack = (uint16_t *)(base + at.stack);
+  made->patch = base + at.patch;
   *reader = made;
   return SEGMENT_OK;
 }

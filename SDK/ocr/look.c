@@ -2,6 +2,9 @@
 
 #include "reader.h"
 
+/* The network's word for a cell that must not be believed. */
+#define DOUBT '?'
+
 static float *steps_of(const segment_reader *reader, uint32_t slot) {
   const segment_network *network = &reader->network;
   return reader->probabilities + (size_t)slot * network->steps * (network->n_characters + 1);
@@ -24,9 +27,9 @@ float segment_saturated_in(segment_reader *reader, const segment_picture *pictur
   return (float)saturated / (float)(height * columns);
 }
 
-uint32_t segment_doubt_class(const segment_network *network) {
+uint32_t segment_class_of(const segment_network *network, char character) {
   for (uint32_t i = 0; i < network->n_characters; i++)
-    if (network->characters[i] == '?') return i + 1;
+    if (network->characters[i] == character) return i + 1;
   return 0;
 }
 
@@ -43,7 +46,7 @@ int segment_look_at(segment_reader *reader, const segment_picture *picture, cons
   uint32_t classes = network->n_characters + 1;
   look->steps = segment_network_run(network, reader->kernel, width, steps);
   segment_softmax(steps, look->steps, classes);
-  if (look->steps == 0 || !segment_greedy(steps, classes, segment_doubt_class(network), look)) {
+  if (look->steps == 0 || !segment_greedy(steps, classes, segment_class_of(network, DOUBT), look)) {
     look->steps = look->length = 0;
     return 0;
   }

@@ -19,9 +19,8 @@ static int is_frame(const mh_ocr_frame *frame) {
 }
 
 static void fill_row(const segment_network *network, const segment_row *row, mh_ocr_row_reading *out) {
-  float corners[8] = {row->left, row->top, row->right, row->top, row->right, row->bottom, row->left, row->bottom};
   memset(out, 0, sizeof *out);
-  memcpy(out->corners, corners, sizeof corners);
+  memcpy(out->corners, row->corners, sizeof out->corners);
   out->state = (uint16_t)row->state;
   out->confidence = row->confidence > 1 ? 1 : row->confidence;
   if (row->state == MH_OCR_STATE_UNREADABLE) out->confidence = 0;

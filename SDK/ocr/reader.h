@@ -46,6 +46,8 @@ struct segment_reader {
   /* What is saturated in the region, and room to follow it. */
   uint8_t *marks;
   uint16_t *stack;
+  /* A turned row's surroundings, straightened. */
+  uint8_t *patch;
 };
 
 /* crop.c */
@@ -53,6 +55,10 @@ struct segment_reader {
 /* Cuts a view out of a picture: the network's height times *columns grey levels, row after row. */
 void segment_cut(const segment_picture *picture, const segment_view *view, uint32_t height, uint32_t columns,
                  float *line, float *out);
+
+/* As bytes, rounded. */
+void segment_cut_bytes(const segment_picture *picture, const segment_view *view, uint32_t height, uint32_t columns,
+                       uint8_t *out);
 
 /* How many columns a view has at the network's height. */
 uint32_t segment_columns(const segment_network *network, const segment_view *view);
@@ -74,9 +80,6 @@ void segment_softmax(float *steps, uint32_t n_steps, uint32_t classes);
  * marked. Returns 0 when the text is longer than a text may be. */
 int segment_greedy(const float *probabilities, uint32_t classes, uint32_t doubt, segment_look *look);
 
-/* The class of '?', the network's word for a cell that must not be believed; 0 when it has none. */
-uint32_t segment_doubt_class(const segment_network *network);
-
 /* The probability of a text over all ways to align it with the steps (Graves et al. 2006, 4.1). */
 double segment_text_probability(const float *probabilities, uint32_t steps, uint32_t classes, const uint8_t *text,
                                 uint32_t length);
@@ -93,6 +96,43 @@ uint32_t segment_see_region(segment_reader *reader, const segment_picture *pictu
 
 /* Between which heights of the region the digits stand. */
 void segment_locate(segment_reader *reader, const segment_view *view, uint32_t columns, float *top, float *bottom);
+
+/* turn.c */
+
+/* How a row is turned. */
+typedef struct segment_turn {
+  /* The tangent; clockwise is positive. */
+  float turn;
+  /* Whether its strokes lean further than displays have them. */
+  int leans;
+} segment_turn;
+
+/* Of what the reader's region holds. */
+void segment_measure_turn(segment_reader *reader, const segment_view *view, uint32_t columns, segment_turn *turn);
+
+/* Whether the row has to be straightened before it is read. */
+int segment_is_turned(const segment_turn *turn);
+
+/* Whether a row that is read as it is is turned, or its strokes lean further than displays have them: nothing was learned of
+ * such rows. */
+int segment_is_askew(const segment_turn *turn);
+
+#define SEGMENT_PATCH_ROWS 160u
+#define SEGMENT_PATCH_COLUMNS 1024u
+
+/* A picture of a turned row's surroundings in which it stands upright, where it comes from, and the row's box in it. */
+typedef struct segment_patch {
+  segment_picture picture;
+  segment_view view, box;
+  float across, down, sine, cosine;
+} segment_patch;
+
+/* Fills the reader's patch with what lies in and around a box. Returns 0 for a box too long for it. */
+int segment_straighten(segment_reader *reader, const segment_picture *picture, const segment_view *box,
+                       const segment_turn *turn, segment_patch *patch);
+
+/* The place in the picture of a place in the patch: x, y. */
+void segment_unpatch(const segment_patch *patch, float x, float y, float *out);
 
 /* light.c */
 
@@ -128,11 +168,22 @@ float segment_saturated_in(segment_reader *reader, const segment_picture *pictur
 int segment_look_at(segment_reader *reader, const segment_picture *picture, const segment_view *view, uint32_t slot,
                     segment_look *look);
 
+/* The class of a character; 0 when the network does not know it. */
+uint32_t segment_class_of(const segment_network *network, char character);
+
 /* Where a look saw a character: the middle, along x, of an upright view. */
 float segment_place_of(const segment_network *network, const segment_look *look, uint32_t index);
 
 /* Of another look's text, in the steps of this one. */
 float segment_look_again(const segment_reader *reader, const segment_look *look, const segment_look *other);
+
+/* point.c */
+
+/* The part of what all looks make of a text's digits that has its point elsewhere, or has one more or less. */
+float segment_other_points(const segment_reader *reader, const segment_look *looks, uint32_t n, const segment_look *text);
+
+/* Whether that is too much to believe the text's point, or that it has none. */
+int segment_is_point_doubtful(const segment_network *network, const segment_look *text, float other_points);
 
 /* row.c */
 
@@ -143,8 +194,13 @@ typedef struct segment_row {
   /* That the text is right, and how many of how many looks gave it. */
   float confidence;
   uint32_t agreeing, looks;
-  /* Where the digits stand. */
+  /* What is left for the same digits with other points. */
+  float other_points;
+  /* Where the digits stand; where the row is turned, in its patch. */
   float left, top, right, bottom;
+  segment_turn turn;
+  /* The digits' place in the picture: x and y of the corners, clockwise from the upper left. */
+  float corners[8];
   segment_light light;
   /* The number goes on beside the box, or beyond the picture. */
   int is_part;

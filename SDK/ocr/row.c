@@ -17,6 +17,8 @@
 #define WHITE .4f
 /* Boxes below this side, in pixels, hold nothing that could be read. */
 #define LEAST 6.0f
+/* Digits lower than these pixels are smaller than any in training: too little is left of what tells them apart. */
+#define SMALL 15.0f
 /* Grey levels: a panel without any ink, and one in the dark. */
 #define FAINT 10.0f
 #define DARK 40.0f
@@ -142,7 +144,8 @@ static void judge(segment_reader *reader, const segment_picture *picture, segmen
   float digits = row->bottom - row->top;
   segment_view area = {row->left, row->top, row->right - row->left, digits, 0};
   row->glare = segment_glare_in(reader, &row->light, &area);
-  int doubt = row->look.steps == 0 || row->look.doubt || is_ghost(reader, picture, row);
+  int doubt = row->look.steps == 0 || row->look.doubt || is_ghost(reader, picture, row) ||
+              segment_is_point_doubtful(&reader->network, &row->look, row->other_points);
   int empty = row->look.length == 0, faint = row->light.high - row->light.low < FAINT;
   row->state = empty ? MH_OCR_STATE_EMPTY : MH_OCR_STATE_TEXT;
   if (row->light.high < DARK || (faint && row->light.middle < DARK)) row->advice = MH_OCR_ADVICE_DARK;
@@ -173,10 +176,51 @@ static void look_around(segment_reader *reader, const segment_picture *picture, 
     segment_look_at(reader, picture, &view, i, &looks[i]);
   }
   vote(reader, looks, n, row);
+  row->other_points = segment_other_points(reader, looks, n, &row->look);
   row->is_part = segment_is_cut_off(&reader->network, picture, box, row) || segment_is_beside(reader, picture, first, row);
   if (still && row->agreeing < AGREEING) row->confidence *= .5f * (float)row->agreeing / AGREEING;
   place_row(&reader->network, first, row);
   judge(reader, picture, row);
+}
+
+/* Reads a row whose box is upright as it is. */
+static void read_upright(segment_reader *reader, const segment_picture *picture, const segment_view *box,
+                         const segment_view *around, uint32_t columns, int still, segment_row *row) {
+  segment_locate(reader, around, columns, &row->top, &row->bottom);
+  segment_measure_light(reader, around, columns, row->top, row->bottom, &row->light);
+  float digits = row->bottom - row->top;
+  float aside = SEGMENT_ASIDE * box->height;
+  segment_view first = {box->x - aside, row->top - SEGMENT_MARGIN * digits, box->width + 2 * aside,
+                        digits * (1 + 2 * SEGMENT_MARGIN), 0};
+  look_around(reader, picture, box, &first, still, row);
+}
+
+static void refuse(segment_row *row) {
+  row->state = MH_OCR_STATE_UNREADABLE;
+  if (row->advice == MH_OCR_ADVICE_NONE) row->advice = MH_OCR_ADVICE_ALIGN;
+}
+
+/* What lies in the patch lies in the picture somewhere else. Beyond the picture nothing is known. */
+static void leave_patch(const segment_picture *picture, const segment_patch *patch, segment_row *row) {
+  for (uint32_t i = 0; i < 4; i++) {
+    float *corner = row->corners + 2 * i;
+    segment_unpatch(patch, corner[0], corner[1], corner);
+    if (corner[0] < 0 || corner[1] < 0 || corner[0] > (float)picture->width || corner[1] > (float)picture->height) refuse(row);
+  }
+  for (uint32_t i = 0; i < row->light.n_areas; i++) {
+    mh_ocr_box *area = &row->light.areas[i];
+    float middle[2];
+    segment_unpatch(patch, area->x + area->width / 2, area->y + area->height / 2, middle);
+    area->width *= patch->across;
+    area->height *= patch->down;
+    area->x = middle[0] - area->width / 2;
+    area->y = middle[1] - area->height / 2;
+  }
+}
+
+static void keep_corners(segment_row *row) {
+  const float corners[8] = {row->left, row->top, row->right, row->top, row->right, row->bottom, row->left, row->bottom};
+  memcpy(row->corners, corners, sizeof corners);
 }
 
 void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
@@ -184,17 +228,27 @@ void segment_read_row(segment_reader *reader, const segment_picture *picture, co
   memset(row, 0, sizeof *row);
   row->left = box->x, row->right = box->x + box->width;
   row->top = box->y, row->bottom = box->y + box->height;
+  keep_corners(row);
   row->state = MH_OCR_STATE_UNREADABLE;
   row->advice = MH_OCR_ADVICE_ALIGN;
   if (box->height < LEAST || box->width < LEAST || segment_is_outside(picture, box)) return;
   row->advice = MH_OCR_ADVICE_NONE;
   segment_view around;
   uint32_t columns = segment_see_region(reader, picture, box, &around);
-  segment_locate(reader, &around, columns, &row->top, &row->bottom);
-  segment_measure_light(reader, &around, columns, row->top, row->bottom, &row->light);
-  float digits = row->bottom - row->top;
-  float aside = SEGMENT_ASIDE * box->height;
-  segment_view first = {box->x - aside, row->top - SEGMENT_MARGIN * digits, box->width + 2 * aside,
-                        digits * (1 + 2 * SEGMENT_MARGIN), 0};
-  look_around(reader, picture, box, &first, still, row);
+  segment_measure_turn(reader, &around, columns, &row->turn);
+  segment_patch patch;
+  float pixel = 1;
+  if (segment_is_turned(&row->turn) && segment_straighten(reader, picture, box, &row->turn, &patch)) {
+    columns = segment_see_region(reader, &patch.picture, &patch.box, &around);
+    segment_measure_turn(reader, &around, columns, &row->turn);
+    read_upright(reader, &patch.picture, &patch.box, &around, columns, still, row);
+    keep_corners(row);
+    leave_patch(picture, &patch, row);
+    pixel = patch.down;
+  } else {
+    read_upright(reader, picture, box, &around, columns, still, row);
+    keep_corners(row);
+  }
+  int is_small = (row->bottom - row->top) * pixel < SMALL;
+  if (row->state == MH_OCR_STATE_TEXT && (is_small || segment_is_askew(&row->turn))) refuse(row);
 }

@@ -22,7 +22,7 @@ import Testing
     ["api", "create"], ["api", "update"], ["api", "upsert"], ["api", "delete"], ["api", "upload"],
     ["session", "sink", "add"], ["session", "sink", "list"], ["session", "sink", "remove"], ["receive"], ["demo"],
     ["doctor"], ["completions"], ["meters", "list"], ["meters", "set"], ["meters", "assign"], ["meters", "forget"],
-    ["snap", "list"], ["snap", "show"], ["snap", "read"], ["snap", "bench"], ["snap", "view"],
+    ["snap", "list"], ["snap", "show"], ["snap", "cameras"], ["snap", "read"], ["snap", "bench"], ["snap", "view"],
     ["feedback", "show"], ["feedback", "set"], ["feedback", "off"], ["feedback", "test"],
   ]
 

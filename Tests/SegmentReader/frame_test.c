@@ -204,6 +204,107 @@ static void check_border(const segment_reader *reader) {
   REQUIRE(!cut_off(reader, 120, 200, 1));
 }
 
+/* A picture of "254" whose row is turned and whose strokes lean by these tangents, and the box around it. */
+#define TURNED_WIDTH 240
+#define TURNED_HEIGHT 160
+static segment_view turned_row(uint8_t *pixels, float turn, float lean) {
+  static uint8_t upright[TURNED_WIDTH * TURNED_HEIGHT];
+  memset(upright, 200, sizeof upright);
+  test_draw(upright, TURNED_WIDTH, TURNED_WIDTH, TURNED_HEIGHT, "254", 50, 50, 60, 30);
+  for (int y = 0; y < TURNED_HEIGHT; y++)
+    for (int x = 0; x < TURNED_WIDTH; x++) {
+      float down = (float)(y - 80) - turn * (float)(x - 110), right = (float)(x - 110) + lean * down;
+      int from_x = (int)(right + 110.5f), from_y = (int)(down + 80.5f);
+      int is_inside = from_x >= 0 && from_x < TURNED_WIDTH && from_y >= 0 && from_y < TURNED_HEIGHT;
+      pixels[y * TURNED_WIDTH + x] = is_inside ? upright[from_y * TURNED_WIDTH + from_x] : 200;
+    }
+  float more = 60 * (turn < 0 ? -turn : turn);
+  return (segment_view){35, 40 - more, 150, 80 + 2 * more, 0};
+}
+
+static segment_turn turn_of(segment_reader *reader, float turn, float lean) {
+  uint8_t pixels[TURNED_WIDTH * TURNED_HEIGHT];
+  segment_view box = turned_row(pixels, turn, lean), around;
+  segment_picture picture = {pixels, TURNED_WIDTH, TURNED_HEIGHT, TURNED_WIDTH};
+  uint32_t columns = segment_see_region(reader, &picture, &box, &around);
+  segment_turn found;
+  segment_measure_turn(reader, &around, columns, &found);
+  return found;
+}
+
+/* A turn is measured, and a row that lies, whatever its strokes lean like on displays, has none. */
+static void check_turn(segment_reader *reader) {
+  static const float turns[] = {-.4f, -.25f, -.15f, 0, .15f, .25f, .4f};
+  for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+    segment_turn found = turn_of(reader, turns[i], turns[i] + .1f);
+    REQUIRE(found.turn > turns[i] - .05f && found.turn < turns[i] + .05f && !found.leans);
+    REQUIRE(segment_is_turned(&found) == (turns[i] != 0));
+  }
+  for (float lean = 0; lean < .29f; lean += .07f) {
+    segment_turn found = turn_of(reader, 0, lean);
+    REQUIRE(!segment_is_turned(&found) && !segment_is_askew(&found));
+  }
+  segment_turn left = turn_of(reader, 0, -.35f), right = turn_of(reader, 0, .55f), none = {0, 0}, still = {.2f, 0};
+  REQUIRE(segment_is_askew(&left) && segment_is_askew(&right) && segment_is_askew(&still) && !segment_is_askew(&none));
+}
+
+/* A turned row lies in its patch, and a place there is the place in the picture that it shows. */
+static void check_patch(segment_reader *reader) {
+  uint8_t pixels[TURNED_WIDTH * TURNED_HEIGHT];
+  segment_view box = turned_row(pixels, .3f, .3f), around;
+  segment_picture picture = {pixels, TURNED_WIDTH, TURNED_HEIGHT, TURNED_WIDTH};
+  segment_turn turn = turn_of(reader, .3f, .3f);
+  segment_patch patch;
+  REQUIRE(segment_straighten(reader, &picture, &box, &turn, &patch));
+  uint32_t columns = segment_see_region(reader, &patch.picture, &patch.box, &around);
+  segment_measure_turn(reader, &around, columns, &turn);
+  REQUIRE(!segment_is_turned(&turn));
+  for (int k = 0; k < 60; k++) {
+    int x = 20 + k * (patch.picture.width - 40) / 60, y = 10 + k * (patch.picture.height - 20) / 60;
+    float at[2];
+    segment_unpatch(&patch, (float)x + .5f, (float)y + .5f, at);
+    if (at[0] < 2 || at[1] < 2 || at[0] > TURNED_WIDTH - 3 || at[1] > TURNED_HEIGHT - 3) continue;
+    int low = 255, high = 0;
+    for (int dy = -1; dy <= 1; dy++)
+      for (int dx = -1; dx <= 1; dx++) {
+        int grey = pixels[((int)at[1] + dy) * TURNED_WIDTH + (int)at[0] + dx];
+        low = grey < low ? grey : low;
+        high = grey > high ? grey : high;
+      }
+    int shown = patch.picture.pixels[(size_t)y * patch.picture.stride + (size_t)x];
+    REQUIRE(shown >= low - 1 && shown <= high + 1);
+  }
+  segment_view endless = {0, 0, 30000, 8, 0};
+  REQUIRE(!segment_straighten(reader, &picture, &endless, &(segment_turn){.3f, 0}, &patch));
+}
+
+/* Looks that see the digits 1 and 2 for certain, and a point between them as much as is said. */
+static float other_points(const segment_reader *reader, float point, int with_point) {
+  segment_reader own = *reader;
+  float steps[SEGMENT_SIDES * 8 * SEGMENT_CLASSES_MAX] = {0};
+  own.network.n_characters = 11;
+  own.network.steps = 5;
+  memcpy(own.network.characters, "0123456789.", 11);
+  own.probabilities = steps;
+  segment_look looks[2] = {{.steps = 5, .slot = 0}, {.steps = 5, .slot = 1}};
+  for (uint32_t slot = 0; slot < 2; slot++) {
+    float *at = steps + slot * 5 * 12;
+    at[2] = 1, at[12] = 1, at[24 + 11] = point, at[24] = 1 - point, at[36 + 3] = 1, at[48] = 1;
+  }
+  segment_look text = {.length = 2, .classes = {2, 3}}, pointed = {.length = 3, .classes = {2, 11, 3}};
+  float others = segment_other_points(&own, looks, 2, with_point ? &pointed : &text);
+  REQUIRE(segment_is_point_doubtful(&own.network, &text, .01f) && !segment_is_point_doubtful(&own.network, &text, .005f));
+  REQUIRE(segment_is_point_doubtful(&own.network, &pointed, .2f) && !segment_is_point_doubtful(&own.network, &pointed, .05f));
+  return others;
+}
+
+static void check_points(const segment_reader *reader) {
+  for (float point = 0; point < 1; point += .125f) {
+    float without = other_points(reader, point, 0) - point, with = other_points(reader, point, 1) - (1 - point);
+    REQUIRE(without > -.001f && without < .001f && with > -.001f && with < .001f);
+  }
+}
+
 int main(void) {
   if (!doubt_is_kept()) return 1;
   test_file file = test_weights(11, test_small, 16, 64);
@@ -216,6 +317,9 @@ int main(void) {
   check_contrast(reader);
   check_lit(reader);
   check_washed_out(reader);
+  check_turn(reader);
+  check_patch(reader);
+  check_points(reader);
   printf("frames %08x\n", (unsigned)sum);
   free(memory);
   free(file.bytes);

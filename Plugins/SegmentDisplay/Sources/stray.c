@@ -13,8 +13,9 @@ static const float pitches[] = {1.3f, 1.65f, 2.0f};
 /* How far a neighbour may reach into this row, in the height of its digits. */
 #define OVERLAP .25f
 
-static float top_of(const mh_ocr_row_reading *row) { return row->corners[1]; }
-static float bottom_of(const mh_ocr_row_reading *row) { return row->corners[7]; }
+/* In the middle of a row, which may be turned. */
+static float top_of(const mh_ocr_row_reading *row) { return (row->corners[1] + row->corners[3]) / 2; }
+static float bottom_of(const mh_ocr_row_reading *row) { return (row->corners[5] + row->corners[7]) / 2; }
 
 static uint32_t digits_in(const mh_ocr_row_reading *row) {
   uint32_t n = 0;

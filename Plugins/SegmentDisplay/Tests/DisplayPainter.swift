@@ -24,7 +24,36 @@ struct DisplayPainter {
       overlay: overlay, picture: pixels)
   }
 
-  private mutating func fill(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ grey: UInt8) {
+  /// A row's box in pixels: left edge, upper edge, width, height.
+  func place(of row: Int) -> (left: Double, top: Double, width: Double, height: Double) {
+    let box = layout.rows[row].box
+    let (wide, high) = (Double(overlay.width), Double(overlay.height))
+    return (Double(overlay.x) + box[0] * wide, Double(overlay.y) + box[1] * high, box[2] * wide, box[3] * high)
+  }
+
+  func middle(of row: Int) -> (x: Double, y: Double) {
+    let place = place(of: row)
+    return (place.left + place.width / 2, place.top + place.height / 2)
+  }
+
+  /// Each pixel as the mean of four places that lie elsewhere in this picture.
+  func distorted(_ source: (Double, Double) -> (Double, Double)) -> DisplayPainter {
+    var painter = self
+    for y in 0..<Self.height {
+      for x in 0..<Self.width {
+        var sum = 0
+        for (right, down) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {
+          let place = source(Double(x) + right, Double(y) + down)
+          let column = min(max(Int(place.0), 0), Self.width - 1), line = min(max(Int(place.1), 0), Self.height - 1)
+          sum += Int(pixels[line * Self.width + column])
+        }
+        painter.pixels[y * Self.width + x] = UInt8(sum / 4)
+      }
+    }
+    return painter
+  }
+
+  mutating func fill(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ grey: UInt8) {
     for line in max(0, Int(y))..<min(Self.height, Int(y + height)) {
       for column in max(0, Int(x))..<min(Self.width, Int(x + width)) { pixels[line * Self.width + column] = grey }
     }
@@ -52,8 +81,9 @@ struct DisplayPainter {
     }
   }
 
-  /// Writes a row's text right-aligned, as displays do.
-  mutating func write(_ text: String, row: Int) {
+  /// Writes a row's text right-aligned, as displays do. `point` is the grey of its points: the digits' own is 40, the window's
+  /// 170.
+  mutating func write(_ text: String, row: Int, point: UInt8 = 40) {
     let box = layout.rows[row].box
     let (left, top) = (Double(overlay.x), Double(overlay.y))
     let (wide, high) = (Double(overlay.width), Double(overlay.height))
@@ -65,7 +95,7 @@ struct DisplayPainter {
     let y = top + (box[1] + box[3] / 2) * high - height / 2
     for character in text {
       if character == "." {
-        fill(x - height * 0.05, y + height * 0.89, height * 0.11, height * 0.11, 40)
+        fill(x - height * 0.05, y + height * 0.89, height * 0.11, height * 0.11, point)
         x += height * 0.16
       } else {
         draw(character, x, y, height * 0.52, height)

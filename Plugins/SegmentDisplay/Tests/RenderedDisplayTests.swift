@@ -14,10 +14,19 @@ extension FrameTests {
     let layout = try #require(bundle.layout(meter.id).layout)
     var painter = DisplayPainter(layout)
     for (row, text) in texts.enumerated() { painter.write(text, row: row) }
-    let (status, reading) = recognize(bundle, painter.frame, meter: meter.id)
-    #expect(status == MH_OK && Int(reading.n_rows) == layout.rows.count)
+    return read(painter, meter, bundle, rows: layout.rows.count)
+  }
+
+  /// What the rows of a drawn display are read as; nil for a row without a text. A photograph is looked at from twelve sides.
+  func read(
+    _ painter: DisplayPainter, _ meter: Peripheral, _ bundle: DisplayBundle, rows: Int, isStill: Bool = false
+  ) -> [String?] {
+    var frame = painter.frame
+    frame.flags = isStill ? MH_OCR_FRAME_STILL : 0
+    let (status, reading) = recognize(bundle, frame, meter: meter.id)
+    #expect(status == MH_OK && Int(reading.n_rows) == rows)
     return withUnsafeBytes(of: reading.rows) { bytes in
-      bytes.bindMemory(to: mh_ocr_row_reading.self).prefix(layout.rows.count).map { row in
+      bytes.bindMemory(to: mh_ocr_row_reading.self).prefix(rows).map { row in
         #expect((0...1).contains(row.confidence))
         guard row.state == MH_OCR_STATE_TEXT else { return nil }
         return withUnsafeBytes(of: row.text) { String(decoding: $0.prefix(Int(row.length)), as: UTF8.self) }
@@ -25,7 +34,7 @@ extension FrameTests {
     }
   }
 
-  private func bundleWithWeights() throws -> DisplayBundle {
+  func bundleWithWeights() throws -> DisplayBundle {
     let bundle = try DisplayBundle()
     DisplayBundle.hostState.assets["weights.mhsw"] = try #require(Self.weights.map(Array.init))
     #expect(bundle.table.load() == MH_OK)

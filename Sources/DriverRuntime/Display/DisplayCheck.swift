@@ -34,7 +34,7 @@ struct DisplayCheck {
     else { throw fault("\(place) does not name its overlay") }
     var rows: [DisplayRow] = []
     for (index, row) in raw.rows.enumerated() { rows.append(try check(row, "row \(index) of \(place)")) }
-    return DisplayLayout(aspect: Double(raw.aspect), overlay: overlay, rows: rows)
+    return DisplayLayout(aspect: asWritten(raw.aspect), overlay: overlay, rows: rows)
   }
 
   private func check(_ row: RawLayout.Row, _ place: String) throws(DriverFault) -> DisplayRow {
@@ -42,8 +42,8 @@ struct DisplayCheck {
     let known = UInt16(MH_OCR_ROW_OPTIONAL | MH_OCR_ROW_BLINKS)
     guard row.flags & ~known == 0, row.reserved == 0 else { throw fault("\(place) has unknown flags") }
     guard row.box.count == 4, row.box.allSatisfy(\.isFinite) else { throw fault("\(place) has a box without numbers") }
-    let box = ImageBox(
-      x: Double(row.box[0]), y: Double(row.box[1]), width: Double(row.box[2]), height: Double(row.box[3]))
+    let sides = row.box.map(asWritten)
+    let box = ImageBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3])
     // Fractions that were added up may end a little behind the edge.
     let edge = 1.000_01
     guard box.x >= 0, box.y >= 0, box.width > 0, box.height > 0, box.x + box.width <= edge, box.y + box.height <= edge
@@ -56,6 +56,9 @@ struct DisplayCheck {
       blinks: row.flags & UInt16(MH_OCR_ROW_BLINKS) != 0, box: box,
       characters: String(decoding: row.characters, as: UTF8.self))
   }
+
+  /// The number that the driver's author wrote: .72, where the nearest number of 32 bits is .7200000286.
+  private func asWritten(_ number: Float) -> Double { Double(number.description) ?? Double(number) }
 
   // MARK: - Reading
 

@@ -93,35 +93,6 @@ extension DisplayAdvice {
   }
 }
 
-/// What is read in one frame, as `--json` shows it.
-public struct PartialDescription: Sendable, Encodable {
-  let event = "partial"
-  let frame: Int
-  let text: String
-  let advice: String
-  let objection: String?
-  let unitToChoose: String?
-  let agreeing: Int
-  let needed: Int
-  let glare: [[Double]]
-
-  enum CodingKeys: String, CodingKey {
-    case event, frame, text, advice, objection, agreeing, needed, glare
-    case unitToChoose = "unit_to_choose"
-  }
-
-  /// Describes what was read in a frame.
-  public init(_ partial: OCRPartial) {
-    frame = partial.number
-    text = partial.text
-    advice = partial.advice.word
-    objection = partial.objection?.rawValue
-    unitToChoose = partial.unitToChoose?.ucum
-    (agreeing, needed) = partial.progress
-    glare = partial.glareAreas.map { [$0.x, $0.y, $0.width, $0.height] }
-  }
-}
-
 /// A reading of a display, as `--json` shows it.
 public struct DisplayReadingDescription: Sendable, Encodable {
   /// A row.

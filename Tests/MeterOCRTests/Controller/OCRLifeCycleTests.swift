@@ -108,6 +108,68 @@ import Testing
     #expect(await source.isClosed)
   }
 
+  @Test("a controller that is let go during a look gives the camera back")
+  func aControllerThatIsLetGoDuringALookGivesTheCameraBack() async throws {
+    let (reader, source) = (ScriptedReader("120", isHeldUp: true), ScriptedSource())
+    do {
+      let controller = Stage().controller(reader, source)
+      controller.start()
+      await source.put(.frame(Pictures.frame(1, name: nil)))
+      await reader.looks()
+    }
+    await source.closed()
+    #expect(await source.closings == 1)
+    await reader.release()
+  }
+
+  @Test("a controller that is let go behind its result gives the camera back")
+  func aControllerThatIsLetGoBehindItsResultGivesTheCameraBack() async throws {
+    let source = ScriptedSource(Pictures.film(1...30))
+    do {
+      let controller = Stage().controller(ScriptedReader("120"), source)
+      #expect(await controller.result.reading != nil)
+      await source.isIdle()
+      #expect(await source.isClosed == false)
+    }
+    await source.closed()
+    #expect(await source.closings == 1)
+  }
+
+  /// However the pictures end, nobody needs the camera any more.
+  @Test(
+    "the end of the pictures gives the camera back",
+    arguments: [
+      [ScriptedSource.Step.end], Pictures.film(1...2) + [.end], Pictures.film(1...30) + [.end],
+      [.error(FrameSourceError(.cameraDenied, path: "/dev/video0", message: "denied"))],
+      [.error(FrameSourceError(.cameraGone, path: "/dev/video0", message: "gone"))],
+      Pictures.film(1...2) + [.error(FrameSourceError(.cameraGone, path: "/dev/video0", message: "gone"))],
+    ])
+  func theEndOfThePicturesGivesTheCameraBack(_ steps: [ScriptedSource.Step]) async throws {
+    let source = ScriptedSource(steps)
+    let controller = Stage().controller(ScriptedReader("120"), source)
+    controller.start()
+    await source.closed()
+    #expect(await source.closings == 1)
+    #expect(await controller.result.isCancelled == false)
+    await controller.close()
+    #expect(await source.closings == 1)
+  }
+
+  @Test("listeners end when the controller is let go") func listenersEndWhenTheControllerIsLetGo() async throws {
+    let source = ScriptedSource()
+    let (previews, partials): (AsyncStream<OCRPreview>, AsyncStream<OCRPartial>)
+    do {
+      let controller = Stage().controller(ScriptedReader("120"), source)
+      (previews, partials) = (controller.previews(), controller.partials())
+      controller.start()
+      await source.isIdle()
+    }
+    for await _ in previews {}
+    for await _ in partials {}
+    await source.closed()
+    #expect(await source.isClosed)
+  }
+
   @Test("a controller that was never started gives the camera back") func aControllerThatWasNeverStartedGivesTheCamera()
     async throws
   {

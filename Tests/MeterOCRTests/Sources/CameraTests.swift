@@ -87,6 +87,25 @@ import Testing
     do { _ = try CameraList.first(in: folder.root) } catch { #expect(error.code == .cameraNotFound) }
   }
 
+  @Test func aCameraThatCannotBeAskedIsListedWithItsReason() {
+    let denied = CameraDescription(device: "/dev/video1", name: nil)
+    #expect(CameraList.listed("/dev/video1", .success(denied)) == denied && denied.isDenied && !denied.isBusy)
+    let busy = CameraList.listed("/dev/video2", .failure(.init(status: -EBUSY)))
+    #expect(busy?.isBusy == true && busy?.isDenied == false && busy?.name == nil)
+    #expect(CameraList.listed("/dev/video3", .failure(.init(status: 0))) == nil)
+    #expect(CameraList.listed("/dev/video4", .failure(.init(status: -ENOTTY))) == nil)
+  }
+
+  /// What can be done about a camera, and never the list of meters.
+  @Test(arguments: [
+    (ENOENT, "meterhost snap cameras"), (ENOTTY, "meterhost snap cameras"), (EISDIR, "meterhost snap cameras"),
+    (EACCES, "usermod -aG video"), (EBUSY, "fuser -v /dev/video9"), (ENODEV, "plug it in"), (EIO, "plug it in"),
+  ])
+  func everyRefusalHasItsCure(_ number: Int32, _ cure: String) {
+    let error = FrameSourceError.camera(-number, "/dev/video9", "be opened", isOpening: true)
+    #expect(error.message.contains(cure) && !error.message.contains("snap list"), "\(error.message)")
+  }
+
   @Test func aBusyCameraIsNotAnAbsentOne() throws {
     typealias Answer = Result<CameraDescription, CameraList.NoCamera>
     let (busy, none) = (Answer.failure(.init(status: -EBUSY)), Answer.failure(.init(status: -ENOTTY)))

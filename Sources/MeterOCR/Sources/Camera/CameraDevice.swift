@@ -173,13 +173,16 @@ extension FrameSourceError {
         .cameraDenied,
         "this account may not use the camera; add it to the group video (sudo usermod -aG video NAME) and log in again")
     case ENOENT, ENOTDIR, ENXIO:
-      error(.cameraNotFound, "there is no such camera; plug it in, or name another one (`meterhost snap list`)")
+      error(
+        .cameraNotFound,
+        "there is no such camera; plug it in, or name another one (`meterhost snap cameras` lists them)")
     // A device file whose driver has gone.
     case ENODEV where isOpening: error(.cameraNotFound, "the camera was unplugged; plug it in and begin again")
     case ENODEV: error(.cameraGone, "the camera was unplugged; plug it in and begin again")
-    case EBUSY: error(.cameraBusy, "another program uses the camera; end it and begin again")
+    case EBUSY:
+      error(.cameraBusy, "another program uses the camera; end it (`fuser -v \(path)` names it) and begin again")
     case ENOTTY where isOpening, EINVAL where isOpening, EISDIR, ELOOP:
-      error(.notACamera, "this is no camera; name one (`meterhost snap list`)")
+      error(.notACamera, "this is no camera; name one (`meterhost snap cameras` lists them)")
     default: error(.cameraFailed, "the camera cannot \(action); unplug it, plug it in and begin again")
     }
   }

@@ -5,18 +5,33 @@ import Glibc
 public struct CameraDescription: Sendable, Hashable {
   /// Its device file.
   public let device: String
-  /// What it calls itself; nil for one that this account may not use.
+  /// What it calls itself; nil for one that could not be asked.
   public let name: String?
+  /// Whether another program uses it, so that it cannot be asked.
+  public let isBusy: Bool
+
+  init(device: String, name: String?, isBusy: Bool = false) {
+    (self.device, self.name, self.isBusy) = (device, name, isBusy)
+  }
 
   /// Whether this account may not use it.
-  public var isDenied: Bool { name == nil }
+  public var isDenied: Bool { name == nil && !isBusy }
 }
 
 /// The cameras of this machine.
 public enum CameraList {
-  /// Devices that take pictures, by number. Those that may not be asked are listed without a name.
+  /// Devices that take pictures, by number. Those that cannot be asked are listed without a name.
   public static func cameras(in folder: String = "/dev") -> [CameraDescription] {
-    ((try? devices(folder)) ?? []).compactMap { try? describe($0).get() }
+    ((try? devices(folder)) ?? []).compactMap { listed($0, describe($0)) }
+  }
+
+  /// A device as the list has it; nil for one that is no camera.
+  static func listed(_ device: String, _ answer: Result<CameraDescription, NoCamera>) -> CameraDescription? {
+    switch answer {
+    case .success(let camera): camera
+    case .failure(let problem):
+      problem.status == -EBUSY ? CameraDescription(device: device, name: nil, isBusy: true) : nil
+    }
   }
 
   /// The first camera that may be used.
@@ -43,7 +58,10 @@ public enum CameraList {
       if case .failure(let problem) = answer, problem.status == -EBUSY { throw .camera(-EBUSY, device, "be opened") }
     }
     if let denied = cameras.first { throw .camera(-EACCES, denied.device, "be opened") }
-    throw FrameSourceError(.cameraNotFound, path: folder, message: "there is no camera; plug one in")
+    throw FrameSourceError(
+      .cameraNotFound, path: folder,
+      message: "there is no camera; plug one in, or hand one through to this container or virtual machine "
+        + "(`meterhost snap cameras` lists what is there)")
   }
 
   /// Files of a folder that have the name of a camera, by number; none when there is no such folder.

@@ -13,9 +13,12 @@ struct SnapCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         meterhost snap list
+        meterhost snap cameras
         meterhost snap read --peripheral 10001 --unit mg/dL
       """,
-    subcommands: [SnapList.self, SnapShow.self, SnapRead.self, SnapBench.self, SnapView.self],
+    subcommands: [
+      SnapList.self, SnapShow.self, SnapCameras.self, SnapRead.self, SnapBench.self, SnapView.self,
+    ],
     defaultSubcommand: SnapList.self)
 }
 

@@ -20,6 +20,7 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
         meterhost snap read --peripheral 10001 photo.jpg --time 2026-03-01T08:00 --correct 1=112 --yes --json
         meterhost snap read --peripheral 10301 --unit kg --camera /dev/video2
         meterhost snap read --peripheral 10101 --demo '120\\n80\\n64' --no-submit
+        meterhost snap read --peripheral 10101 --frames seen --preview-size 480x360 --json
       """)
 
   @Option(help: ArgumentHelp("The meter's id in `meterhost snap list`.", valueName: "id"))
@@ -56,6 +57,7 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
   var trustClock = false
   @Flag(help: "Leave delivery to a later command.")
   var noUpload = false
+  @OptionGroup var preview: SnapPreviewOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
 
@@ -127,14 +129,26 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
   }
 
   private func look(_ desk: DisplayDesk, _ view: SnapReadView) async throws -> OCRReading {
+    let frames = try preview.frames.map { folder throws(GatewayError) in
+      try SnapFrames(folder: folder, isComposed: preview.composed, desk: desk)
+    }
     let controller = try desk.controller(source, clockIsVouched: trustClock)
-    let result = try await Interruption.whileRunning(onInterrupt: { Task { await controller.cancel() } }) { _ in
-      let partials = controller.partials()
-      controller.start()
-      for await partial in partials { view.show(partial) }
-      return await controller.result
+    if let size = preview.previewSize { controller.configure(forPreviewSize: size.size) }
+    let previews = frames?.keepPreviews(of: controller, view)
+    let result: OCRResult
+    do {
+      result = try await Interruption.whileRunning(onInterrupt: { Task { await controller.cancel() } }) { _ in
+        let partials = controller.partials()
+        controller.start()
+        for await partial in partials { view.show(partial, crop: try await frames?.keep(partial)) }
+        return await controller.result
+      }
+    } catch {
+      await controller.close()
+      throw error
     }
     await controller.close()
+    try await previews?.value
     view.endProgress()
     switch result {
     case .completed(let reading): return reading

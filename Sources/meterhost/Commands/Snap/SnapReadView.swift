@@ -17,8 +17,10 @@ struct SnapReadView: Sendable {
 
   func endProgress() { if !json { terminal.endProgress() } }
 
-  func show(_ partial: OCRPartial) {
-    guard !json else { return terminal.json(PartialDescription(partial)) }
+  func show(_ preview: PreviewDescription) { if json { terminal.json(preview) } }
+
+  func show(_ partial: OCRPartial, crop: String?) {
+    guard !json else { return terminal.json(PartialDescription(partial, crop: crop)) }
     let texts = partial.text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "-" : String($0) }.joined(separator: " / ")
     let advice = partial.unitToChoose.map { "the meter shows \($0.ucum)" } ?? partial.advice.sentence
