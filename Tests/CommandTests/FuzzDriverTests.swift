@@ -129,7 +129,8 @@ import Testing
       let text = try String(contentsOf: harness, encoding: .utf8)
       try "#error \"the bundle's own\"\n\(text)".write(to: harness, atomically: true, encoding: .utf8)
       let own = try await fuzz(["scale", "--seconds", "1", "--no-keep"], in: sandbox)
-      #expect(own.status == 1 && (try own.jsonError()["message"] as? String)?.contains("the bundle's own") == true)
+      let words = try own.jsonError()["message"] as? String
+      #expect(own.status == 1 && words?.contains("the bundle's own") == true)
       // What is named is taken all the same.
       let kit = CompiledBundle.root.appending(path: "SDK").path
       let named = try await fuzz(["scale", "--seconds", "1", "--no-keep", "--sdk", kit], in: sandbox)

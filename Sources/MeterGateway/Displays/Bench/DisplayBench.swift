@@ -153,7 +153,7 @@ public struct DisplayBench: Sendable {
       }
     }
     guard let id = photograph.peripheral ?? peripheral else {
-      throw GatewayError.unknownDisplay(0, in: tools.gateway.registry)
+      throw GatewayError.unknownDisplay(0, in: gateway.registry)
     }
     let (reader, layout) = try await tools.reader(id)
     let labels =
