@@ -22,8 +22,8 @@ public enum Bundle {
     tables[place] = makeTable(place, Driver.identity)
     var list = FunctionList(decode: decodeFunction(place))
     Driver.declare(&list)
-    guard list.count > 0 else { return }
-    tables[place].functions = UnsafePointer(list.functions)
+    guard let functions = list.functions else { return }
+    tables[place].functions = UnsafePointer(functions)
     tables[place].n_functions = UInt64(list.count)
   }
 

@@ -2,7 +2,8 @@ import CMeterDriver
 
 /// One characteristic value to decode.
 public struct CharacteristicValue: ~Escapable {
-  /// The 16-bit Bluetooth SIG id, or the registry's index of the characteristic from 0x8000 on for a vendor's UUID.
+  /// The 16-bit Bluetooth SIG id; for a vendor's UUID the `decode_code` that the registry's entry gives it, from 0x8000
+  /// on.
   public let characteristic: UInt16
   /// True when the bytes are an advertisement's service data; `characteristic` is the service's id then.
   public let isServiceData: Bool

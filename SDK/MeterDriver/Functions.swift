@@ -10,8 +10,9 @@ public struct FunctionList: ~Copyable {
   public static var capacity: Int { 8 }
   static var most: Int { 64 }
 
-  let functions = UnsafeMutablePointer<mh_extension_function>.allocate(capacity: FunctionList.most)
-  var count = 0
+  /// nil until there is one: most drivers have none, and then nothing is left behind.
+  private(set) var functions: UnsafeMutablePointer<mh_extension_function>?
+  private(set) var count = 0
   let decode: DecodeFunction
 
   init(decode: @escaping DecodeFunction) { self.decode = decode }
@@ -86,7 +87,9 @@ public struct FunctionList: ~Copyable {
       Bundle.tooManyFunctions = true
       return
     }
-    (functions + count).initialize(
+    let places = functions ?? .allocate(capacity: FunctionList.most)
+    functions = places
+    (places + count).initialize(
       to: mh_extension_function(name: name.contractWords, signature: signature.contractWords, function: function))
     count += 1
   }

@@ -62,7 +62,7 @@ public struct Gateway: Sendable {
     _ id: UInt32, kind: PeripheralKind = .bluetooth
   ) throws(GatewayError) -> PeripheralDescription {
     guard let found = registry.peripheral(id: id, kind: kind) else {
-      throw kind == .ocr ? .unknownDisplay(id) : .unknownPeripheral(id, in: registry)
+      throw kind == .ocr ? .unknownDisplay(id, in: registry) : .unknownPeripheral(id, in: registry)
     }
     return PeripheralDescription(found)
   }
@@ -92,7 +92,7 @@ public struct Gateway: Sendable {
   ///
   /// - Throws: ``GatewayError`` with code `unknown_driver`.
   public func driver(_ id: String) throws(GatewayError) -> DriverEntry {
-    guard let found = registry.driver(id: id) else { throw Self.unknown(id) }
+    guard let found = registry.driver(id: id) else { throw unknown(id) }
     return found
   }
 
@@ -100,13 +100,15 @@ public struct Gateway: Sendable {
   ///
   /// - Throws: ``GatewayError`` with code `unknown_driver`.
   public func installedDriver(_ id: String) throws(GatewayError) -> InstalledDriver {
-    guard let found = try driverList().first(where: { $0.id == id }) else { throw Self.unknown(id) }
+    guard let found = try driverList().first(where: { $0.id == id }) else { throw unknown(id) }
     return found
   }
 
-  private static func unknown(_ id: String) -> GatewayError {
-    GatewayError(
-      .usage, code: "unknown_driver", "there is no driver \(id)", hint: "`meterhost driver list` shows what there is")
+  private func unknown(_ id: String) -> GatewayError {
+    let words = registry.disabledPackage(withDriver: id).map { Registry.isDisabled("the driver \(id)", package: $0) }
+    return GatewayError(
+      .usage, code: "unknown_driver", words ?? "there is no driver \(id)",
+      hint: "`meterhost driver list` shows what there is")
   }
 
   /// Checks a driver's bundle as loading it would (rule R20); `target` is a driver's id or a file.

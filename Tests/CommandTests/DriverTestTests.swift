@@ -46,6 +46,15 @@ import Testing
     #expect(try registry.status == 69 && registry.jsonError()["code"] as? String == "unreadable", "\(registry.err)")
   }
 
+  @Test func aRunThatHadNothingToLookAtIsNoSuccess() async throws {
+    let library = try CompiledBundle.compile(
+      CompiledBundle.root.appending(path: "Tests/Fixtures/Nonconforming/scale.c"),
+      include: CompiledBundle.root.appending(path: "SDK/include"), isBundle: true)
+    let done = try await run(library.path, "--json")
+    #expect(try done.status == 1 && done.jsonError()["code"] as? String == "nothing_tried", "\(done.err)")
+    #expect(try done.objects().allSatisfy { ["passed", "skipped"].contains($0["status"] as? String) })
+  }
+
   @Test func theChecksCanBeListed() async throws {
     let list = try await run("--list", "--json")
     let checks = try list.objects()

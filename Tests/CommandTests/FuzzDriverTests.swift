@@ -122,6 +122,31 @@ import Testing
     }
   }
 
+  @Test func aBundleIsFuzzedWithItsOwnCopyOfTheSDK() async throws {
+    try await Sandbox.with { sandbox in
+      try await bundle(in: sandbox)
+      let harness = sandbox.root.appending(path: "scale/SDK/fuzz/harness.c")
+      let text = try String(contentsOf: harness, encoding: .utf8)
+      try "#error \"the bundle's own\"\n\(text)".write(to: harness, atomically: true, encoding: .utf8)
+      let own = try await fuzz(["scale", "--seconds", "1", "--no-keep"], in: sandbox)
+      let words = try own.jsonError()["message"] as? String
+      #expect(own.status == 1 && words?.contains("the bundle's own") == true)
+      // What is named is taken all the same.
+      let kit = CompiledBundle.root.appending(path: "SDK").path
+      let named = try await fuzz(["scale", "--seconds", "1", "--no-keep", "--sdk", kit], in: sandbox)
+      #expect(named.status == 0, "\(named.err)")
+    }
+  }
+
+  @Test func theModelInSwiftLeaksNothingOfTheLibrarys() async throws {
+    try await Sandbox.with { sandbox in
+      let made = try await Program.run(["driver", "new", "--language", "swift", "scale"], in: sandbox)
+      #expect(made.status == 0, "\(made.err)")
+      let done = try await fuzz(["scale", "--seconds", "2", "--no-keep"], in: sandbox)
+      #expect(done.status == 0, "\(done.out)\(done.err)")
+    }
+  }
+
   @Test func whatCannotBeFuzzedIsNamed() async throws {
     try await Sandbox.with { sandbox in
       try FileManager.default.createDirectory(

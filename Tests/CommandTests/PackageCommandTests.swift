@@ -56,6 +56,54 @@ import Testing
     }
   }
 
+  @Test func whatAPackageHasBroughtIsNotUnknownWhileThePackageIsDisabled() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      try await folder.trust()
+      #expect(try await folder.run(["install", try await folder.package("1.0.0")]).status == 0)
+      #expect(try await folder.run(["disable", ScaleFolder.id]).status == 0)
+      let id = "\(ScaleFolder.peripheral)"
+      let commands = [
+        ["read", id], ["pair", id], ["peripherals", "show", id], ["passive", "set", id], ["key", "set", id, "x"],
+        ["driver", "call", ScaleFolder.id],
+      ]
+      for arguments in commands {
+        let done = try await Program.run(arguments + ["--json"], in: sandbox, environment: folder.environment)
+        let message = try done.jsonError()["message"] as? String ?? ""
+        #expect(done.status == 64, "\(arguments): \(done.err)")
+        #expect(
+          message.contains("is of the package \(ScaleFolder.id), which is disabled")
+            && message.contains("`meterhost driver enable \(ScaleFolder.id)`"), "\(arguments): \(message)")
+      }
+      for target in [id, ScaleFolder.id] {
+        let why = try #require(try await folder.run(["why", target, "--json"]).objects().first)
+        #expect(why["answer"] as? String == "refused" && (why["summary"] as? String)?.contains("disabled") == true)
+        let failed = (why["candidates"] as? [[String: Any]] ?? []).first { $0["verdict"] as? String == "failed" }
+        #expect(failed?["code"] as? String == "package_disabled", "\(why)")
+      }
+      let nobody = try await Program.run(["read", "919191", "--json"], in: sandbox, environment: folder.environment)
+      let words = try nobody.jsonError()["message"] as? String
+      #expect(words?.contains("there is no Bluetooth peripheral 919191") == true)
+    }
+  }
+
+  @Test func aBundleThatIsNotWhatItsFragmentSaysIsNotPacked() async throws {
+    try await Sandbox.with { sandbox in
+      let folder = try await PackageFolder(in: sandbox)
+      let source = try ScaleFolder(sandbox.root.appending(path: "src"), version: "1.0.0", fragmentVersion: "1.1.0")
+      let file = sandbox.path("scale.mhdriver")
+      let refused = try await folder.run(["pack", source.url.path, "--output", file, "--json"])
+      let error = try refused.jsonError()
+      #expect(refused.status == 1 && error["code"] as? String == "driver_refused", "\(refused.err)")
+      #expect((error["message"] as? String)?.contains("the bundle is version 1.0.0, the registry says 1.1.0") == true)
+      #expect(!FileManager.default.fileExists(atPath: file))
+      try source.change("1.1.0", "1.0.0")
+      let packed = try await folder.run(["pack", source.url.path, "--output", file, "--json"])
+      #expect(packed.status == 0, "\(packed.err)")
+      #expect(try packed.objects().first?["started"] as? Bool == true)
+    }
+  }
+
   @Test func aDriverOfAnotherFragmentIsNotTheDisabledPackages() async throws {
     try await Sandbox.with { sandbox in
       let folder = try await PackageFolder(in: sandbox)

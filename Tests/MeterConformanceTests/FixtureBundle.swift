@@ -2,34 +2,56 @@ import Foundation
 import MeterConformance
 import TestSupport
 
-/// The fixture scale as a bundle's folder, built with one macro: how an author's folder looks.
+/// A fixture as a bundle's folder, built with one macro: how an author's folder looks.
 struct FixtureBundle {
+  /// Which driver, and what lies beside it.
+  enum Source: String {
+    /// A scale that indicates its memory.
+    case scale
+    /// The thermometer of docs/examples/asking-meter, which answers questions.
+    case asking
+  }
+
   let folder: URL
+  private let source: Source
 
   /// - Parameters:
   ///   - defines: What the driver does wrong.
   ///   - change: Changes the fragment, the meter or the vectors, by file name.
-  init(_ defines: [String] = [], change: (String, String) -> String = { $1 }) throws {
+  init(
+    _ defines: [String] = [], source: Source = .scale, change: (String, String) throws -> String = { $1 }
+  ) throws {
+    self.source = source
     let library = try CompiledBundle.compile(
-      CompiledBundle.root.appending(path: "Tests/Fixtures/Nonconforming/scale.c"),
+      CompiledBundle.root.appending(path: "Tests/Fixtures/Nonconforming/\(source.rawValue).c"),
       include: CompiledBundle.root.appending(path: "SDK/include"), isBundle: true, defines: defines)
     folder = FileManager.default.temporaryDirectory.appending(path: "mh-kit-\(UUID().uuidString.prefix(12))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(at: library, to: folder.appending(path: "libscale.so"))
-    for (name, text) in [("fragment.json", Self.fragment), ("meter.json", Self.meter), ("vectors.json", Self.vectors)] {
-      try Data(change(name, text).utf8).write(to: folder.appending(path: name))
+    try FileManager.default.copyItem(at: library, to: folder.appending(path: "lib\(source.rawValue).so"))
+    let own = ["fragment.json": Self.fragment, "meter.json": Self.meter, "vectors.json": Self.vectors]
+    for (name, text) in own {
+      let example = CompiledBundle.root.appending(path: "docs/examples/asking-meter/\(name)")
+      let text = source == .scale ? text : try String(contentsOf: example, encoding: .utf8)
+      try Data(try change(name, text).utf8).write(to: folder.appending(path: name))
     }
   }
 
-  var library: URL { folder.appending(path: "libscale.so") }
+  var library: URL { folder.appending(path: "lib\(source.rawValue).so") }
   var meter: URL { folder.appending(path: "meter.json") }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
   /// Runs the suite over the folder, and removes it.
-  func test(rules: Set<Rule> = [], seed: UInt64 = 1) async throws -> ConformanceReport {
+  func test(
+    rules: Set<Rule> = [], seed: UInt64 = 1, isThorough: Bool = false
+  ) async throws -> ConformanceReport {
     defer { remove() }
-    return try await ConformanceSuite(target(folder.path), rules: rules, seed: seed).run()
+    return try await ConformanceSuite(target(folder.path), rules: rules, seed: seed, isThorough: isThorough).run()
+  }
+
+  /// The same of rules by their names.
+  func test(_ rule: String, _ more: String..., isThorough: Bool = false) async throws -> ConformanceReport {
+    try await test(rules: Set(([rule] + more).compactMap { Rule($0) }), isThorough: isThorough)
   }
 
   func target(_ name: String, meters: [String] = []) -> ConformanceTarget {

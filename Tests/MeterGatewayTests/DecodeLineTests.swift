@@ -90,6 +90,28 @@ import Testing
     #expect(try await decode([line]).first?.records.first?.values.first?.value == 34.11)
   }
 
+  @Test func serviceDataIsTheServices() async throws {
+    func line(_ flag: String) -> String {
+      #"{"id":"s","peripheral":10210,"characteristic":"181D","hex":"229e43e507040b101301"\#(flag)}"#
+    }
+    let answers = try await decode([line(#","service_data":true"#), line("")])
+    #expect(answers[0].error == nil && answers[0].records.first?.values.first?.metric == "body_weight")
+    #expect(answers[1].error?.code == "unsupported_characteristic")
+  }
+
+  @Test func aVendorsCharacteristicIsNamedByItsUUID() async throws {
+    let vectors: [(peripheral: UInt32, uuid: String, hex: String)] = [
+      (10400, "AF9DF7A3-E595-11E3-96B4-0002A5D5C51B", "010213000c06c0c59f2f6900000000000003337a"),
+      (10300, "00001524-1212-efde-1523-785feabcd123", "51255d300507a5b451266e000000a58a"),
+    ]
+    for vector in vectors {
+      let request = DecodeRequest(
+        id: "v", peripheral: vector.peripheral, characteristic: vector.uuid, hex: vector.hex)
+      let answer = try #require(try await GatewayFixture.gateway().decoder.decode([request]).first)
+      #expect(answer.error == nil && !answer.records.isEmpty, "\(vector): \(answer)")
+    }
+  }
+
   @Test func withoutAWorkerEveryLineSaysSo() async throws {
     var locations = try GatewayFixture.locations()
     locations.worker = "/nonexistent/worker"

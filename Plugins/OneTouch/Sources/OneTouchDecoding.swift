@@ -12,7 +12,7 @@ enum ExchangeMetric {
 
 // Single values for tools (rule R14): one value is one fragment, so only frames of one fragment decode alone.
 extension OneTouchDriver {
-  /// The places of the two characteristics in the registry.
+  /// The numbers that the registry gives the two characteristics (`decode_code`).
   private static var commandCode: UInt16 { 0x8000 }
   private static var replyCode: UInt16 { 0x8001 }
 

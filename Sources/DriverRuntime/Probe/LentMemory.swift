@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import HostPrimitives
 
@@ -67,11 +68,6 @@ final class LentMemory {
     return place.bindMemory(to: Struct.self, capacity: 1)
   }
 
-  /// Room for elements, behind which nothing can be written, for the life of the process.
-  static func room<Element: BitwiseCopyable>(_ type: Element.Type, _ count: Int) -> UnsafeMutablePointer<Element> {
-    mapped(count * MemoryLayout<Element>.stride, isGuarded: true).1.bindMemory(to: Element.self, capacity: count)
-  }
-
   /// The call has returned. Only when it is told to, what was lent cannot be read any more; else it stays for a while, so
   /// that a driver that keeps a pointer is found by the one manner that looks for that.
   func takeBack() {
@@ -104,18 +100,33 @@ final class LentMemory {
   }
 
   /// Room for bytes, and the mapping that it lies in; guarded, it ends at a page that cannot be touched.
-  private static func mapped(
+  fileprivate static func mapped(
     _ count: Int, isGuarded: Bool
   ) -> (UnsafeMutableRawBufferPointer, UnsafeMutableRawPointer) {
     let room = max(1, (count + page - 1) / page) * page
     guard let start = mmap(nil, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       start != UnsafeMutableRawPointer(bitPattern: -1)
-    else { exit(Self.noMemory) }
+    else { exit(clinux_heap_in_use() > driversShare ? ProbeServer.memoryTaken : ProbeServer.noMemory) }
     let mapping = UnsafeMutableRawBufferPointer(start: start, count: room + page)
     guard isGuarded else { return (mapping, start) }
     mprotect(start + room, page, PROT_NONE)
     return (mapping, start + (room - count))
   }
 
-  private static let noMemory: Int32 = 71
+  /// What a driver may have in a worker: a probe in which more is in use was emptied by its driver.
+  private static let driversShare = UInt64(DriverLimits.greatest.memoryMebibytes) << 20
+}
+
+/// Room for elements, behind which nothing can be written; goes with this object.
+final class GuardedRoom<Element: BitwiseCopyable> {
+  let start: UnsafeMutablePointer<Element>
+  private let mapping: UnsafeMutableRawBufferPointer
+
+  init(_ count: Int) {
+    let place: UnsafeMutableRawPointer
+    (mapping, place) = LentMemory.mapped(count * MemoryLayout<Element>.stride, isGuarded: true)
+    start = place.bindMemory(to: Element.self, capacity: count)
+  }
+
+  deinit { munmap(mapping.baseAddress, mapping.count) }
 }

@@ -7,6 +7,11 @@ import Glibc
 public struct ProbeServer {
   private let socket: Int32
 
+  /// The exit status of a probe that has no memory left for what it lends: nothing is said about the driver.
+  package static let noMemory: Int32 = 75
+  /// The exit status of a probe whose driver has taken the memory.
+  package static let memoryTaken: Int32 = 74
+
   /// Room for what is lent to drivers and kept from being used again.
   private static let limits = DriverLimits(
     eventCPUMilliseconds: DriverLimits.greatest.eventCPUMilliseconds,

@@ -5,10 +5,10 @@ final class ProbeSink {
   let capacity: SinkCapacity
   /// Takes the actions.
   let actions: Sink
-  private let records: UnsafeMutablePointer<mh_record>
-  private let values: UnsafeMutablePointer<mh_value>
-  private let texts: UnsafeMutablePointer<mh_text>
-  private let arena: UnsafeMutablePointer<UInt8>
+  private let records: GuardedRoom<mh_record>
+  private let values: GuardedRoom<mh_value>
+  private let texts: GuardedRoom<mh_text>
+  private let arena: GuardedRoom<UInt8>
   private var table: UnsafeMutablePointer<mh_sink>?
 
   /// What every empty sink holds at least, and one record.
@@ -18,17 +18,17 @@ final class ProbeSink {
   init(_ manner: ProbeManner, takesActions: Bool) {
     capacity = manner.contains(.smallSinks) ? Self.smallest : takesActions ? .event : .decode
     actions = Sink(SinkCapacity(records: 0, values: 0, texts: 0, arena: 0), takesActions: takesActions)
-    records = LentMemory.room(mh_record.self, capacity.records)
-    values = LentMemory.room(mh_value.self, capacity.values)
-    texts = LentMemory.room(mh_text.self, capacity.texts)
-    arena = LentMemory.room(UInt8.self, capacity.arena)
+    records = GuardedRoom(capacity.records)
+    values = GuardedRoom(capacity.values)
+    texts = GuardedRoom(capacity.texts)
+    arena = GuardedRoom(capacity.arena)
   }
 
   /// Empties it, and lends it for a call.
   func startRound(_ memory: LentMemory) -> UnsafeMutablePointer<mh_sink> {
     actions.startRound()
     var sink = actions.table.pointee
-    (sink.records, sink.values, sink.texts, sink.arena) = (records, values, texts, arena)
+    (sink.records, sink.values, sink.texts, sink.arena) = (records.start, values.start, texts.start, arena.start)
     (sink.cap_records, sink.cap_values) = (UInt64(capacity.records), UInt64(capacity.values))
     (sink.cap_texts, sink.cap_arena) = (UInt64(capacity.texts), UInt64(capacity.arena))
     let lent = memory.lendGrowing(sink)
@@ -44,9 +44,9 @@ final class ProbeSink {
     else { return nil }
     return RawOutput(
       OutputView(
-        records: UnsafeBufferPointer(start: records, count: Int(counts.n_records)),
-        values: UnsafeBufferPointer(start: values, count: Int(counts.n_values)),
-        texts: UnsafeBufferPointer(start: texts, count: Int(counts.n_texts)),
-        arena: UnsafeBufferPointer(start: arena, count: Int(counts.n_arena))))
+        records: UnsafeBufferPointer(start: records.start, count: Int(counts.n_records)),
+        values: UnsafeBufferPointer(start: values.start, count: Int(counts.n_values)),
+        texts: UnsafeBufferPointer(start: texts.start, count: Int(counts.n_texts)),
+        arena: UnsafeBufferPointer(start: arena.start, count: Int(counts.n_arena))))
   }
 }

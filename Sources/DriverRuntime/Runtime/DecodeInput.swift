@@ -15,7 +15,8 @@ public struct DecodeInput: Sendable {
     slices.reserveCapacity(items.count)
     for item in items {
       try append(
-        characteristic: item.characteristic, receivedMicroseconds: item.receivedMicroseconds, bytes: item.bytes.span)
+        characteristic: item.characteristic, isServiceData: item.isServiceData,
+        receivedMicroseconds: item.receivedMicroseconds, bytes: item.bytes.span)
     }
   }
 
@@ -26,7 +27,7 @@ public struct DecodeInput: Sendable {
   ///
   /// - Throws: `DriverFault` when the bytes are more than 4 GiB together.
   public mutating func append(
-    characteristic: UInt16, receivedMicroseconds: Int64, bytes: Span<UInt8>
+    characteristic: UInt16, isServiceData: Bool = false, receivedMicroseconds: Int64, bytes: Span<UInt8>
   ) throws(DriverFault) {
     guard let offset = UInt32(exactly: arena.count), let count = UInt32(exactly: bytes.count),
       !offset.addingReportingOverflow(count).overflow
@@ -37,8 +38,8 @@ public struct DecodeInput: Sendable {
     bytes.withUnsafeBufferPointer { arena.append(contentsOf: $0) }
     slices.append(
       mh_slice(
-        off: offset, len: count, t_us: receivedMicroseconds, characteristic: characteristic, flags: 0, status: 0,
-        first_record: 0, n_records: 0))
+        off: offset, len: count, t_us: receivedMicroseconds, characteristic: characteristic,
+        flags: isServiceData ? UInt16(MH_SLICE_SERVICE_DATA) : 0, status: 0, first_record: 0, n_records: 0))
   }
 
   /// Empties the input and keeps its memory.

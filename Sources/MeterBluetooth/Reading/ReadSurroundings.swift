@@ -32,6 +32,12 @@ struct ReadSurroundings: Sendable {
       throw BluetoothError(.unknownPeripheral, "\(peripheral.name) (\(id)) is disabled and kept for old records only")
     }
     guard let driverID = peripheral.driverID, let driver = registry.driver(id: driverID) else {
+      if let package = registry.disabledPackage(with: peripheral.key)
+        ?? peripheral.driverID.flatMap({ registry.disabledPackage(withDriver: $0) })
+      {
+        throw BluetoothError(
+          .driverUnavailable, Registry.isDisabled("the driver of \(peripheral.name)", package: package))
+      }
       let needs =
         ["its maker's bundle"] + (peripheral.isApprovalNeeded ? ["its maker's approval"] : [])
         + peripheral.credentials.filter(\.isRequired).map(\.name)

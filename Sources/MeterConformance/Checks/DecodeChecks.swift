@@ -152,5 +152,5 @@ extension DriverRecord {
 
 extension DecodeVector {
   /// Vectors of bytes that are refused say nothing about what is cut from them.
-  fileprivate var allowsTruncation: Bool { error == nil }
+  fileprivate var allowsTruncation: Bool { refusal == nil }
 }

@@ -18,7 +18,7 @@ extension Check {
       for read in context.reads {
         let name = read.meter.name
         // It stands under its own rule.
-        if read.tapes.contains(where: { $0.fault != nil }) { continue }
+        if read.tapes.contains(where: { $0.fault != nil }) || !read.first.isComplete && read.broken != nil { continue }
         if let reason = read.first.summary.rejected.first {
           return .failed("the host refuses a record: \(reason)", place: name)
         }
@@ -78,21 +78,6 @@ extension Check {
       return .passed
     },
     Check(
-      .r12, "vectors", "Every vector decodes to the records that stand beside it.",
-      mend: "correct the driver, or the vector if the meter's display said something else"
-    ) { context in
-      let groups = DecodeGroup.groups(context.cases.filter { $0.vector != nil })
-      guard !groups.isEmpty else { return .skipped(context.nothingToDecode) }
-      for group in groups {
-        let outcomes = try await context.probing { probe in try context.decode(group, on: probe) }
-        for (one, outcome) in zip(group.cases, outcomes.first ?? []) {
-          guard let vector = one.vector, let words = context.disagreement(outcome, vector) else { continue }
-          return .failed(words, place: vector.id)
-        }
-      }
-      return .passed
-    },
-    Check(
       .r26, "context", "Where only the context tells the analyte, nothing is delivered without it.",
       mend:
         "with MH_PARAM_CONTEXT_DECIDES hold a record back until its context has come, and leave the cursor before it"
@@ -109,50 +94,6 @@ extension Check {
 }
 
 extension CheckContext {
-  /// What is wrong with an outcome; nil: nothing.
-  fileprivate func disagreement(_ outcome: DecodeOutcome, _ vector: DecodeVector) -> String? {
-    let expected = vector.records ?? []
-    if vector.error != nil {
-      let wanted = vector.error == "no_value" ? MH_E_NO_VALUE : MH_E_PROTOCOL
-      guard outcome.status != wanted else { return nil }
-      return "it decodes to status \(outcome.status) and \(outcome.records.count) records; \(wanted) is expected "
-        + "(\(vector.error ?? ""))"
-    }
-    guard outcome.status == MH_OK else { return "it is refused with status \(outcome.status)" }
-    guard outcome.records.count == expected.count else {
-      return "it decodes to \(outcome.records.count) records, not \(expected.count)"
-    }
-    for (record, wanted) in zip(outcome.records, expected) {
-      let values = record.values.map { value in
-        DecodeVector.Value(
-          metric: name(value.metric), value: value.value, unit: MetricUnit.withCode(value.unit)?.ucum ?? "?",
-          qualifier: value.qualifier.word)
-      }
-      let named = wanted.values.map { value in
-        var value = value
-        value.qualifier = value.qualifier ?? "exact"
-        return value
-      }
-      guard values == named else {
-        return "it decodes to \(list(values)); expected is \(list(named))"
-      }
-      if let sequence = wanted.sequence, record.deviceSequence != sequence {
-        return "its sequence number is \(record.deviceSequence.map { "\($0)" } ?? "none"), not \(sequence)"
-      }
-    }
-    return nil
-  }
-
-  private func name(_ metric: UInt16) -> String {
-    Metric.withCode(metric)?.name ?? subject.entry.metrics.first { $0.code == metric }?.name ?? "metric-\(metric)"
-  }
-
-  private func list(_ values: [DecodeVector.Value]) -> String {
-    values.isEmpty
-      ? "nothing"
-      : values.map { "\($0.metric) \($0.value) \($0.unit) \($0.qualifier ?? "")" }.joined(separator: ", ")
-  }
-
   /// Plays the sessions of meters with contexts, without the contexts and with the word that they decide (rule R26).
   fileprivate func withoutContexts() async throws -> Verdict {
     let decides = UInt16(MH_PARAM_CONTEXT_DECIDES)
@@ -189,17 +130,5 @@ extension CheckContext {
     let outcomes = try await probing { [self] probe in try decode(group, on: probe) }.first ?? []
     let contexts = zip(group.cases, outcomes).filter { one in one.1.records.contains { $0.kind == .context } }
     return Set(contexts.compactMap { $0.0.source?.event })
-  }
-}
-
-extension DriverQualifier {
-  /// As vectors write it.
-  fileprivate var word: String {
-    switch self {
-    case .exact: "exact"
-    case .above: "above"
-    case .below: "below"
-    case .questionable: "questionable"
-    }
   }
 }

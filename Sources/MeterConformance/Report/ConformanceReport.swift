@@ -5,15 +5,29 @@ public struct ConformanceReport: Sendable, Hashable {
   /// The results, by rule; at least one for every rule that was asked for.
   public let results: [CheckResult]
 
+  /// Drivers that were not seen at work: there was no virtual meter, no vector and no display for them.
+  public let untried: [String]
+
   /// A report; the results are put in order.
-  public init(target: String, results: [CheckResult]) {
+  public init(target: String, results: [CheckResult], untried: [String] = []) {
     self.target = target
+    self.untried = untried
     self.results = results.enumerated()
       .sorted { ($0.element.rule, $0.offset) < ($1.element.rule, $1.offset) }.map(\.element)
   }
 
-  /// Whether nothing failed or crashed, and something passed.
-  public var passed: Bool { !results.contains { $0.status.isBad } && results.contains { $0.status == .passed } }
+  /// Whether nothing failed or crashed, something passed, and every driver was seen at work.
+  public var passed: Bool {
+    untried.isEmpty && !results.contains { $0.status.isBad } && results.contains { $0.status == .passed }
+  }
+
+  /// Why the run says nothing about a driver's work; nil: it does.
+  public var nothingTried: String? {
+    untried.isEmpty
+      ? nil
+      : "there was nothing to try \(untried.joined(separator: " and ")) on: no virtual meter, no vector, no display. Name "
+        + "them with --meter and --vectors, or put them into the bundle's folder"
+  }
 
   /// How many checks ended so.
   public func count(_ status: CheckStatus) -> Int { results.count { $0.status == status } }

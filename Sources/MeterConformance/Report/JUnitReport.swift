@@ -15,9 +15,17 @@ public struct JUnitReport: Sendable {
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites name="\(Self.escaped(report.target))" \(Self.counts(report.results))>
-      \(suites)</testsuites>
+      \(untried)\(suites)</testsuites>
 
       """
+  }
+
+  /// A run that had nothing to look at is no success on a page of tests either.
+  private var untried: String {
+    guard let words = report.nothingTried.map(Self.escaped) else { return "" }
+    return "  <testsuite name=\"material\" tests=\"1\" errors=\"1\">\n"
+      + "    <testcase classname=\"material\" name=\"material\">\n"
+      + "      <error message=\"\(words)\">\(words)</error>\n    </testcase>\n  </testsuite>\n"
   }
 
   private static func suite(_ rule: Rule, _ results: [CheckResult]) -> String {

@@ -41,7 +41,8 @@ struct SubjectLoader {
         "\(target.name) is no folder, no file and no installed driver; `meterhost driver list` shows the drivers")
     }
     let meters = target.meters.isEmpty ? shippedMeters() : target.meters
-    return try drivers([entry], of: registry, meters: meters, vectors: target.vectors, isGiven: !target.meters.isEmpty)
+    return try drivers(
+      [entry], of: registry, meters: meters, vectors: given, isGiven: !target.meters.isEmpty)
   }
 
   private func folder() throws(ConformanceError) -> Loaded {
@@ -51,7 +52,7 @@ struct SubjectLoader {
     let registry = try registry(staged.registry, staged.fragments)
     var loaded = try drivers(
       registry.drivers, of: registry, meters: target.meters.isEmpty ? folder.meters.map(\.path) : target.meters,
-      vectors: target.vectors ?? folder.vectors.first?.path, isGiven: true, staged: staged)
+      vectors: target.vectors == nil ? folder.vectors.map(\.path) : given, isGiven: true, staged: staged)
     loaded.refusals += registry.problems.map { problem in
       Refusal(
         rule: Rule(problem.rule) ?? .r22, check: "fragment", status: .failed,
@@ -90,17 +91,21 @@ struct SubjectLoader {
       ])
     }
     var loaded = try drivers(
-      registry.drivers, of: registry, meters: target.meters, vectors: target.vectors, isGiven: true, staged: staged)
+      registry.drivers, of: registry, meters: target.meters, vectors: given, isGiven: true, staged: staged)
     for index in loaded.subjects.indices { loaded.subjects[index].hasMadeUpEntry = true }
     return loaded
   }
 
+  /// The vectors that the caller names.
+  private var given: [String] { target.vectors.map { [$0] } ?? [] }
+
   private func drivers(
-    _ entries: [DriverEntry], of registry: Registry, meters: [String], vectors: String?, isGiven: Bool,
+    _ entries: [DriverEntry], of registry: Registry, meters: [String], vectors: [String], isGiven: Bool,
     staged: StagedBundle? = nil
   ) throws(ConformanceError) -> Loaded {
     var loaded = Loaded()
-    let values = try vectors.map { file throws(ConformanceError) in try DecodeVector.load(file) } ?? []
+    var values: [DecodeVector] = []
+    for file in vectors { values += try DecodeVector.load(file) }
     let scripts = try meters.map { path throws(ConformanceError) in (name(path), try script(path)) }
     for entry in entries {
       let bundle: VerifiedBundle

@@ -42,12 +42,17 @@ struct SubjectMeter: Sendable {
     return options.slots.first.map { UInt16($0.index) }
   }
 
-  /// How many records of the script are readings of the person who is asked for.
+  /// How many readings of the person who is asked for the script has.
   var readings: Int {
-    script.records.count { record in
+    let stored = script.records.count { record in
       record.isReading && (userSlot == nil || record.user == nil || record.user.map { UInt16($0) } == userSlot)
     }
+    guard case .responder(let options) = script.behaviour else { return stored }
+    return stored + options.readings
   }
+
+  /// Whether the script says what is asked and what is answered.
+  var isScripted: Bool { if case .responder = script.behaviour { true } else { false } }
 
   /// The key that is printed on the scripted meter.
   var key: [UInt8]? { if case .keyed(let options) = script.behaviour { options.key } else { nil } }

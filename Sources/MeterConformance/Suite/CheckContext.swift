@@ -75,6 +75,18 @@ final class CheckContext: Sendable {
       : "the driver does not decode single values"
   }
 
+  /// Why no vector is compared.
+  var noVectors: String {
+    subject.entry.capabilities.contains(.decode)
+      ? "no vectors: name them with --vectors, or put a vectors.json into the bundle's folder" : nothingToDecode
+  }
+
+  /// Whether there is anything that the driver does: a session, whatever became of it, a value, a display.
+  var hasMaterial: Bool {
+    reads.contains { !$0.tapes.isEmpty } || !cases.isEmpty
+      || subject.peripherals.contains { $0.kind == .ocr && !subject.entry.extensions.isEmpty }
+  }
+
   /// What a session is opened with when no meter is at hand.
   var plainOpening: DriverOpening {
     if let tape = tapes.first { return tape.opening }

@@ -44,6 +44,7 @@ public struct ConformanceSuite: Sendable {
     }
     for refusal in loaded.refusals { add(result(of: refusal)) }
     var isWhole = false
+    var untried: [String] = []
     for subject in loaded.subjects {
       if let refusal = try await Self.loading(subject) {
         add(result(of: refusal))
@@ -53,6 +54,7 @@ public struct ConformanceSuite: Sendable {
       let context = CheckContext(
         subject, seed: seed, isThorough: isThorough, reads: try await RecordedRead.recordAll(subject))
       try await context.prepare()
+      if !context.hasMaterial { untried.append(subject.id) }
       for check in Check.all where rules.isEmpty || rules.contains(check.rule) {
         if let needed = check.needs, !subject.entry.extensions.contains(needed) { continue }
         add(try await run(check, context))
@@ -62,7 +64,7 @@ public struct ConformanceSuite: Sendable {
       guard !results.contains(where: { $0.rule == rule }) else { continue }
       add(unchecked(rule, rule.hostsOwn ?? (isWhole ? "nothing to check" : "the bundle cannot be loaded")))
     }
-    return ConformanceReport(target: target.name, results: results)
+    return ConformanceReport(target: target.name, results: results, untried: untried)
   }
 
   /// What comes of loading the bundle in a process; nil: it loads.

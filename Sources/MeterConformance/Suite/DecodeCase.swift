@@ -1,3 +1,4 @@
+import CMeterDriver
 import DriverRuntime
 import MeterDrivers
 
@@ -14,13 +15,13 @@ struct DecodeCase: Sendable {
   static func all(of subject: Subject, reads: [RecordedRead]) -> [DecodeCase] {
     guard subject.entry.capabilities.contains(.decode) else { return [] }
     var cases: [DecodeCase] = subject.vectors.compactMap { vector in
-      guard let code = vector.code else { return nil }
-      let parameters = (vector.parameters ?? [:]).sorted { $0.key < $1.key }.compactMap { name, value in
-        subject.parameter(name).map { DriverParameter(name: $0, value: .integer(value)) }
+      // Those that cannot be decoded are told by the check of vectors.
+      guard let code = try? subject.code(of: vector), let parameters = try? subject.parameters(of: vector) else {
+        return nil
       }
+      let flags = vector.isServiceData ? UInt16(MH_SLICE_SERVICE_DATA) : 0
       return DecodeCase(
-        name: vector.id,
-        item: ProbeItem(characteristic: code, flags: vector.service_data == true ? 1 : 0, bytes: vector.bytes),
+        name: vector.id, item: ProbeItem(characteristic: code, flags: flags, bytes: vector.bytes),
         parameters: parameters, vector: vector)
     }
     for read in reads {
@@ -31,11 +32,10 @@ struct DecodeCase: Sendable {
 
   /// The values of a tape, by the codes that `decode` names characteristics with.
   private static func heard(_ tape: SessionTape, _ peripheral: Peripheral) -> [DecodeCase] {
-    let vendors = peripheral.services.flatMap(\.characteristics).map(\.uuid).filter { $0.uuid16 == nil }
     var codes: [UInt16: UInt16] = [:]
     for characteristic in tape.characteristics {
       guard let uuid = UUIDString(bigEndian: characteristic.uuid.bigEndianBytes) else { continue }
-      codes[characteristic.handle] = uuid.uuid16 ?? vendors.firstIndex(of: uuid).map { 0x8000 + UInt16($0) }
+      codes[characteristic.handle] = peripheral.decodeCode(of: uuid)
     }
     var seen: Set<[UInt8]> = []
     return tape.events.compactMap { event in

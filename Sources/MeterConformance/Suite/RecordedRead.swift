@@ -2,6 +2,7 @@ import DriverRuntime
 import MeterBluetooth
 import MeterCore
 import MeterDrivers
+import VirtualMeter
 
 /// What a driver made of one of its meters: read once, and read again.
 struct RecordedRead: Sendable {
@@ -9,6 +10,8 @@ struct RecordedRead: Sendable {
   var tapes: [SessionTape]
   var first: MeterReader.Outcome
   var entries: [QueueEntry]
+  /// What the meter says of the first read.
+  var testimony: MeterTestimony
   /// The second read of a meter that stores what it has measured; nil of another.
   var second: MeterReader.Outcome?
   var entriesAfterSecond: [QueueEntry]
@@ -20,9 +23,11 @@ struct RecordedRead: Sendable {
     let deck = TapeDeck(meter: meter.name, configuration: subject.configuration)
     let reader = try MeterReader(meter, of: subject, sessions: deck)
     let first = try await reader.read()
+    await reader.meter.untilFree()
     let tapes = await deck.tapes()
     var read = RecordedRead(
-      meter: meter, tapes: tapes, first: first, entries: try reader.entries(), second: nil, entriesAfterSecond: [])
+      meter: meter, tapes: tapes, first: first, entries: try reader.entries(), testimony: reader.meter.testimony,
+      second: nil, entriesAfterSecond: [])
     guard first.isComplete, read.hasStored, !meter.isAdvertisementOnly else { return read }
     read.second = try await reader.read()
     read.entriesAfterSecond = try reader.entries()

@@ -41,9 +41,28 @@ extension WorkerVerdict {
     switch failure {
     // The probe can be asked on.
     case .fault(let fault): fault
-    case .ended: fault(.ended)
+    case .ended: probeEnded(process.end(patience: Self.patience))
     case .late: fault(.late)
     case .garbage(let words): fault(.garbage(words))
+    }
+  }
+
+  /// A probe that gives up by itself says so by its exit status, and that is no fault of the driver in it.
+  private func probeEnded(_ end: WorkerEnd) -> DriverFault {
+    switch end {
+    case .exited(ProbeServer.noMemory):
+      DriverFault(
+        .workerFailed, driver: driver,
+        message: "the probe has no memory left for what it lends to the driver; report this suite, not the driver")
+    case .exited(WorkerServer.notConfined) where !isLoading, .exited(WorkerServer.notUnderstood) where !isLoading:
+      DriverFault(
+        .workerFailed, driver: driver,
+        message: "the probe broke off the talk with the suite; report this suite, not the driver")
+    case .exited(ProbeServer.memoryTaken):
+      DriverFault(
+        .brokeRule, driver: driver, rule: "R16",
+        message: "the driver has taken more memory than a worker has, and gives nothing back")
+    default: ended(end)
     }
   }
 }

@@ -68,7 +68,7 @@ struct WorkerVerdict {
   var isLoading = false
 
   /// How long a worker whose socket has ended may take to be gone.
-  private static let patience = Duration.seconds(1)
+  static let patience = Duration.seconds(1)
 
   func fault(_ failure: WorkerFailure) -> DriverFault {
     guard case .ended = failure else {
@@ -97,7 +97,8 @@ struct WorkerVerdict {
     }
   }
 
-  private func ended(_ end: WorkerEnd) -> DriverFault {
+  /// What the end of the worker's process says.
+  func ended(_ end: WorkerEnd) -> DriverFault {
     switch end {
     case .exited(Int32(CLINUX_FORBIDDEN_CALL)):
       DriverFault(

@@ -209,6 +209,8 @@ public struct ServiceUse: Sendable, Hashable {
   public let isRequired: Bool
   /// The characteristics used.
   public let characteristics: [CharacteristicUse]
+  /// By what number `decode` names its service data; nil: the entry does not say.
+  public let decodeCode: UInt16?
 }
 
 /// A characteristic that a driver uses.
@@ -217,4 +219,6 @@ public struct CharacteristicUse: Sendable, Hashable {
   public let uuid: UUIDString
   /// False when a meter without it can be read all the same.
   public let isRequired: Bool
+  /// By what number `decode` names it; nil: the entry does not say.
+  public let decodeCode: UInt16?
 }

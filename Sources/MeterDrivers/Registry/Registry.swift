@@ -22,6 +22,8 @@ public struct Registry: Sendable {
 
   /// The file that fragments add to; what it says belongs to the installation itself.
   let base: String
+  /// The drop-in folder; nil: there is none.
+  let fragments: String?
   /// Whom the operator trusts.
   let trust: TrustState
   /// Drivers that were left out, by id.
@@ -29,8 +31,12 @@ public struct Registry: Sendable {
   private let driverIndex: [String: Int]
   private let peripheralIndex: [PeripheralKey: Int]
 
-  init(_ content: RegistryContent, base: String = "registry.json", trust: TrustState = .list(TrustList())) {
+  init(
+    _ content: RegistryContent, base: String = "registry.json", fragments: String? = nil,
+    trust: TrustState = .list(TrustList())
+  ) {
     self.base = base
+    self.fragments = fragments
     self.trust = trust
     version = content.version
     isDevelopment = content.isDevelopment
@@ -54,8 +60,12 @@ public struct Registry: Sendable {
     index(of: PeripheralKey(kind: kind, id: id)).map { peripherals[$0] }
   }
 
-  /// Words for somebody who asks for a Bluetooth entry that there is not: what there is, or that a camera reads it.
+  /// Words for somebody who asks for a Bluetooth entry that there is not: what there is, that its package is disabled, or
+  /// that a camera reads it.
   public func isNoBluetoothPeripheral(_ id: UInt32) -> String {
+    if let package = disabledPackage(with: PeripheralKey(id: id)) {
+      return Self.isDisabled("the Bluetooth peripheral \(id)", package: package)
+    }
     guard let other = peripheral(id: id, kind: .ocr) else { return "there is no Bluetooth peripheral \(id)" }
     return "there is no Bluetooth peripheral \(id): \(other.name) is read from its display, with `meterhost snap read "
       + "--peripheral \(id)`"

@@ -8,23 +8,26 @@ public struct AuthoringKit: Sendable, Hashable {
   /// What tells the SDK from any other folder.
   private static let marks = ["include/meterhost/driver.h", "driver.map", "bench", "fuzz"]
 
-  /// Finds the SDK: what was named, what `METERHOST_SDK` names, the installation's, the source tree's that the program
-  /// was built in. What is named explicitly is not replaced by another.
+  /// Finds the SDK: what was named, what `METERHOST_SDK` names, the bundle's own copy, the installation's, the source
+  /// tree's that the program was built in. What is named explicitly is not replaced by another.
   ///
-  /// - Parameter hasTemplates: Whether it is for making bundles: the copy that a bundle holds has no templates.
+  /// - Parameters:
+  ///   - hasTemplates: Whether it is for making bundles: the copy that a bundle holds has no templates.
+  ///   - bundle: The folder of the bundle that it is for, which may hold a copy: what is tried is then what ships.
   /// - Throws: ``GatewayError`` with code `sdk_missing`, which names the places.
-  public init(named: String? = nil, hasTemplates: Bool = true) throws(GatewayError) {
+  public init(named: String? = nil, hasTemplates: Bool = true, bundle: String? = nil) throws(GatewayError) {
     try self.init(
       named: named, environment: ProcessInfo.processInfo.environment, executable: GatewayLocations.runningExecutable,
-      hasTemplates: hasTemplates)
+      hasTemplates: hasTemplates, bundle: bundle)
   }
 
   /// The same with an environment and a program of the caller's.
   public init(
-    named: String?, environment: [String: String], executable: String, hasTemplates: Bool = true
+    named: String?, environment: [String: String], executable: String, hasTemplates: Bool = true, bundle: String? = nil
   ) throws(GatewayError) {
     let chosen = named ?? environment["METERHOST_SDK"].flatMap { $0.isEmpty ? nil : $0 }
-    let places = chosen.map { [$0] } ?? Self.places(around: executable)
+    let copies = bundle.map { [$0 + "/SDK"] } ?? []
+    let places = chosen.map { [$0] } ?? copies + Self.places(around: executable)
     guard let found = places.first(where: { Self.isKit($0, hasTemplates: hasTemplates) }) else {
       throw GatewayError(
         .unavailable, code: "sdk_missing", "the SDK for drivers is not in \(places.joined(separator: ", nor in "))",

@@ -151,7 +151,9 @@ public struct MetersSetRequest: ControlRequest {
     if case .peripheral(let id) = choice {
       guard let entry = gateway.registry.peripheral(id: id), !entry.isDisabled else {
         throw GatewayError(
-          .usage, code: "unknown_peripheral", "there is no Bluetooth peripheral \(id) that is not disabled",
+          .usage, code: "unknown_peripheral",
+          gateway.registry.peripheral(id: id).map { "\($0.name) (\(id)) is disabled and kept for old records only" }
+            ?? gateway.registry.isNoBluetoothPeripheral(id),
           hint: "`meterhost peripherals list` shows what there is")
       }
     }

@@ -1,5 +1,4 @@
 import DriverRuntime
-import HostPrimitives
 import MeterCore
 import MeterDrivers
 
@@ -47,47 +46,6 @@ extension DecodeAnswer.Value {
     self.value = ReportedNumber(mantissa: value.raw, exponent: value.exponent).doubleValue
     // Never a unit that the driver did not say: an unknown one keeps its number.
     unit = MetricUnit.withCode(value.unit)?.ucum ?? "unknown_\(value.unit)"
-    qualifier =
-      switch value.qualifier {
-      case .exact: nil
-      case .above: "above"
-      case .below: "below"
-      case .questionable: "questionable"
-      }
-  }
-}
-
-extension DriverRecordKind {
-  fileprivate var word: String {
-    switch self {
-    case .measurement: "measurement"
-    case .context: "context"
-    case .deviceInfo: "device_info"
-    case .diagnostic: "diagnostic"
-    }
-  }
-}
-
-extension DriverRecordFlags {
-  fileprivate var words: [String] {
-    let names: [(DriverRecordFlags, String)] = [
-      (.provisional, "provisional"), (.control, "control"), (.clockSuspect, "clock_suspect"), (.held, "held"),
-      (.tombstone, "tombstone"),
-    ]
-    return names.filter { contains($0.0) }.map(\.1)
-  }
-}
-
-extension DriverRecord {
-  /// The start as the meter shows it: civil time without a zone, with its offset where the meter knows it, or UTC.
-  fileprivate var timestampText: String? {
-    switch timeKind {
-    case .none: nil
-    case .civil: CivilMoment(microseconds: startMicroseconds).text(.millionths)
-    case .civilWithOffset:
-      CivilMoment(microseconds: startMicroseconds).text(.millionths)
-        + (utcOffsetSeconds.map { CivilMoment.offset(Int($0)) } ?? "")
-    case .utc: CivilMoment(microseconds: startMicroseconds).text(.millionths) + "Z"
-    }
+    qualifier = value.qualifier == .exact ? nil : value.qualifier.name
   }
 }

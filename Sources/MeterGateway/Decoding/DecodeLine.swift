@@ -18,20 +18,31 @@ public struct DecodeRequest: Sendable, Codable, Hashable {
   public var id: String
   /// The peripheral of the catalogue whose driver decodes.
   public var peripheral: UInt32
-  /// The characteristic: four hexadecimal digits or a full UUID.
+  /// The characteristic, or the service whose data the bytes are: its UUID in 4, 8 or 32 digits.
   public var characteristic: String
+  /// Whether the bytes are an advertisement's service data, without their UUID; nil: no.
+  public var serviceData: Bool?
   /// The value in hexadecimal digits.
   public var hex: String
   /// The meter that sent it.
   public var device: Device?
 
   /// A value to decode.
-  public init(id: String, peripheral: UInt32, characteristic: String, hex: String, device: Device? = nil) {
+  public init(
+    id: String, peripheral: UInt32, characteristic: String, serviceData: Bool? = nil, hex: String,
+    device: Device? = nil
+  ) {
     self.id = id
     self.peripheral = peripheral
     self.characteristic = characteristic
+    self.serviceData = serviceData
     self.hex = hex
     self.device = device
+  }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case id, peripheral, characteristic, hex, device
+    case serviceData = "service_data"
   }
 }
 

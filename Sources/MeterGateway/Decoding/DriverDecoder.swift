@@ -68,7 +68,7 @@ public struct DriverDecoder: Sendable {
       return .failure(
         DecodeRefusal(
           id, "bad_line",
-          "the line is not {\"id\", \"peripheral\", \"characteristic\", \"hex\", \"device\"?}: \(DecodeRefusal.place(error))"
+          "the line is not {\"id\", \"peripheral\", \"characteristic\", \"hex\", \"service_data\"?, \"device\"?}: \(DecodeRefusal.place(error))"
         ))
     }
   }
@@ -83,14 +83,19 @@ public struct DriverDecoder: Sendable {
     guard let bytes = [UInt8](hexadecimal: request.hex.utf8) else {
       throw DecodeRefusal(request.id, "bad_hex", "hex is not an even number of hexadecimal digits")
     }
-    guard let characteristic = peripheral.decodeCode(of: request.characteristic) else {
+    let isServiceData = request.serviceData ?? false
+    let code = UUIDString(request.characteristic).flatMap { uuid in
+      isServiceData ? peripheral.decodeCode(ofServiceData: uuid) : peripheral.decodeCode(of: uuid)
+    }
+    guard let code else {
       throw DecodeRefusal(
         request.id, "unknown_characteristic",
-        "\(request.characteristic.prefix(64)) is neither a 16-bit id nor a characteristic of \(peripheral.name)")
+        "\(request.characteristic.prefix(64)) is neither a 16-bit id nor a "
+          + "\(isServiceData ? "service" : "characteristic") of \(peripheral.name)")
     }
     return Prepared(
       place: place, request: request, peripheral: peripheral, driver: driver,
-      item: DecodeItem(characteristic: characteristic, receivedMicroseconds: 0, bytes: bytes))
+      item: DecodeItem(characteristic: code, isServiceData: isServiceData, receivedMicroseconds: 0, bytes: bytes))
   }
 
   /// One answer for each of the group, in its order.

@@ -44,7 +44,7 @@ public struct WhyInquiry: Sendable {
     var trail = WhyTrail()
     trail.add(search.sightings(ofDriver: id), .entry, of: "the driver \(id)")
     guard let entry = registry.driver(id: id) else {
-      trail.refuse()
+      trail.refuse(disabledPackage: registry.disabledPackage(withDriver: id), .entry, of: "the driver \(id)")
       return trail
     }
     let path: String
@@ -88,7 +88,7 @@ public struct WhyInquiry: Sendable {
     var trail = WhyTrail()
     trail.add(search.sightings(of: key), .peripheral, of: "the peripheral \(key)")
     guard let peripheral = registry.peripheral(id: id) else {
-      trail.refuse()
+      trail.refuse(disabledPackage: registry.disabledPackage(with: key), .peripheral, of: "the peripheral \(key)")
       return trail.answer(to: "\(id)", subject: "the peripheral \(id)", peripheral: id)
     }
     for fact in facts(of: peripheral) {

@@ -26,6 +26,16 @@ struct WhyTrail {
     decisive = decisive ?? candidates.first { $0.verdict == .failed }
   }
 
+  /// Ends the way at a package that is disabled, if one has what was asked for; else at what was noted before.
+  mutating func refuse(disabledPackage package: String?, _ stage: Candidate.Stage, of what: String) {
+    guard let package else { return refuse() }
+    isNamed = true
+    refuse(
+      .failed(
+        stage, package, rule: "R22", code: "package_disabled", "\(what) is of this package, which is disabled",
+        cure: "enable it: `meterhost driver enable \(package)`"))
+  }
+
   /// Goes on with the way of another.
   mutating func append(_ other: WhyTrail) {
     candidates += other.candidates

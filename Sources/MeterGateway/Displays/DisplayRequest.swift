@@ -207,7 +207,7 @@ public struct DisplaySubmitRequest: ControlRequest {
   private func source(in gateway: Gateway) throws(GatewayError) -> RecordSource {
     guard let entry = gateway.registry.peripheral(id: peripheral, kind: .ocr), !entry.isDisabled,
       let driver = entry.driverID.flatMap({ gateway.registry.driver(id: $0) })
-    else { throw .unknownDisplay(peripheral) }
+    else { throw .unknownDisplay(peripheral, in: gateway.registry) }
     return RecordSource(
       peripheralID: Int(peripheral), manufacturer: entry.manufacturer.isEmpty ? nil : entry.manufacturer,
       model: entry.model.isEmpty ? nil : entry.model, deviceID: "", driverID: driver.id,
@@ -256,9 +256,12 @@ public struct DisplaySubmitRequest: ControlRequest {
 
 extension GatewayError {
   /// The catalogue has no such meter whose display is read.
-  static func unknownDisplay(_ id: UInt32) -> GatewayError {
-    GatewayError(
-      .usage, code: "unknown_peripheral", "there is no meter \(id) whose display can be read",
+  static func unknownDisplay(_ id: UInt32, in registry: Registry) -> GatewayError {
+    let package = registry.disabledPackage(with: PeripheralKey(kind: .ocr, id: id))
+    return GatewayError(
+      .usage, code: "unknown_peripheral",
+      package.map { Registry.isDisabled("the meter \(id)", package: $0) }
+        ?? "there is no meter \(id) whose display can be read",
       hint: "`meterhost snap list` shows what there is")
   }
 }

@@ -85,7 +85,7 @@ public struct GatewayKeys: Sendable {
   ) throws(GatewayError) -> (Credential, CredentialScope) {
     guard let peripheral = gateway.registry.peripheral(id: id) else {
       throw GatewayError(
-        .usage, code: "unknown_peripheral", "there is no peripheral \(id)",
+        .usage, code: "unknown_peripheral", gateway.registry.isNoBluetoothPeripheral(id),
         hint: "`meterhost peripherals list` shows what there is")
     }
     guard let credential = peripheral.credentials.first(where: { $0.name == name }) else {

@@ -13,7 +13,7 @@ public struct GatewayPackages: Sendable {
 
   // MARK: - Files
 
-  /// Makes a package of a folder.
+  /// Makes a package of a folder, and starts its library for this machine once: what `install` would refuse is no package.
   ///
   /// - Parameters:
   ///   - libraries: Libraries that lie elsewhere.
@@ -21,11 +21,14 @@ public struct GatewayPackages: Sendable {
   /// - Throws: `PackageError`.
   public func pack(
     folder: String, libraries: [String], output: String?
-  ) throws(PackageError) -> PackageDescription {
+  ) async throws(PackageError) -> PackageDescription {
     let content = try PackageSource(folder: folder, libraries: libraries).package(for: locations.registrySources)
+    let isStarted = try await content.start(in: host, for: locations.registrySources)
     let file = output ?? content.name
     try content.write(to: file)
-    return PackageDescription(content, file: file)
+    var description = PackageDescription(content, file: file)
+    description.isStarted = isStarted
+    return description
   }
 
   /// Signs a package with the key of a file; other keys' signatures stay.
@@ -45,7 +48,8 @@ public struct GatewayPackages: Sendable {
     return PackageDescription(signed, file: output ?? file)
   }
 
-  /// Verifies a package file: content, every library, signatures, and whether the trust list has its publisher.
+  /// Verifies a package file: content, every library, signatures, and whether the trust list has its publisher. Nothing is
+  /// started: packing has done that, and installing will.
   public func verify(_ file: String) -> PackageReport {
     var report = PackageReport(file: file, passed: false)
     do throws(PackageError) {
@@ -147,9 +151,12 @@ public struct GatewayPackages: Sendable {
   }
 
   private func installer() throws(PackageError) -> PackageInstaller {
-    try PackageInstaller(
-      sources: locations.registrySources,
-      host: DriverHost(configuration: DriverHostConfiguration(isolation: .worker, workerPath: locations.worker)))
+    try PackageInstaller(sources: locations.registrySources, host: host)
+  }
+
+  /// Starts bundles in workers.
+  private var host: DriverHost {
+    DriverHost(configuration: DriverHostConfiguration(isolation: .worker, workerPath: locations.worker))
   }
 
   private func named(_ id: String) throws(PackageError) -> InstalledPackage {

@@ -24,6 +24,13 @@ public struct PackageDescription: Sendable, Codable, Hashable {
   public var sha256: String
   /// The keys that have signed it; not judged.
   public var signers: [String]
+  /// Whether its library for this machine was started; nil: nobody has tried, false: it has none.
+  public var isStarted: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case file, id, version, vendor, license, abi, drivers, platforms, size, sha256, signers
+    case isStarted = "started"
+  }
 
   /// Describes a package.
   init(_ content: PackageContent, file: String) {

@@ -32,6 +32,12 @@ struct IndicateBehaviour: MeterBehaviour {
 
   var recordsLeft: Int { memory.count }
 
+  /// Intermediate values are what the meter settles; the specification calls them so.
+  var testimony: MeterTestimony {
+    let values = memory.flatMap(\.record.intermediate).map { MeterTestimony.SentValue(options.intermediate, $0) }
+    return MeterTestimony(settling: options.intermediate == options.characteristic ? [] : Set(values))
+  }
+
   mutating func connect(clockIsUnset: Bool, reportLimit: Int?) {
     queue = nil
     pending = []

@@ -6,14 +6,14 @@ enum OneTouchFrame {
   /// The frame of a reply.
   static func encode(_ payload: [UInt8]) -> [UInt8] {
     let body: [UInt8] = [0x02, UInt8(truncatingIfNeeded: payload.count + 7), 0, 0x0c] + payload + [0x03]
-    let sum = checksum(body[...])
+    let sum = Checksum.crc16(body[...])
     return body + sum.littleEndianBytes
   }
 
   /// Prefix and payload of a command; nil when the bytes are no frame.
   static func decode(_ frame: [UInt8]) -> (prefix: UInt8, payload: [UInt8])? {
     guard frame.count > 7, frame[0] == 0x02, Int(frame[1]) == frame.count, frame[frame.count - 3] == 0x03,
-      checksum(frame.dropLast(2)) == UInt16(littleEndianBytes: frame.suffix(2))
+      Checksum.crc16(frame.dropLast(2)) == UInt16(littleEndianBytes: frame.suffix(2))
     else { return nil }
     return (frame[3], Array(frame[4..<frame.count - 3]))
   }
@@ -25,12 +25,6 @@ enum OneTouchFrame {
     return (0..<count).map { index in
       let header = UInt8(truncatingIfNeeded: count - index) | (index == 0 ? 0 : 0x40)
       return [header] + frame[index * room..<min((index + 1) * room, frame.count)]
-    }
-  }
-
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt16 {
-    bytes.reduce(0xffff) { sum, byte in
-      (0..<8).reduce(sum ^ UInt16(byte) << 8) { sum, _ in sum & 0x8000 == 0 ? sum << 1 : sum << 1 ^ 0x1021 }
     }
   }
 }

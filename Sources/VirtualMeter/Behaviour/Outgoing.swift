@@ -29,6 +29,8 @@ protocol MeterBehaviour: Sendable {
   var dueMilliseconds: Int? { get }
   /// The name of the procedure whose end the last value was, once; nil if it was none, or needs a confirmation.
   mutating func ended() -> String?
+  /// What the meter can say of the clients of its life.
+  var testimony: MeterTestimony { get }
 }
 
 extension MeterBehaviour {
@@ -37,6 +39,7 @@ extension MeterBehaviour {
   mutating func advance(to milliseconds: Int) {}
   var dueMilliseconds: Int? { nil }
   mutating func ended() -> String? { nil }
+  var testimony: MeterTestimony { MeterTestimony() }
 }
 
 /// A meter that does nothing of its own.

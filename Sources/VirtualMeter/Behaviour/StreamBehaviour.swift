@@ -37,6 +37,14 @@ struct StreamBehaviour: MeterBehaviour {
 
   var recordsLeft: Int { 0 }
 
+  var testimony: MeterTestimony {
+    func sent(_ value: MeterScript.StreamValue) -> MeterTestimony.SentValue {
+      .init(value.characteristic ?? options.characteristic, value.value)
+    }
+    let final = Set(options.values.filter { !$0.isSettling }.map(sent))
+    return MeterTestimony(settling: Set(options.values.filter(\.isSettling).map(sent)).subtracting(final))
+  }
+
   mutating func connect(clockIsUnset: Bool, reportLimit: Int?) {
     (index, now, dueMilliseconds) = (0, 0, nil)
     (isOver, endsWithConfirmation, reportsEnd) = (false, false, false)

@@ -11,7 +11,7 @@ public enum MeterEvent: Sendable, Equatable {
   /// A procedure is done: `racp` when the client confirmed its response, `indications` when it confirmed the last
   /// record or there is none,
   /// `stream` when the last value of a stream has left or was confirmed, `advertisements` when the last of a sequence was
-  /// sent, `power-off` when a TaiDoc meter was switched off.
+  /// sent, `power-off` when a TaiDoc meter was switched off, `conversation` when a scripted one has said everything.
   case procedureDone(String)
   /// The memory holds this many records now; sent when that changed.
   case recordsLeft(Int)

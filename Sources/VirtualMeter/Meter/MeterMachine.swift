@@ -39,6 +39,7 @@ public struct MeterMachine: Sendable {
       case .stream(let options): StreamBehaviour(options, database: database)
       case .oneTouch(let options): OneTouchBehaviour(options, script: script, database: database)
       case .scale(let options): ScaleBehaviour(options, records: script.records, database: database)
+      case .responder(let options): ResponderBehaviour(options, records: script.records, database: database)
       case .taidoc(let options): TaiDocBehaviour(options, records: script.records, database: database)
       }
     behaviour = scripted ?? DatabaseBehaviour()
@@ -47,6 +48,9 @@ public struct MeterMachine: Sendable {
 
   /// How many records the memory holds.
   public var recordsLeft: Int { behaviour.recordsLeft }
+
+  /// What the meter can say of the clients of its life.
+  package var testimony: MeterTestimony { behaviour.testimony }
 
   /// A client holds the link from now on.
   public mutating func connect() -> [MeterAction] {

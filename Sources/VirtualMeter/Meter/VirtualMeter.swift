@@ -36,6 +36,27 @@ public final class VirtualMeter: Sendable {
   /// How many records the memory holds.
   public var recordsLeft: Int { state.withLock { $0.machine.recordsLeft } }
 
+  /// What it can say of the clients that it has talked with.
+  package var testimony: MeterTestimony {
+    var testimony = state.withLock { $0.machine.testimony }
+    if case .advertise(let options) = script.behaviour {
+      func sent(_ step: MeterScript.Advertise.Step) -> MeterTestimony.SentValue {
+        .init(nil, step.payload(behind: script.advertisement.data))
+      }
+      let final = Set(options.steps.filter { !$0.isSettling }.map(sent))
+      testimony.settling = Set(options.steps.filter(\.isSettling).map(sent)).subtracting(final)
+    }
+    return testimony
+  }
+
+  /// Waits until no client holds the link: what was written last has had its effect then.
+  package func untilFree() async {
+    var events = events().makeAsyncIterator()
+    while isHeld {
+      guard await events.next() != nil else { return }
+    }
+  }
+
   /// The person puts the meter into its pairing mode, or takes it out of it.
   public func setPairingMode(_ isOn: Bool) { withMachine { $0.setPairingMode(isOn) } }
 

@@ -19,6 +19,8 @@ extension MeterScript {
       public var count: Int
       /// Milliseconds of silence before the first of them, beside the advertising interval.
       public var waitMilliseconds: Int
+      /// Whether the meter still settles the value in it: it is no reading yet.
+      public var isSettling = false
     }
   }
 }
@@ -39,7 +41,8 @@ extension MeterScript.Advertise.Step: Decodable {
 
   /// Decodes an object under `steps`.
   public init(from decoder: any Decoder) throws {
-    let object = try ScriptObject(decoder, allowed: ["service_data", "raw", "count", "wait_ms"])
+    let object = try ScriptObject(decoder, allowed: ["service_data", "raw", "count", "wait_ms", "settling"])
+    isSettling = try object.optional("settling") ?? false
     count = try object.int("count", in: 1...100_000) ?? 1
     waitMilliseconds = try object.int("wait_ms", in: 0...3_600_000) ?? 0
     if let raw = try object.hex("raw") {

@@ -21,6 +21,8 @@ extension MeterScript {
     case oneTouch(OneTouch)
     /// The keyed test meter, whose readings are encrypted.
     case keyed(Keyed)
+    /// A meter whose questions and answers stand in the script.
+    case responder(Responder)
   }
 
   /// How the keyed test meter behaves (Plugins/KeyedMeter/README.md).
@@ -85,7 +87,7 @@ extension MeterScript.Behaviour: Decodable {
     case database, glucose, stream, advertise, scale, taidoc
     case indicateOnConnect = "indicate-on-connect"
     case oneTouch = "onetouch"
-    case keyed
+    case keyed, responder
   }
 
   /// Decodes the object under `behaviour`.
@@ -95,7 +97,9 @@ extension MeterScript.Behaviour: Decodable {
       "resend_all", "period_ms", "values", "at_end", "steps", "repeat", "slots", "key", "meter_id", "tag_length",
       "delete_on_acknowledgement",
     ]
-    let object = try ScriptObject(decoder, allowed: keys + MeterScript.TaiDoc.keys + MeterScript.OneTouch.keys)
+    let object = try ScriptObject(
+      decoder,
+      allowed: keys + MeterScript.TaiDoc.keys + MeterScript.OneTouch.keys + MeterScript.Responder.keys)
     let _: String = try object.required("kind")
     switch try object.choice("kind", of: Kind.self) ?? .database {
     case .database:
@@ -145,6 +149,7 @@ extension MeterScript.Behaviour: Decodable {
         .init(
           slots: try object.list("slots"),
           deletesOnConfirmation: try object.optional("delete_on_confirmation") ?? false))
+    case .responder: self = .responder(try .init(ScriptObject(decoder, allowed: MeterScript.Responder.keys)))
     case .taidoc: self = .taidoc(try .init(ScriptObject(decoder, allowed: MeterScript.TaiDoc.keys)))
     }
   }

@@ -62,6 +62,7 @@ extension MeterScript: Decodable {
       guard records.allSatisfy({ $0.measurement.count <= 247 }) else {
         throw object.invalid("records", "a OneTouch record has at most 247 bytes; real ones have 11")
       }
+    case .responder(let behaviour): needs = behaviour.needs
     case .scale(let behaviour):
       needs =
         [(.weightMeasurement, .indicate)]
@@ -90,7 +91,8 @@ extension MeterScript: Decodable {
     }
     if !behaviour.hasMemory, !records.isEmpty {
       throw object.invalid(
-        "records", "records need a behaviour of kind glucose, indicate-on-connect, keyed, onetouch, scale or taidoc")
+        "records",
+        "records need a behaviour of kind glucose, indicate-on-connect, keyed, onetouch, responder, scale or taidoc")
     }
   }
 
@@ -107,7 +109,7 @@ extension MeterScript.Behaviour {
   fileprivate var hasMemory: Bool {
     switch self {
     case .database, .stream, .advertise: false
-    case .glucose, .indicateOnConnect, .keyed, .oneTouch, .scale, .taidoc: true
+    case .glucose, .indicateOnConnect, .keyed, .oneTouch, .responder, .scale, .taidoc: true
     }
   }
 }

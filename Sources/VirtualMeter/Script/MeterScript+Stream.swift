@@ -21,6 +21,8 @@ extension MeterScript {
     public var characteristic: BluetoothUUID?
     /// The bytes.
     public var value: [UInt8]
+    /// Whether the meter still settles the value: it is no reading yet.
+    public var isSettling = false
   }
 
   /// What comes after the last value of a stream.
@@ -56,8 +58,9 @@ extension MeterScript.StreamValue: Decodable {
       value = try HexBytes(from: decoder).bytes
       return
     }
-    let object = try ScriptObject(decoder, allowed: ["characteristic", "value"])
+    let object = try ScriptObject(decoder, allowed: ["characteristic", "value", "settling"])
     characteristic = try object.optional("characteristic")
+    isSettling = try object.optional("settling") ?? false
     value = try object.required("value", as: HexBytes.self).bytes
   }
 }

@@ -111,7 +111,7 @@ extension MeterScript.Behaviour {
   /// or hangs up.
   func answersWhenEmpty(_ script: MeterScript) -> Bool {
     switch self {
-    case .glucose, .taidoc, .oneTouch, .keyed, .stream: true
+    case .glucose, .taidoc, .oneTouch, .keyed, .stream, .responder: true
     case .indicateOnConnect(let options):
       options.resendsAll && !options.deletesOnConfirmation && !script.records.isEmpty
     case .scale, .advertise, .database: false
@@ -151,7 +151,7 @@ extension MeterScript.Behaviour {
     case .glucose(let options): options.deletesOnConfirmation ? .endsWithProcedure : .keeps
     case .keyed(let options): options.deletesOnAcknowledgement ? .endsWithProcedure : .keeps
     case .oneTouch(let options): options.forgetsAcknowledged ? .endsWithProcedure : .keeps
-    case .taidoc, .stream, .advertise, .database: .keeps
+    case .taidoc, .stream, .advertise, .database, .responder: .keeps
     }
   }
 }

@@ -78,14 +78,11 @@ extension PackageInstaller {
     guard let entry = registry.driver(id: id) else {
       throw PackageError(.registryProblem, "the registry would not have the driver \(id)")
     }
-    do {
-      let bundle = try registry.bundle(of: entry)
-      if let (reason, cure) = entry.disagreement(with: try await host.drivers(of: bundle)) {
-        throw PackageError(.driverRefused, "\(reason) [rule R19]", cure: cure)
-      }
-    } catch let error as PackageError { throw error } catch {
+    let bundle: VerifiedBundle
+    do { bundle = try registry.bundle(of: entry) } catch {
       throw PackageError(.driverRefused, "\(error)", cure: "ask its maker for one that works")
     }
+    try await entry.checkStart(of: bundle, in: host)
   }
 
   /// What would be wrong with the registry if a package were not in it.

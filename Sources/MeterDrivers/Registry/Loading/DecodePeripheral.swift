@@ -158,17 +158,51 @@ extension RegistryDecoder {
         (decoder, value) throws(RegistryError) in try decoder.characteristic(value)
       }
       try decoder.refuseRepeats(characteristics, "characteristic", \.uuid)
+      let code = try decoder.decodeCode(object.optional(.decodeCode), of: uuid)
       try object.finish(&decoder.warnings)
-      return ServiceUse(uuid: uuid, isRequired: isRequired, characteristics: characteristics.map(\.entry))
+      return ServiceUse(
+        uuid: uuid, isRequired: isRequired, characteristics: characteristics.map(\.entry), decodeCode: code)
     }
     try refuseRepeats(services, "service", \.uuid)
+    try refuseSharedCodes(services)
     return services.map(\.entry)
+  }
+
+  /// The number that stands for a vendor's UUID in `decode`; one of the Bluetooth SIG's stands for itself.
+  private func decodeCode(_ value: JSONElement?, of uuid: UUIDString) throws(RegistryError) -> UInt16? {
+    guard let value else { return nil }
+    guard uuid.uuid16 == nil else {
+      throw value.error(
+        .invalidValue, "numbers a UUID of the Bluetooth SIG", cure: "leave it out: such a UUID is its own number")
+    }
+    return try value.integer(Peripheral.firstDecodeCode...UInt16.max)
+  }
+
+  /// One number stands for one UUID of an entry.
+  private func refuseSharedCodes(_ services: [Located<ServiceUse>]) throws(RegistryError) {
+    var uuids: [UInt16: UUIDString] = [:]
+    for service in services {
+      for use in service.entry.characteristics {
+        guard let code = use.decodeCode, let other = uuids.updateValue(use.uuid, forKey: code), other != use.uuid else {
+          continue
+        }
+        throw service.place.error(
+          .duplicateID, "the decode_code \(code) stands for two characteristics", cure: "give one of them another")
+      }
+    }
+    let codes = services.compactMap(\.entry.decodeCode)
+    guard Set(codes).count == codes.count else {
+      throw services[0].place.error(
+        .duplicateID, "a decode_code stands for two services", cure: "give one of them another")
+    }
   }
 
   private mutating func characteristic(_ value: JSONElement) throws(RegistryError) -> CharacteristicUse {
     var object = try ObjectReader<CharacteristicKey>(value)
+    let uuid = try object.required(.uuid).uuid()
     let use = CharacteristicUse(
-      uuid: try object.required(.uuid).uuid(), isRequired: try object.required(.required).bool())
+      uuid: uuid, isRequired: try object.required(.required).bool(),
+      decodeCode: try decodeCode(object.optional(.decodeCode), of: uuid))
     try object.finish(&warnings)
     return use
   }

@@ -31,17 +31,31 @@ extension Registry {
         content.problems.append(error)
       }
     }
-    return Registry(content, base: sources.base, trust: TrustState(file: sources.trust))
+    return Registry(
+      content, base: sources.base, fragments: sources.fragments, trust: TrustState(file: sources.trust))
   }
 
   /// Decodes a fragment as loading it would, without the entries of other fragments that it may clash with.
   static func checkFragment(
     _ bytes: [UInt8], name: String, for sources: RegistrySources
   ) throws(RegistryError) {
+    _ = try fragment(bytes, name: name, for: sources)
+  }
+
+  /// The drivers of a fragment by itself.
+  static func drivers(
+    ofFragment bytes: [UInt8], name: String, for sources: RegistrySources
+  ) throws(RegistryError) -> [DriverEntry] {
+    try fragment(bytes, name: name, for: sources).lists.drivers.joined().map(\.entry.entry)
+  }
+
+  private static func fragment(
+    _ bytes: [UInt8], name: String, for sources: RegistrySources
+  ) throws(RegistryError) -> DecodedFragment {
     let base = try JSONDocument.registry(RegistryFile.read(sources.base), file: sources.base)
     let folder = RegistryFile.folder(of: sources.base)
     var decoder = try RegistryContent(base: base, folder: folder, compiled: sources.abi).decoder(folder: folder)
-    _ = try decoder.fragment(JSONDocument.registry(bytes, file: name))
+    return try decoder.fragment(JSONDocument.registry(bytes, file: name))
   }
 
   /// The same from bytes; `folder` is what the base's paths are relative to.

@@ -153,11 +153,13 @@ enum MatchKey: String, RegistryKey {
 
 enum ServiceKey: String, RegistryKey {
   case uuid, required, characteristics
+  case decodeCode = "decode_code"
   static let requiredKeys: Set<Self> = [.uuid, .required, .characteristics]
 }
 
 enum CharacteristicKey: String, RegistryKey {
   case uuid, required
+  case decodeCode = "decode_code"
   static let requiredKeys: Set<Self> = [.uuid, .required]
 }
 

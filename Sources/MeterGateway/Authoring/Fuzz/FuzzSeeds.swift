@@ -31,17 +31,19 @@ struct FuzzSeeds {
   private static let properties: UInt8 = 0x3E
 
   var inputs: [[UInt8]] {
-    vectors.map(decoding) + meters.flatMap(sessions)
+    vectors.compactMap(decoding) + meters.flatMap(sessions)
   }
 
-  private func decoding(_ vector: FuzzVector) -> [UInt8] {
-    [0, vector.service_data == true ? 1 : 0] + vector.code.littleEndianBytes + text(vector.bytes)
+  private func decoding(_ vector: FuzzVector) -> [UInt8]? {
+    let isServiceData = vector.service_data == true
+    let code = vector.uuid.uuid16 ?? meters.lazy.compactMap { $0.code(of: vector.uuid, isServiceData) }.first
+    return code.map { [0, isServiceData ? 1 : 0] + $0.littleEndianBytes + text(vector.bytes) }
   }
 
   private func sessions(_ meter: FuzzMeter) -> [[UInt8]] {
     let known = meter.services.prefix(6)
     let characteristics = Array(
-      known.enumerated().flatMap { place, service in service.characteristics.map { ($0, UInt8(place)) } }
+      known.enumerated().flatMap { place, service in service.characteristics.map { ($0.uuid, UInt8(place)) } }
         .prefix(24))
     guard !characteristics.isEmpty else { return vectors.isEmpty ? [] : [advertised] }
     var start: [UInt8] = [Opcode.services, UInt8(known.count)] + known.flatMap { uuid($0.uuid) }
@@ -51,7 +53,7 @@ struct FuzzSeeds {
     start += [UInt8](repeating: 0, count: 6).flatMap { _ in [Opcode.answer] + text([]) }
     var values: [UInt8] = []
     for (place, (id, _)) in characteristics.enumerated() {
-      for vector in vectors where code(id, in: meter) == vector.code && vector.service_data != true {
+      for vector in vectors where id == vector.uuid && vector.service_data != true {
         for opcode in [Opcode.notification, Opcode.indication] {
           values += [opcode, UInt8(place)] + text(vector.bytes) + [Opcode.answer] + text(vector.bytes)
         }
@@ -70,17 +72,10 @@ struct FuzzSeeds {
   private var advertised: [UInt8] {
     let reports = vectors.flatMap { vector -> [UInt8] in
       // Flags, then service data with its UUID (Core Specification Supplement, Part A 1.11).
-      let data = vector.code.littleEndianBytes + vector.bytes
+      let data = (vector.uuid.uuid16 ?? 0).littleEndianBytes + vector.bytes
       return [Opcode.advertisement] + text([2, 0x01, 0x06, UInt8(clamping: data.count + 1), 0x16] + data)
     }
     return [Options.session | Options.twice] + reports + [Opcode.disconnected]
-  }
-
-  /// The code of a characteristic as vectors have it: its 16-bit id, or its place among the vendor's own.
-  private func code(_ id: UUIDString, in meter: FuzzMeter) -> UInt16? {
-    if let short = id.uuid16 { return short }
-    let vendors = meter.services.flatMap(\.characteristics).filter { $0.uuid16 == nil }
-    return vendors.firstIndex(of: id).map { 0x8000 + UInt16($0) }
   }
 
   private func uuid(_ id: UUIDString) -> [UInt8] {

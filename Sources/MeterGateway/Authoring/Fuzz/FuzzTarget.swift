@@ -111,9 +111,13 @@ public struct FuzzTarget: Sendable {
   /// What a fragment says that seeds are made of.
   private struct Fragment: Decodable {
     struct Driver: Decodable { let id: String }
-    struct Characteristic: Decodable { let uuid: String }
+    struct Characteristic: Decodable {
+      let uuid: String
+      let decode_code: UInt16?
+    }
     struct Service: Decodable {
       let uuid: String
+      let decode_code: UInt16?
       let characteristics: [Characteristic]?
     }
     struct Peripheral: Decodable {
@@ -123,7 +127,11 @@ public struct FuzzTarget: Sendable {
         FuzzMeter(
           services: (services ?? []).compactMap { service in
             UUIDString(service.uuid).map { uuid in
-              (uuid, (service.characteristics ?? []).compactMap { UUIDString($0.uuid) })
+              FuzzMeter.Service(
+                uuid: uuid, code: service.decode_code,
+                characteristics: (service.characteristics ?? []).compactMap { use in
+                  UUIDString(use.uuid).map { ($0, use.decode_code) }
+                })
             }
           })
       }
@@ -138,12 +146,29 @@ public struct FuzzTarget: Sendable {
 
 /// The services of a meter, of which seeds are made.
 struct FuzzMeter: Sendable {
-  let services: [(uuid: UUIDString, characteristics: [UUIDString])]
+  /// A service, with the numbers by which `decode` names its data and its characteristics.
+  struct Service: Sendable {
+    let uuid: UUIDString
+    let code: UInt16?
+    let characteristics: [(uuid: UUIDString, code: UInt16?)]
+  }
 
-  init(services: [(uuid: UUIDString, characteristics: [UUIDString])]) { self.services = services }
+  let services: [Service]
+
+  init(services: [Service]) { self.services = services }
 
   init(_ peripheral: Peripheral) {
-    services = peripheral.services.map { ($0.uuid, $0.characteristics.map(\.uuid)) }
+    services = peripheral.services.map { service in
+      Service(
+        uuid: service.uuid, code: service.decodeCode,
+        characteristics: service.characteristics.map { ($0.uuid, $0.decodeCode) })
+    }
+  }
+
+  /// By what number `decode` names a characteristic, or a service; nil: the meter does not have it.
+  func code(of uuid: UUIDString, _ isServiceData: Bool) -> UInt16? {
+    Peripheral.code(
+      of: uuid, among: isServiceData ? services.map { ($0.uuid, $0.code) } : services.flatMap(\.characteristics))
   }
 }
 
@@ -153,7 +178,8 @@ struct FuzzVector: Decodable, Sendable {
   let hex: String
   let service_data: Bool?
 
-  var code: UInt16 { UInt16(characteristic, radix: 16) ?? 0 }
+  /// No vector of a number format has one.
+  var uuid: UUIDString { UUIDString(characteristic) ?? UUIDString(uuid16: 0) }
   var bytes: [UInt8] { [UInt8](hexadecimal: hex.utf8) ?? [] }
 
   /// None where there is no such file: a driver is fuzzed without them too.

@@ -152,7 +152,9 @@ public struct DisplayBench: Sendable {
         try await tools.asking(reader) { try await $0.recognize(frame, meter: 0) }
       }
     }
-    guard let id = photograph.peripheral ?? peripheral else { throw GatewayError.unknownDisplay(0) }
+    guard let id = photograph.peripheral ?? peripheral else {
+      throw GatewayError.unknownDisplay(0, in: gateway.registry)
+    }
     let (reader, layout) = try await tools.reader(id)
     let labels =
       photograph.texts == [nil] ? [String?](repeating: nil, count: layout.rows.count) : photograph.texts
@@ -187,7 +189,9 @@ extension Gateway {
   ///
   /// - Throws: ``GatewayError`` with code `unknown_peripheral`.
   public func display(_ id: UInt32) throws(GatewayError) -> Peripheral {
-    guard let found = registry.peripheral(id: id, kind: .ocr), !found.isDisabled else { throw .unknownDisplay(id) }
+    guard let found = registry.peripheral(id: id, kind: .ocr), !found.isDisabled else {
+      throw .unknownDisplay(id, in: registry)
+    }
     return found
   }
 }

@@ -62,7 +62,8 @@ extension DriverCommand {
       var settings = FuzzRun.Settings()
       (settings.seconds, settings.jobs, settings.corpus, settings.keeps) = (seconds, jobs, corpus, !noKeep)
       settings.arguments = [target] + repeated
-      let fuzzing = try FuzzRun(try fuzzTarget(), settings, kit: kit.kit(hasTemplates: false))
+      let target = try fuzzTarget()
+      let fuzzing = try FuzzRun(target, settings, kit: kit.kit(hasTemplates: false, bundle: target.home.path))
       let terminal = Terminal()
       guard input.isEmpty else {
         let finding = try fuzzing.reproduce(input)

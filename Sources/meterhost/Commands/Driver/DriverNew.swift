@@ -68,11 +68,14 @@ extension DriverCommand {
 struct KitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The SDK for driver authors; without it METERHOST_SDK, then the installed one.", valueName: "folder"))
+      "The SDK for driver authors; without it METERHOST_SDK, the bundle's own copy, the installed one.",
+      valueName: "folder"))
   var sdk: String?
 
-  /// - Parameter hasTemplates: Whether a bundle is made of it.
-  func kit(hasTemplates: Bool = true) throws(GatewayError) -> AuthoringKit {
-    try AuthoringKit(named: sdk, hasTemplates: hasTemplates)
+  /// - Parameters:
+  ///   - hasTemplates: Whether a bundle is made of it.
+  ///   - bundle: The folder of the bundle that it is for.
+  func kit(hasTemplates: Bool = true, bundle: String? = nil) throws(GatewayError) -> AuthoringKit {
+    try AuthoringKit(named: sdk, hasTemplates: hasTemplates, bundle: bundle)
   }
 }

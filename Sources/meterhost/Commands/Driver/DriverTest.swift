@@ -13,8 +13,8 @@ extension DriverCommand {
         the id of an installed driver. The driver runs in processes of its own; a crash is a result, and the rest goes on. No
         meter, radio or session is touched.
 
-        Each check ends as passed, failed, crashed, warning or skipped. Exits 0 when none failed or crashed, 1 when one did, 64
-        when the target is no driver, 69 when registry or worker are not there.
+        Each check ends as passed, failed, crashed, warning or skipped. Exits 0 when none failed or crashed, 1 when one did, or
+        when there was nothing to try the driver on, 64 when the target is no driver, 69 when registry or worker are not there.
 
         EXAMPLES
           meterhost driver test ./my-meter
@@ -75,6 +75,9 @@ extension DriverCommand {
       terminal.endProgress()
       if let junit { try write(JUnitReport(report).xml, to: junit) }
       if !isJSON { ConformanceText(report, terminal).show() }
+      if let words = report.nothingTried, report.brokenRules.isEmpty {
+        throw GatewayError(.failed, code: "nothing_tried", words)
+      }
       if !report.passed { throw ExitCode(1) }
     }
 
