@@ -34,6 +34,36 @@ import Testing
     }
   }
 
+  @Test func aPersonSeesEveryValueThatTheyDecideAbout() async throws {
+    try await Sandbox.with { sandbox in
+      try await Program.startSession(in: sandbox)
+      let values = [
+        ["systolic=121 mm[Hg]", "diastolic=79 mm[Hg]", "pulse=64 /min"], ["spo2=97 %", "heart_rate=58 /min"],
+        ["body_temperature=37.20 Cel", "respiratory_rate=14 /min"],
+      ]
+      for values in values {
+        let submitted = try await Program.run(
+          ["submit", "--type", "biometrics", "--confirm-first", "--no-upload", "--note", "at rest"]
+            + values.flatMap { ["--value", $0] }, in: sandbox)
+        #expect(submitted.status == 0, "\(submitted.err)")
+      }
+      let shown = values.map { $0.map { $0.replacing("=", with: " ") } + ["at rest"] }
+      let names = try await logIDs(["list"], sandbox)
+      #expect(names.count == values.count)
+      for command in [["list"], ["held"]] {
+        let listed = try await Program.run(["queue"] + command, in: sandbox)
+        for (name, values) in zip(names, shown) {
+          let line = listed.lines.first { $0.hasPrefix(name) } ?? ""
+          #expect(values.allSatisfy(line.contains), "\(line)")
+        }
+      }
+      for (name, values) in zip(names, shown) {
+        let alone = try await Program.run(["queue", "show", name], in: sandbox)
+        #expect(values.allSatisfy { text in alone.lines.contains { $0.contains(text) } }, "\(alone.out)")
+      }
+    }
+  }
+
   @Test func limitsAreShownAndSet() async throws {
     try await Sandbox.with { sandbox in
       let first = try await Program.run(["queue", "limits", "--json"], in: sandbox).objects()

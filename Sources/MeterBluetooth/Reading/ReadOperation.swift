@@ -18,6 +18,8 @@ struct ReadOperation: Sendable {
   let desk: QuestionDesk
 
   private static let log = LogArea.drivers.logger
+  /// Links and pairings; of what goes over them only the kinds.
+  static let airLog = LogArea.bluetooth.logger
 
   /// What connecting to one meter has come to.
   enum Attempt {
@@ -35,6 +37,7 @@ struct ReadOperation: Sendable {
   ) async throws(BluetoothError) -> Attempt {
     let link = try await connect(to: heard.report.address, until: deadline)
     onConnected()
+    Self.airLog.debug("a link is up", metadata: ["address": "\(heard.report.address)"])
     do throws(BluetoothError) {
       if try await dropsLostBond(with: heard.report.address) {
         link.close()
@@ -106,9 +109,17 @@ struct ReadOperation: Sendable {
       client: client, database: known.database, serviceChanged: known.marks.serviceChanged,
       clock: surroundings.clock, pair: { try await security.pair() }, notify: { notice in tell(notice) })
     let began = surroundings.clock.now
+    Self.airLog.debug(
+      "a session begins", metadata: ["address": "\(identity)", "driver": "\(plan.driver.id)"])
     var result = try await runSession(
       over: connection, with: meter, at: identity, heard: report, since: advertised, ledger: ledger
     ) { await security.hasBonded }
+    Self.airLog.debug(
+      "a session is over",
+      metadata: [
+        "address": "\(identity)", "outcome": "\(result.outcome.word)", "sent": "\(result.link.sentPDUs)",
+        "received": "\(result.link.receivedPDUs)",
+      ])
     let hasBonded = await security.hasBonded
     if result.doubtsCache || hasBonded != wasBonded {
       try? surroundings.store.setCached(nil, known.name, address: known.address)
@@ -148,6 +159,12 @@ struct ReadOperation: Sendable {
     // Pairing is what brings the keys of one meter.
     if purpose != .pair, let missing = keys.missing {
       throw missing.missingError(for: plan.peripheral, meter: meter.identity)
+    }
+    if granted.isPostponed {
+      ledger.noteUnassigned()
+      Self.airLog.warning(
+        "the meter is assigned to nobody yet: this machine's clock is not synchronised",
+        metadata: ["peripheral": "\(plan.peripheral.id)"])
     }
     if granted.opensHistory || options.window.isBounded {
       storage = storage.filter { !StorageWrite.isResumeCursor($0.key) }
@@ -258,6 +275,23 @@ extension ReadOperation {
       throw BluetoothError(
         .readingTimeout,
         "the meter had not sent everything after \(options.session.total); what came is kept, read it again")
+    }
+  }
+}
+
+extension SessionMachine.Outcome {
+  /// In one word, without anything that a meter or a driver has said.
+  fileprivate var word: String {
+    switch self {
+    case .finished: "finished"
+    case .cancelled: "cancelled"
+    case .meterDisconnected: "meter_disconnected"
+    case .failed(let code, _, _): "failed_\(code)"
+    case .driverRefused: "driver_refused"
+    case .driverFault: "driver_fault"
+    case .commitFailed: "commit_failed"
+    case .readingTimeout: "reading_timeout"
+    case .sessionTimeout: "session_timeout"
     }
   }
 }

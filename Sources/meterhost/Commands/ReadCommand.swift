@@ -85,8 +85,8 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
     request.silence = silence
     request.takesHistory = history
     request.slot = slot
-    request.sinceMicroseconds = since.flatMap { MomentText($0)?.microseconds }
-    request.untilMicroseconds = until.flatMap { MomentText($0)?.microseconds }
+    request.since = since.flatMap { MomentText($0) }
+    request.until = until.flatMap { MomentText($0) }
     request.limit = limit
     request.confirmsFirst = confirmFirst
     request.trustsClock = trustClock
@@ -101,7 +101,7 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   func run() async throws {
     let answers = try answers.answers(json: output.json)
     var request = request
-    request.answersQuestions = answers.isStaffed(json: output.json)
+    request.answersQuestions = answers.isStaffed
     try await locations.hold(request, ReadView(json: output.json), answers)
   }
 }
@@ -173,8 +173,14 @@ struct ReadView: Sendable {
       terminal.endProgress()
       terminal.error(
         "\(event.new ?? 0) new, \(event.revised ?? 0) changed, \(event.duplicates ?? 0) already known")
+      if event.unassigned == true {
+        warn(
+          "this machine's clock is not synchronised, so that the meter is assigned to nobody yet: read it again when the clock is "
+            + "right, or vouch for it with --trust-clock")
+      }
       for (reason, count) in (event.left ?? [:]).sorted(by: { $0.key < $1.key }) {
-        if let reason = LeaveReason(rawValue: reason) { terminal.error(reason.text(count)) }
+        guard let reason = LeaveReason(rawValue: reason) else { continue }
+        terminal.error(reason.text(count, isUnassigned: event.unassigned == true))
       }
       for reason in event.rejected ?? [] { terminal.error("refused: \(reason)") }
       for name in event.recordings ?? [] { terminal.error("recorded as \(name)") }
@@ -199,9 +205,10 @@ struct ReadView: Sendable {
 
 extension LeaveReason {
   /// What to tell the person.
-  fileprivate func text(_ count: Int) -> String {
+  fileprivate func text(_ count: Int, isUnassigned: Bool) -> String {
     let readings = count == 1 ? "1 reading" : "\(count) readings"
     return switch self {
+    case .beforeAssignment where isUnassigned: "\(readings) left in the meter until it is known whose it is"
     case .beforeAssignment:
       "\(readings) from before this meter was yours left in it; `meterhost read ID --history` takes them"
     case .outsideWindow: "\(readings) outside --since and --until left in the meter"
