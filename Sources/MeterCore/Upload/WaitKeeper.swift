@@ -70,6 +70,6 @@ struct WaitKeeper: Sendable {
   mutating func forget() throws(StoreError) {
     isRestored = true
     kept = nil
-    try store.setSinkWait(nil, sink: sink, lane)
+    try store.forgetWaits(sink: sink)
   }
 }

@@ -33,9 +33,7 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
   @OptionGroup var locations: LocationOptions
 
   func validate() throws {
-    for meter in allow where AddressText.name(meter) == nil {
-      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(meter).")
-    }
+    try AddressText.check(allow)
     guard timeout > 0, timeout <= 86_400 else {
       throw ValidationError("--timeout takes seconds above 0, at most 86400.")
     }

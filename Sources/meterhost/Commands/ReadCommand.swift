@@ -25,7 +25,9 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
 
   @Argument(help: "The peripheral's id in the catalogue.")
   var peripheral: UInt32
-  @Option(help: ArgumentHelp("Read only the meter with this address; may be repeated.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp(
+      "Read only the meter with this address, or UUID; may be repeated. None with an empty text.", valueName: "address"))
   var allow: [String] = []
   @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
   var timeout = 60.0
@@ -63,9 +65,7 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   @OptionGroup var locations: LocationOptions
 
   func validate() throws {
-    for meter in allow where AddressText.name(meter) == nil {
-      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(meter).")
-    }
+    try AddressText.check(allow)
     for (name, text) in [("--since", since), ("--until", until)] {
       guard let text else { continue }
       guard MomentText(text) != nil else {
@@ -108,9 +108,17 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
 
 /// Addresses as they are typed.
 enum AddressText {
-  /// In the form in which meters are compared; nil where none is named, which means any.
+  /// In the form in which meters are compared; nil where the option is not there, which means any. An empty text names none:
+  /// the list of a program that has no meter allows no meter.
   static func all(_ texts: [String]) -> [String]? {
     texts.isEmpty ? nil : texts.compactMap(name)
+  }
+
+  /// - Throws: `ValidationError` for what names no meter.
+  static func check(_ texts: [String]) throws {
+    for text in texts where !text.isEmpty && name(text) == nil {
+      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(text).")
+    }
   }
 
   /// An address or a meter's UUID; nil for what is neither.
@@ -168,7 +176,13 @@ struct ReadView: Sendable {
     case .alreadyDelivered:
       terminal.endProgress()
       for reading in event.readings ?? [] { terminal.out(reading.text) }
-      terminal.error("passive reading was faster: these readings are on their way already")
+      let held = event.readings?.count { $0.state != "pending" } ?? 0
+      let others = (event.readings?.count ?? 0) - held
+      let way = others == 0 ? "" : held == 0 ? "these readings are on their way already" : "\(others) are on their way already"
+      let kept = held == 0 ? "" : held == 1 && others == 0 ? "this reading is held" : "\(held) are held"
+      terminal.error(
+        "passive reading was faster: " + [way, kept].filter { !$0.isEmpty }.joined(separator: ", ")
+          + (held == 0 ? "" : "; see `meterhost queue list`"))
     case .completed, .cancelled, .failed:
       terminal.endProgress()
       terminal.error(

@@ -42,11 +42,22 @@ extension MeterStore {
     }
   }
 
-  /// Forgets a receiver's waits: it is reached in another way or with another token from now on.
+  /// Forgets a receiver's waits: it is reached in another way or with another token from now on, or a person says that it is
+  /// back.
   static func forgetWaits(_ db: Database, sink: String) throws {
     for lane in SinkWait.Lane.allCases {
       try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name(sink, lane)])
     }
+    try db.execute(
+      sql: """
+        UPDATE delivery SET next_try_us = NULL
+        WHERE sink = ? AND state = 'pending' AND attempts > 0 AND next_try_us IS NOT NULL
+        """, arguments: [sink])
+  }
+
+  /// Forgets a receiver's waits.
+  func forgetWaits(sink: String) throws(StoreError) {
+    try transaction { db in try Self.forgetWaits(db, sink: sink) }
   }
 
   private static func name(_ sink: String, _ lane: SinkWait.Lane) -> String { "\(waitSetting)\(lane.rawValue):\(sink)" }
