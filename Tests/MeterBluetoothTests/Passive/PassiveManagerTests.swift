@@ -199,7 +199,7 @@ struct PassiveManagerTests {
       let passive = bench.passive()
       var events = passive.events().makeAsyncIterator()
       try passive.choose([1000])
-      let silent = #"{"kind": "silence", "after_pdu": 1, "only_connection": 2}"#
+      let silent = #"{"kind": "malformed", "opcode": "0x1D", "how": "silent", "only_connection": 2}"#
       try await appearing(BenchMeter.glucose(faults: silent), in: air) {
         _ = try await next(&events)
         let result = try await bench.read(1000, .with { $0.takesHistory = false })
