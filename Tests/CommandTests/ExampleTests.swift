@@ -48,7 +48,8 @@ import Testing
       try await withReceiver(sandbox) { url in
         let root = try Installation.shared().root.path
         let arguments = [root, sandbox.path("state"), sandbox.path("air"), url, address]
-        let done = await (try example("read-and-deliver", arguments, in: sandbox, ["RECEIVER_TOKEN": Self.token])).outcome()
+        let done = await (try example("read-and-deliver", arguments, in: sandbox, ["RECEIVER_TOKEN": Self.token]))
+          .outcome()
         #expect(done.status == 0, "\(done.err)")
         #expect(done.lines.contains("validated") && done.lines.contains("2 new"), "\(done.out)")
         #expect(done.lines.last == "0 readings wait", "\(done.out)")

@@ -169,7 +169,8 @@ actor ImageLane {
   /// - Returns: What there is to tell; nil when the answer applies to nothing any more.
   private func file() throws(StoreError) -> UploadEvent? {
     guard let (ticket, resolution, attempt) = unfiled else { return nil }
-    let isApplied = try store.resolve(ticket, resolution, url: ReceiverAnswer.image(attempt.answer, from: calls.endpoint).url)
+    let stored = ReceiverAnswer.image(attempt.answer, from: calls.endpoint)
+    let isApplied = try store.resolve(ticket, resolution, url: stored.url)
     unfiled = nil
     guard isApplied else { return nil }
     let (logID, image) = (ticket.logID, ticket.image.checksum)
@@ -177,8 +178,7 @@ actor ImageLane {
     case .delivered:
       totals.delivered += 1
       notBefore[ticket.row] = nil
-      let answer = ReceiverAnswer.image(attempt.answer, from: calls.endpoint)
-      return .recordImageSubmitted(logID: logID, image: image, mediaID: answer.id, url: answer.url, sink: sink)
+      return .recordImageSubmitted(logID: logID, image: image, mediaID: stored.id, url: stored.url, sink: sink)
     case .dead(let reason, let error):
       totals.dead += 1
       notBefore[ticket.row] = nil

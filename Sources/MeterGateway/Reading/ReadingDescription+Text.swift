@@ -16,8 +16,10 @@ extension ReadingDescription {
   /// Everything that is known of it, in lines: the time first, then each value.
   public var lines: [String] {
     let clock = civilTime.map { "\($0) on the meter's or the person's clock, \(time)" } ?? time
-    return ["\(type)  \(clock)" + (end.map { " to \($0)" } ?? "")] + values.map(\.text) + (details?.lines ?? [])
-      + (notes ?? []).map { "\($0.field)  \($0.line)" } + (flags ?? []).map { "marked  \($0.replacing("_", with: " "))" }
+    let texts = (notes ?? []).map { "\($0.field)  \($0.line)" }
+    let marks = (flags ?? []).map { "marked  \($0.replacing("_", with: " "))" }
+    return ["\(type)  \(clock)" + (end.map { " to \($0)" } ?? "")] + values.map(\.text) + (details?.lines ?? []) + texts
+      + marks
   }
 
   /// Without the ".0" of a whole number.

@@ -94,7 +94,8 @@ public struct ReadingDetails: Sendable, Codable, Hashable {
     var lines: [String] = []
     for segment in segments ?? [] {
       let time = [segment.start, segment.end].compactMap(\.self).joined(separator: " to ")
-      lines.append("\(segment.name ?? "part")  \([time, segment.values.text].filter { !$0.isEmpty }.joined(separator: "  "))")
+      let said = [segment.name ?? "part", time, segment.values.text].filter { !$0.isEmpty }
+      lines.append(said.joined(separator: "  "))
       lines += (segment.foods ?? []).map { food in
         "  \(food.name)" + (food.serving.map { " (\($0))" } ?? "") + ": \(food.values.text)"
       }

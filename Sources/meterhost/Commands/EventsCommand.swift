@@ -60,7 +60,8 @@ extension EventDescription {
       "\(head)\(record.logID) revision \(record.revision) is refused: \(record.reason)\(record.error.isEmpty ? "" : ": ")\(record.error)"
         + (self.record.map { "; it is \($0.summary)" } ?? "")
     case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered"
-    case .recordImageSubmissionFailed(let image): "\(head)image of \(image.logID) is refused: "
+    case .recordImageSubmissionFailed(let image):
+      "\(head)image of \(image.logID) is refused: "
         + [image.reason ?? "", image.error].filter { !$0.isEmpty }.joined(separator: ": ")
     case .sinkRefused(let refusal): "\(head)the receiver \(refusal.sink) refuses its token; readings wait for it"
     case .meterReady(let moment): "\(head)a meter of peripheral \(moment.peripheral) is ready: measure now"

@@ -27,7 +27,8 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   var peripheral: UInt32
   @Option(
     help: ArgumentHelp(
-      "Read only the meter with this address, or UUID; may be repeated. None with an empty text.", valueName: "address"))
+      "Read only the meter with this address, or UUID; may be repeated. None with an empty text.", valueName: "address")
+  )
   var allow: [String] = []
   @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
   var timeout = 60.0
@@ -178,11 +179,11 @@ struct ReadView: Sendable {
       for reading in event.readings ?? [] { terminal.out(reading.text) }
       let held = event.readings?.count { $0.state != "pending" } ?? 0
       let others = (event.readings?.count ?? 0) - held
-      let way = others == 0 ? "" : held == 0 ? "these readings are on their way already" : "\(others) are on their way already"
-      let kept = held == 0 ? "" : held == 1 && others == 0 ? "this reading is held" : "\(held) are held"
       terminal.error(
-        "passive reading was faster: " + [way, kept].filter { !$0.isEmpty }.joined(separator: ", ")
-          + (held == 0 ? "" : "; see `meterhost queue list`"))
+        "passive reading was faster: "
+          + (held == 0
+            ? "these readings are on their way already"
+            : "\(others) on their way already, \(held) not delivered by themselves; see `meterhost queue list`"))
     case .completed, .cancelled, .failed:
       terminal.endProgress()
       terminal.error(

@@ -46,7 +46,8 @@ struct AssignmentReadTests {
     let options = ReadOptions.with { $0.userSlot = slot }
     for pairs in [false, true] {
       let error = #expect(throws: BluetoothError.self) {
-        _ = try pairs
+        _ =
+          try pairs
           ? bench.controller.pair(peripheral: 1000, options: options)
           : bench.controller.read(peripheral: 1000, options: options)
       }
