@@ -36,6 +36,37 @@ import Testing
     }
   }
 
+  @Test func whatTheRadioDoesIsLoggedAndNothingThatAMeterSays() async throws {
+    try await Sandbox.with { sandbox in
+      let file = try Installation.shared().meters.appending(path: "contour-next-one.json").path
+      let meter = try Program(["meter", "run", file], in: sandbox)
+      try await meter.line(with: "advertising")
+      let read = ["read", "1000", "--history", "--json"]
+      let traced = try await Program.run(read, in: sandbox, environment: ["METERHOST_LOG": "bluetooth=trace"])
+      #expect(traced.status == 0, "\(traced.err)")
+      for line in [
+        "debug bluetooth: listening for meters begins", "debug bluetooth: connecting", "debug bluetooth: a link is up",
+        "debug bluetooth: a session begins", "debug bluetooth: a session is over", "trace bluetooth: sent",
+        "trace bluetooth: received", "trace bluetooth: a meter that is wanted was heard",
+      ] { #expect(traced.err.contains(line), "\(line)\n\(traced.err)") }
+      let values = try traced.objects().flatMap { $0["readings"] as? [[String: Any]] ?? [] }
+        .flatMap { $0["values"] as? [[String: Any]] ?? [] }.compactMap { $0["reported"] as? String }
+      #expect(values.count == 2)
+      for line in traced.errorLines where line.contains("bluetooth: ") {
+        // Addresses and times have digits of their own.
+        let words = line.split(whereSeparator: { $0 == " " || $0 == "=" }).map(String.init)
+        #expect(!words.contains(where: values.contains), "\(line)")
+      }
+      let debug = try await Program.run(read, in: sandbox, environment: ["METERHOST_LOG": "bluetooth=debug"])
+      #expect(debug.err.contains("a link is up") && !debug.err.contains("trace bluetooth"), "\(debug.err)")
+      let chosen = try await Program.run(
+        ["passive", "set", "1000", "3000"], in: sandbox, environment: ["METERHOST_LOG": "bluetooth=info"])
+      #expect(chosen.err.contains("info bluetooth: what is read passively was chosen peripherals=[1000, 3000]"))
+      meter.interrupt()
+      _ = await meter.outcome()
+    }
+  }
+
   @Test func theVersionSaysWhatIsBuiltIn() async throws {
     let version = try await Program.run("--version", "--json")
     let object = try #require(try version.objects().first)

@@ -169,17 +169,18 @@ struct ReadOperation: Sendable {
     if granted.opensHistory || options.window.isBounded {
       storage = storage.filter { !StorageWrite.isResumeCursor($0.key) }
     }
+    let applied = options.applying(settings)
     let opening = DriverOpening(
       plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
       zone: session.options.timeZone ?? .gateway, security: await surroundings.radio.security(of: report.address),
-      options: options.applying(settings), unixMicroseconds: surroundings.clock.unixMicroseconds)
+      options: applied, unixMicroseconds: surroundings.clock.unixMicroseconds)
     let recording = SessionRecording(
       plan: plan, opening: opening, generation: session.generation, options: options, store: surroundings.store,
       ledger: ledger)
     let driver = try await open(opening, keys, recording, for: meter)
     let committer = SessionCommitter(
       store: surroundings.store, plan: plan, meter: meter, session: session, assignment: granted.assignment,
-      options: options, advertised: advertised, clock: surroundings.clock, ledger: ledger, sink: sink)
+      options: applied, advertised: advertised, clock: surroundings.clock, ledger: ledger, sink: sink)
     let runner = SessionRunner(
       link: link, driver: driver, committer: committer, limits: options.session,
       clock: surroundings.clock, ask: { [desk] prompt in try await keys.answer(prompt, at: desk) },

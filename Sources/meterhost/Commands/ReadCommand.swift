@@ -235,6 +235,7 @@ extension LeaveReason {
 extension MeterFacts {
   /// The clock, where it is worth a word.
   fileprivate var text: String? {
+    if isClockSet == true { return "the meter's clock was set to this machine's" }
     guard let offset = clockOffsetSeconds, abs(offset) >= 60 else { return nil }
     let minutes = Int((abs(offset) / 60).rounded())
     return "the meter's clock is \(minutes) min \(offset > 0 ? "ahead" : "behind"); `--set-clock` sets it"
