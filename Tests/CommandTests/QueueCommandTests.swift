@@ -82,7 +82,9 @@ import Testing
       let rest = try await Program.run(list + ["--json", "--after", "\(after)"], in: sandbox).objects()
       #expect((first + rest).compactMap { $0["log_id"] as? String } == names)
       let shown = try await Program.run(list, in: sandbox)
-      for weight in ["70.5 kg", "71.0 kg", "72 kg"] { #expect(shown.out.contains("body_weight \(weight)"), "\(shown.out)") }
+      for weight in ["70.5 kg", "71.0 kg", "72 kg"] {
+        #expect(shown.out.contains("body_weight \(weight)"), "\(shown.out)")
+      }
       #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).lines.isEmpty, "nothing was taken")
       let event = try await Program.run(["events", "--json"], in: sandbox).objects().last
       #expect(event?["event"] as? String == "session_ended" && event?["reason"] as? String == "asked")

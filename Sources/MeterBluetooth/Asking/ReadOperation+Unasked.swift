@@ -1,4 +1,5 @@
 import DriverRuntime
+import HostPrimitives
 import MeterDrivers
 
 extension ReadOperation {

@@ -1,6 +1,7 @@
 import BluetoothWire
 import Foundation
 import HostPrimitives
+import Logging
 import MeterCore
 import MeterDrivers
 

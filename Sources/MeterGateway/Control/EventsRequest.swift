@@ -34,7 +34,7 @@ public struct EventDescription: Codable, Sendable, Hashable {
     self.init(element)
     guard case .recordSubmissionFailed(let refused) = happened else { return }
     // An event is told in any case.
-    let waiting = (try? store.refusedRecord(refused)).flatMap(\.self)
+    let waiting = try? store.refusedRecord(refused)
     record = waiting.map {
       ReadingDescription($0, state: DeliveryState.dead.word, reason: refused.reason, isWhole: true)
     }

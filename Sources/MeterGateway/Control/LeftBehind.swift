@@ -43,7 +43,7 @@ struct LeftBehind: Sendable {
 
 extension GatewayError {
   /// A session has ended before something was delivered, which is no reason to submit it again.
-  public static func sessionEnded(_ what: String, in file: String?, _ reason: HostEvent.EndReason?) -> GatewayError {
+  static func sessionEnded(_ what: String, in file: String?, _ reason: HostEvent.EndReason?) -> GatewayError {
     let why = reason == .tokenRefused ? "the receiver refuses the token, and" : "meanwhile"
     return GatewayError(
       .failed, code: "session_ended",

@@ -82,7 +82,7 @@ public struct ReadRequest: ControlConversation {
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
     try TimeLimit.check(timeout, silence)
     let store = owner.store
-    let options = try options(owner.personZone(else: zone))
+    let options = try self.options(owner.personZone(else: zone))
     if try store.currentSession().user == nil {
       await partner.tell(
         .warning(
