@@ -19,7 +19,7 @@ public struct MomentText: Sendable, Hashable, Codable {
   /// Parses a moment; nil for what is none, and for days and times that the calendar does not have.
   public init?(_ text: String) {
     self.text = text == "now" ? Self.now.text : text
-    guard WrittenTime(draft: timeText) != nil else { return nil }
+    guard WrittenTime.ofPerson(timeText) != nil else { return nil }
   }
 
   private init(microseconds: Int64) { text = CivilMoment(microseconds: microseconds).text(.millionths) + "Z" }
@@ -28,7 +28,7 @@ public struct MomentText: Sendable, Hashable, Codable {
   public static var now: MomentText { MomentText(microseconds: MeterStore.wallClockMicroseconds) }
 
   /// Whether the text says nothing of how far its clock is ahead of UTC.
-  public var needsZone: Bool { WrittenTime(draft: timeText)?.offset == nil }
+  public var needsZone: Bool { WrittenTime.ofPerson(timeText)?.offset == nil }
 
   /// The text with a time of day, as a record document has it.
   public var timeText: String { CivilDate(text: text.utf8) == nil ? text : "\(text)T00:00" }

@@ -100,7 +100,7 @@ extension RecordTime {
   private static func moment(
     _ text: String, _ zone: TimeZone, _ source: ZoneSource
   ) throws(DraftError) -> RecordTime {
-    guard let time = WrittenTime(draft: text) else {
+    guard let time = WrittenTime.ofPerson(text) else {
       throw DraftError(
         .badTime, "time", "no date and time",
         allowed: ["2026-03-29T07:00:00Z", "2026-03-29T09:00:00+02:00", "2026-03-29T09:00:00"])
@@ -141,8 +141,7 @@ extension RecordTime {
 
 extension WrittenTime {
   /// A time of our era, to the microsecond at most.
-  init?(draft text: String) {
-    guard let time = WrittenTime(text), time.date.year > 0, time.fractionDigits <= 6 else { return nil }
-    self = time
+  static func ofPerson(_ text: String) -> WrittenTime? {
+    WrittenTime(text).flatMap { $0.date.year > 0 && $0.fractionDigits <= 6 ? $0 : nil }
   }
 }

@@ -140,6 +140,8 @@ extension Uploader {
       let text = error.isEmpty ? reason : "\(reason): \(error)"
       emit(
         .recordSubmissionFailed(logID: logID, revision: revision, record: ticket.record, reason: text, sink: sink))
+    // Nothing is tried again with a refused token: the end of the session is what there is to tell.
+    case .retry(_, nil): break
     case .retry(let error, _):
       let time = max(.zero, max(notBefore[logID] ?? .boot, wait.pausedUntil) - clock.now)
       emit(.retrying(logID: logID, after: time, error: error, sink: sink))
