@@ -22,7 +22,7 @@ public struct SinkWait: Sendable, Hashable, Codable {
   /// How many attempts in a row have failed.
   let failures: Int
   /// What the last attempt came to, for people.
-  let error: String
+  public let error: String
 
   /// A wait that is noted at a moment.
   init(noted clock: BootClock, pause: Duration, asked: Duration, failures: Int, error: String) {
