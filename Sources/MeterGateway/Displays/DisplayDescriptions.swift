@@ -1,7 +1,7 @@
 public import DriverRuntime
 import Foundation
 import HostPrimitives
-public import MeterCore
+import MeterCore
 public import MeterDrivers
 public import MeterOCR
 

@@ -1,5 +1,5 @@
 public import DriverRuntime
-public import Foundation
+import Foundation
 public import MeterCore
 import MeterDrivers
 public import MeterOCR

@@ -1,5 +1,5 @@
 import HostPrimitives
-public import MeterCore
+import MeterCore
 
 /// What a reading has beside its values, as `--json` shows it: parts, series, tags and a source's own members. Readings of
 /// meters have none of it.
