@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import MeterCore
 import Synchronization
 import Testing

@@ -1,4 +1,6 @@
 import Foundation
+import MeterBluetooth
+import MeterDrivers
 import MeterReceiver
 import Synchronization
 import TestSupport
