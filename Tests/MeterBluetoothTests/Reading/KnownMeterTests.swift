@@ -36,7 +36,7 @@ struct KnownMeterTests {
 
   @Test(
     "a clock that was set is told, and one that was only looked at is not",
-    arguments: [("verio-flex", 10400), ("select-plus-flex", 10401), ("fora-glucose", 10300)] as [(String, UInt32)],
+    arguments: [("verio-flex", 10400), ("select-plus-flex", 10402), ("fora-glucose", 10300)] as [(String, UInt32)],
     [nil, false, true])
   func clockIsSet(meter: (script: String, id: UInt32), setsClock: Bool?) async throws {
     let bench = try ReadBench(try BenchMeter.shipped(meter.script))
