@@ -280,23 +280,6 @@ extension ReadOperation {
   }
 }
 
-extension SessionMachine.Outcome {
-  /// In one word, without anything that a meter or a driver has said.
-  fileprivate var word: String {
-    switch self {
-    case .finished: "finished"
-    case .cancelled: "cancelled"
-    case .meterDisconnected: "meter_disconnected"
-    case .failed(let code, _, _): "failed_\(code)"
-    case .driverRefused: "driver_refused"
-    case .driverFault: "driver_fault"
-    case .commitFailed: "commit_failed"
-    case .readingTimeout: "reading_timeout"
-    case .sessionTimeout: "session_timeout"
-    }
-  }
-}
-
 extension SessionReport {
   /// Whether the meter showed that its database is not what the session took it for.
   var disprovesCache: Bool {
