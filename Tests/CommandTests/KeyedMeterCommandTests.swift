@@ -168,7 +168,38 @@ import Testing
   @Test func whereNobodyCanBeAskedItSaysSo() async throws {
     try await Fixture.with { fixture in
       let done = try await fixture.run(["pair", Fixture.id], log: "error")
-      #expect(done.status == 130 && done.err.contains("nobody can be asked here"), "\(done.err)")
+      #expect(done.status == 69 && done.err.contains("nobody can be asked here"), "\(done.err)")
+      #expect(done.err.contains("--answers FILE") && !done.err.contains("interrupted"), "\(done.err)")
+      for command in [["pair", Fixture.id], ["read", Fixture.id, "--pair"]] {
+        let told = try await fixture.run(command + ["--json"])
+        #expect(told.status == 69)
+        #expect(try told.errorCode() == "answer_needed" && told.errorMessage().contains("the six digits"))
+      }
+      // Paired with a passkey, and then asked for the key: that can be stored, too.
+      let answers = try fixture.sandbox.file("answers", "\(Fixture.passkey)\n")
+      _ = try await fixture.run(["read", Fixture.id, "--pair", "--answers", answers])
+      let key = try await fixture.run(["pair", Fixture.id, "--json"])
+      #expect(key.status == 69)
+      #expect(try key.errorMessage().contains("`meterhost key set 10500 meter-key`"), "\(key.err)")
+    }
+  }
+
+  @Test("the code of a scale that nobody can be asked for", arguments: [["--json"], []])
+  func consent(output: [String]) async throws {
+    try await Sandbox.with { sandbox in
+      try await Program.startSession(in: sandbox)
+      let file = try Installation.shared().meters.appending(path: "beurer-bf720.json").path
+      let meter = try Program(["meter", "run", file], in: sandbox)
+      try await meter.line(with: "advertising")
+      let read = ["read", "5000", "--slot", "1", "--pair", "--history", "--timeout", "20", "--no-upload"]
+      let done = try await Program.run(read + output, in: sandbox)
+      #expect(done.status == 69 && done.err.contains("--answers FILE"), "\(done.err)")
+      if !output.isEmpty { #expect(try done.errorCode() == "key_missing") }
+      let answers = try sandbox.file("answers", "3752\n")
+      let answered = try await Program.run(read + ["--answers", answers, "--json"], in: sandbox)
+      #expect(answered.status == 0, "\(answered.err)")
+      meter.interrupt()
+      _ = await meter.outcome()
     }
   }
 

@@ -25,7 +25,9 @@ import Testing
       let values = try await Program.run(submit, in: sandbox, environment: quiet)
       #expect(values.err.contains("values=body_weight 70.5 kg"), "\(values.err)")
       let silent = try await Program.run(submit, in: sandbox, environment: ["METERHOST_LOG": "off"])
-      #expect(silent.status == 0 && silent.err.isEmpty, "\(silent.err)")
+      // That the receiver is waited for is no log line.
+      let lines = silent.errorLines.filter { !$0.hasPrefix("nothing is sent to the receiver inform for") }
+      #expect(silent.status == 0 && lines.isEmpty, "\(silent.err)")
       let one = try await Program.run(submit, in: sandbox, environment: ["METERHOST_LOG": "core=trace,drivers=off"])
       #expect(one.err.contains("a record was committed") && !one.err.contains("70.5"))
       let wrong = try await Program.run(submit, in: sandbox, environment: ["METERHOST_LOG": "core=loud"])
@@ -33,6 +35,37 @@ import Testing
       for arguments in [["set", "loud"], ["set", "debug", "--area", "x"], ["values", "maybe"]] {
         #expect(try await Program.run(["log"] + arguments, in: sandbox).status == 64)
       }
+    }
+  }
+
+  @Test func whatTheRadioDoesIsLoggedAndNothingThatAMeterSays() async throws {
+    try await Sandbox.with { sandbox in
+      let file = try Installation.shared().meters.appending(path: "contour-next-one.json").path
+      let meter = try Program(["meter", "run", file], in: sandbox)
+      try await meter.line(with: "advertising")
+      let read = ["read", "1000", "--history", "--json"]
+      let traced = try await Program.run(read, in: sandbox, environment: ["METERHOST_LOG": "bluetooth=trace"])
+      #expect(traced.status == 0, "\(traced.err)")
+      for line in [
+        "debug bluetooth: listening for meters begins", "debug bluetooth: connecting", "debug bluetooth: a link is up",
+        "debug bluetooth: a session begins", "debug bluetooth: a session is over", "trace bluetooth: sent",
+        "trace bluetooth: received", "trace bluetooth: a meter that is wanted was heard",
+      ] { #expect(traced.err.contains(line), "\(line)\n\(traced.err)") }
+      let values = try traced.objects().flatMap { $0["readings"] as? [[String: Any]] ?? [] }
+        .compactMap { ($0["values"] as? [[String: Any]])?.first?["reported"] as? String }
+      #expect(values.count == 2 && values.allSatisfy { $0.count > 1 })
+      for line in traced.errorLines where line.contains("bluetooth: ") {
+        // Addresses and times have digits of their own.
+        let words = line.split(whereSeparator: { $0 == " " || $0 == "=" }).map(String.init)
+        #expect(!words.contains(where: values.contains), "\(line)")
+      }
+      let debug = try await Program.run(read, in: sandbox, environment: ["METERHOST_LOG": "bluetooth=debug"])
+      #expect(debug.err.contains("a link is up") && !debug.err.contains("trace bluetooth"), "\(debug.err)")
+      let chosen = try await Program.run(
+        ["passive", "set", "1000", "3000"], in: sandbox, environment: ["METERHOST_LOG": "bluetooth=info"])
+      #expect(chosen.err.contains("info bluetooth: what is read passively was chosen peripherals=[1000, 3000]"))
+      meter.interrupt()
+      _ = await meter.outcome()
     }
   }
 

@@ -53,13 +53,14 @@ final class Program: Sendable {
   /// - Parameters:
   ///   - input: What stands on standard input before it ends; nil leaves it open.
   ///   - output: Takes standard output instead of the test.
+  ///   - program: Its file; nil is `meterhost`.
   init(
     _ arguments: [String], in sandbox: Sandbox, input bytes: [UInt8]? = [], environment: [String: String] = [:],
-    standardInput: FileHandle? = nil, output: FileHandle? = nil
+    standardInput: FileHandle? = nil, output: FileHandle? = nil, program: URL? = nil
   ) throws {
     _ = ChildProcess.ignoresBrokenPipes
     process = try ChildProcess(
-      try Installation.shared().program, arguments,
+      try program ?? Installation.shared().program, arguments,
       environment: try Self.environment(of: sandbox).merging(environment) { $1 }, folder: sandbox.root,
       input: standardInput.map { .file($0) } ?? .pipe, output: output.map { .file($0) } ?? .pipe, errors: .pipe)
     try output?.close()

@@ -34,6 +34,90 @@ import Testing
     }
   }
 
+  @Test func aPersonSeesEveryValueThatTheyDecideAbout() async throws {
+    try await Sandbox.with { sandbox in
+      try await Program.startSession(in: sandbox)
+      let values = [
+        ["systolic=121 mm[Hg]", "diastolic=79 mm[Hg]", "pulse=64 /min"], ["spo2=97 %", "heart_rate=58 /min"],
+        ["body_temperature=37.20 Cel", "respiratory_rate=14 /min"],
+      ]
+      for values in values {
+        let submitted = try await Program.run(
+          ["submit", "--type", "biometrics", "--confirm-first", "--no-upload", "--note", "at rest"]
+            + values.flatMap { ["--value", $0] }, in: sandbox)
+        #expect(submitted.status == 0, "\(submitted.err)")
+      }
+      let shown = values.map { $0.map { $0.replacing("=", with: " ") } + ["at rest"] }
+      let names = try await logIDs(["list"], sandbox)
+      #expect(names.count == values.count)
+      for command in [["list"], ["held"]] {
+        let listed = try await Program.run(["queue"] + command, in: sandbox)
+        for (name, values) in zip(names, shown) {
+          let line = listed.lines.first { $0.hasPrefix(name) } ?? ""
+          #expect(values.allSatisfy(line.contains), "\(line)")
+        }
+      }
+      for (name, values) in zip(names, shown) {
+        let alone = try await Program.run(["queue", "show", name], in: sandbox)
+        #expect(values.allSatisfy { text in alone.lines.contains { $0.contains(text) } }, "\(alone.out)")
+      }
+    }
+  }
+
+  @Test func whatASessionHasLeftIsShownInPages() async throws {
+    try await Sandbox.with { sandbox in
+      try await Program.startSession(in: sandbox)
+      var names: [String] = []
+      for weight in ["70.5", "71.0", "72"] {
+        let submitted = try await Program.run(
+          ["submit", "--type", "weight", "--value", "body_weight=\(weight) kg", "--no-upload", "--json"], in: sandbox)
+        names += try submitted.objects().compactMap { $0["log_id"] as? String }
+      }
+      let ended = try #require(try await Program.run(["session", "end", "--json"], in: sandbox).objects().first)
+      #expect(ended["reason"] as? String == "asked" && ended["unsynced"] as? Int == 3)
+      let file = try #require(ended["recovery_file"] as? String)
+      let list = ["session", "recover", "--list", file]
+      let first = try await Program.run(list + ["--json", "--limit", "2"], in: sandbox).objects()
+      let after = try #require(first.last?["position"] as? Int)
+      let rest = try await Program.run(list + ["--json", "--after", "\(after)"], in: sandbox).objects()
+      #expect((first + rest).compactMap { $0["log_id"] as? String } == names)
+      let shown = try await Program.run(list, in: sandbox)
+      for weight in ["70.5 kg", "71.0 kg", "72 kg"] {
+        #expect(shown.out.contains("body_weight \(weight)"), "\(shown.out)")
+      }
+      #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).lines.isEmpty, "nothing was taken")
+      let event = try await Program.run(["events", "--json"], in: sandbox).objects().last
+      #expect(event?["event"] as? String == "session_ended" && event?["reason"] as? String == "asked")
+    }
+  }
+
+  @Test func aSubmissionThatEndsTheSessionSaysWhereItIsKept() async throws {
+    try await Sandbox.with { sandbox in
+      let (receiver, started) = try await Program.startReceiver(in: sandbox)
+      #expect(started.status == 0, "\(started.err)")
+      let url = try #require(try started.objects().first?["receiver"] as? String)
+      receiver.interrupt()
+      _ = await receiver.outcome()
+      // It comes back, and knows another token for the user.
+      let accounts = try sandbox.file("accounts", "o:u:another-token-of-this-user\n")
+      let port = try #require(URL(string: url)?.port)
+      let next = try Program(
+        ["receive", "--database", sandbox.path("other.sqlite"), "--port", "\(port)", "--accounts", accounts, "--json"],
+        in: sandbox)
+      try await next.line(with: "listening")
+      let submitted = try await Program.run(
+        ["submit", "--type", "weight", "--value", "body_weight=70.5 kg"], in: sandbox)
+      #expect(submitted.status == 1 && !submitted.out.contains("is taken"), "\(submitted.out)")
+      #expect(submitted.out.contains("is not delivered") && submitted.out.contains("recovery/session-"))
+      #expect(submitted.err.contains("do not submit it again"), "\(submitted.err)")
+      let none = try await Program.run(
+        ["submit", "--type", "weight", "--value", "body_weight=70.5 kg", "--json"], in: sandbox)
+      #expect(try none.jsonError()["code"] as? String == "no_session")
+      next.interrupt()
+      _ = await next.outcome()
+    }
+  }
+
   @Test func limitsAreShownAndSet() async throws {
     try await Sandbox.with { sandbox in
       let first = try await Program.run(["queue", "limits", "--json"], in: sandbox).objects()

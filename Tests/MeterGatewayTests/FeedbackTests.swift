@@ -1,4 +1,5 @@
 import Foundation
+import MeterBluetooth
 import MeterCore
 import MeterDrivers
 import TestSupport
@@ -8,6 +9,24 @@ import Testing
 
 /// What a person notices headless reads by.
 @Suite(.timeLimit(.minutes(60))) struct FeedbackTests {
+  @Test(
+    "a meter that was read and had nothing new is noticed, too",
+    arguments: [(0, "nothing new"), (1, "1 new reading"), (7, "7 new readings")])
+  func counts(count: Int, words: String) throws {
+    var summary = ReadSummary()
+    let record = try RecordDocument(
+      Array(
+        #"{"type": "weight", "time": "2026-03-01T08:00Z", "values": [{"metric": "body_weight", "value": 70, "unit": "kg"}]}"#
+          .utf8),
+      name: "x"
+    ).entries[0].record()
+    summary.records = Array(repeating: CommitRecord(record: record, disposition: .pending), count: count)
+    let moment = FeedbackMoment(
+      .didRead(peripheral: 1000, meter: UUID(), summary), in: try GatewayFixture.gateway(.inProcess))
+    #expect(moment.text.hasSuffix(": \(words)") && moment.variables["METERHOST_COUNT"] == "\(count)")
+    #expect(!moment.text.contains("70"), "feedback holds no reading")
+  }
+
   private let moment = FeedbackMoment(
     .read, peripheral: 1000, peripheralName: "Meter <b>& Co</b>\u{1B}[2J", meter: UUID(), count: 3)
 

@@ -1,8 +1,9 @@
 import Foundation
+import HostPrimitives
 import MeterBluetooth
 import MeterCore
 import MeterDrivers
-import MeterGateway
+@testable import MeterGateway
 import TestSupport
 import Testing
 
@@ -54,6 +55,92 @@ import Testing
         let record = try #require(try store.queueSnapshot().first?.record)
         #expect(record.time.zoneSource == source && record.time.utcOffsetSeconds == offset)
       }
+    }
+  }
+
+  /// What the commands have sent for one text; all in one zone, and in the gateway's, which is UTC, where the user has none.
+  private func times(of text: String, _ owner: GatewayOwner, _ sandbox: Sandbox) async throws -> [RecordTime] {
+    let moment = try #require(MomentText(text))
+    let person = try owner.personZone(else: "UTC")
+    // A document, and the command line, which is one.
+    var request = SubmitRequest(
+      [text, moment.timeText].map { time in
+        SubmitRequest.Document(
+          name: "test",
+          text: """
+            {"type": "weight", "time": "\(time)", "values": [{"metric": "body_weight", "value": 70.5, "unit": "kg"}]}
+            """)
+      }, zone: .gmt)
+    request.delivers = false
+    request.confirmsFirst = true
+    var names = try await request.perform(on: owner).map(\.logID)
+    request.submission = UUID()
+    request.documents[0].text = request.documents[0].text.replacing(text, with: "2020-01-01T00:00Z")
+    request.documents.removeLast()
+    let edited = try await request.perform(on: owner)[0].logID
+    _ = try QueueEditRequest(try #require(QueueName("\(edited)")), values: [], time: moment, zone: .gmt)
+      .perform(on: owner)
+    names.append(edited)
+    let display = try DisplayStartRequest(time: moment, zone: .gmt).perform(on: owner).time
+    return try names.compactMap { try owner.store.queueEntry($0).first?.record?.time } + [
+      try #require(display), try person.time(moment),
+    ]
+  }
+
+  @Test(
+    "a person's time is one moment, whichever command it is given to",
+    arguments: [
+      ("2026-07-01T08:00", "Europe/Berlin", "2026-07-01T06:00:00Z", 7200),
+      ("2026-07-01T08:00", nil, "2026-07-01T08:00:00Z", 0),
+      ("2026-01-15T23:45:30", "America/New_York", "2026-01-16T04:45:30Z", -18_000),
+      ("2026-07-01T08:00+05:45", "Europe/Berlin", "2026-07-01T02:15:00Z", 20_700),
+      ("2026-07-01T08:00Z", "Europe/Berlin", "2026-07-01T08:00:00Z", 7200),
+    ] as [(String, String?, String, Int)])
+  func aPersonsTime(text: String, zone: String?, utc: String, offset: Int) async throws {
+    try await Sandbox.with { sandbox in
+      let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
+      let owner = GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store)
+      try await start(zone, in: store)
+      let times = try await times(of: text, owner, sandbox)
+      #expect(times.count == 5)
+      for time in times {
+        #expect(CivilMoment(microseconds: time.startMicroseconds).text(.none) + "Z" == utc)
+        #expect(time.utcOffsetSeconds == offset && time.zoneSource == (zone == nil ? .gateway : .user))
+        #expect(time == times[0], "kind and civil time, too")
+      }
+    }
+  }
+
+  @Test(
+    "a time that no clock has shown, or that one has shown twice, is refused by every command",
+    arguments: [("2026-03-29T02:30", "skipped_time"), ("2026-10-25T02:30", "repeated_time")])
+  func aTimeInAChange(text: String, code: String) async throws {
+    try await Sandbox.with { sandbox in
+      let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
+      let owner = GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store)
+      try await start("Europe/Berlin", in: store)
+      let moment = try #require(MomentText(text))
+      #expect {
+        try DisplayStartRequest(time: moment, zone: .gmt).perform(on: owner)
+      } throws: {
+        GatewayError(describing: $0)?.code == code
+      }
+      var read = ReadRequest(peripheral: 1000)
+      read.since = moment
+      let request = read
+      await #expect {
+        try await request.perform(on: owner, with: ControlPartner(patience: Patience()) { _ in })
+      } throws: {
+        GatewayError(describing: $0)?.code == code
+      }
+      let document = SubmitRequest.Document(
+        name: "test",
+        text: """
+          {"type": "weight", "time": "\(text)", "values": [{"metric": "body_weight", "value": 70.5, "unit": "kg"}]}
+          """)
+      let error = await #expect(throws: GatewayError.self) { try await SubmitRequest([document]).perform(on: owner) }
+      #expect(error?.code == "record_document" && error?.message.contains("\(text)+01:00") == true)
+      #expect(try store.queueSnapshot().isEmpty)
     }
   }
 

@@ -25,7 +25,9 @@ extension OneTouchDriver {
     case (.readRecord(let number), ReplyStatus.invalid):
       tookRecord(number, .empty, acknowledgement, &output)
     case (.setClock, _):
-      if status != ReplyStatus.success {
+      if status == ReplyStatus.success {
+        tellClock(0, &output)
+      } else {
         output.log(.warning, "the meter did not take the time, status", UInt64(status))
       }
       write(acknowledgement, &output)
@@ -41,10 +43,13 @@ extension OneTouchDriver {
     reading.clock = seconds
     reading.clockOffset = MeterClock.civil(seconds) - host
     reading.hostClockIsTrusted = hostClockIsTrusted
-    guard hostClockIsTrusted else { return }
+    if hostClockIsTrusted { tellClock(reading.clockOffset, &output) }
+  }
+
+  /// How far the meter's clock is ahead; said a second time, it was set.
+  private func tellClock(_ offset: Int64, _ output: inout Output) {
     output.records.begin()
-    output.records.add(
-      Metric(MH_METRIC_CLOCK_OFFSET), Unit(MH_UNIT_SECOND), Decimal(mantissa: reading.clockOffset, exponent: 0))
+    output.records.add(Metric(MH_METRIC_CLOCK_OFFSET), Unit(MH_UNIT_SECOND), Decimal(mantissa: offset, exponent: 0))
     output.records.end(.deviceInfo, .live)
   }
 

@@ -178,6 +178,9 @@ import Testing
     #expect(bench.finished && bench.numbers == [1, 2, 3])
     #expect(bench.meter.commands.last == [0x20, 1] + little(UInt32(800_000_003 + 7_200), 4))
     #expect(bench.meter.commands.filter { $0.starts(with: [0x20, 1]) }.count == 1)
+    // What it was ahead by, and what it is since it was set.
+    #expect(bench.deviceInfo.compactMap { $0.value(MH_METRIC_CLOCK_OFFSET)?.raw }.last == 0)
+    #expect(bench.deviceInfo.count == 2)
     try bench.run()
     #expect(!bench.meter.commands.contains { $0.starts(with: [0x20, 1]) })
   }

@@ -201,10 +201,18 @@ void go_on(mh_session &session, const mh_event &event) {
   }
 }
 
+/* How far the clock is ahead, said a second time: it was set. */
+void tell_clock_is_set(mh_session &session) {
+  MeterFacts facts = {};
+  facts.has_clock_offset = true;
+  session.output.tell(facts);
+}
+
 void answered(mh_session &session, const Reply &reply, const mh_event &event) {
   if (session.step == Step::Memory) return answer_memory(session, reply.payload, event);
   if (session.step == Step::Model) note_model(session, reply.payload);
   if (session.step == Step::Clock) note_clock(session, reply.payload, event);
+  if (session.step == Step::SetClock) tell_clock_is_set(session);
   go_on(session, event);
 }
 

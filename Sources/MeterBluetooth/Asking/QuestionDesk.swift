@@ -23,6 +23,7 @@ final class QuestionDesk: Sendable {
     var next: UInt64 = 1
     var open: [UInt64: FirstOutcome<Entry>] = [:]
     var isClosed = false
+    var unasked: DriverPrompt?
   }
 
   private let state = Mutex(State())
@@ -41,7 +42,10 @@ final class QuestionDesk: Sendable {
   func ask(
     _ prompt: DriverPrompt, check: @Sendable (String) throws(AnswerProblem) -> [UInt8]
   ) async -> PromptReply {
-    guard isStaffed else { return .nobody }
+    guard isStaffed else {
+      state.withLock { $0.unasked = prompt }
+      return .nobody
+    }
     var problem: String?
     while !Task.isCancelled {
       let outcome = FirstOutcome<Entry>()
@@ -64,6 +68,9 @@ final class QuestionDesk: Sendable {
     }
     return .refused
   }
+
+  /// The last question that nobody could be asked; nil for none.
+  var unasked: DriverPrompt? { state.withLock(\.unasked) }
 
   /// Hands an answer over; false when no such question is open.
   func answer(_ id: UInt64, _ text: String) -> Bool { settle(id, .text(text)) }

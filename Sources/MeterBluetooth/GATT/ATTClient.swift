@@ -1,6 +1,7 @@
 public import BluetoothWire
 package import HostPrimitives
 import Logging
+import MeterCore
 
 /// One fact of a link, in the order of the air.
 public enum ATTServerEvent: Sendable, Hashable {
@@ -57,6 +58,7 @@ public actor ATTClient {
   private let sink: AsyncStream<ATTServerEvent>.Continuation
   private var outstanding: (opcode: ATTOpcode, id: Int, waiter: CheckedContinuation<Result<ATTPDU, GATTError>, Never>)?
   private var requestCount = 0
+  private static let log = LogArea.bluetooth.logger
   private var procedureRuns = false
   /// Handle of the server's Service Changed characteristic; nil while it is not known.
   private var serviceChanged: UInt16?
@@ -165,6 +167,7 @@ public actor ATTClient {
       return finish(
         GATTError(.flooded, "the meter takes no PDUs; \(outgoing.count) wait, the link was dropped"), orderly: false)
     }
+    Self.log.trace("sent", metadata: ["pdu": "\(pdu.opcode)"])
     outgoing.append(pdu.encoded)
     guard !isSending else { return }
     isSending = true
@@ -253,6 +256,8 @@ public actor ATTClient {
   }
 
   private func take(_ pdu: ATTPDU) {
+    // Its kind only: what is in it may be a reading or a key.
+    Self.log.trace("received", metadata: ["pdu": "\(pdu.opcode)"])
     switch pdu {
     case .handleValueNotification(let handle, let value): take(.notification(handle: handle, value: value))
     case .handleValueIndication(let handle, let value) where handle == serviceChanged:

@@ -1,11 +1,15 @@
 import BluetoothWire
 import HostPrimitives
+import Logging
+import MeterCore
 
 /// The security of one link: pairs when somebody asks for it, and once when the meter refuses a request for want of it (ATT
 /// errors 05, 0C and 0F).
 actor LinkSecurity {
   /// How long the radio has to end a pairing by itself whose link has gone, before it is told to.
   private static let grace = Duration.seconds(2)
+
+  private static let log = LogArea.bluetooth.logger
 
   private let radio: any Radio
   private let address: BluetoothAddress
@@ -82,7 +86,16 @@ actor LinkSecurity {
   func pair() async throws(BluetoothError) -> UInt8 {
     let isBonded = await isBonded
     if !isBonded { try await mayPair() }
+    Self.log.debug("pairing, or encrypting by a bond", metadata: ["address": "\(address)", "bonded": "\(isBonded)"])
     let result = await carryOut()
+    switch result {
+    case .success(let link):
+      Self.log.debug(
+        "the link is secure",
+        metadata: ["address": "\(link.identity)", "level": "\(link.level)", "bonded": "\(link.isBonded)"])
+    case .failure(let error):
+      Self.log.debug("the link could not be secured: \(error.message)", metadata: ["address": "\(address)"])
+    }
     if case .failure(let error) = result { attempt = .failure(error) }
     let link = try result.get()
     identity = link.identity

@@ -127,7 +127,10 @@ public final class PassiveManager: Sendable {
   ) throws(BluetoothError) -> [UInt32] {
     let wanted = Array(Set(peripherals)).sorted()
     for id in wanted { try registry.checkPassive(id) }
-    do { try store.setPassivePeripherals(wanted) } catch {
+    do {
+      try store.setPassivePeripherals(wanted)
+      log.info("what is read passively was chosen", metadata: ["peripherals": "\(wanted)"])
+    } catch {
       throw BluetoothError(.storeFailure, "the set of passive meters cannot be kept: \(error.message)", cause: error)
     }
     return wanted
@@ -295,7 +298,7 @@ public final class PassiveManager: Sendable {
   }
 
   private func tell(_ result: TurnResult, of peripheral: UInt32) {
-    if let meter = result.meter, result.summary.hasNews {
+    if let meter = result.meter, result.summary.hasNews || result.isComplete {
       tell(.didRead(peripheral: peripheral, meter: meter, result.summary))
     }
     if let error = result.error { tell(.didFail(peripheral: peripheral, meter: result.meter, error)) }

@@ -11,6 +11,9 @@ struct TurnResult: Sendable {
   /// The meter, when it came so far that it was known.
   var meter: UUID?
 
+  /// Whether the meter was read to its end; it may have had nothing new.
+  var isComplete: Bool { if case .success(.completed) = event { true } else { false } }
+
   /// Why it failed; nil when it did not, or was stopped.
   var error: BluetoothError? {
     guard case .failure(let error) = event, error.code != .cancelled else { return nil }

@@ -42,6 +42,8 @@ public struct BluetoothError: HostError {
     case keyMissing = "key_missing"
     /// The meter refuses the key.
     case keyWrong = "key_wrong"
+    /// The meter or its driver asks a person something, and nobody could be asked.
+    case answerNeeded = "answer_needed"
     /// The meter's maker must approve first.
     case approvalNeeded = "approval_needed"
     /// The catalogue has no such peripheral, or it is disabled.
@@ -72,6 +74,11 @@ public struct BluetoothError: HostError {
     (self.code, self.message, self.cause, self.recording) = (code, message, cause, recording)
   }
 
+  /// The error with another code and message.
+  func retold(_ code: Code, _ message: String) -> BluetoothError {
+    BluetoothError(code, message, cause: cause, recording: recording)
+  }
+
   /// The error with the recording that shows how it came about.
   func recorded(as name: String?) -> BluetoothError {
     guard let name, recording == nil else { return self }
@@ -86,7 +93,8 @@ extension BluetoothError {
   public var kind: HostErrorKind {
     switch code {
     case .unknownPeripheral: .usage
-    case .bluetoothOff, .noPermission, .adapterGone, .driverUnavailable, .licenceMissing, .keyMissing, .approvalNeeded:
+    case .bluetoothOff, .noPermission, .adapterGone, .driverUnavailable, .licenceMissing, .keyMissing, .approvalNeeded,
+      .answerNeeded:
       .unavailable
     case .busy, .connectionTimeout, .readingTimeout, .noReading: .temporary
     case .cancelled: .cancelled

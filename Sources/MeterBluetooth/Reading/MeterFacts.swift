@@ -17,6 +17,14 @@ public struct MeterFacts: Sendable, Hashable, Codable {
   /// Texts by their names in the dictionary: `serial_number`, `firmware_version`, `model`.
   public var texts: [String: String]
 
+  /// True when the driver has set the meter's clock, and says how far it is ahead since then; nil when it has not.
+  public var isClockSet: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case quantities, texts
+    case isClockSet = "clock_set"
+  }
+
   /// How far the meter's clock is ahead of the host's, in seconds; nil when the meter has not said.
   public var clockOffsetSeconds: Double? { quantities.first { $0.metric == "clock_offset" }?.value }
 

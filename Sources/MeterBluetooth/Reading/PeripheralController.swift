@@ -125,6 +125,12 @@ public final class PeripheralController: Sendable {
     _ purpose: DriverPurpose, peripheral id: UInt32, _ options: ReadOptions
   ) throws(BluetoothError) -> AsyncStream<ReadEvent> {
     let plan = try surroundings.plan(for: id)
+    if let slot = options.userSlot, (try? surroundings.store.currentSession())?.user == nil {
+      throw BluetoothError(
+        .noUser,
+        "there is no session, so that nobody is user \(slot) of the meter: start one (`meterhost session start --help`), or go on "
+          + "without --slot")
+    }
     // It is ready when the meter is.
     surroundings.drivers.prepare()
     let (events, sink) = AsyncStream<ReadEvent>.makeStream()

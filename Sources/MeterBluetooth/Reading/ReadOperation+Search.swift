@@ -1,6 +1,7 @@
 import BluetoothWire
 import Foundation
 import HostPrimitives
+import Logging
 import MeterCore
 import MeterDrivers
 
@@ -56,12 +57,14 @@ extension ReadOperation {
     to address: BluetoothAddress, until deadline: HostInstant
   ) async throws(BluetoothError) -> any ATTBearer {
     try checkCancellation()
+    Self.airLog.debug("connecting", metadata: ["address": "\(address)"])
     let (outcome, radio) = (FirstOutcome<Result<any ATTBearer, BluetoothError>>(), surroundings.radio)
     let attempt = Task {
       do throws(BluetoothError) {
         let bearer = try await radio.connect(to: address)
         if !outcome.settle(.success(bearer)) { bearer.close() }
       } catch {
+        Self.airLog.debug("no link: \(error.message)", metadata: ["address": "\(address)"])
         outcome.settle(.failure(error))
       }
     }

@@ -22,7 +22,8 @@ extension ReadOperation {
     do {
       return preferDelivered(
         try await plan.peripheral.connectionKind == .advertisement ? listen(ledger) : takeTurns(ledger), ledger)
-    } catch {
+    } catch let failure {
+      let error = explained(failure)
       // A pairing that was given up is a pairing that failed.
       if error.code == .cancelled, purpose != .pair { return .cancelled(ledger.summary) }
       return preferDelivered(.failed(error, ledger.summary), ledger)
@@ -32,10 +33,11 @@ extension ReadOperation {
   /// What passive reading had brought already, in place of nothing: to the same user, of a meter that this read was for.
   /// A read of another period, or of the whole memory, asks for something else.
   private func preferDelivered(_ event: ReadEvent, _ ledger: ReadLedger) -> ReadEvent {
-    guard event.bringsNothing, let isWanted = deliveryFilter else { return event }
     let reached = ledger.reached
+    guard event.bringsNothing || event.waitedForNothing, let isWanted = deliveryFilter else { return event }
+    let mayBeAny = reached.isEmpty && event.bringsNothing
     let summary = surroundings.traffic.takeDelivery { delivery in
-      isWanted(delivery) && (reached.isEmpty || reached.contains(delivery.meter))
+      isWanted(delivery) && (mayBeAny || reached.contains(delivery.meter))
     }
     return summary.map(ReadEvent.alreadyDelivered) ?? event
   }
@@ -61,6 +63,12 @@ extension ReadOperation {
 
   /// Waits for turns with meters that fit, until one of them was what was asked for.
   private func takeTurns(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
+    // A live value has no time of its own: read again from a meter that still shows it, it would be another reading.
+    if !plan.peripheral.hasStoredHistory, let isWanted = deliveryFilter,
+      let summary = surroundings.traffic.takeDeliveryOfPresent(where: isWanted)
+    {
+      return .alreadyDelivered(summary)
+    }
     let (traffic, allowed, others) = (surroundings.traffic, try allowedAddresses(), RefusedMeters())
     let air = PeripheralAir(plan.peripheral)
     let deadline = surroundings.clock.now + options.connectionTimeout
@@ -138,7 +146,7 @@ extension ReadOperation {
         ending: isStopped ? .stopped : hasNews ? .readNew : .nothingNew, summary: summary, event: .success(event))
     } catch let failure {
       // A link that breaks does not know why.
-      let error = failure.code == .communicationFailure ? turn.radio.end ?? failure : failure
+      let error = explained(failure.code == .communicationFailure ? turn.radio.end ?? failure : failure)
       var ending = cancellation.isCancelled ? .stopped : RadioSchedule.Ending.failed(RadioSchedule.Failure(error))
       // What is live in an advertisement is read when one reading has come: read again, it would be there twice.
       if ending == .stopped, turn.work.medium == .advertisements, ledger.summary.hasNews { ending = .readNew }
@@ -224,6 +232,12 @@ extension ReadEvent {
       !summary.hasNews && [.connectionTimeout, .noReading, .connectionFailure].contains(error.code)
     default: false
     }
+  }
+
+  /// Whether the meter was there and had nothing to say: it keeps its link open for the next measurement, or closes it.
+  fileprivate var waitedForNothing: Bool {
+    guard case .failed(let error, let summary) = self else { return false }
+    return !summary.hasNews && [.readingTimeout, .communicationFailure].contains(error.code)
   }
 }
 

@@ -18,6 +18,8 @@ struct ReadOperation: Sendable {
   let desk: QuestionDesk
 
   private static let log = LogArea.drivers.logger
+  /// Links and pairings; of what goes over them only the kinds.
+  static let airLog = LogArea.bluetooth.logger
 
   /// What connecting to one meter has come to.
   enum Attempt {
@@ -37,6 +39,7 @@ struct ReadOperation: Sendable {
   ) async throws(BluetoothError) -> Attempt {
     let link = try await connect(to: heard.report.address, until: deadline)
     onConnected()
+    Self.airLog.debug("a link is up", metadata: ["address": "\(heard.report.address)"])
     do throws(BluetoothError) {
       if try await dropsLostBond(with: heard.report.address) {
         link.close()
@@ -119,9 +122,17 @@ struct ReadOperation: Sendable {
       client: client, database: known.database, serviceChanged: known.marks.serviceChanged,
       clock: surroundings.clock, pair: { try await security.pair() }, notify: { notice in tell(notice) })
     let began = surroundings.clock.now
+    Self.airLog.debug(
+      "a session begins", metadata: ["address": "\(identity)", "driver": "\(plan.driver.id)"])
     var result = try await runSession(
       over: connection, with: meter, at: identity, heard: report, since: advertised, ledger: ledger
     ) { await security.hasBonded }
+    Self.airLog.debug(
+      "a session is over",
+      metadata: [
+        "address": "\(identity)", "outcome": "\(result.outcome.word)", "sent": "\(result.link.sentPDUs)",
+        "received": "\(result.link.receivedPDUs)",
+      ])
     let hasBonded = await security.hasBonded
     if result.doubtsCache || hasBonded != wasBonded {
       try? surroundings.store.setCached(nil, known.name, address: known.address)
@@ -162,20 +173,27 @@ struct ReadOperation: Sendable {
     if purpose != .pair, let missing = keys.missing {
       throw missing.missingError(for: plan.peripheral, meter: meter.identity)
     }
+    if granted.isPostponed {
+      ledger.noteUnassigned()
+      Self.airLog.warning(
+        "the meter is assigned to nobody yet: this machine's clock is not synchronised",
+        metadata: ["peripheral": "\(plan.peripheral.id)"])
+    }
     if granted.opensHistory || options.window.isBounded {
       storage = storage.filter { !StorageWrite.isResumeCursor($0.key) }
     }
+    let applied = options.applying(settings)
     let opening = DriverOpening(
       plan: plan, purpose: purpose, report: report, meter: meter, storage: storage, assignment: granted.assignment,
       zone: session.options.timeZone ?? .gateway, security: await surroundings.radio.security(of: report.address),
-      options: options.applying(settings), unixMicroseconds: surroundings.clock.unixMicroseconds)
+      options: applied, unixMicroseconds: surroundings.clock.unixMicroseconds)
     let recording = SessionRecording(
       plan: plan, opening: opening, generation: session.generation, options: options, store: surroundings.store,
       ledger: ledger)
     let driver = try await open(opening, keys, recording, for: meter)
     let committer = SessionCommitter(
       store: surroundings.store, plan: plan, meter: meter, session: session, assignment: granted.assignment,
-      options: options, advertised: advertised, clock: surroundings.clock, ledger: ledger, sink: sink)
+      options: applied, advertised: advertised, clock: surroundings.clock, ledger: ledger, sink: sink)
     let runner = SessionRunner(
       link: link, driver: driver, committer: committer, limits: options.session,
       clock: surroundings.clock, ask: { [desk] prompt in try await keys.answer(prompt, at: desk) },

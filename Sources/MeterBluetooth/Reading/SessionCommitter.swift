@@ -18,6 +18,8 @@ final class SessionCommitter: UnitCommitter {
   private let ledger: ReadLedger
   private let sink: AsyncStream<ReadEvent>.Continuation
   private let state: Mutex<(admission: RecordAdmission, contexts: ContextJoiner)>
+  /// How often the driver has said how far the meter's clock is ahead.
+  private let clockReports = Mutex(0)
 
   /// Commits wait for the disk; they do so on a thread of their own and not on one that other meters need.
   private static let log = LogArea.core.logger
@@ -103,7 +105,7 @@ final class SessionCommitter: UnitCommitter {
       case .rejected(let rejection): throw rejection
       case .left(let reason): left.append(reason)
       case .unmatchedContext: rejected.append(Self.unmatchedContext)
-      case .deviceInformation(let record): sink.yield(.meterFacts(MeterFacts(record)))
+      case .deviceInformation(let record): sink.yield(.meterFacts(facts(record)))
       case .provisional, .diagnostic, .joined: break
       }
     }
@@ -112,6 +114,18 @@ final class SessionCommitter: UnitCommitter {
     return CommitUnit(
       generation: session.generation, meter: meter.identity, family: plan.driver.familyID, records: records,
       writes: options.window.isBounded ? writes.filter { !$0.isResumeCursor } : writes)
+  }
+
+  /// What a meter says about itself. A driver that may set its clock, and says a second time how far that is ahead, has set it.
+  private func facts(_ record: ReportedRecord) -> MeterFacts {
+    var facts = MeterFacts(record)
+    guard facts.clockOffsetSeconds != nil else { return facts }
+    let reports = clockReports.withLock { reports in
+      reports += 1
+      return reports
+    }
+    if reports > 1, options.setsClock == true, options.clockTrust.isSynchronized { facts.isClockSet = true }
+    return facts
   }
 
   /// With `confirmFirst` nothing is delivered before a person has said so.

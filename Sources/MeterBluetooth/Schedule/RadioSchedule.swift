@@ -150,6 +150,12 @@ public struct RadioSchedule: Sendable {
     return !rest.endsWithNews
   }
 
+  /// Whether a meter that was read goes on advertising.
+  func isStillThere(_ address: BluetoothAddress) -> Bool {
+    guard let meter = book.position(of: address), case .resting = book.meters[meter].phase else { return false }
+    return isPresent(meter)
+  }
+
   /// How many meters are remembered.
   public var rememberedMeters: Int { book.count }
 

@@ -121,3 +121,20 @@ extension SessionMachine {
     case sessionTimeout
   }
 }
+
+extension SessionMachine.Outcome {
+  /// In one word, without anything that a meter or a driver has said.
+  var word: String {
+    switch self {
+    case .finished: "finished"
+    case .cancelled: "cancelled"
+    case .meterDisconnected: "meter_disconnected"
+    case .failed(let code, _, _): "failed_\(code)"
+    case .driverRefused: "driver_refused"
+    case .driverFault: "driver_fault"
+    case .commitFailed: "commit_failed"
+    case .readingTimeout: "reading_timeout"
+    case .sessionTimeout: "session_timeout"
+    }
+  }
+}

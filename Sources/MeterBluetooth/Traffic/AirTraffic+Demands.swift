@@ -35,6 +35,10 @@ extension AirTraffic {
       // Before the radio begins to listen, which it does in a task of its own.
       if let listener { state.queues[id.rawValue] = listener }
       run(.demand(demand), &state)
+      // However long ago a meter was read that goes on advertising: what it shows a person is what passive reading has brought.
+      for index in state.deliveries.indices where state.schedule.isStillThere(state.deliveries[index].address) {
+        state.deliveries[index].time = clock.now
+      }
       guard state.entries[id] == nil else { return id }
       state.queues[id.rawValue] = nil
       return nil
@@ -111,7 +115,7 @@ extension AirTraffic {
     }
   }
 
-  /// How long passive reading may have been faster than a person who asks for the same meter.
+  /// How long passive reading may have been faster than a person who asks for the same meter, if that does not go on advertising.
   static let deliveryMemory = Duration.seconds(120)
 
   /// What passive reading has brought lately and that fits, the last of it; told once.
@@ -121,6 +125,15 @@ extension AirTraffic {
       state.deliveries.removeAll { now - $0.time >= Self.deliveryMemory }
       guard let index = state.deliveries.lastIndex(where: fits) else { return nil }
       return state.deliveries.remove(at: index).summary
+    }
+  }
+
+  /// What passive reading has brought and that fits, of a meter that goes on advertising; told once.
+  func takeDeliveryOfPresent(where fits: (Delivery) -> Bool) -> ReadSummary? {
+    state.withLock { state in
+      run(.tick, &state)
+      let index = state.deliveries.lastIndex { state.schedule.isStillThere($0.address) && fits($0) }
+      return index.map { state.deliveries.remove(at: $0).summary }
     }
   }
 
@@ -154,7 +167,7 @@ extension AirTraffic {
     /// Whose it is: of a session that is over nobody is told.
     let generation: SessionGeneration
     let summary: ReadSummary
-    let time: HostInstant
+    var time: HostInstant
   }
 }
 
@@ -176,7 +189,8 @@ extension RadioSchedule.Failure {
       case .connectionFailure, .connectionTimeout: .connection
       case .driverCrashed, .driverUnavailable, .driverQuarantined, .unknownPeripheral: .driver
       case .notPaired, .pairingFailure: .notPaired
-      case .keyMissing, .keyWrong, .licenceMissing, .approvalNeeded, .ownerUnknown: .keyMissing
+      case .keyMissing, .keyWrong, .licenceMissing, .approvalNeeded, .answerNeeded, .ownerUnknown:
+        .keyMissing
       case .adapterGone, .bluetoothOff, .noPermission: .adapterLost
       default: .communication
       }

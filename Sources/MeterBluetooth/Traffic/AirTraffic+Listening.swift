@@ -95,6 +95,7 @@ extension AirTraffic {
 
   func listen(_ id: RadioSchedule.AdapterID, _ state: inout State) {
     guard let radio = state.radios[id]?.radio, state.radios[id]?.listening == nil else { return }
+    Self.log.debug("listening for meters begins", metadata: ["radio": "\(radio.name)"])
     state.radios[id]?.listening = Task { [weak self] in
       do {
         let reports = radio.advertisements()
@@ -111,6 +112,7 @@ extension AirTraffic {
   }
 
   func stopListening(_ id: RadioSchedule.AdapterID, _ state: inout State) {
+    Self.log.debug("listening for meters ends", metadata: ["radio": "\(state.radios[id]?.radio.name ?? "gone")"])
     state.radios[id]?.listening?.cancel()
     state.radios[id]?.listening = nil
     Task { [weak self] in self?.tell(.listening(id, false)) }
@@ -157,6 +159,8 @@ extension AirTraffic {
         reach = reach ?? found
       }
       guard let reach, isHeard(report.address, on: radio, state) else { return }
+      Self.log.trace(
+        "a meter that is wanted was heard", metadata: ["address": "\(report.address)", "rssi": "\(report.rssi)"])
       state.heard.put(report, at: time)
       let hearing = RadioSchedule.Hearing(
         meter: report.address, adapter: id, rssi: report.rssi, reach: Self.reach(reach, report), fits: fits,

@@ -156,6 +156,7 @@ public final class AirTraffic: Sendable {
   }
 
   private func perform(_ command: RadioSchedule.Command, _ state: inout State) {
+    Self.log.trace("the radio's schedule: \(command.word)")
     switch command {
     case .listen(let id, let listens): listens ? listen(id, &state) : stopListening(id, &state)
     case .start(let work):
@@ -203,5 +204,20 @@ public final class AirTraffic: Sendable {
       self.tell(.tick)
     }
     state.wake = (wake, task)
+  }
+}
+
+extension RadioSchedule.Command {
+  /// For the log.
+  fileprivate var word: String {
+    switch self {
+    case .listen(_, let listens): listens ? "listen" : "listen no more"
+    case .start(let work): "work \(work.id.rawValue) with \(work.meter) begins"
+    case .stop(let work): "work \(work.rawValue) is to end"
+    case .handOver(let work, _): "work \(work.rawValue) serves a person, too"
+    case .finished: "a person's demand is served"
+    case .expired: "a person's demand has waited for too long"
+    case .busy: "a person's demand was not taken"
+    }
   }
 }

@@ -149,10 +149,11 @@ extension OCRReading {
   /// The values that the rows mean, in their order.
   var values: [DeskValue] {
     records.filter { $0.kind == .measurement }.flatMap(\.values).map { value in
-      let unit = MetricUnit.withCode(value.unit)?.ucum
+      let number = ReportedNumber(mantissa: value.raw, exponent: value.exponent)
+      let record = RecordValue(metric: value.metric, unit: value.unit, number: number)
+      let unit = record.word == nil ? MetricUnit.withCode(value.unit)?.ucum : nil
       return DeskValue(
-        name: metricTitle(value.metric),
-        text: value.qualifier.mark + ReportedNumber(mantissa: value.raw, exponent: value.exponent).description,
+        name: metricTitle(value.metric), text: value.qualifier.mark + (record.word ?? number.description),
         unit: unit.map { unitTitle($0) } ?? "")
     }
   }

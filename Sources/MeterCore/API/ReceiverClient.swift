@@ -110,7 +110,7 @@ public struct ReceiverClient: Sendable {
   public func upload(_ image: RecordImage, toRecord recordID: String?) async throws(APIError) -> StoredImage {
     let id = try Self.checked(recordID, for: "upload")
     let answer = try await send(calls.store(image, ofRecord: id, token: token))
-    let stored = ReceiverAnswer.image(answer.body)
+    let stored = ReceiverAnswer.image(answer.body, from: calls.endpoint)
     return StoredImage(
       checksum: image.checksum, mediaID: stored.id, url: stored.url, isNew: answer.status == 201)
   }

@@ -17,13 +17,15 @@ public struct CivilTime: Sendable {
   ///
   /// - Parameter civilMicroseconds: Microseconds since 1970-01-01T00:00 on the display.
   public func utcOffsetSeconds(atCivil civilMicroseconds: Int64) -> Int {
-    let before = offset(atUTC: civilMicroseconds - Self.day)
-    let after = offset(atUTC: civilMicroseconds + Self.day)
-    let fitting = Set([before, after]).filter {
-      offset(atUTC: civilMicroseconds - Int64($0) * 1_000_000) == $0
-    }
+    offsets(atCivil: civilMicroseconds).first ?? offset(atUTC: civilMicroseconds - Self.day)
+  }
+
+  /// How far local time was ahead of UTC each time that a clock in the zone showed this time, the earlier moment first: one
+  /// offset as a rule, two for a time that exists twice, none for one that does not exist.
+  func offsets(atCivil civilMicroseconds: Int64) -> [Int] {
+    let near = Set([offset(atUTC: civilMicroseconds - Self.day), offset(atUTC: civilMicroseconds + Self.day)])
     // The larger offset gives the earlier moment.
-    return fitting.max() ?? before
+    return near.filter { offset(atUTC: civilMicroseconds - Int64($0) * 1_000_000) == $0 }.sorted(by: >)
   }
 
   /// How far local time is ahead of UTC at a moment.

@@ -30,7 +30,7 @@ public struct BootClock: Sendable, Hashable {
   }
 
   /// Without the kernel's id nothing can be told to be of this boot: each start of the program is a boot of its own then.
-  private static let thisBoot =
+  static let thisBoot =
     (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
     .trimmingCharacters(in: .whitespacesAndNewlines) ?? UUID().uuidString
 

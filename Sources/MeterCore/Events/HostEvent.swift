@@ -17,7 +17,7 @@ public enum HostEvent: Sendable, Hashable {
   case sinkRefused(SinkRefusal)
   /// Passive reading has heard a meter that announces itself before it measures: it is time to measure.
   case meterReady(MeterMoment)
-  /// Passive reading has read a meter.
+  /// Passive reading has read a meter, which may have had nothing new.
   case meterRead(MeterReading)
   /// Passive reading has failed with a meter.
   case meterFailed(MeterFailure)
@@ -92,19 +92,30 @@ public enum HostEvent: Sendable, Hashable {
     public let logID: LogID
     /// SHA-256 of the image's bytes in hexadecimal: its name beside the record's. Nil in events of earlier versions.
     public let image: String?
+    /// What the image is, such as `image/jpeg`. Nil in events of earlier versions.
+    public let contentType: String?
     /// The receiver's name in the store.
     public let sink: String
+    /// The receiver's id of the record that the image belongs to. Nil in events of earlier versions.
+    public let recordID: String?
+    /// Why, as a stable word. Nil in events of earlier versions, whose `error` begins with it.
+    public let reason: String?
     /// What the receiver said.
     public let error: String
 
     enum CodingKeys: String, CodingKey {
       case logID = "log_id"
-      case image, sink, error
+      case contentType = "content_type"
+      case recordID = "record_id"
+      case image, sink, reason, error
     }
 
     /// A refused image.
-    public init(logID: LogID, image: String, sink: String, error: String) {
-      (self.logID, self.image, self.sink, self.error) = (logID, image, sink, error)
+    public init(
+      logID: LogID, image: String, contentType: String, sink: String, recordID: String, reason: String, error: String
+    ) {
+      (self.logID, self.image, self.contentType, self.sink) = (logID, image, contentType, sink)
+      (self.recordID, self.reason, self.error) = (recordID, reason, error)
     }
   }
 
@@ -182,7 +193,17 @@ public enum HostEvent: Sendable, Hashable {
     init(_ user: SessionUser) { (userID, organizationID) = (user.userID, user.organizationID) }
   }
 
-  /// What a session's end has left.
+  /// Why a session has ended.
+  public enum EndReason: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Somebody has asked for it.
+    case asked
+    /// Another user's session has begun.
+    case otherUser = "other_user"
+    /// The receiver has refused the token (401), or says that it is another user's.
+    case tokenRefused = "token_refused"
+  }
+
+  /// What a session's end has left. The records themselves are in the file: ``UnsyncedPage`` reads them.
   public struct SessionEnd: Sendable, Hashable, Codable {
     /// The user's id.
     public let userID: String
@@ -192,17 +213,19 @@ public enum HostEvent: Sendable, Hashable {
     public let unsynced: Int
     /// The file that keeps them; nil when there were none.
     public let recoveryFile: String?
+    /// Why it has ended; nil in events of earlier versions.
+    public let reason: EndReason?
 
     enum CodingKeys: String, CodingKey {
       case userID = "user"
       case organizationID = "organization"
       case recoveryFile = "recovery_file"
-      case unsynced
+      case unsynced, reason
     }
 
-    init(_ user: SessionUser, unsynced: Int, recoveryFile: String?) {
+    init(_ user: SessionUser, unsynced: Int, recoveryFile: String?, reason: EndReason?) {
       (userID, organizationID) = (user.userID, user.organizationID)
-      (self.unsynced, self.recoveryFile) = (unsynced, recoveryFile)
+      (self.unsynced, self.recoveryFile, self.reason) = (unsynced, recoveryFile, reason)
     }
   }
 

@@ -63,13 +63,25 @@ extension MeterStore {
     try transaction { db in try Self.log(event, db) }
   }
 
+  /// The record that an event tells of as refused, as long as it waits among the dead letters. The log itself has no health
+  /// value.
+  public func refusedRecord(_ refused: HostEvent.RefusedRecord) throws(StoreError) -> Record? {
+    try queueEntry(refused.logID).first { entry in
+      entry.state == .dead && entry.revision == refused.revision && entry.sink == refused.sink
+    }?.record
+  }
+
   private static let logger = LogArea.core.logger
+  private static let bluetoothLogger = LogArea.bluetooth.logger
 
   /// One line for each submission, session and refusal.
   private static func trace(_ event: HostEvent) {
     switch event {
     case .sessionStarted: logger.info("a session has started")
-    case .sessionEnded(let end): logger.info("a session has ended", metadata: ["unsynced": "\(end.unsynced)"])
+    case .sessionEnded(let end):
+      logger.info(
+        "a session has ended",
+        metadata: ["unsynced": "\(end.unsynced)", "reason": "\(end.reason?.rawValue ?? "unknown")"])
     case .recordSubmitted(let record):
       logger.info(
         "a record was delivered",
@@ -84,16 +96,20 @@ extension MeterStore {
       logger.warning(
         "a receiver refuses its token; readings wait for it", metadata: ["sink": "\(refusal.sink)"])
     case .meterReady(let moment):
-      logger.info("a meter is ready to measure", metadata: ["peripheral": "\(moment.peripheral)"])
+      bluetoothLogger.info("a meter is ready to measure", metadata: ["peripheral": "\(moment.peripheral)"])
     case .meterRead(let reading):
-      logger.info(
+      bluetoothLogger.info(
         "a meter was read", metadata: ["peripheral": "\(reading.peripheral)", "records": "\(reading.records.count)"])
     case .meterFailed(let failure):
-      logger.warning(
+      bluetoothLogger.warning(
         "a meter could not be read: \(failure.error)",
         metadata: ["peripheral": "\(failure.peripheral)", "reason": "\(failure.reason)"])
     case .recordImageSubmissionFailed(let image):
-      logger.warning("an image was refused for good", metadata: ["log_id": "\(image.logID)", "sink": "\(image.sink)"])
+      logger.warning(
+        "an image was refused for good",
+        metadata: [
+          "log_id": "\(image.logID)", "sink": "\(image.sink)", "reason": "\(image.reason ?? "unknown")",
+        ])
     }
   }
 }

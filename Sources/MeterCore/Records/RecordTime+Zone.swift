@@ -29,7 +29,7 @@ extension RecordTime {
   /// length that it had, and the offset of its start.
   ///
   /// A time that exists twice is the first of the two; one that does not exist is read as if the clock had not been put
-  /// forward (``CivilTime``).
+  /// forward (``CivilTime``). What a person writes is asked about instead: ``written(_:to:zone:source:)``.
   ///
   /// - Parameters:
   ///   - start: Microseconds since 1970-01-01T00:00 on the clock.
@@ -81,34 +81,67 @@ extension RecordTime {
   /// The time that a text says, of the forms of RFC 3339, and without an offset, as it is on a clock in `zone`.
   ///
   /// An offset written by hand is its writer's: `source` is stated for it as it is for the zone.
+  ///
+  /// - Throws: ``DraftError``; with code `skipped_time` or `repeated_time` for a time without an offset that the zone's clocks
+  ///   have not shown, or have shown twice. A meter's clock cannot be asked which of the two it meant; whoever writes can.
   public static func written(
     _ start: String, to end: String? = nil, zone: TimeZone, source: ZoneSource
   ) throws(DraftError) -> RecordTime {
-    guard let first = WrittenTime(draft: start), let last = WrittenTime(draft: end ?? start) else {
+    let first = try moment(start, zone, source)
+    guard let end else { return first }
+    let last = try moment(end, zone, source)
+    try RecordDraft.checkInterval(first.startMicroseconds, last.startMicroseconds, "time")
+    return RecordTime(
+      startMicroseconds: first.startMicroseconds, endMicroseconds: last.startMicroseconds,
+      civilMicroseconds: first.civilMicroseconds, utcOffsetSeconds: first.utcOffsetSeconds,
+      zoneSource: first.zoneSource, kind: first.kind)
+  }
+
+  private static func moment(
+    _ text: String, _ zone: TimeZone, _ source: ZoneSource
+  ) throws(DraftError) -> RecordTime {
+    guard let time = WrittenTime.ofPerson(text) else {
       throw DraftError(
         .badTime, "time", "no date and time",
         allowed: ["2026-03-29T07:00:00Z", "2026-03-29T09:00:00+02:00", "2026-03-29T09:00:00"])
     }
-    let result: RecordTime
-    switch first.offset {
-    case nil: result = local(first.civilMicroseconds, zone: zone, source: source)
-    case .utc: result = utc(first.civilMicroseconds, zone: zone, source: source)
-    case .seconds(let seconds): result = local(first.civilMicroseconds, offsetSeconds: seconds, source: source)
+    let moment: RecordTime
+    switch time.offset {
+    case .utc: moment = utc(time.civilMicroseconds, zone: zone, source: source)
+    case .seconds(let seconds): moment = local(time.civilMicroseconds, offsetSeconds: seconds, source: source)
+    case nil:
+      try checkClock(time, text, zone)
+      moment = local(time.civilMicroseconds, zone: zone, source: source)
     }
-    let endMicroseconds =
-      last.utcMicroseconds ?? local(last.civilMicroseconds, zone: zone, source: source).startMicroseconds
-    try RecordDraft.checkInterval(result.startMicroseconds, endMicroseconds, "time")
-    return RecordTime(
-      startMicroseconds: result.startMicroseconds, endMicroseconds: endMicroseconds,
-      civilMicroseconds: result.civilMicroseconds, utcOffsetSeconds: result.utcOffsetSeconds,
-      zoneSource: result.zoneSource, kind: result.kind)
+    try RecordDraft.checkInterval(moment.startMicroseconds, moment.endMicroseconds, "time")
+    return moment
+  }
+
+  /// Checks that the zone's clocks have shown a time once.
+  private static func checkClock(_ time: WrittenTime, _ text: String, _ zone: TimeZone) throws(DraftError) {
+    let civil = CivilTime(zone: zone)
+    let offsets = civil.offsets(atCivil: bounded(time.civilMicroseconds))
+    func with(_ offset: Int) -> String { "\(text.replacing(" ", with: "T"))\(CivilMoment.offset(offset))" }
+    switch offsets.count {
+    case 1: return
+    case 0:
+      let before = civil.utcOffsetSeconds(atCivil: bounded(time.civilMicroseconds))
+      throw DraftError(
+        .skippedTime, "time",
+        "\(text) was on no clock of \(zone.identifier), where the clocks were put forward over it; write the time with its "
+          + "offset, such as \(with(before))")
+    default:
+      throw DraftError(
+        .repeatedTime, "time",
+        "\(text) came twice on the clocks of \(zone.identifier), which were put back; write which one is meant: "
+          + offsets.map(with).joined(separator: " or "))
+    }
   }
 }
 
 extension WrittenTime {
   /// A time of our era, to the microsecond at most.
-  fileprivate init?(draft text: String) {
-    guard let time = WrittenTime(text), time.date.year > 0, time.fractionDigits <= 6 else { return nil }
-    self = time
+  static func ofPerson(_ text: String) -> WrittenTime? {
+    WrittenTime(text).flatMap { $0.date.year > 0 && $0.fractionDigits <= 6 ? $0 : nil }
   }
 }

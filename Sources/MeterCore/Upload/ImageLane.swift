@@ -18,8 +18,8 @@ actor ImageLane {
   private let pacer: RequestPacer
   private let jitter: @Sendable () -> Double
 
-  private var pausedUntil: HostInstant = .boot
-  private var failures = 0
+  private var wait = WaitKeeper.Wait()
+  private var keeper: WaitKeeper
   private var notBefore: [Int64: HostInstant] = [:]
   /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
   private var isBlocked = false
@@ -51,19 +51,26 @@ actor ImageLane {
     self.clock = clock
     self.pacer = pacer
     self.jitter = jitter
+    keeper = WaitKeeper(store, sink: sink, .images, clock: clock)
   }
 
   /// When to look again; nil when only a delivered record makes new work.
   func nextTime() -> HostInstant? {
-    if pausedUntil > clock.now { return pausedUntil }
+    if wait.pausedUntil > clock.now { return wait.pausedUntil }
     return isBlocked ? nil : notBefore.values.min()
   }
 
-  /// Forgets what failed attempts have caused.
-  func forgetWaits(until time: HostInstant) {
-    pausedUntil = min(pausedUntil, time)
-    failures = 0
+  /// Forgets what failed attempts have caused; what the receiver has asked for is kept.
+  func forgetFailures() {
+    wait.forgetFailures()
     notBefore = [:]
+  }
+
+  /// Forgets every wait: a person says that the receiver is back.
+  func forgetWaits() throws(StoreError) {
+    wait = WaitKeeper.Wait()
+    notBefore = [:]
+    try keeper.forget()
   }
 
   /// Waits until no pass goes on.
@@ -86,7 +93,8 @@ actor ImageLane {
       for waiter in waiting { waiter.resume() }
     }
     do {
-      while !Task.isCancelled, clock.now >= pausedUntil {
+      if let left = try keeper.restore() { wait = left }
+      while !Task.isCancelled, clock.now >= wait.pausedUntil {
         if let event = try file() { await tell(event) }
         isBlocked = true
         guard try !store.isPaused(), try store.pendingImageCount(sink: sink) > 0 else { return }
@@ -105,42 +113,45 @@ actor ImageLane {
         let decision = policy.decide(attempt.outcome, failures: ticket.attempts, jitter: jitter())
         unfiled = (ticket, resolution(ticket, attempt, decision), attempt)
         if let event = try file() { await tell(event) }
+        try keeper.keep(wait)
         if decision == .delivered, ticket.tokenSerial == credential.tokenSerial { await accepted(credential) }
         if decision == .endSession { await refused(ticket.tokenSerial) }
       }
     } catch {
       await tell(.storeFailed(error))
-      failures += 1
-      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: failures, jitter: jitter()))
+      wait.failures += 1
+      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: wait.failures, jitter: jitter()))
     }
   }
 
   private func pause(_ decision: DeliveryDecision) {
-    guard case .retry(let wait) = decision else { return }
-    pausedUntil = max(pausedUntil, clock.now + wait)
+    guard case .retry(let time) = decision else { return }
+    wait.pausedUntil = max(wait.pausedUntil, clock.now + time)
   }
 
   private func resolution(_ ticket: ImageTicket, _ attempt: Attempt, _ decision: DeliveryDecision) -> DeliveryResolution
   {
     switch decision {
     case .delivered:
-      failures = 0
-      return .delivered(receiverID: ReceiverAnswer.image(attempt.answer).id)
+      wait.failures = 0
+      return .delivered(receiverID: ReceiverAnswer.image(attempt.answer, from: calls.endpoint).id)
     case .dead(let reason):
-      failures = 0
+      wait.failures = 0
       return .dead(reason: reason, error: attempt.text)
     case .endSession: return .retry(error: attempt.text, nextTryMicroseconds: nil)
-    case .retry(let wait):
+    case .retry(let time):
       // The first failure is the image's own; from the second in a row on the receiver is taken as out of reach.
-      failures += 1
+      wait.failures += 1
+      wait.error = attempt.text
       if attempt.retryAfterSeconds != nil {
         pause(decision)
-      } else if failures > 1 {
-        pause(policy.decide(attempt.outcome, failures: failures, jitter: jitter()))
+        wait.askedUntil = max(wait.askedUntil, wait.pausedUntil)
+      } else if wait.failures > 1 {
+        pause(policy.decide(attempt.outcome, failures: wait.failures, jitter: jitter()))
       }
-      notBefore[ticket.row] = clock.now + wait
+      notBefore[ticket.row] = clock.now + time
       return .retry(
-        error: attempt.text, nextTryMicroseconds: MeterStore.nowMicroseconds + Int64(wait.milliseconds) * 1000)
+        error: attempt.text, nextTryMicroseconds: MeterStore.nowMicroseconds + Int64(time.milliseconds) * 1000)
     }
   }
 
@@ -158,7 +169,8 @@ actor ImageLane {
   /// - Returns: What there is to tell; nil when the answer applies to nothing any more.
   private func file() throws(StoreError) -> UploadEvent? {
     guard let (ticket, resolution, attempt) = unfiled else { return nil }
-    let isApplied = try store.resolve(ticket, resolution, url: ReceiverAnswer.image(attempt.answer).url)
+    let stored = ReceiverAnswer.image(attempt.answer, from: calls.endpoint)
+    let isApplied = try store.resolve(ticket, resolution, url: stored.url)
     unfiled = nil
     guard isApplied else { return nil }
     let (logID, image) = (ticket.logID, ticket.image.checksum)
@@ -166,16 +178,15 @@ actor ImageLane {
     case .delivered:
       totals.delivered += 1
       notBefore[ticket.row] = nil
-      let answer = ReceiverAnswer.image(attempt.answer)
-      return .recordImageSubmitted(logID: logID, image: image, mediaID: answer.id, url: answer.url, sink: sink)
+      return .recordImageSubmitted(logID: logID, image: image, mediaID: stored.id, url: stored.url, sink: sink)
     case .dead(let reason, let error):
       totals.dead += 1
       notBefore[ticket.row] = nil
       let text = error.isEmpty ? reason : "\(reason): \(error)"
       return .recordImageSubmissionFailed(logID: logID, image: image, reason: text, sink: sink)
     case .retry(let error, _):
-      let wait = max(.zero, max(notBefore[ticket.row] ?? .boot, pausedUntil) - clock.now)
-      return .imageRetrying(logID: logID, image: image, after: wait, error: error, sink: sink)
+      let time = max(.zero, max(notBefore[ticket.row] ?? .boot, wait.pausedUntil) - clock.now)
+      return .imageRetrying(logID: logID, image: image, after: time, error: error, sink: sink)
     }
   }
 }

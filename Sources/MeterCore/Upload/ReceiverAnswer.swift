@@ -69,11 +69,11 @@ enum ReceiverAnswer {
     legacyRecord(body, type)?["revision"] as? Int
   }
 
-  /// Id and address of a stored image, each of a length that can be kept.
-  static func image(_ body: [UInt8]) -> (id: String?, url: String?) {
+  /// Id and address of a stored image, each of a length that can be kept. An address that leaves out scheme and host has those
+  /// of the receiver.
+  static func image(_ body: [UInt8], from endpoint: ReceiverEndpoint) -> (id: String?, url: String?) {
     let image = (try? JSONDecoder().decode(Media.self, from: Data(body)))?.data
-    return (
-      image?.id.flatMap { $0.utf8.count <= 256 ? $0 : nil }, image?.url.flatMap { $0.utf8.count <= 2048 ? $0 : nil }
-    )
+    let url = image?.url.flatMap { URL(string: $0, relativeTo: URL(string: endpoint.base + "/"))?.absoluteString }
+    return (image?.id.flatMap { $0.utf8.count <= 256 ? $0 : nil }, url.flatMap { $0.utf8.count <= 2048 ? $0 : nil })
   }
 }

@@ -3,7 +3,7 @@ public enum UploadEvent: Sendable, Hashable {
   /// The receiver has a record; its own id, when it gave one.
   case recordSubmitted(logID: LogID, revision: Int, receiverID: String?, sink: String)
   /// The receiver refused a record for good, or its wire format cannot carry it; it is in the dead-letter table.
-  case recordSubmissionFailed(logID: LogID, revision: Int, reason: String, sink: String)
+  case recordSubmissionFailed(logID: LogID, revision: Int, record: Record, reason: String, sink: String)
   /// An attempt failed and will be repeated.
   case retrying(logID: LogID, after: Duration, error: String, sink: String)
   /// The receiver has an image; its own id and address of it, when it gave them. `image` is the SHA-256 of its bytes.

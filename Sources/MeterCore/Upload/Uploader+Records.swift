@@ -4,7 +4,8 @@ import HostPrimitives
 extension Uploader {
   func deliverAll() async {
     do {
-      while !Task.isCancelled, clock.now >= pausedUntil {
+      try restoreWaits()
+      while !Task.isCancelled, clock.now >= wait.pausedUntil {
         try fileUnfiled()
         isBlocked = true
         guard try !store.isPaused() else { return }
@@ -25,8 +26,8 @@ extension Uploader {
       }
     } catch {
       emit(.storeFailed(error))
-      failedRounds += 1
-      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: failedRounds, jitter: jitter()))
+      wait.failures += 1
+      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: wait.failures, jitter: jitter()))
     }
   }
 
@@ -47,6 +48,7 @@ extension Uploader {
       unfiled.append((ticket, resolution(ticket, attempt, decision)))
     }
     try fileUnfiled()
+    keepWait()
     if zip(round, decisions).contains(where: { $0.0.pin.tokenSerial == credential.tokenSerial && $1 == .delivered }) {
       try noteAccepted(credential)
     }
@@ -73,18 +75,21 @@ extension Uploader {
   /// A round in which the receiver judged one record at least shows that it works; else everything waits.
   private func pauseAfter(_ round: [(Attempt, DeliveryDecision)]) {
     let isAlive = round.contains { if case .retry = $0.1 { false } else { true } }
-    failedRounds = isAlive ? 0 : failedRounds + 1
+    wait.failures = isAlive ? 0 : wait.failures + 1
     for (attempt, decision) in round where attempt.retryAfterSeconds != nil {
-      pause(decision)
-      askedToWaitUntil = max(askedToWaitUntil, pausedUntil)
+      pause(decision, askedBy: attempt)
+      wait.error = attempt.text
     }
     guard !isAlive, let first = round.first else { return }
-    pause(policy.decide(first.0.outcome, failures: failedRounds, jitter: jitter()))
+    wait.error = first.0.text
+    pause(policy.decide(first.0.outcome, failures: wait.failures, jitter: jitter()))
   }
 
-  func pause(_ decision: DeliveryDecision) {
-    guard case .retry(let wait) = decision else { return }
-    pausedUntil = max(pausedUntil, clock.now + wait)
+  /// - Parameter attempt: The one whose answer may have asked for the wait.
+  func pause(_ decision: DeliveryDecision, askedBy attempt: Attempt? = nil) {
+    guard case .retry(let time) = decision else { return }
+    wait.pausedUntil = max(wait.pausedUntil, clock.now + time)
+    if attempt?.retryAfterSeconds != nil { wait.askedUntil = max(wait.askedUntil, wait.pausedUntil) }
   }
 
   private func resolution(
@@ -133,10 +138,13 @@ extension Uploader {
       totals.dead += 1
       notBefore[logID] = nil
       let text = error.isEmpty ? reason : "\(reason): \(error)"
-      emit(.recordSubmissionFailed(logID: logID, revision: revision, reason: text, sink: sink))
+      emit(
+        .recordSubmissionFailed(logID: logID, revision: revision, record: ticket.record, reason: text, sink: sink))
+    // Nothing is tried again with a refused token: the end of the session is what there is to tell.
+    case .retry(_, nil): break
     case .retry(let error, _):
-      let wait = max(.zero, max(notBefore[logID] ?? .boot, pausedUntil) - clock.now)
-      emit(.retrying(logID: logID, after: wait, error: error, sink: sink))
+      let time = max(.zero, max(notBefore[logID] ?? .boot, wait.pausedUntil) - clock.now)
+      emit(.retrying(logID: logID, after: time, error: error, sink: sink))
     }
   }
 }

@@ -29,11 +29,12 @@ extension Uploader {
       emit(.sessionUnvalidated(credential.user, reason: attempt.text))
       return true
     }
-    let decision = policy.decide(attempt.outcome, failures: failedRounds + 1, jitter: jitter())
+    let decision = policy.decide(attempt.outcome, failures: wait.failures + 1, jitter: jitter())
     do {
       switch decision {
       case .delivered:
-        failedRounds = 0
+        wait.failures = 0
+        keepWait()
         // Another user's token: every upload would give one person's readings to another.
         guard !TokenOwner.contradicts(credential.user, in: attempt.answer) else {
           try refuse(tokenSerial: credential.tokenSerial)
@@ -46,15 +47,16 @@ extension Uploader {
         try refuse(tokenSerial: credential.tokenSerial)
         return false
       case .retry, .dead:
-        failedRounds += 1
-        pause(decision)
-        if attempt.retryAfterSeconds != nil { askedToWaitUntil = max(askedToWaitUntil, pausedUntil) }
+        wait.failures += 1
+        wait.error = attempt.text
+        pause(decision, askedBy: attempt)
+        keepWait()
         emit(.sessionUnvalidated(credential.user, reason: attempt.text))
         return false
       }
     } catch {
       emit(.storeFailed(error))
-      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: failedRounds, jitter: jitter()))
+      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: wait.failures, jitter: jitter()))
       return false
     }
   }

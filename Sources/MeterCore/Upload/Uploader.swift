@@ -21,11 +21,8 @@ public actor Uploader {
   let pacer: RequestPacer
   private let images: ImageLane
 
-  /// Nothing is sent before this time.
-  var pausedUntil: HostInstant = .boot
-  /// The part of the pause that the receiver itself has asked for (Retry-After).
-  var askedToWaitUntil: HostInstant = .boot
-  var failedRounds = 0
+  var wait = WaitKeeper.Wait()
+  private var keeper: WaitKeeper
   var notBefore: [LogID: HostInstant] = [:]
   /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
   var isBlocked = false
@@ -79,6 +76,7 @@ public actor Uploader {
     self.clock = clock
     self.jitter = jitter
     pacer = RequestPacer(requestsPerSecond: settings.bounded.requestsPerSecond, clock: clock)
+    keeper = WaitKeeper(store, sink: sink, .records, clock: clock)
     images = ImageLane(
       store: store, sink: sink, setting: setting, calls: calls, transport: transport, policy: policy, clock: clock,
       pacer: pacer,
@@ -151,15 +149,31 @@ public actor Uploader {
 
   /// Forgets waits that only failed attempts have caused; what the receiver has asked for is kept.
   func tryAtOnce() async {
-    pausedUntil = askedToWaitUntil
-    failedRounds = 0
+    restoreOrTell()
+    wait.forgetFailures()
     notBefore = [:]
-    await images.forgetWaits(until: askedToWaitUntil)
+    keepWait()
+    await images.forgetFailures()
     for signal in signals.values { signal.yield() }
   }
 
   /// Whether nothing is sent to the receiver before a wait is over.
-  public var isWaiting: Bool { pausedUntil > clock.now }
+  public var isWaiting: Bool { wait.pausedUntil > clock.now }
+
+  /// Takes up what an earlier process has left to wait for.
+  func restoreWaits() throws(StoreError) {
+    guard !keeper.isRestored else { return }
+    if let left = try keeper.restore() { wait = left }
+    let now = clock.now
+    for postponed in try store.postponed(sink: sink, now: clock.unixMicroseconds, longest: policy.cap) {
+      notBefore[postponed.logID] = now + postponed.left
+    }
+  }
+
+  private func restoreOrTell() { do { try restoreWaits() } catch { emit(.storeFailed(error)) } }
+
+  /// Keeps on disk what is waited for.
+  func keepWait() { do { try keeper.keep(wait) } catch { emit(.storeFailed(error)) } }
 
   // MARK: On demand
 
@@ -194,18 +208,19 @@ public actor Uploader {
     // What goes on at the moment may fail and ask for a wait of its own.
     while let pass = currentPass { await pass.value }
     await images.becomeIdle()
-    pausedUntil = .boot
-    askedToWaitUntil = .boot
-    failedRounds = 0
+    wait = WaitKeeper.Wait()
     notBefore = [:]
-    await images.forgetWaits(until: .boot)
+    do {
+      try keeper.forget()
+      try await images.forgetWaits()
+    } catch { emit(.storeFailed(error)) }
     return await drain()
   }
 
   /// When to look again; nil when only a commit makes new work.
   private func nextTime() -> HostInstant? {
     let now = clock.now
-    if pausedUntil > now { return pausedUntil }
+    if wait.pausedUntil > now { return wait.pausedUntil }
     return isBlocked ? nil : notBefore.values.min()
   }
 

@@ -11,8 +11,11 @@ public struct EventDescription: Codable, Sendable, Hashable {
   public var happened: HostEvent?
   /// How many events the log has not kept for this listener; nil when it has kept all.
   public var missed: Int64?
+  /// The record that was refused, as long as it waits for somebody to mend or discard it. It is looked up when the event is
+  /// told: the log holds no health value.
+  public var record: ReadingDescription?
 
-  private enum CodingKeys: String, CodingKey { case cursor, time, event, missed }
+  private enum CodingKeys: String, CodingKey { case cursor, time, event, missed, record }
   private static let gap = "missed"
 
   /// Describes what a listener hears.
@@ -26,6 +29,17 @@ public struct EventDescription: Codable, Sendable, Hashable {
     }
   }
 
+  /// Describes what a listener hears, with the record that it is about.
+  init(_ element: EventSequence.Element, in store: MeterStore) {
+    self.init(element)
+    guard case .recordSubmissionFailed(let refused) = happened else { return }
+    // An event is told in any case.
+    let waiting = try? store.refusedRecord(refused)
+    record = waiting.map {
+      ReadingDescription($0, state: DeliveryState.dead.word, reason: refused.reason, isWhole: true)
+    }
+  }
+
   /// The event's name.
   public var name: String { happened?.name ?? Self.gap }
 
@@ -35,6 +49,7 @@ public struct EventDescription: Codable, Sendable, Hashable {
     cursor = try container.decodeIfPresent(Int64.self, forKey: .cursor)
     time = try container.decodeIfPresent(String.self, forKey: .time)
     missed = try container.decodeIfPresent(Int64.self, forKey: .missed)
+    record = try container.decodeIfPresent(ReadingDescription.self, forKey: .record)
     happened = missed == nil ? try HostEvent(from: decoder) : nil
   }
 
@@ -49,6 +64,7 @@ public struct EventDescription: Codable, Sendable, Hashable {
       return
     }
     try happened.encode(to: encoder)
+    try container.encodeIfPresent(record, forKey: .record)
   }
 }
 
@@ -81,7 +97,7 @@ public struct EventsRequest: ControlConversation {
       let page = try store.events(after: cursor)
       if page.missed > 0, after != nil { await partner.tell(EventDescription(.missed(page.missed))) }
       guard !page.events.isEmpty else { return }
-      for event in page.events { await partner.tell(EventDescription(.event(event))) }
+      for event in page.events { await partner.tell(EventDescription(.event(event), in: store)) }
       cursor = page.next
     }
   }
@@ -89,7 +105,7 @@ public struct EventsRequest: ControlConversation {
   private func follow(_ store: MeterStore, _ partner: ControlPartner<EventDescription>) async throws {
     let events = try store.eventSequence(after: after)
     let listening = Task {
-      for try await element in events { await partner.tell(EventDescription(element)) }
+      for try await element in events { await partner.tell(EventDescription(element, in: store)) }
     }
     try await partner.patience.during {
       listening.cancel()

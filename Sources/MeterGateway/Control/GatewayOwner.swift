@@ -68,7 +68,18 @@ public final class GatewayOwner: Sendable {
   ///
   /// They are on disk, so a delivery that cannot begin is no failure of whoever asked: told of one, they would submit again,
   /// and the reading would be there twice. It is logged, and the records wait in the queue.
-  func deliver(_ logIDs: [LogID]) async {
+  ///
+  /// - Parameter generation: The session that the records belong to.
+  /// - Returns: What has become of them when that session is over by now, as after a 401; nil as long as it goes on.
+  /// - Throws: `StoreError`.
+  func deliver(_ logIDs: [LogID], of generation: SessionGeneration) async throws -> LeftBehind? {
+    let cursor = try store.newestEvent()
+    await deliverOrTell(logIDs)
+    guard try store.currentSession().generation != generation else { return nil }
+    return try LeftBehind(logIDs, after: cursor, in: store)
+  }
+
+  private func deliverOrTell(_ logIDs: [LogID]) async {
     do {
       guard let delivery = try await delivery() else { return }
       guard deliversByItself else {

@@ -10,6 +10,8 @@ public struct KeySetRequest: ControlRequest {
     public var key: KeyDescription
     /// Whether the meter that was named is paired; nil when none was.
     public var isPaired: Bool?
+    /// Whether there is a session; without one the key is stored for the gateway, and nothing is delivered.
+    public var hasSession: Bool
   }
 
   /// Its name on the socket.
@@ -37,7 +39,7 @@ public struct KeySetRequest: ControlRequest {
       .set(content, name: key, peripheral: peripheral, meter: meter)
     owner.retryPassive()
     let isPaired = try meter.map { meter in try PairedMeter.all(in: owner.store).contains { $0.uuid == meter } }
-    return Answer(key: stored, isPaired: isPaired)
+    return Answer(key: stored, isPaired: isPaired, hasSession: try !owner.actsWithoutSession("a key was stored"))
   }
 }
 

@@ -58,6 +58,7 @@ public struct PassiveSetRequest: ControlRequest {
   /// - Throws: `BluetoothError` with code `unknownPeripheral`, `StoreError`.
   public func perform(on owner: GatewayOwner) async throws -> PassiveDescription {
     try await owner.choosePassive(peripherals)
+    if !peripherals.isEmpty { _ = try owner.actsWithoutSession("what is read passively was chosen") }
     return try PassiveDescription(owner.store.passivePeripherals(), owner)
   }
 }

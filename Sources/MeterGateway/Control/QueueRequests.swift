@@ -1,3 +1,4 @@
+public import Foundation
 public import MeterCore
 
 /// A page of the queue.
@@ -10,6 +11,8 @@ public struct QueueListRequest: ControlRequest {
     public var paused: Bool
     /// How much the queue holds and may hold.
     public var limits: QueueLimitsDescription
+    /// The receivers to which nothing is sent for a while; nil for none.
+    public var waits: [SinkWaitDescription]?
   }
 
   /// Its name on the socket.
@@ -41,8 +44,8 @@ public struct QueueListRequest: ControlRequest {
     let found = try owner.store.queueSnapshot(
       states: Set(states), after: after, limit: min(max(limit, 1), Self.longest), isOfDefaultUser: isOfDefaultUser)
     return Answer(
-      items: found.map(QueueItem.init), paused: try owner.store.isPaused(),
-      limits: try QueueLimitsDescription(owner.store))
+      items: found.map { QueueItem($0) }, paused: try owner.store.isPaused(),
+      limits: try QueueLimitsDescription(owner.store), waits: try SinkWaitDescription.all(in: owner.store))
   }
 }
 
@@ -58,8 +61,9 @@ public struct QueueShowRequest: ControlRequest {
 
   /// Performs it.
   public func perform(on owner: GatewayOwner) throws -> [QueueItem] {
-    try owner.store.queueEntry(reading.logID).filter { reading.suspect == nil || $0.name == reading }.map(
-      QueueItem.init)
+    try owner.store.queueEntry(reading.logID).filter { reading.suspect == nil || $0.name == reading }.map {
+      QueueItem($0, isWhole: true)
+    }
   }
 }
 
@@ -99,7 +103,9 @@ public struct QueueDecisionRequest: ControlRequest {
   }
 
   /// - Returns: The readings for which it could be done.
+  /// - Throws: `StoreError`; ``GatewayError`` with code `session_ended` when the receiver has refused the token.
   public func perform(on owner: GatewayOwner) async throws -> [Done] {
+    let generation = try owner.store.currentSession().generation
     let isDiscarded = decision == .discard || decision == .discardPending
     var done = try isDiscarded ? discardSuspects(in: owner.store) : []
     let names = try isDiscarded ? plainNames : confirmedNames(in: owner.store)
@@ -117,7 +123,10 @@ public struct QueueDecisionRequest: ControlRequest {
       // What they leave is given back at once: whoever throws away wants room.
       while try owner.store.giveBackSpace() {}
     } else {
-      await owner.deliver(done.map(\.logID))
+      let left = try await owner.deliver(done.map(\.logID), of: generation)
+      if let left, !left.records.isEmpty {
+        throw left.error(left.records.count == 1 ? "the reading is" : "\(left.records.count) readings are")
+      }
     }
     return done
   }
@@ -151,16 +160,16 @@ public struct QueueEditRequest: ControlRequest {
   /// New values of metrics that it has.
   public var values: [WrittenValue]
   /// A new start.
-  public var startMicroseconds: Int64?
-  /// How far local time is ahead of UTC there.
-  public var utcOffsetSeconds: Int?
+  public var time: MomentText?
+  /// The zone of a time that is written without one, where the session has none.
+  public var zone: String
 
   /// Corrects a reading.
-  public init(_ reading: QueueName, values: [WrittenValue], time: MomentText?) {
+  public init(_ reading: QueueName, values: [WrittenValue], time: MomentText?, zone: TimeZone = .current) {
     self.reading = reading
     self.values = values
-    startMicroseconds = time?.microseconds
-    utcOffsetSeconds = time?.utcOffsetSeconds
+    self.time = time
+    self.zone = zone.identifier
   }
 
   /// Performs it.
@@ -177,7 +186,8 @@ public struct QueueEditRequest: ControlRequest {
         .failed, code: "not_editable", "\(reading) \(isSent ? "is being sent" : "is neither held nor refused")",
         hint: isSent ? "try again in a moment" : "what waits for the receiver, or is there, is corrected there")
     }
-    var edit = RecordEdit(startMicroseconds: startMicroseconds, utcOffsetSeconds: utcOffsetSeconds)
+    let person = try owner.personZone(else: zone)
+    var edit = RecordEdit(time: try time.map(person.time))
     for value in values {
       let (metric, change) = try value.change(of: record)
       edit.values[metric] = change

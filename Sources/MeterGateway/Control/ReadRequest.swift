@@ -1,5 +1,6 @@
+import Foundation
 import MeterBluetooth
-import MeterCore
+public import MeterCore
 
 /// What a read or a pairing tells.
 public enum ReadTelling: Codable, Sendable {
@@ -30,10 +31,12 @@ public struct ReadRequest: ControlConversation {
   public var takesHistory = false
   /// The user's slot of a meter that several people share.
   public var slot: UInt16?
-  /// Only readings from this moment on, in microseconds since 1970-01-01T00:00Z.
-  public var sinceMicroseconds: Int64?
+  /// Only readings from this moment on.
+  public var since: MomentText?
   /// Only readings before this moment.
-  public var untilMicroseconds: Int64?
+  public var until: MomentText?
+  /// The zone of moments that are written without one, where the session has none.
+  public var zone = TimeZone.current.identifier
   /// At most so many readings.
   public var limit: UInt32?
   /// Hold the readings until a person confirms them.
@@ -56,7 +59,7 @@ public struct ReadRequest: ControlConversation {
   /// A read with the defaults.
   public init(peripheral: UInt32) { self.peripheral = peripheral }
 
-  private var options: ReadOptions {
+  private func options(_ person: PersonZone) throws(DraftError) -> ReadOptions {
     var options = ReadOptions()
     options.allowList = allow.map(Set.init)
     options.connectionTimeout = .seconds(timeout)
@@ -67,8 +70,8 @@ public struct ReadRequest: ControlConversation {
     options.setsClock = setsClock
     options.takesHistory = takesHistory
     options.userSlot = slot
-    options.window.sinceMicroseconds = sinceMicroseconds
-    options.window.untilMicroseconds = untilMicroseconds
+    if let since { options.window.sinceMicroseconds = try person.time(since).startMicroseconds }
+    if let until { options.window.untilMicroseconds = try person.time(until).startMicroseconds }
     options.window.limit = limit
     options.answersQuestions = answersQuestions
     options.records = records ?? false
@@ -79,6 +82,7 @@ public struct ReadRequest: ControlConversation {
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
     try TimeLimit.check(timeout, silence)
     let store = owner.store
+    let options = try self.options(owner.personZone(else: zone))
     if try store.currentSession().user == nil {
       await partner.tell(
         .warning(
@@ -96,7 +100,7 @@ public struct ReadRequest: ControlConversation {
       // Whoever gives up wants an end now; what is on disk is delivered later.
       if let delivery, !partner.patience.isOver {
         let report = DeliveryDescription(await delivery.drain())
-        await partner.tell(.delivery(report, held: try store.tally()[.held] ?? 0))
+        await partner.tell(.delivery(report, held: try store.awaitingWord()))
       }
       return failure
     }
@@ -117,6 +121,8 @@ public struct PairRequest: ControlConversation {
   public var allow: [String]?
   /// How long to listen for the meter, in seconds.
   public var timeout = 60.0
+  /// The user's slot of a meter that several people share.
+  public var slot: UInt16?
   /// Whether somebody answers questions.
   public var answersQuestions = false
   /// The radio; nothing named takes the owner's.
@@ -131,8 +137,13 @@ public struct PairRequest: ControlConversation {
     var options = ReadOptions()
     options.allowList = allow.map(Set.init)
     options.connectionTimeout = .seconds(timeout)
+    options.userSlot = slot
     options.answersQuestions = answersQuestions
     let chosen = options
+    if try owner.actsWithoutSession("a meter is paired") {
+      await partner.tell(
+        .warning("there is no session: the meter is paired with this gateway, and assigned to nobody"))
+    }
     let failure = try await owner.interactively {
       let controller = try await owner.controller(radio)
       return try await controller.tell(partner) { controller throws(BluetoothError) in

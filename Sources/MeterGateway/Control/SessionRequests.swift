@@ -153,10 +153,13 @@ public struct SessionRecoverRequest: ControlRequest {
     self.delivers = delivers
   }
 
-  /// Performs it.
+  /// - Throws: `StoreError`; ``GatewayError`` with code `session_ended` when the receiver refuses the token: what was taken back
+  ///   is in a recovery file again.
   public func perform(on owner: GatewayOwner) async throws -> RecoveryDescription {
+    let generation = try owner.store.currentSession().generation
     let summary = RecoveryDescription(try owner.store.recover(URL(fileURLWithPath: file)))
-    if delivers, !owner.deliversByItself { _ = try await owner.delivery()?.drain() }
+    guard delivers, !owner.deliversByItself else { return summary }
+    if let left = try await owner.deliver([], of: generation) { throw left.error("what was taken back is") }
     return summary
   }
 }

@@ -34,7 +34,9 @@ public struct QueueItem: Sendable, Codable, Hashable {
   }
 
   /// Describes an entry of the queue.
-  public init(_ entry: QueueEntry) {
+  ///
+  /// - Parameter isWhole: Every value of a series, too, which a list leaves out.
+  public init(_ entry: QueueEntry, isWhole: Bool = false) {
     position = entry.position
     logID = "\(entry.logID)"
     name = "\(entry.name)"
@@ -45,7 +47,9 @@ public struct QueueItem: Sendable, Codable, Hashable {
     attempts = entry.attempts
     lastError = entry.lastError
     receiverID = entry.receiverID
-    reading = entry.record.map { ReadingDescription($0, state: entry.state.word, reason: entry.reason) }
+    reading = entry.record.map {
+      ReadingDescription($0, state: entry.state.word, reason: entry.reason, isWhole: isWhole)
+    }
   }
 }
 

@@ -23,16 +23,12 @@ public struct ReceiverCallRequest: ControlRequest {
   ///
   /// - Throws: as ``ReceiverCall/perform(_:store:)``, and ``GatewayError`` naming document, line and member.
   public func perform(on owner: GatewayOwner) async throws -> [ReceiverCallOutcome] {
-    guard let zone = TimeZone(identifier: zone) else {
-      throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(zone)")
-    }
-    let userZone = try owner.store.currentSession().options.timeZone
+    let person = try owner.personZone(else: zone)
     var entries: [RecordDocument.Entry] = []
     for document in documents {
       entries +=
         try RecordDocument(
-          Array(document.text.utf8), name: document.name, zone: userZone ?? zone,
-          source: userZone == nil ? .gateway : .user
+          Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source
         ).entries
     }
     return try await call.perform(entries, store: owner.store)

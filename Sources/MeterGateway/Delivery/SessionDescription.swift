@@ -93,9 +93,11 @@ public struct EndedSessionDescription: Sendable, Codable, Hashable {
   public var unsyncedImages: Int
   /// Where those readings are kept; nil when there are none.
   public var recoveryFile: String?
+  /// Why it has ended: `asked`, `other_user` or `token_refused`.
+  public var reason: String?
 
   enum CodingKeys: String, CodingKey {
-    case user, organization, unsynced
+    case user, organization, unsynced, reason
     case unsyncedImages = "unsynced_images"
     case recoveryFile = "recovery_file"
   }
@@ -107,5 +109,6 @@ public struct EndedSessionDescription: Sendable, Codable, Hashable {
     unsynced = ended.unsynced
     unsyncedImages = ended.unsyncedImages
     recoveryFile = ended.recoveryFile?.path
+    reason = ended.reason?.rawValue
   }
 }

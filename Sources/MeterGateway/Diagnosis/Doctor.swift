@@ -169,7 +169,11 @@ public struct Doctor: Sendable {
       }
       let session = try store.currentSession()
       let queue = try store.tally()
-      let waiting = Self.text(queue)
+      // Nobody can confirm what was read without a session: it is not to be looked for in the session's queue.
+      let others = try session.user.map { _ in
+        try store.queueSnapshot(states: [.held], limit: 10_000, isOfDefaultUser: true).count
+      }
+      let waiting = Self.text(queue, ofDefaultUser: others ?? 0)
       guard session.user != nil else {
         return finding(
           "state", queue.isEmpty ? .passed : .warning, "no session; \(waiting)",
@@ -223,10 +227,11 @@ public struct Doctor: Sendable {
   }
 
   /// How many readings are in which state: `3 pending, 1 held`.
-  private static func text(_ counts: [DeliveryState: Int]) -> String {
+  private static func text(_ counts: [DeliveryState: Int], ofDefaultUser others: Int) -> String {
     guard !counts.isEmpty else { return "nothing waits for delivery" }
     let words = counts.map { "\($0.value) \($0.key.rawValue)" }.sorted()
     return "readings: " + words.joined(separator: ", ")
+      + (others == 0 ? "" : " (\(others) of them read without a session: `meterhost queue list --default-user`)")
   }
 
   private func examineUpload() -> DoctorFinding {

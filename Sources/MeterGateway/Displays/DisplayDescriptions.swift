@@ -1,7 +1,7 @@
 public import DriverRuntime
 import Foundation
 import HostPrimitives
-public import MeterCore
+import MeterCore
 public import MeterDrivers
 public import MeterOCR
 
@@ -146,10 +146,9 @@ public struct DisplayReadingDescription: Sendable, Encodable {
     }
     values = reading.records.flatMap(\.values).map { value in
       let number = ReportedNumber(mantissa: value.raw, exponent: value.exponent)
-      let record = RecordValue(metric: value.metric, unit: value.unit, number: number)
-      return ReadingDescription.Value(
-        metric: record.metricName, value: number.doubleValue, reported: number.description, unit: record.ucum,
-        qualifier: value.qualifier == .exact ? nil : "\(value.qualifier)", word: record.word)
+      var described = ReadingDescription.Value(RecordValue(metric: value.metric, unit: value.unit, number: number))
+      if value.qualifier != .exact { described.qualifier = "\(value.qualifier)" }
+      return described
     }
     confidence = reading.metadata.confidence
     held = reading.isHeld
@@ -159,10 +158,5 @@ public struct DisplayReadingDescription: Sendable, Encodable {
   }
 
   /// One line for people.
-  public var text: String {
-    values.map { value in
-      let sign = value.qualifier == "above" ? "above " : value.qualifier == "below" ? "below " : ""
-      return "\(value.metric) \(sign)\(value.reported) \(value.word ?? value.unit)"
-    }.joined(separator: ", ")
-  }
+  public var text: String { values.text }
 }

@@ -1,5 +1,5 @@
 public import DriverRuntime
-public import Foundation
+import Foundation
 public import MeterCore
 import MeterDrivers
 public import MeterOCR
@@ -121,10 +121,10 @@ extension DisplaySubmitRequest {
   /// A reading as a request.
   ///
   /// - Parameters:
+  ///   - ticket: What it belongs to; with the time at which a person says that it was measured, else that is when it was read.
   ///   - picture: The crop as a JPEG file.
-  ///   - microseconds: When a person says that it was measured; nil: when it was read.
   public init(
-    _ reading: OCRReading, _ ticket: DisplayStartRequest.Ticket, picture: [UInt8], measuredAt microseconds: Int64? = nil
+    _ reading: OCRReading, _ ticket: DisplayStartRequest.Ticket, picture: [UInt8]
   ) throws(GatewayError) {
     guard let id = UUID(uuidString: reading.id) else {
       throw GatewayError(.failed, code: "display_values", "the reading has no name; read the display again")
@@ -133,9 +133,8 @@ extension DisplaySubmitRequest {
     self.init(
       reading: id, peripheral: reading.peripheralID, generation: ticket.generation,
       measurements: reading.records.filter { $0.kind == .measurement }.map(DisplayMeasurement.init),
-      moment: microseconds.map {
-        DisplayMoment(microseconds: $0, isSynchronized: metadata.isClockSynchronized, isStated: true)
-      } ?? DisplayMoment(read: metadata.moment, isSynchronized: metadata.isClockSynchronized), picture: Data(picture))
+      moment: ticket.time.map { DisplayMoment(stated: $0, isSynchronized: metadata.isClockSynchronized) }
+        ?? DisplayMoment(read: metadata.moment, isSynchronized: metadata.isClockSynchronized), picture: Data(picture))
     isCorrected = reading.isCorrected
   }
 }

@@ -16,15 +16,30 @@ public struct DisplayStartRequest: ControlRequest {
     public var generation: SessionGeneration
     /// Whether there is a user; without one the reading is kept and never delivered.
     public var hasUser: Bool
+    /// The time that was asked about, in the zone of the session's user or else of whoever asks; nil where none was.
+    public var time: RecordTime?
   }
 
+  /// When a person says that it was measured.
+  public var time: MomentText?
+  /// The zone of a time that is written without one, where the session has none.
+  public var zone: String
+
   /// Asks.
-  public init() {}
+  ///
+  /// - Parameter time: When a person says that it was measured. It is read before the reading is shown: what a person confirms
+  ///   is what they have seen.
+  public init(time: MomentText? = nil, zone: TimeZone = .current) {
+    self.time = time
+    self.zone = zone.identifier
+  }
 
   /// The session in force.
   public func perform(on owner: GatewayOwner) throws -> Ticket {
     let session = try owner.store.currentSession()
-    return Ticket(generation: session.generation, hasUser: session.user != nil)
+    let person = try owner.personZone(else: zone)
+    return Ticket(
+      generation: session.generation, hasUser: session.user != nil, time: try time.map(person.time))
   }
 }
 
@@ -36,6 +51,8 @@ public struct DisplayMoment: Sendable, Codable, Hashable {
   public var isSynchronized: Bool
   /// Whether a person has said when it was measured, such as of a photograph; else the picture has just been taken.
   public var isStated: Bool
+  /// The moment with its offset, as a person has said it; nil where nobody has.
+  public var time: RecordTime?
   /// The boot in which it was read, and the time since then, in microseconds; nil where only the date is known.
   public var bootID: String?
   /// See ``bootID``.
@@ -46,6 +63,12 @@ public struct DisplayMoment: Sendable, Codable, Hashable {
     self.microseconds = microseconds
     self.isSynchronized = isSynchronized
     self.isStated = isStated
+  }
+
+  /// The moment at which a person says that it was measured.
+  public init(stated time: RecordTime, isSynchronized: Bool) {
+    self.init(microseconds: time.startMicroseconds, isSynchronized: isSynchronized, isStated: true)
+    self.time = time
   }
 
   /// The moment at which a display was read.
@@ -195,13 +218,10 @@ public struct DisplaySubmitRequest: ControlRequest {
     ])
     noteSuccess(in: owner.store)
     let names = records.map(\.record.logID)
-    if delivers, session.user != nil { await owner.deliver(names) }
+    let left = delivers && session.user != nil ? try await owner.deliver(names, of: generation) : nil
     return Answer(
-      records: try names.map { name in
-        SubmittedRecord(
-          logID: name, outcome: .init(receipts, of: name),
-          deliveries: try owner.store.queueEntry(name).map(QueueItem.init))
-      }, hasPicture: !images.isEmpty)
+      records: try names.map { try SubmittedRecord($0, .init(receipts, of: $0), in: owner.store, left) },
+      hasPicture: !images.isEmpty)
   }
 
   private func source(in gateway: Gateway) throws(GatewayError) -> RecordSource {
@@ -227,7 +247,7 @@ public struct DisplaySubmitRequest: ControlRequest {
     for (number, measurement) in measurements.enumerated() {
       let reported = try measurement.reported(at: moment.isStated ? moment.microseconds : nil)
       switch admission.admit([reported], clock: clock).first {
-      case .commit(let admitted): result.append(named(admitted, number, arrival))
+      case .commit(let admitted): result.append(named(admitted, number, moment, arrival))
       case .rejected(let rejection):
         throw GatewayError(rejection)
       default: throw GatewayError(.usage, code: "display_values", "this is no measurement of a display")
@@ -243,11 +263,16 @@ public struct DisplaySubmitRequest: ControlRequest {
   }
 
   /// The record under the reading's own name: admission gives a random one, which is another one each time.
-  private func named(_ admitted: CommitRecord, _ number: Int, _ arrival: BootClock?) -> CommitRecord {
+  private func named(
+    _ admitted: CommitRecord, _ number: Int, _ moment: DisplayMoment, _ arrival: BootClock?
+  ) -> CommitRecord {
     let record = admitted.record
+    // The same moment, with the offset that a person wrote beside it.
+    let stated = moment.time.flatMap { $0.startMicroseconds == record.time.startMicroseconds ? $0 : nil }
     return CommitRecord(
       record: Record(
-        logID: .live(submission: reading, number: number), identityClass: .live, type: record.type, time: record.time,
+        logID: .live(submission: reading, number: number), identityClass: .live, type: record.type,
+        time: stated ?? record.time,
         values: record.values, notes: record.notes + drawnNote, source: record.source,
         origin: isCorrected ? .manual : record.origin, flags: record.flags),
       disposition: admitted.disposition, isUntimed: admitted.isUntimed, arrival: arrival)

@@ -1,6 +1,10 @@
 extension DisplaySubmitRequest.Answer {
   /// What has become of the reading, for a person. Of several receivers the one counts that is farthest from having it.
   public var sentence: String {
+    if let file = records.lazy.compactMap(\.recoveryFile).first {
+      return "The session has ended, and the reading is not delivered: it is kept in \(file). Do not submit it again; "
+        + "`meterhost session recover` delivers it once there is a session."
+    }
     let items = records.flatMap(\.deliveries)
     func first(_ state: String) -> QueueItem? { items.first { $0.state == state } }
     if let item = first("dead") {

@@ -7,7 +7,7 @@ public struct FeedbackMoment: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// The meter was found before it measures: measure now.
     case ready
-    /// Readings came and are on disk.
+    /// A meter was read; its new readings are on disk, and there may be none.
     case read
     /// A meter was found and could not be read.
     case failed
@@ -21,7 +21,7 @@ public struct FeedbackMoment: Sendable, Hashable {
   public var peripheralName: String
   /// The meter's stable UUID, where it is known.
   public var meter: UUID?
-  /// How many new readings came.
+  /// How many new readings came; 0 for none.
   public var count: Int?
   /// The code of what went wrong.
   public var error: String?
@@ -73,8 +73,16 @@ public struct FeedbackMoment: Sendable, Hashable {
   var text: String {
     switch kind {
     case .ready: peripheralName
-    case .read: "\(peripheralName): \(count.map { $0 == 1 ? "1 new reading" : "\($0) new readings" } ?? "read")"
+    case .read: "\(peripheralName): \(count.map(Self.words) ?? "read")"
     case .failed: "\(peripheralName): \(error ?? "failed")"
+    }
+  }
+
+  private static func words(_ count: Int) -> String {
+    switch count {
+    case 0: "nothing new"
+    case 1: "1 new reading"
+    default: "\(count) new readings"
     }
   }
 }

@@ -46,6 +46,8 @@ public struct ReadEventDescription: Sendable, Codable {
   public var rejected: [String]?
   /// At the end: good readings that stay in the meter, by reason: before_assignment, outside_window, over_limit.
   public var left: [String: Int]?
+  /// At the end: true when the meter was assigned to nobody, because this machine's clock is not synchronised.
+  public var unassigned: Bool?
   /// At the end: names of the recordings that were written.
   public var recordings: [String]?
   /// What the person is asked.
@@ -58,7 +60,7 @@ public struct ReadEventDescription: Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case kind = "event"
     case text, address, uuid, model, name, done, total, facts, readings, new, revised, duplicates, pdus, rejected, left
-    case recordings, question, meter, code
+    case unassigned, recordings, question, meter, code
   }
 
   /// Describes an event.
@@ -100,6 +102,7 @@ public struct ReadEventDescription: Sendable, Codable {
     duplicates = summary.duplicates
     pdus = summary.pdus
     rejected = summary.rejected.isEmpty ? nil : summary.rejected
+    unassigned = summary.isUnassigned ? true : nil
     recordings = summary.recordings.isEmpty ? nil : summary.recordings
     left =
       summary.left.isEmpty

@@ -20,6 +20,14 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
     public var word: String?
   }
 
+  /// A text of the reading.
+  public struct Note: Sendable, Codable, Hashable {
+    /// What it is about, such as `note` or `meal`.
+    public var field: String
+    /// The text.
+    public var text: String
+  }
+
   /// The reading's id, the same everywhere.
   public var logID: String
   /// Rises when the content changes.
@@ -28,6 +36,8 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
   public var type: String
   /// RFC 3339 in UTC.
   public var time: String
+  /// The end of an interval, RFC 3339 in UTC; nil for a moment.
+  public var end: String?
   /// The meter's civil time.
   public var civilTime: String?
   /// Where the time zone comes from.
@@ -36,6 +46,12 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
   public var sequence: UInt64?
   /// The values.
   public var values: [Value]
+  /// Its texts; nil for none.
+  public var notes: [Note]?
+  /// Marks such as `control` or `clock_suspect`; nil for none.
+  public var flags: [String]?
+  /// Parts, series, tags and extras; nil for none.
+  public var details: ReadingDetails?
   /// The meter's model.
   public var model: String?
   /// The peripheral that was read.
@@ -46,7 +62,7 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
   public var reason: String?
 
   enum CodingKeys: String, CodingKey {
-    case revision, type, time, sequence, values, model, peripheral, state, reason
+    case revision, type, time, end, sequence, values, notes, flags, details, model, peripheral, state, reason
     case logID = "log_id"
     case civilTime = "civil_time"
     case zoneSource = "zone_source"
@@ -62,36 +78,48 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
   }
 
   /// Describes a reading in a state of the queue.
-  public init(_ record: Record, state: String, reason: String?) {
+  ///
+  /// - Parameter isWhole: Every value of its series, too, which a list of readings leaves out.
+  public init(_ record: Record, state: String, reason: String?, isWhole: Bool = false) {
     self.state = state
     self.reason = reason
     logID = "\(record.logID)"
     revision = record.revision
     type = record.type.rawValue
-    time = CivilMoment(microseconds: record.time.startMicroseconds).text(.millionths) + "Z"
+    time = utcText(record.time.startMicroseconds)
+    end = record.time.endMicroseconds == record.time.startMicroseconds ? nil : utcText(record.time.endMicroseconds)
     civilTime = record.time.civilMicroseconds.map { CivilMoment(microseconds: $0).text(.millionths) }
     zoneSource = record.time.zoneSource?.rawValue
     sequence = record.deviceSequence
-    values = record.values.map { value in
-      Value(
-        metric: value.metricName, value: value.number.doubleValue, reported: value.number.description, unit: value.ucum,
-        qualifier: value.qualifier == .exact ? nil : value.qualifier.rawValue, word: value.word)
+    values = record.values.map(Value.init)
+    let notes = record.notes.map { note in
+      Note(field: Metric.withCode(note.field)?.name ?? "field-\(note.field)", text: note.text)
     }
+    self.notes = notes.isEmpty ? nil : notes
+    flags = record.flags.words
+    details = ReadingDetails(record.details, isWhole: isWhole)
     model = record.source.model
     peripheral = record.source.peripheralID
   }
+}
 
-  /// The primary value and its time.
-  public var summary: String {
-    let main = values.first.map { "\($0.metric) \($0.reported) \($0.word ?? $0.unit)" } ?? type
-    return "\(civilTime ?? time)  \(main)"
+extension ReadingDescription.Value {
+  /// Describes a value of a record.
+  public init(_ value: RecordValue) {
+    self.init(
+      metric: value.metricName, value: value.number.doubleValue, reported: value.number.description, unit: value.ucum,
+      qualifier: value.qualifier == .exact ? nil : value.qualifier.rawValue, word: value.word)
   }
+}
 
-  /// One line for people: the primary value, its time, and why it is not delivered.
-  public var text: String { summary + (state == "pending" ? "" : "  (\(state): \(reason ?? "no reason"))") }
-
-  /// Without the ".0" of a whole number.
-  static func number(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
+extension RecordFlags {
+  /// The marks by their names; nil for none.
+  fileprivate var words: [String]? {
+    let names: [(RecordFlags, String)] = [
+      (.control, "control"), (.clockSuspect, "clock_suspect"), (.identitySuspect, "identity_suspect"),
+      (.takenBack, "taken_back"),
+    ]
+    let words = names.filter { contains($0.0) }.map(\.1)
+    return words.isEmpty ? nil : words
   }
 }

@@ -22,7 +22,7 @@ public struct ImageRequest: ControlRequest {
   /// The image is on disk when it returns.
   ///
   /// - Returns: The image's deliveries; none when every receiver has it.
-  /// - Throws: ``GatewayError`` with code `no_session` or that of a `RecordImage.Refusal`; `StoreError` with code
+  /// - Throws: ``GatewayError`` with code `no_session`, `session_ended` when the receiver has refused the token, or that of a `RecordImage.Refusal`; `StoreError` with code
   ///   `not_found` for a reading
   ///   that is not known.
   public func perform(on owner: GatewayOwner) async throws -> [ImageItem] {
@@ -31,7 +31,7 @@ public struct ImageRequest: ControlRequest {
     _ = try await owner.store.submit([
       CommitUnit(generation: generation, records: [], images: [CommitImage(logID: logID, image: image)])
     ])
-    if delivers { await owner.deliver([logID]) }
+    if delivers, let left = try await owner.deliver([logID], of: generation) { throw left.error("the image is") }
     return try owner.store.imageSnapshot(of: logID).filter { $0.checksum == image.checksum }.map(ImageItem.init)
   }
 }

@@ -239,10 +239,10 @@ struct RecordMembers {
 
   private func moment(_ name: String, _ zone: TimeZone) throws(GatewayError) -> Int64? {
     guard let text = try text(name) else { return nil }
-    guard let time = try? RecordTime.written(text, zone: zone, source: .user) else {
+    do throws(DraftError) { return try RecordTime.written(text, zone: zone, source: .user).startMicroseconds } catch {
+      guard error.code == .badTime else { throw fault(name, error.message) }
       throw fault(name, "\(shown(text)) is no date and time, such as 2026-03-29T07:00:00Z")
     }
-    return time.startMicroseconds
   }
 
   private func place(_ name: String) -> String {

@@ -19,12 +19,40 @@ public struct SubmittedRecord: Sendable, Codable, Hashable {
   public var logID: LogID
   /// How it was received.
   public var outcome: Outcome
-  /// Where its deliveries stand; with one receiver it is one.
+  /// Where its deliveries stand; with one receiver it is one. Of a session that has ended meanwhile nothing stands in the
+  /// queue.
   public var deliveries: [QueueItem]
+  /// The file that keeps it, when the session has ended before it was delivered: it is not to be submitted again.
+  public var recoveryFile: String?
+  /// Why the session has ended then.
+  public var endReason: HostEvent.EndReason?
+  /// The receivers to which nothing is sent for a while; nil for none.
+  public var waits: [SinkWaitDescription]?
 
   enum CodingKeys: String, CodingKey {
     case logID = "log_id"
-    case outcome, deliveries
+    case recoveryFile = "recovery_file"
+    case endReason = "session_ended"
+    case outcome, deliveries, waits
+  }
+
+  /// A record that was submitted, and what has become of it.
+  init(_ logID: LogID, _ outcome: Outcome, in store: MeterStore, _ left: LeftBehind?) throws {
+    self.logID = logID
+    self.outcome = outcome
+    deliveries = try store.queueEntry(logID).map { QueueItem($0) }
+    if let left, left.records.contains(logID) { (recoveryFile, endReason) = (left.file, left.reason) }
+    if deliveries.contains(where: { $0.state == DeliveryState.pending.word }) {
+      waits = try SinkWaitDescription.all(in: store)
+    }
+  }
+
+  /// The error of a command some of whose records were left behind by the end of their session; nil when none was.
+  public static func failure(of records: [SubmittedRecord]) -> GatewayError? {
+    let left = records.filter { $0.recoveryFile != nil }
+    guard let first = left.first else { return nil }
+    return .sessionEnded(
+      left.count == 1 ? "the record is" : "\(left.count) records are", in: first.recoveryFile, first.endReason)
   }
 }
 
@@ -74,15 +102,11 @@ public struct SubmitRequest: ControlRequest {
   ///
   /// - Throws: ``GatewayError`` naming document, line and member, or with code `no_session`; `StoreError`.
   public func perform(on owner: GatewayOwner) async throws -> [SubmittedRecord] {
-    guard let zone = TimeZone(identifier: zone) else {
-      throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(zone)")
-    }
-    let userZone = try owner.store.currentSession().options.timeZone
+    let person = try owner.personZone(else: zone)
     var records: [CommitRecord] = []
     for document in documents {
       let entries = try RecordDocument(
-        Array(document.text.utf8), name: document.name, zone: userZone ?? zone,
-        source: userZone == nil ? .gateway : .user
+        Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source
       ).entries
       for var entry in entries {
         if entry.name == .random { entry.name = .given(.live(submission: submission, number: records.count)) }
@@ -102,11 +126,9 @@ public struct SubmitRequest: ControlRequest {
           generation: generation, records: [record],
           images: images.map { CommitImage(logID: record.record.logID, image: $0) })
       })
-    if delivers { await owner.deliver(records.map(\.record.logID)) }
+    let left = delivers ? try await owner.deliver(records.map(\.record.logID), of: generation) : nil
     return try zip(records, receipts).map { record, receipt in
-      let logID = record.record.logID
-      return SubmittedRecord(
-        logID: logID, outcome: .init(receipt), deliveries: try owner.store.queueEntry(logID).map(QueueItem.init))
+      try SubmittedRecord(record.record.logID, .init(receipt), in: owner.store, left)
     }
   }
 

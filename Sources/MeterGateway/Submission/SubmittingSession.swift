@@ -15,4 +15,12 @@ extension GatewayOwner {
     }
     return session
   }
+
+  /// Whether there is no session while something is done that belongs to the gateway and not to a user: a key, a pairing, the
+  /// choice of what is read passively. It is done all the same, and logged.
+  func actsWithoutSession(_ what: String) throws -> Bool {
+    guard try store.currentSession().user == nil else { return false }
+    LogArea.core.logger.warning("there is no session: \(what) for the gateway, and nothing is delivered")
+    return true
+  }
 }

@@ -58,8 +58,11 @@ extension EventDescription {
     case .recordSubmitted(let record): "\(head)\(record.logID) revision \(record.revision) is delivered"
     case .recordSubmissionFailed(let record):
       "\(head)\(record.logID) revision \(record.revision) is refused: \(record.reason)\(record.error.isEmpty ? "" : ": ")\(record.error)"
+        + (self.record.map { "; it is \($0.summary)" } ?? "")
     case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered"
-    case .recordImageSubmissionFailed(let image): "\(head)image of \(image.logID) is refused: \(image.error)"
+    case .recordImageSubmissionFailed(let image):
+      "\(head)image of \(image.logID) is refused: "
+        + [image.reason ?? "", image.error].filter { !$0.isEmpty }.joined(separator: ": ")
     case .sinkRefused(let refusal): "\(head)the receiver \(refusal.sink) refuses its token; readings wait for it"
     case .meterReady(let moment): "\(head)a meter of peripheral \(moment.peripheral) is ready: measure now"
     case .meterRead(let reading):
@@ -67,8 +70,19 @@ extension EventDescription {
     case .meterFailed(let failure):
       "\(head)a meter of peripheral \(failure.peripheral) could not be read: \(failure.error)"
     case .sessionEnded(let end):
-      "\(head)session of \(end.userID) (\(end.organizationID)) ended, \(end.unsynced) undelivered"
+      "\(head)session of \(end.userID) (\(end.organizationID)) ended\(end.reason?.words ?? ""), \(end.unsynced) undelivered"
         + (end.recoveryFile.map { " in \($0)" } ?? "")
+    }
+  }
+}
+
+extension HostEvent.EndReason {
+  /// As it follows "ended".
+  fileprivate var words: String {
+    switch self {
+    case .asked: " as it was asked for"
+    case .otherUser: " for another user's"
+    case .tokenRefused: " because the receiver refuses the token"
     }
   }
 }

@@ -53,8 +53,11 @@ struct KeyCommand: AsyncParsableCommand {
       let stored = try await locations.perform(
         KeySetRequest(target.name, peripheral: target.peripheral, meter: target.uuid, content: content))
       let terminal = Terminal()
+      let warning = terminal.styled("warning:", .yellow)
+      if !stored.hasSession {
+        terminal.error("\(warning) there is no session: the key is stored for this gateway, and nothing is delivered")
+      }
       if stored.isPaired == false {
-        let warning = terminal.styled("warning:", .yellow)
         terminal.error("\(warning) no meter with this UUID is paired; `meterhost meters list` shows those that are")
       }
       output.json ? terminal.json(stored.key) : terminal.out("\(stored.key.name) is stored, encrypted")

@@ -15,6 +15,7 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
 
       EXAMPLES
         meterhost pair 10500
+        meterhost pair 5000 --slot 2                   the second person of a scale, whose code is asked for
         meterhost pair 10500 --allow 7C:01:0A:60:05:00 --json --answers answers.txt
       """)
 
@@ -24,15 +25,15 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
   var allow: [String] = []
   @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
   var timeout = 60.0
+  @Option(help: ArgumentHelp("Your user slot of a meter that several people share.", valueName: "number"))
+  var slot: UInt16?
   @OptionGroup var answers: AnswerOptions
   @OptionGroup var radio: RadioOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
 
   func validate() throws {
-    for meter in allow where AddressText.name(meter) == nil {
-      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(meter).")
-    }
+    try AddressText.check(allow)
     guard timeout > 0, timeout <= 86_400 else {
       throw ValidationError("--timeout takes seconds above 0, at most 86400.")
     }
@@ -43,8 +44,9 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
     var request = PairRequest(peripheral: peripheral)
     request.allow = AddressText.all(allow)
     request.timeout = timeout
+    request.slot = slot
     request.radio = radio.choice
-    request.answersQuestions = answers.isStaffed(json: output.json)
+    request.answersQuestions = answers.isStaffed
     let view = ReadView(json: output.json)
     if !request.answersQuestions {
       view.warn("nobody can be asked here: run this at a terminal, or give the answers with --answers")

@@ -15,6 +15,7 @@ struct PeripheralsCommand: ParsableCommand {
         EXAMPLES
           meterhost peripherals list
           meterhost peripherals list --type glucose_meter --json
+          meterhost peripherals list --type scale
           meterhost peripherals list --search contour
           meterhost peripherals list --kind ocr          meters whose displays are read, as `meterhost snap list`
         """)
@@ -88,12 +89,18 @@ struct PeripheralsCommand: ParsableCommand {
   }
 }
 
-/// A peripheral type on the command line.
+/// A peripheral type on the command line: by its name, or by a part that no other name has, such as `scale` or `pressure`.
 struct PeripheralTypeArgument: ExpressibleByArgument {
   let type: PeripheralType
 
   init?(argument: String) {
-    guard let type = PeripheralType(rawValue: argument) else { return nil }
+    let name = argument.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
+    if let type = PeripheralType(rawValue: name) {
+      self.type = type
+      return
+    }
+    let named = PeripheralType.allCases.filter { $0.rawValue.contains(name) }
+    guard name.utf8.count >= 3, named.count == 1, let type = named.first else { return nil }
     self.type = type
   }
 

@@ -25,7 +25,10 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
 
   @Argument(help: "The peripheral's id in the catalogue.")
   var peripheral: UInt32
-  @Option(help: ArgumentHelp("Read only the meter with this address; may be repeated.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp(
+      "Read only the meter with this address, or UUID; may be repeated. None with an empty text.", valueName: "address")
+  )
   var allow: [String] = []
   @Option(help: ArgumentHelp("How long to listen for the meter.", valueName: "seconds"))
   var timeout = 60.0
@@ -63,9 +66,7 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   @OptionGroup var locations: LocationOptions
 
   func validate() throws {
-    for meter in allow where AddressText.name(meter) == nil {
-      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(meter).")
-    }
+    try AddressText.check(allow)
     for (name, text) in [("--since", since), ("--until", until)] {
       guard let text else { continue }
       guard MomentText(text) != nil else {
@@ -85,8 +86,8 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
     request.silence = silence
     request.takesHistory = history
     request.slot = slot
-    request.sinceMicroseconds = since.flatMap { MomentText($0)?.microseconds }
-    request.untilMicroseconds = until.flatMap { MomentText($0)?.microseconds }
+    request.since = since.flatMap { MomentText($0) }
+    request.until = until.flatMap { MomentText($0) }
     request.limit = limit
     request.confirmsFirst = confirmFirst
     request.trustsClock = trustClock
@@ -101,16 +102,24 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   func run() async throws {
     let answers = try answers.answers(json: output.json)
     var request = request
-    request.answersQuestions = answers.isStaffed(json: output.json)
+    request.answersQuestions = answers.isStaffed
     try await locations.hold(request, ReadView(json: output.json), answers)
   }
 }
 
 /// Addresses as they are typed.
 enum AddressText {
-  /// In the form in which meters are compared; nil where none is named, which means any.
+  /// In the form in which meters are compared; nil where the option is not there, which means any. An empty text names none:
+  /// the list of a program that has no meter allows no meter.
   static func all(_ texts: [String]) -> [String]? {
     texts.isEmpty ? nil : texts.compactMap(name)
+  }
+
+  /// - Throws: `ValidationError` for what names no meter.
+  static func check(_ texts: [String]) throws {
+    for text in texts where !text.isEmpty && name(text) == nil {
+      throw ValidationError("--allow takes addresses like AA:BB:CC:DD:EE:FF, or UUIDs of meters, not \(text).")
+    }
   }
 
   /// An address or a meter's UUID; nil for what is neither.
@@ -168,13 +177,25 @@ struct ReadView: Sendable {
     case .alreadyDelivered:
       terminal.endProgress()
       for reading in event.readings ?? [] { terminal.out(reading.text) }
-      terminal.error("passive reading was faster: these readings are on their way already")
+      let held = event.readings?.count { $0.state != "pending" } ?? 0
+      let others = (event.readings?.count ?? 0) - held
+      terminal.error(
+        "passive reading was faster: "
+          + (held == 0
+            ? "these readings are on their way already"
+            : "\(others) on their way already, \(held) not delivered by themselves; see `meterhost queue list`"))
     case .completed, .cancelled, .failed:
       terminal.endProgress()
       terminal.error(
         "\(event.new ?? 0) new, \(event.revised ?? 0) changed, \(event.duplicates ?? 0) already known")
+      if event.unassigned == true {
+        warn(
+          "this machine's clock is not synchronised, so that the meter is assigned to nobody yet: read it again when the clock is "
+            + "right, or vouch for it with --trust-clock")
+      }
       for (reason, count) in (event.left ?? [:]).sorted(by: { $0.key < $1.key }) {
-        if let reason = LeaveReason(rawValue: reason) { terminal.error(reason.text(count)) }
+        guard let reason = LeaveReason(rawValue: reason) else { continue }
+        terminal.error(reason.text(count, isUnassigned: event.unassigned == true))
       }
       for reason in event.rejected ?? [] { terminal.error("refused: \(reason)") }
       for name in event.recordings ?? [] { terminal.error("recorded as \(name)") }
@@ -199,9 +220,10 @@ struct ReadView: Sendable {
 
 extension LeaveReason {
   /// What to tell the person.
-  fileprivate func text(_ count: Int) -> String {
+  fileprivate func text(_ count: Int, isUnassigned: Bool) -> String {
     let readings = count == 1 ? "1 reading" : "\(count) readings"
     return switch self {
+    case .beforeAssignment where isUnassigned: "\(readings) left in the meter until it is known whose it is"
     case .beforeAssignment:
       "\(readings) from before this meter was yours left in it; `meterhost read ID --history` takes them"
     case .outsideWindow: "\(readings) outside --since and --until left in the meter"
@@ -213,6 +235,7 @@ extension LeaveReason {
 extension MeterFacts {
   /// The clock, where it is worth a word.
   fileprivate var text: String? {
+    if isClockSet == true { return "the meter's clock was set to this machine's" }
     guard let offset = clockOffsetSeconds, abs(offset) >= 60 else { return nil }
     let minutes = Int((abs(offset) / 60).rounded())
     return "the meter's clock is \(minutes) min \(offset > 0 ? "ahead" : "behind"); `--set-clock` sets it"

@@ -25,8 +25,9 @@ final class Answers: Sendable {
     lines = Mutex(text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init))
   }
 
-  /// Whether somebody hears questions: a person, a file, or a program that reads `--json`.
-  func isStaffed(json: Bool) -> Bool { hasFile || asksPerson || json }
+  /// Whether somebody answers questions: a person or a file. With `--json` a program hears questions, and has no way to answer
+  /// but the file.
+  var isStaffed: Bool { hasFile || asksPerson }
 
   /// The answer to a question; nil refuses it.
   func answer(_ question: QuestionDescription, on terminal: Terminal) async -> String? {

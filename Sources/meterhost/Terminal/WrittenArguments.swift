@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import MeterCore
 public import MeterDrivers
 public import MeterGateway
 

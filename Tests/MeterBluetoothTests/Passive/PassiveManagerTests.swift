@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import MeterCore
 import Synchronization
 import Testing
@@ -155,6 +156,80 @@ struct PassiveManagerTests {
       #expect(result.end == "already delivered" && result.summary.records.count == 5)
       let again = try await bench.read(1000, options)
       #expect(again.error?.code == .connectionTimeout)
+    }
+  }
+
+  @Test("A person who comes long after passive reading is told of it as long as the meter goes on advertising")
+  func stillThere() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      try await appearing(BenchMeter.glucose(), in: air) {
+        _ = try await next(&events)
+        try await bench.traffic.clock.sleep(for: AirTraffic.deliveryMemory + .seconds(30))
+        let result = try await bench.read(1000, .with { $0.takesHistory = false })
+        #expect(result.end == "already delivered" && result.summary.records.count == 5, "\(result.words)")
+      }
+      #expect(try bench.readings == BenchMeter.glucoseReadings())
+    }
+  }
+
+  @Test("A live value that a meter goes on showing is not read twice", arguments: [1, 3])
+  func liveValue(records: Int) async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([4000])
+      let meter = try BenchMeter.thermometer(hasClock: false, records: records)
+      try await appearing(meter, in: air) {
+        _ = try await next(&events)
+        let result = try await bench.read(4000, .with { $0.takesHistory = false })
+        #expect(result.words == ["started", "already delivered"] && result.summary.records.count == records)
+        #expect(meter.counters.connections == 1)
+        // Told once: whoever asks again wants the meter itself.
+        let again = try await bench.read(4000, .with { $0.takesHistory = false })
+        #expect(again.end != "already delivered" && meter.counters.connections == 2)
+      }
+    }
+  }
+
+  @Test("A meter that keeps its link open for the next measurement has passive reading's told, too")
+  func nothingMore() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      let silent = #"{"kind": "malformed", "opcode": "0x1D", "how": "silent", "only_connection": 2}"#
+      try await appearing(BenchMeter.glucose(faults: silent), in: air) {
+        _ = try await next(&events)
+        let result = try await bench.read(1000, .with { $0.takesHistory = false })
+        #expect(result.end == "already delivered" && result.summary.records.count == 5, "\(result.words)")
+      }
+    }
+  }
+
+  @Test("A meter that was read and had nothing new is told, and so is its event")
+  func nothingNew() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      for count in [5, 0, 0] {
+        try await appearing(BenchMeter.glucose(), in: air) {
+          guard case .didRead(1000, _, let summary) = try await next(&events) else {
+            Issue.record("it was not read")
+            return
+          }
+          #expect(summary.records.count == count && summary.revised.isEmpty)
+        }
+        // It is away for longer than its hold-off.
+        try await bench.traffic.clock.sleep(for: .seconds(90))
+      }
+      let told = try bench.store.events(after: 0).events.compactMap { logged -> Int? in
+        if case .meterRead(let reading) = logged.event { reading.records.count } else { nil }
+      }
+      #expect(told == [5, 0, 0])
     }
   }
 

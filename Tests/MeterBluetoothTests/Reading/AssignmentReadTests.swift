@@ -21,6 +21,43 @@ struct AssignmentReadTests {
     #expect(again.submitted.isEmpty && again.summary.duplicates == 0, "the cursor holds again")
   }
 
+  @Test("a read by a clock that is not trusted says that the meter is nobody's yet", arguments: HostClockTrust.allCases)
+  func untrustedClock(trust: HostClockTrust) async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
+    for left in [2, 0] {
+      let read = try await bench.read(
+        1000,
+        .with {
+          $0.takesHistory = false
+          $0.clockTrust = trust
+        })
+      #expect(read.end == "completed" && read.summary.left[.beforeAssignment, default: 0] == left)
+      #expect(read.summary.isUnassigned == !trust.isSynchronized)
+      #expect(try bench.store.meters().allSatisfy { $0.owners.isEmpty == !trust.isSynchronized })
+    }
+    let vouched = try await bench.read(1000, .with { $0.takesHistory = false })
+    #expect(!vouched.summary.isUnassigned)
+  }
+
+  @Test("a slot of the meter is somebody's, and nobody's without a session", arguments: [1, 2, 9] as [UInt16])
+  func slotWithoutSession(slot: UInt16) async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
+    _ = try bench.store.endSession()
+    let options = ReadOptions.with { $0.userSlot = slot }
+    for pairs in [false, true] {
+      let error = #expect(throws: BluetoothError.self) {
+        _ =
+          try pairs
+          ? bench.controller.pair(peripheral: 1000, options: options)
+          : bench.controller.read(peripheral: 1000, options: options)
+      }
+      #expect(error?.code == .noUser && error?.message.contains("user \(slot)") == true)
+    }
+    // The same without a slot is read, and held.
+    #expect(try await bench.read(1000).submitted.count == 2)
+    #expect(try bench.readings.allSatisfy { $0.state == .held })
+  }
+
   @Test("a second user never gets the first one's readings, not even as history", arguments: [false, true])
   func secondUser(wantsHistory: Bool) async throws {
     let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))

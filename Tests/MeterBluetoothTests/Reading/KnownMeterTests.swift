@@ -35,6 +35,24 @@ struct KnownMeterTests {
   }
 
   @Test(
+    "a clock that was set is told, and one that was only looked at is not",
+    arguments: [("verio-flex", 10400), ("select-plus-flex", 10402), ("fora-glucose", 10300)] as [(String, UInt32)],
+    [nil, false, true])
+  func clockIsSet(meter: (script: String, id: UInt32), setsClock: Bool?) async throws {
+    let bench = try ReadBench(try BenchMeter.shipped(meter.script))
+    let read = try await bench.read(
+      meter.id,
+      .with {
+        $0.pairs = true
+        $0.setsClock = setsClock
+      })
+    #expect(read.end == "completed", "\(read.words)")
+    let offsets = read.facts.compactMap(\.clockOffsetSeconds)
+    #expect(read.facts.map { $0.isClockSet ?? false }.filter(\.self).count == (setsClock == true ? 1 : 0))
+    #expect(offsets.count == (setsClock == true ? 2 : 1) && (setsClock != true || offsets.last == 0), "\(offsets)")
+  }
+
+  @Test(
     "a meter that changes its address is known by its serial number, and refused without one",
     arguments: ["B-1", "00000000"])
   func changingAddress(serial: String) async throws {

@@ -202,8 +202,13 @@ struct EventLogTests {
         HostEvent.RefusedRecord(logID: logID, revision: 1, sink: "inform", reason: "refused", error: "400")),
       .recordImageSubmitted(
         HostEvent.SubmittedImage(logID: logID, image: "0a", sink: "inform", mediaID: "m1", url: "/media/m1")),
-      .recordImageSubmissionFailed(HostEvent.RefusedImage(logID: logID, image: "0a", sink: "inform", error: "413")),
-      .sessionEnded(HostEvent.SessionEnd(Fixture.user, unsynced: 2, recoveryFile: "/state/recovery/x.json")),
+      .recordImageSubmissionFailed(
+        HostEvent.RefusedImage(
+          logID: logID, image: "0a", contentType: "image/jpeg", sink: "inform", recordID: "r1", reason: "http-413",
+          error: "HTTP 413")),
+      .sessionEnded(
+        HostEvent.SessionEnd(
+          Fixture.user, unsynced: 2, recoveryFile: "/state/recovery/x.json", reason: .tokenRefused)),
     ]
     for event in events {
       let data = try JSONEncoder().encode(event)

@@ -150,6 +150,9 @@ struct QueueFailureTests {
           store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:\(port)"), transport: CurlTransport(),
           clock: clock, jitter: { 1 })
         _ = await uploader.drain()
+        // Waits outlive the restart.
+        clock.advance(by: .seconds(60))
+        clock.unixMicroseconds += 60_000_000
       }
       let names = try receiver.store.measurements(organization: RealReceiver.organization, uid: user).map(\.logID)
       #expect(faults.remaining == 0)

@@ -12,17 +12,16 @@ struct RecordTimeTests {
   @Test(
     "on a clock follow the zone's rules through both changes",
     arguments: [
-      // 2026-03-29 in Berlin: 02:00 becomes 03:00; 02:30 does not exist.
+      // 2026-03-29 in Berlin: 02:00 becomes 03:00.
       ("Europe/Berlin", "2026-03-29T01:59:59", "2026-03-29T00:59:59Z", 3600),
-      ("Europe/Berlin", "2026-03-29T02:30:00", "2026-03-29T01:30:00Z", 3600),
       ("Europe/Berlin", "2026-03-29T03:00:00", "2026-03-29T01:00:00Z", 7200),
-      // 2026-10-25: 03:00 becomes 02:00; 02:30 exists twice and is the first.
-      ("Europe/Berlin", "2026-10-25T02:30:00", "2026-10-25T00:30:00Z", 7200),
+      // 2026-10-25: 03:00 becomes 02:00.
+      ("Europe/Berlin", "2026-10-25T01:59:59", "2026-10-24T23:59:59Z", 7200),
       ("Europe/Berlin", "2026-10-25T03:00:00", "2026-10-25T02:00:00Z", 3600),
-      ("America/New_York", "2026-03-08T02:30", "2026-03-08T07:30:00Z", -18_000),
-      ("America/New_York", "2026-11-01T01:30", "2026-11-01T05:30:00Z", -14_400),
+      ("America/New_York", "2026-03-08T03:00", "2026-03-08T07:00:00Z", -14_400),
+      ("America/New_York", "2026-11-01T02:00", "2026-11-01T07:00:00Z", -18_000),
       // Lord Howe Island changes by half an hour.
-      ("Australia/Lord_Howe", "2026-04-05T01:45", "2026-04-04T14:45:00Z", 39_600),
+      ("Australia/Lord_Howe", "2026-04-05T01:29", "2026-04-04T14:29:00Z", 39_600),
       ("Asia/Kathmandu", "2026-07-01 12:00", "2026-07-01T06:15:00Z", 20_700),
     ])
   func clock(zone: String, written: String, utc: String, offset: Int) throws {
@@ -38,6 +37,19 @@ struct RecordTimeTests {
       let time = try RecordTime.written("2026-03-28T22:00:00", to: end, zone: Fixture.berlin, source: .gateway)
       #expect(time.endMicroseconds - time.startMicroseconds == seconds * 1_000_000)
       #expect(time.utcOffsetSeconds == 3600 && time.zoneSource == .gateway)
+    }
+  }
+
+  @Test("that a clock has not shown, or has shown twice, are asked about, wherever they stand")
+  func gaps() throws {
+    for (start, end, code) in [
+      ("2026-03-29T02:30", nil, DraftError.Code.skippedTime), ("2026-03-28T22:00", "2026-03-29T02:59", .skippedTime),
+      ("2026-10-25T02:00", nil, .repeatedTime), ("2026-10-24T22:00", "2026-10-25T02:59:59.5", .repeatedTime),
+    ] {
+      let error = #expect(throws: DraftError.self) {
+        try RecordTime.written(start, to: end, zone: Fixture.berlin, source: .user)
+      }
+      #expect(error?.code == code && error?.message.contains("Europe/Berlin") == true)
     }
   }
 

@@ -70,7 +70,7 @@ struct ImageUploadTests {
     #expect(
       told[0]
         == .recordImageSubmitted(
-          logID: Fixture.glucose(1).logID, image: pictures[0].checksum, mediaID: "m0", url: "/m/0",
+          logID: Fixture.glucose(1).logID, image: pictures[0].checksum, mediaID: "m0", url: "\(server.base)/m/0",
           sink: MeterStore.defaultSink))
     #expect(try store.imageSnapshot().isEmpty)
   }

@@ -1,4 +1,6 @@
 // Reads one meter and delivers its readings: what docs/embed-the-library.md explains.
+// Usage: example-read-and-deliver INSTALLATION STATE AIR RECEIVER ADDRESS
+// RECEIVER_TOKEN is the user's token; AIR is the folder of virtual meters.
 import Foundation
 import MeterBluetooth
 import MeterCore
@@ -7,10 +9,14 @@ import MeterGateway
 @main
 struct ReadAndDeliver {
   static func main() async throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 6 else {
+      return print("usage: example-read-and-deliver INSTALLATION STATE AIR RECEIVER ADDRESS")
+    }
     var settings = GatewayLocations.Settings()
-    settings.registry = "/opt/meterhost/lib/meterhost/registry.json"
-    settings.worker = "/opt/meterhost/libexec/meterhost/meterhost-worker"
-    settings.state = "/var/lib/my-product/meterhost"
+    settings.registry = arguments[1] + "/lib/meterhost/registry.json"
+    settings.worker = arguments[1] + "/libexec/meterhost/meterhost-worker"
+    settings.state = arguments[2]
     let gateway = try Gateway(locations: GatewayLocations(settings: settings))
 
     // One process owns the state folder; a second one gets StoreError `busy`.
@@ -18,7 +24,7 @@ struct ReadAndDeliver {
     let token = ProcessInfo.processInfo.environment["RECEIVER_TOKEN"] ?? ""
     let account = GatewayAccount(
       user: SessionUser(userID: "patient-1", organizationID: "clinic"), token: AccessToken(token),
-      receiver: "https://receiver.example")
+      receiver: arguments[4])
     let start = try await GatewayDelivery.start(account, store: store)
     print(start.unvalidated.map { "the receiver will validate the token later: \($0)" } ?? "validated")
     if let file = start.ended?.recoveryFile { print("the session before left \(file.path)") }
@@ -27,10 +33,10 @@ struct ReadAndDeliver {
     let uploading = Task { await start.delivery.run() }
     defer { uploading.cancel() }
 
-    let controller = gateway.controller(store: store, radio: VirtualRadio(air: try .of("/run/my-product/air")))
+    let controller = gateway.controller(store: store, radio: VirtualRadio(air: try .of(arguments[3])))
     var options = ReadOptions()
     options.takesHistory = true
-    options.allowList = ["54:6C:0E:78:00:01"]
+    options.allowList = [arguments[5]]
     options.connectionTimeout = .seconds(30)
     for await event in try controller.read(peripheral: 1000, options: options) {
       switch event {

@@ -22,7 +22,8 @@ struct UploadEvents {
       switch event {
       case .recordSubmitted(let logID, let revision, let receiverID, _):
         print(logID, revision, receiverID ?? "no id")
-      case .recordSubmissionFailed(let logID, _, let reason, _): print(logID, "is dead:", reason)
+      case .recordSubmissionFailed(let logID, _, let record, let reason, _):
+        print(logID, record.type, "is dead:", reason)
       case .retrying(let logID, let wait, let error, _): print(logID, "again in", wait, error)
       case .recordImageSubmitted(let logID, _, let mediaID, let url, _): print(logID, mediaID ?? "", url ?? "")
       case .recordImageSubmissionFailed(let logID, let image, let reason, _): print(logID, image, "is dead:", reason)

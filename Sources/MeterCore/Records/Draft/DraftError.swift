@@ -24,6 +24,10 @@ public struct DraftError: HostError, Hashable {
     case badText = "bad_text"
     /// A time cannot be written, an end lies before its start, or the offset's source is not stated.
     case badTime = "bad_time"
+    /// A local time that the zone's clocks were put forward over: it is no moment.
+    case skippedTime = "skipped_time"
+    /// A local time that the zone's clocks have shown twice: which moment is meant cannot be told.
+    case repeatedTime = "repeated_time"
     /// A series without points, with two points at one time, in a type that has none, or too long.
     case badSeries = "bad_series"
     /// There are more parts than a record may have.

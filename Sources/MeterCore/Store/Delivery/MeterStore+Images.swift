@@ -135,11 +135,11 @@ extension MeterStore {
             UPDATE media_delivery SET state = 'pending', last_error = ?, next_try_us = ? WHERE media = ? AND sink = ?
             """, arguments: [error, nextTry] + key)
       case .dead(let reason, let error):
-        let text = error.isEmpty ? reason : "\(reason): \(error)"
         try Self.log(
           .recordImageSubmissionFailed(
             HostEvent.RefusedImage(
-              logID: ticket.logID, image: ticket.image.checksum, sink: ticket.sink, error: text)), db)
+              logID: ticket.logID, image: ticket.image.checksum, contentType: ticket.image.contentType.rawValue,
+              sink: ticket.sink, recordID: ticket.recordID, reason: reason, error: error)), db)
         try db.execute(
           sql: "UPDATE media_delivery SET state = 'dead', reason = ?, last_error = ? WHERE media = ? AND sink = ?",
           arguments: [reason, error] + key)

@@ -65,6 +65,7 @@ extension MeterStore {
             validated = 0, refused = 0
           """, arguments: [name, Data(setting), Int64.random(in: 1...Int64.max)])
       try TokenRow(db: db, vault: vault, sink: name).set(token)
+      try Self.forgetWaits(db, sink: name)
     }
     announceChange()
   }
@@ -81,6 +82,7 @@ extension MeterStore {
       try db.execute(sql: "DELETE FROM sink WHERE name = ?", arguments: [name])
       guard db.changesCount > 0 else { return false }
       try TokenRow.remove(db, sink: name)
+      try Self.forgetWaits(db, sink: name)
       try Self.forgetDeliveries(db, sink: name)
       return true
     }

@@ -19,16 +19,27 @@ public struct RecordEdit: Sendable, Hashable {
 
   /// New values by the code of their metric, which must be in the record.
   public var values: [UInt16: Value]
-  /// The start in microseconds since 1970; nil leaves it.
-  public var startMicroseconds: Int64?
-  /// How far local time was ahead of UTC at that start, which another season or place may have changed; nil leaves it.
-  public var utcOffsetSeconds: Int?
+  /// The start, of which the reading gets all but the end: how long it took stays. Nil leaves it; without an offset, which
+  /// another season or place may have changed, the reading keeps its own.
+  public var time: RecordTime?
 
   /// An edit from its parts.
-  public init(values: [UInt16: Value] = [:], startMicroseconds: Int64? = nil, utcOffsetSeconds: Int? = nil) {
+  public init(values: [UInt16: Value] = [:], time: RecordTime? = nil) {
     self.values = values
-    self.startMicroseconds = startMicroseconds
-    self.utcOffsetSeconds = utcOffsetSeconds
+    self.time = time
+  }
+
+  /// An edit of the start.
+  ///
+  /// - Parameters:
+  ///   - start: Microseconds since 1970-01-01T00:00Z.
+  ///   - offset: How far local time was ahead of UTC then; nil leaves it.
+  public init(values: [UInt16: Value] = [:], startMicroseconds start: Int64, utcOffsetSeconds offset: Int? = nil) {
+    self.init(
+      values: values,
+      time: RecordTime(
+        startMicroseconds: start, endMicroseconds: start, civilMicroseconds: nil, utcOffsetSeconds: offset,
+        zoneSource: offset == nil ? nil : .user, kind: .utc))
   }
 
   /// The record with the changes; nil when it has no such metric, the unit does not belong to it, or nothing changes.
@@ -40,22 +51,25 @@ public struct RecordEdit: Sendable, Hashable {
       else { return nil }
       edited[index] = RecordValue(metric: metric, unit: change.unit, number: change.number)
     }
-    var time = record.time
-    if let start = startMicroseconds, start != time.startMicroseconds {
-      let (length, isTooLong) = time.endMicroseconds.subtractingReportingOverflow(time.startMicroseconds)
-      let (end, isTooLate) = start.addingReportingOverflow(length)
-      guard !isTooLong, !isTooLate, RecordTime.writable.contains(start), RecordTime.writable.contains(end) else {
-        return nil
-      }
-      let offset = utcOffsetSeconds ?? time.utcOffsetSeconds
-      time = RecordTime(
-        startMicroseconds: start, endMicroseconds: end, civilMicroseconds: nil,
-        utcOffsetSeconds: offset, zoneSource: offset == nil ? nil : .user, kind: .utc)
-    }
-    guard edited != record.values || time != record.time else { return nil }
+    guard let time = moved(record.time), edited != record.values || time != record.time else { return nil }
     return record.changed(
       values: edited, time: time, origin: values.isEmpty ? record.origin : .manual,
-      flags: startMicroseconds == nil ? record.flags : record.flags.subtracting(.clockSuspect))
+      flags: self.time == nil ? record.flags : record.flags.subtracting(.clockSuspect))
+  }
+
+  /// A reading's time with the new start; nil when that cannot be written.
+  private func moved(_ old: RecordTime) -> RecordTime? {
+    guard let new = time else { return old }
+    let offset = new.utcOffsetSeconds ?? old.utcOffsetSeconds
+    guard new.startMicroseconds != old.startMicroseconds || offset != old.utcOffsetSeconds else { return old }
+    let (length, isTooLong) = old.endMicroseconds.subtractingReportingOverflow(old.startMicroseconds)
+    let (end, isTooLate) = new.startMicroseconds.addingReportingOverflow(length)
+    guard !isTooLong, !isTooLate, RecordTime.writable.contains(new.startMicroseconds),
+      RecordTime.writable.contains(end)
+    else { return nil }
+    return RecordTime(
+      startMicroseconds: new.startMicroseconds, endMicroseconds: end, civilMicroseconds: new.civilMicroseconds,
+      utcOffsetSeconds: offset, zoneSource: offset == nil ? nil : new.zoneSource ?? .user, kind: new.kind)
   }
 }
 

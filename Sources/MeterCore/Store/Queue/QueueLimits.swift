@@ -86,6 +86,24 @@ extension MeterStore {
   }
 }
 
+extension MeterStore {
+  /// How many readings of the session's user wait for a person's word: those that ``confirm(_:)`` can release, or will once they
+  /// have a time. What the default user has read is nobody's to confirm.
+  public func awaitingWord() throws(StoreError) -> Int {
+    try reading { db in
+      let session = try SessionRow.fetch(db)
+      guard session.user != nil else { return 0 }
+      return try Int.fetchOne(
+        db,
+        sql: """
+          SELECT count(DISTINCT delivery.record) FROM delivery JOIN record ON record.id = delivery.record
+          WHERE state = 'held' AND state <> 'pending' AND owner = ? AND reason NOT IN (?, ?)
+          """,
+        arguments: [session.owner, HoldReason.noSession.rawValue, HoldReason.notDeliverable.rawValue]) ?? 0
+    }
+  }
+}
+
 // Limits that a user has set stay with the folder.
 extension QueueLimits {
   /// As the `setting` table keeps them.

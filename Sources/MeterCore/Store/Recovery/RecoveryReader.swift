@@ -148,9 +148,9 @@ struct LineReader {
 }
 
 extension QueueEntry {
-  init(_ entry: RecoveryFile.Entry) {
+  init(_ entry: RecoveryFile.Entry, position: Int64 = 0) {
     self.init(
-      position: 0, record: entry.record, logID: entry.record.logID,
+      position: position, record: entry.record, logID: entry.record.logID,
       isSuspect: entry.record.flags.contains(.identitySuspect), revision: entry.revision, sink: entry.sink,
       state: entry.state, reason: entry.reason, attempts: 0, nextTryMicroseconds: nil, lastError: entry.lastError,
       receiverID: nil)

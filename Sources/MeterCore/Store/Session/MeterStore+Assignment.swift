@@ -25,6 +25,12 @@ public struct GrantedAssignment: Sendable, Hashable {
   /// Whether this request has opened a part of the meter's memory that earlier reads have passed by: where they stopped
   /// means nothing then.
   public let opensHistory: Bool
+  /// Whether the meter has been assigned to nobody, because the host does not know since when it could be whose.
+  public let isPostponed: Bool
+
+  init(assignment: MeterAssignment?, opensHistory: Bool, isPostponed: Bool = false) {
+    (self.assignment, self.opensHistory, self.isPostponed) = (assignment, opensHistory, isPostponed)
+  }
 }
 
 extension MeterStore {
@@ -152,7 +158,8 @@ private struct AssignmentTable {
       slot: slot, sinceMicroseconds: since,
       othersMicroseconds: others.map { ($0.since ?? .min)..<max($0.until ?? now, $0.since ?? .min) })
     return GrantedAssignment(
-      assignment: assignment, opensHistory: request.wantsHistory && mine.map { $0.since != nil } ?? true)
+      assignment: assignment, opensHistory: request.wantsHistory && mine.map { $0.since != nil } ?? true,
+      isPostponed: mine == nil && request.nowMicroseconds == nil)
   }
 
   private func fetch() throws -> [Row] {

@@ -44,8 +44,12 @@ public struct EndedSession: Sendable, Hashable {
   public let unsyncedImages: Int
   /// Where they are kept until the user deletes the file; nil when there were none.
   public let recoveryFile: URL?
+  /// Why it has ended; nil where an earlier version has begun the end and a crash has interrupted it.
+  public let reason: HostEvent.EndReason?
 
   /// Calls `body` with each delivery that was open, in the order of the queue.
+  ///
+  /// ``UnsyncedPage`` reads a part of them.
   ///
   /// - Throws: ``StoreError/Code/recoveryFile`` when the file is gone or was changed, and what `body` throws.
   public func forEachUnsynced(_ body: (QueueEntry) throws -> Void) throws {
@@ -85,6 +89,7 @@ extension MeterStore {
             """, arguments: [user.userID, user.organizationID, isValidated, row.user == user ? 0 : 1])
         try options.write(db)
         try TokenRow(db: db, vault: vault).set(token)
+        try Self.forgetWaits(db, sink: Self.defaultSink)
         if row.user != user { try Self.log(.sessionStarted(HostEvent.SessionStart(user)), db) }
         return try SessionRow.fetch(db).session
       }
@@ -92,7 +97,7 @@ extension MeterStore {
         announceChange()
         return (session, ended)
       }
-      ended = try endSession() ?? ended
+      ended = try endSession(ifTokenIs: nil, forgettingMeters: false, .otherUser) ?? ended
     }
   }
 
@@ -104,16 +109,16 @@ extension MeterStore {
   /// - Throws: ``StoreError/Code/recoveryFile`` and others when the file cannot be written: then the session goes on.
   @discardableResult
   public func endSession(forgettingMeters: Bool = false) throws(StoreError) -> EndedSession? {
-    try endSession(ifTokenIs: nil, forgettingMeters: forgettingMeters)
+    try endSession(ifTokenIs: nil, forgettingMeters: forgettingMeters, .asked)
   }
 
   /// Ends the session if this token is still its own: a refusal of an earlier token ends nothing.
   func endSession(refusedToken serial: Int64) throws(StoreError) -> EndedSession? {
-    try endSession(ifTokenIs: serial, forgettingMeters: false)
+    try endSession(ifTokenIs: serial, forgettingMeters: false, .tokenRefused)
   }
 
   private func endSession(
-    ifTokenIs serial: Int64?, forgettingMeters: Bool
+    ifTokenIs serial: Int64?, forgettingMeters: Bool, _ reason: HostEvent.EndReason
   ) throws(StoreError) -> EndedSession? {
     try oneEnd.withLock { _ throws(StoreError) in
       let name = "session-\(UUID().uuidString.lowercased()).jsonl"
@@ -126,6 +131,9 @@ extension MeterStore {
             UPDATE session SET generation = generation + 1, ending = coalesce(ending, ?),
               forgets_meters = max(forgets_meters, ?)
             """, arguments: [name, forgettingMeters])
+        // An end that has begun already, and was interrupted, keeps its reason.
+        try db.execute(
+          sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO NOTHING", arguments: [Self.endReason, reason.rawValue])
         return true
       }
       guard began else { return nil }
@@ -134,6 +142,7 @@ extension MeterStore {
       } catch {
         try? transaction { db in
           try db.execute(sql: "UPDATE session SET ending = NULL, forgets_meters = 0")
+          try Self.forgetEndReason(db)
           // Answers to what was sent before belong to the generation before: they come to nothing.
           try Self.releaseClaims(db)
         }
@@ -141,6 +150,13 @@ extension MeterStore {
         throw error
       }
     }
+  }
+
+  /// Why the session ends, from the beginning of its end to the last of it.
+  private static let endReason = "session_end_reason"
+
+  private static func forgetEndReason(_ db: Database) throws {
+    try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [endReason])
   }
 
   /// Second half of ``endSession()``; also run at start-up, where a crash may have left it undone.
@@ -155,15 +171,20 @@ extension MeterStore {
       var writer = RecoveryWriter(folder, name: name, file: begun)
       try writer.append(db, of: user)
       let file = try writer.finish().map { URL(fileURLWithPath: $0) }
+      let reason = try String.fetchOne(
+        db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.endReason])
       return EndedSession(
-        user: user, unsynced: writer.unsynced.readings, unsyncedImages: writer.unsynced.images, recoveryFile: file)
+        user: user, unsynced: writer.unsynced.readings, unsyncedImages: writer.unsynced.images, recoveryFile: file,
+        reason: reason.flatMap(HostEvent.EndReason.init))
     }
     let isDeleted = try transaction { db in
       guard try Self.deleteSession(db, row) else { return false }
       // What a session's recordings hold is its user's. They go before the end is on disk: after it nobody would look for them.
       RecordingFolder(state: folder.path).removeUnkept()
       try Self.log(
-        .sessionEnded(HostEvent.SessionEnd(user, unsynced: ended.unsynced, recoveryFile: ended.recoveryFile?.path)), db)
+        .sessionEnded(
+          HostEvent.SessionEnd(
+            user, unsynced: ended.unsynced, recoveryFile: ended.recoveryFile?.path, reason: ended.reason)), db)
       return true
     }
     guard isDeleted else { return nil }
@@ -185,8 +206,10 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM media WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM weight WHERE owner = ?", arguments: [row.owner])
+    for sink in try SinkRow.names(db) { try Self.forgetWaits(db, sink: sink) }
     try db.execute(sql: "DELETE FROM sink")
     if current.forgetsMeters { try Self.forgetMeters(db) }
+    try forgetEndReason(db)
     try db.execute(
       sql: """
         UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL, receiver = NULL,

@@ -87,7 +87,9 @@ struct QueueCommand: AsyncParsableCommand {
         terminal.out("  tries       \(item.attempts)")
         if let error = item.lastError { terminal.out("  last error  \(error)") }
         if let receiverID = item.receiverID { terminal.out("  receiver id \(receiverID)") }
-        if let reading = item.reading { terminal.out("  reading     \(reading.summary)") }
+        for (number, line) in (item.reading?.lines ?? []).enumerated() {
+          terminal.out((number == 0 ? "  reading     " : "              ") + line)
+        }
       }
     }
   }

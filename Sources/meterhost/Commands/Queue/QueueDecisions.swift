@@ -125,6 +125,7 @@ extension QueueCommand {
       let terminal = Terminal()
       guard !output.json else { return terminal.json(item) }
       terminal.out("\(item.logID) is corrected, revision \(item.revision)")
+      if let reading = item.reading { terminal.out("  now  \(reading.summary)") }
       let next = item.state == "dead" ? "resubmit" : "confirm"
       terminal.error("it waits: `meterhost queue \(next) \(item.logID)` sends it")
     }

@@ -42,20 +42,29 @@ struct QueuePageOptions: ParsableArguments {
   ) async throws {
     var isPaused = false
     var limits: QueueLimitsDescription?
+    var waits: [SinkWaitDescription] = []
     let (items, hasMore) = try await collect(\.position) { after, limit in
       let page = try await locations.perform(
         QueueListRequest(states: Array(states), after: after, limit: limit, isOfDefaultUser: isOfDefaultUser))
       isPaused = page.paused
       limits = page.limits
+      waits = page.waits ?? []
       return page.items
     }
     let terminal = Terminal()
     if isPaused { terminal.error("deliveries are paused; `meterhost queue resume` ends it") }
+    for wait in waits { terminal.error(wait.text) }
+    Self.show(
+      items, hasMore: hasMore, output,
+      orElse: states.isEmpty ? "nothing waits for delivery" : "nothing is in that state")
+    if !output.json, let limits { terminal.error("the queue holds \(limits.text)") }
+  }
+
+  /// - Parameter nothing: What is said where there are no items.
+  static func show(_ items: [QueueItem], hasMore: Bool, _ output: OutputOptions, orElse nothing: String) {
+    let terminal = Terminal()
     guard !output.json else { return items.forEach { terminal.json($0) } }
-    defer { if let limits { terminal.error("the queue holds \(limits.text)") } }
-    guard !items.isEmpty else {
-      return terminal.error(states.isEmpty ? "nothing waits for delivery" : "nothing is in that state")
-    }
+    guard !items.isEmpty else { return terminal.error(nothing) }
     terminal.table(
       ["LOG ID", "STATE", "TRIES", "READING"],
       items.map { item in

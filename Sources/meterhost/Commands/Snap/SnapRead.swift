@@ -91,8 +91,9 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
         .usage, code: "time_needed", "when the picture was taken is known to nobody here, and --yes asks nobody",
         hint: "say it with --time, as 2026-03-01T08:00 or now")
     }
-    // Whose reading it is stands before it begins: somebody else may sign in meanwhile.
-    let ticket = noSubmit ? nil : try await locations.perform(DisplayStartRequest())
+    // Whose reading it is, and when it was by their clock, stands before it begins: somebody else may sign in meanwhile.
+    let isOwnerAsked = !noSubmit || time?.needsZone == true
+    let ticket = isOwnerAsked ? try await locations.perform(DisplayStartRequest(time: time)) : nil
     let desk = try await DisplayDesk.open(
       peripheral, unit: unit, in: locations.gateway(), judge: noSubmit ? nil : locations.displayJudge)
     do {
@@ -105,26 +106,29 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
   }
 
   private func read(_ desk: DisplayDesk, _ ticket: DisplayStartRequest.Ticket?) async throws {
+    let stated = try ticket.map(\.time) ?? time?.time(in: .current, source: .gateway)
     let view = SnapReadView(json: output.json, rows: desk.peripheral.layout.rows.count)
     var reading = try await look(desk, view)
     reading = try await corrected(reading, desk)
     let picture = try await desk.jpeg(reading.crop)
     if let crop { try NewFile.write(picture, to: crop) }
-    guard let ticket else { return view.show(reading, picture, at: time?.microseconds) }
+    guard let ticket, !noSubmit else { return view.show(reading, picture, at: stated) }
     if source.isRecorded, time == nil {
       view.warn("when the picture was taken is not known: submitted, the reading gets the time of now (--time)")
     }
     if yes || output.json || !SecretInput.isThere {
-      view.show(reading, picture, at: time?.microseconds)
+      view.show(reading, picture, at: stated)
       guard yes else { throw notConfirmed }
     } else {
-      reading = try await SnapQuestion(desk: desk, view: view).confirmed(reading, picture, at: time?.microseconds)
+      reading = try await SnapQuestion(desk: desk, view: view).confirmed(reading, picture, at: stated)
     }
-    var request = try DisplaySubmitRequest(reading, ticket, picture: picture, measuredAt: time?.microseconds)
+    var request = try DisplaySubmitRequest(reading, ticket, picture: picture)
     request.delivers = !noUpload
     request.isDrawn = source.isDrawn
     request.bundle = desk.bundle
-    view.show(try await locations.perform(request))
+    let answer = try await locations.perform(request)
+    view.show(answer)
+    if let failure = SubmittedRecord.failure(of: answer.records) { throw failure }
     if !ticket.hasUser { view.warn("there is no session: the reading is kept and never delivered") }
   }
 

@@ -36,10 +36,11 @@ struct SnapReadView: Sendable {
         damaged: none.damagedPictures))
   }
 
-  func show(_ reading: OCRReading, _ picture: [UInt8], at microseconds: Int64?) {
-    let described = DisplayReadingDescription(reading, crop: picture, measuredAt: microseconds)
+  func show(_ reading: OCRReading, _ picture: [UInt8], at time: RecordTime?) {
+    let described = DisplayReadingDescription(reading, crop: picture, measuredAt: time?.startMicroseconds)
     guard !json else { return terminal.json(described) }
     terminal.out(described.text)
+    if let time { terminal.error("  measured at \(time.localText)") }
     for (number, row) in described.rows.enumerated() {
       let read = row.read.map { "  (was read as \($0.isEmpty ? "nothing" : $0))" } ?? ""
       terminal.error("  \(number + 1)  \(row.role): \(row.text.isEmpty ? "-" : row.text)\(read)")
@@ -50,6 +51,10 @@ struct SnapReadView: Sendable {
   func show(_ answer: DisplaySubmitRequest.Answer) {
     guard !json else { return terminal.json(Submitted(answer: answer)) }
     for record in answer.records {
+      if let file = record.recoveryFile {
+        terminal.out("\(record.logID) is not delivered: its session has ended, and it is kept in \(file)")
+        continue
+      }
       let states = record.deliveries.map { item in item.reason.map { "\(item.state): \($0)" } ?? item.state }
       terminal.out(
         "\(record.logID) is taken" + (answer.hasPicture ? " with its picture" : "")
@@ -92,10 +97,10 @@ struct SnapQuestion: Sendable {
   /// The reading that the person has confirmed, corrected where they say so.
   ///
   /// - Throws: ``GatewayError`` with code `cancelled` when they refuse it.
-  func confirmed(_ first: OCRReading, _ picture: [UInt8], at microseconds: Int64?) async throws -> OCRReading {
+  func confirmed(_ first: OCRReading, _ picture: [UInt8], at time: RecordTime?) async throws -> OCRReading {
     var reading = first
     while true {
-      view.show(reading, picture, at: microseconds)
+      view.show(reading, picture, at: time)
       view.terminal.error("submit it? y: it is what the display shows, e: edit, n: no")
       switch await SecretInput.line(isSecret: false)?.lowercased() {
       case "y", "yes": return reading.confirmed()

@@ -64,15 +64,16 @@ struct SubmitCommand: AsyncParsableCommand {
       request.images = try image.map { try ImageFile.read($0) }
       request.delivers = !noUpload
       let terminal = Terminal()
-      for record in try await locations.perform(request) {
-        output.json ? terminal.json(record) : terminal.out(record.text)
-      }
+      let records = try await locations.perform(request)
+      for record in records { output.json ? terminal.json(record) : terminal.out(record.text) }
+      if let failure = SubmittedRecord.failure(of: records) { throw failure }
+      if !output.json { for wait in records.last?.waits ?? [] { terminal.error(wait.text) } }
     }
 
     private func documents() throws -> [SubmitRequest.Document] {
       guard let type else { return try files.map { try RecordFile.read($0) } }
       let written = WrittenRecord(
-        type: type.type.rawValue, time: (time ?? .now).text,
+        type: type.type.rawValue, time: (time ?? .now).timeText,
         values: value.map { .init(metric: $0.metric, value: $0.number, unit: $0.unit) },
         notes: note.map { [.init(text: $0)] } ?? [])
       return [SubmitRequest.Document(name: "command line", text: GatewayJSON.line(written))]
@@ -189,6 +190,7 @@ struct RecordTypeArgument: ExpressibleByArgument {
 extension SubmittedRecord {
   /// One line for people.
   fileprivate var text: String {
+    if let recoveryFile { return "\(logID) is not delivered: its session has ended, and it is kept in \(recoveryFile)" }
     let what =
       switch outcome {
       case .new: "is taken"

@@ -1,0 +1,54 @@
+import Foundation
+import MeterCore
+
+/// What has become of records whose session ended while they were to be delivered: a receiver that refuses the token (401)
+/// ends it, and what it had not accepted goes to the recovery file.
+struct LeftBehind: Sendable {
+  /// Why the session has ended; nil where the log does not tell.
+  let reason: HostEvent.EndReason?
+  /// The file; nil where everything had been accepted.
+  let file: String?
+  /// Those of the records that are in it.
+  let records: Set<LogID>
+
+  /// - Parameter cursor: The last event before the records were to be delivered.
+  /// - Throws: `StoreError`.
+  init(_ logIDs: [LogID], after cursor: Int64, in store: MeterStore) throws {
+    var (end, cursor): (HostEvent.SessionEnd?, Int64) = (nil, cursor)
+    while end == nil {
+      let page = try store.events(after: cursor)
+      guard !page.events.isEmpty else { break }
+      end = page.events.compactMap { if case .sessionEnded(let end) = $0.event { end } else { nil } }.first
+      cursor = page.next
+    }
+    (reason, file) = (end?.reason, end?.recoveryFile)
+    guard let file else {
+      records = []
+      return
+    }
+    var found: Set<LogID> = []
+    var page = try UnsyncedPage(of: URL(fileURLWithPath: file))
+    while !page.entries.isEmpty {
+      found.formUnion(page.entries.map(\.logID))
+      page = try UnsyncedPage(of: URL(fileURLWithPath: file), after: page.next)
+    }
+    records = found.intersection(logIDs)
+  }
+
+  /// The error of a command whose records were left behind.
+  ///
+  /// - Parameter what: Such as `2 records`.
+  func error(_ what: String) -> GatewayError { .sessionEnded(what, in: file, reason) }
+}
+
+extension GatewayError {
+  /// A session has ended before something was delivered, which is no reason to submit it again.
+  static func sessionEnded(_ what: String, in file: String?, _ reason: HostEvent.EndReason?) -> GatewayError {
+    let why = reason == .tokenRefused ? "the receiver refuses the token, and" : "meanwhile"
+    return GatewayError(
+      .failed, code: "session_ended",
+      "\(why) the session has ended: \(what) not delivered and kept" + (file.map { " in \($0)" } ?? ""),
+      hint: "do not submit it again: start the session with a new token, then "
+        + "`meterhost session recover \(file ?? "FILE")`")
+  }
+}
