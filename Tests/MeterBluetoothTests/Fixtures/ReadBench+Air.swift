@@ -10,7 +10,8 @@ extension ReadBench {
   /// A host and meters that share a virtual air, until the body is through.
   static func withAir(
     _ meters: [VirtualMeter], staged: StagedRegistry? = nil,
-    isolation: DriverHostConfiguration.Isolation = .worker, _ body: (ReadBench, VirtualAir) async throws -> Void
+    isolation: DriverHostConfiguration.Isolation = .worker, radio: (VirtualRadio) -> any Radio = { $0 },
+    _ body: (ReadBench, VirtualAir) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
     let air = VirtualAir(folder: folder.url.path)
@@ -18,7 +19,8 @@ extension ReadBench {
     let result: Result<Void, any Error>
     do {
       result = .success(
-        try await body(ReadBench(VirtualRadio(air: air, clock: .ofTest), staged: staged, isolation: isolation), air))
+        try await body(
+          ReadBench(radio(VirtualRadio(air: air, clock: .ofTest)), staged: staged, isolation: isolation), air))
     } catch {
       result = .failure(error)
     }

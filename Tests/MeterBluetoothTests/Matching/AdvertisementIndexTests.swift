@@ -20,6 +20,21 @@ struct AdvertisementIndexTests {
     return AdvertisementMatches(fits: fits(.fits), undecided: fits(.undecided))
   }
 
+  /// A scale whose name comes in the scan response, or never: its service data tell it.
+  @Test("the shipped scales are known by their service data", arguments: [(0x1d, 10210), (0x1b, 10211)] as [(UInt8, UInt32)])
+  func serviceData(service: UInt8, id: UInt32) throws {
+    let registry = try StagedRegistry.shared.get().registry
+    let data = [UInt8](repeating: 0, count: service == 0x1d ? 10 : 13)
+    let bytes = [UInt8(data.count + 3), 0x16, service, 0x18] + data
+    #expect(AdvertisementIndex(registry).matches(bytes).fits == [id])
+    let seen = SeenDevice(AdvertisingData(parsing: bytes), address: BluetoothAddress(value: 1))
+    guard case .chosen(let match) = registry.match(seen) else {
+      Issue.record("nothing was chosen")
+      return
+    }
+    #expect(match.peripheral.id == id)
+  }
+
   @Test("says what the rules say, of any registry and any advertisement", arguments: 0..<32 as Range<UInt64>)
   func property(seed: UInt64) {
     var air = RandomAir(seed: seed)

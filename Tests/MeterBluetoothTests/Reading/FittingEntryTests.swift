@@ -1,0 +1,29 @@
+import MeterCore
+import MeterDrivers
+import TestSupport
+import Testing
+import VirtualMeter
+
+@testable import MeterBluetooth
+
+/// Several models advertise alike; which one a meter is stands in its Device Information.
+@Suite("The entry that fits best", .jumpingTime, .timeLimit(.minutes(60)))
+struct FittingEntryTests {
+  @Test("a meter that says another model is left alone, and the right one is read", arguments: [false, true])
+  func bothInTheAir(otherFirst: Bool) async throws {
+    let meters = [try BenchMeter.shipped("verio-flex"), try BenchMeter.shipped("select-plus-flex")]
+    let bench = try ReadBench(BenchRadio(otherFirst ? meters.reversed() : meters), isolation: .inProcess)
+    let read = try await bench.read(10400, .with { $0.pairs = true })
+    #expect(read.end == "completed", "\(read.words) \(read.error?.message ?? "")")
+    let models = try bench.store.queueSnapshot().compactMap { $0.record?.source.model }
+    #expect(!models.isEmpty && models.allSatisfy { $0.contains("Verio Flex") }, "\(models)")
+  }
+
+  @Test("a meter of another model alone is named")
+  func onlyTheOther() async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("select-plus-flex"), isolation: .inProcess)
+    let read = try await bench.read(10400, .with { $0.pairs = true })
+    #expect(read.error?.code == .connectionTimeout && read.submitted.isEmpty)
+    #expect(read.error?.message.contains("10402") == true, "\(read.error?.message ?? "")")
+  }
+}
