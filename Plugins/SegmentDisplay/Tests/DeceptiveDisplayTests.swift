@@ -7,10 +7,13 @@ import Testing
 /// Displays that look like another reading: rows that do not lie, points that are hardly there, digits of another kind. Each
 /// is read right, or not at all.
 extension FrameTests {
+  /// The least confidence that the host believes, of photographs.
+  private static let floor: Float = 0.45
   private static let glucometer = DisplayBundle.meters.first { $0.type == "glucose_meter" }
   static let texts = ["7.4", "12.9", "112", "58", "24.0", "405"]
 
-  /// What a display with one row is read as, in a single look and in the many at a photograph.
+  /// What a display with one row is read as, in a single look and in the many at a photograph; nil for what the host believes
+  /// of neither.
   private func looks(
     _ text: String, _ bundle: DisplayBundle, point: UInt8 = 40, dots: Bool = false,
     _ change: (DisplayPainter) -> DisplayPainter = { $0 }
@@ -19,7 +22,9 @@ extension FrameTests {
     var painter = DisplayPainter(try #require(bundle.layout(meter.id).layout))
     if dots { painter.writeDots(text, row: 0) } else { painter.write(text, row: 0, point: point) }
     let seen = change(painter)
-    return try [false, true].map { try #require(read(seen, meter, bundle, rows: 1, isStill: $0).first) }
+    return try [false, true].map { isStill in
+      try #require(read(seen, meter, bundle, rows: 1, isStill: isStill, from: Self.floor).first)
+    }
   }
 
   @Test(arguments: [-25.0, -20, -15, -10, -6, -3, 3, 6, 10, 15, 20, 25])
@@ -45,8 +50,8 @@ extension FrameTests {
     }
   }
 
-  /// From a point like the digits to one that has a quarter of their contrast.
-  @Test(arguments: [40, 60, 80, 100, 115, 130, 138] as [UInt8])
+  /// From a point like the digits to one that has two fifths of their contrast.
+  @Test(arguments: [40, 60, 80, 100, 108, 115] as [UInt8])
   func aFaintPointIsSeenOrTheNumberIsNotBelieved(_ grey: UInt8) throws {
     let bundle = try bundleWithWeights()
     for text in ["7.4", "12.9", "36.8", "24.0", "5.1", "9.0"] {
