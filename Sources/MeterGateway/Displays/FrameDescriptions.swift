@@ -1,4 +1,5 @@
 public import DriverRuntime
+import MeterCore
 public import MeterOCR
 
 /// What is read in one frame, as `--json` shows it.
