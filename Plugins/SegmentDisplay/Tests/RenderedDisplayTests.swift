@@ -17,9 +17,11 @@ extension FrameTests {
     return read(painter, meter, bundle, rows: layout.rows.count)
   }
 
-  /// What the rows of a drawn display are read as; nil for a row without a text. A photograph is looked at from twelve sides.
+  /// What the rows of a drawn display are read as; nil for a row without a text that is as sure as `floor`. A photograph is
+  /// looked at from twelve sides.
   func read(
-    _ painter: DisplayPainter, _ meter: Peripheral, _ bundle: DisplayBundle, rows: Int, isStill: Bool = false
+    _ painter: DisplayPainter, _ meter: Peripheral, _ bundle: DisplayBundle, rows: Int, isStill: Bool = false,
+    from floor: Float = 0
   ) -> [String?] {
     var frame = painter.frame
     frame.flags = isStill ? MH_OCR_FRAME_STILL : 0
@@ -28,7 +30,7 @@ extension FrameTests {
     return withUnsafeBytes(of: reading.rows) { bytes in
       bytes.bindMemory(to: mh_ocr_row_reading.self).prefix(rows).map { row in
         #expect((0...1).contains(row.confidence))
-        guard row.state == MH_OCR_STATE_TEXT else { return nil }
+        guard row.state == MH_OCR_STATE_TEXT, row.confidence >= floor else { return nil }
         return withUnsafeBytes(of: row.text) { String(decoding: $0.prefix(Int(row.length)), as: UTF8.self) }
       }
     }

@@ -157,10 +157,12 @@ import Testing
 
   @Test("listeners end when the controller is let go") func listenersEndWhenTheControllerIsLetGo() async throws {
     let source = ScriptedSource()
-    let (previews, partials): (AsyncStream<OCRPreview>, AsyncStream<OCRPartial>)
+    let previews: AsyncStream<OCRPreview>
+    let partials: AsyncStream<OCRPartial>
     do {
       let controller = Stage().controller(ScriptedReader("120"), source)
-      (previews, partials) = (controller.previews(), controller.partials())
+      previews = controller.previews()
+      partials = controller.partials()
       controller.start()
       await source.isIdle()
     }
