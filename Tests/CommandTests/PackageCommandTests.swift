@@ -65,7 +65,7 @@ import Testing
       let id = "\(ScaleFolder.peripheral)"
       let commands = [
         ["read", id], ["pair", id], ["peripherals", "show", id], ["passive", "set", id], ["key", "set", id, "x"],
-        ["driver", "call", ScaleFolder.id],
+        ["driver", "call", ScaleFolder.id], ["driver", "test", ScaleFolder.id],
       ]
       for arguments in commands {
         let done = try await Program.run(arguments + ["--json"], in: sandbox, environment: folder.environment)

@@ -36,6 +36,9 @@ struct SubjectLoader {
     if isThere { return isFolder.boolValue ? try folder() : try library() }
     let registry = try registry(target.registry, target.fragments, trust: target.trust)
     guard let entry = registry.driver(id: target.name) else {
+      if let package = registry.disabledPackage(withDriver: target.name) {
+        throw ConformanceError(.unknownTarget, Registry.isDisabled("the driver \(target.name)", package: package))
+      }
       throw ConformanceError(
         .unknownTarget,
         "\(target.name) is no folder, no file and no installed driver; `meterhost driver list` shows the drivers")

@@ -81,10 +81,11 @@ final class CheckContext: Sendable {
       ? "no vectors: name them with --vectors, or put a vectors.json into the bundle's folder" : nothingToDecode
   }
 
-  /// Whether there is anything that the driver does: a session, whatever became of it, a value, a display.
+  /// Whether there is anything that the driver does: a session, whatever became of it, a value, a display, a picture.
   var hasMaterial: Bool {
-    reads.contains { !$0.tapes.isEmpty } || !cases.isEmpty
-      || subject.peripherals.contains { $0.kind == .ocr && !subject.entry.extensions.isEmpty }
+    let extensions = subject.entry.extensions
+    return reads.contains { !$0.tapes.isEmpty } || !cases.isEmpty || extensions.contains(.image)
+      || extensions.contains(.ocr) && subject.peripherals.contains { $0.kind == .ocr }
   }
 
   /// What a session is opened with when no meter is at hand.
