@@ -58,11 +58,14 @@ extension BloodPressureDriver {
   private static func hasMemoryMap(_ database: GATTDatabase) -> Bool {
     let services = [BluetoothUUID(0xecbe_3980_c9a2_11e1, 0xb1bd_0002_a5d5_c51b), BluetoothUUID(id: 0xfe4a)]
     let characteristics = [
-      BluetoothUUID(0xb305_b680_aee7_11e1, 0xa730_0002_a5d5_c51b), BluetoothUUID(0xdb5b_55e0_aee7_11e1, 0x965e_0002_a5d5_c51b),
+      BluetoothUUID(0xb305_b680_aee7_11e1, 0xa730_0002_a5d5_c51b),
+      BluetoothUUID(0xdb5b_55e0_aee7_11e1, 0x965e_0002_a5d5_c51b),
       BluetoothUUID(0x4912_3040_aee8_11e1, 0xa74d_0002_a5d5_c51b),
     ]
     for service in services {
-      for characteristic in characteristics where database.characteristic(uuid: characteristic, in: service) != nil { return true }
+      for characteristic in characteristics where database.characteristic(uuid: characteristic, in: service) != nil {
+        return true
+      }
     }
     return false
   }

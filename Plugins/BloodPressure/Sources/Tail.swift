@@ -42,8 +42,8 @@ struct Tail {
       if !announcesUser, !hasOneMore, quirks.unannouncedUser { throw .truncated(at: reader.offset) }
       self.init(sent, rest, flags, isSwapped: true, hasUser: announcesUser || hasOneMore)
       // Those monitors send a user id; where it is not, the status may lie elsewhere, or in the other order.
-      if let status, !announcesUser, !hasOneMore, status != status.byteSwapped {
-        self.status = nil
+      if hasStatus, !announcesUser, !hasOneMore {
+        status = nil
         isUncertain = true
       }
     case .either:

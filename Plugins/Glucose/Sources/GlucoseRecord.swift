@@ -30,6 +30,8 @@ struct Quirks {
 enum AnalyteMark {
   /// The profile: it is glucose, unless its context says ketone.
   case profile
+  /// Nothing, maybe: the meter is built like those that send glucose and ketone alike, and has not shown any ketone yet.
+  case uncertain
   /// Nothing: the meter sends glucose and ketone alike.
   case none
   /// Nothing, and the model is known to send ketone so.
@@ -127,10 +129,11 @@ extension GlucoseMeasurement {
     }
   }
 
-  /// Ketone meters end at 8.0 mmol/L, which is 240.
+  /// Ketone meters end at 8.0 mmol/L, which is 240. Of a meter that may never have seen a ketone strip, only what would be a false
+  /// low is doubted: below 70, which is 2.3 mmol/L.
   private func unmarked(_ mark: AnalyteMark) -> Unmarked {
     guard mark != .profile, mayBeUnmarked, case .number(let number) = reading,
-      let milligrams = number.scaled(byPowerOfTen: 5), milligrams.doubleValue <= 240
+      let milligrams = number.scaled(byPowerOfTen: 5), milligrams.doubleValue < (mark == .uncertain ? 70 : 241)
     else { return .glucose }
     guard milligrams.doubleValue < 20 else { return .either }
     return .ketone(Int64(milligrams.doubleValue / 3 + 0.5))

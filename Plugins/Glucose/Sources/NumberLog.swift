@@ -17,6 +17,8 @@ struct NumberLog {
   var isIndex = false
   /// The meter measures more than glucose and does not say which: seen by its fillers (``GlucoseMeasurement/isFiller(after:)``).
   var isMultiMeter = false
+  /// It has measured what no glucose meter shows.
+  var hasShownKetone = false
   private(set) var known: [Known] = []
 
   /// More records than meters hold; the oldest go first.
@@ -119,6 +121,7 @@ extension NumberLog {
     guard let head = try output.stored(NumberLog.key(0)), head.count >= 2, head[0] == NumberLog.version else { return }
     isIndex = head[1] & 1 != 0
     isMultiMeter = head[1] & 2 != 0
+    hasShownKetone = head[1] & 4 != 0
     var bytes = Array(head.dropFirst(2))
     for index in 1..<NumberLog.chunks { bytes += try output.stored(NumberLog.key(index)) ?? [] }
     var reader = ByteReader(bytes.span.bytes)
@@ -137,7 +140,9 @@ extension NumberLog {
     }
     for index in 0..<NumberLog.chunks {
       let isEmpty = known.isEmpty && !isIndex && !isMultiMeter
-      var bytes: [UInt8] = index == 0 && !isEmpty ? [NumberLog.version, (isIndex ? 1 : 0) | (isMultiMeter ? 2 : 0)] : []
+      var bytes: [UInt8] =
+        index == 0 && !isEmpty
+        ? [NumberLog.version, (isIndex ? 1 : 0) | (isMultiMeter ? 2 : 0) | (hasShownKetone ? 4 : 0)] : []
       for record in known.dropFirst(index * NumberLog.chunk).prefix(NumberLog.chunk) { bytes += record.bytes }
       let key = NumberLog.key(index)
       let stored = (try? output.stored(key)) ?? nil

@@ -10,6 +10,9 @@ extension Transfer {
       let isBefore = index + 1 < together.count && measurement.isFiller(after: together[index + 1])
       if isBehind || isBefore { numbers.isMultiMeter = true }
     }
+    if numbers.isMultiMeter, together.contains(where: { $0.mayBeUnmarked && $0.isBelowGlucose }) {
+      numbers.hasShownKetone = true
+    }
     if numbers.isIndex || numbers.showsIndex(together, matches) {
       if !numbers.isIndex {
         output.log(.info, "the meter numbers its records from the newest: reading all of them each time")

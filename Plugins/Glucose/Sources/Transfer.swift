@@ -174,7 +174,9 @@ struct Transfer {
   private var isMultiMeter: Bool { numbers.isMultiMeter || quirks.sendsUnmarkedKetone || quirks.mayBeMultiMeter }
 
   var mark: AnalyteMark {
-    quirks.sendsUnmarkedKetone ? .noneOfKnownModel : isMultiMeter ? .none : .profile
+    if quirks.sendsUnmarkedKetone { return .noneOfKnownModel }
+    if quirks.mayBeMultiMeter || numbers.hasShownKetone { return .none }
+    return numbers.isMultiMeter ? .uncertain : .profile
   }
 
   /// Knows by the record that comes behind a measurement, or came before it, whether the meter is one that fills in empty records.
@@ -204,6 +206,7 @@ struct Transfer {
   private mutating func emit(
     _ measurement: GlucoseMeasurement, _ context: GlucoseContext?, _ output: inout Output
   ) {
+    if isMultiMeter, measurement.mayBeUnmarked, measurement.isBelowGlucose { numbers.hasShownKetone = true }
     do throws(DecodeError) {
       try measurement.emit(
         context, mark, noClock: quirks.noClock, ketoneMealCode: quirks.ketoneMealCode, &output.records)

@@ -10,9 +10,10 @@ import Testing
 
   /// The meter with these readings, the oldest first, as it numbers them now.
   static func meter(_ readings: [Reading], room: Int = .max) -> RawMeter {
-    RawMeter(packets: readings.suffix(min(room, readings.count)).reversed().enumerated().map { number, reading in
-      packet(number, reading)
-    })
+    RawMeter(
+      packets: readings.suffix(min(room, readings.count)).reversed().enumerated().map { number, reading in
+        packet(number, reading)
+      })
   }
 
   static func packet(_ number: Int, _ reading: Reading) -> [UInt8] {
@@ -30,7 +31,8 @@ import Testing
     let bench = try RawBench()
     var names: [Double: Set<[UInt8]>] = [:]
     for count in first...Self.days.count {
-      for record in try bench.read(Self.meter(Array(Self.days.prefix(count)), room: room)).records where record.flags == 0 {
+      for record in try bench.read(Self.meter(Array(Self.days.prefix(count)), room: room)).records
+      where record.flags == 0 {
         names[record.values[0].value, default: []].insert(record.identity)
       }
     }

@@ -6,8 +6,10 @@ import Testing
 /// Multi-meters that send glucose and ketone alike: a public capture of one, with its empty records, and relatives.
 @Suite struct GlucoseMultiMeterTests {
   static let captured: [[UInt8]] = [
-    [3, 0, 0, 0xe4, 7, 3, 14, 23, 23, 0, 0, 0, 112, 0xb0, 0x11], [3, 1, 0, 0xe4, 7, 3, 14, 23, 23, 0, 0, 0, 0xff, 0xff, 0x11],
-    [3, 2, 0, 0xe4, 7, 3, 10, 13, 49, 0, 0, 0, 13, 0xb0, 0x11], [3, 3, 0, 0xe4, 7, 3, 10, 13, 49, 0, 0, 0, 0xff, 0xff, 0x11],
+    [3, 0, 0, 0xe4, 7, 3, 14, 23, 23, 0, 0, 0, 112, 0xb0, 0x11],
+    [3, 1, 0, 0xe4, 7, 3, 14, 23, 23, 0, 0, 0, 0xff, 0xff, 0x11],
+    [3, 2, 0, 0xe4, 7, 3, 10, 13, 49, 0, 0, 0, 13, 0xb0, 0x11],
+    [3, 3, 0, 0xe4, 7, 3, 10, 13, 49, 0, 0, 0, 0xff, 0xff, 0x11],
   ]
 
   /// - Parameter fills: The meter puts an empty record behind each.
@@ -29,7 +31,14 @@ import Testing
     let ketone = try #require(read.records.first { $0.values[0].metric == UInt16(MH_METRIC_BLOOD_KETONE) })
     #expect(ketone.values[0].value == 0.4 && ketone.values[0].raw == 4 && ketone.flags == MH_REC_HELD)
     let either = try #require(read.records.first { $0.values[0].value == 112 })
-    #expect(either.flags == MH_REC_HELD, "3.7 mmol/L of ketone are 112, too")
+    // 3.7 mmol/L of ketone are 112, too; but nobody knows of ketone before the first.
+    #expect(either.flags == (newestFirst ? MH_REC_HELD : 0))
+    let later = Self.packets([90, 36], fills: true).map { packet in
+      var packet = packet
+      packet[1] += 4
+      return packet
+    }
+    #expect(try bench.read(RawMeter(packets: later)).records.map(\.flags) == [MH_REC_HELD, MH_REC_HELD])
     #expect(read.records.allSatisfy { $0.values[0].value != 13 })
   }
 
@@ -56,6 +65,12 @@ import Testing
     }
     let read = try bench.read(RawMeter(packets: packets), parameters)
     #expect(read.records.map(\.flags) == [MH_REC_HELD, 0] && read.values == [36, 250])
+  }
+
+  /// A meter of this build that has not shown a ketone: what would be a false low is doubted.
+  @Test func withoutAKetoneOnlyTheLowOnesAreDoubted() throws {
+    let read = try RawBench().read(RawMeter(packets: Self.packets([112, 70, 69, 36], fills: true)))
+    #expect(read.records.map(\.flags) == [0, 0, MH_REC_HELD, MH_REC_HELD] && read.values == [112, 70, 69, 36])
   }
 
   @Test func aMeterWithoutSuchSignsIsReadAsTheProfileSays() throws {

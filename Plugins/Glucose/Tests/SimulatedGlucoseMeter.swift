@@ -69,7 +69,8 @@ struct SimulatedGlucoseMeter {
     let mantissa = 50 + record.sequence % 500
     return [
       record.hasContext && announces ? 0x12 : 0x02, UInt8(record.sequence & 0xff), UInt8(record.sequence >> 8), 0xe8,
-      7, 1, record.day, UInt8(record.sequence / 3600 % 24), UInt8(record.sequence / 60 % 60), UInt8(record.sequence % 60),
+      7, 1, record.day, UInt8(record.sequence / 3600 % 24), UInt8(record.sequence / 60 % 60),
+      UInt8(record.sequence % 60),
       UInt8(mantissa & 0xff), 0xb0 | UInt8(mantissa >> 8), 0x11,
     ]
   }

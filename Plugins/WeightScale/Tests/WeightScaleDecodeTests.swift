@@ -12,7 +12,7 @@ import Testing
     TestOpening(parameters: vector.id == "wss-eswbe28" ? renpho : [:])
   }
 
-  @Test func theVectorsAreThere() { #expect(Vector.load("WeightScale").count == 21) }
+  @Test func theVectorsAreThere() { #expect(Vector.load("WeightScale").count == 24) }
 
   func record(_ host: TestHost, _ id: String) throws -> TestRecord {
     let vector = try #require(Vector.load("WeightScale").first { $0.id == id })

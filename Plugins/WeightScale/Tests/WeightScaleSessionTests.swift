@@ -46,6 +46,28 @@ import Testing
     #expect(session.commit(.timer(7)).actions.map(\.kind) == [MH_DO_FINISH])
   }
 
+  /// Bytes of a vendor's own, and values that do not fit the weight beside them: the weight stands, and nothing of the packet.
+  @Test(
+    arguments: [
+      // An ES-WBE28's: 17,409 kJ, half of the body fat, nine bytes more than the flags announce.
+      [0x0c, 2, 0xf9, 1, 0xf7, 1, 0x44, 0, 0x0d, 0xec, 0, 0xa5, 0, 0x29, 0, 0x91, 2, 6, 0],
+      // 90 % of fat; 14,000 kJ for 80 kg; 90 kg of soft lean mass; a height of 3 m; 120 kg beside 80; four bytes nobody announces.
+      [0, 0, 0x84, 3], [8, 0, 0xc2, 0, 0xb0, 0x36], [0x80, 0, 0xc2, 0, 0x50, 0x46], [0, 8, 0xc2, 0, 0xb8, 0x0b],
+      [0, 4, 0xc2, 0, 0xc0, 0x5d], [0, 0, 0xc2, 0, 1, 2, 3, 4],
+    ] as [[UInt8]])
+  func aCompositionThatCannotBeOneTakesNoWeightDown(packet: [UInt8]) throws {
+    let host = try TestHost(bundle: "weight-scale")
+    let session = try host.open()
+    session.commit(.database(SimulatedScale(packets: []).services))
+    session.commit(.subscribed(token: 2))
+    session.commit(.subscribed(token: 1))
+    session.commit(.indication(Handle.weight, Self.bf720))
+    let distrusted = session.commit(.indication(Handle.composition, packet))
+    #expect(distrusted.records.isEmpty && distrusted.status == MH_OK)
+    let end = session.commit(.timer(7))
+    #expect(end.records.map { $0.values.map(\.value) } == [[79.96, 23.8, 183]] && end.records[0].deviceUser == 1)
+  }
+
   @Test(arguments: ["timer", "cancel", "disconnected", "next"])
   func aWeightWithoutCompositionGoesAlone(end: String) throws {
     let host = try TestHost(bundle: "weight-scale")

@@ -59,7 +59,8 @@ struct ReadOperation: Sendable {
     await att.start()
     let security = security(of: heard.report.address)
     do {
-      if encryptingFirst {
+      let isSilent = await isSilentInTheClear(heard.report.address, security)
+      if encryptingFirst || isSilent {
         try await cancellation.during({ Task { await att.close() } }) { () async throws(BluetoothError) in
           _ = try await security.pair()
         }
@@ -79,7 +80,7 @@ struct ReadOperation: Sendable {
     let hangUp: @Sendable () -> Void = { Task { await client.att.close() } }
     let known = try await cancellation.during(hangUp) { () async throws(BluetoothError) in
       try await pairIfRequired(security, at: report.address)
-      return try await askOrPair(client, security) { () async throws(BluetoothError) in
+      return try await askOrPair(client, at: report.address, security) { () async throws(BluetoothError) in
         try await knowledge(of: report.address, client, security, cached: cached, ledger)
       }
     }

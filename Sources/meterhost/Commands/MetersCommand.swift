@@ -202,7 +202,8 @@ extension KnownMeterDescription {
     [
       settings.syncClock ? "sets its clock" : nil, "hold-off \(settings.holdOff) s",
       settings.weighsAnybody ? "weighs anybody" : nil,
-      settings.readAgain == Int(MeterSettings.defaultReadAgainSeconds) ? nil : "read again after \(settings.readAgain) s",
+      settings.readAgain == Int(MeterSettings.defaultReadAgainSeconds)
+        ? nil : "read again after \(settings.readAgain) s",
       settings.peripheral.map { "read as \($0)" },
     ].compactMap(\.self).joined(separator: ", ")
   }

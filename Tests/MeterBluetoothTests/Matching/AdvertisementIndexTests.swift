@@ -21,7 +21,9 @@ struct AdvertisementIndexTests {
   }
 
   /// A scale whose name comes in the scan response, or never: its service data tell it.
-  @Test("the shipped scales are known by their service data", arguments: [(0x1d, 10210), (0x1b, 10211)] as [(UInt8, UInt32)])
+  @Test(
+    "the shipped scales are known by their service data",
+    arguments: [(0x1d, 10210), (0x1b, 10211)] as [(UInt8, UInt32)])
   func serviceData(service: UInt8, id: UInt32) throws {
     let registry = try StagedRegistry.shared.get().registry
     let data = [UInt8](repeating: 0, count: service == 0x1d ? 10 : 13)
@@ -107,6 +109,9 @@ struct AdvertisementIndexTests {
       for rule in peripheral.matchRules {
         var structures = AdvertisingData.Structure.services(
           rule.services.compactMap { BluetoothUUID(bytes: $0.bigEndianBytes) })
+        for service in rule.serviceData.compactMap({ BluetoothUUID(bytes: $0.bigEndianBytes) }) {
+          structures.append(.serviceData(service, []))
+        }
         if let company = rule.companyID { structures.append(.manufacturerData(company: company, [])) }
         if let prefix = rule.namePrefix { structures.append(.completeName(prefix + "-1")) }
         #expect(index.matches(AdvertisingData(structures).encoded).ids.contains(peripheral.id), "\(rule)")

@@ -32,7 +32,8 @@ struct RangeTests {
   @Test(
     "a number beyond what the model shows is its word for above or below, with its own limit",
     arguments: [
-      (1, 2, "601", "600", .above), (1, 2, "600", "600", .exact), (1, 2, "19", "20", .below), (1, 2, "20", "20", .exact),
+      (1, 2, "601", "600", .above), (1, 2, "600", "600", .exact), (1, 2, "19", "20", .below),
+      (1, 2, "20", "20", .exact),
       (1, 3, "33.4", "33.3", .above), (1, 3, "1.0", "1.1", .below), (2, 3, "8.1", "8.0", .above),
       (2, 3, "8.0", "8.0", .exact), (2, 3, "0.0", "0.1", .below),
     ] as [(UInt16, UInt16, String, String, ValueQualifier)])

@@ -61,7 +61,9 @@ struct RepairTests {
         #expect(whole.records[record.logID]?.contentHash == record.contentHash, "\(place)")
       }
     } catch {
-      #expect([.corrupt, .database, .diskFull, .inputOutput, .newerVersion, .vault].contains(error.code), "\(place): \(error)")
+      #expect(
+        [.corrupt, .database, .diskFull, .inputOutput, .newerVersion, .vault].contains(error.code), "\(place): \(error)"
+      )
     }
     let repair = try MeterStore.repair(folder: damaged.folder.whenFree())
     let store = try MeterStore(folder: damaged.folder.whenFree())

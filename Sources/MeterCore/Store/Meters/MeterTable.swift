@@ -68,7 +68,8 @@ struct MeterTable {
 
   func settings(of uuid: UUID) throws -> MeterSettings? {
     try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT sync_clock, hold_off, chosen, weighs_anybody, read_again FROM meter WHERE uuid = ?"),
+      db.cachedStatement(
+        sql: "SELECT sync_clock, hold_off, chosen, weighs_anybody, read_again FROM meter WHERE uuid = ?"),
       arguments: [Self.name(uuid)]
     ).map(MeterSettings.init)
   }

@@ -241,7 +241,8 @@ extension RegistryDecoder {
     let ucum = try unitPlace.string(limit: 32)
     guard metric.units.contains(where: { $0.ucum == ucum }), let unit = MetricUnit.withUCUM(ucum) else {
       throw unitPlace.error(
-        .unknownReference, "is no unit of \(name)", cure: "write one of \(metric.units.map(\.ucum).joined(separator: ", "))")
+        .unknownReference, "is no unit of \(name)",
+        cure: "write one of \(metric.units.map(\.ucum).joined(separator: ", "))")
     }
     let (low, high) = (try bound(object.optional(.low)), try bound(object.optional(.high)))
     try object.finish(&warnings)

@@ -14,7 +14,7 @@ struct RandomSurroundings {
 
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
-    var policy = RadioSchedule.Policy()
+    var policy = RadioSchedule.Policy.readingOnce
     policy.advertisementSessions = 2
     policy.longestTurn = .seconds(20)
     let remembersAll = seed % 4 != 0

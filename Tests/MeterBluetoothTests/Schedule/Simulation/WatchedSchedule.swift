@@ -50,7 +50,7 @@ struct WatchedSchedule {
   /// Whether the schedule has room for all meters, so that it may not forget a promise.
   private let remembersAll: Bool
 
-  init(policy: RadioSchedule.Policy = RadioSchedule.Policy(), remembersAll: Bool = true) {
+  init(policy: RadioSchedule.Policy = .readingOnce, remembersAll: Bool = true) {
     schedule = RadioSchedule(policy: policy)
     self.remembersAll = remembersAll
   }
@@ -270,5 +270,14 @@ extension WatchedSchedule {
         complain("adapter \(adapter.id.rawValue) should listen: \(expected)")
       }
     }
+  }
+}
+
+extension RadioSchedule.Policy {
+  /// Meters that never stop advertising are read once: what is watched here is that a rest ends with silence only.
+  static var readingOnce: RadioSchedule.Policy {
+    var policy = RadioSchedule.Policy()
+    policy.rereadsSteadyMeters = nil
+    return policy
   }
 }
