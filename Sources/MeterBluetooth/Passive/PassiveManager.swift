@@ -235,7 +235,7 @@ public final class PassiveManager: Sendable {
     traffic.ended(
       turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
       courtesy: courtesy(after: result, turn))
-    if let peripheral { tell(result, of: peripheral) }
+    if let peripheral { tell(result, of: peripheral, isReread: turn.work.isReread) }
   }
 
   /// What a turn has brought, though it may have broken off behind the commit.
@@ -297,8 +297,9 @@ public final class PassiveManager: Sendable {
     return meter
   }
 
-  private func tell(_ result: TurnResult, of peripheral: UInt32) {
-    if let meter = result.meter, result.summary.hasNews || result.isComplete {
+  /// - Parameter isReread: Whether nobody has switched the meter on for it: that it has nothing new is no news then.
+  private func tell(_ result: TurnResult, of peripheral: UInt32, isReread: Bool) {
+    if let meter = result.meter, result.summary.hasNews || result.isComplete && !isReread {
       tell(.didRead(peripheral: peripheral, meter: meter, result.summary))
     }
     if let error = result.error { tell(.didFail(peripheral: peripheral, meter: result.meter, error)) }

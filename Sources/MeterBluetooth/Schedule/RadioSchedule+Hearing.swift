@@ -139,8 +139,10 @@ extension RadioSchedule {
     }
     if now - max(book.meters[index].lastHeard, rest.since) >= policy.longestDoubt { silence = rest.holdOff }
     let isSteady = rest.again.map { now - rest.since >= $0 } ?? false
-    if silence >= rest.holdOff || isSteady || (rest.endsWithNews && hearing.isNews) {
+    let hasCome = silence >= rest.holdOff || (rest.endsWithNews && hearing.isNews)
+    if hasCome || isSteady {
       book.meters[index].phase = .idle
+      book.meters[index].isSteady = !hasCome
     } else {
       rest.marks = hearingTimes
       book.meters[index].phase = .resting(rest)

@@ -82,7 +82,7 @@ extension RadioSchedule {
     let work = Work(
       id: id, demand: demand.id, meter: book.meters[meter].address, adapter: adapters[index].properties.id,
       medium: medium,
-      connectBy: now + policy.connectionPatience)
+      connectBy: now + policy.connectionPatience, isReread: book.meters[meter].isSteady)
     var purpose: Purpose?
     if case .interactive(let wanted, _, _) = demand.kind { purpose = wanted }
     works[id] = RunningWork(

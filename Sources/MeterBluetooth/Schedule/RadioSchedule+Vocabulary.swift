@@ -145,6 +145,8 @@ extension RadioSchedule {
     public let medium: Medium
     /// When the attempt to connect must have come to an end.
     public let connectBy: Duration
+    /// Whether the meter is read again though it has advertised all the time since it was read.
+    public let isReread: Bool
   }
 
   /// What a work failed with, as far as it matters for the next attempt.

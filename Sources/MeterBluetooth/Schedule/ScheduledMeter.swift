@@ -70,6 +70,8 @@ struct ScheduledMeter: Sendable {
 
   let address: BluetoothAddress
   var phase = Phase.idle
+  /// Whether its last rest ended though it had never been silent: what it may have now is looked for, and was not announced.
+  var isSteady = false
   var fits: [RadioSchedule.DemandID] = []
   var medium = RadioSchedule.Medium.link
   var sightings: [Sighting] = []

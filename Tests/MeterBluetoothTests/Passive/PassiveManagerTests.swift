@@ -233,6 +233,30 @@ struct PassiveManagerTests {
     }
   }
 
+  @Test("A meter that goes on advertising is looked at again, and told of only when it has something new")
+  func steady() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      let meter = try BenchMeter.glucose()
+      let identity = MeterIdentity(serial: "B-1", model: nil, systemID: nil, address: "")
+      try bench.store.noteMeter(
+        MeterSighting(
+          identity, peripheral: 1000, address: meter.script.address.description, addressKind: .random, isRead: false))
+      try bench.store.changeMeterSettings(of: identity.peripheralUUID) { $0.readAgainSeconds = 60 }
+      try await appearing(meter, in: air) {
+        _ = try await next(&events)
+        try await bench.traffic.clock.sleep(for: .seconds(150))
+      }
+      #expect(meter.counters.connections >= 2, "it was looked at again")
+      let told = try bench.store.events(after: 0).events.compactMap { logged -> Int? in
+        if case .meterRead(let reading) = logged.event { reading.records.count } else { nil }
+      }
+      #expect(told == [5])
+    }
+  }
+
   @Test("What passive reading has brought for one user is not told to the next")
   func ofAnotherUser() async throws {
     try await ReadBench.withAir([]) { bench, air in
