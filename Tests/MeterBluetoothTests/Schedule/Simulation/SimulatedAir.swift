@@ -40,8 +40,7 @@ struct SimulatedAir {
   /// How often the meters were switched on after the last day.
   var lastVisits = 0
 
-  init(meters count: Int, days: Int, slots: [Int], seed: UInt64, policy: RadioSchedule.Policy = .readingOnce)
-  {
+  init(meters count: Int, days: Int, slots: [Int], seed: UInt64, policy: RadioSchedule.Policy = .readingOnce) {
     watched = WatchedSchedule(policy: policy)
     random = SeededGenerator(seed: seed)
     self.slots = slots
