@@ -113,6 +113,9 @@ void segment_measure_turn(segment_reader *reader, const segment_view *view, uint
 /* Whether the row has to be straightened before it is read. */
 int segment_is_turned(const segment_turn *turn);
 
+/* Whether a row that is turned no further than this may be read as it lies. */
+int segment_is_little_turned(const segment_turn *turn);
+
 /* Whether a row that is read as it is is turned, or its strokes lean further than displays have them: nothing was learned of
  * such rows. */
 int segment_is_askew(const segment_turn *turn);
@@ -199,6 +202,8 @@ typedef struct segment_row {
   /* Where the digits stand; where the row is turned, in its patch. */
   float left, top, right, bottom;
   segment_turn turn;
+  /* How high the digits are, in pixels of the picture. */
+  float digits;
   /* The digits' place in the picture: x and y of the corners, clockwise from the upper left. */
   float corners[8];
   segment_light light;

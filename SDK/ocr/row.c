@@ -19,6 +19,8 @@
 #define LEAST 6.0f
 /* Digits lower than these pixels are smaller than any in training: too little is left of what tells them apart. */
 #define SMALL 15.0f
+/* What is less sure is nothing that looks like digits. */
+#define SEEN .3f
 /* Grey levels: a panel without any ink, and one in the dark. */
 #define FAINT 10.0f
 #define DARK 40.0f
@@ -223,32 +225,58 @@ static void keep_corners(segment_row *row) {
   memcpy(row->corners, corners, sizeof corners);
 }
 
-void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
-                      segment_row *row) {
+/* Reads a turned row straightened. Returns 0 where it cannot be, or shows nothing that looks like digits then: its bars may
+ * be so few that their turn was mistaken. */
+static int read_straightened(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
+                             segment_row *row) {
+  segment_patch patch;
+  segment_turn turn = row->turn;
+  if (!segment_straighten(reader, picture, box, &turn, &patch)) return 0;
+  segment_view around;
+  uint32_t columns = segment_see_region(reader, &patch.picture, &patch.box, &around);
+  segment_measure_turn(reader, &around, columns, &row->turn);
+  read_upright(reader, &patch.picture, &patch.box, &around, columns, still, row);
+  int is_nothing = row->look.steps == 0 || row->look.doubt || row->look.length == 0 || row->confidence < SEEN;
+  if (is_nothing && segment_is_little_turned(&turn)) return 0;
+  row->digits = (row->bottom - row->top) * patch.down;
+  keep_corners(row);
+  leave_patch(picture, &patch, row);
+  return 1;
+}
+
+static void read_as_it_lies(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
+                            segment_row *row) {
+  segment_view around;
+  uint32_t columns = segment_see_region(reader, picture, box, &around);
+  segment_measure_turn(reader, &around, columns, &row->turn);
+  read_upright(reader, picture, box, &around, columns, still, row);
+  row->digits = row->bottom - row->top;
+  keep_corners(row);
+}
+
+static void begin(const segment_view *box, segment_row *row) {
   memset(row, 0, sizeof *row);
   row->left = box->x, row->right = box->x + box->width;
   row->top = box->y, row->bottom = box->y + box->height;
   keep_corners(row);
-  row->state = MH_OCR_STATE_UNREADABLE;
-  row->advice = MH_OCR_ADVICE_ALIGN;
-  if (box->height < LEAST || box->width < LEAST || segment_is_outside(picture, box)) return;
   row->advice = MH_OCR_ADVICE_NONE;
+}
+
+void segment_read_row(segment_reader *reader, const segment_picture *picture, const segment_view *box, int still,
+                      segment_row *row) {
+  begin(box, row);
+  if (box->height < LEAST || box->width < LEAST || segment_is_outside(picture, box)) {
+    refuse(row);
+    return;
+  }
   segment_view around;
   uint32_t columns = segment_see_region(reader, picture, box, &around);
   segment_measure_turn(reader, &around, columns, &row->turn);
-  segment_patch patch;
-  float pixel = 1;
-  if (segment_is_turned(&row->turn) && segment_straighten(reader, picture, box, &row->turn, &patch)) {
-    columns = segment_see_region(reader, &patch.picture, &patch.box, &around);
-    segment_measure_turn(reader, &around, columns, &row->turn);
-    read_upright(reader, &patch.picture, &patch.box, &around, columns, still, row);
-    keep_corners(row);
-    leave_patch(picture, &patch, row);
-    pixel = patch.down;
-  } else {
-    read_upright(reader, picture, box, &around, columns, still, row);
-    keep_corners(row);
+  int is_straightened = segment_is_turned(&row->turn) && read_straightened(reader, picture, box, still, row);
+  if (!is_straightened) {
+    begin(box, row);
+    read_as_it_lies(reader, picture, box, still, row);
+    if (segment_is_little_turned(&row->turn)) row->turn.turn = 0;
   }
-  int is_small = (row->bottom - row->top) * pixel < SMALL;
-  if (row->state == MH_OCR_STATE_TEXT && (is_small || segment_is_askew(&row->turn))) refuse(row);
+  if (row->state == MH_OCR_STATE_TEXT && (row->digits < SMALL || segment_is_askew(&row->turn))) refuse(row);
 }

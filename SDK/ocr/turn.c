@@ -17,6 +17,8 @@
 /* From this tangent on a row is read straightened. Training turns a row further now and then only, and what is lost first is
  * the point. */
 #define TURNED .08f
+/* Up to this tangent training has some rows turned. */
+#define LITTLE .25f
 /* How level a straightened row has to be: one that is still turned has no turn that can be measured. */
 #define LEVEL .15f
 /* How far strokes lean to the left and to the right on displays, and in training: in steps. */
@@ -143,6 +145,8 @@ static float angle_of(float tangent) {
 }
 
 int segment_is_turned(const segment_turn *turn) { return turn->turn > TURNED || turn->turn < -TURNED; }
+
+int segment_is_little_turned(const segment_turn *turn) { return turn->turn < LITTLE && turn->turn > -LITTLE; }
 
 int segment_is_askew(const segment_turn *turn) { return turn->turn > LEVEL || turn->turn < -LEVEL || turn->leans; }
 
