@@ -111,7 +111,7 @@ static int32_t decode(const mh_open *opening, mh_bytes arena, mh_slice *slices, 
     slice->first_record = (uint32_t)before;
     slice->n_records = (uint32_t)(sink->n_records - before);
 #ifdef R16_HOARDS
-    kept = calloc(1, 1 << 16);
+    kept = calloc(1, 1 << 19);
 #endif
   }
   return MH_OK;

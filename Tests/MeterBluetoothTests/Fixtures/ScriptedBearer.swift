@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import Synchronization
 import TestSupport
 
@@ -59,8 +60,10 @@ final class ScriptedBearer: ATTBearer {
   }
 
   /// A client on this bearer that listens already.
-  func client(_ limits: ATTClient.Limits = ATTClient.Limits()) async -> GATTClient {
-    let client = ATTClient(bearer: self, limits: limits, clock: .ofTest)
+  func client(
+    _ limits: ATTClient.Limits = ATTClient.Limits(), clock: any HostClock = .ofTest
+  ) async -> GATTClient {
+    let client = ATTClient(bearer: self, limits: limits, clock: clock)
     await client.start()
     return GATTClient(att: client)
   }

@@ -14,13 +14,15 @@ private struct Listening {
 
   init(_ bearer: ScriptedBearer) async {
     self.bearer = bearer
-    let client = await bearer.client()
+    // No order depends on a time: what waits for its turn among other tests must not be given up meanwhile.
+    let clock = StoppedClock()
+    let client = await bearer.client(clock: clock)
     let database = GATTDatabase(
       services: [.init(uuid: 0x1808, firstHandle: 1, lastHandle: 9)],
       characteristics: [
         .init(serviceIndex: 0, uuid: 0x2A18, valueHandle: 3, properties: 0x3A, configurationHandle: 4)
       ])
-    let link = ConnectedLink(client: client, database: database, clock: .ofTest, pair: { 0 }, notify: { _ in })
+    let link = ConnectedLink(client: client, database: database, clock: clock, pair: { 0 }, notify: { _ in })
     self.link = link
     words = Task {
       let heard = Mutex<[String]>([])

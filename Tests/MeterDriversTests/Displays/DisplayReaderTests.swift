@@ -15,7 +15,7 @@ import Testing
     let layout = try await reader.layout(meter: DisplayBench.good)
     #expect(layout.aspect == 1.5 && layout.overlay == "frame" && layout.rows.map(\.role) == [.value, .pulse])
     #expect(layout.rows.map(\.isOptional) == [false, true] && layout.rows.map(\.blinks) == [false, true])
-    #expect(layout.rows[1].box.width == Double(Float(0.4)) && layout.rows[1].characters == "0123456789")
+    #expect(layout.rows[1].box.width == 0.4 && layout.rows[1].characters == "0123456789")
     #expect(reader.asset(layout.overlay) == Array("<svg/>".utf8) && reader.asset("none") == nil)
     let reading = try await reader.recognize(DisplayBench.frame(isStill: true), meter: DisplayBench.good)
     #expect(reading.rows.map(\.state) == [.text, .empty] && reading.sharpness == 0.75 && reading.advice == .none)
