@@ -71,7 +71,7 @@ struct Profile: Sendable, CustomStringConvertible {
   }
 
   @Test func theVectorsAreThere() {
-    #expect(Profile.all.map(\.vectors.count) == [38, 15])
+    #expect(Profile.all.map(\.vectors.count) == [45, 15])
   }
 
   @Test(arguments: Profile.all, [DriverHostConfiguration.Isolation.worker, .inProcess])
