@@ -71,10 +71,13 @@ struct CentralBench {
     let events = meter.events()
     try await body()
     var pdus: [ATTPDU] = []
+    var isConnected = false
+    // What is left of an earlier link may be told late.
     for await event in events {
+      if case .connected = event { isConnected = true }
+      guard isConnected else { continue }
       if case .pdu(_, .in, let bytes) = event, let pdu = try? ATTPDU(decoding: bytes) { pdus.append(pdu) }
-      // The end of an earlier link may be told late.
-      if case .disconnected = event, !pdus.isEmpty { break }
+      if case .disconnected = event { break }
     }
     return pdus
   }
