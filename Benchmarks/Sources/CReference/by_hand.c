@@ -43,6 +43,27 @@ static inline void put(mh_value *value, uint32_t metric, int64_t code) {
   *value = (mh_value){.metric = (uint16_t)metric, .unit = 1, .value = (double)code, .raw = code};
 }
 
+/* MH_QUAL_ABOVE or MH_QUAL_BELOW where the mantissa is +INF (2046), -INF (-2046), NaN or NRes and nothing denies it; else
+ * MH_QUAL_EXACT. */
+static uint8_t beyond(int32_t mantissa, uint8_t of_status) {
+  int side = of_status == MH_QUAL_ABOVE || of_status == MH_QUAL_BELOW;
+  switch (mantissa) {
+    case 2046: return of_status == MH_QUAL_EXACT || of_status == MH_QUAL_ABOVE ? MH_QUAL_ABOVE : MH_QUAL_EXACT;
+    case -2046: return of_status == MH_QUAL_EXACT || of_status == MH_QUAL_BELOW ? MH_QUAL_BELOW : MH_QUAL_EXACT;
+    case 2047:
+    case -2048: return side ? of_status : MH_QUAL_EXACT;
+    default: return MH_QUAL_EXACT;
+  }
+}
+
+/* What surely holds of a meter that shows "HI" or "LO" and no number. */
+static mh_value bound(uint8_t side, int is_mole) {
+  mh_value value = {.raw = is_mole ? (side == MH_QUAL_ABOVE ? 222 : 22) : (side == MH_QUAL_ABOVE ? 400 : 40)};
+  value.exp10 = is_mole ? -1 : 0;
+  value.value = is_mole ? (double)value.raw / 10 : (double)value.raw;
+  return value;
+}
+
 /* One value. MH_E_FULL leaves the sink as it was. */
 static inline int32_t decode_one(const uint8_t *p, uint32_t n, mh_sink *sink) {
   if (n < 1) return MH_E_PROTOCOL;
@@ -62,24 +83,27 @@ static inline int32_t decode_one(const uint8_t *p, uint32_t n, mh_sink *sink) {
   uint16_t status = flags & HAS_STATUS ? u16(p + at) : 0;
   int32_t mantissa = (int16_t)(concentration << 4) >> 4;
   int32_t exponent = (int16_t)concentration >> 12;
-  /* Negative mantissas hold the specials -2048 to -2046; 2046 and 2047 are +INF and NaN. */
-  if (mantissa < 0 || mantissa >= 2046) return MH_E_NO_VALUE;
+  uint8_t of_status = qualifier(status), side = beyond(mantissa, of_status);
+  if (side == MH_QUAL_EXACT && (mantissa < 0 || mantissa >= 2046)) return MH_E_NO_VALUE;
+  int is_mole = (flags & IS_MOLE_PER_LITRE) != 0, is_control = type == 10 || location == 4;
+  int32_t power = exponent + (is_mole ? 3 : 5);
+  double number = power < 0 ? mantissa / powers[-power] : mantissa * powers[power];
+  /* Multi-meters send a ketone like this, and no meter shows a glucose as low. */
+  if (flags == (HAS_OFFSET | HAS_CONCENTRATION) && offset == 0 && type == 1 && location == 1 && side == MH_QUAL_EXACT &&
+      number < 20)
+    return MH_E_NO_VALUE;
 
   uint64_t values = flags & HAS_STATUS ? 4 : 3;
   if (sink->n_records >= sink->cap_records || sink->cap_values - sink->n_values < values ||
       sink->cap_arena - sink->n_arena < 12)
     return MH_E_FULL;
-  int is_mole = (flags & IS_MOLE_PER_LITRE) != 0, is_control = type == 10 || location == 4;
-  int32_t power = exponent + (is_mole ? 3 : 5);
   mh_value *value = sink->values + sink->n_values;
-  value[0] = (mh_value){
-      .metric = is_control ? MH_METRIC_CONTROL_SOLUTION_GLUCOSE : MH_METRIC_BLOOD_GLUCOSE,
-      .unit = is_mole ? MH_UNIT_MMOL_PER_L : MH_UNIT_MG_PER_DL,
-      .exp10 = (int8_t)power,
-      .qualifier = qualifier(status),
-      .value = power < 0 ? mantissa / powers[-power] : mantissa * powers[power],
-      .raw = mantissa,
-  };
+  value[0] = side != MH_QUAL_EXACT
+                 ? bound(side, is_mole)
+                 : (mh_value){.exp10 = (int8_t)power, .value = number, .raw = mantissa};
+  value[0].metric = is_control ? MH_METRIC_CONTROL_SOLUTION_GLUCOSE : MH_METRIC_BLOOD_GLUCOSE;
+  value[0].unit = is_mole ? MH_UNIT_MMOL_PER_L : MH_UNIT_MG_PER_DL;
+  value[0].qualifier = side != MH_QUAL_EXACT ? side : of_status;
   put(value + 1, MH_METRIC_SAMPLE_TYPE, type);
   put(value + 2, MH_METRIC_SAMPLE_LOCATION, location);
   if (flags & HAS_STATUS) put(value + 3, MH_METRIC_SENSOR_STATUS, status);

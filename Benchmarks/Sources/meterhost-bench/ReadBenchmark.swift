@@ -157,16 +157,18 @@ struct ReadBenchmark {
     return characteristic.map { String(decoding: $0.value, as: UTF8.self) } ?? ""
   }
 
-  /// The same records under numbers that the host has not seen. A thermometer's records carry no number: the host takes
-  /// each of them for a new one.
+  /// The same values under numbers and times that the host has not seen: known ones under other numbers are the same readings. A
+  /// thermometer's records carry no number: the host takes each of them for a new one.
   private static func fresh(_ script: MeterScript, number: UInt16) -> MeterScript {
     guard case .glucose = script.behaviour else { return script }
     var script = script
+    guard let date = script.records.first?.measurement[3...7] else { return script }
     for index in script.records.indices {
       let sequence = number + UInt16(index)
       let bytes = [UInt8(truncatingIfNeeded: sequence), UInt8(sequence >> 8)]
+      let time = date + [UInt8(sequence / 60 % 60), UInt8(sequence % 60)]
       script.records[index].sequence = sequence
-      script.records[index].measurement.replaceSubrange(1...2, with: bytes)
+      script.records[index].measurement.replaceSubrange(1...9, with: bytes + time)
       script.records[index].context?.replaceSubrange(1...2, with: bytes)
     }
     return script
