@@ -273,8 +273,14 @@ struct Transfer {
     lookBack(from: nil, &output)
     remember(&output)
     guard !quirks.contextDecides else { return }
-    for item in waiting { emit(item.measurement, nil, &output) }
+    for item in waiting where !isKnown(item.measurement) { emit(item.measurement, nil, &output) }
     waiting.removeAll()
+  }
+
+  /// Whether an earlier procedure delivered the record with all that belongs to it: alone it would take its context back.
+  private func isKnown(_ measurement: GlucoseMeasurement) -> Bool {
+    let identity = Identity(measurement, noClock: quirks.noClock)
+    return numbers.known.contains { $0.identity == identity }
   }
 
   // MARK: The cursor

@@ -87,6 +87,21 @@ import Testing
     #expect(end.actions.map(\.kind) == [MH_DO_FAIL] && end.actions[0].code == MH_FAIL_COMMUNICATION)
   }
 
+  @Test func aSecondBrokenLinkTakesNoContextBack() throws {
+    let host = try TestHost(bundle: "glucose")
+    let first = try reporting(host)
+    first.commit(measurement(7, context: true))
+    #expect(first.commit(context(7)).records.count == 1)
+    first.commit(.disconnected)
+    #expect(host.state.storage["user/cursor"] == nil)
+    let second = try reporting(host)
+    second.commit(measurement(7, context: true))
+    #expect(second.commit(.disconnected).records.isEmpty)
+    let third = try reporting(host)
+    third.commit(measurement(7, context: true))
+    #expect(third.commit(context(7)).records.count == 1)
+  }
+
   @Test func aKetoneIsNeverAGlucose() throws {
     let host = try TestHost(bundle: "glucose")
     let opening = TestOpening(parameters: [MH_PARAM_CONTEXT_DECIDES: 1, MH_PARAM_KETONE_MEAL_CODE: 6])

@@ -280,6 +280,13 @@ public struct Record: Sendable, Hashable, Codable {
     ).hash
   }
 
+  /// Whether this content of a reading is another one of it without a part of what describes it.
+  func adds(nothingTo other: Record) -> Bool {
+    primaryHash == other.primaryHash && type == other.type && deviceUser == other.deviceUser && origin == other.origin
+      && flags == other.flags && details == other.details && values.allSatisfy(other.values.contains)
+      && notes.allSatisfy(other.notes.contains)
+  }
+
   /// SHA-256 over the measured values and the time as reported: what two readings of one name must share.
   var primaryHash: [UInt8] {
     RecordContent(

@@ -113,6 +113,14 @@ struct SeenTests {
     #expect(try commit(plain).new.count == 1)
   }
 
+  @Test("a link that breaks before the context comes takes no meal back, and the whole reading is known")
+  func lostContext() throws {
+    try commit(withMeal)
+    #expect(try commit(plain).duplicates == [plain.logID])
+    #expect(try commit(withMeal).duplicates == [plain.logID])
+    #expect(try store.queueSnapshot().map(\.record?.values) == [withMeal.values])
+  }
+
   @Test("a reading that was thrown away stays away when its meal comes later", arguments: [false, true])
   func discarded(inLaterSession: Bool) throws {
     try commit(plain, .held(.awaitingConfirmation))

@@ -44,6 +44,9 @@ struct RecordCommitter {
       try discard(record, after: seen, isSuspect: false, into: &receipt)
     } else if record.identityClass != .summary && latest.primaryHash != row.primaryHash {
       try commitSuspect(item, seen, into: &receipt)
+    } else if record.identityClass == .stored, let waiting = try content(of: row.logID), record.adds(nothingTo: waiting) {
+      // Read again over a link that broke before its context came: what is here already is the whole of it.
+      receipt.duplicates.append(record.logID)
     } else {
       record.revision = latest.revision + 1
       let disposition = try keepingHold(forSession(item.disposition), of: record.logID)
@@ -181,6 +184,14 @@ struct RecordCommitter {
   /// Puts a reading back whose content is remembered already, for receivers that have it not.
   func restoreKnown(_ record: Record) throws {
     try insertRecord(RecordRow(record), .pending, isSuspect: false)
+  }
+
+  /// What waits under a name.
+  private func content(of logID: String) throws -> Record? {
+    try Data.fetchOne(
+      db.cachedStatement(sql: "SELECT content FROM record WHERE owner = ? AND log_id = ? AND suspect = 0"),
+      arguments: [session.owner, logID]
+    ).map(RecordCoding.decode)
   }
 
   /// Whether a reading is in the queue, in whatever state.
