@@ -44,7 +44,8 @@ struct RecordCommitter {
       try discard(record, after: seen, isSuspect: false, into: &receipt)
     } else if record.identityClass != .summary && latest.primaryHash != row.primaryHash {
       try commitSuspect(item, seen, into: &receipt)
-    } else if record.identityClass == .stored, let waiting = try content(of: row.logID), record.adds(nothingTo: waiting) {
+    } else if record.identityClass == .stored, let waiting = try content(of: row.logID), record.adds(nothingTo: waiting)
+    {
       // Read again over a link that broke before its context came: what is here already is the whole of it.
       receipt.duplicates.append(record.logID)
     } else {
