@@ -30,11 +30,15 @@ struct RecordCommitter {
       return
     }
     var record = row.record
-    // A growing sum may return to an earlier value; a stored reading that returns to one has only lost its context.
+    // A growing sum may return to an earlier value; a stored reading that returns to one has only lost its context, as one has that was
+    // read again over a link that broke before its context came.
     let isKnown =
       record.identityClass == .summary
       ? latest.contentHash == row.contentHash : seen.contains { $0.contentHash == row.contentHash }
-    if isKnown {
+    let hasLostContext =
+      try !isKnown && record.identityClass == .stored
+      && waiting(record.logID).map { record.adds(nothingTo: $0) } ?? false
+    if isKnown || hasLostContext {
       if item.disposition == .pending, try release(record.logID) {
         receipt.new.append(CommitRecord(record: record, disposition: item.disposition))
       } else {
@@ -44,10 +48,6 @@ struct RecordCommitter {
       try discard(record, after: seen, isSuspect: false, into: &receipt)
     } else if record.identityClass != .summary && latest.primaryHash != row.primaryHash {
       try commitSuspect(item, seen, into: &receipt)
-    } else if record.identityClass == .stored, let waiting = try content(of: row.logID), record.adds(nothingTo: waiting)
-    {
-      // Read again over a link that broke before its context came: what is here already is the whole of it.
-      receipt.duplicates.append(record.logID)
     } else {
       record.revision = latest.revision + 1
       let disposition = try keepingHold(forSession(item.disposition), of: record.logID)
@@ -187,12 +187,12 @@ struct RecordCommitter {
     try insertRecord(RecordRow(record), .pending, isSuspect: false)
   }
 
-  /// What waits under a name.
-  private func content(of logID: String) throws -> Record? {
+  /// What waits under a name, undamaged.
+  private func waiting(_ logID: LogID) throws -> Record? {
     try Data.fetchOne(
       db.cachedStatement(sql: "SELECT content FROM record WHERE owner = ? AND log_id = ? AND suspect = 0"),
-      arguments: [session.owner, logID]
-    ).map(RecordCoding.decode)
+      arguments: [session.owner, logID.description]
+    ).flatMap { RecordCoding.intact($0, named: logID) }
   }
 
   /// Whether a reading is in the queue, in whatever state.
