@@ -53,7 +53,7 @@ public struct SinkWait: Sendable, Hashable, Codable {
     return .microseconds(overflows ? 0 : bounded - min(max(age, 0), bounded))
   }
 
-  /// Longer than a day nothing waits, whatever the folder says; a receiver's own word is bounded before (``DeliveryPolicy``).
+  /// Longer than two days nothing waits, whatever the folder says; a receiver's own word is bounded before (``DeliveryPolicy``).
   private static let longest: Int64 = 2 * 86_400_000_000
 }
 
