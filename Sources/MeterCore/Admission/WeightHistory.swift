@@ -2,7 +2,7 @@
 ///
 /// A scale does not know who stands on it: a child, a guest, a suitcase and a pet weigh something, too. A first weight is delivered
 /// and proves nothing. Once two weighings have agreed, or a person has confirmed one, what is far from that is held, and two
-/// on different days that agree with each other move the history to where they are: a guest who is not sure steps on twice.
+/// that agree with each other move the history to where they are.
 struct WeightHistory: Sendable, Equatable {
   /// One weighing.
   struct Weighing: Sendable, Equatable {
@@ -36,30 +36,20 @@ struct WeightHistory: Sendable, Equatable {
       if weighing.microseconds >= reference.microseconds { self.reference = weighing }
       return true
     }
-    if candidates.contains(where: { Self.agree($0, weighing) && ($0 == delivered || Self.areApart($0, weighing)) }) {
+    if candidates.contains(where: { Self.agree($0, weighing) }) {
       confirm(weighing)
       return true
     }
     let isFirst = reference == nil && candidates.isEmpty
-    candidates.append(weighing)
-    // The first one stays.
-    if candidates.count > Self.mostCandidates { candidates.remove(at: 1) }
+    candidates = Array((candidates + [weighing]).suffix(Self.mostCandidates))
     return isFirst
   }
-
-  /// The first weighing, which was delivered although nothing had confirmed it.
-  private var delivered: Weighing? { reference == nil ? candidates.first : nil }
 
   /// Takes a weighing that a person has confirmed, or entered; one that is nobody's teaches nothing.
   mutating func confirm(_ weighing: Weighing) {
     guard weighing.grams >= Self.lightestPerson else { return }
     reference = weighing
     candidates.removeAll()
-  }
-
-  /// Whether a guest has gone home between two weighings.
-  private static func areApart(_ one: Weighing, _ other: Weighing) -> Bool {
-    abs(Double(one.microseconds) - Double(other.microseconds)) >= 12 * 3600e6
   }
 
   /// Whether two weighings can be of one person: a tenth apart or 3 kg, and what a person may gain or lose in the time between.

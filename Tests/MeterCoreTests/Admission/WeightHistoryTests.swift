@@ -36,14 +36,6 @@ struct WeightHistoryTests {
     #expect(Self.verdicts(weights) == expected)
   }
 
-  @Test("a guest who steps on again at once is no second proof")
-  func guest() {
-    #expect(Self.verdicts([72, 72.2, 90, 90.1, 72.3], every: 60) == [true, true, false, false, true])
-    #expect(Self.verdicts([72, 90, 90.1, 72.2, 90.2], every: 60) == [true, false, false, true, false])
-    let guests = [Double](repeating: 90, count: 12)
-    #expect(Self.verdicts([72] + guests + [72.1, 90], every: 60).suffix(2) == [true, false])
-  }
-
   @Test("what nobody weighs teaches nothing, whoever says it")
   func entered() {
     #expect(Self.verdicts([72, 72.1, 4, 72.2], confirming: [2]) == [true, true, false, true])
