@@ -47,12 +47,12 @@ import Testing
         "type": "diabetes", "values": [
           {"metric": "blood_glucose", "value": 20, "unit": "mg/dL", "qualifier": "below"},
           {"metric": "blood_ketone", "value": 0.4, "unit": "mmol/L", "qualifier": "questionable"}],
-        "notes": [{"text": "felt dizzy\\nsystolic 120"}], "tags": [{"name": "ward", "value": "3b"}],
-        "extras": {"strip": "A7", "warm": true}
+        "notes": [{"text": "felt dizzy\\nsystolic 120"}], "tags": [{"name": "ward", "value": "3b\\nsystolic 120"}],
+        "extras": {"strip": "A7\\npulse 60", "warm": true}
         """,
         [
-          "blood_glucose below 20 mg/dL", "blood_ketone questionable 0.4 mmol/L", "felt dizzy systolic 120", "ward=3b",
-          "strip=A7", "warm=true",
+          "blood_glucose below 20 mg/dL", "blood_ketone questionable 0.4 mmol/L", "felt dizzy systolic 120",
+          "ward=3b systolic 120", "strip=A7 pulse 60", "warm=true",
         ]
       ),
       (

@@ -4,10 +4,10 @@ extension ReadingDescription {
   /// The time and everything that was measured, in one line.
   public var summary: String {
     let marks = (flags ?? []).map { "[\($0.replacing("_", with: " "))]" }
-    let texts = (notes ?? []).map { "\($0.field) \"\($0.line)\"" }
+    let texts = (notes ?? []).map { "\($0.field) \"\($0.text)\"" }
     let parts = values.map(\.text) + [details?.summary ?? ""] + texts + marks
     let shown = parts.filter { !$0.isEmpty }.joined(separator: ", ")
-    return "\(civilTime ?? time)  \(shown.isEmpty ? type : shown)"
+    return "\(civilTime ?? time)  \(shown.isEmpty ? type : shown)".inOneLine
   }
 
   /// One line for people: the time, all values, and why it is not delivered.
@@ -16,10 +16,12 @@ extension ReadingDescription {
   /// Everything that is known of it, in lines: the time first, then each value.
   public var lines: [String] {
     let clock = civilTime.map { "\($0) on the meter's or the person's clock, \(time)" } ?? time
-    let texts = (notes ?? []).map { "\($0.field)  \($0.line)" }
+    let texts = (notes ?? []).map { "\($0.field)  \($0.text)" }
     let marks = (flags ?? []).map { "marked  \($0.replacing("_", with: " "))" }
-    return ["\(type)  \(clock)" + (end.map { " to \($0)" } ?? "")] + values.map(\.text) + (details?.lines ?? []) + texts
+    let lines =
+      ["\(type)  \(clock)" + (end.map { " to \($0)" } ?? "")] + values.map(\.text) + (details?.lines ?? []) + texts
       + marks
+    return lines.map(\.inOneLine)
   }
 
   /// Without the ".0" of a whole number.
@@ -28,9 +30,9 @@ extension ReadingDescription {
   }
 }
 
-extension ReadingDescription.Note {
-  /// The text in one line, so that none of it can pass for a value.
-  var line: String { text.split(whereSeparator: \.isNewline).joined(separator: " ") }
+extension String {
+  /// Texts and names come from outside: none of them can pass for a line of its own, and so for a value.
+  fileprivate var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }
 
 extension ReadingDescription.Value {
