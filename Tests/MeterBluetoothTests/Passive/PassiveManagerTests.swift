@@ -257,6 +257,29 @@ struct PassiveManagerTests {
     }
   }
 
+  @Test("A meter that fails is tried again by the clock of the air, after waits that grow")
+  func retries() async throws {
+    try await ReadBench.withAir([]) { bench, air in
+      let passive = bench.passive()
+      var events = passive.events().makeAsyncIterator()
+      try passive.choose([1000])
+      let drop = #"{"kind": "disconnect-after-pdu", "count": 1}"#
+      var moments: [HostInstant] = []
+      try await appearing(BenchMeter.glucose(faults: drop), in: air) {
+        while moments.count < 6 {
+          guard case .didFail(1000, _, _) = try await next(&events) else { return }
+          moments.append(bench.traffic.clock.now)
+        }
+      }
+      let waits = zip(moments, moments.dropFirst()).map { $1 - $0 }
+      // A fifth more or less, and the time until it is heard and has dropped the link again.
+      for (wait, delay) in zip(waits, [1, 3, 9, 27, 81]) {
+        #expect(wait >= .milliseconds(800 * delay) && wait <= .milliseconds(1200 * delay + 5000), "\(waits)")
+      }
+      #expect(waits.count == 5)
+    }
+  }
+
   @Test("What passive reading has brought for one user is not told to the next")
   func ofAnotherUser() async throws {
     try await ReadBench.withAir([]) { bench, air in

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HostPrimitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -277,6 +278,42 @@ struct UploaderTests {
     #expect(server.posts.count == 3)
     task.cancel()
     await task.value
+  }
+
+  @Test("tries again when the clock has reached the end of a wait, neither before nor after it", arguments: [false, true])
+  func waitsByItsClock(media: Bool) async throws {
+    let attempts = Mutex<[HostInstant]>([])
+    let server = try ScriptedServer { [clock] request, _ in
+      guard request.method == "POST" else { return .answer(200) }
+      let accepted = ScriptedServer.Reply.answer(201, body: #"{"data":{"id":"r1"}}"#)
+      guard request.path.hasSuffix("/media") == media else { return accepted }
+      let attempt = attempts.withLock { attempts in
+        attempts.append(clock.now)
+        return attempts.count
+      }
+      return attempt < 9 ? .answer(500) : accepted
+    }
+    let uploader = try uploader(server)
+    let events = await uploader.events()
+    let unit = Fixture.unit(generation, [Fixture.glucose(1)])
+    let image = CommitImage(logID: Fixture.glucose(1).logID, image: try Fixture.image(1))
+    _ = try store.commit([
+      CommitUnit(
+        generation: unit.generation, meter: unit.meter, family: unit.family, records: unit.records,
+        images: media ? [image] : [])
+    ])
+    let running = Task { await uploader.run() }
+    let time = Task { [clock] in while !Task.isCancelled { await clock.advanceToNextDeadline() } }
+    for await event in events {
+      if case .recordSubmitted = event, !media { break }
+      if case .recordImageSubmitted = event { break }
+    }
+    let moments = attempts.withLock { $0 }
+    #expect(zip(moments, moments.dropFirst()).map { $1 - $0 } == [2, 4, 8, 16, 32, 64, 128, 256].map { .seconds($0) })
+    time.cancel()
+    running.cancel()
+    await running.value
+    await time.value
   }
 }
 

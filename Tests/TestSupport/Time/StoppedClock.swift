@@ -9,7 +9,7 @@ package final class StoppedClock: HostClock {
     var next = 0
     var sleepers: [Int: (HostInstant, CheckedContinuation<Void, any Error>)] = [:]
     var cancelled: Set<Int> = []
-    var watchers: [CheckedContinuation<Void, Never>] = []
+    var watchers: [Int: CheckedContinuation<Void, Never>] = [:]
   }
 
   private let state = Mutex(State())
@@ -37,22 +37,43 @@ package final class StoppedClock: HostClock {
     for sleeper in due { sleeper.resume() }
   }
 
-  /// Waits until somebody sleeps.
+  /// Waits until somebody sleeps, or until the task is cancelled.
   package func someoneSleeps() async {
-    await withCheckedContinuation { watcher in
-      let isNow = state.withLock { state in
-        if state.sleepers.isEmpty { state.watchers.append(watcher) }
-        return !state.sleepers.isEmpty
+    let number = newNumber()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { watcher in
+        let isOver = state.withLock { state in
+          let isOver = !state.sleepers.isEmpty || state.cancelled.contains(number)
+          if !isOver { state.watchers[number] = watcher }
+          return isOver
+        }
+        if isOver { watcher.resume() }
       }
-      if isNow { watcher.resume() }
+    } onCancel: {
+      let watcher = state.withLock { state in
+        state.cancelled.insert(number)
+        return state.watchers.removeValue(forKey: number)
+      }
+      watcher?.resume()
     }
   }
 
-  package func sleep(until deadline: HostInstant) async throws {
-    let number = state.withLock { state in
+  private func newNumber() -> Int {
+    state.withLock { state in
       state.next += 1
       return state.next
     }
+  }
+
+  /// Waits until somebody sleeps, and moves on to the moment at which the first of them wakes.
+  package func advanceToNextDeadline() async {
+    await someoneSleeps()
+    guard let next = state.withLock({ $0.sleepers.values.map(\.0).min() }) else { return }
+    advance(by: next - now)
+  }
+
+  package func sleep(until deadline: HostInstant) async throws {
+    let number = newNumber()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let (result, watchers): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock {
@@ -60,8 +81,8 @@ package final class StoppedClock: HostClock {
           if state.cancelled.contains(number) { return (.failure(CancellationError()), []) }
           if state.now >= deadline { return (.success(()), []) }
           state.sleepers[number] = (deadline, continuation)
-          defer { state.watchers = [] }
-          return (nil, state.watchers)
+          defer { state.watchers = [:] }
+          return (nil, Array(state.watchers.values))
         }
         if let result { continuation.resume(with: result) }
         for watcher in watchers { watcher.resume() }
