@@ -174,6 +174,9 @@ import Testing
       let resubmitted = try await Program.run(["queue", "resubmit", all[0]], in: sandbox)
       #expect(resubmitted.status == 1 && resubmitted.err.contains("not refused"), "\(resubmitted.err)")
       #expect(try await Program.run(["queue", "resubmit", "x"], in: sandbox).status == 64)
+      let stale = try await Program.run(["queue", "confirm", all[0], "--revision", "2"], in: sandbox)
+      #expect(stale.status == 1 && stale.err.contains("another revision than 2"), "\(stale.err)")
+      #expect(try await logIDs(["list", "--only", "held"], sandbox).contains(all[0]))
     }
   }
 

@@ -105,16 +105,18 @@ extension OneTouchDriver {
     next(after: acknowledgement, &output)
   }
 
-  /// Goes on, and remembers with this record what is still to be found.
+  /// Goes on, and remembers what is still to be found. It stands beside the cursor: numbers behind that are asked for again, so that
+  /// what they say is remembered with the record that moves the cursor past them.
   private mutating func advance(_ content: StoredRecord.Content, _ output: inout Output) {
-    let before = reading.walk?.older
     reading.walk?.advance(hasRecord: content != .empty)
-    guard since == nil, let after = reading.walk?.older ?? before, !reading.cursorIsHeld else { return }
-    if reading.walk?.older == nil {
+    guard since == nil, !reading.cursorIsHeld, let walk = reading.walk, walk.older != reading.older else { return }
+    if let older = walk.older {
+      guard older.pending == nil || content != .empty else { return }
+      output.store(older.bytes, as: RecordWalk.Older.key)
+    } else {
       output.removeStored(RecordWalk.Older.key)
-    } else if after != before {
-      output.store(after.bytes, as: RecordWalk.Older.key)
     }
+    reading.older = walk.older
   }
 
   private mutating func checked(

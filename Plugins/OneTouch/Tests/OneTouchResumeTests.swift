@@ -115,6 +115,43 @@ import Testing
     #expect(drop > 20)
   }
 
+  /// Numbers without a record push the oldest ones down, and a link that breaks before or behind such a number, once or twice, loses
+  /// none of what lies below.
+  @Test(arguments: [
+    [1, 2, 3, 4, 6, 8, 9, 10], [3, 9, 10], [1, 4, 7, 10, 13], [5, 6, 7], [1, 20],
+    [65_530, 65_531, 65_533, 65_535],
+  ] as [[UInt16]])
+  func nothingBelowIsLostWhereverTheLinkDrops(numbers: [UInt16]) throws {
+    for second in [0, 6, 19, 31] {
+      var drop = 0
+      var isWhole = false
+      while !isWhole {
+        let bench = try OneTouchBench(Meter(stored: Self.records(numbers)))
+        try bench.run(droppingAfter: drop)
+        isWhole = bench.finished
+        if second > 0 { try bench.run(droppingAfter: second) }
+        for _ in 0..<2 { try bench.run() }
+        #expect(bench.finished && bench.numbers == numbers.map { UInt64($0) }, "dropped after \(drop) and \(second)")
+        #expect(bench.host.state.storage["user/older"]?.isEmpty != false)
+        drop += 1
+      }
+      #expect(drop > 12)
+    }
+  }
+
+  /// What is new behind a cursor is no measure of what lies below it.
+  @Test func aNewNumberWithoutARecordLeadsNowhere() throws {
+    let bench = try OneTouchBench(Meter(stored: Self.records([1, 2, 3, 4, 6, 8, 9, 10])))
+    try bench.run(droppingAfter: 40)
+    #expect(!bench.finished)
+    bench.meter.stored += Self.records([12, 13])
+    for _ in 0..<2 { try bench.run() }
+    #expect(bench.finished && bench.numbers == [1, 2, 3, 4, 6, 8, 9, 10, 12, 13])
+    bench.meter.stored += Self.records([15])
+    try bench.run()
+    #expect(bench.finished && Self.asked(bench) == [13, 14, 15])
+  }
+
   /// Whatever the meter has forgotten and whatever the cursor covers is with the host.
   static func check(_ bench: OneTouchBench, _ stored: [Meter.Stored]) {
     let readings = stored.filter { $0.value > 0 }

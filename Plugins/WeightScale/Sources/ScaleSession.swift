@@ -10,6 +10,7 @@ extension WeightScaleDriver {
     case .encrypted(let level): try secured(level, &output)
     case .servicesChanged: forgetServices(&output)
     case .subscribed(let token, let status): try subscribed(token, status, &output)
+    case .read(let token, let value, let status): if token == Token.clock { clockWasRead(value, status, &output) }
     case .wrote(let token, let status): wrote(token, status, &output)
     case .notification(let handle, let value), .indication(let handle, let value):
       try received(handle, value, &output)
@@ -41,6 +42,7 @@ extension WeightScaleDriver {
     controlHandle = control?.canSubscribe == true && control?.canWrite == true ? control?.handle ?? 0 : 0
     let clock = database.characteristic(0x2a2b, in: 0x1805)
     clockHandle = clock?.canWrite == true ? clock?.handle ?? 0 : 0
+    clockIsReadable = clock?.canRead == true
     // A scale with users bonds before it enables anything (Weight Scale Profile 1.0, 6.1).
     if !isEncrypted, controlHandle != 0 || purpose == .pair {
       secure(&output)
@@ -59,18 +61,7 @@ extension WeightScaleDriver {
     if phase == .securing, isEncrypted { prepare(&output) }
   }
 
-  /// The clock is set before a measurement takes its time from it.
-  private mutating func prepare(_ output: inout Output) {
-    if let clockOffsetSeconds, clockHandle != 0 {
-      phase = .settingClock
-      let civil = output.unixMicroseconds + Int64(clockOffsetSeconds) * 1_000_000
-      output.write(clockHandle, CurrentTime(civilMicroseconds: civil).bytes, token: Token.clock)
-    } else {
-      clockIsSettled(&output)
-    }
-  }
-
-  private mutating func clockIsSettled(_ output: inout Output) {
+  mutating func clockIsSettled(_ output: inout Output) {
     if purpose == .pair, controlHandle == 0 || slot == nil {
       finish(&output)
     } else {
@@ -129,11 +120,7 @@ extension WeightScaleDriver {
 
   private mutating func wrote(_ token: UInt64, _ status: Int32, _ output: inout Output) {
     if token == Token.consent { consentWritten(status, &output) }
-    guard token == Token.clock, phase == .settingClock else { return }
-    if status != 0 {
-      output.log(.warning, "the scale's clock could not be set, ATT error", UInt64(truncatingIfNeeded: status))
-    }
-    clockIsSettled(&output)
+    if token == Token.clock { clockWasWritten(status, &output) }
   }
 
   /// Handles may mean something else now: start again at the next list of services.

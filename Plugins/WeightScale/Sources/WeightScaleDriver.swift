@@ -12,6 +12,7 @@ struct WeightScaleDriver: MeterDriver {
     case idle
     /// Waiting for an encrypted link before anything else, or before a refused subscription is tried again.
     case securing
+    case readingClock
     case settingClock
     case openingControlPoint
     case askingPerson
@@ -53,6 +54,9 @@ struct WeightScaleDriver: MeterDriver {
   var compositionHandle: UInt16 = 0
   var controlHandle: UInt16 = 0
   var clockHandle: UInt16 = 0
+  var clockIsReadable = false
+  /// Something was said of the clock in this session.
+  var hasToldClock = false
   var subscriptionsLeft = 0
   /// The act of weighing that the last packets belong to.
   var act: Act?

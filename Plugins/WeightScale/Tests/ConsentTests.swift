@@ -2,7 +2,7 @@ import CMeterDriver
 @testable import DriverTestBench
 import Testing
 
-/// The User Control Point, pairing, the clock.
+/// The User Control Point and pairing.
 @Suite struct ConsentTests {
   typealias Handle = SimulatedScale.Handle
   static let key = "user/secret/consent"
@@ -153,29 +153,5 @@ import Testing
     let plain = try host.open(opening(UInt32(MH_PURPOSE_PAIR), slot: nil))
     #expect(
       plain.commit(.database(SimulatedScale(packets: [], code: 1).services)).actions.map(\.kind) == [MH_DO_FINISH])
-  }
-
-  /// 2024-02-29 23:59:59.5 UTC is 2024-03-01 00:59:59.5 an hour further east, a Friday.
-  @Test func theClockIsSetOnlyWhereItIsAllowed() throws {
-    let host = try TestHost(bundle: "weight-scale")
-    let services =
-      SimulatedScale(packets: []).services + [TestService(id: 0x1805, characteristics: [(Handle.clock, 0x08, 0x2a2b)])]
-    for (parameter, trust, writes) in [
-      (Int64(1), MH_CLOCK_SYNCHRONISED, true), (1, MH_CLOCK_UNKNOWN, false), (0, 1, false),
-    ] {
-      var opening = TestOpening(parameters: [MH_PARAM_SET_CLOCK: parameter])
-      (opening.clockTrust, opening.utcOffsetSeconds) = (UInt32(trust), 3600)
-      let session = try host.open(opening)
-      session.unixMicroseconds = 1_709_251_199_500_000
-      let unit = session.commit(.database(services))
-      guard writes else {
-        #expect(unit.actions.map(\.handle) == [Handle.composition, Handle.weight])
-        continue
-      }
-      #expect(unit.actions.map(\.value) == [[0xe8, 7, 3, 1, 0, 59, 59, 5, 128, 2]])
-      #expect(unit.actions.map(\.handle) == [Handle.clock])
-      // A clock that cannot be set is no reason to read nothing.
-      #expect(session.commit(.wrote(token: 5, status: 3)).actions.map(\.handle) == [Handle.composition, Handle.weight])
-    }
   }
 }

@@ -116,10 +116,11 @@ final class SessionCommitter: UnitCommitter {
       writes: options.window.isBounded ? writes.filter { !$0.isResumeCursor } : writes)
   }
 
-  /// What a meter says about itself. A driver that may set its clock, and says a second time how far that is ahead, has set it.
+  /// What a meter says about itself. A driver that may set its clock, and says a second time how far that is ahead, has set it;
+  /// the first time it may have said that the clock had no time.
   private func facts(_ record: ReportedRecord) -> MeterFacts {
     var facts = MeterFacts(record)
-    guard facts.clockOffsetSeconds != nil else { return facts }
+    guard facts.clockOffsetSeconds != nil || record.flags.contains(.clockSuspect) else { return facts }
     let reports = clockReports.withLock { reports in
       reports += 1
       return reports

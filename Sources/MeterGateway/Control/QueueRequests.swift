@@ -95,11 +95,14 @@ public struct QueueDecisionRequest: ControlRequest {
   public var decision: Decision
   /// The readings.
   public var readings: [QueueName]
+  /// What a person was shown who confirms: a reading that has another revision by now stays held. Nil: whatever waits.
+  public var revision: Int?
 
   /// Decides about readings.
-  public init(_ decision: Decision, _ readings: Set<QueueName>) {
+  public init(_ decision: Decision, _ readings: Set<QueueName>, revision: Int? = nil) {
     self.decision = decision
     self.readings = Array(readings)
+    self.revision = revision
   }
 
   /// - Returns: The readings for which it could be done.
@@ -112,7 +115,7 @@ public struct QueueDecisionRequest: ControlRequest {
     let wanted = Set(names.keys)
     let changed: Set<LogID>
     switch decision {
-    case .confirm: changed = try owner.store.confirm(wanted)
+    case .confirm: changed = try owner.store.confirm(wanted, revision: revision)
     case .resubmit: changed = try owner.store.resubmit(wanted)
     case .discard, .discardPending:
       changed = try owner.store.discard(wanted, includingPending: decision == .discardPending)
@@ -140,7 +143,8 @@ public struct QueueDecisionRequest: ControlRequest {
   private func confirmedNames(in store: MeterStore) throws -> [LogID: QueueName] {
     var names = plainNames
     guard decision == .confirm, try store.currentSession().user != nil else { return names }
-    for reading in readings where reading.suspect != nil {
+    // What came under another one's log_id never changes, and begins with its first revision when it gets its own.
+    for reading in readings where reading.suspect != nil && revision ?? 1 == 1 {
       if let logID = try store.nameSuspect(reading) { names[logID] = reading }
     }
     return names

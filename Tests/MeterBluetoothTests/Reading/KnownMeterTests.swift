@@ -52,6 +52,24 @@ struct KnownMeterTests {
     #expect(offsets.count == (setsClock == true ? 2 : 1) && (setsClock != true || offsets.last == 0), "\(offsets)")
   }
 
+  @Test("a scale's clock that was set is told, whether it had a time or none", arguments: [nil, false, true], [true, false])
+  func scalesClock(setsClock: Bool?, hasTime: Bool) async throws {
+    let meter = try BenchMeter.shipped("beurer-bf720") { text in
+      hasTime ? text : text.replacingOccurrences(of: "ea07050c123536020001", with: "00000000000000000000")
+    }
+    let bench = try ReadBench(meter)
+    let options = ReadOptions.with {
+      ($0.pairs, $0.setsClock, $0.userSlot, $0.answersQuestions) = (true, setsClock, 1, true)
+    }
+    let read = try await bench.read(10200, options) { event in
+      if case .question(let question) = event { bench.controller.answer(question.id, "3752") }
+    }
+    #expect(read.end == "completed" && read.summary.records.count == 1, "\(read.words)")
+    let isSet = setsClock == true
+    #expect(read.facts.map { $0.isClockSet ?? false } == (isSet ? [false, true] : []))
+    #expect(read.facts.compactMap(\.clockOffsetSeconds).count == (isSet ? hasTime ? 2 : 1 : 0))
+  }
+
   @Test(
     "a meter that changes its address is known by its serial number, and refused without one",
     arguments: ["B-1", "00000000"])

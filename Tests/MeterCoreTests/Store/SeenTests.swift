@@ -59,6 +59,19 @@ struct SeenTests {
     #expect(receipt.duplicates.count == 1 && receipt.suspects.isEmpty)
   }
 
+  @Test("a person's word on what they were shown releases nothing that has changed since")
+  func shown() throws {
+    try commit(plain, .held(.awaitingConfirmation))
+    #expect(try store.queueSnapshot().map(\.revision) == [1])
+    try commit(withMeal, .held(.awaitingConfirmation))
+    let revision = try #require(try store.queueSnapshot().first?.revision)
+    #expect(revision == 2)
+    for stale in [1, 0, 3, -1, .max] { #expect(try store.confirm([plain.logID], revision: stale).isEmpty, "\(stale)") }
+    #expect(try store.queueSnapshot().map(\.state) == [.held])
+    #expect(try store.confirm([plain.logID], revision: revision) == [plain.logID])
+    #expect(try store.queueSnapshot().map(\.state) == [.pending])
+  }
+
   @Test("what waited when the session ended comes again, as the next revision of what is delivered")
   func waitingRevision() throws {
     try commit(plain)

@@ -10,6 +10,15 @@ struct RecordWalk: Equatable {
     var next: UInt16
     /// How many announced records have not come.
     var missing: UInt16
+    /// Numbers up to this one are still being asked for, and each that is empty leaves one more to be found below; nil when they
+    /// have been.
+    var pending: UInt16?
+
+    /// Notes that a number above was asked for and has no record.
+    mutating func noteEmpty(_ number: UInt16) {
+      guard let pending, Int16(bitPattern: pending &- number) >= 0 else { return }
+      missing += 1
+    }
   }
 
   /// The number of the oldest record that the memory can hold, as long as each number has one.
@@ -21,9 +30,6 @@ struct RecordWalk: Equatable {
   private(set) var older: Older?
   /// How many announced records are nowhere.
   private(set) var lost = 0
-  /// Only a part of the memory is asked for: what came is no measure of what there is.
-  private var isResumed = false
-  private var found = 0
   private var emptyRun = 0
 
   /// So many numbers in a row without a record end the search: no memory has such a hole.
@@ -36,6 +42,7 @@ struct RecordWalk: Equatable {
     oldest = newest &- count &+ 1
     self.count = Int(count)
     self.newestFirst = newestFirst
+    if count > 0 { older = Older(next: oldest &- 1, missing: 0, pending: newest) }
   }
 
   /// The number to ask for now; nil after the last.
@@ -50,9 +57,12 @@ struct RecordWalk: Equatable {
   /// Goes on behind a number that was asked for.
   mutating func advance(hasRecord: Bool) {
     if asked < count {
+      if !hasRecord, let current { older?.noteEmpty(current) }
       asked += 1
-      if hasRecord { found += 1 }
-      if asked == count, found < count, !isResumed { seek(Older(next: oldest &- 1, missing: UInt16(count - found))) }
+      if asked == count, var left = older {
+        left.pending = nil
+        seek(left)
+      }
       return
     }
     guard var left = older else { return }
@@ -76,7 +86,9 @@ struct RecordWalk: Equatable {
   mutating func skip(through number: UInt16, leaving older: Older?) {
     asked = Int(number &- oldest) + 1
     self.older = older
-    isResumed = true
+    guard asked == count, var left = self.older else { return }
+    left.pending = nil
+    seek(left)
   }
 
   /// Nothing older is wanted.

@@ -10,9 +10,12 @@ extension MeterStore {
   /// what came without a time while the host did not know the date once it has one, from ``correctTimes(by:zone:)`` or from
   /// ``edit(_:_:)``, whatever it is held for.
   ///
+  /// - Parameters:
+  ///   - logIDs: The readings.
+  ///   - revision: What the person was shown; a reading that has changed since stays held. Nil: whatever waits.
   /// - Returns: The readings that were released; those that were not held, or are held for such a reason, are left out.
   /// - Throws: ``StoreError``; then nothing was released.
-  public func confirm(_ logIDs: Set<LogID>) throws(StoreError) -> Set<LogID> {
+  public func confirm(_ logIDs: Set<LogID>, revision: Int? = nil) throws(StoreError) -> Set<LogID> {
     let released = try transaction { db in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil else { return Set<LogID>() }
@@ -20,7 +23,7 @@ extension MeterStore {
         let entries = try QueueEntry.fetch(
           db, where: "owner = ? AND log_id = ? AND suspect = 0 AND state = 'held'",
           arguments: [session.owner, logID.description])
-        guard entries.allSatisfy({ $0.record != nil }), !Self.isBeyondThisHost(entries),
+        guard entries.allSatisfy({ $0.record != nil && (revision ?? $0.revision) == $0.revision }), !Self.isBeyondThisHost(entries),
           try !Self.isUntimed(entries, db)
         else { return false }
         try db.execute(

@@ -18,22 +18,31 @@ extension QueueCommand {
         A reading with other values under the log_id of an earlier one (identity_collision, as of a meter that was reset) has a number
         behind that log_id. Confirming, or correcting, it gives it a log_id of its own.
 
+        A meter may change a reading between the look and the word: what it adds is the next revision. With --revision only what was
+        looked at is released, and what has changed stays held.
+
         EXAMPLES
           meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
+          meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --revision 1
           meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10#1
         """)
 
     @Argument(help: "The readings' log_ids.")
     var logIDs: [String]
+    @Option(
+      help: ArgumentHelp("Only readings that wait with this revision, as `queue show` has it.", valueName: "number"))
+    var revision: Int?
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
       let wanted = try QueueCommand.names(logIDs)
-      let confirmed = try await locations.perform(QueueDecisionRequest(.confirm, wanted))
+      let confirmed = try await locations.perform(QueueDecisionRequest(.confirm, wanted, revision: revision))
       QueueCommand.report(confirmed, state: "pending", "is released", output)
+      let changed = revision.map { ", or have another revision than \($0) by now" } ?? ""
       try QueueCommand.require(
-        confirmed, wanted, code: "not_confirmable", "do not wait for a person's word, or have no time yet")
+        confirmed, wanted, code: "not_confirmable",
+        "do not wait for a person's word, or have no time yet" + changed)
     }
   }
 
