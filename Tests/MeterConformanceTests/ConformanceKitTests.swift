@@ -74,8 +74,8 @@ import Testing
     let skipped = report.results.filter { $0.status == .skipped }.map { "\($0.rule) \($0.check)" }
     #expect(
       Set(skipped) == [
-        "R11 expected", "R11 silence", "R12 settling", "R15 rule", "R17 rule", "R18 rule", "R20 sealed", "R26 context",
-        "R27 rule",
+        "R11 expected", "R11 silence", "R12 settling", "R12 finished", "R15 rule", "R17 rule", "R18 rule", "R20 sealed",
+        "R25 damaged", "R26 context", "R27 rule",
       ])
     #expect(report.results.allSatisfy { $0.status != .skipped || $0.reason?.isEmpty == false })
   }
@@ -170,6 +170,21 @@ import Testing
     #expect(JUnitReport(alone).xml.contains("<testsuite name=\"material\""))
     let session = try #require(alone.results.first { $0.rule.description == "R8" && $0.check == "two-sessions" })
     #expect(session.status == .skipped && session.reason?.contains("--meter") == true)
+  }
+
+  @Test("a meter without a reading shows nothing of a driver's work")
+  func emptyMeter() async throws {
+    let bundle = try FixtureBundle { name, text in
+      switch name {
+      case "meter.json": text.replacing(/"records": \[[^\]]*\]/, with: #""records": []"#)
+      case "vectors.json": "[]"
+      default: text
+      }
+    }
+    let report = try await bundle.test("R1")
+    #expect(report.brokenRules.isEmpty && !report.passed, "\(report.bad)")
+    #expect(report.untried == ["org.example.conforming"])
+    #expect(report.nothingTried?.contains("no virtual meter that has a reading") == true)
   }
 
   @Test("a library is not held to the registry entry that was made up for it")

@@ -42,6 +42,7 @@ import Testing
   static let nonsense: [(old: String, new: String, says: String)] = [
     (#""error": null"#, #""error": null, "timestmap": "2024""#, "timestmap"),
     (#""sequence": 17"#, #""sequence": 17, "idenity": 1"#, "idenity"),
+    (#""sequence": 17"#, #""sequence": 17, "sequence": 18"#, #"the key "sequence" stands twice"#),
     (#""unit": "Cel""#, #""unit": "Cel", "units": 1"#, "$[0].records[0].values[0].units"),
     (#""error": "no_value""#, #""error": "novalue""#, "novalue"), (#""flags": []"#, #""flags": ["contrl"]"#, "contrl"),
     (#""kind": "measurement""#, #""kind": "measurment""#, "measurment"),

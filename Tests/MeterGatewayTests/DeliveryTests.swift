@@ -81,7 +81,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["ftp://x", "http://receiver.example", "", "https://u:p@h", "https://h/?q"])
+  @Test(arguments: [
+    "ftp://x", "http://receiver.example", "", "https://u:p@h", "https://h/?q", "http://127.0.0.1:99999",
+  ])
   func anAddressThatCannotBeIsRefusedBeforeAnythingChanges(address: String) async throws {
     try await Sandbox.with { sandbox in
       let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))

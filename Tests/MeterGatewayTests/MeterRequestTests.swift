@@ -88,6 +88,8 @@ import Testing
     try await with { owner async throws in
       var request = MetersAssignRequest(uuid)
       request.trustsClock = true
+      request.slot = 255
+      #expect(try await code { _ = try request.perform(on: owner) } == "user_slot")
       request.slot = 2
       #expect(try await code { _ = try request.perform(on: owner) } == "no_session")
       _ = try owner.store.startSession(

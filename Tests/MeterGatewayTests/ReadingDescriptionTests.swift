@@ -108,4 +108,8 @@ import Testing
     #expect(marked.flags == ["control", "clock_suspect"])
     #expect(marked.summary.hasSuffix("[control], [clock suspect]"), "\(marked.summary)")
   }
+
+  @Test func aTextFromOutsideIsOneLine() {
+    #expect("r1\n  reading     body_weight 1 kg".inOneLine == "r1   reading     body_weight 1 kg")
+  }
 }

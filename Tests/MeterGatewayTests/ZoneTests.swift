@@ -34,7 +34,7 @@ import Testing
       #expect(again?.records.isEmpty == true, "another zone makes no other reading")
       _ = try store.endSession()
       try await start(nil, in: store)
-      #expect(try store.currentSession().options.zone == nil, "it goes with the session")
+      #expect(try store.currentSession().options.zone == "Europe/Berlin", "the user keeps it")
     }
   }
 
@@ -42,7 +42,7 @@ import Testing
     try await Sandbox.with { sandbox in
       let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
       let owner = GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store)
-      for (zone, source, offset) in [("Asia/Tokyo", RecordTime.ZoneSource.user, 32_400), (nil, .gateway, 0)] {
+      for (zone, source, offset) in [(nil, RecordTime.ZoneSource.gateway, 0), ("Asia/Tokyo", .user, 32_400)] {
         _ = try store.endSession()
         try await start(zone, in: store)
         let text = """
@@ -144,12 +144,42 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "Mars/Olympus", "Europe/Berlin\n"])
+  @Test(arguments: [
+    "", "Mars/Olympus", "Europe/Berlin\n", "BST", "EST", "IST", "CST", "SST", "GMT+2", "UTC-2", "/Europe/Berlin",
+    "Europe//Berlin",
+  ])
   func aZoneThatThereIsNotIsRefused(_ zone: String) async throws {
     try await Sandbox.with { sandbox in
       let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
       await #expect { try await start(zone, in: store) } throws: { ($0 as? GatewayError)?.code == "unknown_zone" }
       #expect(try store.currentSession().user == nil)
     }
+  }
+
+  @Test(
+    "zones have names of places, or are universal",
+    arguments: ["Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+3", "UTC", "GMT"])
+  func names(name: String) {
+    #expect(TimeZone(databaseName: name) != nil && TimeZone(gatewayName: name) != nil)
+  }
+
+  @Test(
+    "a gateway's zone is known by its name on its way to the owner",
+    arguments: [("GMT+0300", 10_800), ("GMT-0330", -12_600), ("GMT+0000", 0), ("TZ=CET-1CEST", nil), ("BST", nil)]
+      as [(String, Int?)])
+  func gatewayNames(name: String, offset: Int?) {
+    #expect(TimeZone(gatewayName: name)?.secondsFromGMT() == offset)
+  }
+
+  @Test func aStoredNameOfAnEarlierVersionStillLoads() {
+    #expect(SessionOptions(zone: "BST").timeZone == TimeZone(identifier: "BST"))
+  }
+
+  @Test func aDisplaysTimeInTheFutureIsCalledThat() throws {
+    let now = BootClock.now.utcMicroseconds
+    let moment = DisplayMoment(microseconds: now + 1_800_000_000, isSynchronized: true, isStated: true)
+    let error = #expect(throws: GatewayError.self) { try moment.check(now: now) }
+    #expect(error?.code == "display_time" && error?.message.contains("lies in the future") == true)
+    try DisplayMoment(microseconds: now + 60_000_000, isSynchronized: true).check(now: now)
   }
 }

@@ -53,10 +53,11 @@ struct BloodPressureMeasurement {
   }
 
   /// The pulse rate, or nil when the monitor could not count it, or when the field means something else: nobody's is
-  /// below 10, and no display has four digits for it.
+  /// below 10, no display has four digits for it, and 255 is a byte without a value.
   @inline(__always)
   var pulseRate: Decimal? {
-    guard let pulse, let rate = MedicalFloat(sfloat: pulse).decimal, (10..<1000).contains(rate.doubleValue)
+    guard let pulse, let rate = MedicalFloat(sfloat: pulse).decimal, (10..<1000).contains(rate.doubleValue),
+      rate.doubleValue != 255
     else { return nil }
     return rate
   }

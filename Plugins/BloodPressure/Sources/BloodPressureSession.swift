@@ -23,6 +23,13 @@ extension BloodPressureDriver {
 
   private mutating func start(_ database: GATTDatabase, _ output: inout Output) {
     guard phase == .idle else { return }
+    guard !BloodPressureDriver.hasMemoryMap(database) else {
+      fail(
+        .unsupportedMeter,
+        "This monitor keeps its readings in a memory map of Omron's own, which MeterHost does not read. Read them off its display.",
+        &output)
+      return
+    }
     if purpose == .pair {
       phase = .pairing
       if isEncrypted { finish(&output) } else { output.pair() }
@@ -31,13 +38,6 @@ extension BloodPressureDriver {
     guard let measurement = database.characteristic(0x2a35, in: 0x1810), measurement.canSubscribe else {
       fail(
         .unsupportedMeter, "The monitor has no Blood Pressure Measurement. Check that the right meter is chosen.",
-        &output)
-      return
-    }
-    guard !BloodPressureDriver.hasMemoryMap(database) else {
-      fail(
-        .unsupportedMeter,
-        "This monitor keeps its readings in a memory map of Omron's own, which MeterHost does not read. Read them off its display.",
         &output)
       return
     }

@@ -39,7 +39,6 @@ struct Tail {
     case .profile:
       self.init(sent, rest, flags, isSwapped: false, hasUser: announcesUser || quirks.unannouncedUser && hasOneMore)
     case .swapped:
-      if !announcesUser, !hasOneMore, quirks.unannouncedUser { throw .truncated(at: reader.offset) }
       self.init(sent, rest, flags, isSwapped: true, hasUser: announcesUser || hasOneMore)
       // Those monitors send a user id; where it is not, the status may lie elsewhere, or in the other order.
       if hasStatus, !announcesUser, !hasOneMore {
@@ -79,10 +78,10 @@ struct Tail {
     }
   }
 
-  /// Whether a field can be a pulse: a rate that a display can show and a person can have, or the mark for none.
+  /// Whether a field can be a pulse: a rate that a cuff can count and a person can have, or a mark for none.
   private static func isPossible(_ field: UInt16) -> Bool {
-    if field == 0x07ff || field == 0x0800 { return true }
+    if field == 0x07ff || field == 0x0800 || field == 0 { return true }
     guard let rate = MedicalFloat(sfloat: field).decimal else { return false }
-    return (10..<1000).contains(rate.doubleValue)
+    return (10...250).contains(rate.doubleValue)
   }
 }

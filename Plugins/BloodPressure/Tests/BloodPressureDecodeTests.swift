@@ -56,6 +56,26 @@ import Testing
     #expect(try decode(bytes("bls-bm85-d"), parameters).value(MH_METRIC_BLOOD_PRESSURE_STATUS)?.raw == 4)
   }
 
+  /// A pressure stands without its pulse, whoever made the monitor.
+  @Test(arguments: [[:], [0x8000: 1, 0x8001: 1], [0x8002: 1]] as [[UInt32: Int64]])
+  func aPressureNeedsNoPulse(parameters: [UInt32: Int64]) throws {
+    let pressures: [UInt8] = [0x79, 0, 0x51, 0, 0xff, 7, 0xea, 7, 11, 0x1a, 6, 1, 0]
+    for packet in [[0x02] + pressures, [0x06] + pressures + [0, 0], [0x06] + pressures + [0xff, 0]] as [[UInt8]] {
+      let record = try decode(packet, parameters)
+      #expect(record.value(MH_METRIC_SYSTOLIC)?.value == 121 && record.value(MH_METRIC_DIASTOLIC)?.value == 81)
+      #expect(record.value(MH_METRIC_PULSE) == nil && record.flags == 0)
+    }
+    // A status that may lie elsewhere is a person's to decide about, and the pressure is not lost with it.
+    let doubted = try decode([0x12] + pressures + [4, 0], parameters)
+    #expect(doubted.value(MH_METRIC_SYSTOLIC)?.value == 121)
+  }
+
+  /// A pulse of one is none, and no proof of another order.
+  @Test(arguments: [1, 2, 9] as [UInt8]) func aPulseOfNobodyIsLeftOut(pulse: UInt8) throws {
+    let record = try decode([0x04, 0x78, 0, 0x50, 0, 0x5d, 0, pulse, 0])
+    #expect(record.value(MH_METRIC_PULSE) == nil && record.value(MH_METRIC_SYSTOLIC)?.value == 120)
+  }
+
   /// 00F2 is 51.2 in the profile's order and 242 in the other one.
   @Test(
     arguments: [

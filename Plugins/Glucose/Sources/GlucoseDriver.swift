@@ -13,6 +13,8 @@ struct GlucoseDriver: MeterDriver {
     case pairing
     case subscribing
     case reporting
+    /// The meter says that it is through, and may not be.
+    case lingering
     case aborting
     case ended
   }
@@ -29,6 +31,8 @@ struct GlucoseDriver: MeterDriver {
   /// How long the meter may be silent inside a procedure, and how long its answer to an abort may take.
   static var inactivityLimit: UInt64 { 10_000_000_000 }
   static var abortLimit: UInt64 { 5_000_000_000 }
+  /// How long records may come behind an answer that overtook them.
+  static var lingeringLimit: UInt64 { 1_000_000_000 }
 
   let purpose: Purpose
   let quirks: Quirks

@@ -79,6 +79,14 @@ struct GlucoseMeasurement {
     return milligrams.doubleValue < 20
   }
 
+  /// A number that ketone can be: up to 8.0 mmol/L, where its meters end, which is 240 in thirtieths.
+  var mayBeKetone: Bool {
+    guard !isControlSolution, case .number(let number) = reading,
+      let size = number.scaled(byPowerOfTen: isMolePerLitre ? 3 : 5)
+    else { return false }
+    return isMolePerLitre ? size.doubleValue < 8.05 : size.doubleValue < 241
+  }
+
   var hasReading: Bool { if case .none = reading { false } else { true } }
 
   private func doubtsOrDenies(_ other: Qualifier) -> Bool { qualifier == .questionable || qualifier == other }
@@ -92,7 +100,7 @@ struct GlucoseMeasurement {
 
   var isFiller: Bool { hasConcentration && concentration == 0xffff }
 
-  /// How that family sends what it measures, of whatever analyte: finger, capillary whole blood, no status, no context.
+  /// How that family sends what it measures, of whatever analyte: kg/L, finger, capillary whole blood, no status, no context.
   var mayBeUnmarked: Bool { flags == 0x03 && typeAndLocation == 0x11 && timeOffset == 0 }
 
   /// The user-facing time, base time plus offset; nil when the clock is not set, the offset is one of the profile's

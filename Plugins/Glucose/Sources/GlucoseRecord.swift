@@ -52,7 +52,9 @@ extension GlucoseMeasurement {
   ) throws(DecodeError) {
     var isKetone = false
     if let context, let ketoneMealCode, context.hasMeal, context.meal == ketoneMealCode { isKetone = true }
-    let unmarked = context == nil ? unmarked(mark) : .glucose
+    // A meal, or any other context, does not say what was measured.
+    let unmarked = isKetone ? .glucose : unmarked(mark)
+    let doubt = doubt(context, isKetone: isKetone, unmarked)
     output.begin()
     if case .ketone(let tenths) = unmarked {
       output.add(
@@ -65,20 +67,33 @@ extension GlucoseMeasurement {
     output.add(Metric(MH_METRIC_SAMPLE_LOCATION), code: Int64(sampleLocation))
     if hasStatus { output.add(Metric(MH_METRIC_SENSOR_STATUS), code: Int64(status)) }
     context?.add(to: &output, leavingOutMeal: isKetone)
-    (identity ?? Identity(self, noClock: noClock)).add(to: &output)
+    let identity = identity ?? Identity(self, noClock: noClock)
+    identity.add(to: &output)
     var recordFlags: RecordFlags = isControlSolution ? .control : []
     let time = noClock ? nil : userFacingTime
     if time == nil || hasTimeFault { recordFlags.insert(.clockSuspect) }
-    if isHeld || unmarked.isHeld(mark) { recordFlags.insert(.held) }
+    if isHeld || doubt != nil || unmarked.isHeld(mark) { recordFlags.insert(.held) }
+    // The number of the name, which is the meter's own unless its numbers are an index.
     output.end(
-      .measurement, .stored, time: time.map { RecordTime.civil($0) } ?? .none, sequence: UInt64(sequence),
+      .measurement, .stored, time: time.map { RecordTime.civil($0) } ?? .none, sequence: UInt64(identity.sequence),
       flags: recordFlags)
-    if unmarked.isEither {
-      output.addText(
-        Metric(MH_METRIC_NOTE),
-        "The meter does not say whether this is glucose in mg/dL or ketone in thirtieths of a mmol/L: compare with its display."
-      )
+    if let doubt { output.addText(Metric(MH_METRIC_NOTE), doubt) }
+  }
+
+  /// What a person has to compare, of a value that may be another analyte's.
+  private func doubt(_ context: GlucoseContext?, isKetone: Bool, _ unmarked: Unmarked) -> StaticString? {
+    if isKetone {
+      return isMolePerLitre ? "How this meter sends ketone in mmol/L is not known: compare with its display." : nil
     }
+    if case .either = unmarked {
+      return isMolePerLitre
+        ? "The meter does not say whether this is glucose or ketone: compare with its display."
+        : "The meter does not say whether this is glucose in mg/dL or ketone in thirtieths of a mmol/L: compare with its display."
+    }
+    // 1 to 5 are meals; i-SENS marks ketone with 6.
+    guard let context, context.hasMeal, context.meal > 5, !isControlSolution else { return nil }
+    return
+      "The meter marks this with a meal that the profile does not have, as some mark ketone: compare with its display."
   }
 
   /// kg/L x 10^5 = mg/dL and mol/L x 10^3 = mmol/L: powers of ten, so the meter's digits stay as they are.
@@ -89,8 +104,8 @@ extension GlucoseMeasurement {
     var power: Int8 = isMolePerLitre ? 3 : 5
     if isKetone {
       // The CareSens rule is known for the mg/dL field only: value = mg/dL / 10, in mmol/L.
-      guard !isMolePerLitre, !isControlSolution else { throw .noValue }
-      (metric, unit, power) = (MH_METRIC_BLOOD_KETONE, MH_UNIT_MMOL_PER_L, 4)
+      guard !isControlSolution else { throw .noValue }
+      (metric, unit, power) = (MH_METRIC_BLOOD_KETONE, MH_UNIT_MMOL_PER_L, isMolePerLitre ? 3 : 4)
     }
     switch reading {
     case .none: throw .noValue
@@ -118,8 +133,6 @@ extension GlucoseMeasurement {
     /// Both are possible.
     case either
 
-    var isEither: Bool { if case .either = self { true } else { false } }
-
     func isHeld(_ mark: AnalyteMark) -> Bool {
       switch self {
       case .glucose: false
@@ -129,13 +142,15 @@ extension GlucoseMeasurement {
     }
   }
 
-  /// Ketone meters end at 8.0 mmol/L, which is 240. Of a meter that may never have seen a ketone strip, only what would be a false
-  /// low is doubted: below 70, which is 2.3 mmol/L.
+  /// Of a meter that may never have seen a ketone strip, only what would be a false low is doubted: below 70, which is 2.3 mmol/L.
+  /// Of one that measures ketone nothing that ketone can be is glucose for sure, whatever else the packet says.
   private func unmarked(_ mark: AnalyteMark) -> Unmarked {
-    guard mark != .profile, mayBeUnmarked, case .number(let number) = reading,
-      let milligrams = number.scaled(byPowerOfTen: 5), milligrams.doubleValue < (mark == .uncertain ? 70 : 241)
-    else { return .glucose }
-    guard milligrams.doubleValue < 20 else { return .either }
+    guard mark != .profile, mayBeKetone, mark != .uncertain || mayBeUnmarked else { return .glucose }
+    guard !isMolePerLitre, case .number(let number) = reading, let milligrams = number.scaled(byPowerOfTen: 5) else {
+      return .either
+    }
+    if mark == .uncertain, milligrams.doubleValue >= 70 { return .glucose }
+    guard milligrams.doubleValue < 20, mayBeUnmarked else { return .either }
     return .ketone(Int64(milligrams.doubleValue / 3 + 0.5))
   }
 }

@@ -77,6 +77,7 @@ extension GlucoseDriver {
     guard subscriptionsLeft == 0 else { return }
     let cursor = try loadCursor(output)
     numbers = try NumberLog(output)
+    numbers.wantsPart = !isRemembered
     output.ready()
     if numbers.isIndex {
       ask(.indexed, cursor, &output)
@@ -136,7 +137,11 @@ extension GlucoseDriver {
       output.log(.warning, "a packet was refused: it is shorter than its flags say; bytes", UInt64(value.byteCount))
       throw .protocolViolation
     }
-    if phase == .reporting { output.timer(Token.inactivity, after: GlucoseDriver.inactivityLimit) }
+    switch phase {
+    case .reporting: output.timer(Token.inactivity, after: GlucoseDriver.inactivityLimit)
+    case .lingering: output.timer(Token.inactivity, after: GlucoseDriver.lingeringLimit)
+    default: break
+    }
   }
 
   private mutating func answered(_ value: RawSpan, _ output: inout Output) throws(DriverError) {
@@ -158,11 +163,14 @@ extension GlucoseDriver {
   private mutating func reported(_ value: UInt8, _ output: inout Output) {
     guard var ended = transfer else { return }
     switch value {
+    case 1 where ended.mayGoOn:
+      phase = .lingering
+      output.timer(Token.inactivity, after: GlucoseDriver.lingeringLimit)
+    case 6 where ended.hasRecords:
+      breakOff(&output)
+      fail(.meterError, subcode: 6, "The meter sent readings and says that it has none. Read it again.", &output)
     case 1, 6:
-      ended.succeed(&output)
-      transfer = ended
-      keepNumbers(&output)
-      succeeded(ended, &output)
+      complete(&ended, &output)
     case 3...5 where ended.request.canFallBack, 9 where ended.request.canFallBack:
       output.log(.info, "the meter refuses this request, asking for all records; response", UInt64(value))
       ask(.all, ended.cursor, &output)
@@ -170,6 +178,13 @@ extension GlucoseDriver {
       breakOff(&output)
       fail(.meterError, subcode: Int32(value), "The meter could not send its readings. Read it again.", &output)
     }
+  }
+
+  private mutating func complete(_ ended: inout Transfer, _ output: inout Output) {
+    ended.succeed(&output)
+    transfer = ended
+    keepNumbers(&output)
+    succeeded(ended, &output)
   }
 
   /// Decides whether the numbering has started again, which would leave readings behind a cursor that has passed them.
@@ -190,6 +205,12 @@ extension GlucoseDriver {
     case .all where ended.skipped > 0 && !ended.sawCursorRecord:
       output.log(.info, "the meter's numbering has started again, reading all records")
       ask(.everything, ended.cursor, &output)
+    case _ where ended.hasLeft:
+      // There is no way to finish with some of them: the person hears of it, and the next read asks for them again.
+      fail(
+        .meterError,
+        "Some readings could not be understood and stay in the meter; all others were read. Read it again.",
+        &output)
     default: finish(&output)
     }
   }
@@ -220,6 +241,9 @@ extension GlucoseDriver {
       phase = .aborting
       output.write(controlPointHandle, ControlPointResponse.abortRequest, token: Token.abort)
       output.timer(Token.inactivity, after: GlucoseDriver.abortLimit)
+    case .lingering:
+      guard var ended = transfer else { return }
+      complete(&ended, &output)
     case .aborting:
       fail(.timeout, "The meter stopped sending readings. Keep it near and read again.", &output)
     default: break
@@ -235,7 +259,19 @@ extension GlucoseDriver {
   }
 
   private mutating func disconnected(_ output: inout Output) {
-    breakOff(&output)
+    if phase == .lingering, var ended = transfer {
+      // The meter had said that it is through, and hangs up.
+      ended.succeed(&output)
+      transfer = ended
+      keepNumbers(&output)
+      if !ended.isDoubtful, !ended.hasLeft {
+        phase = .ended
+        transfer = nil
+        return output.finish()
+      }
+    } else {
+      breakOff(&output)
+    }
     phase = .ended
     transfer = nil
     output.fail(.communication, "The meter went away before it had sent everything. Keep it near and read again.")
@@ -250,11 +286,11 @@ extension GlucoseDriver {
   private mutating func keepNumbers(_ output: inout Output) {
     guard let ended = transfer, !quirks.noClock else { return }
     numbers = ended.numbers
-    if isRemembered { numbers.store(&output) }
+    numbers.store(&output)
   }
 
   private mutating func finish(_ output: inout Output) {
-    if phase == .reporting { output.cancelTimer(Token.inactivity) }
+    if phase == .reporting || phase == .lingering { output.cancelTimer(Token.inactivity) }
     phase = .ended
     transfer = nil
     output.finish()

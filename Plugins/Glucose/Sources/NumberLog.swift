@@ -11,6 +11,8 @@ struct NumberLog {
     let identity: Identity
     /// Where it was seen last.
     var number: UInt16
+    /// It was delivered. One that was only seen by a session that wanted a part of the memory may have been left there.
+    var isSure = true
   }
 
   /// The numbers are an index: this was proved once and stays.
@@ -21,8 +23,11 @@ struct NumberLog {
   var hasShownKetone = false
   private(set) var known: [Known] = []
 
+  /// What is read now is delivered only where it is wanted.
+  var wantsPart = false
+
   /// More records than meters hold; the oldest go first.
-  static var mostKnown: Int { 1000 }
+  static var mostKnown: Int { chunk * chunks }
 
   init() {}
 
@@ -41,7 +46,21 @@ struct NumberLog {
       if let best { used[best] = true }
       result[index] = best
     }
+    // A meter that was set to another unit sends the same readings in that one.
+    for index in measurements.indices where result[index] == nil {
+      let identity = Identity(measurements[index], noClock: false)
+      guard let place = known.indices.first(where: { !used[$0] && known[$0].identity.isInOtherUnit(than: identity) })
+      else { continue }
+      used[place] = true
+      result[index] = place
+    }
     return result
+  }
+
+  /// Whether a record that is not known may have been: the log is full, and holds none as old.
+  func mayHaveForgotten(_ measurement: GlucoseMeasurement) -> Bool {
+    guard known.count >= NumberLog.mostKnown, let time = measurement.baseTime.civilMicroseconds else { return false }
+    return !known.contains { $0.identity.timeOrder <= time }
   }
 
   /// Whether known records have moved by one same number: several, and none of them otherwise. A single one may be a clock that was
@@ -59,14 +78,19 @@ struct NumberLog {
     return count >= 2 && shift != 0
   }
 
-  /// Whether a record cannot be behind the cursor's in a memory whose numbers rise with time, or has another place than it had.
-  func contradicts(_ measurement: GlucoseMeasurement, _ cursor: ResumeCursor) -> Bool {
+  /// Whether a record cannot be behind the cursor's in a memory whose numbers rise with time, or has another place than it had. One of the
+  /// same time may be the cursor's own, or the one that its filler belongs to.
+  func contradicts(_ measurement: GlucoseMeasurement, _ cursor: ResumeCursor?) -> Bool {
     let identity = Identity(measurement, noClock: false)
-    guard measurement.baseTime.isSet else { return false }
+    guard measurement.baseTime.isSet, measurement.hasReading else { return false }
+    guard let cursor else {
+      return known.contains { $0.number != measurement.sequence && $0.identity.isSameReading(as: identity) }
+    }
     if cursor.distance(to: measurement.sequence) > 0 {
+      if cursor.newest.isSameReading(as: identity) { return true }
       let last = cursor.newest.baseTime
       if last.isSet, let time = measurement.baseTime.civilMicroseconds, let newest = last.civilMicroseconds,
-        time < newest
+        time <= newest
       {
         return true
       }
@@ -82,11 +106,14 @@ struct NumberLog {
 
   // MARK: Remembering
 
-  mutating func moved(_ place: Int, to number: UInt16) { known[place].number = number }
+  mutating func moved(_ place: Int, to number: UInt16) {
+    known[place].number = number
+    if !wantsPart { known[place].isSure = true }
+  }
 
   mutating func add(_ identity: Identity, number: UInt16) {
-    let record = Known(identity: identity, number: number)
-    if !known.suffix(64).contains(record) { known.append(record) }
+    if let place = known.lastIndex(where: { $0.identity == identity }) { return moved(place, to: number) }
+    known.append(Known(identity: identity, number: number, isSure: !wantsPart))
   }
 
   /// The identity of a record that is new in a memory whose numbers are an index: its time and value, and how many of the same second
@@ -101,18 +128,24 @@ struct NumberLog {
 
 // MARK: Storage
 
-// Four keys, for a value has 4 KiB at most (rule R23): the first one begins with a version and flags; a record has 14 bytes.
+// Eight keys, for a value has 4 KiB at most (rule R23): the first one begins with a version and flags; a record has 14 bytes, and the
+// highest bit of its identity, which no identity has, says that it is not sure.
 extension NumberLog {
   private static var version: UInt8 { 1 }
   private static var chunk: Int { 250 }
-  private static var chunks: Int { 4 }
+  private static var chunks: Int { 8 }
+  private static var unsure: UInt32 { 1 << 31 }
 
   private static func key(_ chunk: Int) -> StaticString {
     switch chunk {
     case 0: "meter/numbers"
     case 1: "meter/numbers/1"
     case 2: "meter/numbers/2"
-    default: "meter/numbers/3"
+    case 3: "meter/numbers/3"
+    case 4: "meter/numbers/4"
+    case 5: "meter/numbers/5"
+    case 6: "meter/numbers/6"
+    default: "meter/numbers/7"
     }
   }
 
@@ -127,8 +160,11 @@ extension NumberLog {
     var reader = ByteReader(bytes.span.bytes)
     do throws(DecodeError) {
       while reader.remaining >= 14 {
-        let identity = Identity(low: try reader.uint64(), high: try reader.uint32())
-        known.append(Known(identity: identity, number: try reader.uint16()))
+        let (low, high) = (try reader.uint64(), try reader.uint32())
+        known.append(
+          Known(
+            identity: Identity(low: low, high: high & ~NumberLog.unsure), number: try reader.uint16(),
+            isSure: high & NumberLog.unsure == 0))
       }
     } catch {}
   }
@@ -154,6 +190,7 @@ extension NumberLog {
 extension NumberLog.Known {
   fileprivate var bytes: [UInt8] {
     var bytes = identity.bytes
+    if !isSure { bytes[11] |= 0x80 }
     bytes.append(UInt8(number & 0xff))
     bytes.append(UInt8(number >> 8))
     return bytes
@@ -171,6 +208,25 @@ extension Identity {
 
   /// Whether two records have the same time, value and unit, whatever their numbers.
   func isSameReading(as other: Identity) -> Bool { low >> 16 == other.low >> 16 && high == other.high }
+
+  var isMolePerLitre: Bool { high & 1 << 24 != 0 }
+
+  /// Whether two records have the same number and time, and the same value but for the unit, as displays round it.
+  func isInOtherUnit(than other: Identity) -> Bool {
+    guard low == other.low, high & 0xff == other.high & 0xff, isMolePerLitre != other.isMolePerLitre,
+      let milligrams, let others = other.milligrams
+    else { return false }
+    return abs(milligrams - others) <= 2
+  }
+
+  /// Glucose in mg/dL: 18.016 of them are a mmol/L.
+  private var milligrams: Double? {
+    let field = UInt16(truncatingIfNeeded: high >> 8)
+    guard let size = MedicalFloat(sfloat: field).decimal?.scaled(byPowerOfTen: isMolePerLitre ? 3 : 5) else {
+      return nil
+    }
+    return size.doubleValue * (isMolePerLitre ? 18.016 : 1)
+  }
 
   func numbered(_ sequence: UInt16) -> Identity { Identity(low: low & ~0xffff | UInt64(sequence), high: high) }
 

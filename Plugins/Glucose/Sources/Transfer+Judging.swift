@@ -27,12 +27,17 @@ extension Transfer {
   /// The numbers are an index: a record is known by its time and value, and keeps the name under which it was delivered.
   private mutating func emitIndexed(_ matches: [Int?], _ output: inout Output) {
     var newest: Identity?
-    for (index, measurement) in together.enumerated() {
+    for (index, measurement) in together.enumerated() where measurement.hasReading {
       let identity: Identity
       if let match = matches[index] {
-        identity = numbers.known[match].identity
+        let known = numbers.known[match]
+        identity = known.identity
+        if !hasCursor || !known.isSure { _ = emit(measurement, as: identity, isHeld: false, &output) }
         numbers.moved(match, to: measurement.sequence)
-        if !hasCursor { _ = emit(measurement, as: identity, isHeld: false, &output) }
+      } else if numbers.mayHaveForgotten(measurement) {
+        // It was delivered before the log was full, under a name that is forgotten.
+        if !hasCursor { _ = emit(measurement, as: numbers.newIdentity(measurement), isHeld: true, &output) }
+        continue
       } else {
         identity = numbers.newIdentity(measurement)
         guard emit(measurement, as: identity, isHeld: false, &output) else { continue }
@@ -51,10 +56,14 @@ extension Transfer {
       let identity = Identity(measurement, noClock: quirks.noClock)
       let known = matches[index].map { numbers.known[$0] }
       let isMoved = known.map { $0.identity != identity && measurement.baseTime.isSet } ?? false
-      let isFinal = emit(measurement, as: identity, isHeld: isMoved, &output)
+      // The person has set the meter to another unit: what was read in the first one is not read again.
+      let isInOtherUnit = known.map { $0.identity.isMolePerLitre != identity.isMolePerLitre } ?? false
+      let isFinal =
+        isInOtherUnit && hasCursor && known?.isSure == true
+        || emit(measurement, as: identity, isHeld: isMoved, &output)
       entries.append(Entry(identity: identity, state: isFinal ? .final : .waiting))
       if !isFinal { waiting.append(Waiting(measurement: measurement, entry: entries.count - 1)) }
-      guard !quirks.noClock, isFinal else { continue }
+      guard !quirks.noClock, isFinal, measurement.hasReading else { continue }
       if let match = matches[index] {
         numbers.moved(match, to: measurement.sequence)
       } else {
@@ -71,6 +80,7 @@ extension Transfer {
     guard measurement.hasReading else { return true }
     let context = contexts.last { $0.sequence == measurement.sequence }
     if context == nil, mustHaveContext(measurement) {
+      hasUnnamed = true
       output.log(
         .warning, "not delivered: the context that names the analyte did not come, sequence",
         UInt64(measurement.sequence))

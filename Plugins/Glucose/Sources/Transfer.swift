@@ -18,6 +18,7 @@ struct Transfer {
   struct Entry {
     let identity: Identity
     var state: Arrival
+    var hasReading = true
   }
 
   struct Waiting {
@@ -70,6 +71,8 @@ struct Transfer {
   /// What is judged together, at the end.
   var together: [GlucoseMeasurement] = []
   var contexts: [GlucoseContext] = []
+  /// A record judged together lacks the context that names its analyte.
+  var hasUnnamed = false
 
   init(
     _ request: ReportRequest, _ quirks: Quirks, cursor: ResumeCursor?, epoch: UInt16, knownNewest: Identity? = nil,
@@ -96,12 +99,12 @@ struct Transfer {
       return true
     }
     if request.isJudgedTogether {
-      if together.last.map({ Identity($0, noClock: false) == Identity(measurement, noClock: false) }) != true {
-        together.append(measurement)
-      }
+      // The same packet again, under the same number, is a repeat, however late.
+      let sent = Identity(measurement, noClock: false)
+      if !together.contains(where: { Identity($0, noClock: false) == sent }) { together.append(measurement) }
       return together.count <= Transfer.decidingLimit
     }
-    if !quirks.noClock, let cursor, numbers.contradicts(measurement, cursor) { isDoubtful = true }
+    if !quirks.noClock, numbers.contradicts(measurement, cursor) { isDoubtful = true }
     if isDoubtful { return true }
     if request == .all, let cursor, cursor.distance(to: measurement.sequence) <= 0 {
       skipped += 1
@@ -111,7 +114,7 @@ struct Transfer {
     // Meters repeat a notification whose acknowledgement they missed.
     if entries.suffix(16).contains(where: { $0.identity == identity }) { return true }
     lookBack(from: measurement, &output)
-    entries.append(Entry(identity: identity, state: .final))
+    entries.append(Entry(identity: identity, state: .final, hasReading: measurement.hasReading))
     let entry = entries.count - 1
     let context = takeEarly(measurement.sequence)
     if !measurement.hasReading {
@@ -120,7 +123,7 @@ struct Transfer {
     } else if context == nil, !mustWait(measurement), measurement.mayBeUnmarked, !isMultiMeter {
       entries[entry].state = .waiting
       ahead = Waiting(measurement: measurement, entry: entry)
-    } else if context != nil || !mustWait(measurement) {
+    } else if context != nil || !mustWait(measurement) && !mayTurnOutKetone(measurement) {
       emit(measurement, context, &output)
     } else {
       entries[entry].state = .waiting
@@ -152,7 +155,7 @@ struct Transfer {
       // The same identity bytes again: the host keeps it as a revision of the record that it has.
       emit(bare.remove(at: index), context, &output)
     } else {
-      if early.count >= Transfer.memory { early.removeFirst() }
+      if early.count >= Transfer.waitingLimit { early.removeFirst() }
       early.append(context)
     }
   }
@@ -187,8 +190,14 @@ struct Transfer {
     }
     guard let last = ahead else { return }
     ahead = nil
+    if mayTurnOutKetone(last.measurement) { return waiting.append(last) }
     entries[last.entry].state = .final
     emit(last.measurement, nil, &output)
+  }
+
+  /// Of a meter that fills in empty records a ketone may still come, which makes those doubtful that came before it.
+  private func mayTurnOutKetone(_ measurement: GlucoseMeasurement) -> Bool {
+    mark == .uncertain && measurement.mayBeUnmarked && measurement.mayBeKetone
   }
 
   // MARK: Emission
@@ -243,6 +252,9 @@ struct Transfer {
     if request == .newest { return }
     if request.isJudgedTogether { return judge(&output) }
     lookBack(from: nil, &output)
+    if isMultiMeter, waiting.contains(where: { $0.measurement.mayBeUnmarked && $0.measurement.isBelowGlucose }) {
+      numbers.hasShownKetone = true
+    }
     var left: [Waiting] = []
     for item in waiting {
       if mustHaveContext(item.measurement) {
@@ -263,7 +275,9 @@ struct Transfer {
   /// Notes where each record of this procedure was.
   private mutating func remember(_ output: inout Output) {
     guard !quirks.noClock else { return }
-    for entry in entries where entry.state == .final { numbers.add(entry.identity, number: entry.identity.sequence) }
+    for entry in entries where entry.state == .final && entry.hasReading {
+      numbers.add(entry.identity, number: entry.identity.sequence)
+    }
   }
 
   /// The procedure broke off: what waits is delivered without its context, unless the context decides. The cursor stays
@@ -273,7 +287,10 @@ struct Transfer {
     lookBack(from: nil, &output)
     remember(&output)
     guard !quirks.contextDecides else { return }
-    for item in waiting where !isKnown(item.measurement) { emit(item.measurement, nil, &output) }
+    // What a ketone behind the break may still make doubtful comes with the next session.
+    for item in waiting where !isKnown(item.measurement) && !mayTurnOutKetone(item.measurement) {
+      emit(item.measurement, nil, &output)
+    }
     waiting.removeAll()
   }
 
@@ -286,6 +303,22 @@ struct Transfer {
   // MARK: The cursor
 
   var isBroken: Bool { isDamaged || !damaged.isEmpty }
+
+  /// Something was sent that could not be taken, and stays in the meter.
+  var hasLeft: Bool { isBroken || !waiting.isEmpty || hasUnnamed }
+
+  /// Records have come, of whatever kind.
+  var hasRecords: Bool { !entries.isEmpty || !together.isEmpty || skipped > 0 || newestSeen != nil }
+
+  /// Newest first, and not down to where the last session ended: a meter may say that it is through before it is.
+  var mayGoOn: Bool {
+    guard !request.isJudgedTogether, request != .newest, entries.count > 1, let first = entries.first,
+      let last = entries.last
+    else { return false }
+    let base = cursor?.newest.sequence ?? .max
+    return serialDistance(from: last.identity.sequence, to: first.identity.sequence) > 0
+      && serialDistance(from: base, to: last.identity.sequence) > 1
+  }
 
   private mutating func movePrefix(_ output: inout Output) {
     let start = prefix

@@ -83,15 +83,105 @@ import Testing
   /// A read of the whole memory, as with `--history`, gives every reading the name that it has.
   @Test func theWholeMemoryKeepsItsNames() throws {
     let bench = try RawBench()
-    var names: [Double: [UInt8]] = [:]
+    var delivered: [Double: TestRecord] = [:]
     for count in [4, 6, 8] {
       for record in try bench.read(Self.meter(Array(Self.days.prefix(count)))).records {
-        names[record.values[0].value] = record.identity
+        delivered[record.values[0].value] = record
       }
     }
     bench.host.state.storage["user/cursor"] = nil
     let all = try bench.read(Self.meter(Self.days))
-    #expect(all.records.count == 8 && all.records.allSatisfy { names[$0.values[0].value] == $0.identity })
+    // With its number, too: the same name with another one would be another reading.
+    #expect(all.records.count == 8 && all.records.allSatisfy { delivered[$0.values[0].value] == $0 })
+  }
+
+  /// A session that wants a part of the memory leaves records there: those that it may have delivered keep their names, too.
+  @Test(arguments: [true, false])
+  func aPartOfTheMemoryKeepsItsNames(isFirst: Bool) throws {
+    let bench = try RawBench()
+    var names: [Double: Set<[UInt8]>] = [:]
+    func read(_ count: Int, part: Bool) throws -> [Double] {
+      let cursor = bench.host.state.storage["user/cursor"]
+      // The host gives such a session no cursor, and keeps none that it writes.
+      if part { bench.host.state.storage["user/cursor"] = nil }
+      let read = try bench.read(
+        Self.meter(Array(Self.days.prefix(count))), opening: TestOpening(since: part ? 1 : nil))
+      if part { bench.host.state.storage["user/cursor"] = cursor }
+      for record in read.records where record.flags == 0 {
+        names[record.values[0].value, default: []].insert(record.identity)
+      }
+      return read.values
+    }
+    if !isFirst { _ = try read(2, part: false) }
+    _ = try read(4, part: true)
+    _ = try read(5, part: true)
+    // What was left in the meter comes when the whole memory is wanted.
+    #expect(
+      Set(try read(6, part: false)).isSuperset(of: isFirst ? [101, 102, 103, 104, 105, 106] : [103, 104, 105, 106]))
+    #expect(try read(7, part: false) == [107])
+    _ = try read(8, part: true)
+    #expect(try read(8, part: false) == [108])
+    #expect(names.count == 8 && names.values.allSatisfy { $0.count == 1 }, "\(names)")
+  }
+
+  /// A meter that repeats whole blocks, because it missed their acknowledgements.
+  @Test func blocksThatComeTwiceAreOne() throws {
+    let bench = try RawBench()
+    _ = try bench.read(Self.meter(Array(Self.days.prefix(4))))
+    _ = try bench.read(Self.meter(Array(Self.days.prefix(5))))
+    let packets = Self.meter(Self.days).packets
+    let twice = packets[..<2] + packets[..<2] + packets[2...4] + packets[2...4] + packets[5...]
+    #expect(try bench.read(RawMeter(packets: Array(twice))).values == [108, 107, 106])
+  }
+
+  /// More readings than the log holds: each once, though the meter moves all of them up each day, as long as it is full or grows.
+  @Test(arguments: [Int.max, 2100], [false, true])
+  func aMemoryBeyondTheLogIsReadOnce(room: Int, fills: Bool) throws {
+    let bench = try RawBench()
+    var names: [Double: Set<[UInt8]>] = [:]
+    for count in [2100, 2101, 2103, 2104, 2210] {
+      let first = max(0, count - min(room, count))
+      var packets: [[UInt8]] = []
+      for index in (first..<count).reversed() {
+        let time: [UInt8] = [
+          0xe8, 7, UInt8(index / 864 + 1), UInt8(index / 36 % 24 + 1), UInt8(index % 36 / 2), UInt8(index % 2), 0,
+        ]
+        for value in [0xb000 | UInt16(index % 400 + 100), 0xffff].prefix(fills ? 2 : 1) {
+          let number = packets.count
+          packets.append(
+            [2, UInt8(number & 0xff), UInt8(number >> 8)] + time + [UInt8(value & 0xff), UInt8(value >> 8), 0x11])
+        }
+      }
+      let read = try bench.read(RawMeter(packets: packets))
+      for record in read.records where record.flags & MH_REC_HELD == 0 {
+        names[Double(record.time), default: []].insert(record.identity)
+      }
+    }
+    #expect(names.count == 2210 && names.values.allSatisfy { $0.count == 1 })
+  }
+
+  /// A meter that was set to the other unit sends what it has in that one.
+  @Test func anotherUnitMakesNoNewReading() throws {
+    let bench = try RawBench()
+    func packets(_ values: [UInt16], molar: Bool) -> [[UInt8]] {
+      values.enumerated().map { number, value in
+        var packet = Self.packet(number, (600 + number, 0))
+        packet[0] = molar ? 6 : 2
+        (packet[10], packet[11]) = (UInt8(value & 0xff), (molar ? 0xc0 : 0xb0) | UInt8(value >> 8))
+        return packet
+      }
+    }
+    #expect(try bench.read(RawMeter(packets: packets([110, 120, 130], molar: false))).values == [110, 120, 130])
+    // 6.1, 6.7 and 7.2 mmol/L are 110, 120 and 130 mg/dL.
+    let molar = packets([61, 67, 72], molar: true)
+    #expect(try bench.read(RawMeter(packets: molar)).records.isEmpty)
+    #expect(try bench.read(RawMeter(packets: molar)).records.isEmpty)
+    let next = try bench.read(RawMeter(packets: packets([61, 67, 72, 80], molar: true)))
+    #expect(next.values == [8.0])
+    // Another value of that time and number is another reading.
+    let other = try RawBench()
+    _ = try other.read(RawMeter(packets: packets([110, 120, 130], molar: false)))
+    #expect(try other.read(RawMeter(packets: packets([61, 67, 90], molar: true))).values == [9.0])
   }
 }
 
@@ -126,7 +216,11 @@ final class RawBench {
   init() throws { host = try TestHost(bundle: "glucose") }
 
   func read(_ meter: RawMeter, _ parameters: [UInt32: Int64] = [:]) throws -> Read {
-    let session = try host.open(TestOpening(parameters: parameters))
+    try read(meter, opening: TestOpening(parameters: parameters))
+  }
+
+  func read(_ meter: RawMeter, opening: TestOpening) throws -> Read {
+    let session = try host.open(opening)
     var read = Read()
     var queue: [TestEvent] = [.services(GlucoseBench.handles, service: 0x1808)]
     while !queue.isEmpty {
@@ -142,6 +236,7 @@ final class RawBench {
           queue += packets.map { .notification(10, $0) } + [.indication(16, [6, 0, 1, packets.isEmpty ? 6 : 1])]
         case MH_DO_FINISH: return read
         case MH_DO_FAIL: throw Failure(action: action)
+        case MH_DO_TIMER where action.argument <= 1_000_000_000 && queue.isEmpty: queue.append(.timer(action.token))
         default: break
         }
       }

@@ -31,8 +31,8 @@ import Testing
     let ketone = try #require(read.records.first { $0.values[0].metric == UInt16(MH_METRIC_BLOOD_KETONE) })
     #expect(ketone.values[0].value == 0.4 && ketone.values[0].raw == 4 && ketone.flags == MH_REC_HELD)
     let either = try #require(read.records.first { $0.values[0].value == 112 })
-    // 3.7 mmol/L of ketone are 112, too; but nobody knows of ketone before the first.
-    #expect(either.flags == (newestFirst ? MH_REC_HELD : 0))
+    // 3.7 mmol/L of ketone are 112, too.
+    #expect(either.flags == MH_REC_HELD)
     let later = Self.packets([90, 36], fills: true).map { packet in
       var packet = packet
       packet[1] += 4
@@ -64,13 +64,65 @@ import Testing
       return packet
     }
     let read = try bench.read(RawMeter(packets: packets), parameters)
-    #expect(read.records.map(\.flags) == [MH_REC_HELD, 0] && read.values == [36, 250])
+    let flags = Dictionary(uniqueKeysWithValues: zip(read.values, read.records.map(\.flags)))
+    #expect(flags == [36: MH_REC_HELD, 250: 0])
   }
 
   /// A meter of this build that has not shown a ketone: what would be a false low is doubted.
   @Test func withoutAKetoneOnlyTheLowOnesAreDoubted() throws {
     let read = try RawBench().read(RawMeter(packets: Self.packets([112, 70, 69, 36], fills: true)))
     #expect(read.records.map(\.flags) == [0, 0, MH_REC_HELD, MH_REC_HELD] && read.values == [112, 70, 69, 36])
+  }
+
+  /// One ketone anywhere makes everything doubtful that ketone can be, what came before it, too.
+  @Test(arguments: [[105, 90, 13], [13, 105, 90], [105, 13, 90], [240, 13, 300]] as [[UInt16]])
+  func oneKetoneMakesAllDoubtful(values: [UInt16]) throws {
+    let read = try RawBench().read(RawMeter(packets: Self.packets(values, fills: true)))
+    for record in read.records {
+      #expect(record.flags == (record.values[0].value == 300 ? 0 : MH_REC_HELD), "\(record.values[0].value)")
+    }
+    #expect(read.records.count == values.count)
+  }
+
+  /// The maker is known: whatever offset, status, place or unit the packet has, what ketone can be is held.
+  @Test(
+    arguments: [
+      [3, 60, 0, 36, 0xb0, 0x11], [3, 0xc4, 0xff, 90, 0xb0, 0x11], [0x0b, 0, 0, 36, 0xb0, 0x11, 0, 0],
+      [3, 0, 0, 36, 0xb0, 0x1f], [3, 0, 0, 36, 0xb0, 0xf1], [3, 60, 0, 13, 0xb0, 0x11], [7, 0, 0, 12, 0xc0, 0x11],
+      [7, 0, 0, 30, 0xc0, 0x11], [7, 0, 0, 80, 0xc0, 0x11],
+    ] as [[UInt8]])
+  func aKnownMakerIsDoubtedInEveryForm(tail: [UInt8]) throws {
+    let packet = [tail[0], 0, 0, 0xe4, 7, 3, 14, 23, 23, 0] + tail.dropFirst()
+    let read = try RawBench().read(RawMeter(packets: [packet]), [MH_PARAM_VENDOR + 1: 1])
+    #expect(read.records.map(\.flags) == [MH_REC_HELD])
+    // Without an offset field, too; and beyond what ketone can be it is glucose.
+    let plain = [tail[0] & ~1, 0, 0, 0xe4, 7, 3, 14, 23, 23, 0] + tail.dropFirst(3)
+    #expect(
+      try RawBench().read(RawMeter(packets: [plain]), [MH_PARAM_VENDOR + 1: 1]).records.map(\.flags) == [MH_REC_HELD])
+    var high = packet
+    (high[12], high[13]) = (tail[0] & 4 != 0 ? 82 : 250, tail[4])
+    #expect(try RawBench().read(RawMeter(packets: [high]), [MH_PARAM_VENDOR + 1: 1]).records.map(\.flags) == [0])
+  }
+
+  @Test func aMealDoesNotSayWhatWasMeasured() throws {
+    let host = try TestHost(bundle: "glucose")
+    let session = try host.open(TestOpening(parameters: [MH_PARAM_VENDOR + 1: 1]))
+    session.commit(.services(GlucoseBench.handles, service: 0x1808))
+    for token in [1, 2, 3] as [UInt64] { session.commit(.subscribed(token: token)) }
+    let packet: [UInt8] = [3, 0, 0, 0xe4, 7, 3, 14, 23, 23, 0, 0, 0, 36, 0xb0, 0x11]
+    #expect(session.commit(.notification(10, packet)).records.map(\.flags) == [MH_REC_HELD])
+    #expect(session.commit(.notification(13, [2, 0, 0, 1])).records.map(\.flags) == [MH_REC_HELD])
+  }
+
+  /// 1 to 5 are meals; another code may be a maker's mark for ketone.
+  @Test(arguments: zip([1, 5, 6, 7, 255] as [UInt8], [0, 0, MH_REC_HELD, MH_REC_HELD, MH_REC_HELD]))
+  func aMealThatThereIsNotIsDoubted(meal: UInt8, flags: UInt32) throws {
+    let host = try TestHost(bundle: "glucose")
+    let session = try host.open(TestOpening())
+    session.commit(.services(GlucoseBench.handles, service: 0x1808))
+    for token in [1, 2, 3] as [UInt64] { session.commit(.subscribed(token: token)) }
+    session.commit(.notification(10, [0x12, 7, 0, 0xe4, 7, 3, 14, 23, 23, 0, 45, 0xb0, 0x11]))
+    #expect(session.commit(.notification(13, [2, 7, 0, meal])).records.map(\.flags) == [flags])
   }
 
   @Test func aMeterWithoutSuchSignsIsReadAsTheProfileSays() throws {

@@ -102,6 +102,59 @@ import Testing
     #expect(third.commit(context(7)).records.count == 1)
   }
 
+  /// Newest first, and the answer before the rest: what comes within a second belongs to it.
+  @Test func anAnswerThatOvertakesIsWaitedFor() throws {
+    let host = try TestHost(bundle: "glucose")
+    let session = try reporting(host)
+    for sequence in [5, 4, 3] as [UInt16] { session.commit(measurement(sequence)) }
+    let answered = session.commit(success)
+    #expect(answered.actions.map(\.kind) == [MH_DO_TIMER] && answered.actions[0].argument == 1_000_000_000)
+    for sequence in [2, 1, 0] as [UInt16] {
+      #expect(session.commit(measurement(sequence)).records.map(\.sequence) == [UInt64(sequence)])
+    }
+    #expect(session.commit(.timer(6)).actions.contains { $0.kind == MH_DO_FINISH })
+    #expect(host.state.storage["user/cursor"]?[3] == 5)
+  }
+
+  @Test func aMeterThatHangsUpBehindItsAnswerIsThrough() throws {
+    let host = try TestHost(bundle: "glucose")
+    let session = try reporting(host)
+    for sequence in [5, 4] as [UInt16] { session.commit(measurement(sequence)) }
+    session.commit(success)
+    #expect(session.commit(.disconnected).actions.map(\.kind) == [MH_DO_FINISH])
+    #expect(host.state.storage["user/cursor"]?[3] == 5)
+  }
+
+  /// "No records found" behind records contradicts itself.
+  @Test func anAnswerThatDeniesWhatCameMovesNoCursor() throws {
+    let host = try TestHost(bundle: "glucose")
+    let session = try reporting(host)
+    for sequence in [5, 4] as [UInt16] { session.commit(measurement(sequence)) }
+    let end = session.commit(.indication(16, [6, 0, 1, 6]))
+    #expect(end.actions.map(\.kind) == [MH_DO_FAIL] && end.actions[0].code == MH_FAIL_METER_ERROR)
+    #expect(host.state.storage["user/cursor"] == nil)
+  }
+
+  @Test func whatCouldNotBeReadIsToldAndStays() throws {
+    let host = try TestHost(bundle: "glucose")
+    let session = try reporting(host)
+    session.commit(measurement(1))
+    session.commit(.notification(10, [0x12, 2, 0, 0xe8]))
+    session.commit(measurement(3))
+    let end = session.commit(success)
+    #expect(end.actions.contains { $0.kind == MH_DO_FAIL && $0.code == MH_FAIL_METER_ERROR })
+    #expect(host.state.storage["user/cursor"]?[3] == 1)
+  }
+
+  @Test func aKetoneInAnotherUnitIsAPersons() throws {
+    let host = try TestHost(bundle: "glucose")
+    let session = try reporting(
+      host, TestOpening(parameters: [MH_PARAM_CONTEXT_DECIDES: 1, MH_PARAM_KETONE_MEAL_CODE: 6]))
+    session.commit(.notification(10, [0x16, 1, 0, 0xe8, 7, 1, 2, 3, 4, 5, 12, 0xc0, 0x11]))
+    let ketone = try #require(session.commit(context(1, ketone: true)).records.first)
+    #expect(ketone.values[0].metric == UInt16(MH_METRIC_BLOOD_KETONE) && ketone.flags == MH_REC_HELD)
+  }
+
   @Test func aKetoneIsNeverAGlucose() throws {
     let host = try TestHost(bundle: "glucose")
     let opening = TestOpening(parameters: [MH_PARAM_CONTEXT_DECIDES: 1, MH_PARAM_KETONE_MEAL_CODE: 6])

@@ -17,7 +17,10 @@
 #define COMPOSITION_LENGTH 13u
 /* The scale sends 0 without a contact and values above this when it could not measure. */
 #define IMPEDANCE_MAX 3000u
-#define EARLIEST_YEAR 2000
+/* A clock that was never set counts from here. */
+#define EARLIEST_YEAR 1970
+/* 2000-01-01T00:00: a date from here on was set by somebody. */
+#define SET_US INT64_C(946684800000000)
 
 static uint16_t read_u16(const uint8_t *p) { return (uint16_t)((uint16_t)p[0] | (uint16_t)p[1] << 8); }
 
@@ -27,8 +30,7 @@ static int days_in_month(int year, int month) {
   return days[month - 1] + (month == 2 && leap);
 }
 
-/* Year, month, day, hour, minute, second as microseconds of civil time; 0 when the clock is not set or the fields name
- * no moment. A clock that was never set counts from 1970. */
+/* Year, month, day, hour, minute, second as microseconds since 1970; 0 when the fields name no moment. */
 int mi_packet_time(const uint8_t *p, int64_t *t_us) {
   int year = read_u16(p), month = p[2], day = p[3];
   if (year < EARLIEST_YEAR || year > 9999 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) ||
@@ -41,6 +43,13 @@ int mi_packet_time(const uint8_t *p, int64_t *t_us) {
   int64_t days = (int64_t)era * 146097 + day_of_era - 719468;
   *t_us = (((days * 24 + p[4]) * 60 + p[5]) * 60 + p[6]) * 1000000;
   return 1;
+}
+
+int mi_packet_is_set(int64_t t_us) { return t_us >= SET_US; }
+
+int32_t mi_packet_grams(uint16_t raw_weight, int is_pound) {
+  /* 0.01 lb are 4.5359237 g. */
+  return is_pound ? (int32_t)((int64_t)raw_weight * 45359237 / 10000000) : (int32_t)raw_weight * 5;
 }
 
 int32_t mi_packet_read(uint16_t service, mh_bytes data, mi_packet *packet) {
@@ -61,7 +70,8 @@ int32_t mi_packet_read(uint16_t service, mh_bytes data, mi_packet *packet) {
   read.is_removed = (state & REMOVED) != 0;
   /* Who has stepped off before the number stood still was not weighed. */
   if (read.is_removed && !read.is_stable) return MH_E_NO_VALUE;
-  read.has_time = (uint8_t)mi_packet_time(date, &read.t_us);
+  read.has_clock = (uint8_t)mi_packet_time(date, &read.t_us);
+  read.has_time = (uint8_t)mi_packet_is_set(read.t_us);
   if (read.has_body && (state & HAS_IMPEDANCE) != 0) {
     uint16_t impedance = read_u16(p + 9);
     if (impedance < IMPEDANCE_MAX) read.impedance = impedance;

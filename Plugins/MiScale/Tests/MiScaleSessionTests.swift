@@ -46,7 +46,7 @@ import Testing
     let stable = session.commit(Self.weight(0x22))
     #expect(stable.records.map { $0.values[0].value } == [86.55] && stable.records[0].flags == 0)
     #expect(stable.actions.map(\.kind) == [MH_DO_FINISH])
-    #expect(stable.writes["meter/last"]?.count == 18)
+    #expect(stable.writes["meter/last"]?.count == 29)
     #expect(session.commit(Self.weight(0xa2)) == TestUnit())
   }
 

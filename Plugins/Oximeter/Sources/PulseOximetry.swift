@@ -11,8 +11,10 @@ struct PulseOximetry {
     /// Percent, or nil: NaN and the other specials, 127 (which oximeters show for "missing"), or no percentage.
     var saturation: Decimal? { reading(spo2, within: 1...100) }
 
-    /// Beats a minute, or nil: the specials, 511 (missing), or no heart's rate.
-    var rate: Decimal? { reading(pulse, within: 1...510) }
+    /// Beats a minute, or nil: the specials, 511 and 255 (missing), or no heart's rate.
+    var rate: Decimal? {
+      reading(pulse, within: 1...510).flatMap { $0.doubleValue == 255 ? nil : $0 }
+    }
 
     private func reading(_ bits: UInt16, within range: ClosedRange<Double>) -> Decimal? {
       guard let number = MedicalFloat(sfloat: bits).decimal, range.contains(number.doubleValue) else { return nil }
@@ -66,7 +68,14 @@ struct PulseOximetry {
   }
 
   var qualifier: Qualifier {
-    measurementStatus?.isQuestionable == true || sensorStatus?.isUncertain == true ? .questionable : .exact
+    measurementStatus?.isQuestionable == true || isEstimate || sensorStatus?.isUncertain == true
+      ? .questionable : .exact
+  }
+
+  /// An early estimate, which later values correct. That the measurement goes on (bit 5) is said of finished spot-checks, too.
+  private var isEstimate: Bool {
+    guard let status = measurementStatus else { return false }
+    return status.isEarlyEstimate && !status.isValidated
   }
 }
 
@@ -78,6 +87,8 @@ struct MeasurementStatus: Equatable {
   var isNoMeasurement: Bool { rawValue & 0b1011_1100_0000_0000 != 0 }
   /// Bit 14.
   var isQuestionable: Bool { rawValue & 0x4000 != 0 }
+  /// Bit 6.
+  var isEarlyEstimate: Bool { rawValue & 0x0040 != 0 }
   /// Bits 7 validated and 8 fully qualified.
   var isValidated: Bool { rawValue & 0x0180 != 0 }
   /// Bit 9: the measurement comes out of the device's memory.

@@ -14,6 +14,8 @@ struct Act {
   /// What a record has been emitted of.
   var deliveredWeight = false
   var deliveredPackets = 0
+  /// An earlier session has left it: without a time of its own nobody knows when it was.
+  var isLeft = false
 
   init(weight: [UInt8]) { self.weight = weight }
 
@@ -34,6 +36,7 @@ struct Act {
     deliveredPackets = Int(bytes[1] >> 1)
     weight = packets.removeFirst()
     composition = packets
+    isLeft = true
     guard !weight.isEmpty || !composition.isEmpty, deliveredPackets <= composition.count else { return nil }
   }
 
@@ -86,6 +89,15 @@ struct Act {
       && (measured.user == nil || next.user == nil || measured.user == next.user)
   }
 
+  /// Whether a composition waits for this weight, which some scales send behind it.
+  func precedes(_ measured: WeightMeasurement, _ quirks: Quirks) -> Bool {
+    guard weight.isEmpty, deliveredPackets == 0, !isLeft || isStored(quirks), let first = packet(0, quirks) else {
+      return false
+    }
+    return Act.agree(first.time, measured.time)
+      && (first.user == nil || measured.user == nil || first.user == measured.user)
+  }
+
   private static func agree(_ one: DateTime?, _ other: DateTime?) -> Bool {
     guard let one, let other else { return true }
     return one == other
@@ -119,7 +131,10 @@ struct Act {
       identifyPacket(
         time, kind: UInt8(truncatingIfNeeded: 2 + deliveredPackets), raw: packet(0, quirks)?.fat ?? 0, &output)
     }
-    endRecord(time, user: user, &output)
+    // Without its weight nobody can say whose a composition is.
+    var flags: RecordFlags = measured == nil ? .held : []
+    if isLeft, !isStored(quirks) { flags.insert(.clockSuspect) }
+    endRecord(time, user: user, flags: flags, &output)
     deliveredWeight = !weight.isEmpty
     deliveredPackets = composition.count
   }

@@ -11,7 +11,8 @@ extension BodyComposition {
     guard unreadBytes < 4, (20...750).contains(fat), !isReported(metabolism) || (1500...15_000).contains(metabolism),
       !isReported(impedance) || (500...30_000).contains(impedance), !isReported(height) || isHeight(height, isImperial)
     else { return false }
-    guard !isReported(musclePercent) || musclePercent <= 1000 - fat else { return false }
+    // Nobody is less than a twentieth muscle, nor both fat and muscle.
+    guard !isReported(musclePercent) || (50...1000 - fat).contains(musclePercent) else { return false }
     let own = isReported(weight) ? grams(weight) : nil
     if let own, let measured, abs(own - measured.grams) > max(1000, measured.grams / 50) { return false }
     if let measured, measured.hasHeight, isReported(height), measured.isImperial == isImperial,
@@ -19,18 +20,28 @@ extension BodyComposition {
     {
       return false
     }
-    guard let body = measured?.grams ?? own else { return true }
+    guard let body = measured?.grams ?? own ?? impliedWeight else { return fits(nil) }
     return fits(body)
   }
 
-  /// Whether masses and metabolism are those of a body of this weight, in grams.
-  private func fits(_ body: Int64) -> Bool {
+  /// The weight that fat-free mass and fat are of.
+  private var impliedWeight: Int64? {
+    isReported(fatFreeMass) ? grams(fatFreeMass) * 1000 / Int64(1000 - fat) : nil
+  }
+
+  /// Whether masses and metabolism are those of a body of this weight, in grams; nil: of any.
+  private func fits(_ body: Int64?) -> Bool {
+    if isReported(waterMass), isReported(fatFreeMass), grams(waterMass) > grams(fatFreeMass) { return false }
+    guard let body else { return true }
     let most = body + body / 50
     for mass in [muscleMass, fatFreeMass, softLeanMass, waterMass] where isReported(mass) && grams(mass) > most {
       return false
     }
+    // Nobody is less than a twentieth muscle, nor a seventh water.
+    if isReported(muscleMass), grams(muscleMass) < body / 20 { return false }
+    if isReported(waterMass), grams(waterMass) < body / 7 { return false }
+    if isReported(softLeanMass), grams(softLeanMass) < body / 7 { return false }
     if isReported(fatFreeMass), abs(grams(fatFreeMass) - body * Int64(1000 - fat) / 1000) > body / 10 { return false }
-    if isReported(waterMass), isReported(fatFreeMass), grams(waterMass) > grams(fatFreeMass) { return false }
     // At rest a body needs 40 to 150 kJ a kilogram and day, a small child's more (Schofield 1985).
     guard isReported(metabolism) else { return true }
     let perKilogram = Int64(metabolism) * 1000 / max(body, 1)

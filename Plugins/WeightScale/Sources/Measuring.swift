@@ -9,11 +9,30 @@ extension WeightScaleDriver {
       hasResult = true
       return
     }
+    if var known = act, known.precedes(weight, quirks) {
+      join(&known, weight, bytes, &output)
+      return
+    }
     settle(&output)
     var next = Act(weight: bytes)
     // What cannot be kept is delivered before it is confirmed: the scale deletes it then (rule R25).
     if compositionHandle == 0 || !isRemembered { deliver(&next, &output) }
     keep(next, &output)
+  }
+
+  /// Takes the weight that a composition has waited for.
+  private mutating func join(
+    _ known: inout Act, _ weight: WeightMeasurement, _ bytes: [UInt8], _ output: inout Output
+  ) {
+    let packets = known.composition.indices.map { known.packet($0, quirks) }
+    if !packets.allSatisfy({ $0?.isBelievable(beside: weight) == true }) {
+      output.log(.warning, "a body composition that does not fit its weight was left out")
+      known.composition = []
+    }
+    known.weight = bytes
+    known.isLeft = false
+    if known.isComplete(quirks) || !isRemembered { deliver(&known, &output) }
+    keep(known, &output)
   }
 
   mutating func take(_ composition: BodyComposition, _ bytes: [UInt8], _ output: inout Output) {
@@ -26,7 +45,7 @@ extension WeightScaleDriver {
     guard var known = act, belongs else {
       settle(&output)
       var alone = Act(composition: bytes)
-      if alone.isComplete(quirks) || !isRemembered { deliver(&alone, &output) }
+      if !isRemembered { deliver(&alone, &output) }
       keep(alone, &output)
       return
     }

@@ -81,9 +81,11 @@ func identifyPacket(_ time: DateTime?, kind: UInt8, raw: UInt16, _ output: inout
 }
 
 /// A time that was sent and is not set flags the clock.
-func endRecord(_ time: DateTime?, user: UInt8?, _ output: inout RecordOutput) {
+func endRecord(_ time: DateTime?, user: UInt8?, flags: RecordFlags = [], _ output: inout RecordOutput) {
   let civil = time.flatMap { $0.civilMicroseconds }
+  var flags = flags
+  if time != nil, civil == nil { flags.insert(.clockSuspect) }
   output.end(
-    .measurement, civil == nil ? .live : .stored, time: civil.map { RecordTime.civil($0) } ?? .none,
-    flags: time != nil && civil == nil ? .clockSuspect : [], deviceUser: user.map { UInt16($0) })
+    .measurement, civil == nil ? .live : .stored, time: civil.map { RecordTime.civil($0) } ?? .none, flags: flags,
+    deviceUser: user.map { UInt16($0) })
 }

@@ -223,6 +223,7 @@ public final class PassiveManager: Sendable {
     let peripheral = state.withLock { state in state.demands.first { $0.value == turn.work.demand }?.key }
     // A session that begins meanwhile makes what comes another user's than is noted here: nobody is told of it then.
     let generation = (try? store.currentSession())?.generation
+    let memory = DriverMemory(of: turn, as: peripheral, in: generation, surroundings())
     var result: TurnResult
     if let peripheral {
       result = await carryOut(turn, peripheral, read)
@@ -231,10 +232,11 @@ public final class PassiveManager: Sendable {
     }
     state.withLock { $0.turns[turn.work.id] = nil }
     if peripheral != nil, result.meter == nil { result.meter = known(result, turn)?.uuid }
+    let isNoted = DriverMemory(of: turn, as: peripheral, in: generation, surroundings()).hasChanged(since: memory)
     // Whoever hears of the read finds that it is over.
     traffic.ended(
       turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
-      courtesy: courtesy(after: result, turn))
+      courtesy: courtesy(after: result, turn, knowsRepeats: isNoted))
     if let peripheral { tell(result, of: peripheral, isReread: turn.work.isReread) }
   }
 
@@ -248,13 +250,16 @@ public final class PassiveManager: Sendable {
       time: traffic.clock.now)
   }
 
-  private func courtesy(after result: TurnResult, _ turn: AirTraffic.Turn) -> RadioSchedule.Courtesy {
+  /// - Parameter knowsRepeats: Whether the driver has noted what it has brought.
+  private func courtesy(
+    after result: TurnResult, _ turn: AirTraffic.Turn, knowsRepeats: Bool
+  ) -> RadioSchedule.Courtesy {
     let settings = known(result, turn)?.settings
-    // What has no time of its own would be another reading when it is read again.
+    // What has no time of its own would be another reading when it is read again, unless the driver knows it for what it is.
     let news = result.summary.records + result.summary.revised
     return RadioSchedule.Courtesy(
       holdOff: settings?.holdOff, readAgain: (settings ?? MeterSettings()).readAgain,
-      isKnownAgain: news.allSatisfy { $0.record.identityClass != .live })
+      isKnownAgain: knowsRepeats || news.allSatisfy { $0.record.identityClass != .live })
   }
 
   /// The meter of a turn, as far as it is known: by itself, where it came so far, as many a meter changes its address.

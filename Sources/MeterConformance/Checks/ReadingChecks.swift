@@ -37,7 +37,11 @@ extension Check {
         if read.entries.isEmpty, held > 0 {
           return .failed("the meter holds \(held) readings and none came", place: name)
         }
-        let came = read.entries.count + read.first.summary.left.values.reduce(0, +)
+        if let words = read.missed(context.decoded(name)) { return .failed(words, place: name) }
+        if let record = read.twice {
+          return .failed("one reading came under two names (\(words(record)))", place: name)
+        }
+        let came = read.readings.count + read.left
         if came < held {
           warning = .warning(
             "the meter holds \(held) readings and \(came) came; a record that is none has \"reading\": false in the script",

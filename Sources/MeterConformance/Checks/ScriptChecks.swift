@@ -46,7 +46,7 @@ extension Check {
       for read in reads {
         let found = read.records(of: read.testimony.settling) { !$0.flags.contains(.provisional) }
         if let place = found { return .failed("a value that is still settling came as a reading", place: place) }
-        let (came, held) = (read.entries.count, read.meter.readings)
+        let (came, held) = (read.readings.count, read.meter.readings)
         if held > 0, came > held {
           return .failed(
             "the meter settles its values and holds \(held) readings; \(came) came", place: read.meter.name)
@@ -102,7 +102,7 @@ extension SessionTape {
   }
 
   /// The characteristic that carried an event's value; nil: an advertisement.
-  fileprivate func characteristic(of fact: DriverFact) -> BluetoothUUID? {
+  func characteristic(of fact: DriverFact) -> BluetoothUUID? {
     switch fact {
     case .notification(let handle, _), .indication(let handle, _), .read(let handle, _, _):
       characteristics.first { $0.handle == handle }.flatMap { BluetoothUUID(bytes: $0.uuid.bigEndianBytes) }

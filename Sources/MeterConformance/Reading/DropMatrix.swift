@@ -44,7 +44,12 @@ struct DropMatrix: Sendable {
   }
 
   private func broken(at count: Int) async throws -> String? {
-    let fault = MeterFault(.disconnectAfterPDU(count: count, direction: .any, lost: isLost), onlyConnection: 1)
+    try await hurt(
+      by: MeterFault(.disconnectAfterPDU(count: count, direction: .any, lost: isLost), onlyConnection: 1))
+  }
+
+  /// What is wrong when the meter is read with a fault that strikes once, and again without it; nil: nothing.
+  func hurt(by fault: MeterFault) async throws -> String? {
     let reader = try MeterReader(
       read.meter, of: context.subject, sessions: context.host, faults: [fault])
     let first = try await reader.read()

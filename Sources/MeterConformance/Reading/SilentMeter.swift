@@ -46,6 +46,21 @@ struct SilentMeter {
     return "the meter does not answer, and the driver asks again without end"
   }
 
+  /// Plays a session so far, and then the silence, until the driver ends it or nothing comes any more.
+  mutating func playOut(after steps: ArraySlice<SessionTape.Step>) throws(DriverFault) {
+    guard try player.open() == MH_OK else { return }
+    for step in steps {
+      take(step.event)
+      guard let unit = try player.play(step.event) else { break }
+      note(unit)
+    }
+    for _ in 0..<Self.patience where !player.hasEnded {
+      guard let event = next(), let unit = try player.play(event) else { break }
+      note(unit)
+    }
+    try player.close()
+  }
+
   private mutating func take(_ event: DriverEvent) {
     (now, sequence, wall) = (event.monotonicNanoseconds, event.sequence, event.unixMicroseconds)
     guard event.token != 0 else { return }

@@ -5,7 +5,7 @@ public struct ConformanceReport: Sendable, Hashable {
   /// The results, by rule; at least one for every rule that was asked for.
   public let results: [CheckResult]
 
-  /// Drivers that were not seen at work: there was no virtual meter, no vector and no display for them.
+  /// Drivers that were not seen at work: there was no virtual meter with readings, no vector and no display for them.
   public let untried: [String]
 
   /// A report; the results are put in order.
@@ -25,8 +25,8 @@ public struct ConformanceReport: Sendable, Hashable {
   public var nothingTried: String? {
     untried.isEmpty
       ? nil
-      : "there was nothing to try \(untried.joined(separator: " and ")) on: no virtual meter, no vector, no display. Name "
-        + "them with --meter and --vectors, or put them into the bundle's folder"
+      : "there was nothing to try \(untried.joined(separator: " and ")) on: no virtual meter that has a reading, no "
+        + "vector, no display. Name them with --meter and --vectors, or put them into the bundle's folder"
   }
 
   /// How many checks ended so.

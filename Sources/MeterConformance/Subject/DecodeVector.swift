@@ -2,6 +2,7 @@ import DriverRuntime
 import Foundation
 import HostPrimitives
 import MeterDrivers
+import StrictJSON
 
 /// One value of a bundle's vectors.json and what it decodes to.
 ///
@@ -57,7 +58,9 @@ struct DecodeVector: Sendable {
   /// The vectors of a file that are values of a characteristic or of an advertisement.
   static func load(_ file: String) throws(ConformanceError) -> [DecodeVector] {
     do {
-      let all = try JSONDecoder().decode([VectorEntry].self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+      let data = try Data(contentsOf: URL(fileURLWithPath: file))
+      try checkText([UInt8](data))
+      let all = try JSONDecoder().decode([VectorEntry].self, from: data)
       var seen: Set<String> = []
       if let twice = all.first(where: { !seen.insert($0.id).inserted }) {
         throw VectorProblem(words: "the id \(twice.id) stands twice; give one of them another")
@@ -65,6 +68,13 @@ struct DecodeVector: Sendable {
       return all.compactMap(\.vector)
     } catch {
       throw ConformanceError(.unreadable, "the vectors \(file) cannot be used: \(VectorProblem.words(of: error))")
+    }
+  }
+
+  /// Foundation takes one of two members with the same key, and the other would be compared with nothing.
+  private static func checkText(_ bytes: [UInt8]) throws(VectorProblem) {
+    do throws(JSONSyntaxError) { _ = try JSONDocument(bytes, rules: JSONRules(depth: 32)) } catch {
+      throw VectorProblem(words: (error.code == .duplicateKey ? "" : "the file is no JSON: ") + error.description)
     }
   }
 }

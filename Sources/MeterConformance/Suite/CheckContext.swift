@@ -45,6 +45,17 @@ final class CheckContext: Sendable {
   /// What the values decoded to in the beginning, by groups.
   var firstOutcomes: [[[DecodeOutcome]]] { decoded.withLock { $0 } }
 
+  /// What the driver's own `decode` made of what a meter sent, by the bytes.
+  func decoded(_ meter: String) -> [[UInt8]: DecodeOutcome] {
+    var found: [[UInt8]: DecodeOutcome] = [:]
+    for (group, outcomes) in zip(DecodeGroup.groups(cases), firstOutcomes) {
+      for (one, outcome) in zip(group.cases, outcomes.first ?? []) where one.source?.meter == meter {
+        found[one.item.bytes] = outcome
+      }
+    }
+    return found
+  }
+
   /// Whether the driver breaks this rule when nothing special is tried.
   func breaksAnyway(_ rule: Rule) -> Bool {
     (reads.flatMap(\.tapes).compactMap(\.fault) + [decodeFault.withLock { $0 }].compactMap { $0 })
@@ -81,10 +92,11 @@ final class CheckContext: Sendable {
       ? "no vectors: name them with --vectors, or put a vectors.json into the bundle's folder" : nothingToDecode
   }
 
-  /// Whether there is anything that the driver does: a session, whatever became of it, a value, a display, a picture.
+  /// Whether the driver was seen at its work, well done or not: a record came of a session, or had to come, a vector says
+  /// what a value decodes to, or there is a display or a picture. A session that had nothing to read shows none of it.
   var hasMaterial: Bool {
     let extensions = subject.entry.extensions
-    return reads.contains { !$0.tapes.isEmpty } || !cases.isEmpty || extensions.contains(.image)
+    return reads.contains(where: \.hasMaterial) || cases.contains { $0.vector != nil } || extensions.contains(.image)
       || extensions.contains(.ocr) && subject.peripherals.contains { $0.kind == .ocr }
   }
 

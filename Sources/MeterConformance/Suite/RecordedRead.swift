@@ -19,6 +19,11 @@ struct RecordedRead: Sendable {
   /// Whether what it brought can be read again under the same names.
   var hasStored: Bool { entries.contains { $0.record?.identityClass == .stored } }
 
+  /// Whether the driver had something to read, or did something wrong on the way to it.
+  var hasMaterial: Bool {
+    tapes.contains { $0.fault != nil || !$0.records.isEmpty } || meter.readings > 0 && !tapes.isEmpty
+  }
+
   static func record(_ meter: SubjectMeter, of subject: Subject) async throws(ConformanceError) -> RecordedRead {
     let deck = TapeDeck(meter: meter.name, configuration: subject.configuration)
     let reader = try MeterReader(meter, of: subject, sessions: deck)

@@ -64,7 +64,9 @@ struct RecordTiming {
     if time.kind == .none {
       // What comes out of a memory may be days old: the time of arrival is not its time.
       guard reported.identityClass != .stored else { return .clockSuspect }
-      return clock.isSynchronized ? nil : .hostClockUnsynchronized
+      guard clock.isSynchronized else { return .hostClockUnsynchronized }
+      // Nor need it be that of a reading whose meter says that its own clock is not set: it may come out of a memory, too.
+      return reported.flags.contains(.clockSuspect) ? .clockSuspect : nil
     }
     if clock.isSynchronized, time.endMicroseconds > clock.utcMicroseconds + RecordAdmission.futureTolerance {
       return .clockInFuture

@@ -77,9 +77,19 @@ extension RecordValue {
     return number.isEqual(to: qualifier == .above ? bound.high : bound.low)
   }
 
-  /// Whether nobody knows that the meter can show this: what it says is above or below without a number, or a glucose that most
-  /// meters show as "HI" or "LO" only.
-  var isBeyondRange: Bool { isCautious || qualifier == .exact && outOfRange != nil }
+  /// Whether nobody knows that the meter can show this: what it says is above or below without a number, or of a number that every meter
+  /// shows, or a glucose that most meters show as "HI" or "LO" only.
+  var isBeyondRange: Bool { isCautious || isWithinEveryRange || qualifier == .exact && outOfRange != nil }
+
+  /// "Above" or "below" of a number in the middle of what meters show contradicts itself.
+  private var isWithinEveryRange: Bool {
+    guard let bound = Metric.ofContract(metric).flatMap({ CautiousBound.of($0.name, in: ucum) }) else { return false }
+    return switch qualifier {
+    case .above: number.doubleValue < bound.high.doubleValue
+    case .below: number.doubleValue > bound.low.doubleValue
+    case .exact, .questionable: false
+    }
+  }
 
   private func replacing(_ number: ReportedNumber, _ qualifier: ValueQualifier) -> RecordValue {
     RecordValue(metric: metric, unit: unit, number: number, qualifier: qualifier, isRounded: isRounded)

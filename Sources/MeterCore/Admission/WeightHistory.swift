@@ -36,10 +36,13 @@ struct WeightHistory: Sendable, Equatable {
       if weighing.microseconds >= reference.microseconds { self.reference = weighing }
       return true
     }
-    if candidates.contains(where: { Self.agree($0, weighing) }) {
+    let agreeing = candidates.filter { Self.agree($0, weighing) }
+    if agreeing.contains(where: { Self.areApart($0, weighing) }) {
       confirm(weighing)
       return true
     }
+    // The same person, still standing there, is no second weighing; the very first one is delivered anyway.
+    if let same = agreeing.first { return reference == nil && same == candidates.first }
     let isFirst = reference == nil && candidates.isEmpty
     candidates = Array((candidates + [weighing]).suffix(Self.mostCandidates))
     return isFirst
@@ -50,6 +53,14 @@ struct WeightHistory: Sendable, Equatable {
     guard weighing.grams >= Self.lightestPerson else { return }
     reference = weighing
     candidates.removeAll()
+  }
+
+  /// Forgets a weighing that a person has thrown away: it proves nothing.
+  mutating func forget(_ weighing: Weighing) { candidates.removeAll { $0 == weighing } }
+
+  /// Whether two weighings are two: nobody steps off, and is weighed again, in less.
+  private static func areApart(_ one: Weighing, _ other: Weighing) -> Bool {
+    abs(Double(one.microseconds) - Double(other.microseconds)) >= 10e6
   }
 
   /// Whether two weighings can be of one person: a tenth apart or 3 kg, and what a person may gain or lose in the time between.

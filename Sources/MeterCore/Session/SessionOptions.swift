@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is kept with a session beside its user and token, and goes with it.
+/// What is kept with a session beside its user and token, and goes with it; the zone waits for the user's next session.
 public struct SessionOptions: Sendable, Hashable {
   /// How the session's own receiver is reached; the format is the caller's. Nil when the caller keeps it elsewhere.
   public var receiver: [UInt8]?
@@ -15,6 +15,7 @@ public struct SessionOptions: Sendable, Hashable {
 }
 
 extension SessionOptions {
-  /// The user's time zone; nil when the host's counts, also when this machine does not know the name any more.
+  /// The user's time zone; nil when the host's counts, also when this machine does not know the name any more. What an earlier
+  /// version has taken for a name counts as it did there, so that no update moves a user.
   public var timeZone: TimeZone? { zone.flatMap(TimeZone.init(identifier:)) }
 }

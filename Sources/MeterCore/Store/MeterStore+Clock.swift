@@ -65,15 +65,20 @@ struct UntimedRow {
       sql: """
         DELETE FROM untimed WHERE record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
         """, arguments: [session.owner, logID])
-    try db.execute(
-      sql: """
-        UPDATE delivery SET state = ?, reason = ? WHERE state = 'held' AND reason = ?
-          AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
-        """,
-      arguments: [
-        session.user == nil ? "held" : "pending", session.user == nil ? HoldReason.noSession.rawValue : nil,
-        HoldReason.hostClockUnsynchronized.rawValue, session.owner, logID,
-      ])
+    guard session.user != nil else {
+      try db.execute(
+        sql: """
+          UPDATE delivery SET reason = ? WHERE state = 'held' AND reason = ?
+            AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+          """,
+        arguments: [
+          HoldReason.noSession.rawValue, HoldReason.hostClockUnsynchronized.rawValue, session.owner, logID,
+        ])
+      return filed
+    }
+    // The record does not say which scale it is from: what is unlike the person's weight is held, of whatever scale.
+    _ = try WeightTable(db: db, owner: session.owner).release(
+      filed, heldFor: .hostClockUnsynchronized, weighsAnybody: false)
     return filed
   }
 }

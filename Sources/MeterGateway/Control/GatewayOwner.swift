@@ -112,8 +112,10 @@ public final class GatewayOwner: Sendable {
   /// Begins to read passively what is chosen, and what will be.
   ///
   /// - Returns: What happens to the meters from now on.
-  /// - Throws: As ``RadioDesk/traffic(_:)``; `BluetoothError` when the choice cannot be read.
+  /// - Throws: As ``RadioDesk/traffic(_:)``; ``GatewayError`` with code `unknown_zone`; `BluetoothError` when the choice cannot be
+  ///   read.
   public func startPassive(_ options: ReadOptions = ReadOptions()) async throws -> AsyncStream<PassiveEvent> {
+    try checkZone()
     let traffic = try await radios.traffic()
     let manager = PassiveManager(traffic: traffic, store: store, options: options) { [current] in
       let gateway = current.gateway()

@@ -14,13 +14,7 @@ struct LeftBehind: Sendable {
   /// - Parameter cursor: The last event before the records were to be delivered.
   /// - Throws: `StoreError`.
   init(_ logIDs: [LogID], after cursor: Int64, in store: MeterStore) throws {
-    var (end, cursor): (HostEvent.SessionEnd?, Int64) = (nil, cursor)
-    while end == nil {
-      let page = try store.events(after: cursor)
-      guard !page.events.isEmpty else { break }
-      end = page.events.compactMap { if case .sessionEnded(let end) = $0.event { end } else { nil } }.first
-      cursor = page.next
-    }
+    let end = try Self.end(after: cursor, in: store)
     (reason, file) = (end?.reason, end?.recoveryFile)
     guard let file else {
       records = []
@@ -33,6 +27,22 @@ struct LeftBehind: Sendable {
       page = try UnsyncedPage(of: URL(fileURLWithPath: file), after: page.next)
     }
     records = found.intersection(logIDs)
+  }
+
+  /// The first end of a session behind a place in the log; nil when there was none.
+  ///
+  /// - Throws: `StoreError`.
+  static func end(after cursor: Int64, in store: MeterStore) throws -> HostEvent.SessionEnd? {
+    var cursor = cursor
+    while true {
+      let page = try store.events(after: cursor)
+      guard !page.events.isEmpty else { return nil }
+      let ends = page.events.compactMap { event -> HostEvent.SessionEnd? in
+        if case .sessionEnded(let end) = event.event { end } else { nil }
+      }
+      if let end = ends.first { return end }
+      cursor = page.next
+    }
   }
 
   /// The error of a command whose records were left behind.

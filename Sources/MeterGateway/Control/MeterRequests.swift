@@ -71,8 +71,10 @@ public struct MetersAssignRequest: ControlRequest {
   /// Assigns a meter to the session's user.
   public init(_ meter: String) { self.meter = meter }
 
-  /// - Throws: ``GatewayError`` with code `unknown_meter`, `meter_not_read`, `no_session` or `clock_unknown`; `StoreError`.
+  /// - Throws: ``GatewayError`` with code `user_slot`, `unknown_meter`, `meter_not_read`, `no_session` or
+  ///   `clock_unknown`; `StoreError`.
   public func perform(on owner: GatewayOwner) throws -> KnownMeterDescription {
+    if !toNobody { try UserSlot.check(slot) }
     let found = try owner.store.knownMeter(meter)
     guard trustsClock || HostClockTrust.kernel.isSynchronized else {
       throw GatewayError(

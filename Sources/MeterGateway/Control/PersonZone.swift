@@ -17,13 +17,21 @@ struct PersonZone: Sendable {
 extension GatewayOwner {
   /// The zone for times without one.
   ///
-  /// - Parameter asked: The IANA name of the zone of whoever asks, which holds where the session has none.
+  /// - Parameter asked: The zone of whoever asks, by its `GatewayZone.name`, which holds where the session has none.
   /// - Throws: ``GatewayError`` with code `unknown_zone`; `StoreError`.
   func personZone(else asked: String) throws -> PersonZone {
-    guard let zone = TimeZone(identifier: asked) else {
-      throw GatewayError(.usage, code: "unknown_zone", "there is no time zone \(asked)")
+    if let users = try store.currentSession().options.timeZone { return PersonZone(zone: users, source: .user) }
+    guard let zone = TimeZone(gatewayName: asked) else {
+      throw GatewayError(
+        .usage, code: "unknown_zone", "there is no time zone \(asked)",
+        hint: "they are named like Europe/Berlin: set TZ to such a name, or `meterhost session start --zone`")
     }
-    let users = try store.currentSession().options.timeZone
-    return PersonZone(zone: users ?? zone, source: users == nil ? .gateway : .user)
+    return PersonZone(zone: zone, source: .gateway)
   }
+
+  /// Refuses to read a meter while nobody knows in which zone its times are: neither is the session's user's stated, nor can
+  /// this process tell the machine's.
+  ///
+  /// - Throws: As ``personZone(else:)``.
+  func checkZone() throws { _ = try personZone(else: GatewayZone.name) }
 }

@@ -169,11 +169,11 @@ public struct QueueEditRequest: ControlRequest {
   public var zone: String
 
   /// Corrects a reading.
-  public init(_ reading: QueueName, values: [WrittenValue], time: MomentText?, zone: TimeZone = .current) {
+  public init(_ reading: QueueName, values: [WrittenValue], time: MomentText?, zone: TimeZone? = nil) {
     self.reading = reading
     self.values = values
     self.time = time
-    self.zone = zone.identifier
+    self.zone = zone?.identifier ?? GatewayZone.name
   }
 
   /// Performs it.
@@ -194,8 +194,13 @@ public struct QueueEditRequest: ControlRequest {
     var edit = RecordEdit(time: try time.map(person.time))
     for value in values {
       let (metric, change) = try value.change(of: record)
-      edit.values[metric] = change
+      guard edit.values.updateValue(change, forKey: metric) == nil else {
+        throw GatewayError(
+          .usage, code: DraftError.Code.duplicate.rawValue,
+          "\(value.metric) is there twice; which value is right cannot be told")
+      }
     }
+    if let changed = edit.applied(to: record) { try check(edit, changed) }
     // A reading under another one's log_id gets its own with its first correction.
     var logID = reading.logID
     if reading.suspect != nil, edit.applied(to: record) != nil, let own = try owner.store.nameSuspect(reading) {
@@ -211,6 +216,15 @@ public struct QueueEditRequest: ControlRequest {
       throw GatewayError(.failed, code: "unknown_log_id", "\(reading) has gone meanwhile")
     }
     return QueueItem(entry)
+  }
+}
+
+extension QueueEditRequest {
+  /// Refuses what a submission would be refused for. What was there before is not this correction's matter.
+  fileprivate func check(_ edit: RecordEdit, _ changed: Record) throws(GatewayError) {
+    let pressures = [Record.pressures.systolic, Record.pressures.diastolic].compactMap(\.self)
+    if pressures.contains(where: { edit.values[$0] != nil }) { try changed.checkPressures() }
+    if edit.time != nil { try changed.time.checkPast(now: BootClock.now.utcMicroseconds) }
   }
 }
 
@@ -235,9 +249,11 @@ public struct QueuePauseRequest: ControlRequest {
 public struct QueueFlushRequest: ControlRequest {
   /// Its name on the socket.
   public static let name = "queue.flush"
+  /// Whether what has to wait goes on waiting, as where a receiver has asked for it.
+  public var respectsWaits: Bool
 
   /// Sends everything that can be sent.
-  public init() {}
+  public init(respectsWaits: Bool = false) { self.respectsWaits = respectsWaits }
 
   /// - Returns: How many deliveries are left.
   /// - Throws: ``GatewayError``: `paused`, `no_receiver`, and what ``GatewayDelivery/finish()`` throws.
@@ -254,7 +270,7 @@ public struct QueueFlushRequest: ControlRequest {
       }
       return 0
     }
-    try await delivery.finish()
+    if respectsWaits { try await delivery.proceed() } else { try await delivery.finish() }
     return try owner.store.tally()[.pending] ?? 0
   }
 }

@@ -36,7 +36,7 @@ public struct ReadRequest: ControlConversation {
   /// Only readings before this moment.
   public var until: MomentText?
   /// The zone of moments that are written without one, where the session has none.
-  public var zone = TimeZone.current.identifier
+  public var zone = GatewayZone.name
   /// At most so many readings.
   public var limit: UInt32?
   /// Hold the readings until a person confirms them.
@@ -81,7 +81,9 @@ public struct ReadRequest: ControlConversation {
   /// Performs it.
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
     try TimeLimit.check(timeout, silence)
+    try UserSlot.check(slot)
     let store = owner.store
+    try owner.checkZone()
     let options = try self.options(owner.personZone(else: zone))
     if try store.currentSession().user == nil {
       await partner.tell(
@@ -89,6 +91,7 @@ public struct ReadRequest: ControlConversation {
           "there is no session: the readings are held and nothing is delivered (`meterhost session start --help`)"))
     }
     let delivery = delivers ? try await owner.delivery() : nil
+    let cursor = try store.newestEvent()
     let failure = try await owner.interactively {
       // Delivery goes on beside the read; what is committed first is delivered first. A service has it running already.
       let uploading = Task { if !owner.deliversByItself { await delivery?.run() } }
@@ -99,7 +102,8 @@ public struct ReadRequest: ControlConversation {
       }
       // Whoever gives up wants an end now; what is on disk is delivered later.
       if let delivery, !partner.patience.isOver {
-        let report = DeliveryDescription(await delivery.drain())
+        let drained = await delivery.drain()
+        let report = DeliveryDescription(drained, end: try LeftBehind.end(after: cursor, in: store))
         await partner.tell(.delivery(report, held: try store.awaitingWord()))
       }
       return failure
@@ -134,6 +138,7 @@ public struct PairRequest: ControlConversation {
   /// Performs it.
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
     try TimeLimit.check(timeout)
+    try UserSlot.check(slot)
     var options = ReadOptions()
     options.allowList = allow.map(Set.init)
     options.connectionTimeout = .seconds(timeout)
@@ -162,6 +167,20 @@ enum TimeLimit {
     guard limits.allSatisfy({ $0 > 0 && $0 <= 86_400 }) else {
       throw GatewayError(.usage, code: "time_limit", "a time limit is seconds above 0, at most 86400")
     }
+  }
+}
+
+/// The number of a meter's user, as it comes from outside.
+enum UserSlot {
+  /// Meters count from 0 or from 1 in one byte, of which 255 says that nobody is known (Blood Pressure Service 3.1.1.5): a meter
+  /// that is assigned under such a number would never give its user a reading.
+  ///
+  /// - Throws: ``GatewayError`` with code `user_slot`.
+  static func check(_ slot: UInt16?) throws(GatewayError) {
+    guard let slot, slot > 254 else { return }
+    throw GatewayError(
+      .usage, code: "user_slot", "no meter has a user \(slot)",
+      hint: "its users are 0 to 254, as the meter numbers them")
   }
 }
 

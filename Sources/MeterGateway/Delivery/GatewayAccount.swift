@@ -35,7 +35,7 @@ public struct GatewayAccount: Sendable, Hashable {
 
   /// Refuses ids that are empty, too long, or hold spaces around them or control characters, and zones that there are not.
   func check() throws(GatewayError) {
-    if let zone, TimeZone(identifier: zone) == nil {
+    if let zone, TimeZone(databaseName: zone) == nil {
       throw GatewayError(
         .usage, code: "unknown_zone", "there is no time zone \(zone)", hint: "they are named like Europe/Berlin")
     }

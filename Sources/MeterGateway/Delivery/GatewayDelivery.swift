@@ -191,8 +191,23 @@ public struct GatewayDelivery: Sendable {
   /// - Throws: ``GatewayError`` with code `not_delivered` when something has to wait, `refused_readings` when the
   ///   receiver will not have something, `session_ended` when it refuses the token.
   public func finish() async throws(GatewayError) {
-    let report = await flush()
+    let cursor = try? store.newestEvent()
+    try judge(await flush(), after: cursor)
+  }
+
+  /// Delivers what need not wait, as after a pause: a receiver that has asked for a wait gets it.
+  ///
+  /// - Throws: As ``finish()``.
+  public func proceed() async throws(GatewayError) {
+    let cursor = try? store.newestEvent()
+    try judge(await drain(), after: cursor)
+  }
+
+  /// - Parameter cursor: The last event before the attempt.
+  private func judge(_ report: DrainReport, after cursor: Int64?) throws(GatewayError) {
     guard !report.sessionEnded else {
+      let end = cursor.flatMap { try? LeftBehind.end(after: $0, in: store) }
+      if let file = end?.recoveryFile { throw .sessionEnded("what was waiting is", in: file, .tokenRefused) }
       throw GatewayError(
         .failed, code: "session_ended", "the receiver refuses the token and has ended the session",
         hint: "start it again with a new token: `meterhost session start --help`")

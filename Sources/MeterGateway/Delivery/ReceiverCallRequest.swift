@@ -13,10 +13,10 @@ public struct ReceiverCallRequest: ControlRequest {
   public var zone: String
 
   /// A call with the records of documents.
-  public init(_ call: ReceiverCall, documents: [SubmitRequest.Document] = [], zone: TimeZone = .current) {
+  public init(_ call: ReceiverCall, documents: [SubmitRequest.Document] = [], zone: TimeZone? = nil) {
     self.call = call
     self.documents = documents
-    self.zone = zone.identifier
+    self.zone = zone?.identifier ?? GatewayZone.name
   }
 
   /// Performs it.
@@ -26,10 +26,10 @@ public struct ReceiverCallRequest: ControlRequest {
     let person = try owner.personZone(else: zone)
     var entries: [RecordDocument.Entry] = []
     for document in documents {
-      entries +=
-        try RecordDocument(
-          Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source
-        ).entries
+      let read = try RecordDocument(
+        Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source)
+      try read.checkTimes()
+      entries += read.entries
     }
     return try await call.perform(entries, store: owner.store)
   }

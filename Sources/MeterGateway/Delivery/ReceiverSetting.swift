@@ -31,11 +31,19 @@ public struct ReceiverSetting: Sendable, Hashable {
   ///
   /// - Throws: ``GatewayError`` with code `receiver_address`.
   public func endpoint() throws(GatewayError) -> ReceiverEndpoint {
+    let endpoint: ReceiverEndpoint
     do {
-      return try ReceiverEndpoint(receiver)
+      endpoint = try ReceiverEndpoint(receiver)
     } catch {
       throw GatewayError(error)
     }
+    // No connection to it could ever be made, and the readings would wait for one.
+    if let port = URLComponents(string: receiver)?.port, !(1...65_535).contains(port) {
+      throw GatewayError(
+        .usage, code: "receiver_address", "the receiver's address has the port \(port)",
+        hint: "ports are 1 to 65535")
+    }
+    return endpoint
   }
 
   /// The setting as an uploader takes it.

@@ -29,9 +29,9 @@ public struct DisplayStartRequest: ControlRequest {
   ///
   /// - Parameter time: When a person says that it was measured. It is read before the reading is shown: what a person confirms
   ///   is what they have seen.
-  public init(time: MomentText? = nil, zone: TimeZone = .current) {
+  public init(time: MomentText? = nil, zone: TimeZone? = nil) {
     self.time = time
-    self.zone = zone.identifier
+    self.zone = zone?.identifier ?? GatewayZone.name
   }
 
   /// The session in force.
@@ -120,8 +120,11 @@ public struct DisplayMoment: Sendable, Codable, Hashable {
   /// - Throws: ``GatewayError`` with code `display_time`.
   func check(now: Int64) throws(GatewayError) {
     let (age, overflows) = now.subtractingReportingOverflow(microseconds)
+    guard overflows || age >= -RecordAdmission.futureTolerance else {
+      throw .future(microseconds, code: "display_time", now: now)
+    }
     let oldest = isStated ? Int64.max : Self.longestDelay
-    guard !overflows, (-RecordAdmission.futureTolerance...oldest).contains(age) else {
+    guard !overflows, age <= oldest else {
       throw GatewayError(
         .usage, code: "display_time", "the picture's time is not one of the last day",
         hint: "read it again, or say when it was measured with --time")

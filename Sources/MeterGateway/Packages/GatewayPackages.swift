@@ -13,7 +13,8 @@ public struct GatewayPackages: Sendable {
 
   // MARK: - Files
 
-  /// Makes a package of a folder, and starts its library for this machine once: what `install` would refuse is no package.
+  /// Makes a package of a folder, holds the registry that it would make against this gateway's, and starts its library for
+  /// this machine once: what `install` would refuse is no package.
   ///
   /// - Parameters:
   ///   - libraries: Libraries that lie elsewhere.
@@ -23,6 +24,7 @@ public struct GatewayPackages: Sendable {
     folder: String, libraries: [String], output: String?
   ) async throws(PackageError) -> PackageDescription {
     let content = try PackageSource(folder: folder, libraries: libraries).package(for: locations.registrySources)
+    try PackageProspect(content: content, sources: locations.registrySources).check(passesOverDrafts: true)
     let isStarted = try await content.start(in: host, for: locations.registrySources)
     let file = output ?? content.name
     try content.write(to: file)
@@ -48,8 +50,8 @@ public struct GatewayPackages: Sendable {
     return PackageDescription(signed, file: output ?? file)
   }
 
-  /// Verifies a package file: content, every library, signatures, and whether the trust list has its publisher. Nothing is
-  /// started: packing has done that, and installing will.
+  /// Verifies a package file: content, every library, signatures, whether the trust list has its publisher, and the registry
+  /// that installing it would make. Nothing is started: packing has done that, and installing will.
   public func verify(_ file: String) -> PackageReport {
     var report = PackageReport(file: file, passed: false)
     do throws(PackageError) {
@@ -57,6 +59,7 @@ public struct GatewayPackages: Sendable {
       report.package = PackageDescription(content, file: file)
       try content.checkLibraries()
       report.publisher = try content.publisher(in: TrustList(file: locations.trust)).name
+      try PackageProspect(content: content, sources: locations.registrySources).check(passesOverDrafts: false)
       report.passed = true
     } catch {
       report.code = error.code.rawValue

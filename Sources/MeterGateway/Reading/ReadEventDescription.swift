@@ -122,14 +122,27 @@ public struct DeliveryDescription: Sendable, Codable, Hashable {
   public var waiting: Int
   /// Whether the receiver ended the session.
   public var sessionEnded: Bool
+  /// Where the session's end has kept what was not delivered; nil when it goes on, or everything was.
+  public var recoveryFile: String?
+  /// What to do when the session has ended.
+  public var hint: String?
 
   enum CodingKeys: String, CodingKey {
-    case event, delivered, dead, waiting
+    case event, delivered, dead, waiting, hint
     case sessionEnded = "session_ended"
+    case recoveryFile = "recovery_file"
   }
 
   /// Describes a report.
-  public init(_ report: DrainReport) {
-    (delivered, dead, waiting, sessionEnded) = (report.delivered, report.dead, report.waiting, report.sessionEnded)
+  ///
+  /// - Parameter end: The session's end meanwhile; nil when it goes on.
+  public init(_ report: DrainReport, end: HostEvent.SessionEnd? = nil) {
+    (delivered, dead, waiting) = (report.delivered, report.dead, report.waiting)
+    sessionEnded = report.sessionEnded || end?.reason == .tokenRefused
+    guard sessionEnded else { return }
+    recoveryFile = end?.recoveryFile
+    hint =
+      "start the session again with a new token"
+      + (recoveryFile.map { ", then `meterhost session recover \($0)`" } ?? "")
   }
 }

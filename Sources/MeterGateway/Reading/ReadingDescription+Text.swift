@@ -32,7 +32,7 @@ extension ReadingDescription {
 
 extension String {
   /// Texts and names come from outside: none of them can pass for a line of its own, and so for a value.
-  fileprivate var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
+  package var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }
 
 extension ReadingDescription.Value {

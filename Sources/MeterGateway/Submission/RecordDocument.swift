@@ -25,13 +25,17 @@ public struct RecordDocument: Sendable, Hashable {
 
     /// The record.
     ///
-    /// - Throws: ``GatewayError`` with the draft's code, which names the document and the place in it.
+    /// - Throws: ``GatewayError`` with the draft's code, which names the document and the place in it; with code `implausible` for
+    ///   a systolic pressure that is not above the diastolic one, too.
     public func record() throws(GatewayError) -> Record {
+      let record: Record
       do {
-        return try draft.record(named: name)
+        record = try draft.record(named: name)
       } catch {
         throw GatewayError(error, at: place)
       }
+      if !draft.keepsImplausible { try record.checkPressures(at: place) }
+      return record
     }
   }
 
@@ -52,7 +56,7 @@ public struct RecordDocument: Sendable, Hashable {
   ///   - source: Whose zone that is.
   /// - Throws: ``GatewayError`` with code `record_document`, naming line and member.
   public init(
-    _ bytes: [UInt8], name: String, zone: TimeZone = .current, source: RecordTime.ZoneSource = .gateway
+    _ bytes: [UInt8], name: String, zone: TimeZone = .gateway, source: RecordTime.ZoneSource = .gateway
   ) throws(GatewayError) {
     guard bytes.count <= Self.greatestSize else {
       throw Self.fault("\(name) is longer than \(Self.greatestSize) bytes", hint: "split it")
@@ -69,6 +73,14 @@ public struct RecordDocument: Sendable, Hashable {
     }
     guard !entries.isEmpty else { throw Self.fault("\(name) has no records") }
     self.entries = entries
+  }
+
+  /// Refuses times that are still to come.
+  ///
+  /// - Throws: ``GatewayError`` with code `future_time`, naming document and place.
+  func checkTimes() throws(GatewayError) {
+    let now = BootClock.now.utcMicroseconds
+    for entry in entries { try entry.draft.time.checkPast(at: entry.place, now: now) }
   }
 
   /// The document as one JSON text, or its lines, when the first line is whole by itself.

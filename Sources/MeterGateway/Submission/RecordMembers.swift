@@ -67,7 +67,7 @@ struct RecordMembers {
 
   private func namedZone() throws(GatewayError) -> TimeZone {
     guard let name = try text("zone") else { return zone }
-    guard let zone = TimeZone(identifier: name) else {
+    guard let zone = TimeZone(databaseName: name) else {
       throw fault("zone", "there is no time zone \(shown(name)); they are named like Europe/Berlin")
     }
     return zone
@@ -76,7 +76,7 @@ struct RecordMembers {
   private func time(_ zone: TimeZone) throws(GatewayError) -> RecordTime {
     // Without a zone of its own the record has that of the session's user, or the gateway's.
     let source = object.member("zone") == nil ? zoneSource : .user
-    let (start, end, day) = (try text("time"), try text("end"), try text("day"))
+    let (start, end, day) = (try clock("time"), try clock("end"), try text("day"))
     do {
       switch (start, day) {
       case (let start?, nil): return try RecordTime.written(start, to: end, zone: zone, source: source)
@@ -237,8 +237,15 @@ struct RecordMembers {
     return word
   }
 
-  private func moment(_ name: String, _ zone: TimeZone) throws(GatewayError) -> Int64? {
+  /// A time as it is written, of a date alone its midnight.
+  private func clock(_ name: String) throws(GatewayError) -> String? {
     guard let text = try text(name) else { return nil }
+    // `now` is a word of the command line; a document is read again later.
+    return text == "now" ? text : MomentText(text)?.timeText ?? text
+  }
+
+  private func moment(_ name: String, _ zone: TimeZone) throws(GatewayError) -> Int64? {
+    guard let text = try clock(name) else { return nil }
     do throws(DraftError) { return try RecordTime.written(text, zone: zone, source: .user).startMicroseconds } catch {
       guard error.code == .badTime else { throw fault(name, error.message) }
       throw fault(name, "\(shown(text)) is no date and time, such as 2026-03-29T07:00:00Z")

@@ -93,9 +93,9 @@ public struct SubmitRequest: ControlRequest {
   }
 
   /// A submission of documents.
-  public init(_ documents: [Document], zone: TimeZone = .current) {
+  public init(_ documents: [Document], zone: TimeZone? = nil) {
     self.documents = documents
-    self.zone = zone.identifier
+    self.zone = zone?.identifier ?? GatewayZone.name
   }
 
   /// All records are on disk when it returns, or none is.
@@ -105,10 +105,10 @@ public struct SubmitRequest: ControlRequest {
     let person = try owner.personZone(else: zone)
     var records: [CommitRecord] = []
     for document in documents {
-      let entries = try RecordDocument(
-        Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source
-      ).entries
-      for var entry in entries {
+      let read = try RecordDocument(
+        Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source)
+      try read.checkTimes()
+      for var entry in read.entries {
         if entry.name == .random { entry.name = .given(.live(submission: submission, number: records.count)) }
         records.append(try commitRecord(entry))
       }

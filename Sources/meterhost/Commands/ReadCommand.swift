@@ -204,7 +204,9 @@ struct ReadView: Sendable {
 
   private func show(_ report: DeliveryDescription, held: Int) {
     if report.sessionEnded {
-      return terminal.error("the receiver ended the session; undelivered readings are in the recovery file")
+      let kept = report.recoveryFile.map { "; what was not delivered is kept in \($0)" } ?? ""
+      terminal.error("the receiver refuses the token and has ended the session\(kept)")
+      return terminal.error(report.hint ?? "")
     }
     if report.dead > 0 {
       terminal.error("the receiver has refused \(report.dead) for good; `meterhost queue list` shows why")

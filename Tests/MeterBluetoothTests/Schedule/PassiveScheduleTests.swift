@@ -88,6 +88,23 @@ struct PassiveScheduleTests {
     }
   }
 
+  @Test(
+    "news ends the rest of a meter in the air that was read, too, if what it has brought is known again",
+    arguments: [false, true])
+  func newsBehindAReading(isKnownAgain: Bool) {
+    var schedule = RadioSchedule(policy: .exact)
+    _ = schedule.handle(.adapter(RadioSchedule.Adapter(id: 0, slots: 1, hearsWhileConnecting: true)), at: .zero)
+    _ = schedule.handle(.demand(RadioSchedule.Demand(id: 1, .passive())), at: .zero)
+    var hearing = RadioSchedule.Hearing(
+      meter: BluetoothAddress(value: 1), adapter: 0, reach: .advertisements, fits: [1])
+    #expect(schedule.handle(.heard(hearing), at: .zero).count == 1)
+    _ = schedule.handle(.courtesy(1, RadioSchedule.Courtesy(isKnownAgain: isKnownAgain)), at: .zero)
+    _ = schedule.handle(.ended(1, .readNew), at: .zero)
+    #expect(schedule.handle(.heard(hearing), at: .seconds(1)).isEmpty, "a repeat")
+    hearing.isNews = true
+    #expect(schedule.handle(.heard(hearing), at: .seconds(2)).count == (isKnownAgain ? 1 : 0))
+  }
+
   @Test("after a failure the first retry is quick, and the waits grow to minutes")
   func backoff() {
     var bench = ScheduleBench(slots: 1)

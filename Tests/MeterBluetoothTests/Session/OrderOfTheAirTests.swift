@@ -99,7 +99,13 @@ struct OrderOfTheAirTests {
       let words = { (range: Range<Int>) in range.map { "\($0 % 2 == 0 ? "n" : "i")\($0)" } }
       expected += words(0..<round.before) + ["subscribed \(number)"] + words(4..<4 + round.after)
     }
-    #expect(await listening.end() == expected + ["lost 19"])
+    let heard = await listening.end()
+    expected.append("lost 19")
+    let place = zip(heard, expected).enumerated().first { $1.0 != $1.1 }?.offset ?? min(heard.count, expected.count)
+    let near = max(0, place - 3)..<(place + 3)
+    #expect(
+      heard == expected,
+      "at \(place): \(heard.dropFirst(near.lowerBound).prefix(6)), \(heard.count) of \(expected.count)")
   }
 
   @Test("values between the parts of a long read come before its end, those behind the last part after it")

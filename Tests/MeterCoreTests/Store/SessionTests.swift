@@ -118,6 +118,32 @@ struct SessionTests {
     #expect(try store.queueSnapshot().map(\.reason) == ["no_session"], "the default user's readings stay")
   }
 
+  @Test(
+    "keep the user's zone however the one before has ended, and nobody else's",
+    arguments: [HostEvent.EndReason.asked, .tokenRefused, .otherUser])
+  func zoneOfTheUser(reason: HostEvent.EndReason) throws {
+    let berlin = SessionOptions(zone: "Europe/Berlin")
+    _ = try store.startSession(Fixture.user, token: Fixture.token, options: berlin)
+    switch reason {
+    case .asked: try store.endSession()
+    case .tokenRefused:
+      let serial = try #require(try store.credential()).tokenSerial
+      #expect(try store.endSession(refusedToken: serial) != nil)
+    case .otherUser: break
+    }
+    let other = try store.startSession(Fixture.otherUser, token: Fixture.token).session
+    #expect(other.options.zone == nil)
+    try store.endSession()
+    #expect(try store.currentSession().options == SessionOptions())
+    let again = try store.startSession(Fixture.user, token: Fixture.token).session
+    #expect(again.options.zone == "Europe/Berlin")
+    let tokyo = SessionOptions(zone: "Asia/Tokyo")
+    let moved = try store.startSession(Fixture.user, token: Fixture.token, options: tokyo).session
+    #expect(moved.options.zone == "Asia/Tokyo")
+    try store.endSession()
+    #expect(try store.startSession(Fixture.user, token: Fixture.token).session.options.zone == "Asia/Tokyo")
+  }
+
   @Test("never show their token")
   func tokens() throws {
     _ = try store.startSession(Fixture.user, token: Fixture.token)

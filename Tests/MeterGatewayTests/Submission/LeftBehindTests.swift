@@ -99,6 +99,26 @@ import Testing
     }
   }
 
+  @Test("what waited is named with its file when the queue is sent", arguments: [false, true])
+  func aFlush(respectsWaits: Bool) async throws {
+    try await with { bench in
+      var request = bench.request(2)
+      request.delivers = false
+      _ = try await request.perform(on: bench.owner)
+      try bench.withdrawToken()
+      let error = await error {
+        _ = try await QueueFlushRequest(respectsWaits: respectsWaits).perform(on: bench.owner)
+      }
+      guard case .sessionEnded(let end) = try bench.store.events(after: 0).events.last?.event else {
+        Issue.record("no end")
+        return
+      }
+      let file = try #require(end.recoveryFile)
+      #expect(error?.code == "session_ended" && error?.message.contains(file) == true)
+      #expect(error?.hint?.contains("session recover \(file)") == true)
+    }
+  }
+
   @Test(
     "why a session has ended is told",
     arguments: [HostEvent.EndReason.asked, .otherUser, .tokenRefused])
@@ -166,6 +186,9 @@ import Testing
       #expect(wait.text.contains("it has asked for that (HTTP 503 busy)") && wait.text.contains("queue flush"))
       let record = try await bench.request().perform(on: bench.owner)[0]
       #expect(record.deliveries.map(\.state) == ["pending"] && record.waits?.map(\.sink) == ["inform"])
+      let waiting = await error { _ = try await QueueFlushRequest(respectsWaits: true).perform(on: bench.owner) }
+      #expect(waiting?.code == "not_delivered", "who ends a pause does not end what the receiver has asked for")
+      #expect(try QueueListRequest().perform(on: bench.owner).waits?.count == 1)
       #expect(try await QueueFlushRequest().perform(on: bench.owner) == 0)
       #expect(try QueueListRequest().perform(on: bench.owner).waits == nil)
     }

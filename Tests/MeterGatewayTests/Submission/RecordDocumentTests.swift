@@ -38,6 +38,33 @@ import Testing
     #expect(record.details?.tags.count == 1 && record.details?.extras.count == 3)
   }
 
+  @Test func aDateAloneIsItsMidnight() throws {
+    let text = """
+      {"type": "weight", "time": "2026-07-01", "values": [{"metric": "body_weight", "value": 70.5, "unit": "kg"}]}
+      """
+    let time = try #require(try document(text).entries.first).record().time
+    #expect(try time == RecordTime.written("2026-07-01T00:00", zone: Self.berlin, source: .gateway))
+    #expect(time.utcOffsetSeconds == 7200 && time.endMicroseconds == time.startMicroseconds)
+  }
+
+  @Test("a blood pressure whose values were exchanged is refused", arguments: [("80", "130"), ("120", "120")])
+  func exchangedPressures(systolic: String, diastolic: String) throws {
+    let text = """
+      {"type": "biometrics", "time": "2026-07-01T08:00:00Z", "values": [
+        {"metric": "systolic", "value": \(systolic), "unit": "mm[Hg]"},
+        {"metric": "diastolic", "value": \(diastolic), "unit": "mm[Hg]"}]}
+      """
+    var entry = try #require(try document(text).entries.first)
+    #expect {
+      try entry.record()
+    } throws: {
+      guard let error = $0 as? GatewayError else { return false }
+      return error.code == "implausible" && error.message.hasPrefix("records.json:1:1: ")
+    }
+    entry.draft.keepsImplausible = true
+    #expect(throws: Never.self) { try entry.record() }
+  }
+
   @Test func seriesAreRead() throws {
     let text = """
       {"type": "intraday", "time": "2026-03-01T00:00:00Z", "end": "2026-03-01T01:00:00Z",
@@ -109,6 +136,8 @@ import Testing
       ["values[0].value", "missing"]
     ),
     (#"{"type": "weight", "time": "2026-03-01T00:00:00Z", "zone": "Mars/Base"}"#, ["$.zone", "Mars"]),
+    (#"{"type": "weight", "time": "2026-03-01T00:00:00Z", "zone": "BST"}"#, ["$.zone", "Europe/Berlin"]),
+    (#"{"type": "weight", "time": "now"}"#, ["$.time", "2026"]),
     (#"{"type": "weight", "time": "2026-03-01T00:00:00Z", "log_id": "7"}"#, ["$.log_id", "UUID"]),
     (#"{"type": "weight", "time": "2026-03-01T00:00:00Z", "origin": "me"}"#, ["$.origin", "manual"]),
     (#"{"type": "weight", "time": "2026-03-01T00:00:00Z", "extras": {"a": null}}"#, ["extras", "null"]),

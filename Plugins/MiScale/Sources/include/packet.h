@@ -13,7 +13,8 @@
 
 /* One packet. */
 typedef struct mi_packet {
-  /* Civil time of the scale's clock; 0 when `has_time` is 0. */
+  /* What the scale's clock says, as civil time; of one that was never set what it has counted from 1970 on. 0 when
+   * `has_clock` is 0. */
   int64_t t_us;
   uint16_t raw_weight;
   /* Ohm, 0: none. */
@@ -25,6 +26,8 @@ typedef struct mi_packet {
   uint8_t is_stable;
   /* The person has stepped off: the packet repeats the last weighing, its weight and its date. */
   uint8_t is_removed;
+  /* The date names a moment. */
+  uint8_t has_clock;
   /* The scale's clock is set: its date is in 2000 or later. */
   uint8_t has_time;
 } mi_packet;
@@ -33,8 +36,14 @@ typedef struct mi_packet {
  * MH_E_NO_VALUE (nothing on the scale, or a unit whose scale is not certain); MH_E_UNSUPPORTED (another service). */
 int32_t mi_packet_read(uint16_t service, mh_bytes data, mi_packet *packet);
 
-/* The moment that the seven bytes of a date name, in microseconds of civil time; 0 when they name none since 2000. */
+/* The moment that the seven bytes of a date name, in microseconds of civil time; 0 when they name none since 1970. */
 int mi_packet_time(const uint8_t *date, int64_t *t_us);
+
+/* Whether a moment is of a clock that somebody has set. */
+int mi_packet_is_set(int64_t t_us);
+
+/* Whole grams, so that weights in two units can be compared. */
+int32_t mi_packet_grams(uint16_t raw_weight, int is_pound);
 
 /* Appends the packet as one record, provisional unless it is stable. MH_OK or MH_E_FULL with the sink as it was. */
 int32_t mi_packet_emit(const mi_packet *packet, mh_sink *sink);

@@ -39,8 +39,8 @@ struct RecordCommitter {
       try !isKnown && record.identityClass == .stored
       && waiting(record.logID).map { record.adds(nothingTo: $0) } ?? false
     if isKnown || hasLostContext {
-      if item.disposition == .pending, try release(record.logID) {
-        receipt.new.append(CommitRecord(record: record, disposition: item.disposition))
+      if item.disposition == .pending, let released = try release(record) {
+        receipt.new.append(CommitRecord(record: record, disposition: released))
       } else {
         receipt.duplicates.append(record.logID)
       }
@@ -86,15 +86,11 @@ struct RecordCommitter {
     receipt.duplicates.append(record.logID)
   }
 
-  /// What an earlier read did not ask for is delivered when one does.
-  private func release(_ logID: LogID) throws -> Bool {
-    guard session.user != nil else { return false }
-    try db.execute(
-      sql: """
-        UPDATE delivery SET state = 'pending', reason = NULL WHERE state = 'held' AND reason = ?
-          AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
-        """, arguments: [HoldReason.notAskedFor.rawValue, session.owner, logID.description])
-    return db.changesCount > 0
+  /// What an earlier read did not ask for is delivered when one does, unless it is held for what it is then.
+  private func release(_ record: Record) throws -> Disposition? {
+    guard session.user != nil else { return nil }
+    return try WeightTable(db: db, owner: session.owner).release(
+      record, heldFor: .notAskedFor, weighsAnybody: weighsAnybody)
   }
 
   /// Nothing of the default user is ever delivered.

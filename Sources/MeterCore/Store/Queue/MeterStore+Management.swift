@@ -126,6 +126,9 @@ extension MeterStore {
           try Self.finish(db, row: row, owner: session.owner, receiverID: nil)
         } else {
           _ = try images.discard(logID.description, all: true, includingPending: includingPending)
+          let entries = try QueueEntry.fetch(
+            db, where: "owner = ? AND log_id = ? AND suspect = 0", arguments: [session.owner, logID.description])
+          if let record = entries.first?.record { try WeightTable(db: db, owner: session.owner).forget(record) }
           try Self.discard(db, row: row, owner: session.owner, logID)
         }
         return true

@@ -69,7 +69,7 @@ extension MeterStore {
   ///
   /// - Parameters:
   ///   - options: What is kept with it, written at the same moment as user and token. The same user keeps the zone where none
-  ///     is named.
+  ///     is named, that of an earlier session, too.
   ///   - isValidated: Whether the receiver has accepted the token already.
   /// - Returns: The session, and the one that ended for it.
   public func startSession(
@@ -87,7 +87,7 @@ extension MeterStore {
             UPDATE session SET user_id = ?, organization_id = ?, token_serial = token_serial + 1,
               validated = ?, generation = generation + ?
             """, arguments: [user.userID, user.organizationID, isValidated, row.user == user ? 0 : 1])
-        try options.write(db)
+        try options.write(db, of: user)
         try TokenRow(db: db, vault: vault).set(token)
         try Self.forgetWaits(db, sink: Self.defaultSink)
         if row.user != user { try Self.log(.sessionStarted(HostEvent.SessionStart(user)), db) }
@@ -209,6 +209,7 @@ extension MeterStore {
     for sink in try SinkRow.names(db) { try Self.forgetWaits(db, sink: sink) }
     try db.execute(sql: "DELETE FROM sink")
     if current.forgetsMeters { try Self.forgetMeters(db) }
+    try current.options.rememberZone(db, of: current.owner)
     try forgetEndReason(db)
     try db.execute(
       sql: """

@@ -23,11 +23,39 @@ struct WeightTable {
     return isPersons ? disposition : .held(.unlikeWeight)
   }
 
+  /// Releases a reading from a hold that was for no fault of it; what it weighs is looked at only now.
+  ///
+  /// - Returns: What has become of it; nil when it was not held for this reason.
+  func release(_ record: Record, heldFor reason: HoldReason, weighsAnybody: Bool) throws -> Disposition? {
+    let held = """
+      state = 'held' AND reason = ?
+        AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
+      """
+    let arguments: StatementArguments = [reason.rawValue, owner, record.logID.description]
+    let isHeld = try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE \(held))", arguments: arguments)
+    guard isHeld == true else { return nil }
+    let disposition = try judge(record, .pending, weighsAnybody: weighsAnybody)
+    let isPending = disposition == .pending
+    try db.execute(
+      sql: "UPDATE delivery SET state = ?, reason = ? WHERE \(held)",
+      arguments: [isPending ? "pending" : "held", isPending ? nil : HoldReason.unlikeWeight.rawValue] + arguments)
+    return disposition
+  }
+
   /// Takes a person's word for what was weighed.
   func confirm(_ record: Record) throws {
     guard let weighing = record.weighing else { return }
     var history = try history()
     history.confirm(weighing)
+    try store(history)
+  }
+
+  /// Takes a person's word that a reading is to be thrown away.
+  func forget(_ record: Record) throws {
+    guard let weighing = record.weighing else { return }
+    var history = try history()
+    history.forget(weighing)
     try store(history)
   }
 

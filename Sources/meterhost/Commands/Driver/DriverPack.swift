@@ -8,8 +8,8 @@ extension DriverCommand {
       discussion: """
         The folder holds a registry fragment (*.json), the library that it names, a LICENSE, and as wanted README.md and assets/. Libraries
         for other machines lie in linux-x86_64/ and linux-aarch64/ beside the library, or are named with --library. The library for
-        this machine is started once: a bundle that is not what its fragment says is not packed. The same files always give the
-        same package.
+        this machine is started once: a bundle that is not what its fragment says is not packed, nor is one that the registry here would refuse.
+        The same files always give the same package.
 
         EXAMPLES
           meterhost driver pack my-meter

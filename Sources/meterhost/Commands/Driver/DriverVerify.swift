@@ -7,7 +7,8 @@ extension DriverCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify", abstract: "Check a bundle as loading it would, or a package as installing it would.",
       discussion: """
-        Nothing is loaded. Of a package every library is checked, for whichever machine it is, and who has signed it.
+        Nothing is loaded. Of a package every library is checked, for whichever machine it is, who has signed it, and the registry that
+        installing it here would make.
 
         EXAMPLES
           meterhost driver verify org.meterhost.glucose

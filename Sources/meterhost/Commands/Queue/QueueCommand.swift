@@ -83,10 +83,10 @@ struct QueueCommand: AsyncParsableCommand {
       guard !output.json else { return items.forEach { terminal.json($0) } }
       for item in items {
         terminal.out("\(item.name) revision \(item.revision) to \(item.sink): \(item.state)")
-        if let reason = item.reason { terminal.out("  reason      \(reason)") }
+        if let reason = item.reason { terminal.out("  reason      \(reason.inOneLine)") }
         terminal.out("  tries       \(item.attempts)")
-        if let error = item.lastError { terminal.out("  last error  \(error)") }
-        if let receiverID = item.receiverID { terminal.out("  receiver id \(receiverID)") }
+        if let error = item.lastError { terminal.out("  last error  \(error.inOneLine)") }
+        if let receiverID = item.receiverID { terminal.out("  receiver id \(receiverID.inOneLine)") }
         for (number, line) in (item.reading?.lines ?? []).enumerated() {
           terminal.out((number == 0 ? "  reading     " : "              ") + line)
         }

@@ -27,7 +27,8 @@ extension QueueCommand {
 
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "resume", abstract: "Send again after `queue pause`.",
+      commandName: "resume",
+      abstract: "Send again after `queue pause`; what has to wait for a later attempt goes on waiting.",
       discussion: "EXAMPLE\n  meterhost queue resume")
 
     @OptionGroup var output: OutputOptions
@@ -37,7 +38,8 @@ extension QueueCommand {
       _ = try await locations.perform(QueuePauseRequest(paused: false))
       let terminal = Terminal()
       output.json ? terminal.json(Flow(paused: false)) : terminal.out("deliveries go on")
-      _ = try await locations.perform(QueueFlushRequest())
+      // Whoever ends a pause says nothing of a receiver that has asked for a wait: `queue flush` does.
+      _ = try await locations.perform(QueueFlushRequest(respectsWaits: true))
     }
   }
 

@@ -30,7 +30,7 @@ struct SessionCommand: AsyncParsableCommand {
     var organization: String
     @Option(
       help: ArgumentHelp(
-        "The user's time zone, such as Europe/Berlin: that of meters and records without one. The gateway's without it.",
+        "The user's time zone, such as Europe/Berlin: that of meters and records without one. Without it as before, or the gateway's.",
         valueName: "zone"))
     var zone: String?
     @OptionGroup var receiver: ReceiverOptions

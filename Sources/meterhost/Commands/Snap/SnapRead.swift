@@ -106,7 +106,7 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
   }
 
   private func read(_ desk: DisplayDesk, _ ticket: DisplayStartRequest.Ticket?) async throws {
-    let stated = try ticket.map(\.time) ?? time?.time(in: .current, source: .gateway)
+    let stated = try ticket.map(\.time) ?? time?.time(in: .gateway, source: .gateway)
     let view = SnapReadView(json: output.json, rows: desk.peripheral.layout.rows.count)
     var reading = try await look(desk, view)
     reading = try await corrected(reading, desk)
