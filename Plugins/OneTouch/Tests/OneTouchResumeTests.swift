@@ -117,10 +117,11 @@ import Testing
 
   /// Numbers without a record push the oldest ones down, and a link that breaks before or behind such a number, once or twice, loses
   /// none of what lies below.
-  @Test(arguments: [
-    [1, 2, 3, 4, 6, 8, 9, 10], [3, 9, 10], [1, 4, 7, 10, 13], [5, 6, 7], [1, 20],
-    [65_530, 65_531, 65_533, 65_535],
-  ] as [[UInt16]])
+  @Test(
+    arguments: [
+      [1, 2, 3, 4, 6, 8, 9, 10], [3, 9, 10], [1, 4, 7, 10, 13], [5, 6, 7], [1, 20],
+      [65_530, 65_531, 65_533, 65_535],
+    ] as [[UInt16]])
   func nothingBelowIsLostWhereverTheLinkDrops(numbers: [UInt16]) throws {
     for second in [0, 6, 19, 31] {
       var drop = 0

@@ -42,13 +42,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    // An hour behind: nobody has told it of summer time. A day ahead. No date. Nothing, and less than a date.
-    ([0xe8, 7, 2, 29, 23, 59, 59, 4, 0, 0], [-3600]), ([0xe8, 7, 3, 2, 0, 59, 59, 6, 0, 0], [86_399]),
-    ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], []), ([], []), ([0xe8, 7, 3], []),
-    // Just beyond what is tolerated.
-    ([0xe8, 7, 3, 1, 0, 59, 48, 5, 0, 0], [-11]),
-  ] as [([UInt8], [Int64])])
+  @Test(
+    arguments: [
+      // An hour behind: nobody has told it of summer time. A day ahead. No date. Nothing, and less than a date.
+      ([0xe8, 7, 2, 29, 23, 59, 59, 4, 0, 0], [-3600]), ([0xe8, 7, 3, 2, 0, 59, 59, 6, 0, 0], [86_399]),
+      ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], []), ([], []), ([0xe8, 7, 3], []),
+      // Just beyond what is tolerated.
+      ([0xe8, 7, 3, 1, 0, 59, 48, 5, 0, 0], [-11]),
+    ] as [([UInt8], [Int64])])
   func aWrongClockIsSetAndTold(value: [UInt8], first: [Int64]) throws {
     let host = try TestHost(bundle: "weight-scale")
     let (session, unit) = try session(host, properties: 0x0a)
@@ -60,9 +61,10 @@ import Testing
     #expect(offsets(read) + offsets(wrote) == (first.isEmpty ? [nil, 0] : [first[0], 0]))
   }
 
-  @Test(arguments: [
-    [0xe8, 7, 3, 1, 0, 59, 59, 5, 128, 2], [0xe8, 7, 3, 1, 1, 0, 9, 5, 0, 0], [0xe8, 7, 3, 1, 0, 59, 50, 0, 0, 0],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0xe8, 7, 3, 1, 0, 59, 59, 5, 128, 2], [0xe8, 7, 3, 1, 1, 0, 9, 5, 0, 0], [0xe8, 7, 3, 1, 0, 59, 50, 0, 0, 0],
+    ] as [[UInt8]])
   func aRightClockIsTheScales(value: [UInt8]) throws {
     let host = try TestHost(bundle: "weight-scale")
     let (session, _) = try session(host, properties: 0x0a)

@@ -52,7 +52,8 @@ struct KnownMeterTests {
     #expect(offsets.count == (setsClock == true ? 2 : 1) && (setsClock != true || offsets.last == 0), "\(offsets)")
   }
 
-  @Test("a scale's clock that was set is told, whether it had a time or none", arguments: [nil, false, true], [true, false])
+  @Test(
+    "a scale's clock that was set is told, whether it had a time or none", arguments: [nil, false, true], [true, false])
   func scalesClock(setsClock: Bool?, hasTime: Bool) async throws {
     let meter = try BenchMeter.shipped("beurer-bf720") { text in
       hasTime ? text : text.replacingOccurrences(of: "ea07050c123536020001", with: "00000000000000000000")

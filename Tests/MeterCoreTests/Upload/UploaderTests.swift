@@ -280,7 +280,8 @@ struct UploaderTests {
     await task.value
   }
 
-  @Test("tries again when the clock has reached the end of a wait, neither before nor after it", arguments: [false, true])
+  @Test(
+    "tries again when the clock has reached the end of a wait, neither before nor after it", arguments: [false, true])
   func waitsByItsClock(media: Bool) async throws {
     let attempts = Mutex<[HostInstant]>([])
     let server = try ScriptedServer { [clock] request, _ in

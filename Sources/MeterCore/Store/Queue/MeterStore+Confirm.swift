@@ -23,7 +23,8 @@ extension MeterStore {
         let entries = try QueueEntry.fetch(
           db, where: "owner = ? AND log_id = ? AND suspect = 0 AND state = 'held'",
           arguments: [session.owner, logID.description])
-        guard entries.allSatisfy({ $0.record != nil && (revision ?? $0.revision) == $0.revision }), !Self.isBeyondThisHost(entries),
+        guard entries.allSatisfy({ $0.record != nil && (revision ?? $0.revision) == $0.revision }),
+          !Self.isBeyondThisHost(entries),
           try !Self.isUntimed(entries, db)
         else { return false }
         try db.execute(
