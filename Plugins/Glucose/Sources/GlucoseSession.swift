@@ -164,6 +164,8 @@ extension GlucoseDriver {
     guard var ended = transfer else { return }
     switch value {
     case 1 where ended.mayGoOn:
+      ended.release(&output)
+      transfer = ended
       phase = .lingering
       output.timer(Token.inactivity, after: GlucoseDriver.lingeringLimit)
     case 6 where ended.hasRecords:

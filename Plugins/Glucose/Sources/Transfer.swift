@@ -251,6 +251,13 @@ struct Transfer {
   mutating func succeed(_ output: inout Output) {
     if request == .newest { return }
     if request.isJudgedTogether { return judge(&output) }
+    release(&output)
+    if !isDoubtful { moveToEnd(&output) }
+    remember(&output)
+  }
+
+  /// Delivers what waits for more: a meter may delete what it has sent as soon as its answer is confirmed.
+  mutating func release(_ output: inout Output) {
     lookBack(from: nil, &output)
     if isMultiMeter, waiting.contains(where: { $0.measurement.mayBeUnmarked && $0.measurement.isBelowGlucose }) {
       numbers.hasShownKetone = true
@@ -268,8 +275,6 @@ struct Transfer {
       }
     }
     waiting = left
-    if !isDoubtful { moveToEnd(&output) }
-    remember(&output)
   }
 
   /// Notes where each record of this procedure was.

@@ -14,9 +14,7 @@ final class StateFolder: Sendable {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw Self.failure("cannot make the state folder \(path); make its parent folder or choose another one.")
     }
-    guard chmod(path, 0o700) == 0 else {
-      throw Self.failure("cannot close the state folder \(path) to other users; it must belong to this user.")
-    }
+    try Self.closeToOthers(path)
     lock = try Self.takeLock("\(path)/lock", folder: path)
   }
 
@@ -24,6 +22,16 @@ final class StateFolder: Sendable {
     // Said, not only closed: a process that is being started at the moment holds a copy of the descriptor until its exec.
     flock(lock, LOCK_UN)
     close(lock)
+  }
+
+  /// A file or a device that stands there is somebody else's, and keeps its mode.
+  private static func closeToOthers(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("cannot open the state folder \(path); choose a folder of this user.") }
+    defer { close(descriptor) }
+    guard fchmod(descriptor, 0o700) == 0 else {
+      throw failure("cannot close the state folder \(path) to other users; it must belong to this user.")
+    }
   }
 
   private static func takeLock(_ file: String, folder: String) throws(StoreError) -> Int32 {

@@ -21,6 +21,18 @@ struct MeterStoreTests {
     try store.reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? -1 }
   }
 
+  @Test("what stands in its place and is no folder is refused, and keeps its mode", arguments: [false, true])
+  func noFolder(isLink: Bool) throws {
+    let file = folder.state.appendingPathComponent("a-file")
+    try Data("somebody's".utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+    let place = isLink ? folder.state.appendingPathComponent("a-link") : file
+    if isLink { try FileManager.default.createSymbolicLink(at: place, withDestinationURL: file) }
+    #expect(throws: StoreError.self) { try MeterStore(folder: place) }
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o644 && FileManager.default.contents(atPath: file.path) == Data("somebody's".utf8))
+  }
+
   @Test("syncs every commit and closes its files to other users")
   func durability() throws {
     let pragmas = try store.database.read { db in
