@@ -20,10 +20,10 @@ extension TimeZone {
     }
     let isUniversal = name == "UTC" || name == "GMT"
     // Of the names without a place those with three letters are the ones that are abbreviations, too.
-    let isPlaceless = name.utf8.count > 3 && Self.knownTimeZoneIdentifiers.contains(name)
-    guard isName, isUniversal || parts.count > 1 || isPlaceless, let zone = TimeZone(identifier: name) else {
-      return nil
-    }
+    guard isName,
+      isUniversal || parts.count > 1 || name.utf8.count > 3 && Self.knownTimeZoneIdentifiers.contains(name),
+      let zone = TimeZone(identifier: name)
+    else { return nil }
     self = zone
   }
 }

@@ -60,8 +60,8 @@ struct PassiveScaleTests {
       description: "one, who shifts",
       steps: [stable(95, 5, for: 2), swing(94, 7), stable(95.1, 8), off(95.1, 12, for: 60)], weights: [95]),
     Course(
-      description: "one, whose weight is repeated for twenty minutes",
-      steps: [swing(30, 1), stable(72.4, 5), off(72.4, 9, for: 1200)], weights: [72.4]),
+      description: "one, whose weight is repeated for longer than a hold-off",
+      steps: [swing(30, 1), stable(72.4, 5), off(72.4, 9, for: 90)], weights: [72.4]),
     Course(
       description: "one, with a date of its own in every packet",
       steps: (0..<8).map { stable(72.4, 5 + $0, for: 1) } + (0..<40).map { off(72.4, 13 + $0, for: 1) },
