@@ -57,10 +57,13 @@ struct NumberLog {
     return result
   }
 
-  /// Whether a record that is not known may have been: the log is full, and holds none as old.
-  func mayHaveForgotten(_ measurement: GlucoseMeasurement) -> Bool {
-    guard known.count >= NumberLog.mostKnown, let time = measurement.baseTime.civilMicroseconds else { return false }
-    return !known.contains { $0.identity.timeOrder <= time }
+  /// Whether a record that is not known may have been: the log is full, and the record lies behind all known ones in a memory that is
+  /// numbered from the newest. One before them is new, whatever date a battery change has left it.
+  ///
+  /// - Parameter last: The highest number of a known record in the meter; nil when it has none of them.
+  func mayHaveForgotten(_ measurement: GlucoseMeasurement, behind last: UInt16?) -> Bool {
+    guard known.count >= NumberLog.mostKnown, let last else { return false }
+    return measurement.sequence > last
   }
 
   /// Whether known records have moved by one same number: several, and none of them otherwise. A single one may be a clock that was
@@ -211,9 +214,9 @@ extension Identity {
 
   var isMolePerLitre: Bool { high & 1 << 24 != 0 }
 
-  /// Whether two records have the same number and time, and the same value but for the unit, as displays round it.
+  /// Whether two records have the same time, and the same value but for the unit, as displays round it.
   func isInOtherUnit(than other: Identity) -> Bool {
-    guard low == other.low, high & 0xff == other.high & 0xff, isMolePerLitre != other.isMolePerLitre,
+    guard low >> 16 == other.low >> 16, high & 0xff == other.high & 0xff, isMolePerLitre != other.isMolePerLitre,
       let milligrams, let others = other.milligrams
     else { return false }
     return abs(milligrams - others) <= 2

@@ -27,6 +27,7 @@ extension Transfer {
   /// The numbers are an index: a record is known by its time and value, and keeps the name under which it was delivered.
   private mutating func emitIndexed(_ matches: [Int?], _ output: inout Output) {
     var newest: Identity?
+    let lastKnown = together.indices.filter { matches[$0] != nil }.map { together[$0].sequence }.max()
     for (index, measurement) in together.enumerated() where measurement.hasReading {
       let identity: Identity
       if let match = matches[index] {
@@ -34,7 +35,7 @@ extension Transfer {
         identity = known.identity
         if !hasCursor || !known.isSure { _ = emit(measurement, as: identity, isHeld: false, &output) }
         numbers.moved(match, to: measurement.sequence)
-      } else if numbers.mayHaveForgotten(measurement) {
+      } else if numbers.mayHaveForgotten(measurement, behind: lastKnown) {
         // It was delivered before the log was full, under a name that is forgotten.
         if !hasCursor { _ = emit(measurement, as: numbers.newIdentity(measurement), isHeld: true, &output) }
         continue

@@ -160,6 +160,28 @@ import Testing
     #expect(names.count == 2210 && names.values.allSatisfy { $0.count == 1 })
   }
 
+  /// A log that is full holds nothing back: what a meter measures after its clock was lost is new, however old its date is.
+  @Test func aLostClockLosesNothingBehindAFullLog() throws {
+    let bench = try RawBench()
+    func packets(_ lost: Int) -> [[UInt8]] {
+      var times: [[UInt8]] = []
+      for minute in (0..<lost).reversed() { times.append([0xe4, 7, 1, 1, 0, UInt8(minute), 0]) }
+      for index in (0..<2010).reversed() {
+        let (month, day) = (UInt8(index / 864 + 1), UInt8(index / 36 % 24 + 1))
+        times.append([0xe8, 7, month, day, UInt8(index % 36 / 2), UInt8(index % 2), 0])
+      }
+      var packets: [[UInt8]] = []
+      for (number, time) in times.enumerated() {
+        packets.append([2, UInt8(number & 0xff), UInt8(number >> 8)] + time + [120, 0xb0, 0x11])
+      }
+      return packets
+    }
+    #expect(try bench.read(RawMeter(packets: packets(0))).records.count == 2010)
+    var found: Set<[UInt8]> = []
+    for lost in 1...3 { found.formUnion(try bench.read(RawMeter(packets: packets(lost))).records.map(\.identity)) }
+    #expect(found.count == 3, "the three, each once")
+  }
+
   /// A meter that was set to the other unit sends what it has in that one.
   @Test func anotherUnitMakesNoNewReading() throws {
     let bench = try RawBench()

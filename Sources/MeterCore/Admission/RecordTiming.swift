@@ -6,7 +6,7 @@ struct RecordTiming {
   let problem: HoldReason?
   /// Whether the time of arrival is all there is, and the host does not know the date: whatever else the reading is held
   /// for, it has no time yet.
-  var isUnknown: Bool { problem == .hostClockUnsynchronized }
+  let isUnknown: Bool
 
   /// 0001-01-01T00:00Z and 9999-12-31T23:59:59Z: RFC 3339 writes nothing else.
   private static let writable: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_000_000
@@ -18,6 +18,7 @@ struct RecordTiming {
   ) throws(AdmissionRejection) {
     time = try Self.time(reported, clock, CivilTime(zone: zone), source)
     problem = Self.problem(reported, time, clock)
+    isUnknown = time.kind == .none && reported.identityClass != .stored && !clock.isSynchronized
   }
 
   private static func time(
@@ -63,10 +64,9 @@ struct RecordTiming {
   {
     if time.kind == .none {
       // What comes out of a memory may be days old: the time of arrival is not its time.
-      guard reported.identityClass != .stored else { return .clockSuspect }
-      guard clock.isSynchronized else { return .hostClockUnsynchronized }
-      // Nor need it be that of a reading whose meter says that its own clock is not set: it may come out of a memory, too.
-      return reported.flags.contains(.clockSuspect) ? .clockSuspect : nil
+      // Nor need it be that of a reading whose meter says that its own clock is not set, which no date of this host mends.
+      guard reported.identityClass != .stored, !reported.flags.contains(.clockSuspect) else { return .clockSuspect }
+      return clock.isSynchronized ? nil : .hostClockUnsynchronized
     }
     if clock.isSynchronized, time.endMicroseconds > clock.utcMicroseconds + RecordAdmission.futureTolerance {
       return .clockInFuture

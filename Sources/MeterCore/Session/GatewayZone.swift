@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import Glibc
 
 /// What this machine says of its time zone.
@@ -9,21 +9,21 @@ internal import Glibc
 /// ```swift
 /// guard case .known(let zone, _) = GatewayZone.current() else { return refuse() }
 /// ```
-public enum GatewayZone: Sendable, Hashable {
+package enum GatewayZone: Sendable, Hashable {
   /// The zone, and what ``TimeZone/init(gatewayName:)`` knows it by.
   case known(TimeZone, name: String)
   /// There is no name, and no one offset from UTC for all the year. The text is what was found, such as `TZ=CET-1CEST`.
   case unknown(String)
 
   /// The zone at this moment: a service outlives the day on which somebody sets it.
-  public static func current() -> GatewayZone {
+  package static func current() -> GatewayZone {
     tzset()
     return getenv("TZ").map { ofSetting(String(cString: $0)) } ?? ofFile("/etc/localtime")
   }
 
   /// What requests call it: a name that ``TimeZone/init(gatewayName:)`` takes or, where it is not known, a text that is none, so
   /// that who asks is told what was found.
-  public static var name: String { current().name }
+  package static var name: String { current().name }
 
   var name: String {
     switch self {
@@ -103,7 +103,7 @@ public enum GatewayZone: Sendable, Hashable {
 extension TimeZone {
   /// The zone that ``GatewayZone/name`` means: one of the database (`Europe/Berlin`), one that only this machine's own setting
   /// is trusted to name (`=CET`), or one offset for all the year (`GMT+0330`).
-  public init?(gatewayName name: String) {
+  package init?(gatewayName name: String) {
     let own = name.hasPrefix("=") ? TimeZone(identifier: String(name.dropFirst())) : nil
     if let zone = own ?? TimeZone(databaseName: name) {
       self = zone

@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 
 extension TimeZone {
   /// The zone with a name of the time zone database, such as `Europe/Berlin`; nil for what is none.
   ///
   /// `TimeZone(identifier:)` takes abbreviations as well, and which place it finds for one is nobody's guess: `BST`, for one, is
   /// Dhaka's time there. A person's times would be those of another continent.
-  public init?(databaseName name: String) {
+  package init?(databaseName name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     let isName = parts.allSatisfy { part in
       !part.isEmpty

@@ -195,6 +195,13 @@ struct RecordAdmissionTests {
     }
     let unset = HostClockReading(utcMicroseconds: 5_000_000, isSynchronized: false)
     #expect(try commit(live, clock: unset).disposition == .held(.hostClockUnsynchronized))
+    // A meter whose clock is not set may send what it has kept: no date of this host is that of such a reading.
+    var unknown = live
+    unknown.flags = .clockSuspect
+    for clock in [unset, Self.clock] {
+      let kept = try commit(unknown, clock: clock)
+      #expect(kept.disposition == .held(.clockSuspect) && kept.isUntimed == !clock.isSynchronized)
+    }
     #expect(try commit(live).record.time.startMicroseconds == Fixture.morning)
     // A meter that knows the time is ahead of a host that does not: nothing to hold.
     #expect(try commit(Self.reported(), clock: unset).disposition == .pending)
