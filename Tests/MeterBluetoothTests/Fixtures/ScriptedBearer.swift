@@ -13,6 +13,8 @@ final class ScriptedBearer: ATTBearer {
   }
 
   private let state = Mutex(State())
+  /// Held while the answers to one PDU go out: who hears the first one may hang up before the last one else.
+  private let answering = Mutex(())
   private let answer: @Sendable (ATTPDU, Int) -> [[UInt8]]
   private let incoming: AsyncStream<[UInt8]>
   private let sink: AsyncStream<[UInt8]>.Continuation
@@ -35,7 +37,7 @@ final class ScriptedBearer: ATTBearer {
   func push(_ pdus: ATTPDU...) { for pdu in pdus { sink.yield(pdu.encoded) } }
   func push(bytes: [UInt8]) { sink.yield(bytes) }
   /// The meter hangs up.
-  func hangUp() { sink.finish() }
+  func hangUp() { answering.withLock { _ in sink.finish() } }
 
   func send(_ pdu: [UInt8]) async throws(GATTError) {
     await stall?.pass()
@@ -45,7 +47,8 @@ final class ScriptedBearer: ATTBearer {
       return state.sent.count - 1
     }
     guard let number, let decoded = try? ATTPDU(decoding: pdu) else { throw GATTError(.disconnected, "closed") }
-    for reply in answer(decoded, number) { sink.yield(reply) }
+    let replies = answer(decoded, number)
+    answering.withLock { _ in for reply in replies { sink.yield(reply) } }
   }
 
   func receive() async throws(GATTError) -> [UInt8]? {
