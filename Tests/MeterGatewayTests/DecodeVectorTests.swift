@@ -71,7 +71,7 @@ struct Profile: Sendable, CustomStringConvertible {
   }
 
   @Test func theVectorsAreThere() {
-    #expect(Profile.all.map(\.vectors.count) == [45, 15])
+    #expect(Profile.all.map(\.vectors.count) == [45, 20])
   }
 
   @Test(arguments: Profile.all, [DriverHostConfiguration.Isolation.worker, .inProcess])

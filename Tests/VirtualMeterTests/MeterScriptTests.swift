@@ -117,6 +117,8 @@ struct MeterScriptTests {
       ),
       ("", #", "idle_ms": 0"#, "$.idle_ms", "1 to"),
       ("", #", "idel_ms": 10"#, "$.idel_ms", "idle_ms"),
+      ("", #", "idle_ms": 10, "idle_ms": 20"#, "$", "\"idle_ms\" stands twice"),
+      (#"{"uuid": "1808", "uuid": "1809", "characteristics": []}"#, "", "$", "\"uuid\" stands twice"),
     ])
   func errors(services: String, extra: String, path: String, allowed: String) throws {
     let error = #expect(throws: MeterScriptError.self) { try TestMeter.script(services: services, extra: extra) }

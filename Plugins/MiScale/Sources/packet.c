@@ -64,7 +64,8 @@ int32_t mi_packet_read(uint16_t service, mh_bytes data, mi_packet *packet) {
   if ((unit & POUND) != 0 && is_jin) return MH_E_PROTOCOL;
   if ((unit & (read.has_body ? BODY_OBJECT : OBJECT)) != 0) return MH_E_NO_VALUE;
   read.raw_weight = read_u16(weight);
-  if (read.raw_weight == 0) return MH_E_NO_VALUE;
+  /* Nothing lies there, or what lies there has no number. */
+  if (read.raw_weight == 0 || read.raw_weight == UINT16_MAX) return MH_E_NO_VALUE;
   read.is_pound = (unit & POUND) != 0;
   read.is_stable = (state & STABLE) != 0;
   read.is_removed = (state & REMOVED) != 0;

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct MiScaleDecodeTests {
-  @Test func theVectorsAreThere() { #expect(Vector.load("MiScale").count == 24) }
+  @Test func theVectorsAreThere() { #expect(Vector.load("MiScale").count == 26) }
 
   @Test func digitsAndIdentityAreTheScales() throws {
     let host = try TestHost(bundle: "mi-scale")

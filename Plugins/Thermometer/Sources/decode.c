@@ -41,6 +41,19 @@ static int is_number(medical_float number) {
   return (bits < 0x7ffffeu || bits > 0x800002u) && number.exponent >= -22 && number.exponent <= 22;
 }
 
+/* What a thermometer calls "Hi" and "Lo" has no number (+INF and -INF of the FLOAT): what is surely true of it instead, below
+ * which no thermometer's scale for people ends, or above which none begins. The host knows these numbers for what they are. */
+static int is_beyond_scale(medical_float number, int is_fahrenheit, mh_value *value) {
+  uint32_t bits = (uint32_t)number.mantissa & 0xffffffu;
+  if (bits != 0x7ffffeu && bits != 0x800002u) return 0;
+  int is_above = bits == 0x7ffffeu;
+  value->qualifier = is_above ? MH_QUAL_ABOVE : MH_QUAL_BELOW;
+  value->exp10 = -1;
+  value->raw = is_fahrenheit ? (is_above ? 1067 : 950) : (is_above ? 415 : 350);
+  value->value = (double)value->raw / 10;
+  return 1;
+}
+
 /* Exact operands and one operation: the nearest double. */
 static double nearest_double(medical_float number) {
   double power = 1;
@@ -77,13 +90,17 @@ int32_t thermometer_decode(uint16_t characteristic, mh_bytes bytes, int no_clock
   const uint8_t *site = flags & FLAG_SITE ? take(&from, 1) : NULL;
   if (!from.ok) return MH_E_PROTOCOL;
   medical_float number = read_float(number_bytes);
-  if (!is_number(number)) return MH_E_NO_VALUE;
 
-  mh_value values[2] = {{.metric = MH_METRIC_BODY_TEMPERATURE,
-                         .unit = flags & FLAG_FAHRENHEIT ? MH_UNIT_FAHRENHEIT : MH_UNIT_CELSIUS,
-                         .exp10 = number.exponent,
-                         .value = nearest_double(number),
-                         .raw = number.mantissa}};
+  int is_fahrenheit = (flags & FLAG_FAHRENHEIT) != 0;
+  mh_value values[2] = {{.metric = MH_METRIC_BODY_TEMPERATURE, .unit = is_fahrenheit ? MH_UNIT_FAHRENHEIT : MH_UNIT_CELSIUS}};
+  if (is_number(number)) {
+    values[0].exp10 = number.exponent;
+    values[0].value = nearest_double(number);
+    values[0].raw = number.mantissa;
+  } else if (characteristic != THERMOMETER_RESULT || !is_beyond_scale(number, is_fahrenheit, &values[0])) {
+    /* What is still settling is below the scale at first. */
+    return MH_E_NO_VALUE;
+  }
   uint16_t n_values = 1;
   if (site != NULL && *site != 0)
     values[n_values++] = (mh_value){

@@ -161,7 +161,7 @@ static void received(mh_session *session, const mh_event *event, mh_sink *sink) 
     return;
   }
   if (status == MH_E_NO_VALUE)
-    put_log(session, MH_LOG_WARNING, "no reading: NaN, infinite or beyond any scale");
+    put_log(session, MH_LOG_WARNING, "no reading: no number, or one beyond any scale");
   else if (is_result)
     session->has_reading = 1;
   if (session->phase == PHASE_MEASURING)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrictJSON
 
 extension MeterScript {
   /// The most bytes that a script may have.
@@ -31,6 +32,7 @@ extension MeterScript {
       throw MeterScriptError(
         .unreadable, path: "", message: "has \(data.count) bytes; a script has at most \(maximumLength)", file: file)
     }
+    try refuseDoubledKeys(data, file: file)
     do {
       return try JSONDecoder().decode(MeterScript.self, from: data)
     } catch var error as MeterScriptError {
@@ -40,6 +42,16 @@ extension MeterScript {
       throw MeterScriptError(error, file: file)
     } catch {
       throw MeterScriptError(.notJSON, path: "$", message: "\(error)", file: file)
+    }
+  }
+  /// Of a key that stands twice the decoder takes either, without a word.
+  private static func refuseDoubledKeys(_ data: Data, file: String) throws(MeterScriptError) {
+    do {
+      _ = try JSONDocument([UInt8](data), rules: JSONRules(size: maximumLength, depth: JSONRules.greatestDepth))
+    } catch  where error.code == .duplicateKey {
+      throw MeterScriptError(.invalidValue, path: "$", message: error.description, file: file)
+    } catch {
+      throw MeterScriptError(.notJSON, path: "$", message: error.description, file: file)
     }
   }
 }

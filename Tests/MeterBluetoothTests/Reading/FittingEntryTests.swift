@@ -26,4 +26,20 @@ struct FittingEntryTests {
     #expect(read.error?.code == .connectionTimeout && read.submitted.isEmpty)
     #expect(read.error?.message.contains("10402") == true, "\(read.error?.message ?? "")")
   }
+
+  @Test("a scale that advertises another protocol's weights is not read by the profile, under no name either")
+  func otherProtocolUnderTheProfile() async throws {
+    let scale = try MeterScript.parse(
+      json: """
+        {"name": "Scale", "manufacturer": "Xiaomi", "address": "7C:01:0A:5C:A1:E4",
+         "advertisement": {"interval_ms": 100, "raw": "02010603021d180d161d18029e43e507040b101301"},
+         "services": [{"uuid": "181D", "characteristics": [{"uuid": "2A9D", "properties": ["notify"]}]}],
+         "behaviour": {"kind": "stream", "characteristic": "2A9D", "period_ms": 300, "at_end": "stop",
+          "values": ["021027ea070b1a0a0101", "22004bea070b1a0a0103", "a2004bea070b1a0a0104"]}}
+        """)
+    let bench = try ReadBench(VirtualMeter(script: scale, clock: .ofTest), isolation: .inProcess)
+    let read = try await bench.read(5000)
+    #expect(read.submitted.isEmpty, "\(read.words)")
+    #expect(read.error?.message.contains("10210") == true, "\(read.error?.message ?? read.end)")
+  }
 }

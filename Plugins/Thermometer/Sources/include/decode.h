@@ -8,7 +8,7 @@
 #define THERMOMETER_PROVISIONAL 0x2a1eu
 
 /* Appends one record, or says why there is none: MH_E_PROTOCOL (shorter than its flags say), MH_E_NO_VALUE (NaN, NRes,
- * infinite or beyond any scale), MH_E_UNSUPPORTED (another characteristic), MH_E_FULL (the sink is as it was).
+ * an impossible exponent, an infinite one that is still settling), MH_E_UNSUPPORTED (another characteristic), MH_E_FULL (the sink is as it was).
  * no_clock: the times that the meter sends mean nothing (MH_PARAM_NO_CLOCK). */
 int32_t thermometer_decode(uint16_t characteristic, mh_bytes bytes, int no_clock, mh_sink *sink);
 

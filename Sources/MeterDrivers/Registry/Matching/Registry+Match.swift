@@ -35,10 +35,11 @@ extension Registry {
     return top.count == 1 ? .chosen(first) : .ambiguous(top)
   }
 
-  /// The entry of one model that a device is rather than the one that was named for it: its rule says more of the device. Nil where
-  /// a generic entry was named, which reads every meter of its profile.
+  /// The entry of one model that a device is rather than the one that was named for it: its rule says more of the device.
+  ///
+  /// A generic entry reads every meter of its profile. There is a better one only where another driver reads what the meter
+  /// advertises as service data: such a meter has something else under the profile's UUIDs, too.
   public func betterEntry(than named: Peripheral, for seen: SeenDevice) -> Peripheral? {
-    guard !named.isGeneric else { return nil }
     let best: [Match] =
       switch match(seen) {
       case .chosen(let match): [match]
@@ -46,7 +47,12 @@ extension Registry {
       case .needsDeviceInformation, .none: []
       }
     guard !best.contains(where: { $0.peripheral.key == named.key }) else { return nil }
-    return best.first { !$0.peripheral.isGeneric }?.peripheral
+    return best.first { match in
+      guard !match.peripheral.isGeneric else { return false }
+      guard named.isGeneric else { return true }
+      guard case .rule(let rule) = match.reason, match.driver.id != named.driverID else { return false }
+      return !rule.serviceData.isEmpty
+    }?.peripheral
   }
 
   /// Every Bluetooth entry that was tried for a device, with the first condition that failed and its cure.
