@@ -203,8 +203,8 @@ let package = Package(
     library(
       "MeterOCR",
       foundation + ["MeterCore", "MeterDrivers", "DriverRuntime", "CV4L", "CMeterDriver", "CLinux", logging]),
-    library("VirtualMeter", foundation + ["BluetoothWire", "LinuxSockets", "CCrypto"]),
-    library("HTTPServing", foundation + [hummingbird, lifecycle, logging]),
+    library("VirtualMeter", foundation + ["BluetoothWire", "LinuxSockets", "StrictJSON", "CCrypto"]),
+    library("HTTPServing", foundation + ["CLinux", hummingbird, lifecycle, logging]),
     library(
       "MeterReceiver",
       foundation + [
@@ -238,7 +238,7 @@ let package = Package(
       name: "meterhost",
       dependencies: foundation + [
         "MeterConsole", "MeterOCR", "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "MeterDrivers",
-        "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverRuntime",
+        "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverRuntime", "StrictJSON", "CLinux",
         arguments, signals, logging,
       ], swiftSettings: hostSettings),
     // Static: a worker starts faster and needs no Swift runtime installed.
@@ -279,6 +279,7 @@ let package = Package(
       path: "Tests/Fixtures/ViewStage", swiftSettings: hostSettings),
     tests("HostPrimitives", ["CLinux"]),
     tests("HostErrors", []),
+    tests("HTTPServing", ["HTTPServing", hummingbird]),
     tests("BluetoothWire", ["BluetoothWire"]),
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),

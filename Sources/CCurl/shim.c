@@ -79,6 +79,16 @@ CURLcode mh_curl_set_callback(CURL *handle, CURLoption option, mh_curl_data_call
   return library.curl_easy_setopt_(handle, option, callback);
 }
 
+CURLcode mh_curl_set_before_request(CURL *handle, curl_prereq_callback callback, void *context) {
+  const CURLcode code = library.curl_easy_setopt_(handle, CURLOPT_PREREQFUNCTION, callback);
+  return code != CURLE_OK ? code : library.curl_easy_setopt_(handle, CURLOPT_PREREQDATA, context);
+}
+
+CURLcode mh_curl_set_open_socket(CURL *handle, curl_opensocket_callback callback, void *context) {
+  const CURLcode code = library.curl_easy_setopt_(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+  return code != CURLE_OK ? code : library.curl_easy_setopt_(handle, CURLOPT_OPENSOCKETDATA, context);
+}
+
 CURLcode mh_curl_response_code(CURL *handle, long *code) {
   return library.curl_easy_getinfo_(handle, CURLINFO_RESPONSE_CODE, code);
 }

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "process.h"
 
+#include "descriptors.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -44,7 +47,7 @@ static int prepare_attributes(posix_spawnattr_t *attributes) {
 enum { most_descriptors = 8 };
 
 int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
-                 int count, int first, int *pidfd) {
+                 int count, int first, clinux_child *started) {
   if (count < 0 || count > most_descriptors) return -EINVAL;
   /* Copies above the target range, so that no dup2 overwrites a source and each one clears close-on-exec. */
   int moved[most_descriptors], made = 0, error = 0;
@@ -76,26 +79,29 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
     return -saved;
   }
   fcntl(named, F_SETFD, FD_CLOEXEC);
-  *pidfd = named;
+  /* One that has ended already needs no limit. */
+  clinux_restore_descriptors(child);
+  *started = (clinux_child){named, child};
   return 0;
 }
 
 int clinux_signal(int pidfd, int number) { return pidfd_send_signal(pidfd, number, NULL, 0) < 0 ? -errno : 0; }
 
-int clinux_signal_group(int pidfd, int number) {
-  /* Linux 6.9 can name a group by its pidfd; older kernels say the number of the process. */
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
-  int facts = open(path, O_RDONLY | O_CLOEXEC);
-  if (facts < 0) return -errno;
-  ssize_t count = read(facts, text, sizeof text - 1);
-  close(facts);
-  if (count <= 0) return -EIO;
-  text[count] = 0;
-  const char *line = strstr(text, "\nPid:");
-  long number_of_child = line ? strtol(line + sizeof "\nPid:" - 1, NULL, 10) : -1;
-  if (number_of_child <= 1) return -ESRCH;
-  return kill(-(pid_t)number_of_child, number) < 0 ? -errno : 0;
+int clinux_signal_group(clinux_child child, int number) {
+  return child.number <= 1 ? -ESRCH : kill(-child.number, number) < 0 ? -errno : 0;
+}
+
+int clinux_grant_cpu(clinux_child child, uint32_t milliseconds) {
+  clockid_t clock;
+  struct timespec used;
+  struct rlimit most;
+  int error = clock_getcpuclockid(child.number, &clock);
+  if (error) return -error;
+  if (clock_gettime(clock, &used) < 0 || prlimit(child.number, RLIMIT_CPU, NULL, &most) < 0) return -errno;
+  /* The limit has whole seconds, and none of those that were granted is taken away by that. */
+  rlim_t seconds = (rlim_t)used.tv_sec + ((rlim_t)used.tv_nsec / 1000000 + milliseconds + 999) / 1000 + 1;
+  most.rlim_cur = seconds < most.rlim_max ? seconds : most.rlim_max;
+  return prlimit(child.number, RLIMIT_CPU, &most, NULL) < 0 ? -errno : 0;
 }
 
 int clinux_reap(int pidfd, int wait, clinux_exit *how) {
@@ -192,6 +198,12 @@ static int64_t nanoseconds(clockid_t clock) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+int clinux_keep_memory_private(void) {
+  struct rlimit none = {0, 0};
+  /* A core file that goes to a program through a pipe (core(5)) is not held by its limit, but by the other. */
+  return setrlimit(RLIMIT_CORE, &none) < 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
+}
+
 int64_t clinux_cpu_time(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 int64_t clinux_monotonic(void) { return nanoseconds(CLOCK_MONOTONIC); }
@@ -220,8 +232,6 @@ static void *watch_peer(void *argument) {
 }
 
 int clinux_live_with_peer(int socket) {
-  struct rlimit none = {0, 0};
-  setrlimit(RLIMIT_CORE, &none);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

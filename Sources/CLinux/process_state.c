@@ -18,6 +18,19 @@ int clinux_open_process_status(void) {
   return status < 0 ? -errno : status;
 }
 
+int clinux_open_memory_status(void) {
+  int status = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  return status < 0 ? -errno : status;
+}
+
+int64_t clinux_mapped_bytes(int status) {
+  char text[128];
+  ssize_t count = pread(status, text, sizeof text - 1, 0);
+  if (count <= 0) return count < 0 ? -errno : -EIO;
+  text[count] = 0;
+  return (int64_t)strtoull(text, NULL, 10) * sysconf(_SC_PAGESIZE);
+}
+
 static uint32_t thread_count(int status) {
   char text[4096];
   if (status < 0 || lseek(status, 0, SEEK_SET) < 0) return 0;
@@ -42,6 +55,8 @@ uint64_t clinux_heap_in_use(void) {
   struct mallinfo2 heap = mallinfo2();
   return (uint64_t)heap.uordblks + (uint64_t)heap.hblkhd;
 }
+
+int clinux_return_free_memory(uint64_t least) { return (uint64_t)mallinfo2().fordblks >= least ? malloc_trim(0) : 0; }
 
 void clinux_look_at_process(int status, clinux_process_state *state) {
   memset(state, 0, sizeof *state);

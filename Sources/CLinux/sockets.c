@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -159,6 +160,29 @@ int mh_route_listen(void) {
   address.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR;
   if (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return close_with(descriptor, -errno);
   return descriptor;
+}
+
+int mh_folder_watch(const char *path) {
+  int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (watch < 0) return -errno;
+  uint32_t events = IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+  return inotify_add_watch(watch, path, events) < 0 ? close_with(watch, -errno) : watch;
+}
+
+int mh_folder_changes(int32_t watch) {
+  char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+  int result = -EAGAIN;
+  for (;;) {
+    ssize_t count = read(watch, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno == EAGAIN ? result : -errno;
+    for (ssize_t at = 0; at < count;) {
+      const struct inotify_event *event = (const struct inotify_event *)(buffer + at);
+      if (event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) return 0;
+      result = 1;
+      at += (ssize_t)(sizeof *event + event->len);
+    }
+  }
 }
 
 int mh_poll_create(void) {

@@ -1,5 +1,6 @@
+import HTTPTypes
 public import Hummingbird
-public import NIOCore
+import NIOCore
 
 /// A request's context that knows the connection: it can hang up on the client, and tell which port it came to.
 public struct ConnectionContext: RequestContext {
@@ -21,25 +22,30 @@ public struct ConnectionContext: RequestContext {
     // It throws when the client was faster, which is just as good.
     try? await channel.close().get()
   }
+
+  /// Tells a client that waits for it that the body is wanted (RFC 9110 section 10.1.1).
+  fileprivate func askForBody() { channel.triggerUserOutboundEvent(RequestGuard.BodyIsWanted(), promise: nil) }
 }
 
-extension RequestBody {
-  /// Collects the body. The rest of a body over the limit is read and dropped, because a client reads no answer while it
-  /// is still sending; but not without end: behind `dropping` more bytes the connection is closed.
+extension Request {
+  /// Collects the body. One that is too long is not read to its end, or not at all when its head says so; its answer is the
+  /// connection's last one then.
+  ///
+  /// The request keeps the body: the server's watch over a client that may go away ends the process when it does not find the end of
+  /// a body that somebody else has read.
   ///
   /// - Returns: nil for a body over the limit.
-  public func collect(limit: Int, dropping: Int, context: ConnectionContext) async throws -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var count = 0
-    for try await chunk in self {
-      count += chunk.readableBytes
-      if count <= limit {
-        bytes.append(contentsOf: chunk.readableBytesView)
-      } else {
-        bytes = []
-        if count > limit + dropping { await context.hangUp() }
-      }
+  package mutating func collect(limit: Int, context: ConnectionContext) async throws -> [UInt8]? {
+    if let length = headers[.contentLength] {
+      guard let count = Int(length), count <= limit else { return nil }
     }
-    return count <= limit ? bytes : nil
+    if headers[.expect] != nil { context.askForBody() }
+    var bytes = ByteBuffer()
+    for try await chunk in body {
+      guard bytes.readableBytes + chunk.readableBytes <= limit else { return nil }
+      bytes.writeImmutableBuffer(chunk)
+    }
+    body = RequestBody(buffer: bytes)
+    return Array(bytes.readableBytesView)
   }
 }

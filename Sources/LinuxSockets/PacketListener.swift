@@ -1,4 +1,5 @@
 internal import CLinux
+package import HostPrimitives
 
 /// A listening `SOCK_SEQPACKET` Unix socket and its file.
 public final class PacketListener: Sendable {
@@ -33,6 +34,17 @@ public final class PacketListener: Sendable {
   /// - Throws: ``SocketError`` (`system`, for example when the process has too many open files; the connection keeps
   ///   waiting), `CancellationError` when the task is cancelled.
   public func accept() async throws -> PacketSocket? { try await queue.next() }
+
+  /// The next connection, however long the process is short of descriptors or memory; nil when the listener is closed.
+  ///
+  /// - Throws: ``SocketError``, `CancellationError` when the task is cancelled.
+  package func accept(patientlyBy clock: any HostClock) async throws -> PacketSocket? {
+    while true {
+      do { return try await accept() } catch let error as SocketError where error.isShortage {
+        try await clock.sleep(for: .milliseconds(100))
+      }
+    }
+  }
 
   /// Stops listening, removes the socket file if it is still this listener's, and wakes everybody who waits; repeated
   /// calls do nothing.

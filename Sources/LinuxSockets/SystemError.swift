@@ -11,6 +11,9 @@ enum SystemError {
 }
 
 extension SocketError {
+  /// Whether the process or the machine has too little of something, which may pass.
+  var isShortage: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) }
+
   static func connecting(to path: String, errno: Int32) -> SocketError {
     switch errno {
     case ENOENT, ECONNREFUSED, ENOTDIR:

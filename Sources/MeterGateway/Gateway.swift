@@ -142,15 +142,16 @@ public struct Gateway: Sendable {
 
   /// Opens the state folder and makes it where it is missing; this process owns it until the store goes.
   ///
+  /// - Parameter toLook: Nothing will be changed: a folder on a file system that is mounted read-only is opened, too.
   /// - Throws: `StoreError`: `busy` names the process that owns it.
-  public func openStore() throws(StoreError) -> MeterStore {
+  public func openStore(toLook: Bool = false) throws(StoreError) -> MeterStore {
     let folder = URL(fileURLWithPath: locations.state)
     // A new user has no ~/.local/state yet; where a parent cannot be made, the store says so.
     try? FileManager.default.createDirectory(
       at: folder.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let store = try MeterStore(folder: folder)
+    let store = try toLook ? MeterStore.look(at: folder) : MeterStore(folder: folder)
     if !LogEnvironment.isSet, let settings = try store.logSettings() { LogSwitch.shared.settings = settings }
-    try Self.tend(store)
+    if !store.isReadOnly { try Self.tend(store) }
     return store
   }
 
@@ -164,12 +165,12 @@ public struct Gateway: Sendable {
   public static func tend(
     _ store: MeterStore, clock: HostClockTrust = .kernel, withRecordings: Bool = true
   ) throws(StoreError) {
-    if withRecordings {
-      RecordingWriter(store: store).tend(now: clock.isSynchronized ? MeterStore.wallClockMicroseconds : nil)
-    }
-    guard clock.isSynchronized else { return }
+    let now = MeterStore.wallClockMicroseconds
+    let knowsDate = HostClockReading(utcMicroseconds: now, isSynchronized: clock.isSynchronized).knowsDate
+    if withRecordings { RecordingWriter(store: store).tend(now: knowsDate ? now : nil) }
+    guard knowsDate else { return }
     try store.correctTimes()
-    try store.forgetOldNames(nowMicroseconds: MeterStore.wallClockMicroseconds)
+    try store.forgetOldNames(nowMicroseconds: now)
   }
 
   /// A controller for interactive reads on a radio.

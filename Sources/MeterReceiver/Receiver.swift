@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import Synchronization
 
 /// The embedded receiver: an HTTP server that takes measurements in the Inform v2 shape and stores each of them once.
 ///
@@ -20,6 +21,7 @@ public struct Receiver: Sendable {
   private let configuration: ReceiverConfiguration
   private let faults: ReceiverFaults
   private let logger: Logger
+  private let log: RequestLog
 
   /// Opens the database and makes the configured users.
   ///
@@ -46,29 +48,55 @@ public struct Receiver: Sendable {
     self.store = store
     self.faults = faults
     self.logger = logger
+    log = RequestLog(logger: logger, clock: configuration.clock)
   }
 
   /// Serves until the task is cancelled or a surrounding service group shuts down, and returns when the port is free again.
   ///
-  /// - Parameter onReady: Called once with the port, when connections are accepted.
+  /// - Parameter onReady: Called once with the port, when connections are accepted; with 0 when they come over a socket.
   /// - Throws: `cannotListen` when the address is in use or not this machine's, `stopped` when serving fails later.
   public func run(onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws(ReceiverError) {
+    let socket = try socket()
+    defer { socket?.remove() }
+    let registry = ConnectionRegistry(limits: configuration.connectionLimits, clock: configuration.clock)
+    let refused = Mutex<SocketPath.Failure?>(nil)
     do throws(ServingError) {
-      try await serveUntilCancelled(logger: quietLogger) { [configuration] channel in
-        await onReady(channel.localAddress?.port ?? configuration.port)
+      try await serveUntilCancelled(registry, logger: quietLogger) { [configuration] channel in
+        do throws(SocketPath.Failure) {
+          try socket?.publish()
+        } catch {
+          refused.withLock { $0 = error }
+          return channel.close(promise: nil)
+        }
+        await onReady(channel.localAddress?.port ?? (socket == nil ? configuration.port : 0))
       } _: { onServerRunning in
-        application(onServerRunning: onServerRunning)
+        application(registry, socket, onServerRunning: onServerRunning)
       }
     } catch {
-      switch error {
-      case .cannotListen(let cause):
-        throw ReceiverError(
-          .cannotListen,
-          "The receiver cannot listen on \(configuration.host):\(configuration.port); choose another port, or an address "
-            + "of this machine", cause: cause)
-      case .stopped(let cause):
-        throw ReceiverError(.stopped, "The receiver stopped by itself; start it again", cause: cause)
-      }
+      if let failure = refused.withLock(\.self) { throw ReceiverError(.cannotListen, failure.message) }
+      throw describe(error)
+    }
+    if let failure = refused.withLock(\.self) { throw ReceiverError(.cannotListen, failure.message) }
+  }
+
+  private func socket() throws(ReceiverError) -> SocketPath? {
+    guard let path = configuration.socket else { return nil }
+    do {
+      return try SocketPath(path, access: configuration.socketIsForGroup ? .group : .user)
+    } catch {
+      throw ReceiverError(.cannotListen, error.message)
+    }
+  }
+
+  private func describe(_ error: ServingError) -> ReceiverError {
+    switch error {
+    case .cannotListen(let cause):
+      let place = configuration.socket ?? "\(configuration.host):\(configuration.port)"
+      return ReceiverError(
+        .cannotListen, "The receiver cannot listen on \(place); choose another port, or an address of this machine",
+        cause: cause)
+    case .stopped(let cause):
+      return ReceiverError(.stopped, "The receiver stopped by itself; start it again", cause: cause)
     }
   }
 
@@ -90,28 +118,33 @@ public struct Receiver: Sendable {
   }
 
   private func router() -> Router<ConnectionContext> {
-    let router = Router(context: ConnectionContext.self)
-    router.add(middleware: RefusalMiddleware(logger: logger))
+    let router = Router(context: ConnectionContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: RefusalMiddleware(log: log))
     router.get("healthz") { _, _ in Response(status: .ok, json: ["status": .string("ok")]) }
     UploadRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
     UserRoutes(configuration: configuration, store: store, faults: faults).add(to: router)
-    LegacyRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
+    LegacyRoutes(configuration: configuration, store: store, faults: faults, log: log).add(to: router)
     MediaRoutes(configuration: configuration, store: store, faults: faults, logger: logger).add(to: router)
     ReadRoutes(configuration: configuration, store: store, faults: faults).add(to: router)
     return router
   }
 
   private func application(
+    _ registry: ConnectionRegistry, _ socket: SocketPath?,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void
   ) -> some ApplicationProtocol {
     Application(
       router: router(),
-      // A client that stalls inside a request would hold its connection for ever.
-      server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+      server: GuardedChannel.server(registry, form: Self.form),
       configuration: ApplicationConfiguration(
-        address: .hostname(configuration.host, port: configuration.port),
-        availableConnectionsDelegate: .maximum(512, logger: quietLogger)),
+        address: socket.map { .unixDomainSocket(path: $0.bindPath) }
+          ?? .hostname(configuration.host, port: configuration.port)),
       onServerRunning: onServerRunning,
       logger: quietLogger)
+  }
+
+  /// What is no HTTP is refused in the receiver's own shape, too.
+  private static let form = RefusalForm(mediaType: "application/json") { status, reason in
+    Refusal(HTTPResponse.Status(code: status), reason).bytes
   }
 }

@@ -1,3 +1,6 @@
+package import HTTPServing
+package import HostPrimitives
+
 /// How a receiver is reached, where it stores, and what it accepts.
 public struct ReceiverConfiguration: Sendable {
   /// A user to exist from the start, with their organisation.
@@ -39,6 +42,17 @@ public struct ReceiverConfiguration: Sendable {
   public var host = "127.0.0.1"
   /// The TCP port; 0 takes any free one, which `Receiver.run(onReady:)` reports.
   public var port = 0
+  /// The path of a Unix socket to listen on in place of address and port, of at most 107 bytes. Its file has the mode 0600: nobody but
+  /// this user connects, and a client can see whose socket it is, which it cannot of a port. The folder must belong to this user.
+  public var socket: String?
+  /// Whether this user's group may connect to the socket, too (mode 0660).
+  public var socketIsForGroup = false
+  /// The most connections at once. One client, which is an address or a user of this machine, has three quarters of them at most; a
+  /// connection without a request gives way to a new one.
+  public var connectionLimit = 512
+  /// Limits in place of those that follow from the others, and the clock by which they are kept.
+  package var limits: ConnectionLimits?
+  package var clock: any HostClock = .system
   /// The path of the SQLite file, or `postgres://user@host:port/name`.
   public var database: String
   /// The largest request body in bytes; longer ones are answered with 413.
@@ -68,6 +82,9 @@ public struct ReceiverConfiguration: Sendable {
     guard (0...65_535).contains(port) else {
       throw ReceiverError(.invalidConfiguration, "The port must be 0 to 65535, not \(port)")
     }
+    guard (1...65_536).contains(connectionLimit) else {
+      throw ReceiverError(.invalidConfiguration, "The connection limit must be 1 to 65536, not \(connectionLimit)")
+    }
     guard (256...(64 << 20)).contains(bodyLimit) else {
       throw ReceiverError(.invalidConfiguration, "The body limit must be 256 bytes to 64 MiB, not \(bodyLimit)")
     }
@@ -84,14 +101,19 @@ public struct ReceiverConfiguration: Sendable {
     }
   }
 
+  /// A request of the largest size has its time on a slow link, too.
+  var connectionLimits: ConnectionLimits {
+    let seconds = 120 + max(bodyLimit, mediaLimit) / (32 << 10)
+    return limits ?? ConnectionLimits(connections: connectionLimit, requestTime: .seconds(seconds))
+  }
+
   /// Whether the text is the address of a PostgreSQL database with a password in it.
   public static func showsPassword(_ database: String) -> Bool {
     PostgresAddress.isMeant(by: database) && (try? PostgresAddress(database).hasPassword) == true
   }
 
   private static func isAddress(_ text: String) -> Bool {
-    let rest = ["https://", "http://"].compactMap { text.hasPrefix($0) ? text.dropFirst($0.count) : nil }.first
-    guard let rest, !rest.isEmpty, rest.last != "/" else { return false }
-    return rest.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>?#@\\".utf8.contains($0) }
+    guard !text.hasSuffix("/"), let address = try? WebAddress(text) else { return false }
+    return address.scheme == "https" || address.scheme == "http"
   }
 }

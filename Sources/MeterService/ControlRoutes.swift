@@ -1,5 +1,6 @@
 import AsyncAlgorithms
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import MeterCore
@@ -22,23 +23,24 @@ struct ControlRoutes: Sendable {
   /// An image of the largest size, written in base64, and its record.
   static let bodyLimit = 32 << 20
 
-  func router() -> Router<BasicRequestContext> {
-    let router = Router()
+  func router() -> Router<ConnectionContext> {
+    let router = Router(context: ConnectionContext.self)
     router.add(middleware: ControlErrorMiddleware())
     router.post("v1/requests/:name") { request, context in
       try Self.checkVersion(request)
       let name = try context.parameters.require("name")
       guard let type = ControlTable.requests.first(where: { $0.name == name }) else { throw Self.unknown(name) }
-      return try await perform(type, request)
+      return try await perform(type, request, context)
     }
     router.post("v1/conversations/:name") { request, context in
       try Self.checkVersion(request)
       let name = try context.parameters.require("name")
       guard let type = ControlTable.conversations.first(where: { $0.name == name }) else { throw Self.unknown(name) }
-      return try await converse(type, request)
+      return try await converse(type, request, context)
     }
     router.post("v1/conversations/:name/answers") { request, context in
-      let answer = try await Self.decode(ControlAnswer.self, request)
+      var request = request
+      let answer = try await Self.decode(ControlAnswer.self, &request, context)
       let entry = desk.entry(try context.parameters.require("name"))
       guard entry?.settle(answer.question, answer.answer) == true else {
         throw GatewayError(.usage, code: "no_question", "no such question waits")
@@ -69,30 +71,34 @@ struct ControlRoutes: Sendable {
       hint: "restart the service, so that it and the command are of one version")
   }
 
-  private static func decode<Body: Decodable>(_ type: Body.Type, _ request: Request) async throws -> Body {
-    var request = request
-    let buffer = try await request.collectBody(upTo: bodyLimit)
-    do { return try ControlJSON.decode(type, Data(buffer.readableBytesView)) } catch {
+  private static func decode<Body: Decodable>(
+    _ type: Body.Type, _ request: inout Request, _ context: ConnectionContext
+  ) async throws -> Body {
+    guard let bytes = try await request.collect(limit: bodyLimit, context: context) else {
+      throw HTTPError(.contentTooLarge, message: "the request is longer than \(bodyLimit) bytes")
+    }
+    do { return try ControlJSON.decode(type, Data(bytes)) } catch {
       throw GatewayError(.usage, code: "bad_request", "the request cannot be read: \(error)")
     }
   }
 
   // MARK: Requests
 
-  private func perform<R: ControlRequest>(_ type: R.Type, _ request: Request) async throws -> Response {
-    let answer = try await Self.decode(type, request).perform(on: owner)
+  private func perform<R: ControlRequest>(
+    _ type: R.Type, _ request: Request, _ context: ConnectionContext
+  ) async throws -> Response {
+    var request = request
+    let answer = try await Self.decode(type, &request, context).perform(on: owner)
     return Response(status: .ok, json: try ControlJSON.encode(answer))
   }
 
   // MARK: Conversations
 
-  private func converse<C: ControlConversation>(_ type: C.Type, _ request: Request) async throws -> Response {
+  private func converse<C: ControlConversation>(
+    _ type: C.Type, _ request: Request, _ context: ConnectionContext
+  ) async throws -> Response {
     var request = request
-    let buffer = try await request.collectBody(upTo: Self.bodyLimit)
-    let conversation: C
-    do { conversation = try ControlJSON.decode(type, Data(buffer.readableBytesView)) } catch {
-      throw GatewayError(.usage, code: "bad_request", "the request cannot be read: \(error)")
-    }
+    let conversation = try await Self.decode(type, &request, context)
     let id = UUID().uuidString.lowercased()
     let entry = desk.open(id)
     let lines = AsyncChannel<ByteBuffer>()
@@ -119,6 +125,16 @@ struct ControlRoutes: Sendable {
           await tell(ControlLine(error: Self.written(error)))
         }
       })
+  }
+
+  /// The body of what is refused before it reaches a route.
+  static func refusal(_ status: Int, _ reason: String) -> Data {
+    let isBusy = status == 503
+    let failure = GatewayError.Written(
+      kind: isBusy ? .temporary : .usage, code: isBusy ? "too_many_connections" : "bad_request", message: reason,
+      hint: nil)
+    // Nothing in it has no JSON.
+    return (try? ControlJSON.encode(ControlFailure(error: failure))) ?? Data()
   }
 
   static func written(_ error: any Error) -> GatewayError.Written {
@@ -187,13 +203,15 @@ struct ControlRoutes: Sendable {
 /// Turns errors into their JSON.
 private struct ControlErrorMiddleware: RouterMiddleware {
   func handle(
-    _ request: Request, context: BasicRequestContext,
-    next: (Request, BasicRequestContext) async throws -> Response
+    _ request: Request, context: ConnectionContext,
+    next: (Request, ConnectionContext) async throws -> Response
   ) async throws -> Response {
     do { return try await next(request, context) } catch let error as HTTPError {
       let failure = GatewayError.Written(
         kind: .usage, code: "bad_request", message: error.body ?? "\(error.status)", hint: nil)
       return Response(status: error.status, json: try ControlJSON.encode(ControlFailure(error: failure)))
+    } catch let error where RequestFault(error) != nil {
+      return Response(status: .badRequest, json: ControlRoutes.refusal(400, "the request broke off or is no HTTP"))
     } catch {
       let failure = ControlRoutes.written(error)
       return Response(status: Self.status(failure.kind), json: try ControlJSON.encode(ControlFailure(error: failure)))

@@ -1,3 +1,5 @@
+import HTTPServing
+import HostPrimitives
 import Logging
 import MeterCore
 import MeterGateway
@@ -15,10 +17,12 @@ actor DeliveryKeeper {
 
   private let store: MeterStore
   private let logger: Logger
+  private let outages: OutageLog
   private var current: (purpose: Purpose, delivery: GatewayDelivery, task: Task<Void, Never>)?
 
-  init(store: MeterStore, logger: Logger) {
+  init(store: MeterStore, clock: any HostClock, logger: Logger) {
     self.store = store
+    outages = OutageLog(clock: clock)
     self.logger = logger
   }
 
@@ -39,8 +43,12 @@ actor DeliveryKeeper {
   }
 
   private func refreshOrTell() {
-    do { try refresh() } catch {
-      logger.error("deliveries are not made: \(error)")
+    do {
+      try refresh()
+      for _ in outages.worked() { logger.notice("deliveries are made again") }
+    } catch {
+      // Each change of the store asks again.
+      if outages.failed("delivery") != nil { logger.error("deliveries are not made: \(error)") }
     }
   }
 

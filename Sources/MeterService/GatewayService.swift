@@ -46,6 +46,10 @@ public struct GatewayService: Sendable {
     self.logger = logger
   }
 
+  /// All clients are this user's: what is bounded is what a program of theirs can break by mistake. A listener reads its events at
+  /// its own pace.
+  private static let connectionLimits = ConnectionLimits(connections: 256, stallTime: .seconds(24 * 3600))
+
   /// Serves until the task is cancelled. Deliveries that are under way are finished by the next start.
   ///
   /// - Parameter onReady: Called once, when commands are answered.
@@ -54,7 +58,7 @@ public struct GatewayService: Sendable {
     let socket = try ControlSocket(stateFolder: store.folder)
     socket.removeStale()
     defer { socket.removeStale() }
-    let keeper = DeliveryKeeper(store: store, logger: logger)
+    let keeper = DeliveryKeeper(store: store, clock: clock, logger: logger)
     let owner = GatewayOwner(gateway: gateway, store: store, radio: radio, patience: patience) {
       try await keeper.delivery()
     }
@@ -79,14 +83,16 @@ public struct GatewayService: Sendable {
     // Below notice the server's lines quote what was asked for.
     quiet.logLevel = max(.notice, logger.logLevel)
     let serverLogger = quiet
+    let registry = ConnectionRegistry(limits: Self.connectionLimits, clock: clock)
+    let form = RefusalForm(mediaType: "application/json") { Array(ControlRoutes.refusal($0, $1)) }
     do throws(ServingError) {
-      try await serveUntilCancelled(logger: serverLogger) {
+      try await serveUntilCancelled(registry, logger: serverLogger) {
         desk.giveUpAll()
       } onReady: { _ in
         await onReady()
       } _: { onServerRunning in
         Application(
-          router: ControlRoutes(owner: owner, desk: desk).router(),
+          router: ControlRoutes(owner: owner, desk: desk).router(), server: GuardedChannel.server(registry, form: form),
           configuration: ApplicationConfiguration(address: .unixDomainSocket(path: socket.path)),
           onServerRunning: onServerRunning, logger: serverLogger)
       }
@@ -110,16 +116,36 @@ public struct GatewayService: Sendable {
     // Whoever writes a recording looks at the others. What is left to see is that the date is known, and that they age.
     var knewDate: Bool?
     var looksAgain = clock.now
+    var told: StoreError?
+    let outages = OutageLog(clock: clock)
     while !Task.isCancelled {
+      told = watchPlace(told)
       let knowsDate = trust.isSynchronized
       let isDue = knowsDate != knewDate || clock.now >= looksAgain
       if isDue { (knewDate, looksAgain) = (knowsDate, clock.now + .seconds(3600)) }
       do {
         try Gateway.tend(store, clock: trust, withRecordings: isDue)
+        for _ in outages.worked() { logger.notice("readings without a time are corrected again") }
       } catch {
-        logger.error("readings without a time are not corrected, old names not forgotten: \(error)")
+        if outages.failed("tend") != nil {
+          logger.error("readings without a time are not corrected, old names not forgotten: \(error)")
+        }
       }
       try? await clock.sleep(for: .seconds(10))
+    }
+  }
+
+  /// Says when the state folder, or a file of it, is gone from its place, also while nobody commits. The service does not end by
+  /// itself: one that is started anew would make an empty folder there, and the old one would be forgotten.
+  ///
+  /// - Parameter told: What was said last; it is said once.
+  private func watchPlace(_ told: StoreError?) -> StoreError? {
+    do throws(StoreError) {
+      try store.checkPlace()
+      return nil
+    } catch {
+      if told != error { logger.critical("\(error)") }
+      return error
     }
   }
 

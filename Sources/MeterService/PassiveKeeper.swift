@@ -54,7 +54,12 @@ struct PassiveKeeper: Sendable {
   }
 
   private func isChosen(_ changes: some AsyncSequence<Void, Never>) async -> Bool {
-    func isChosen() -> Bool { (try? owner.store.passivePeripherals().isEmpty) == false }
+    func isChosen() -> Bool {
+      do { return try !owner.store.passivePeripherals().isEmpty } catch {
+        logger.error("meters are not read passively, for what is chosen cannot be looked up: \(error)")
+        return false
+      }
+    }
     if isChosen() { return true }
     for await _ in changes where isChosen() { return true }
     return false

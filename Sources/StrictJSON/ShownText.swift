@@ -12,6 +12,38 @@ public func shown(_ text: String, limit: Int = 60) -> String {
   return result
 }
 
+/// A JSON text in which what is not fit for people stands by its number, as in `\u202e`: to a program it means the same, and a
+/// terminal that it is printed on neither obeys nor hides anything.
+///
+/// - Parameter json: One whole line: outside of its strings it is ASCII.
+package func legible(json: String) -> String {
+  var result = ""
+  for scalar in json.unicodeScalars {
+    if isHarmless(scalar) {
+      result.unicodeScalars.append(scalar)
+    } else {
+      for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+        let digits = String(unit, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+  }
+  return result
+}
+
+/// A text with a mark in the place of each character that is not fit for people; line breaks and tabs stay.
+package func marked(_ text: String) -> String {
+  guard !text.unicodeScalars.allSatisfy({ isHarmless($0) || $0 == "\n" || $0 == "\t" }) else { return text }
+  var result = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    result.append(isHarmless(scalar) || scalar == "\n" || scalar == "\t" ? scalar : "\u{FFFD}")
+  }
+  return String(result)
+}
+
+/// Fit for people, or the mark for what was not.
+package func isHarmless(_ scalar: Unicode.Scalar) -> Bool { isFitForPeople(scalar) || scalar == "\u{FFFD}" }
+
 /// False for control characters, line separators, invisible marks and everything that turns the direction of writing:
 /// what a text shown to people may use to look like another one (Unicode Technical Report 36).
 public func isFitForPeople(_ scalar: Unicode.Scalar) -> Bool {

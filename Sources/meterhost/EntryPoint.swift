@@ -1,11 +1,13 @@
 import ArgumentParser
 import Foundation
+import HostPrimitives
 import MeterGateway
 
 /// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
 @main
 enum EntryPoint {
   static func main() async {
+    ProcessMemory.protect()
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
     do { try LogEnvironment.apply() } catch {
@@ -23,7 +25,10 @@ enum EntryPoint {
   }
 
   private static func run(_ command: sending any ParsableCommand) async throws {
-    if command is any InterruptibleCommand { Interruption.prepare() }
+    if command is any InterruptibleCommand {
+      Interruption.prepare()
+      DescriptorLimit.raise()
+    }
     guard var asynchronous = command as? any AsyncParsableCommand else {
       var command = command
       return try command.run()

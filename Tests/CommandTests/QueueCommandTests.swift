@@ -180,6 +180,23 @@ import Testing
     }
   }
 
+  @Test func everythingRefusedIsSentAgainInOneCommand() async throws {
+    try await Sandbox.with { sandbox in
+      let none = try await Program.run(["queue", "resubmit", "--all"], in: sandbox)
+      #expect(none.status == 0 && none.out.isEmpty && none.err.contains("nothing was refused for good"))
+      let reason = try await Program.run(["queue", "resubmit", "--all", "--reason", "http-404"], in: sandbox)
+      #expect(reason.status == 0 && reason.err.contains("for http-404"))
+      #expect(try await Program.run(["queue", "resubmit", "--all", "--json"], in: sandbox).out.isEmpty)
+      let logID = "11111111-2222-4333-8444-555555555555"
+      for arguments in [
+        [], ["--all", logID], ["--reason", "http-404"], [logID, "--reason", "x"], ["--all", "--reason", ""],
+      ] {
+        let refused = try await Program.run(["queue", "resubmit"] + arguments, in: sandbox)
+        #expect(refused.status == 64, "\(arguments): \(refused.err)")
+      }
+    }
+  }
+
   @Test func aPauseOutlivesTheProcess() async throws {
     try await Sandbox.with { sandbox in
       let paused = try await Program.run(["queue", "pause", "--json"], in: sandbox)

@@ -115,7 +115,8 @@ import Testing
       let cases: [([String], String)] = [
         (["--ca-file", sandbox.path("nowhere")], "tls_file"), (["--client-key", sandbox.path("nowhere")], "tls_file"),
         (["--proxy", "proxy"], "proxy"), (["--concurrency", "0"], "upload_limit"), (["--rate", "0"], "upload_limit"),
-        (["--format", "v3"], "usage"),
+        (["--format", "v3"], "usage"), (["--receiver-user", "1001"], "receiver_user"),
+        (["--receiver-user", "any"], "receiver_user"), (["--receiver-user", "no such user"], "usage"),
       ]
       for (options, code) in cases {
         let done = try await start(sandbox, "https://receiver.example", options + ["--json"])

@@ -44,6 +44,25 @@ struct PseudoTerminal {
     "session", "start", "--user", "u", "--organization", "o", "--receiver", "http://127.0.0.1:9",
   ]
 
+  /// A file's name is somebody's text as well. Programs get it as it is, terminals do not.
+  @Test(arguments: [["--json"], []]) func whatATerminalWouldObeyIsToldByNumberOrMarked(options: [String]) async throws {
+    try await Sandbox.with { sandbox in
+      let hostile = "/nowhere/A\u{1B}[2J\u{9B}2J\u{7F}\u{202E}\u{2066}\u{200B}\u{AD}\u{FEFF}\u{E0041}Z"
+      let done = try await Program.run(
+        ["receive", "--database", sandbox.path("r.sqlite"), "--accounts", hostile] + options, in: sandbox)
+      #expect(done.status == 64)
+      let unseen = (done.out + done.err).unicodeScalars.filter {
+        [.control, .format].contains($0.properties.generalCategory) && $0 != "\n"
+      }
+      #expect(unseen.isEmpty, "\(done.err.debugDescription)")
+      if options.isEmpty {
+        #expect(done.err.contains("A\u{FFFD}[2J\u{FFFD}2J\u{FFFD}"), "\(done.err)")
+      } else {
+        #expect((try done.jsonError()["message"] as? String)?.contains(hostile) == true, "\(done.err)")
+      }
+    }
+  }
+
   @Test func aTypedTokenIsNotShown() async throws {
     try await Sandbox.with { sandbox in
       let terminal = try PseudoTerminal()

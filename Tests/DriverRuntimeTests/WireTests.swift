@@ -71,6 +71,7 @@ import Testing
       (4, HostMessage.decode(slices: [.init()], arena: [1, 2]).payload, true),
       (66, WorkerMessage.unit(unit()).payload, false),
       (67, WorkerMessage.fault(DriverFault(.hung, driver: "d", rule: "R1", message: "m", cause: "c")).payload, false),
+      (63, WorkerMessage.confined(.host).payload, false),
       (
         64,
         WorkerMessage.hello(
@@ -137,7 +138,7 @@ import Testing
 
   @Test func frameHeadsAreJudged() throws {
     #expect(try WireFrame(head: WireFrame(type: 9, length: 77).head) == WireFrame(type: 9, length: 77))
-    #expect(throws: WireError.self) { try WireFrame(head: [255, 255, 255, 255, 1, 2, 0, 0]) }
+    #expect(throws: WireError.self) { try WireFrame(head: [255, 255, 255, 255, 1, 3, 0, 0]) }
     #expect(throws: WireError.self) { try WireFrame(head: [0, 0, 0, 0, 1, 1, 0, 0]) }
     #expect(throws: WireError.self) { try WireFrame(head: [0, 0, 0, 0, 1, 2, 1, 0]) }
   }

@@ -83,6 +83,7 @@ import Testing
 
   @Test(arguments: [
     "ftp://x", "http://receiver.example", "", "https://u:p@h", "https://h/?q", "http://127.0.0.1:99999",
+    "http://127.0.0.1:1\r\n", "http://127.0.0.1:0", "http://127.1:1", "https://a b", "https://h/../x",
   ])
   func anAddressThatCannotBeIsRefusedBeforeAnythingChanges(address: String) async throws {
     try await Sandbox.with { sandbox in

@@ -97,6 +97,27 @@ import Testing
     }
   }
 
+  @Test func missingCommitsAreToldUntilARepairNotesThem() async throws {
+    try await Sandbox.with { sandbox in
+      let state = URL(filePath: sandbox.path("state"))
+      let user = SessionUser(userID: "ada", organizationID: "clinic")
+      do { _ = try MeterStore(folder: state).startSession(user, token: AccessToken("sesame-opens-0815")) }
+      // Without its file nothing tells whether commits are missing.
+      waitUntilFree(stateFolder: state)
+      try FileManager.default.removeItem(at: state.appending(path: "commits"))
+      let locations = try GatewayFixture.locations(state: state.path)
+      for _ in 1...2 {
+        let finding = await examine(locations)["state"]
+        #expect(finding?.status == .failed && finding?.message.contains("commits") == true)
+        #expect(finding?.cure?.contains("doctor --repair") == true)
+      }
+      let repair = Doctor(locations: locations).repair()
+      #expect(repair.status == .warning && repair.cure?.contains("read the meters again") == true)
+      #expect(Doctor(locations: locations).repair().status == .passed)
+      #expect(await examine(locations)["state"]?.status == .warning, "a session without a receiver is all that is left")
+    }
+  }
+
   @Test func verifyTellsWhatItWasGiven() async throws {
     let gateway = try GatewayFixture.gateway()
     #expect(gateway.verify("org.meterhost.glucose").passed)

@@ -98,15 +98,32 @@ import Testing
 
   @Test(arguments: [
     "proxy.example", "ftp://proxy.example", "http://", "http://user:secret@proxy.example", "http://proxy.example/path",
-    "http://proxy.example?x", "",
+    "http://proxy.example?x", "", "http://proxy.example:3128\r\n", "http://proxy.example:99999", "http://127.1",
   ])
   func proxiesThatCannotBeAreRefused(proxy: String) {
     let error = refusal(setting { $0.proxy = proxy })
-    #expect(error?.code == "proxy" && error?.message.contains("secret") == false)
+    #expect(error?.code == "proxy" && error?.message.contains("secret") == false && error?.hint?.isEmpty == false)
   }
 
   @Test func noProxySeesAPlainReceiver() {
     #expect(refusal(setting("http://127.0.0.1:1") { $0.proxy = "http://proxy.example" })?.code == "proxy")
+  }
+
+  @Test func theUserOfAReceiverOnThisMachineIsKeptAndIsNotForTLS() throws {
+    for receiver in ["http://127.0.0.1:1", "http+unix://%2Frun%2Fmeterhost%2Freceiver.sock"] {
+      for user in [ReceiverUser.own, .also(1001), .anybody] {
+        let checked = try setting(receiver) { $0.receiverUser = user }.checked()
+        #expect(checked.receiverUser == user && checked.transportSettings.receiverUser == user)
+        let data = try JSONEncoder().encode(checked)
+        #expect(try JSONDecoder().decode(ReceiverSetting.self, from: data) == checked)
+        // What an earlier version has stored is the same setting still.
+        #expect(String(decoding: data, as: UTF8.self).contains("receiver_user") == (user != .own))
+      }
+    }
+    #expect(refusal(setting { $0.receiverUser = .also(1001) })?.code == "receiver_user")
+    #expect(refusal(setting("http+unix://%2Frun%2Fr.sock") { $0.authorityFile = "/nowhere" })?.code == "tls_file")
+    #expect(refusal(setting("http+unix://%2Frun%2Fr.sock") { $0.proxy = "http://proxy.example" })?.code == "proxy")
+    #expect(refusal(setting("http+unix://run") { _ in })?.code == "receiver_address")
   }
 
   @Test func limitsHaveBounds() {

@@ -171,8 +171,26 @@ import Testing
     #expect(TimeZone(gatewayName: name)?.secondsFromGMT() == offset)
   }
 
-  @Test func aStoredNameOfAnEarlierVersionStillLoads() {
-    #expect(SessionOptions(zone: "BST").timeZone == TimeZone(identifier: "BST"))
+  @Test(arguments: ["BST", "IST", "EST", "Mars/Olympus"])
+  func whatAnEarlierVersionTookForAZoneIsUnsetAndTold(kept: String) async throws {
+    try await Sandbox.with { sandbox in
+      let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
+      let owner = GatewayOwner(gateway: try GatewayFixture.gateway(.inProcess), store: store)
+      let user = GatewayFixture.account(port: 1).user
+      // The name waits for the user's next session, as an earlier version has left it.
+      _ = try store.startSession(user, token: AccessToken(GatewayFixture.token), options: SessionOptions(zone: kept))
+      _ = try store.endSession()
+      try await start(nil, in: store)
+      let options = try store.currentSession().options
+      #expect(options.timeZone == nil && options.unknownZone == kept)
+      let person = try owner.personZone(else: "Europe/Berlin")
+      #expect(person.zone.identifier == "Europe/Berlin" && person.source == .gateway)
+      let shown = try SessionDescription(showing: store)
+      #expect(shown.zone == nil && shown.unknownZone == kept && shown.zoneProblem?.contains(kept) == true)
+      try await start("Asia/Tokyo", in: store)
+      let named = try SessionDescription(showing: store)
+      #expect(named.zone == "Asia/Tokyo" && named.unknownZone == nil && named.zoneProblem == nil)
+    }
   }
 
   @Test func aDisplaysTimeInTheFutureIsCalledThat() throws {

@@ -47,13 +47,30 @@ import Testing
   @Test("a number is stored as it was written, and 6.20 is the same value as 6.2")
   func keepsTheResolution() throws {
     let value = try JSONValue.parse(Array("{\"b\":6.20,\"a\":[1E2,-0,7.0]}".utf8))
-    #expect(value.storedText == "{\"a\":[1E2,-0,7.0],\"b\":6.20}")
-    #expect(value.text == "{\"b\":6.20,\"a\":[1E2,-0,7.0]}")
+    #expect(value.storedText == "{\"a\":[1E2,0,7.0],\"b\":6.20}")
+    #expect(value.text == "{\"b\":6.20,\"a\":[1E2,0,7.0]}")
     let other = try JSONValue.parse(Array("{\"b\":6.2,\"a\":[100,0,7]}".utf8))
     #expect(value == other)
     #expect(value.canonicalText == other.canonicalText)
     let long = try JSONValue.parse(Array("0.\(String(repeating: "0", count: 100))1".utf8))
     #expect(long.storedText == "1e-101", "a text of any length is not kept")
+  }
+
+  @Test(
+    "a number that one reader takes for zero and another for nothing is refused wherever it stands",
+    arguments: ["-1e-400", "0e999999999", "1e-400", "1e-100", "0.\(String(repeating: "0", count: 100))1"])
+  func absurdNumbers(numeral: String) throws {
+    for (text, path) in [("{\"a\":\(numeral)}", "a"), ("{\"x\":[{\"y\":\(numeral)}]}", "x[0].y")] {
+      var errors = FieldErrors()
+      RecordFields.checkTree(try JSONValue.parse(Array(text.utf8)), path: "", &errors)
+      #expect(errors.reasons.map(\.field) == [path], "\(text)")
+    }
+    // What an earlier version has stored is given back as what it is.
+    let stored = try JSONValue.parse(Array("[\(numeral)]".utf8), rules: .stored)
+    #expect(stored.text.utf8.count < 16)
+    var none = FieldErrors()
+    RecordFields.checkTree(try JSONValue.parse(Array("[1e2,-0.00,6.20,1e-9]".utf8)), path: "", &none)
+    #expect(none.reasons.isEmpty)
   }
 
   @Test func readsWhatFoundationWrites() throws {

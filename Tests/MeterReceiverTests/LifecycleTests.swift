@@ -149,6 +149,22 @@ import Testing
     }
   }
 
+  @Test("what every request can cause is summed up in the log")
+  func logsAreBounded() async throws {
+    let lines = LogLines()
+    var logger = Logger(label: "test") { _ in lines.handler }
+    logger.logLevel = .info
+    let clock = StoppedClock()
+    try await withReceiver(logger: logger, configure: { $0.clock = clock }) { server async throws in
+      for _ in 0..<30 { #expect(try await server.post(measurement(), token: "unknown").status == 401) }
+      try server.store.close()
+      for _ in 0..<30 { #expect(try await server.post(measurement()).status == 503) }
+    }
+    let told = lines.text.split(separator: "\n")
+    #expect(told.count { $0.contains("status=401") } == 20)
+    #expect(told.count { $0.hasPrefix("error") } == 1, "\(told)")
+  }
+
   @Test func logsHoldNoTokensIdsOrValues() async throws {
     let lines = LogLines()
     var logger = Logger(label: "test") { _ in lines.handler }

@@ -182,6 +182,7 @@ import Testing
 
   @Test(arguments: [
     "ftp://x", "receiver.example", "https://", "https://x/", "https://u@x", "https://x?y", "https://x y",
+    "https://x:99999", "https://x\r\n", "https://127.1",
   ])
   func senselessPublicAddressesAreRefused(address: String) async throws {
     try await withTemporaryFolder { folder in

@@ -192,8 +192,28 @@ import Testing
         }) == [])
   }
 
+  @Test(
+    "members that nobody knows have bounds, too",
+    arguments: [
+      (JSONValue.string(String(repeating: "x", count: 4096)), [String]()),
+      (.string(String(repeating: "x", count: 4097)), ["own.at[0].x"]),
+      (.array(Array(repeating: .null, count: 20_000)), []),
+      (.array(Array(repeating: .null, count: 20_001)), ["own.at[0].x"]),
+      (.object(JSONObject(members: (0..<256).map { .init(name: "\($0)", value: .null) })), []),
+      (.object(JSONObject(members: (0..<257).map { .init(name: "\($0)", value: .null) })), ["own.at[0].x"]),
+      (.object(JSONObject(members: [.init(name: String(repeating: "n", count: 256), value: .null)])), []),
+      (
+        .object(JSONObject(members: [.init(name: String(repeating: "n", count: 257), value: .null)])),
+        ["own.at[0].x." + String(repeating: "n", count: 64)]
+      ),
+    ])
+  func unknownMembers(_ value: JSONValue, _ offending: [String]) {
+    let record = measurementObject { $0["own"] = .object(["at": .array([.object(["x": value])])]) }
+    #expect(fields(record) == offending)
+  }
+
   @Test func listOfReasonsIsBounded() throws {
-    let members = (0..<10_000).map { _ in JSONObject.Member(name: "a", value: .number(.infinity)) }
+    let members = (0..<200).map { JSONObject.Member(name: "a\($0)", value: .number(.infinity)) }
     let error = try #require(throws: FieldErrors.self) {
       try validator.validate(.object(JSONObject(members: members)))
     }

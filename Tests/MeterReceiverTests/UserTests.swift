@@ -147,6 +147,8 @@ import Testing
     (#"{}"#, ["uid"]), (#"{"uid":""}"#, ["uid"]), (#"{"uid":7}"#, ["uid"]), (#"{"uid":"a/b"}"#, ["uid"]),
     (#"{"uid":".."}"#, ["uid"]), (#"{"uid":"a\u0000b"}"#, ["uid"]), (#"{"uid":"x","uid":"y"}"#, ["uid"]),
     (#"{"uid":"x","token":"0123456789abcdef"}"#, ["token"]), (#"{"uid":"x","timezone":"Mars/Olympus"}"#, ["timezone"]),
+    (#"{"uid":"x","timezone":"BST"}"#, ["timezone"]), (#"{"uid":"x","timezone":"EST"}"#, ["timezone"]),
+    (#"{"uid":"x","timezone":"GMT+2"}"#, ["timezone"]), (#"{"uid":"x","timezone":"europe/berlin"}"#, ["timezone"]),
     (#"{"uid":"x","timezone":"../../etc/passwd"}"#, ["timezone"]), (#"{"uid":"x","timezone":3}"#, ["timezone"]),
     (#"{"uid":"x","timezone":["UTC","UTC"]}"#, ["timezone"]), (#"{"uid":"x","country_code":"de"}"#, ["country_code"]),
     (#"{"uid":"x","country_code":"DEU","timezone":""}"#, ["timezone", "country_code"]),

@@ -52,7 +52,7 @@ public final class ChildProcess: Sendable {
   }
 
   private enum State {
-    case running(pidfd: Int32)
+    case running(clinux_child)
     case ended(End)
   }
 
@@ -84,9 +84,9 @@ public final class ChildProcess: Sendable {
       }
     }
     let command = (folder.map { ["/usr/bin/env", "-C", $0.path] } ?? []) + [program.path] + arguments
-    let pidfd = try Self.spawn(command, environment ?? ProcessInfo.processInfo.environment, given)
+    let child = try Self.spawn(command, environment ?? ProcessInfo.processInfo.environment, given)
     self.pipes = pipes
-    state = Mutex(.running(pidfd: pidfd))
+    state = Mutex(.running(child))
     // The reader of a pipe sees its end only when nobody else can write.
     for (handle, channel) in zip(given, [input, output, errors]) {
       if case .pipe = channel { try handle.close() }
@@ -100,13 +100,7 @@ public final class ChildProcess: Sendable {
 
   /// Its number, while it runs; nil later, when the number may be another one's.
   public var pid: Int32? {
-    state.withLock { state in
-      guard case .running(let pidfd) = state,
-        let information = try? String(contentsOfFile: "/proc/self/fdinfo/\(pidfd)", encoding: .utf8)
-      else { return nil }
-      return information.split(separator: "\n").first { $0.hasPrefix("Pid:") }
-        .flatMap { Int32($0.dropFirst("Pid:".count).trimmingCharacters(in: .whitespaces)) }
-    }
+    state.withLock { if case .running(let child) = $0 { child.number } else { nil } }
   }
 
   /// The writing end of its standard input, which is a pipe.
@@ -123,13 +117,14 @@ public final class ChildProcess: Sendable {
 
   /// Sends it a signal, when it has not been waited for.
   public func signal(_ number: Int32) {
-    state.withLock { if case .running(let pidfd) = $0 { _ = clinux_signal(pidfd, number) } }
+    state.withLock { if case .running(let child) = $0 { _ = clinux_signal(child.pidfd, number) } }
   }
 
   /// Waits for its end, so it belongs on a thread of its own.
   @discardableResult
   public func waitForEnd() -> End {
-    let pidfd = state.withLock { state -> Int32 in if case .running(let pidfd) = state { dup(pidfd) } else { -1 } }
+    let pidfd = state.withLock { state -> Int32 in if case .running(let child) = state { dup(child.pidfd) } else { -1 }
+    }
     if pidfd >= 0 {
       var end = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
       while poll(&end, 1, -1) < 0, errno == EINTR {}
@@ -138,10 +133,10 @@ public final class ChildProcess: Sendable {
     return state.withLock { state in
       switch state {
       case .ended(let end): return end
-      case .running(let pidfd):
+      case .running(let child):
         var how = clinux_exit()
-        let reaped = clinux_reap(pidfd, 1, &how)
-        close(pidfd)
+        let reaped = clinux_reap(child.pidfd, 1, &how)
+        close(child.pidfd)
         let end = End(status: how.code, isSignalled: reaped != 0 || how.how != 1)
         state = .ended(end)
         return end
@@ -187,15 +182,15 @@ public final class ChildProcess: Sendable {
   public static let ignoresBrokenPipes: Void = { _ = Foundation.signal(SIGPIPE, SIG_IGN) }()
 
   private static func spawn(_ command: [String], _ environment: [String: String], _ streams: [FileHandle]) throws
-    -> Int32
+    -> clinux_child
   {
     var words = command.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + variables { free(text) } }
-    var pidfd: Int32 = -1
+    var child = clinux_child(pidfd: -1, number: 0)
     let spawned = clinux_spawn(
-      command[0], &words, &variables, streams.map(\.fileDescriptor), Int32(streams.count), STDIN_FILENO, &pidfd)
+      command[0], &words, &variables, streams.map(\.fileDescriptor), Int32(streams.count), STDIN_FILENO, &child)
     guard spawned == 0 else { throw Failure(program: command[0], reason: String(cString: strerror(-spawned))) }
-    return pidfd
+    return child
   }
 }

@@ -26,6 +26,11 @@ CURLcode mh_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *va
 typedef size_t (*mh_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 CURLcode mh_curl_set_callback(CURL *handle, CURLoption option, mh_curl_data_callback callback);
 
+/* `callback` hears, with `context`, both ends of the connection before each request is written to it. */
+CURLcode mh_curl_set_before_request(CURL *handle, curl_prereq_callback callback, void *context);
+/* Every new connection gets its socket from `callback`: its descriptor, or CURL_SOCKET_BAD. */
+CURLcode mh_curl_set_open_socket(CURL *handle, curl_opensocket_callback callback, void *context);
+
 CURLcode mh_curl_response_code(CURL *handle, long *code);
 const char *mh_curl_error(CURLcode code);
 

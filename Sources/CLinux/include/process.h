@@ -11,18 +11,27 @@ typedef struct clinux_exit {
   int32_t code;
 } clinux_exit;
 
+/* A child that has not been taken away by clinux_reap: after that its number could be somebody else's. */
+typedef struct clinux_child {
+  int32_t pidfd;
+  int32_t number;
+} clinux_child;
+
 /* Starts `path` with nothing but what is given: the environment, standard streams on /dev/null, descriptors[i] as
- * first + i, every other descriptor closed, no signal blocked or ignored, a process group of its own. On success
- * *pidfd names the child. Returns 0 or -errno. */
+ * first + i, every other descriptor closed, no signal blocked or ignored, a process group of its own, which has
+ * its number. Returns 0 or -errno; `started` is filled on success, and its pidfd is the caller's to close. */
 int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
-                 int count, int first, int *pidfd);
+                 int count, int first, clinux_child *started);
 
 /* Sends a signal. Returns 0 or -errno. */
 int clinux_signal(int pidfd, int number);
 
-/* Sends a signal to the child's whole process group: it and all that it has started and left there. The child must not have
- * been taken away by clinux_reap: its number, which is the group's, could be somebody else's by then. Returns 0 or -errno. */
-int clinux_signal_group(int pidfd, int number);
+/* Sends a signal to the child's whole process group: it and all that it has started and left there. Returns 0 or -errno. */
+int clinux_signal_group(clinux_child child, int number);
+
+/* From now on the child may use so much more CPU time, and up to two seconds: the kernel counts it by whole ones. Then it gets
+ * SIGXCPU. It has no part in that, other than in clinux_cpu_budget. Returns 0 or -errno. */
+int clinux_grant_cpu(clinux_child child, uint32_t milliseconds);
 
 /* Waits for the end of the child and takes its remains away. wait 0: -EAGAIN when it still runs. Returns 0 or -errno. */
 int clinux_reap(int pidfd, int wait, clinux_exit *how);
@@ -45,8 +54,13 @@ void clinux_print_by_lines(void);
 /* "SIGSEGV" for 11; "SIG99" style names are made by the caller when this is NULL. */
 const char *clinux_signal_name(int number);
 
-/* Ends this process with SIGPROF once it has used `microseconds` of CPU time from now on; 0: no longer. */
+/* Ends this process with SIGPROF once it has used `microseconds` of CPU time from now on; 0: no longer. Code in this process
+ * can take that back. */
 int clinux_cpu_budget(int64_t microseconds);
+
+/* No core file of this process and no look into its memory for others of the same user, for good; programs that it starts
+ * have no core files either. Returns 0 or -errno. */
+int clinux_keep_memory_private(void);
 
 /* CPU time that this process has used, in nanoseconds. */
 int64_t clinux_cpu_time(void);
@@ -57,8 +71,8 @@ int64_t clinux_monotonic(void);
 /* `count` random bytes from the kernel. Returns 0 or -errno. */
 int clinux_random(void *out, uint64_t count);
 
-/* For a worker: no core dumps, and an own thread that ends the process as soon as the peer of `socket` is gone, even
- * while the main thread loops. Returns 0 or -errno. */
+/* For a worker: a thread that ends the process as soon as the peer of `socket` is gone, even while the main thread loops.
+ * Returns 0 or -errno. */
 int clinux_live_with_peer(int socket);
 
 #endif

@@ -20,10 +20,20 @@ typedef struct clinux_process_state {
 /* A descriptor to look at this process with, open before files are out of reach. Returns it or -errno. */
 int clinux_open_process_status(void);
 
+/* A descriptor to ask for the size of this process with, open before files are out of reach. Returns it or -errno. */
+int clinux_open_memory_status(void);
+
+/* How many bytes of addresses this process has mapped, whatever lies behind them. Returns them or -errno. */
+int64_t clinux_mapped_bytes(int status);
+
 /* Fills the state. `status` may be negative: threads are not counted then. */
 void clinux_look_at_process(int status, clinux_process_state *state);
 
 /* Bytes that malloc has handed out and nobody has given back. */
 uint64_t clinux_heap_in_use(void);
+
+/* Gives free memory of malloc's back to the system, wherever it lies, when there is at least so much of it. Returns 1 when
+ * some was given back. */
+int clinux_return_free_memory(uint64_t least);
 
 #endif

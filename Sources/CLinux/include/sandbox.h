@@ -12,8 +12,11 @@ int clinux_give_up_rights(uint32_t descriptors);
  * goes with it. Returns 0 or -errno. */
 int clinux_outlive_requests(void);
 
-/* The most bytes of private memory from now on. Returns 0 or -errno. */
-int clinux_limit_memory(uint64_t most);
+/* The most bytes of private memory from now on. Memory that is not private to write does not count as such, and neither do
+ * the kernel's tables of pages: `mapped` bytes are mapped already (clinux_mapped_bytes), `readable` more may be mapped to read,
+ * and no address beyond both and a stack can be had. A build with a sanitizer, whose own map is as large as the machine's,
+ * has the first limit only. Returns 0 or -errno. */
+int clinux_limit_memory(uint64_t most, uint64_t mapped, uint64_t readable);
 
 /* The version of Landlock that the kernel offers (landlock(7)), or -errno: -ENOSYS, it has none; -EOPNOTSUPP, it is switched
  * off. Changes nothing. */
@@ -29,7 +32,8 @@ int clinux_lock_files(const char *const readable[], int count);
 
 /* How much of the kernel is left. */
 enum {
-  /* Libraries may be loaded: files are opened for reading, code is mapped. Comes first. */
+  /* One object may be loaded, the offered one: its code is mapped and runs. No file can be named any more: what it needs is
+   * there already (clinux_load_needed). Comes first. */
   CLINUX_CALLS_LOADING = 1,
   /* What is mapped runs: memory, clocks, and descriptors that are open. */
   CLINUX_CALLS_SERVING = 2
@@ -40,6 +44,10 @@ enum {
 int clinux_filter_calls(int left);
 
 #define CLINUX_FORBIDDEN_CALL 159
+
+/* Under the filter of loading the next opening of a file, whatever its name, opens this descriptor: the loader's, which then
+ * closes it. */
+void clinux_offer_object(int descriptor);
 
 /* "openat" for its number on this machine; NULL for those that nobody needs the name of. */
 const char *clinux_call_name(int number);

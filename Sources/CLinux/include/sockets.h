@@ -43,6 +43,12 @@ int mh_packet_close(int32_t descriptor);
  * mh_packet_receive. */
 int mh_route_listen(void);
 
+/* A non-blocking inotify instance that hears what comes into the folder `path`, and when the folder goes. */
+int mh_folder_watch(const char *path);
+
+/* Reads all that has been heard: 1: something has come, or was lost count of; 0: the folder has gone; -EAGAIN: nothing. */
+int mh_folder_changes(int32_t watch);
+
 /* An epoll instance. */
 int mh_poll_create(void);
 

@@ -18,6 +18,9 @@ public struct ProbeServer {
     eventWallMilliseconds: DriverLimits.greatest.eventWallMilliseconds, memoryMebibytes: 256,
     recordsPerEvent: DriverLimits.greatest.recordsPerEvent)
 
+  /// Addresses that malloc(3) takes for each thread but the first, and twice as many for a moment: two threads call drivers.
+  private static let arenas: UInt64 = 256 << 20
+
   /// - Parameter socket: Descriptor of the socket to the suite, which sends the bundle over it.
   public init(socket: Int32) { self.socket = socket }
 
@@ -25,7 +28,7 @@ public struct ProbeServer {
   /// - Returns: The exit status.
   public func run() -> Int32 {
     let status = clinux_open_process_status()
-    guard WorkerSandbox.enter() == 0, clinux_live_with_peer(socket) == 0, let threads = CallThreads() else {
+    guard let sandbox = WorkerSandbox(), clinux_live_with_peer(socket) == 0, let threads = CallThreads() else {
       return WorkerServer.notConfined
     }
     let bundle = clinux_receive_descriptor(socket)
@@ -34,10 +37,13 @@ public struct ProbeServer {
     do {
       let (type, payload) = try channel.receive(deadline: nil)
       guard case .load(let name, let manner) = try message(type, payload) else { return WorkerServer.notUnderstood }
-      guard WorkerSandbox.beginLoading(Self.limits) == 0 else { return WorkerServer.notConfined }
       threads.changes = manner.contains(.changesThreads)
       let library: ProbeLibrary
       do throws(DriverFault) {
+        try sandbox.loadLibraries(of: bundle, name: name)
+        guard sandbox.beginLoading(bundle, Self.limits, addresses: Self.arenas) == 0 else {
+          return WorkerServer.notConfined
+        }
         library = try ProbeDesk.budgeted {
           Result { () throws(DriverFault) in
             let library = try ProbeLibrary(descriptor: bundle, name: name, host: ProbeHost.table(manner))
@@ -49,7 +55,7 @@ public struct ProbeServer {
         try send(.fault(error), channel)
         return 65
       }
-      guard WorkerSandbox.beginServing() == 0 else { return WorkerServer.notConfined }
+      guard sandbox.beginServing() == 0 else { return WorkerServer.notConfined }
       try send(.hello(library.drivers), channel)
       let services = WorkerServices(channel: channel)
       let desk = ProbeDesk(library, manner, threads, services, status: status)

@@ -5,7 +5,7 @@ struct WireFrame: Sendable, Hashable {
   /// Bytes of a head.
   static let headSize = 8
   /// Version of this protocol; host and worker are always installed together, so there is only one.
-  static let version: UInt8 = 2
+  static let version: UInt8 = 3
   /// Longest payload. A full batch of decoded values takes under 2 MiB, an event's unit under 5.
   static let longest = 8 << 20
   /// Longest payload of a host: a picture to encode, with what stands before it. A frame takes a third of it.

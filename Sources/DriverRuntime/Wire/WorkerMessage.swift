@@ -2,6 +2,9 @@ import CMeterDriver
 
 /// What a worker says to the host. Nothing in it is believed before it is checked.
 enum WorkerMessage: Sendable {
+  /// It is confined, and the bundle's code runs from now on: what it said before is its own word, everything later may be the
+  /// bundle's.
+  case confined(ContractVersion)
   /// The bundle is loaded.
   case hello(ContractVersion, [DriverDescription])
   /// Done.
@@ -30,6 +33,7 @@ enum WorkerMessage: Sendable {
 
   var type: UInt8 {
     switch self {
+    case .confined: 63
     case .hello: 64
     case .ready: 65
     case .unit: 66
@@ -46,10 +50,9 @@ enum WorkerMessage: Sendable {
   var payload: [UInt8] {
     var writer = WireWriter()
     switch self {
+    case .confined(let version): version.encode(to: &writer)
     case .hello(let version, let drivers):
-      writer.put(version.major)
-      writer.put(version.minor)
-      writer.put(version.layoutHash)
+      version.encode(to: &writer)
       writer.put(drivers) { $1.encode(to: &$0) }
     case .ready: break
     case .unit(let unit): unit.encode(to: &writer)
@@ -69,11 +72,10 @@ enum WorkerMessage: Sendable {
   init(type: UInt8, payload: [UInt8]) throws(WireError) {
     var reader = WireReader(payload)
     switch type {
+    case 63: self = .confined(try ContractVersion(from: &reader))
     case 64:
-      let version = ContractVersion(
-        major: try reader.number(), minor: try reader.number(), layoutHash: try reader.number())
       self = .hello(
-        version,
+        try ContractVersion(from: &reader),
         try reader.list(least: 28) { reader throws(WireError) in try DriverDescription(from: &reader) })
     case 65: self = .ready
     case 66: self = .unit(try RawUnit(from: &reader))
@@ -87,6 +89,18 @@ enum WorkerMessage: Sendable {
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()
+  }
+}
+
+extension ContractVersion {
+  func encode(to writer: inout WireWriter) {
+    writer.put(major)
+    writer.put(minor)
+    writer.put(layoutHash)
+  }
+
+  init(from reader: inout WireReader) throws(WireError) {
+    self.init(major: try reader.number(), minor: try reader.number(), layoutHash: try reader.number())
   }
 }
 

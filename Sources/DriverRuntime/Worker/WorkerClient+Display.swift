@@ -3,7 +3,7 @@
 extension WorkerClient {
   /// Makes the worker a reader of displays.
   package func loadDisplay(assets: [String: [UInt8]], within limit: Duration) throws(WorkerFailure) {
-    try expectReady(.loadDisplay(driver: driver, assets: assets), limit)
+    try expectReady(.loadDisplay(driver: driver, assets: assets), limit, cpu: limits.loadCPUMilliseconds)
   }
 
   /// Where the rows of a meter's display lie.
@@ -46,8 +46,10 @@ extension WorkerClient {
     }
   }
 
-  private func exchange(_ message: HostMessage, _ limit: Duration) throws(WorkerFailure) -> WorkerMessage {
-    let deadline = deadline(limit)
+  private func exchange(
+    _ message: HostMessage, _ limit: Duration, cpu: UInt32? = nil
+  ) throws(WorkerFailure) -> WorkerMessage {
+    let deadline = begin(limit, cpu: cpu)
     try send(message, deadline)
     return try answer(deadline)
   }
@@ -95,7 +97,8 @@ extension WorkerClient {
       channel.longest = WireFrame.longest
       channel.forgetPayload()
     }
-    guard case .picture(let raw, let bytes) = try exchange(message, limit) else {
+    guard case .picture(let raw, let bytes) = try exchange(message, limit, cpu: limits.imageCPUMilliseconds)
+    else {
       throw .garbage("the worker did not answer with a picture")
     }
     return (raw, bytes)

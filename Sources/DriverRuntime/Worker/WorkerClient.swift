@@ -36,23 +36,32 @@ package final class WorkerClient {
   private let socket: Int32
   let driver: String
   private let services: (any SessionServices)?
-  private let limits: DriverLimits
+  let limits: DriverLimits
+  private let grant: (UInt32) -> Void
   private var order = SessionOrder()
+  /// The worker has begun with its bundle: from here on everything that it says or does may be the bundle's doing.
+  package private(set) var hasBegun = false
 
   /// The most values of one `decode` frame; more are sent as several.
   static let batch = 4096
   /// The most of a worker's words that are shown and kept, in bytes.
   private static let longestWords = 1024
 
-  /// Takes over the socket; `services` answer for the session's keys.
+  /// Takes over the socket.
+  ///
+  /// - Parameters:
+  ///   - services: Answer for the session's keys.
+  ///   - grant: Called before each request with the milliseconds of CPU time that the worker may use for it.
   package init(
-    socket: Int32, driver: String, services: (any SessionServices)? = nil, limits: DriverLimits = .greatest
+    socket: Int32, driver: String, services: (any SessionServices)? = nil, limits: DriverLimits = .greatest,
+    grant: @escaping (UInt32) -> Void = { _ in }
   ) {
     channel = FrameChannel(socket: socket)
     self.socket = socket
     self.limits = limits
     self.services = services
     self.driver = driver
+    self.grant = grant
   }
 
   /// Hands the worker its bundle, an open sealed file, and waits for its first words.
@@ -60,8 +69,13 @@ package final class WorkerClient {
   {
     let sent = clinux_send_descriptor(socket, bundle)
     guard sent == 0 else { throw sent == -EPIPE || sent == -ECONNRESET ? .ended : .system(-sent) }
-    let deadline = deadline(limit)
+    let deadline = begin(limit)
     try send(.load(name: name, limits), deadline)
+    guard case .confined(let version) = try answer(deadline) else {
+      throw .garbage("the worker did not say that it is confined")
+    }
+    try expect(version)
+    hasBegun = true
     return try hello(within: limit)
   }
 
@@ -70,14 +84,21 @@ package final class WorkerClient {
     guard case .hello(let version, let drivers) = try answer(deadline(limit)) else {
       throw .garbage("the worker did not begin with hello")
     }
-    guard version == .host else {
-      throw .otherVersion("the worker speaks contract \(version), this host \(ContractVersion.host)")
-    }
+    try expect(version)
     guard drivers.count <= Int(MH_DRIVERS_MAX), drivers.allSatisfy(DriverTableCheck.admits) else {
       throw .garbage("the worker describes drivers that no bundle can have")
     }
     return drivers
   }
+
+  private func expect(_ version: ContractVersion) throws(WorkerFailure) {
+    guard version == .host else {
+      throw otherVersion("the worker speaks contract \(version), this host \(ContractVersion.host)")
+    }
+  }
+
+  /// A worker that has begun has shown its version: it is the bundle that speaks another one.
+  private func otherVersion(_ words: String) -> WorkerFailure { hasBegun ? .garbage(words) : .otherVersion(words) }
 
   /// Opens the session.
   package func open(_ opening: DriverOpening, within limit: Duration) throws(WorkerFailure) {
@@ -95,7 +116,7 @@ package final class WorkerClient {
   /// Hands one fact over and checks what comes back.
   package func handle(_ event: DriverEvent, within limit: Duration) throws(WorkerFailure) -> DriverUnit {
     do { try order.admit(event, driver: driver) } catch { throw .fault(error) }
-    let deadline = deadline(limit)
+    let deadline = begin(limit)
     try send(.event(event), deadline)
     guard case .unit(let raw) = try answer(deadline) else {
       throw .garbage("the worker did not answer an event with a unit")
@@ -116,7 +137,7 @@ package final class WorkerClient {
     var first = 0
     while first < input.slices.count {
       let count = min(Self.batch, input.slices.count - first)
-      let deadline = deadline(limit)
+      let deadline = begin(limit)
       try sendSlices(of: input, first..<first + count, deadline)
       try receiveDecoded(first: first, count: count, deadline, body)
       first += count
@@ -125,7 +146,7 @@ package final class WorkerClient {
 
   /// Calls an extension function and checks what comes back.
   package func call(_ call: FunctionCall, within limit: Duration) throws(WorkerFailure) -> FunctionAnswer {
-    let deadline = deadline(limit)
+    let deadline = begin(limit)
     try send(.call(driver: driver, call), deadline)
     guard case .returned(let raw) = try answer(deadline) else {
       throw .garbage("the worker did not answer a call with what the function returned")
@@ -187,8 +208,8 @@ package final class WorkerClient {
     }
   }
 
-  func expectReady(_ message: HostMessage, _ limit: Duration) throws(WorkerFailure) {
-    let deadline = deadline(limit)
+  func expectReady(_ message: HostMessage, _ limit: Duration, cpu: UInt32? = nil) throws(WorkerFailure) {
+    let deadline = begin(limit, cpu: cpu)
     try send(message, deadline)
     guard case .ready = try answer(deadline) else { throw .garbage("the worker did not answer with ready") }
   }
@@ -226,7 +247,10 @@ package final class WorkerClient {
   }
 
   private func receive(_ deadline: Int64) throws(WorkerFailure) -> (type: UInt8, payload: UnsafeRawBufferPointer) {
-    do { return try channel.receive(deadline: deadline) } catch { throw WorkerFailure(error) }
+    do { return try channel.receive(deadline: deadline) } catch {
+      if case .otherVersion(let words) = error { throw otherVersion(words) }
+      throw WorkerFailure(error)
+    }
   }
 
   /// What a worker may say of its driver, which it knows by other names than the host does. One that says anything else has
@@ -242,7 +266,13 @@ package final class WorkerClient {
         cause: fault.cause?.oneLine(atMost: Self.longestWords)))
   }
 
-  func deadline(_ limit: Duration) -> Int64 {
+  /// A request begins: grants its CPU time and tells its deadline.
+  func begin(_ limit: Duration, cpu milliseconds: UInt32? = nil) -> Int64 {
+    grant(milliseconds ?? limits.eventCPUMilliseconds)
+    return deadline(limit)
+  }
+
+  private func deadline(_ limit: Duration) -> Int64 {
     let (seconds, attoseconds) = limit.components
     return clinux_monotonic() &+ seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
   }

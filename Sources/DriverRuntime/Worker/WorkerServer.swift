@@ -20,25 +20,27 @@ public struct WorkerServer {
   /// Waits for a bundle, loads it, and serves until the host closes the socket.
   /// - Returns: The exit status.
   public func run() -> Int32 {
-    guard WorkerSandbox.enter() == 0, clinux_live_with_peer(socket) == 0 else { return Self.notConfined }
+    guard let sandbox = WorkerSandbox(), clinux_live_with_peer(socket) == 0 else { return Self.notConfined }
     let bundle = clinux_receive_descriptor(socket)
     guard bundle >= 0 else { return bundle == -EPIPE ? 0 : Self.notUnderstood }
     let channel = FrameChannel(socket: socket)
     channel.longest = WireFrame.longestOfHost
     do {
       guard case .load(let name, let limits) = try receive(channel) else { return Self.notUnderstood }
-      guard WorkerSandbox.beginLoading(limits) == 0 else { return Self.notConfined }
       let budget = CPUBudget(limits)
       let library: DriverLibrary
       do {
+        try sandbox.loadLibraries(of: bundle, name: name)
+        guard sandbox.beginLoading(bundle, limits) == 0 else { return Self.notConfined }
+        try channel.send(.confined(.host))
         library = try budget.spend { () throws(DriverFault) in
           try DriverLibrary(descriptor: bundle, name: name)
         }.result
-      } catch {
-        try channel.send(.fault(error))
+      } catch let fault as DriverFault {
+        try channel.send(.fault(fault))
         return 65
       }
-      guard WorkerSandbox.beginServing() == 0 else { return Self.notConfined }
+      guard sandbox.beginServing() == 0 else { return Self.notConfined }
       try channel.send(.hello(.host, library.drivers))
       let services = WorkerServices(channel: channel)
       var desk = WorkerDesk(library: library, services: services, limits: limits)

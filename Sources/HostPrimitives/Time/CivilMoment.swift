@@ -42,6 +42,12 @@ package struct CivilMoment: Sendable, Hashable {
     return "\(date).\(digits)"
   }
 
+  /// `2018-09-19T22:27:07Z`, for people and logs. The fraction is cut off: a time that was rounded up would lie behind what it is
+  /// the time of.
+  package static func utcSeconds(microseconds: Int64) -> String {
+    CivilMoment(microseconds: microseconds).text(.none) + "Z"
+  }
+
   /// `+05:30`: how far a clock is ahead of UTC, in whole minutes.
   package static func offset(_ seconds: Int) -> String {
     let minutes = Int64(seconds.magnitude / 60)

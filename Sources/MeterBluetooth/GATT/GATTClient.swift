@@ -63,14 +63,15 @@ public struct GATTClient: Sendable {
       return try await readOnce(type: type)
     } catch {
       switch error.code {
-      // It does not say that the value is missing: what is taken for absent once would be so for every later read.
-      case .attribute(.unlikelyError), .attribute(.insufficientResources), .attribute(.databaseOutOfSync):
-        return try await readAgain(type: type)
-      case .attribute(let code):
-        guard code.asksForSecurity, let security else { return nil }
+      case .attribute(.attributeNotFound), .attribute(.readNotPermitted), .attribute(.requestNotSupported): return nil
+      case .attribute(let code) where code.asksForSecurity:
+        guard let security else { return nil }
         if isIdentity { throw error }
         if await security.isRefused { throw error }
         return nil
+      // It does not say that the value is missing. A serial number that is taken for absent in one read makes the meter another
+      // one, all of whose readings are new.
+      case .attribute: return try await readAgain(type: type)
       default: throw error
       }
     }

@@ -29,6 +29,8 @@ public final class PassiveManager: Sendable {
   private let options: ReadOptions
   private let surroundings: @Sendable () -> ReadSurroundings
   private let state = Mutex(State())
+  private let knownMeters: KnownMeters
+  private let strangers: StrangerNews
   private let happenings = Broadcast<PassiveEvent>(.unbounded)
   /// Held while the choice is read or written and put to use: the last one that is kept is the one that is used.
   private let choosing = Mutex(())
@@ -73,6 +75,11 @@ public final class PassiveManager: Sendable {
     self.options = options
     self.surroundings = surroundings
     (steps, sink) = AsyncStream.makeStream()
+    knownMeters = KnownMeters(store: store, clock: traffic.clock)
+    strangers = StrangerNews(clock: traffic.clock) { sum in
+      Self.note(
+        .strangersMet(.init(outcomes: sum.outcomes, seconds: Int(sum.time.components.seconds))), in: store)
+    }
   }
 
   deinit {
@@ -156,10 +163,17 @@ public final class PassiveManager: Sendable {
     }
   }
 
-  private var hasUser: Bool { (try? store.currentSession())?.user != nil }
+  private var hasUser: Bool {
+    do { return try store.currentSession().user != nil } catch {
+      Self.log.error("nothing is read passively, for the session cannot be looked up: \(error)")
+      return false
+    }
+  }
 
   private func use(_ chosen: [UInt32]) {
     watch()
+    knownMeters.look()
+    traffic.setKnown { [weak knownMeters] in knownMeters?.contains($0) ?? true }
     let isAllowed = hasUser
     let wasAllowed = state.withLock { state in
       defer { (state.chosen, state.isAllowed) = (chosen, isAllowed) }
@@ -178,6 +192,7 @@ public final class PassiveManager: Sendable {
       state.watching = Task { [weak self, changes = store.changes()] in
         for await _ in changes {
           guard let self else { return }
+          self.knownMeters.noteChange()
           self.reconsider()
         }
       }
@@ -202,7 +217,10 @@ public final class PassiveManager: Sendable {
     }
     let matcher = PassiveMatching(
       peripherals: known.compactMap { registry.peripheral(id: $0) }, demands: demands, clock: traffic.clock
-    ) { [store] address in (try? store.meter(at: address))?.settings.peripheral }
+    ) { [store, knownMeters] address in
+      // One for which something is set is known.
+      knownMeters.contains(address) ? (try? store.meter(at: address))?.settings.peripheral : nil
+    }
     traffic.setPassive(
       demands.values.map { ($0, nil) }, demands.isEmpty ? nil : AirTraffic.PassiveMatcher { matcher.demands($0) },
       sink)
@@ -230,14 +248,15 @@ public final class PassiveManager: Sendable {
     } else {
       result = TurnResult(ending: .stopped, summary: ReadSummary())
     }
-    state.withLock { $0.turns[turn.work.id] = nil }
     if peripheral != nil, result.meter == nil { result.meter = known(result, turn)?.uuid }
     let isNoted = DriverMemory(of: turn, as: peripheral, in: generation, surroundings()).hasChanged(since: memory)
     // Whoever hears of the read finds that it is over.
     traffic.ended(
       turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
       courtesy: courtesy(after: result, turn, knowsRepeats: isNoted))
-    if let peripheral { tell(result, of: peripheral, isReread: turn.work.isReread) }
+    // Behind what this looks up and the air: whoever waits for the turns may close the store.
+    state.withLock { $0.turns[turn.work.id] = nil }
+    if let peripheral { tell(result, of: peripheral, turn.work) }
   }
 
   /// What a turn has brought, though it may have broken off behind the commit.
@@ -276,7 +295,7 @@ public final class PassiveManager: Sendable {
       let operation = ReadOperation(
         plan: plan, purpose: .read, options: options, surroundings: surroundings, sink: sink, cancellation: read,
         desk: QuestionDesk(isStaffed: false) { _ in })
-      let listening = Task { await listen(to: events, plan) }
+      let listening = Task { await listen(to: events, plan, isStranger: turn.work.isStranger) }
       var result = await operation.serve(turn)
       sink.finish()
       result.meter = await listening.value
@@ -288,13 +307,13 @@ public final class PassiveManager: Sendable {
   }
 
   /// - Returns: The meter, when it came so far.
-  private func listen(to events: AsyncStream<ReadEvent>, _ plan: ReadPlan) async -> UUID? {
+  private func listen(to events: AsyncStream<ReadEvent>, _ plan: ReadPlan, isStranger: Bool) async -> UUID? {
     var meter: UUID?
     for await event in events {
       switch event {
       case .connected(let description): meter = description.identity.peripheralUUID
       case .ready:
-        guard plan.peripheral.announcesBeforeMeasurement, let meter else { break }
+        guard plan.peripheral.announcesBeforeMeasurement, let meter, !isStranger || strangers.mayTell() else { break }
         tell(.isReady(peripheral: plan.peripheral.id, meter: meter))
       default: break
       }
@@ -302,18 +321,29 @@ public final class PassiveManager: Sendable {
     return meter
   }
 
-  /// - Parameter isReread: Whether nobody has switched the meter on for it: that it has nothing new is no news then.
-  private func tell(_ result: TurnResult, of peripheral: UInt32, isReread: Bool) {
-    if let meter = result.meter, result.summary.hasNews || result.isComplete && !isReread {
-      tell(.didRead(peripheral: peripheral, meter: meter, result.summary))
+  /// Tells what a turn has come to. That a meter which is only looked at again has nothing new is no news: nobody has switched
+  /// it on for it. Of unknown ones without a reading only the first few are told by themselves.
+  private func tell(_ result: TurnResult, of peripheral: UInt32, _ work: RadioSchedule.Work) {
+    if let meter = result.meter, result.summary.hasNews || result.isComplete && !work.isReread {
+      if !work.isStranger || result.summary.hasNews || strangers.mayTell() {
+        tell(.didRead(peripheral: peripheral, meter: meter, result.summary))
+      } else {
+        strangers.count("nothing_new")
+      }
     }
-    if let error = result.error { tell(.didFail(peripheral: peripheral, meter: result.meter, error)) }
+    guard let error = result.error else { return }
+    if work.isStranger, !strangers.mayTell() { return strangers.count(error.code.rawValue) }
+    tell(.didFail(peripheral: peripheral, meter: result.meter, error))
   }
 
   private func tell(_ event: PassiveEvent) {
-    do throws(StoreError) { try store.log(event.hostEvent) } catch {
-      Self.log.error("an event of passive reading could not be logged: \(error.message)")
-    }
+    Self.note(event.hostEvent, in: store)
     happenings.send(event)
+  }
+
+  private static func note(_ event: HostEvent, in store: MeterStore) {
+    do throws(StoreError) { try store.log(event) } catch {
+      log.error("an event of passive reading could not be logged: \(error.message)")
+    }
   }
 }

@@ -21,6 +21,8 @@ final class PassiveMatching: Sendable {
 
   /// Most meters of which a choice is remembered, and how long.
   private static let (maximumChoices, choiceLife) = (1024, Duration.seconds(10))
+  /// Most meters of which it is said that a choice is missing: more would be a crowd.
+  private static let mostTold = 8
   private static let log = LogArea.bluetooth.logger
 
   private let entries: [UInt32: Entry]
@@ -75,9 +77,9 @@ final class PassiveMatching: Sendable {
     if let known, now - known.time < Self.choiceLife { return known.choice }
     let found = choice(address)
     let isNews = choices.withLock { choices in
-      if choices.found.count >= Self.maximumChoices { choices = Choices() }
+      if choices.found.count >= Self.maximumChoices { choices.found = [:] }
       choices.found[address] = (found, now)
-      return found == nil && choices.told.insert(address).inserted
+      return found == nil && choices.told.count < Self.mostTold && choices.told.insert(address).inserted
     }
     if isNews {
       Self.log.warning(

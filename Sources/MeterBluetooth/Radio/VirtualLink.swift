@@ -21,6 +21,8 @@ final class VirtualLink: Sendable {
     (messages, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(8))
   }
 
+  var isOpen: Bool { state.withLock(\.isOpen) }
+
   var level: UInt8 { state.withLock { $0.isOpen ? $0.level : 1 } }
 
   /// Whether the meter does not know the bond any more with which the link was to begin.

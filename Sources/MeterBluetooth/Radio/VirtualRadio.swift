@@ -11,8 +11,13 @@ public final class VirtualRadio: NamedRadio {
   /// The folder's.
   public var name: String { air.folder }
 
-  /// How often the folder is looked at for meters that have come.
-  static let scanInterval = Duration.milliseconds(20)
+  /// How long after its last look at a meter that is there and cannot be listened to the folder is looked at again: at first, as when
+  /// its socket is about to listen, and at last, when what is left of a meter that has gone lies there.
+  static let (firstRetry, longestRetry) = (Duration.milliseconds(10), Duration.seconds(2))
+  /// How often a folder is looked at that is not there yet, or that the kernel does not watch for this process.
+  static let pollInterval = Duration.milliseconds(500)
+  /// Most links of which it is remembered what became of them, beside those that are up.
+  static let mostLinks = 256
 
   private let air: VirtualAir
   private let bonds: any BondKeeper
@@ -54,7 +59,10 @@ public final class VirtualRadio: NamedRadio {
         let answer = VirtualSecurity(decoding: packet)
         let link = VirtualLink(
           socket: socket, level: Self.level(answer), hasLostBond: answer == .keyMissing, clock: clock)
-        links.withLock { $0[address] = link }
+        links.withLock { links in
+          if links.count >= Self.mostLinks { links = links.filter { $0.value.isOpen } }
+          links[address] = link
+        }
         return VirtualBearer(socket: socket, link: link)
       } catch {
         socket.close()
@@ -115,31 +123,80 @@ public final class VirtualRadio: NamedRadio {
     }
   }
 
+  /// Looks at the folder whenever something has come into it.
   private func listen(_ queue: AdvertisementQueue) async {
-    let heard = ListeningSet()
+    let audience = ListeningSet()
     await withDiscardingTaskGroup { group in
+      var watch: FolderWatch?
       while !Task.isCancelled {
-        for name in socketNames() where await heard.insert(name) {
+        // Watched before it is looked at: what comes between the two is told.
+        if watch == nil { watch = try? FolderWatch(air.folder) }
+        let names = socketNames()
+        audience.keep(names)
+        for name in names where audience.insert(name, at: clock.now) {
           group.addTask {
-            await self.follow(name, queue)
-            await heard.remove(name)
+            let hasHeard = await self.follow(name, queue)
+            audience.leave(name, at: self.clock.now, hasHeard: hasHeard)
           }
         }
-        try? await clock.sleep(for: Self.scanInterval)
+        switch await reason(to: watch, audience) {
+        case .change: audience.retryAll()
+        case .gone: watch = nil
+        case .time: break
+        }
       }
+      watch?.close()
       group.cancelAll()
     }
     queue.finish()
   }
 
-  private func follow(_ name: String, _ queue: AdvertisementQueue) async {
-    guard let socket = try? PacketSocket.connect(to: "\(air.folder)/\(name)") else { return }
+  /// Why the folder has to be looked at again.
+  private enum Reason {
+    /// Something has come into it.
+    case change
+    /// It is not watched, or not any more.
+    case gone
+    /// A meter has left, or is to be tried again.
+    case time
+  }
+
+  /// Returns when there may be somebody new in the folder.
+  private func reason(to watch: FolderWatch?, _ audience: ListeningSet) async -> Reason {
+    let (reasons, reason) = AsyncStream.makeStream(of: Reason.self, bufferingPolicy: .bufferingOldest(1))
+    audience.whenSomebodyLeaves { reason.yield(.time) }
+    let limit = watch == nil ? clock.now + Self.pollInterval : nil
+    let due = [audience.nextTry, limit].compactMap(\.self).min()
+    let waiting = Task { [clock] in
+      guard let due, await clock.elapsed(until: due) else { return }
+      reason.yield(watch == nil ? .gone : .time)
+    }
+    let watching = Task {
+      guard let watch else { return }
+      let isThere = (try? await watch.waitForChange()) ?? false
+      reason.yield(isThere ? .change : .gone)
+    }
+    defer {
+      audience.whenSomebodyLeaves(nil)
+      waiting.cancel()
+      watching.cancel()
+    }
+    for await reason in reasons { return reason }
+    return .time
+  }
+
+  /// - Returns: Whether anything was heard.
+  private func follow(_ name: String, _ queue: AdvertisementQueue) async -> Bool {
+    guard let socket = try? PacketSocket.connect(to: "\(air.folder)/\(name)") else { return false }
     defer { socket.close() }
-    // A broken socket is a meter that has left the air; the next look at the folder finds it again.
+    var hasHeard = false
+    // A broken socket is a meter that has left the air; a later look at the folder finds it again.
     while let packet = try? await socket.receive() {
-      guard let report = AdvertisingReport(decoding: packet) else { return }
+      guard let report = AdvertisingReport(decoding: packet) else { return hasHeard }
+      hasHeard = true
       queue.put(report)
     }
+    return hasHeard
   }
 
   private func socketNames() -> [String] {
@@ -154,14 +211,6 @@ public final class VirtualRadio: NamedRadio {
     }
     return names
   }
-}
-
-/// Which meters are being listened to.
-private actor ListeningSet {
-  private var names: Set<String> = []
-
-  func insert(_ name: String) -> Bool { names.insert(name).inserted }
-  func remove(_ name: String) { names.remove(name) }
 }
 
 /// Bonds that last as long as their radio.

@@ -35,6 +35,8 @@ struct AdvertisementRead: Sendable {
     var sessions: [BluetoothAddress: CancellationHandle] = [:]
     /// No further session begins.
     var isOver = false
+    /// The time to hear a meter is over, and with it that of one whose session has stalled.
+    var isLate = false
     var hasHeard = false
     var isRadioGone = false
     var hasReading = false
@@ -105,17 +107,18 @@ struct AdvertisementRead: Sendable {
           course.sessions[address] = nil
           ledger.absorb(summary)
           noteRead(address, result, summary)
-          if !judge(result, summary, &course) || course.isOver {
-            meters.ended(address)
-          } else if let next = meters.endedKnown(address, unread: link.unread) {
+          if let next = sequel(judge(result, summary, &course), course, meters, address, link) {
             post.yield(.heard(next.report, next.link, clock.now))
           }
         case .silence: break
-        case .deadline: if !course.hasHeard { course.isOver = true }
+        case .deadline:
+          course.isLate = true
+          meters.giveUpStalled()
+          if !course.hasHeard { course.isOver = true }
         case .radioEnded(let error):
           course.radioError = error
           course.isRadioGone = true
-          meters.dropAll()
+          for last in meters.dropAll() { post.yield(.heard(last.report, last.link, clock.now)) }
         case .delivered:
           if course.failure == nil { course.failure = noReading }
           course.stop()
@@ -127,6 +130,21 @@ struct AdvertisementRead: Sendable {
       group.cancelAll()
     }
     return course
+  }
+
+  /// Another session of a meter whose session has ended; nil when none begins now.
+  private func sequel(
+    _ prospect: Prospect, _ course: Course, _ meters: AdvertisingMeters, _ address: BluetoothAddress,
+    _ link: AdvertisementLink
+  ) -> AdvertisingMeters.Opening? {
+    switch prospect {
+    case .known where !course.isOver: return meters.endedKnown(address, unread: link.unread)
+    case .stalled where !course.isOver && !course.isLate:
+      return meters.endedStalled(address, unread: link.unread, at: clock.now)
+    case .over, .known, .stalled:
+      meters.ended(address)
+      return nil
+    }
   }
 
   private func listen(_ meters: AdvertisingMeters, _ post: AsyncStream<Happening>.Continuation) async {
@@ -157,7 +175,7 @@ struct AdvertisementRead: Sendable {
       // Nobody who is heard later is silent earlier than this.
       let next = meters.nextSilence ?? clock.now + operation.options.session.holdOff
       try? await clock.sleep(until: max(next, clock.now + .milliseconds(10)))
-      meters.dropSilent(at: clock.now)
+      for last in meters.dropSilent(at: clock.now) { post.yield(.heard(last.report, last.link, clock.now)) }
       post.yield(.silence)
     }
   }
@@ -187,10 +205,20 @@ struct AdvertisementRead: Sendable {
 }
 
 extension AdvertisementRead {
-  /// What the end of a session means for the read; true when its meter may begin another one.
+  /// What may come of a meter whose session has ended.
+  private enum Prospect {
+    /// Nothing more is wanted of it.
+    case over
+    /// It has shown what is known: a change may be new.
+    case known
+    /// It has shown nothing that holds: when it goes on, that may come.
+    case stalled
+  }
+
+  /// What the end of a session means for the read, and for its meter.
   private func judge(
     _ result: Result<SessionReport, BluetoothError>, _ summary: ReadSummary, _ course: inout Course
-  ) -> Bool {
+  ) -> Prospect {
     do throws(BluetoothError) {
       let report = try result.get()
       switch report.outcome {
@@ -199,20 +227,21 @@ extension AdvertisementRead {
         if summary.hasNews {
           course.hasReading = true
           course.stop()
-          return false
+          return .over
         }
         // A driver that finishes has what it wanted, and may know it from an earlier read.
         guard summary.hasReading || report.outcome.isFinished else { throw noReading }
         course.hasKnownReading = true
-        return true
+        return .known
       default: _ = try operation.conclude(report, summary)
       }
     } catch {
       if course.failure == nil { course.failure = error }
       // The disk fails for all of them.
       if error.code == .storeFailure { course.stop() }
+      if !summary.hasNews, [.noReading, .readingTimeout].contains(error.code) { return .stalled }
     }
-    return false
+    return .over
   }
 
   /// Tells passive reading of a session that got what it wanted.

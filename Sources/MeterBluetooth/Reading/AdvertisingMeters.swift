@@ -21,6 +21,8 @@ final class AdvertisingMeters: Sendable {
     case session(AdvertisementLink)
     /// Its session has ended with a reading that is known already: a change of its payload may be a new one.
     case known
+    /// Its session has ended before a reading came: a change of its payload may bring one, from this moment on.
+    case stalled(until: HostInstant)
     /// Nothing more of it is wanted.
     case over
   }
@@ -33,6 +35,9 @@ final class AdvertisingMeters: Sendable {
     var isSilent = false
     /// Data of the last advertisement and of the last scan response.
     var payloads: [Bool: [UInt8]] = [:]
+    /// How many of its sessions have stalled, and what it has said while the next one had to wait.
+    var stalls = 0
+    var missed: [AdvertisingReport] = []
 
     /// Whether something may come of it yet.
     var isAwaited: Bool {
@@ -49,6 +54,8 @@ final class AdvertisingMeters: Sendable {
 
   /// Most sessions at a time, and most addresses that are remembered.
   static let (maximumSessions, maximumMeters) = (16, 1024)
+  /// The pause before another session doubles up to sixteen seconds.
+  private static let longestPauseExponent = 4
 
   private let holdOff: Duration
   private let clock: any HostClock
@@ -74,6 +81,10 @@ final class AdvertisingMeters: Sendable {
         if isChange { link.hear(report) }
         return .nothing
       case .known: return isChange ? .opens(begin(with: [report], &meter), shown: meter.shown) : .nothing
+      case .stalled(let until):
+        if isChange { meter.missed = meter.missed.suffix(AdvertisementLink.maximumWaiting - 1) + [report] }
+        guard now >= until, !meter.missed.isEmpty else { return .nothing }
+        return .opens(begin(with: meter.missed, &meter), shown: meter.shown)
       case .over: return .nothing
       }
     }
@@ -86,9 +97,7 @@ final class AdvertisingMeters: Sendable {
   ///
   /// - Parameter unread: What the meter sent since.
   /// - Returns: the report that showed the meter and the link of the next session, if there is reason for one by now.
-  func endedKnown(
-    _ address: BluetoothAddress, unread: [AdvertisingReport]
-  ) -> (report: AdvertisingReport, link: AdvertisementLink)? {
+  func endedKnown(_ address: BluetoothAddress, unread: [AdvertisingReport]) -> Opening? {
     meters.withLock { meters in
       guard var meter = meters[address] else { return nil }
       defer { meters[address] = meter }
@@ -100,17 +109,57 @@ final class AdvertisingMeters: Sendable {
     }
   }
 
-  /// Ends the links of all that have been silent for the hold-off time.
-  func dropSilent(at now: HostInstant) {
+  /// A session has ended before a reading came. Its meter may begin another one when it says something else: at once the first
+  /// time, and then after a pause that doubles, because a driver that fails at every change must not keep the host busy.
+  ///
+  /// - Parameter unread: What the meter sent since.
+  /// - Returns: As ``endedKnown(_:unread:)``.
+  func endedStalled(
+    _ address: BluetoothAddress, unread: [AdvertisingReport], at now: HostInstant
+  ) -> Opening? {
     meters.withLock { meters in
-      for (address, meter) in meters where !meter.isSilent && now - meter.lastHeard >= holdOff {
-        drop(address, &meters)
+      guard var meter = meters[address] else { return nil }
+      defer { meters[address] = meter }
+      // It is gone: there is nothing that could bring more.
+      guard !meter.isSilent else {
+        meter.stage = .over
+        return nil
       }
+      meter.stalls += 1
+      let pause = meter.stalls == 1 ? Duration.zero : .seconds(1 << min(meter.stalls - 2, Self.longestPauseExponent))
+      meter.stage = .stalled(until: now + pause)
+      meter.missed = unread
+      guard pause == .zero, !unread.isEmpty else { return nil }
+      return (meter.shown, begin(with: unread, &meter))
+    }
+  }
+
+  /// The time for another session of a meter that has stalled is over.
+  func giveUpStalled() {
+    meters.withLock { meters in
+      for (address, meter) in meters { if case .stalled = meter.stage { meters[address]?.stage = .over } }
+    }
+  }
+
+  /// A session that begins: the report that showed its meter, and its link.
+  typealias Opening = (report: AdvertisingReport, link: AdvertisementLink)
+
+  /// Ends the links of all that have been silent for the hold-off time.
+  ///
+  /// - Returns: The last sessions of those that had something to say while they had to wait.
+  func dropSilent(at now: HostInstant) -> [Opening] {
+    meters.withLock { meters in
+      let silent = meters.filter { !$0.value.isSilent && now - $0.value.lastHeard >= holdOff }.keys
+      return silent.compactMap { drop($0, &meters) }
     }
   }
 
   /// Ends all links: nothing can be heard any more.
-  func dropAll() { meters.withLock { meters in for address in Array(meters.keys) { drop(address, &meters) } } }
+  ///
+  /// - Returns: As ``dropSilent(at:)``.
+  func dropAll() -> [Opening] {
+    meters.withLock { meters in Array(meters.keys).compactMap { drop($0, &meters) } }
+  }
 
   /// When somebody may have fallen silent next; nil when nobody is being heard.
   var nextSilence: HostInstant? {
@@ -125,6 +174,7 @@ final class AdvertisingMeters: Sendable {
   private func begin(with reports: [AdvertisingReport], _ meter: inout Meter) -> AdvertisementLink {
     let link = AdvertisementLink(clock: clock)
     for report in reports { link.hear(report) }
+    meter.missed = []
     meter.stage = .session(link)
     return link
   }
@@ -142,12 +192,19 @@ final class AdvertisingMeters: Sendable {
     return .opens(begin(with: [report], &meter), shown: report)
   }
 
-  private func drop(_ address: BluetoothAddress, _ meters: inout [BluetoothAddress: Meter]) {
-    meters[address]?.isSilent = true
-    switch meters[address]?.stage {
+  private func drop(_ address: BluetoothAddress, _ meters: inout [BluetoothAddress: Meter]) -> Opening? {
+    guard var meter = meters[address] else { return nil }
+    defer { meters[address] = meter }
+    meter.isSilent = true
+    switch meter.stage {
     case .session(let link): link.fallSilent()
-    case .known: meters[address]?.stage = .over
-    case .over, nil: break
+    case .stalled where !meter.missed.isEmpty:
+      let link = begin(with: meter.missed, &meter)
+      link.fallSilent()
+      return (meter.shown, link)
+    case .known, .stalled: meter.stage = .over
+    case .over: break
     }
+    return nil
   }
 }

@@ -54,6 +54,8 @@ public struct BluetoothError: HostError {
     case ownerUnknown = "owner_unknown"
     /// The meter reports a fault of its own.
     case meterError = "meter_error"
+    /// The meter has sent more than any meter holds, or more of it waits than leaves room for others.
+    case tooManyReadings = "too_many_readings"
   }
 
   /// What went wrong, for programs.
@@ -96,7 +98,7 @@ extension BluetoothError {
     case .bluetoothOff, .noPermission, .adapterGone, .driverUnavailable, .licenceMissing, .keyMissing, .approvalNeeded,
       .answerNeeded:
       .unavailable
-    case .busy, .connectionTimeout, .readingTimeout, .noReading: .temporary
+    case .busy, .connectionTimeout, .readingTimeout, .noReading, .tooManyReadings: .temporary
     case .cancelled: .cancelled
     default: .failed
     }

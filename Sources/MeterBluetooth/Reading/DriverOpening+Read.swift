@@ -16,10 +16,11 @@ extension DriverOpening {
     var parameters = plan.peripheral.parameters(for: meter.facts).map(\.driverParameter)
     if let slot = assignment?.slot { parameters.append(.userSlot(slot)) }
     // A driver could not know better: it is told to set the clock only where the host may let it.
-    if options.setsClock == true, options.clockTrust.isSynchronized, purpose == .read { parameters.append(.setClock) }
+    let knowsDate = options.knowsDate(at: unixMicroseconds)
+    if options.setsClock == true, knowsDate, purpose == .read { parameters.append(.setClock) }
     self.init(
       peripheralID: plan.peripheral.id, purpose: purpose,
-      clockTrust: options.clockTrust.isSynchronized ? .synchronised : .unknown,
+      clockTrust: knowsDate ? .synchronised : .unknown,
       unixMicroseconds: unixMicroseconds,
       since: options.window.sinceMicroseconds, until: options.window.untilMicroseconds,
       utcOffsetSeconds: Int32(clamping: zone.secondsFromGMT()),
@@ -53,7 +54,12 @@ extension ReadOptions {
   func assignmentRequest(at unixMicroseconds: Int64) -> AssignmentRequest {
     AssignmentRequest(
       slot: userSlot, wantsHistory: takesHistory,
-      nowMicroseconds: clockTrust.isSynchronized ? unixMicroseconds : nil)
+      nowMicroseconds: knowsDate(at: unixMicroseconds) ? unixMicroseconds : nil)
+  }
+
+  /// Whether the host's clock is trusted, and shows a date that can be one.
+  func knowsDate(at unixMicroseconds: Int64) -> Bool {
+    HostClockReading(utcMicroseconds: unixMicroseconds, isSynchronized: clockTrust.isSynchronized).knowsDate
   }
 }
 

@@ -121,11 +121,19 @@ public final class PeripheralController: Sendable {
     }
   }
 
+  private var hasUser: Bool {
+    get throws(BluetoothError) {
+      do { return try surroundings.store.currentSession().user != nil } catch {
+        throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
+      }
+    }
+  }
+
   private func start(
     _ purpose: DriverPurpose, peripheral id: UInt32, _ options: ReadOptions
   ) throws(BluetoothError) -> AsyncStream<ReadEvent> {
     let plan = try surroundings.plan(for: id)
-    if let slot = options.userSlot, (try? surroundings.store.currentSession())?.user == nil {
+    if let slot = options.userSlot, try !hasUser {
       throw BluetoothError(
         .noUser,
         "there is no session, so that nobody is user \(slot) of the meter: start one (`meterhost session start --help`), or go on "

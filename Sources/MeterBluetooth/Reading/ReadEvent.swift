@@ -74,9 +74,9 @@ public struct ReadSummary: Sendable {
   public var advertisementToCommit: Duration?
   /// Whether the meter's database was known from an earlier read.
   public var usedCache = false
-  /// Whether the meter was assigned to nobody, because this machine's clock is not synchronised: since when it could be whose
-  /// cannot be said, and readings with a time of their own stay in it.
-  public var isUnassigned = false
+  /// Whether nobody can say since when the meter is the user's, because this machine's clock is not synchronised: readings with
+  /// a time of their own stay in it, or are held where somebody else has had it.
+  public var isSinceUnknown = false
   /// Names of the recordings that were written: of sessions that a fault of the driver ended, and of all when asked for.
   public var recordings: [String] = []
 

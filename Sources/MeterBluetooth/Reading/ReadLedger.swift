@@ -13,7 +13,7 @@ final class ReadLedger: Sendable {
   var reached: Set<UUID> { meters.withLock(\.self) }
 
   func reach(_ meter: MeterIdentity) { meters.withLock { _ = $0.insert(meter.peripheralUUID) } }
-  func noteUnassigned() { state.withLock { $0.isUnassigned = true } }
+  func noteSinceUnknown() { state.withLock { $0.isSinceUnknown = true } }
   func use(cache: Bool) { state.withLock { $0.usedCache = cache } }
   func add(recording: String) { state.withLock { $0.recordings.append(recording) } }
   func count(pdus: Int) { state.withLock { $0.pdus += pdus } }
@@ -28,7 +28,7 @@ final class ReadLedger: Sendable {
       summary.rejected += other.rejected
       summary.pdus += other.pdus
       summary.recordings += other.recordings
-      summary.isUnassigned = summary.isUnassigned || other.isUnassigned
+      summary.isSinceUnknown = summary.isSinceUnknown || other.isSinceUnknown
       summary.advertisementToCommit = other.advertisementToCommit ?? summary.advertisementToCommit
     }
   }

@@ -132,6 +132,7 @@ extension ReadOperation {
   func serve(_ turn: AirTraffic.Turn, _ ledger: ReadLedger = ReadLedger()) async -> TurnResult {
     var operation = self
     operation.surroundings.radio = turn.radio
+    if turn.work.isStranger { operation.limitForStranger() }
     do {
       let event: ReadEvent
       switch try await operation.event(of: turn, ledger) {

@@ -16,6 +16,8 @@ struct ReadOperation: Sendable {
   let sink: AsyncStream<ReadEvent>.Continuation
   let cancellation: CancellationHandle
   let desk: QuestionDesk
+  /// Whether nobody knows the meter and nobody waits for it: see ``StrangerPatience``.
+  var isWithStranger = false
 
   private static let log = LogArea.drivers.logger
   /// Links and pairings; of what goes over them only the kinds.
@@ -56,7 +58,12 @@ struct ReadOperation: Sendable {
     let att = ATTClient(
       bearer: link, limits: limits, serviceChanged: cached?.marks.serviceChanged,
       clock: surroundings.clock)
+    // Some radios have agreed on the length of PDUs before.
+    let heardBefore = await att.receivedPDUs
+    let patience =
+      isWithStranger ? StrangerPatience(with: att, heard: heardBefore, ledger, clock: surroundings.clock) : nil
     await att.start()
+    defer { patience?.end() }
     let security = security(of: heard.report.address)
     do {
       let isSilent = await isSilentInTheClear(heard.report.address, security)
@@ -69,7 +76,7 @@ struct ReadOperation: Sendable {
         GATTClient(att: att, security: security), security, heard.report, cached, heard.time, ledger)
     } catch {
       await att.close()
-      throw error
+      throw patience?.isOver == true ? strangerGivenUp(cause: error) : error
     }
   }
 
@@ -153,6 +160,7 @@ struct ReadOperation: Sendable {
     hasBonded: @Sendable () async -> Bool = { false }
   ) async throws(BluetoothError) -> SessionReport {
     try surroundings.checkQuarantine(plan, meter: meter.identity)
+    if purpose == .read { try surroundings.checkRoom(for: meter.identity) }
     let session: Session
     let granted: GrantedAssignment
     var storage: [String: [UInt8]]
@@ -174,10 +182,10 @@ struct ReadOperation: Sendable {
     if purpose != .pair, let missing = keys.missing {
       throw missing.missingError(for: plan.peripheral, meter: meter.identity)
     }
-    if granted.isPostponed {
-      ledger.noteUnassigned()
+    if granted.isSinceUnknown {
+      ledger.noteSinceUnknown()
       Self.airLog.warning(
-        "the meter is assigned to nobody yet: this machine's clock is not synchronised",
+        "since when the meter is whose cannot be said: this machine's clock is not synchronised",
         metadata: ["peripheral": "\(plan.peripheral.id)"])
     }
     if granted.opensHistory || options.window.isBounded {
@@ -236,79 +244,6 @@ struct ReadOperation: Sendable {
       let verdict = await surroundings.judge(
         error, of: plan, opening: opening, with: meter.identity, recordedAs: name)
       throw BluetoothError(fault: error, quarantine: verdict).recorded(as: name)
-    }
-  }
-}
-
-extension ReadOperation {
-  func conclude(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
-    do { return try conclusion(report, summary) } catch { throw error.recorded(as: report.recording) }
-  }
-
-  /// A link that broke while the meter was paired broke because of that: many a meter refuses by hanging up.
-  private func checkPairing(of report: SessionReport) throws(BluetoothError) {
-    guard let refusal = report.link.refusal, refusal.pairingFailure != nil || refusal.code == .cancelled else { return }
-    throw refusal
-  }
-
-  private func conclusion(_ report: SessionReport, _ summary: ReadSummary) throws(BluetoothError) -> ReadEvent {
-    if case .meterDisconnected = report.outcome { try checkPairing(of: report) }
-    if case .failed(.communication, _, _) = report.outcome { try checkPairing(of: report) }
-    switch report.outcome {
-    case .finished: return .completed(summary)
-    case .cancelled:
-      guard purpose != .pair else { throw Self.givenUp }
-      return .cancelled(summary)
-    case .meterDisconnected:
-      if let error = report.link.error { throw BluetoothError(link: error) }
-      if let refusal = report.link.refusal { throw refusal }
-      throw BluetoothError(
-        .communicationFailure, "the meter closed the link before it had sent everything; read it again")
-    case .failed(.pairing, _, _) where report.link.pairingError != nil:
-      throw report.link.pairingError ?? Self.givenUp
-    case .failed(let code, let subcode, let text):
-      // The driver knows only that the link went, or that the meter refused something; the host knows why.
-      if code == .communication, let error = report.link.error { throw BluetoothError(link: error) }
-      if let refusal = report.link.refusal, code == .communication || code == .notPaired || code == .pairing {
-        throw refusal
-      }
-      throw BluetoothError(driver: code, subcode: subcode, text: text)
-    case .driverRefused(let status):
-      throw BluetoothError(.driverCrashed, "driver \(plan.driver.id) refused to go on (status \(status))")
-    case .driverFault(let fault): throw BluetoothError(fault: fault, quarantine: report.quarantine)
-    case .commitFailed:
-      if let fault = report.commitError as? DriverFault { throw BluetoothError(fault: fault) }
-      let reason = report.commitError.map { "\($0)" } ?? "unknown reason"
-      throw BluetoothError(
-        .storeFailure, "the readings could not be put on disk (\(reason)); the meter keeps them",
-        cause: report.commitError)
-    case .readingTimeout:
-      throw BluetoothError(
-        .readingTimeout,
-        "nothing came from the meter for \(options.session.silence). \(plan.peripheral.readingInstructions)")
-    case .sessionTimeout:
-      throw BluetoothError(
-        .readingTimeout,
-        "the meter had not sent everything after \(options.session.total); what came is kept, read it again")
-    }
-  }
-}
-
-extension SessionReport {
-  /// Whether the meter showed that its database is not what the session took it for.
-  var disprovesCache: Bool {
-    switch outcome {
-    case .finished, .cancelled, .commitFailed, .driverFault, .driverRefused: false
-    default: link.contradictsDatabase
-    }
-  }
-
-  /// Whether the next read should look for itself: its handles answered and nothing came of it, so that they may mean
-  /// something else by now.
-  fileprivate var doubtsCache: Bool {
-    switch outcome {
-    case .readingTimeout, .failed(.timeout, _, _), .failed(.noReading, _, _): true
-    default: link.cacheIsStale || disprovesCache
     }
   }
 }

@@ -36,6 +36,20 @@ extension MeterSighting {
   }
 }
 
+extension ReadSurroundings {
+  /// Checks that a meter has not filled its share of the queue.
+  ///
+  /// - Throws: ``BluetoothError``: `tooManyReadings`, `storeFailure`.
+  func checkRoom(for meter: MeterIdentity) throws(BluetoothError) {
+    do { try store.checkRoom(for: meter) } catch {
+      guard error.code == .queueFull else {
+        throw BluetoothError(.storeFailure, "the state folder cannot be read: \(error.message)", cause: error)
+      }
+      throw BluetoothError(.tooManyReadings, error.message, cause: error)
+    }
+  }
+}
+
 extension SessionReport {
   /// Whether a read has got what it wanted of the meter, or at least a reading.
   func isRead(bringing summary: ReadSummary) -> Bool {

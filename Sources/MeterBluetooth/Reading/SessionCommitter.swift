@@ -125,7 +125,7 @@ final class SessionCommitter: UnitCommitter {
       reports += 1
       return reports
     }
-    if reports > 1, options.setsClock == true, options.clockTrust.isSynchronized { facts.isClockSet = true }
+    if reports > 1, options.setsClock == true, options.knowsDate(at: clock.unixMicroseconds) { facts.isClockSet = true }
     return facts
   }
 

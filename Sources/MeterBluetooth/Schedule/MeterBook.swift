@@ -1,6 +1,9 @@
 import BluetoothWire
 
 /// The meters that are remembered: a bounded number, of which the least recently heard without obligation goes first.
+///
+/// Unknown meters have a bound of their own and go before any known one; where all of them are there, a new one has to wait until
+/// one has left. So neither the places in the lines nor what was promised to known meters is lost to a crowd.
 struct MeterBook: Sendable {
   /// A list in the order of hearing, threaded through the book.
   private struct Recency: Sendable {
@@ -11,7 +14,14 @@ struct MeterBook: Sendable {
   private struct Neighbours: Sendable {
     var newer = -1
     var older = -1
-    var isBound = false
+    var kind = Kind.free
+  }
+
+  /// The lists: unknown meters, and known ones without and with an obligation.
+  private enum Kind: Int, Sendable {
+    case unknown, free, bound
+
+    init(_ meter: ScheduledMeter) { self = !meter.isKnown ? .unknown : meter.isBound ? .bound : .free }
   }
 
   /// How many of the bound ones are looked at for one whose obligation has lapsed.
@@ -23,19 +33,26 @@ struct MeterBook: Sendable {
   private var neighbours: [Neighbours] = []
   private var vacant: [Int] = []
   private var positions: [BluetoothAddress: Int] = [:]
-  private var free = Recency()
-  private var bound = Recency()
+  private var lists = [Recency](repeating: Recency(), count: 3)
+  private var strangers = 0
 
   func position(of address: BluetoothAddress) -> Int? { positions[address] }
 
-  /// Makes room and puts a meter in; nil when every meter that is remembered carries an obligation.
-  mutating func admit(_ address: BluetoothAddress, at now: Duration, _ policy: RadioSchedule.Policy) -> Int? {
-    if free.oldest >= 0, now - meters[free.oldest].lastHeard > policy.meterMemory { remove(free.oldest) }
-    if count >= policy.maximumMeters {
-      guard let leaving = leastObliged(at: now, policy) else { return nil }
+  /// Makes room and puts a meter in; nil when every meter that is remembered carries an obligation, or every unknown one is there.
+  mutating func admit(
+    _ address: BluetoothAddress, isKnown: Bool, at now: Duration, _ policy: RadioSchedule.Policy
+  ) -> Int? {
+    let oldest = lists[Kind.free.rawValue].oldest
+    if oldest >= 0, now - meters[oldest].lastHeard > policy.meterMemory { remove(oldest) }
+    if !isKnown, strangers >= policy.maximumStrangers || count >= policy.maximumMeters {
+      guard let leaving = leastWantedStranger(at: now, policy) else { return nil }
+      remove(leaving)
+    } else if count >= policy.maximumMeters {
+      guard let leaving = anyStranger() ?? leastObliged(at: now, policy) else { return nil }
       remove(leaving)
     }
-    let meter = ScheduledMeter(address, at: now)
+    var meter = ScheduledMeter(address, at: now)
+    meter.isKnown = isKnown
     let index: Int
     if let reused = vacant.popLast() {
       index = reused
@@ -45,7 +62,7 @@ struct MeterBook: Sendable {
       meters.append(meter)
       neighbours.append(Neighbours())
     }
-    neighbours[index] = Neighbours()
+    neighbours[index] = Neighbours(kind: Kind(meter))
     positions[address] = index
     count += 1
     link(index)
@@ -54,19 +71,39 @@ struct MeterBook: Sendable {
 
   /// Puts a meter in front of those of its kind; called when it is heard and when its obligations have changed.
   mutating func touch(_ index: Int) {
-    let isBound = meters[index].isBound
-    let list = isBound ? bound : free
-    guard list.newest != index || neighbours[index].isBound != isBound else { return }
+    let kind = Kind(meters[index])
+    guard lists[kind.rawValue].newest != index || neighbours[index].kind != kind else { return }
     unlink(index)
-    neighbours[index].isBound = isBound
+    neighbours[index].kind = kind
     link(index)
   }
 
   private func leastObliged(at now: Duration, _ policy: RadioSchedule.Policy) -> Int? {
-    if free.oldest >= 0 { return free.oldest }
-    var index = bound.oldest
+    let free = lists[Kind.free.rawValue].oldest
+    if free >= 0 { return free }
+    var index = lists[Kind.bound.rawValue].oldest
     for _ in 0..<Self.looks where index >= 0 {
       if !meters[index].hasObligation(at: now, policy) { return index }
+      index = neighbours[index].newer
+    }
+    return nil
+  }
+
+  /// An unknown meter that is gone, or that has had its turn; nil while all are there and wait.
+  private func leastWantedStranger(at now: Duration, _ policy: RadioSchedule.Policy) -> Int? {
+    var index = lists[Kind.unknown.rawValue].oldest
+    for _ in 0..<Self.looks where index >= 0 {
+      let isGone = now - meters[index].lastHeard > policy.window
+      if !meters[index].isRunning, isGone || meters[index].isBound { return index }
+      index = neighbours[index].newer
+    }
+    return nil
+  }
+
+  private func anyStranger() -> Int? {
+    var index = lists[Kind.unknown.rawValue].oldest
+    while index >= 0 {
+      if !meters[index].isRunning { return index }
       index = neighbours[index].newer
     }
     return nil
@@ -83,30 +120,19 @@ struct MeterBook: Sendable {
   }
 
   private mutating func link(_ index: Int) {
-    let isBound = neighbours[index].isBound
-    let second = isBound ? bound.newest : free.newest
+    let kind = neighbours[index].kind
+    let second = lists[kind.rawValue].newest
     neighbours[index].older = second
     neighbours[index].newer = -1
-    if second >= 0 { neighbours[second].newer = index }
-    if isBound {
-      bound.newest = index
-      if second < 0 { bound.oldest = index }
-    } else {
-      free.newest = index
-      if second < 0 { free.oldest = index }
-    }
+    if second >= 0 { neighbours[second].newer = index } else { lists[kind.rawValue].oldest = index }
+    lists[kind.rawValue].newest = index
+    if kind == .unknown { strangers += 1 }
   }
 
   private mutating func unlink(_ index: Int) {
-    let (newer, older) = (neighbours[index].newer, neighbours[index].older)
-    if newer >= 0 { neighbours[newer].older = older }
-    if older >= 0 { neighbours[older].newer = newer }
-    if neighbours[index].isBound {
-      if newer < 0 { bound.newest = older }
-      if older < 0 { bound.oldest = newer }
-    } else {
-      if newer < 0 { free.newest = older }
-      if older < 0 { free.oldest = newer }
-    }
+    let (newer, older, kind) = (neighbours[index].newer, neighbours[index].older, neighbours[index].kind)
+    if newer >= 0 { neighbours[newer].older = older } else { lists[kind.rawValue].newest = older }
+    if older >= 0 { neighbours[older].newer = newer } else { lists[kind.rawValue].oldest = newer }
+    if kind == .unknown { strangers -= 1 }
   }
 }

@@ -63,11 +63,13 @@ extension RadioSchedule {
   }
 
   /// The adapter on which work with this meter should begin: of those with room the one that hears it best.
-  func bestAdapter(for meter: Int, _ medium: Medium) -> Int? {
+  ///
+  /// - Parameter asStranger: Whether the room must be one for unknown meters.
+  func bestAdapter(for meter: Int, _ medium: Medium, asStranger: Bool = false) -> Int? {
     var best: (adapter: Int, strength: Int)?
     for sighting in book.meters[meter].sightings {
       guard let index = adapterIndex(serial: sighting.adapter), isFresh(sighting, on: index),
-        adapters[index].hasRoom(medium, policy)
+        adapters[index].hasRoom(medium, policy), !asStranger || hasRoomForStranger(index, medium)
       else { continue }
       if let found = best, found.strength >= sighting.strength { continue }
       best = (index, sighting.strength)

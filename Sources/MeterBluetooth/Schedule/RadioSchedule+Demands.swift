@@ -24,7 +24,7 @@ extension RadioSchedule {
     guard let running = works[id], let index = adapterIndex(serial: running.adapterSerial),
       adapters[index].connecting == id
     else { return }
-    adapters[index].connecting = nil
+    endConnecting(running, index)
     adjustListening(&commands)
     serveAll(&commands)
   }
@@ -33,8 +33,9 @@ extension RadioSchedule {
     guard let running = works.removeValue(forKey: id) else { return }
     if let index = adapterIndex(serial: running.adapterSerial) {
       adapters[index][running.work.medium].works.removeAll { $0 == id }
-      if adapters[index].connecting == id { adapters[index].connecting = nil }
+      if adapters[index].connecting == id { endConnecting(running, index) }
     }
+    if running.work.isStranger { chargeStranger(running) }
     if running.purpose != nil { interactiveWorks -= 1 }
     settle(running, ending, &commands)
     tellInteractive(id, ending, running, &commands)
@@ -49,6 +50,7 @@ extension RadioSchedule {
     switch ending {
     case .readNew, .nothingNew:
       book.meters[meter].failures = 0
+      if !book.meters[meter].isKnown { becomeKnown(meter) }
       // A person has shown that it can be read, or has paired with it.
       if running.purpose != nil { book.meters[meter].exclusions = [] }
       guard running.purpose != .pair else { break }
@@ -125,6 +127,7 @@ extension RadioSchedule {
     var holdOff = own ?? policy.holdOff
     if own == nil, let demand = passiveDemand(for: meter)?.demand { holdOff = self.holdOff(of: meter, for: demand) }
     book.meters[meter].failures = 0
+    book.meters[meter].isKnown = true
     book.meters[meter].place = 0
     book.meters[meter].retry = 0
     book.meters[meter].phase = .resting(

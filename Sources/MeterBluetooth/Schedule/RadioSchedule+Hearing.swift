@@ -5,7 +5,8 @@ extension RadioSchedule {
   mutating func hear(_ hearing: Hearing, _ commands: inout [Command]) {
     guard let adapter = adapterIndex(hearing.adapter), adapters[adapter].properties.isPowered,
       hearing.fits.contains(where: { demands[$0] != nil }),
-      let index = book.position(of: hearing.meter) ?? book.admit(hearing.meter, at: now, policy)
+      let index = book.position(of: hearing.meter)
+        ?? book.admit(hearing.meter, isKnown: hearing.isKnown, at: now, policy)
     else { return }
     endRest(index, heardBy: adapter, hearing)
     let wasPresent = isPresent(index)
@@ -28,6 +29,8 @@ extension RadioSchedule {
   private mutating func note(_ hearing: Hearing, _ index: Int, by adapter: Int) {
     let serial = adapters[adapter].serial
     book.meters[index].lastHeard = now
+    // Its place is among the unknown ones.
+    if hearing.isKnown, !book.meters[index].isKnown { becomeKnown(index) }
     guard hearing.reach != .notConnectable else { return }
     let medium: Medium = hearing.reach == .advertisements ? .advertisements : .link
     if book.meters[index].medium != medium {
@@ -71,13 +74,24 @@ extension RadioSchedule {
     {
       guard book.meters[index].sightings[position].place != place else { return }
       book.meters[index].sightings[position].place = place
-      adapters[adapter][medium].line.insert(
-        MeterQueue.Place(key: book.meters[index].turn, serial: place, meter: index))
+      let entry = MeterQueue.Place(key: book.meters[index].turn, serial: place, meter: index)
+      if book.meters[index].isKnown {
+        adapters[adapter][medium].line.insert(entry)
+      } else {
+        adapters[adapter][medium].strangers.insert(entry)
+      }
     }
-    if adapters[adapter][medium].line.places.count > 2 * book.count + 64 {
+    for line in [\ScheduledAdapter.Lane.line, \.strangers]
+    where adapters[adapter][medium][keyPath: line].places.count > 2 * book.count + 64 {
       let book = book
-      adapters[adapter][medium].line.compact { book.meters[$0.meter].place == $0.serial }
+      adapters[adapter][medium][keyPath: line].compact { book.meters[$0.meter].place == $0.serial }
     }
+  }
+
+  /// A meter that was unknown is known from now on: it has a place in the line of those.
+  mutating func becomeKnown(_ index: Int) {
+    book.meters[index].isKnown = true
+    book.meters[index].place = 0
   }
 
   /// Makes a meter available for passive work: at once if it is there.

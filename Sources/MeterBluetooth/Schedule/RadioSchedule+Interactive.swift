@@ -31,6 +31,7 @@ extension RadioSchedule {
     if !known.candidates.contains(hearing.meter) {
       guard !known.refused.contains(hearing.meter) else { return }
       if known.candidates.count >= InteractiveDemand.maximumCandidates { dropAbsentCandidates() }
+      if hearing.isKnown { makeRoomForKnownCandidate() }
       guard let count = interactive?.candidates.count, count < InteractiveDemand.maximumCandidates else { return }
       interactive?.candidates.append(hearing.meter)
     }
@@ -43,12 +44,31 @@ extension RadioSchedule {
     interactive?.candidates = present
   }
 
+  /// A known meter is more likely what the person means than any of a crowd.
+  private mutating func makeRoomForKnownCandidate() {
+    guard let candidates = interactive?.candidates, candidates.count >= InteractiveDemand.maximumCandidates else {
+      return
+    }
+    let leaving = candidates.lastIndex { address in
+      guard let meter = book.position(of: address), !book.meters[meter].isKnown else { return false }
+      if case .running = book.meters[meter].phase { return false }
+      return true
+    }
+    if let leaving { interactive?.candidates.remove(at: leaving) }
+  }
+
+  /// Known meters first, each kind in the order of its first advertisements.
+  private func inOrder(_ candidates: [BluetoothAddress]) -> [BluetoothAddress] {
+    let isKnown = { (address: BluetoothAddress) in book.position(of: address).map { book.meters[$0].isKnown } ?? false }
+    return candidates.filter(isKnown) + candidates.filter { !isKnown($0) }
+  }
+
   /// Begins the person's work: one meter over a link, or all that only advertise.
   mutating func serveInteractive(_ commands: inout [Command]) {
     guard let current = interactive, current.retryAt == nil, current.handedOver.isEmpty,
       let demand = demands[current.id]?.demand
     else { return }
-    for address in current.candidates where isAwaited(address, current) {
+    for address in inOrder(current.candidates) where isAwaited(address, current) {
       guard let meter = book.position(of: address) else { continue }
       let medium = book.meters[meter].medium
       guard let works = interactive?.works, works.allSatisfy({ self.works[$0]?.work.medium == .advertisements }),
@@ -105,10 +125,17 @@ extension RadioSchedule {
     case .nothingNew where running.work.medium == .advertisements: interactive?.spent.insert(running.work.meter)
     case .failed(.otherMeter): interactive?.refused.insert(running.work.meter)
     case .failed(.adapterLost), .stopped: interactive?.deadline = max(current.deadline, now + policy.secondChance)
+    case .failed where isOneOfSeveral(running, current): interactive?.refused.insert(running.work.meter)
     case .failed(.connection) where current.attempts + 1 < policy.interactiveAttempts && now < current.deadline:
       interactive?.attempts += 1
       interactive?.retryAt = now + policy.firstRetry
     case .readNew, .nothingNew, .failed: leaveInteractive(saying: .finished(current.id), &commands)
     }
+  }
+
+  /// Whether an unknown meter has failed while others are there that the person may mean: any device can say that it is one.
+  private func isOneOfSeveral(_ running: RunningWork, _ current: InteractiveDemand) -> Bool {
+    guard !book.meters[running.meter].isKnown, now < current.deadline else { return false }
+    return current.candidates.contains { $0 != running.work.meter && isAwaited($0, current) }
   }
 }

@@ -45,6 +45,25 @@ extension RadioSchedule {
     public var advertisementSessions: Int = 16
     /// Meters that are remembered.
     public var maximumMeters: Int = 4096
+    /// How many of them may be unknown ones: known ones are never forgotten for those.
+    public var maximumStrangers: Int = 3072
+    /// The part of the time that unknown meters may take the radio in the long run, each attempt counted as a second at least.
+    public var strangersShare: Double = 0.5
+    /// How much of their time unknown meters may have taken ahead: a few that come together are read without a wait.
+    public var strangersCredit: Duration = .seconds(60)
+    /// Most that one attempt with an unknown meter is counted as: a new meter that sends much is no reason to keep others waiting.
+    public var strangersCharge: Duration = .seconds(30)
+    /// How long an attempt to connect to an unknown meter may take: most that advertise take a link within a second.
+    public var strangersConnectionPatience: Duration = .seconds(4)
+    /// How long an adapter that is deaf while it connects listens at least between two attempts with unknown meters.
+    public var strangersPause: Duration = .seconds(2)
+    /// How long an unknown meter keeps the last slot when a known one waits for it.
+    public var strangersTurn: Duration = .seconds(10)
+    /// After so long an unknown meter that waits goes before known ones, but no more often than ``strangersOverdueInterval``:
+    /// nobody is passed over for ever.
+    public var strangersPatience: Duration = .seconds(600)
+    /// How far apart the turns are at least that unknown meters get before known ones.
+    public var strangersOverdueInterval: Duration = .seconds(60)
     /// After so long a meter that was not heard is forgotten.
     public var meterMemory: Duration = .seconds(7 * 86_400)
 

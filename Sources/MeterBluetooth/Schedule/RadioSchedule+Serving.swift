@@ -13,24 +13,37 @@ extension RadioSchedule {
 
   /// Begins passive work on an adapter as long as it has room and somebody waits.
   mutating func serve(_ index: Int, _ medium: Medium, _ commands: inout [Command]) {
-    if adapters[index][medium].turnEnds != nil {
+    if adapters[index][medium].due != nil {
       adapters[index][medium].turnEnds = nil
+      adapters[index][medium].strangersDue = nil
       noteTurnEnds()
     }
     guard !isSuspended else { return }
-    while adapters[index].hasRoom(medium, policy), let meter = firstWaiting(index, medium),
+    while adapters[index].hasRoom(medium, policy), let meter = nextMeter(index, medium),
       let standing = passiveDemand(for: meter)
     {
-      start(meter, for: standing.demand, medium, on: bestAdapter(for: meter, medium) ?? index, &commands)
+      let best = bestAdapter(for: meter, medium, asStranger: !book.meters[meter].isKnown)
+      start(meter, for: standing.demand, medium, on: best ?? index, &commands)
     }
-    if adapters[index].isFull(medium, policy) { endTurn(index, medium, &commands) }
+    makeWay(index, medium, &commands)
   }
 
-  /// The meter whose turn it is and that is still there.
-  private mutating func firstWaiting(_ index: Int, _ medium: Medium) -> Int? {
-    while let place = adapters[index][medium].line.first {
+  /// The meter whose turn it is: a known one, unless an unknown one has waited for too long.
+  private mutating func nextMeter(_ index: Int, _ medium: Medium) -> Int? {
+    if let overdue = overdueStranger(index, medium) {
+      lastOverdueTurn = (overdue, now)
+      return overdue
+    }
+    return firstWaiting(index, medium) ?? nextStranger(index, medium)
+  }
+
+  /// The known meter whose turn it is and that is still there, or the unknown one.
+  mutating func firstWaiting(
+    _ index: Int, _ medium: Medium, in line: WritableKeyPath<ScheduledAdapter.Lane, MeterQueue> = \.line
+  ) -> Int? {
+    while let place = adapters[index][medium][keyPath: line].first {
       if isWaiting(place, index, medium) { return place.meter }
-      adapters[index][medium].line.removeFirst()
+      adapters[index][medium][keyPath: line].removeFirst()
       if book.meters[place.meter].place == place.serial {
         book.meters[place.meter].leaveLine(of: adapters[index].serial)
       }
@@ -49,27 +62,36 @@ extension RadioSchedule {
     return false
   }
 
-  /// Asks the work that has had a slot longest to end, if its time is over and another meter waits.
-  private mutating func endTurn(_ index: Int, _ medium: Medium, _ commands: inout [Command]) {
-    guard firstWaiting(index, medium) != nil else { return }
-    var longest: (id: WorkID, began: Duration)?
+  /// Asks a work to end that is in the way of another meter: an unknown meter's connection for a known one, and the work that
+  /// has had a slot longest, if its time is over.
+  private mutating func makeWay(_ index: Int, _ medium: Medium, _ commands: inout [Command]) {
+    let knownWaits = firstWaiting(index, medium) != nil
+    if knownWaits, medium == .link, adapters[index].properties.isPowered, let id = adapters[index].connecting,
+      let running = works[id], running.isStranger, !isOverdue(running)
+    {
+      return stop(id, forAnother: true, &commands)
+    }
+    guard adapters[index].isFull(medium, policy) || !knownWaits else { return }
+    let mayEnd = adapters[index].isFull(medium, policy) && (knownWaits || overdueStranger(index, medium) != nil)
+    guard mayEnd || strangerWaits(index, medium) else { return }
+    var next: (id: WorkID, end: Duration)?
     for id in adapters[index][medium].works {
-      guard let running = works[id] else { continue }
+      guard let running = works[id], mayEnd || running.isStranger else { continue }
       // One slot at a time.
       guard !running.isStopping else { return }
-      if running.began < longest?.began ?? .seconds(Int64.max) { longest = (id, running.began) }
+      let end = running.began + (knownWaits && running.isStranger ? policy.strangersTurn : policy.longestTurn)
+      if end < next?.end ?? .seconds(Int64.max) { next = (id, end) }
     }
-    guard let longest else { return }
-    let end = longest.began + policy.longestTurn
-    guard end > now else { return stop(longest.id, forAnother: false, &commands) }
-    adapters[index][medium].turnEnds = end
+    guard let next else { return }
+    guard next.end > now else { return stop(next.id, forAnother: false, &commands) }
+    adapters[index][medium].turnEnds = next.end
     noteTurnEnds()
   }
 
   mutating func noteTurnEnds() {
     nextTurnEnd = nil
     for adapter in adapters {
-      for end in [adapter.links.turnEnds, adapter.sessions.turnEnds] {
+      for end in [adapter.links.due, adapter.sessions.due] {
         if let end { nextTurnEnd = min(nextTurnEnd ?? end, end) }
       }
     }
@@ -79,12 +101,14 @@ extension RadioSchedule {
     _ meter: Int, for demand: Demand, _ medium: Medium, on index: Int, _ commands: inout [Command]
   ) {
     let id = nextWork()
+    var purpose: Purpose?
+    if case .interactive(let wanted, _, _) = demand.kind { purpose = wanted }
+    let isStranger = purpose == nil && !book.meters[meter].isKnown
     let work = Work(
       id: id, demand: demand.id, meter: book.meters[meter].address, adapter: adapters[index].properties.id,
       medium: medium,
-      connectBy: now + policy.connectionPatience, isReread: book.meters[meter].isSteady)
-    var purpose: Purpose?
-    if case .interactive(let wanted, _, _) = demand.kind { purpose = wanted }
+      connectBy: now + (isStranger ? policy.strangersConnectionPatience : policy.connectionPatience),
+      isReread: book.meters[meter].isSteady, isStranger: isStranger)
     works[id] = RunningWork(
       work: work, meter: meter, adapterSerial: adapters[index].serial, began: now,
       standingBefore: book.meters[meter].standing,

@@ -108,11 +108,14 @@ extension RadioSchedule {
     public var fits: [DemandID]
     /// Of a meter that only advertises: it shows something else than when its last work ended.
     public var isNews: Bool
+    /// Whether this gateway knows the meter. One that it does not know waits behind those that it does, and gets a share of the
+    /// radio's time: see ``Policy/strangersShare``.
+    public var isKnown: Bool
 
     /// A meter that was heard.
     public init(
       meter: BluetoothAddress, adapter: AdapterID, rssi: Int8 = 127, reach: Reach = .connectable, fits: [DemandID],
-      isNews: Bool = false
+      isNews: Bool = false, isKnown: Bool = true
     ) {
       self.meter = meter
       self.adapter = adapter
@@ -120,6 +123,7 @@ extension RadioSchedule {
       self.reach = reach
       self.fits = fits
       self.isNews = isNews
+      self.isKnown = isKnown
     }
   }
 
@@ -147,6 +151,8 @@ extension RadioSchedule {
     public let connectBy: Duration
     /// Whether the meter is read again though it has advertised all the time since it was read.
     public let isReread: Bool
+    /// Whether nobody knows the meter and no person waits for it: it may be anybody's, and gets little time.
+    public let isStranger: Bool
   }
 
   /// What a work failed with, as far as it matters for the next attempt.

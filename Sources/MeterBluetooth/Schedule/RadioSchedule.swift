@@ -18,6 +18,8 @@ import BluetoothWire
 ///   longest, and falls silent first, goes first.
 /// - An adapter makes one connection at a time, and its links are bounded by its slots. Meters that only advertise need
 ///   none.
+/// - Meters that nobody knows wait behind those that this gateway knows, take half of the slots at most, and share a budget of
+///   time: whoever fills the air with new addresses delays other unknown ones, and hardly a known one.
 ///
 /// A heard meter costs the same however many are known, except for the lines' logarithm, and what is remembered is
 /// bounded.
@@ -39,6 +41,7 @@ public struct RadioSchedule: Sendable {
     var phaseBefore: ScheduledMeter.Phase
     /// What an interactive work is for; nil for a passive one.
     let purpose: Purpose?
+    var isStranger: Bool { work.isStranger }
     var holdOff: Duration
     var readAgain: Duration?
     var isKnownAgain = false
@@ -81,6 +84,10 @@ public struct RadioSchedule: Sendable {
   var book = MeterBook()
   /// The earliest end of a turn that somebody waits for.
   var nextTurnEnd: Duration?
+  /// What unknown meters have taken of each medium.
+  var strangersTime = (links: StrangersTime(), sessions: StrangersTime())
+  /// The unknown meter that last had a turn before known ones, and when.
+  var lastOverdueTurn: (meter: Int, time: Duration)?
   var retries = MeterQueue()
   private var lastSerial: UInt64 = 0
   private var lastWork: UInt64 = 0
@@ -161,7 +168,9 @@ public struct RadioSchedule: Sendable {
 
   /// How many places all queues together hold, outdated ones included.
   var queuedPlaces: Int {
-    adapters.reduce(retries.places.count) { $0 + $1.links.line.places.count + $1.sessions.line.places.count }
+    adapters.reduce(retries.places.count) { sum, adapter in
+      [adapter.links, adapter.sessions].reduce(sum) { $0 + $1.line.places.count + $1.strangers.places.count }
+    }
   }
 
   mutating func nextSerial() -> UInt64 {
@@ -186,7 +195,7 @@ public struct RadioSchedule: Sendable {
     }
     if let nextTurnEnd, nextTurnEnd <= now {
       for index in adapters.indices {
-        for medium in [Medium.link, .advertisements] where adapters[index][medium].turnEnds != nil {
+        for medium in [Medium.link, .advertisements] where adapters[index][medium].due != nil {
           serve(index, medium, &commands)
         }
       }

@@ -20,8 +20,18 @@ struct ScheduledAdapter: Sendable {
   struct Lane: Sendable {
     var works: [RadioSchedule.WorkID] = []
     var line = MeterQueue()
+    /// Those that nobody knows, who wait behind the line.
+    var strangers = MeterQueue()
     /// When the longest work has had its turn, if somebody waits for it to end.
     var turnEnds: Duration?
+    /// When an unknown meter may have its turn, if one waits for nothing but the time.
+    var strangersDue: Duration?
+
+    /// When the lane has to be looked at again.
+    var due: Duration? {
+      guard let turnEnds, let strangersDue else { return turnEnds ?? strangersDue }
+      return min(turnEnds, strangersDue)
+    }
   }
 
   var properties: RadioSchedule.Adapter
@@ -32,6 +42,8 @@ struct ScheduledAdapter: Sendable {
   /// The work that connects.
   var connecting: RadioSchedule.WorkID?
   var isAskedToListen = false
+  /// Until then it listens rather than connecting to an unknown meter.
+  var strangersAfter = Duration.zero
   var hearing = HearingClock()
 
   init(_ properties: RadioSchedule.Adapter, serial: UInt64) {

@@ -69,6 +69,8 @@ struct ScheduledMeter: Sendable {
   static let maximumExclusions = 16
 
   let address: BluetoothAddress
+  /// Whether this gateway knows the meter, or has read it since it runs.
+  var isKnown = false
   var phase = Phase.idle
   /// Whether its last rest ended though it had never been silent: what it may have now is looked for, and was not announced.
   var isSteady = false
@@ -105,6 +107,8 @@ struct ScheduledMeter: Sendable {
     case .running: return true
     }
   }
+
+  var isRunning: Bool { if case .running = phase { true } else { false } }
 
   /// Whether its phase or its past may carry an obligation at all.
   var isBound: Bool {

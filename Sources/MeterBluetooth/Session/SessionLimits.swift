@@ -10,6 +10,16 @@ public struct SessionLimits: Sendable, Hashable {
   public var total: Duration
   /// How long a meter that only advertises may be silent before it counts as gone.
   public var holdOff: Duration
+  /// Most records that one session takes, those that are known included; the rest is for another read.
+  public var records = Self.mostRecords
+  /// Most bytes that they may need on disk, roughly.
+  public var recordBytes = Self.mostRecordBytes
+
+  /// The largest memories of meters hold a few thousand readings, and a meter that measures each second sends as many as this in
+  /// five and a half hours.
+  public static let mostRecords = 20_000
+  /// As many records of the usual size, with room for texts.
+  public static let mostRecordBytes = 32 << 20
 
   /// Limits for a session; the defaults suit a person who stands before the meter.
   public init(

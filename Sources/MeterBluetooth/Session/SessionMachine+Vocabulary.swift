@@ -119,6 +119,8 @@ extension SessionMachine {
     case readingTimeout
     /// The meter went on and on.
     case sessionTimeout
+    /// The meter has sent more than any meter holds; what came up to then is on disk.
+    case recordLimit
   }
 }
 
@@ -135,6 +137,7 @@ extension SessionMachine.Outcome {
     case .commitFailed: "commit_failed"
     case .readingTimeout: "reading_timeout"
     case .sessionTimeout: "session_timeout"
+    case .recordLimit: "record_limit"
     }
   }
 }

@@ -13,18 +13,14 @@ import DriverRuntime
 ///
 /// A driver that finishes or fails is asked nothing more; what it had asked for before still goes to the meter, within
 /// ``closingNanoseconds``.
+///
+/// A session brings no more than its ``RecordAllowance``: then it ends behind the commit of what has come.
 public struct SessionMachine: Sendable {
   /// Something that must wait until its unit is on disk.
   private enum MeterBound: Sendable {
     case procedure(Procedure)
     case writeNoResponse(handle: UInt16, value: [UInt8])
     case confirmIndication
-  }
-
-  private struct WaitingFact: Sendable {
-    let fact: DriverFact
-    let token: UInt64
-    var timer: UInt64?
   }
 
   /// `MH_OK`, and `MH_E_PROTOCOL`: the meter's bytes were refused and the session goes on.
@@ -41,8 +37,7 @@ public struct SessionMachine: Sendable {
   public static let closingNanoseconds: UInt64 = 5_000_000_000
 
   private let medium: Medium
-  private var waitingFacts: [WaitingFact] = []
-  private var firstWaiting = 0
+  private var waitingFacts = WaitingFacts()
   private var factAtDriver: DriverFact?
   private var uncommitted: [DriverUnit] = []
   private var uncommittedRecords = 0
@@ -54,6 +49,7 @@ public struct SessionMachine: Sendable {
   /// Characteristics that the driver has written: their indications are answers and no records.
   private var controlPoints: Set<UInt16> = []
   private var meterMayForget = false
+  private var allowance: RecordAllowance
   private var procedureRunning = false
   private var linkUp = true
   private var closing: Outcome?
@@ -61,7 +57,9 @@ public struct SessionMachine: Sendable {
   private var ended = false
 
   /// A session whose driver is open and whose meter can be heard.
-  public init(over medium: Medium = .connection) { self.medium = medium }
+  public init(over medium: Medium = .connection) { self.init(over: medium, RecordAllowance()) }
+
+  init(over medium: Medium, _ allowance: RecordAllowance) { (self.medium, self.allowance) = (medium, allowance) }
 
   /// True when the session is over.
   public var isOver: Bool { ended }
@@ -71,10 +69,10 @@ public struct SessionMachine: Sendable {
     guard !ended else { return [] }
     var commands: [Command] = []
     switch input {
-    case .fact(let fact, let token): enqueue(WaitingFact(fact: fact, token: token))
+    case .fact(let fact, let token): enqueue(WaitingFacts.Fact(fact: fact, token: token))
     case .timer(let token, let serial):
       guard timers.runs(token, serial) else { break }
-      if holdsBack { timers.owe(token) } else { enqueue(WaitingFact(fact: .timer, token: token, timer: serial)) }
+      if holdsBack { timers.owe(token) } else { enqueue(WaitingFacts.Fact(fact: .timer, token: token, timer: serial)) }
     case .unit(let unit): accept(unit, &commands)
     case .driverFault(let fault):
       factAtDriver = nil
@@ -88,7 +86,7 @@ public struct SessionMachine: Sendable {
     case .procedureDone(let fact, let token):
       guard linkUp else { break }
       procedureRunning = false
-      enqueue(WaitingFact(fact: fact, token: token))
+      enqueue(WaitingFacts.Fact(fact: fact, token: token))
     case .pairingFailed: breakOff(.failed(.pairing, subcode: 0, text: "the meter could not be paired"))
     case .linkLost(let reason): loseLink(reason)
     case .cancel(let grace): cancel(grace, &commands)
@@ -98,37 +96,20 @@ public struct SessionMachine: Sendable {
     return commands
   }
 
-  private mutating func enqueue(_ fact: WaitingFact) {
+  private mutating func enqueue(_ fact: WaitingFacts.Fact) {
     // What nobody will look at any more is not confirmed either: the meter keeps the record.
     guard closing == nil else { return }
-    guard waitingFacts.count - firstWaiting < Self.maximumWaitingFacts else {
+    guard waitingFacts.count < Self.maximumWaitingFacts else {
       return breakOff(.failed(.communication, subcode: 0, text: "the meter sends faster than it can be read"))
     }
     waitingFacts.append(fact)
-  }
-
-  private mutating func nextFact() -> WaitingFact? {
-    while firstWaiting < waitingFacts.count {
-      let next = waitingFacts[firstWaiting]
-      firstWaiting += 1
-      // Moved in large steps, so that a fact costs the same however many wait.
-      if firstWaiting == waitingFacts.count || firstWaiting >= 1024 {
-        waitingFacts.removeFirst(firstWaiting)
-        firstWaiting = 0
-      }
-      guard let serial = next.timer else { return next }
-      // Stopped or started again by an event that the driver handled while this one waited.
-      guard timers.take(next.token, serial) else { continue }
-      return next
-    }
-    return nil
   }
 
   private mutating func cancel(_ grace: UInt64, _ commands: inout [Command]) {
     guard !cancelRequested else { return }
     cancelRequested = true
     commands.append(.startGrace(nanoseconds: grace))
-    enqueue(WaitingFact(fact: .cancel(graceNanoseconds: grace), token: 0))
+    enqueue(WaitingFacts.Fact(fact: .cancel(graceNanoseconds: grace), token: 0))
   }
 
   private mutating func accept(_ unit: DriverUnit, _ commands: inout [Command]) {
@@ -158,6 +139,8 @@ public struct SessionMachine: Sendable {
     }
     if outbox.count > Self.maximumWaitingRequests { breakOff(.driverFault(.tooMuch("requests to the meter"))) }
     if timers.count > Self.maximumTimers { breakOff(.driverFault(.tooMuch("timers"))) }
+    // A driver that has ended by itself ends as it would.
+    if !allowance.takes(unit), closing == nil { breakOff(.recordLimit) }
   }
 
   private mutating func take(_ action: DriverAction, _ commands: inout [Command]) {
@@ -200,7 +183,7 @@ public struct SessionMachine: Sendable {
   private mutating func conclude(_ outcome: Outcome, _ commands: inout [Command]) {
     guard closing == nil else { return }
     closing = outcome
-    dropWaitingFacts()
+    waitingFacts.removeAll()
     let hasLastWords = outbox.contains { entry in
       if case .confirmIndication = entry.item { false } else { true }
     }
@@ -212,7 +195,7 @@ public struct SessionMachine: Sendable {
   /// Ends the session as soon as what was produced is on disk, and confirmed; nothing else is sent.
   private mutating func breakOff(_ outcome: Outcome) {
     if closing == nil { closing = outcome }
-    dropWaitingFacts()
+    waitingFacts.removeAll()
     procedureRunning = false
     outbox.removeAll { entry in
       if case .confirmIndication = entry.item { return false }
@@ -223,17 +206,12 @@ public struct SessionMachine: Sendable {
   /// Whether a request to the meter still waits for the disk.
   private var holdsBack: Bool { outbox.contains { $0.unit > unitsCommitted } }
 
-  private mutating func dropWaitingFacts() {
-    waitingFacts.removeAll()
-    firstWaiting = 0
-  }
-
   private mutating func loseLink(_ reason: UInt8) {
     guard linkUp else { return }
     linkUp = false
     procedureRunning = false
     outbox.removeAll()
-    enqueue(WaitingFact(fact: .disconnected(reason: Int32(reason)), token: 0))
+    enqueue(WaitingFacts.Fact(fact: .disconnected(reason: Int32(reason)), token: 0))
   }
 
   private mutating func end(_ outcome: Outcome, _ commands: inout [Command]) {
@@ -250,7 +228,7 @@ extension SessionMachine {
     startCommit(&commands)
     // Here and not when a commit ends: units without output are counted by `startCommit` alone.
     if closing == nil, !holdsBack { commands += timers.restartOwed() }
-    if mayDeliver, let next = nextFact() {
+    if mayDeliver, let next = waitingFacts.next(&timers) {
       factAtDriver = next.fact
       commands.append(.deliver(next.fact, token: next.token))
     }
@@ -271,7 +249,7 @@ extension SessionMachine {
       let isDurable = batch.contains(where: \.hasDurableOutput)
       if isDurable {
         // While the driver is about to work on more, and nothing waits for the disk, units gather.
-        let moreComes = mayDeliver && firstWaiting < waitingFacts.count || factAtDriver != nil
+        let moreComes = mayDeliver && !waitingFacts.isEmpty || factAtDriver != nil
         let isAwaited = closing != nil || outbox.contains { $0.unit > unitsCommitted }
         guard !moreComes || isAwaited || batch.count == Self.maximumUnitsPerCommit else { return }
         unitsInFlight = batch.count
@@ -302,53 +280,4 @@ extension SessionMachine {
       outbox.remove(at: index)
     }
   }
-}
-
-extension SessionMachine.Outcome {
-  fileprivate init(_ deadline: SessionMachine.Deadline) {
-    self =
-      switch deadline {
-      case .grace: .cancelled
-      case .reading: .readingTimeout
-      case .session: .sessionTimeout
-      }
-  }
-}
-
-extension DriverFault {
-  fileprivate static func tooMuch(_ what: String) -> DriverFault {
-    DriverFault(
-      .brokeRule, driver: "driver", rule: "R11",
-      message: "the driver asks for more \(what) than the host keeps; report the driver")
-  }
-}
-
-extension DriverFault {
-  fileprivate static var noConnection: DriverFault {
-    DriverFault(
-      .brokeRule, driver: "driver", rule: "R11",
-      message: "the driver asks for what needs a connection, and this meter is only heard; report the driver")
-  }
-}
-
-extension DriverAction {
-  /// True for what goes to the meter, or changes the link.
-  fileprivate var needsConnection: Bool {
-    switch self {
-    case .subscribe, .unsubscribe, .read, .write, .writeNoResponse, .exchangeMTU, .pair: true
-    case .timer, .cancelTimer, .ready, .progress, .askUser, .finish, .fail: false
-    }
-  }
-}
-
-extension DriverUnit {
-  /// True when something of this unit belongs on disk.
-  var hasDurableOutput: Bool { !writes.isEmpty || records.contains { $0.isDurable } }
-}
-
-extension DriverRecord {
-  /// True for progress that must not become a reading.
-  var isProvisional: Bool { flags.contains(.provisional) }
-  /// True when the record may go to the store.
-  var isDurable: Bool { !isProvisional && kind != .diagnostic }
 }

@@ -62,7 +62,8 @@ actor SessionRunner {
     ask: @escaping @Sendable (DriverPrompt) async throws -> DriverFact,
     notify: @escaping @Sendable (SessionNotice) -> Void
   ) {
-    machine = SessionMachine(over: link.medium)
+    machine = SessionMachine(
+      over: link.medium, RecordAllowance(records: limits.records, bytes: limits.recordBytes))
     self.link = link
     self.driver = driver
     self.committer = committer

@@ -161,10 +161,11 @@ extension AirTraffic {
       guard let reach, isHeard(report.address, on: radio, state) else { return }
       Self.log.trace(
         "a meter that is wanted was heard", metadata: ["address": "\(report.address)", "rssi": "\(report.rssi)"])
-      state.heard.put(report, at: time)
+      let isKnown = state.knows.map { $0(report.address) || radio.isBonded(with: report.address) } ?? true
+      state.heard.put(report, at: time, isKnown: isKnown)
       let hearing = RadioSchedule.Hearing(
         meter: report.address, adapter: id, rssi: report.rssi, reach: Self.reach(reach, report), fits: fits,
-        isNews: state.heard.isNews(report.address))
+        isNews: state.heard.isNews(report.address), isKnown: isKnown)
       run(.heard(hearing), &state)
     }
   }

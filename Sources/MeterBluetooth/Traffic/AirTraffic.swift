@@ -66,6 +66,8 @@ public final class AirTraffic: Sendable {
     var radios: [RadioSchedule.AdapterID: RadioEntry] = [:]
     var names: [String: RadioSchedule.AdapterID] = [:]
     var passive: PassiveMatcher?
+    /// Which meters this gateway knows; nil where nobody can say, and all have the same rights.
+    var knows: (@Sendable (BluetoothAddress) -> Bool)?
     var heard = RecentReports()
     var queues: [UInt64: Listener] = [:]
     /// What passive reading has brought lately, the last at the end.

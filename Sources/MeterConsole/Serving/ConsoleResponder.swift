@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import NIOHTTP1
 import StrictJSON
 import Synchronization
 
@@ -16,15 +15,13 @@ struct ConsoleResponder: HTTPResponder {
 
   /// The most bytes of a body; a submission is the longest one.
   static let bodyLimit = 4096
-  /// How much more of a body is read and dropped, before the connection is closed.
+  /// How much more of a body is dropped, before the connection is closed.
   static let patienceWithBodies = 1 << 20
 
   func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     let response: Response
     do {
       response = try await answer(request, context)
-    } catch let error as HTTPParserError {
-      throw error
     } catch {
       response = refusal(error, of: request)
     }
@@ -34,8 +31,6 @@ struct ConsoleResponder: HTTPResponder {
   }
 
   private func answer(_ request: Request, _ context: ConnectionContext) async throws -> Response {
-    // First of all, so that whoever is refused has been heard, but never without end.
-    let body = try await body(of: request, context)
     guard let port = context.localPort else { throw PageRefusal.wrongHost }
     let origin = OriginCheck(port: port)
     let host = request.head.authority
@@ -50,9 +45,18 @@ struct ConsoleResponder: HTTPResponder {
     guard request.method == (route.changes ? .post : .get) else {
       throw PageRefusal.wrongMethod(allowed: route.changes ? "POST" : "GET")
     }
-    guard route.changes else { return try await show(route, request) }
+    guard route.changes else {
+      // Nothing that asks for a page sends a body; and a stream that is read later must not be touched here.
+      let length = request.headers[.contentLength]
+      guard request.headers[.transferEncoding] == nil, length == nil || length == "0" else {
+        throw PageRefusal.tooLarge
+      }
+      return try await show(route, request)
+    }
     guard origin.admits(origin: request.headers[.origin], host: host) else { throw PageRefusal.wrongOrigin }
     guard access.isPage(request.headers[.pageToken]) else { throw PageRefusal.notPage }
+    var request = request
+    let body = try await request.collect(limit: Self.bodyLimit, context: context)
     return try await change(route, body: try json(body, request))
   }
 
@@ -113,18 +117,6 @@ struct ConsoleResponder: HTTPResponder {
   }
 
   // MARK: What is changed
-
-  /// The body of a request that may have one; nil when it is too long.
-  private func body(of request: Request, _ context: ConnectionContext) async throws -> [UInt8]? {
-    guard request.method == .get else {
-      return try await request.body.collect(
-        limit: Self.bodyLimit, dropping: Self.patienceWithBodies, context: context)
-    }
-    // Nothing that asks for a page sends one; and a stream that is read later must not be touched here.
-    let length = request.headers[.contentLength]
-    if request.headers[.transferEncoding] != nil || (length != nil && length != "0") { await context.hangUp() }
-    return nil
-  }
 
   private func json(_ bytes: [UInt8]?, _ request: Request) throws(PageRefusal) -> JSONElement {
     guard let bytes else { throw .tooLarge }

@@ -1,12 +1,14 @@
 import Foundation
+import StrictJSON
 
-/// What the page is told, as JSON.
+/// What the page is told, as JSON. It shows texts as they are: what would turn their direction, or cannot be seen, is marked.
 enum PageJSON {
   static func encode(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Nothing that is told has numbers without a value; if one had, the page would show a fault and no value.
-    return (try? encoder.encode(value)).map { Array($0) } ?? Array(#"{"error":"internal"}"#.utf8)
+    guard let json = try? encoder.encode(value) else { return Array(#"{"error":"internal"}"#.utf8) }
+    return json.allSatisfy { $0 < 0x7F } ? Array(json) : Array(marked(String(decoding: json, as: UTF8.self)).utf8)
   }
 }
 

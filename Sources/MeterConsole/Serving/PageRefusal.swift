@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
@@ -91,6 +92,8 @@ struct PageFailure: Encodable {
         PageFailure(error: error.kind == .cameraDenied ? "denied" : error.code, message: error.message)
       )
     case let error as HTTPError: (error.status, PageFailure(error: "bad_request", message: error.status.reasonPhrase))
+    case let error where RequestFault(error) != nil:
+      (.badRequest, PageFailure(error: "malformed", message: PageRefusal.malformed.message))
     default:
       (.internalServerError, PageFailure(error: "internal", message: "The view failed on this request. Try again."))
     }

@@ -1,5 +1,6 @@
 public import HostErrors
-import HTTPServing
+package import HTTPServing
+package import HostPrimitives
 import Hummingbird
 public import Logging
 import NIOCore
@@ -13,6 +14,9 @@ import NIOCore
 /// try await console.run { link in print("open \(link)") }
 /// ```
 public struct ReadingConsole: Sendable {
+  /// By which clients' times are kept.
+  package var clock: any HostClock = .system
+
   private let configuration: ReadingConsoleConfiguration
   private let responder: ConsoleResponder
   private let logger: Logger
@@ -44,16 +48,17 @@ public struct ReadingConsole: Sendable {
     // Below notice the server's lines quote paths, and with them the token of the link.
     quiet.logLevel = max(.notice, logger.logLevel)
     let (serverLogger, responder, address) = (quiet, responder, configuration.address)
+    let registry = ConnectionRegistry(limits: configuration.limits, clock: clock)
     var failure: ServingError?
     do throws(ServingError) {
-      try await serveUntilCancelled(logger: serverLogger) {
+      try await serveUntilCancelled(registry, logger: serverLogger) {
         // Ends the streams, for which a shutdown would wait.
         Task { await responder.room.close() }
       } onReady: { channel in
         guard let port = channel.localAddress?.port, let token = responder.access.linkToken else { return }
         await onReady("http://\(address.written):\(port)/open/\(token)")
       } _: { onServerRunning in
-        application(logger: serverLogger, onServerRunning: onServerRunning)
+        application(registry, logger: serverLogger, onServerRunning: onServerRunning)
       }
     } catch {
       failure = error
@@ -72,21 +77,18 @@ public struct ReadingConsole: Sendable {
   }
 
   private func application(
-    logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void
+    _ registry: ConnectionRegistry, logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void
   ) -> some ApplicationProtocol {
     Application(
-      responder: responder,
-      server: .http1(
-        configuration: .init(
-          additionalChannelHandlers: [SecurityHeaders()],
-          // A client that stalls inside a request would hold its connection for ever.
-          idleTimeout: .seconds(60),
-          httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
+      responder: responder, server: GuardedChannel.server(registry, form: Self.form) { [SecurityHeaders()] },
       configuration: ApplicationConfiguration(
-        address: .hostname(configuration.address.rawValue, port: configuration.port),
-        availableConnectionsDelegate: .maximum(64, logger: logger)),
+        address: .hostname(configuration.address.rawValue, port: configuration.port)),
       onServerRunning: onServerRunning, logger: logger)
+  }
+
+  /// What is no HTTP is answered with a sentence, and with what keeps a browser from making anything else of it.
+  private static let form = RefusalForm(mediaType: "text/plain; charset=utf-8", fields: SecurityHeaders.fields) {
+    Array("\($1).\n".utf8)
   }
 }
 
@@ -109,6 +111,8 @@ public struct ReadingConsoleConfiguration: Sendable, Hashable {
   public var port: Int
   /// How long a reading that was started waits for the page to listen before the camera is given back.
   public var patience: Duration
+  /// What clients may take of the view.
+  package var limits = ConnectionLimits(connections: 64, lingerBytes: ConsoleResponder.patienceWithBodies)
 
   /// A configuration; by default any free port.
   public init(address: Address = .v4, port: Int = 0, patience: Duration = .seconds(10)) {

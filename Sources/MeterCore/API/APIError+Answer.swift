@@ -1,7 +1,8 @@
 extension APIError {
   /// The error that an answer outside 2xx means.
   init(_ answer: HTTPResponse, hiding token: AccessToken) {
-    let said = "the receiver says \(answer.status): \(Attempt.excerpt(answer.body, hiding: token))"
+    let words = ReceiverWords.text(of: answer.body, hiding: token)
+    let said = "the receiver says \(answer.status)" + (words.isEmpty ? "" : ": \(words)")
     let retryAfter = RetryAfter.seconds(answer)
     let conflict = answer.status == 409 ? ReceiverAnswer.conflict(answer.body) : nil
     switch answer.status {

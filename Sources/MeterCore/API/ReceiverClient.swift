@@ -1,7 +1,7 @@
 /// Calls to a receiver apart from the queue: what they do is done when they return, and nothing is repeated or kept.
 ///
 /// Both wire formats have the same calls. Where Inform's public description has none, they are MeterHost's own (extension);
-/// a receiver without them answers 404 or 405, which is ``APIError/Code/missingRecord`` or ``APIError/Code/refused``.
+/// a receiver without them answers 404 or 405 in JSON, which is ``APIError/Code/missingRecord`` or ``APIError/Code/refused``.
 public struct ReceiverClient: Sendable {
   let calls: WireCalls
   let user: SessionUser
@@ -110,7 +110,7 @@ public struct ReceiverClient: Sendable {
   public func upload(_ image: RecordImage, toRecord recordID: String?) async throws(APIError) -> StoredImage {
     let id = try Self.checked(recordID, for: "upload")
     let answer = try await send(calls.store(image, ofRecord: id, token: token))
-    let stored = ReceiverAnswer.image(answer.body, from: calls.endpoint)
+    let stored = ReceiverAnswer.image(answer.body, from: calls.endpoint, hiding: token)
     return StoredImage(
       checksum: image.checksum, mediaID: stored.id, url: stored.url, isNew: answer.status == 201)
   }
@@ -156,8 +156,14 @@ public struct ReceiverClient: Sendable {
   }
 
   private func reference(to record: Record, in answer: HTTPResponse) throws(APIError) -> StoredReference {
-    StoredReference(
-      logID: record.logID, recordID: calls.recordID(in: answer.body, of: record.type),
+    guard !calls.isOfAnother(answer.body, than: record) else {
+      throw APIError(
+        .transport, "the answer is that to another record, as of a proxy that mixes answers up",
+        cure: "check network and proxy and call again: what was sent may be stored",
+        transportError: TransportError(.foreignAnswer, "the answer is that to another record"))
+    }
+    return StoredReference(
+      logID: record.logID, recordID: calls.recordID(in: answer.body, of: record.type, hiding: token),
       revision: calls.revision(in: answer.body, of: record.type), isNew: answer.status == 201)
   }
 }

@@ -13,16 +13,27 @@ public struct HostClockReading: Sendable, Hashable {
     self.utcMicroseconds = utcMicroseconds
     self.isSynchronized = isSynchronized
   }
+
+  /// Whether its date is one: a clock that shows a year before 2000 was never set, and one beyond 9999 is broken, whoever vouches
+  /// for it.
+  public var knowsDate: Bool { isSynchronized && Self.believable.contains(utcMicroseconds) }
+
+  /// The dates that a clock which was set can show; a day of room for the offset.
+  static let believable = RecordAdmission.earliestBelievable...(RecordTime.writable.upperBound - 86_400_000_000)
 }
 
 /// To whom a meter's readings belong.
 public struct MeterAssignment: Sendable, Hashable {
   /// The meter's user slot; nil when the whole meter belongs to the user.
   public let slot: UInt16?
-  /// Readings before this moment belong to somebody else; nil takes the meter's history, too.
+  /// Readings before this moment belong to somebody else; nil takes the meter's history, too, and ``unknownMoment`` nothing that
+  /// has a time of its own.
   public let sinceMicroseconds: Int64?
   /// When the meter, or this slot of it, belonged to other users of this gateway.
   public let othersMicroseconds: [Range<Int64>]
+
+  /// The moment at which a meter changed hands while the host did not know the date.
+  static let unknownMoment = Int64.max
 
   /// An assignment from its parts.
   public init(slot: UInt16?, sinceMicroseconds: Int64?, othersMicroseconds: [Range<Int64>] = []) {

@@ -78,11 +78,9 @@ public struct RecordAdmission: Sendable {
       if let reason = leaveReason(record, timing) {
         guard meterMayForget else { return .left(reason) }
         let kept = disposition(of: record, reported, timing)
-        // Whose it is could not be said while the host did not know the date.
-        let why: HoldReason = context.assignment?.sinceMicroseconds == .max ? .unknownOwner : .notAskedFor
         return .commit(
           CommitRecord(
-            record: record, disposition: kept == .pending ? .held(why) : kept, isUntimed: timing.isUnknown))
+            record: record, disposition: kept == .pending ? .held(.notAskedFor) : kept, isUntimed: timing.isUnknown))
       }
       taken += 1
       return .commit(
@@ -132,10 +130,16 @@ public struct RecordAdmission: Sendable {
     if record.flags.contains(.control) { return .excluded(.controlSolution) }
     if reported.flags.contains(.tombstone) { return .held(.takenBack) }
     if reported.flags.contains(.held) { return .held(.driverAsks) }
-    if let assignment = context.assignment, !assignment.owns(reported, at: record.time.startMicroseconds) {
+    // What comes as it is measured is measured now, whatever this host takes for the date: it is no earlier owner's.
+    let isOfNow = record.time.kind == .none && record.identityClass != .stored
+    if let assignment = context.assignment,
+      !assignment.owns(reported, at: isOfNow ? nil : record.time.startMicroseconds)
+    {
       return .held(.unknownOwner)
     }
     if !RecordChecks.isKnown(record) { return .held(.unknownMetric) }
+    // Not the driver's fault: a meter may send any exponent.
+    if !record.values.allSatisfy(\.number.isWritable) { return .held(.notDeliverable) }
     if record.values.contains(where: { $0.qualifier == .questionable }) { return .held(.questionableValue) }
     if !record.values.allSatisfy(RecordChecks.isPlausible) { return .held(.implausibleValue) }
     if record.values.contains(where: \.isBeyondRange) { return .held(.beyondRange) }
@@ -147,7 +151,11 @@ public struct RecordAdmission: Sendable {
 
 extension MeterAssignment {
   /// Whether a reading is the user's beyond doubt. A meter that tells its users apart must name the one who was assigned.
-  func owns(_ reported: ReportedRecord, at microseconds: Int64) -> Bool {
-    slot == reported.deviceUser && !othersMicroseconds.contains { $0.contains(microseconds) }
+  ///
+  /// - Parameter microseconds: When it was measured; nil: during this read.
+  func owns(_ reported: ReportedRecord, at microseconds: Int64?) -> Bool {
+    guard slot == reported.deviceUser else { return false }
+    guard let microseconds else { return true }
+    return !othersMicroseconds.contains { $0.contains(microseconds) }
   }
 }

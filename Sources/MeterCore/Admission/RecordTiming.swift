@@ -8,8 +8,6 @@ struct RecordTiming {
   /// for, it has no time yet.
   let isUnknown: Bool
 
-  /// 0001-01-01T00:00Z and 9999-12-31T23:59:59Z: RFC 3339 writes nothing else.
-  private static let writable: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_000_000
   /// UTC offsets in use go from -12 to +14 hours.
   private static let offsets: ClosedRange<Int32> = -18 * 3600...18 * 3600
 
@@ -18,22 +16,24 @@ struct RecordTiming {
   ) throws(AdmissionRejection) {
     time = try Self.time(reported, clock, CivilTime(zone: zone), source)
     problem = Self.problem(reported, time, clock)
-    isUnknown = time.kind == .none && reported.identityClass != .stored && !clock.isSynchronized
+    isUnknown = time.kind == .none && reported.identityClass != .stored && !clock.knowsDate
   }
 
   private static func time(
     _ reported: ReportedRecord, _ clock: HostClockReading, _ civil: CivilTime, _ source: RecordTime.ZoneSource
   ) throws(AdmissionRejection) -> RecordTime {
+    // A day of room on both sides for the offset.
+    let room: Int64 = 86_400_000_000
+    let allowed = (RecordTime.writable.lowerBound + room)...(RecordTime.writable.upperBound - room)
     guard reported.timeKind != .none else {
+      // What a clock shows that does not know the date is held, and has to be written all the same.
+      let arrival = min(max(clock.utcMicroseconds, allowed.lowerBound), allowed.upperBound)
       return RecordTime(
-        startMicroseconds: clock.utcMicroseconds, endMicroseconds: clock.utcMicroseconds, civilMicroseconds: nil,
-        utcOffsetSeconds: civil.offset(atUTC: clock.utcMicroseconds), zoneSource: source, kind: .none)
+        startMicroseconds: arrival, endMicroseconds: arrival, civilMicroseconds: nil,
+        utcOffsetSeconds: civil.offset(atUTC: arrival), zoneSource: source, kind: .none)
     }
     let start = reported.startMicroseconds
     let end = reported.endMicroseconds
-    // A day of room on both sides for the offset.
-    let room: Int64 = 86_400_000_000
-    let allowed = (writable.lowerBound + room)...(writable.upperBound - room)
     guard allowed.contains(start), allowed.contains(end), start <= end else {
       throw AdmissionRejection(
         code: .impossibleTime, message: "start \(start) and end \(end) are no interval of the years 1 to 9999")
@@ -66,9 +66,9 @@ struct RecordTiming {
       // What comes out of a memory may be days old: the time of arrival is not its time.
       // Nor need it be that of a reading whose meter says that its own clock is not set, which no date of this host mends.
       guard reported.identityClass != .stored, !reported.flags.contains(.clockSuspect) else { return .clockSuspect }
-      return clock.isSynchronized ? nil : .hostClockUnsynchronized
+      return clock.knowsDate ? nil : .hostClockUnsynchronized
     }
-    if clock.isSynchronized, time.endMicroseconds > clock.utcMicroseconds + RecordAdmission.futureTolerance {
+    if clock.knowsDate, time.endMicroseconds > clock.utcMicroseconds + RecordAdmission.futureTolerance {
       return .clockInFuture
     }
     let shown = time.civilMicroseconds ?? time.startMicroseconds

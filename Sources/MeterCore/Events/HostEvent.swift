@@ -21,8 +21,25 @@ public enum HostEvent: Sendable, Hashable {
   case meterRead(MeterReading)
   /// Passive reading has failed with a meter.
   case meterFailed(MeterFailure)
+  /// Passive reading has met more unknown devices than are told one by one.
+  case strangersMet(StrangerCount)
+  /// Commits that were acknowledged are not in the state folder any more.
+  case commitsLost(LostCommits)
   /// A session is over; what no receiver has accepted is in its recovery file.
   case sessionEnded(SessionEnd)
+
+  /// What a start has found missing; ``StoreLoss`` has more of it until somebody acknowledges it.
+  public struct LostCommits: Sendable, Hashable, Codable {
+    /// How many commits are missing; nil: nothing tells.
+    public let commits: Int64?
+    /// The folder with database and journal as they were found; nil when there was nothing to keep.
+    public let keptFolder: String?
+
+    enum CodingKeys: String, CodingKey {
+      case keptFolder = "kept_folder"
+      case commits
+    }
+  }
 
   /// A record that a receiver has accepted.
   public struct SubmittedRecord: Sendable, Hashable, Codable {
@@ -178,6 +195,23 @@ public enum HostEvent: Sendable, Hashable {
     }
   }
 
+  /// What has become of unknown devices that say that they are meters, and of which nothing was told one by one.
+  public struct StrangerCount: Sendable, Hashable, Codable {
+    /// How many attempts to read such devices there were.
+    public let attempts: Int
+    /// What has come of them: how many ended for each reason, by the code of ``MeterFailure/reason``, and how many had nothing new,
+    /// `nothing_new`.
+    public let outcomes: [String: Int]
+    /// Over how many seconds.
+    public let seconds: Int
+
+    /// What has become of them.
+    public init(outcomes: [String: Int], seconds: Int) {
+      self.attempts = outcomes.values.reduce(0, +)
+      (self.outcomes, self.seconds) = (outcomes, seconds)
+    }
+  }
+
   /// Whose session has started.
   public struct SessionStart: Sendable, Hashable, Codable {
     /// The user's id.
@@ -242,6 +276,8 @@ public enum HostEvent: Sendable, Hashable {
     case meterReady = "meter_ready"
     case meterRead = "meter_read"
     case meterFailed = "meter_failed"
+    case strangersMet = "strangers_met"
+    case commitsLost = "commits_lost"
     case sessionEnded = "session_ended"
   }
 
@@ -256,6 +292,8 @@ public enum HostEvent: Sendable, Hashable {
     case .meterReady: .meterReady
     case .meterRead: .meterRead
     case .meterFailed: .meterFailed
+    case .strangersMet: .strangersMet
+    case .commitsLost: .commitsLost
     case .sessionEnded: .sessionEnded
     }
   }
@@ -277,6 +315,8 @@ extension HostEvent: Codable {
       case .meterReady: .meterReady(try MeterMoment(from: decoder))
       case .meterRead: .meterRead(try MeterReading(from: decoder))
       case .meterFailed: .meterFailed(try MeterFailure(from: decoder))
+      case .strangersMet: .strangersMet(try StrangerCount(from: decoder))
+      case .commitsLost: .commitsLost(try LostCommits(from: decoder))
       case .sessionEnded: .sessionEnded(try SessionEnd(from: decoder))
       }
   }
@@ -295,6 +335,8 @@ extension HostEvent: Codable {
     case .meterReady(let moment): try moment.encode(to: encoder)
     case .meterRead(let reading): try reading.encode(to: encoder)
     case .meterFailed(let failure): try failure.encode(to: encoder)
+    case .strangersMet(let count): try count.encode(to: encoder)
+    case .commitsLost(let loss): try loss.encode(to: encoder)
     case .sessionEnded(let end): try end.encode(to: encoder)
     }
   }

@@ -33,12 +33,12 @@ extension MeterStore {
       let rows = try Row.fetchAll(
         db, sql: "SELECT id, time_us, content FROM event WHERE id > ? ORDER BY id LIMIT ?", arguments: [cursor, limit])
       let events = try rows.map { row in
-        LoggedEvent(
+        try LoggedEvent(
           cursor: row["id"], timeMicroseconds: row["time_us"], event: try EventCoding.decode(row["content"]))
       }
       // Ids are given without gaps, and rows leave at the old end only.
-      let first = events.first?.cursor ?? newest + 1
-      return EventPage(events: events, missed: first - cursor - 1, next: events.last?.cursor ?? newest)
+      let missed = (events.first.map { $0.cursor - 1 } ?? newest) - cursor
+      return EventPage(events: events, missed: missed, next: events.last?.cursor ?? newest)
     }
   }
 
@@ -78,6 +78,11 @@ extension MeterStore {
   private static func trace(_ event: HostEvent) {
     switch event {
     case .sessionStarted: logger.info("a session has started")
+    case .commitsLost(let loss):
+      let count = loss.commits.map { "\($0) commits" } ?? "perhaps commits"
+      logger.critical(
+        "\(count) of the state database are missing, which were acknowledged: read the meters again, and look at `meterhost doctor`",
+        metadata: loss.keptFolder.map { ["kept": "\($0)"] })
     case .sessionEnded(let end):
       logger.info(
         "a session has ended",
@@ -104,6 +109,13 @@ extension MeterStore {
       bluetoothLogger.warning(
         "a meter could not be read: \(failure.error)",
         metadata: ["peripheral": "\(failure.peripheral)", "reason": "\(failure.reason)"])
+    case .strangersMet(let count):
+      bluetoothLogger.warning(
+        "unknown devices that say they are meters: \(count.attempts) attempts to read them in \(count.seconds) s",
+        metadata: [
+          "outcomes":
+            "\(count.outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))"
+        ])
     case .recordImageSubmissionFailed(let image):
       logger.warning(
         "an image was refused for good",
@@ -124,7 +136,9 @@ private enum EventCoding {
 
   static func decode(_ text: String) throws -> HostEvent {
     do { return try JSONDecoder().decode(HostEvent.self, from: Data(text.utf8)) } catch {
-      throw StoreError(.corrupt, "an event of the log cannot be read; run `meterhost doctor`.", cause: "\(error)")
+      throw StoreError(
+        .corrupt, "an event of the log cannot be read; run `meterhost doctor`.", cause: (error as? DecodingError)?.place
+      )
     }
   }
 }

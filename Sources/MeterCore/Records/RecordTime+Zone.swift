@@ -5,6 +5,8 @@ import HostPrimitives
 extension RecordTime {
   /// 0001-01-01T00:00Z and 9999-12-31T23:59:59Z: RFC 3339 writes nothing else.
   static let writable: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_000_000
+  /// 1900-01-01T00:00Z and the same end: nobody alive has measured before, and receivers refuse it for good.
+  static let deliverable: ClosedRange<Int64> = -2_208_988_800_000_000...writable.upperBound
 
   /// A time with room for any offset. What lies outside stays outside: ``RecordDraft`` refuses it.
   private static func bounded(_ microseconds: Int64) -> Int64 {

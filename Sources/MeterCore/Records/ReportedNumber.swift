@@ -16,7 +16,7 @@ public struct ReportedNumber: Sendable, Hashable, Codable {
   /// The number that a decimal text spells, with its digits: `6.20` has two decimal places.
   ///
   /// Nil for anything but an optional minus, 1 to 18 digits with at most one point between them, and an optional power of
-  /// ten from -99 to 99; so for `nan`, `inf`, `0x10`, `1,5`, `.5` and blanks.
+  /// ten; so for `nan`, `inf`, `0x10`, `1,5`, `.5` and blanks, and for what is not ``isWritable``. A zero has no sign.
   public init?(decimal text: String) {
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" }).map(String.init)
     let halves = (parts.first ?? "").split(separator: ".", omittingEmptySubsequences: false)
@@ -36,8 +36,17 @@ public struct ReportedNumber: Sendable, Hashable, Codable {
       guard unsigned.utf8.count <= 2, Self.areDigits(unsigned), let given = Int(unsigned) else { return nil }
       power = parts[1].hasPrefix("-") ? -given : given
     }
-    self.init(mantissa: isNegative ? -size : size, exponent: Int8(power - (fraction?.utf8.count ?? 0)))
+    guard let exponent = Int8(exactly: power - (fraction?.utf8.count ?? 0)) else { return nil }
+    self.init(mantissa: isNegative ? -size : size, exponent: exponent)
+    guard isWritable else { return nil }
   }
+
+  /// The places that a last digit can have. Beyond them nothing is measured, and written out it were hundreds of zeros, which one
+  /// reader takes for nothing and another for more than it can hold.
+  public static let places: ClosedRange<Int8> = -18...18
+
+  /// Whether it can be written out for a receiver.
+  public var isWritable: Bool { Self.places.contains(exponent) }
 
   private static func areDigits(_ text: Substring) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

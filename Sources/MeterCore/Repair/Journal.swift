@@ -11,7 +11,7 @@ struct Journal {
   let pageSize: Int
   /// The number of pages of the database after the last commit, where there is one.
   let pageCount: Int?
-  /// A frame is damaged that was on disk before something behind it was written: no power cut does that.
+  /// A frame, or the head, is damaged that was on disk before something behind it was written: no power cut does that.
   let hasGap: Bool
 
   private struct Frame {
@@ -27,16 +27,19 @@ struct Journal {
 
   /// Nil for a file that holds no frame.
   init?(_ file: Data) {
-    guard file.count > Self.headerSize, let size = file.number(at: 8, count: 4),
-      size >= 512, size <= 65_536, size & (size - 1) == 0
-    else { return nil }
-    let frames = Self.frames(file, pageSize: size)
+    guard file.count > Self.headerSize else { return nil }
+    let head = Head(file)
+    let size = head.pageSize
+    let frames = Self.frames(file, head)
     pageSize = size
     let firstBad = frames.firstIndex { !$0.isWhole } ?? frames.endIndex
     let later = frames[firstBad...].dropFirst().count { $0.isWhole && $0.size > 0 }
     // The frames that a power cut may leave unfinished end with one commit.
     let endsTransaction = firstBad < frames.endIndex && frames[firstBad].size > 0
-    hasGap = later > 1 || later == 1 && endsTransaction
+    // SQLite takes nothing behind a head that does not verify; it is on disk before the first frame is written.
+    hasGap =
+      head.isWhole ? later > 1 || later == 1 && endsTransaction : frames.contains { $0.isWhole && $0.size > 0 }
+    guard head.isWhole || hasGap else { return nil }
     var (pages, pending): ([Int: Range<Int>], [Frame]) = ([:], [])
     var pageCount: Int?
     for frame in hasGap ? frames[...] : frames[..<firstBad] where frame.isWhole {
@@ -50,10 +53,32 @@ struct Journal {
     self.pageCount = pageCount
   }
 
-  private static func frames(_ file: Data, pageSize: Int) -> [Frame] {
-    // The lowest bit of the magic number says in which order the words of checksums are read.
-    let isBigEndian = (file.number(at: 0, count: 4) ?? 0) & 1 == 1
-    let salt = file.number(at: 16, count: 8)
+  /// What the head says, and what is most likely where it cannot be believed.
+  private struct Head {
+    /// Whether SQLite takes it.
+    let isWhole: Bool
+    let pageSize: Int
+    /// In which order the words of checksums are read.
+    let isBigEndian: Bool
+    let salt: Int?
+
+    init(_ file: Data) {
+      let magic = file.number(at: 0, count: 4) ?? 0
+      let size = file.number(at: 8, count: 4) ?? 0
+      let isSize = size >= 512 && size <= 65_536 && size & (size - 1) == 0
+      let sum = Journal.checksum(file, [0..<24], isBigEndian: magic & 1 == 1, (0, 0))
+      isWhole =
+        magic & ~1 == 0x377F_0682 && isSize
+        && (file.number(at: 24, count: 4), file.number(at: 28, count: 4)) == (Int(sum.0), Int(sum.1))
+      // What SQLite makes on this machine, and the salt that the first frames bear.
+      pageSize = isWhole ? size : 4096
+      isBigEndian = isWhole && magic & 1 == 1
+      salt = isWhole ? file.number(at: 16, count: 8) : file.number(at: Journal.headerSize + 8, count: 8)
+    }
+  }
+
+  private static func frames(_ file: Data, _ head: Head) -> [Frame] {
+    let (isBigEndian, salt, pageSize) = (head.isBigEndian, head.salt, head.pageSize)
     var frames: [Frame] = []
     var before = (file.number(at: 24, count: 4) ?? 0, file.number(at: 28, count: 4) ?? 0)
     var start = headerSize

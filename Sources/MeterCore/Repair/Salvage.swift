@@ -40,6 +40,17 @@ final class Salvage {
     return salvage.unreadablePages.isEmpty && salvage.unreadableRows == 0 ? names : nil
   }
 
+  /// The first row of a table that the file itself names.
+  func firstRow(of table: String) -> StoredRow? {
+    guard let root = roots().first(where: { $0.name == table && !$0.isIndex }) else { return nil }
+    var first: StoredRow?
+    walk(root.page) { row in
+      first = first ?? row
+      return true
+    }
+    return first
+  }
+
   /// Gives every row that can be read. `take` says whether the row belonged to that table: a row that could be of several
   /// is offered to each until one takes it.
   func forEachRow(_ take: (TableShape, StoredRow) throws -> Bool) throws {

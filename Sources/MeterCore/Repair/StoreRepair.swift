@@ -26,6 +26,7 @@ extension MeterStore {
     do {
       return try database.read { db in
         var problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+        if let hidden = try HiddenRows.problem(db) { problems.append(hidden) }
         for record in try RecordWitness.unreadable(db) where problems.count < 20 {
           problems.append("the record \(record.name) cannot be read")
         }
@@ -157,12 +158,30 @@ private struct StoreRebuild {
     try holdUndecided(db, receivers, &report)
     try rememberRecords(db)
     try db.execute(sql: "DELETE FROM storage WHERE key GLOB 'user/*' AND NOT key GLOB 'user/secret/*'")
+    if try db.tableExists(CommitCount.table) { try CommitCount.begin(db) }
     if try Int.fetchOne(db, sql: "SELECT count(*) FROM session") == 0 {
       report.lostSession = true
       // Above every generation that a read may have started with.
       try db.execute(
         sql: "INSERT INTO session (id, generation) VALUES (1, ?)", arguments: [MeterStore.nowMicroseconds])
+      // A token is its session's.
+      if try db.tableExists(CredentialTable.table) { try TokenRow.remove(db) }
     }
+    try settleHalfSession(db, &report)
+    try HiddenRows.allowStrangers(db)
+  }
+
+  /// A session of which one half of the user is lost is lost.
+  private func settleHalfSession(_ db: Database, _ report: inout StoreRepair) throws {
+    try db.execute(
+      sql: """
+        UPDATE session SET user_id = NULL, organization_id = NULL, generation = ?
+        WHERE (user_id IS NULL) <> (organization_id IS NULL)
+        """, arguments: [MeterStore.nowMicroseconds])
+    let isTokenLeft = try db.tableExists(CredentialTable.table) && TokenRow.exists(db)
+    guard try db.changesCount > 0 || (isTokenLeft && SessionRow.fetch(db).user == nil) else { return }
+    report.lostSession = true
+    if isTokenLeft { try TokenRow.remove(db) }
   }
 
   /// Removes rows whose parent is lost.
@@ -170,7 +189,9 @@ private struct StoreRebuild {
     let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     for table in tables {
       for key in try Row.fetchAll(db, sql: "SELECT * FROM pragma_foreign_key_list(?)", arguments: [table]) {
-        let (column, parent, target): (String, String, String) = (key["from"], key["table"], key["to"])
+        let (column, parent, target): (String, String, String) = try (
+          key["from"], key["table"], key["to"]
+        )
         try db.execute(sql: "DELETE FROM \(table) WHERE \(column) NOT IN (SELECT \(target) FROM \(parent))")
       }
     }
@@ -226,7 +247,7 @@ private struct StoreRebuild {
                 AND NOT \(tracksAcceptance ? isAccepted : "0"))
           ORDER BY id
           """, arguments: ["sink": sink])
-      undecided += rows.map { ($0["id"], $0["log_id"], $0["revision"], sink) }
+      undecided += try rows.map { try ($0["id"], $0["log_id"], $0["revision"], sink) }
     }
     for (id, logID, revision, sink) in undecided {
       if !report.held.contains(logID) { report.held.append(logID) }
@@ -258,31 +279,6 @@ private struct StoreRebuild {
           Data(record.primaryHash), row["suspect"] as Int, row["committed_us"] as Int64,
         ])
     }
-  }
-}
-
-/// Whether a stored record is what was committed.
-enum RecordWitness {
-  struct Unreadable {
-    let id: Int64
-    let name: String
-  }
-
-  /// The records that are not: their content is no record, another one's, or not what its hash says.
-  static func unreadable(_ db: Database) throws -> [Unreadable] {
-    let rows = try Row.fetchCursor(
-      db, sql: "SELECT id, log_id, revision, content, content_hash FROM record ORDER BY id")
-    var found: [Unreadable] = []
-    while let row = try rows.next() {
-      if !isWhole(row) { found.append(Unreadable(id: row["id"], name: row["log_id"])) }
-    }
-    return found
-  }
-
-  private static func isWhole(_ row: Row) -> Bool {
-    guard let record = try? RecordCoding.decode(row["content"]) else { return false }
-    return record.logID.description == row["log_id"] && record.revision == row["revision"]
-      && Data(record.contentHash) == row["content_hash"] && record.contentHash == record.computedHash
   }
 }
 

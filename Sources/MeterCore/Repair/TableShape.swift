@@ -22,9 +22,9 @@ struct TableShape {
     let tables = try Row.fetchAll(
       db, sql: "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
     return try tables.compactMap { table in
-      let name: String = table["name"]
+      let name: String = try table["name"]
       guard !name.hasPrefix("sqlite_"), !name.hasPrefix("grdb_") else { return nil }
-      return try TableShape(db, name, hasRowids: !(table["wr"] as Bool))
+      return try TableShape(db, name, hasRowids: !(try table["wr"] as Bool))
     }
   }
 
@@ -32,18 +32,20 @@ struct TableShape {
     self.name = name
     self.hasRowids = hasRowids
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM pragma_table_info(?) ORDER BY cid", arguments: [name])
-    let keys = rows.filter { ($0["pk"] as Int) > 0 }
+    let keys = try rows.filter { try ($0["pk"] as Int) > 0 }
     let ordered =
       hasRowids
-      ? rows : keys.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) } + rows.filter { ($0["pk"] as Int) == 0 }
-    columns = ordered.map { row in
-      let isKey = (row["pk"] as Int) > 0
-      let type: String = row["type"]
+      ? rows
+      : try keys.sorted { try ($0["pk"] as Int) < ($1["pk"] as Int) } + rows.filter { try ($0["pk"] as Int) == 0 }
+    columns = try ordered.map { row in
+      let isKey = try (row["pk"] as Int) > 0
+      let type: String = try row["type"]
       let isRowid = hasRowids && isKey && keys.count == 1 && type == "INTEGER"
-      return Column(
+      return try Column(
         name: row["name"], type: type, mayBeNull: !(row["notnull"] as Bool) && !(isKey && !hasRowids), isRowid: isRowid)
     }
-    let defaults = Set(rows.filter { ($0["dflt_value"] as String?) != nil }.map { $0["name"] as String })
+    let defaults = Set(
+      try rows.filter { try ($0["dflt_value"] as String?) != nil }.map { try $0["name"] as String })
     required = (columns.lastIndex { !$0.mayBeNull && !defaults.contains($0.name) } ?? columns.startIndex) + 1
   }
 

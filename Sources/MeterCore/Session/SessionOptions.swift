@@ -15,7 +15,12 @@ public struct SessionOptions: Sendable, Hashable {
 }
 
 extension SessionOptions {
-  /// The user's time zone; nil when the host's counts, also when this machine does not know the name any more. What an earlier
-  /// version has taken for a name counts as it did there, so that no update moves a user.
-  public var timeZone: TimeZone? { zone.flatMap(TimeZone.init(identifier:)) }
+  /// The user's time zone; nil when the host's counts.
+  ///
+  /// What earlier versions have taken for a name and is none, such as `BST`, counts as if nothing had been set: which place it
+  /// stood for was never what the person meant. ``unknownZone`` tells it.
+  public var timeZone: TimeZone? { zone.flatMap { TimeZone(databaseName: $0) } }
+
+  /// What is kept as a zone's name and is none, or none that this machine knows; nil where all is well.
+  public var unknownZone: String? { timeZone == nil ? zone : nil }
 }

@@ -11,15 +11,17 @@ extension MeterStore {
         db, sql: "SELECT name, value FROM setting WHERE name GLOB ?", arguments: [Self.skewSetting + "*"])
       var skews: [String: ClockSkew] = [:]
       for row in rows {
-        let sink = String((row["name"] as String).dropFirst(Self.skewSetting.count))
-        skews[sink] = try? JSONDecoder().decode(ClockSkew.self, from: Data((row["value"] as String).utf8))
+        let sink = String((try row["name"] as String).dropFirst(Self.skewSetting.count))
+        let text: String = try row["value"]
+        // One of another version, or a damaged one, is for people only and tells nothing.
+        skews[sink] = try? JSONDecoder().decode(ClockSkew.self, from: Data(text.utf8))
       }
       return skews
     }
   }
 
   func noteClockSkew(_ skew: ClockSkew, sink: String) throws(StoreError) {
-    try transaction { db in
+    try transaction(isPromise: false) { db in
       let text = String(decoding: try JSONEncoder().encode(skew), as: UTF8.self)
       try db.execute(
         sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",

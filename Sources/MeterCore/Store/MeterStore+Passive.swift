@@ -7,7 +7,12 @@ extension MeterStore {
   public func passivePeripherals() throws(StoreError) -> [UInt32] {
     try reading { db in
       let text = try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = 'passive'")
-      return text.flatMap { try? JSONDecoder().decode([UInt32].self, from: Data($0.utf8)) } ?? []
+      guard let text else { return [] }
+      // Not none: meters that were chosen would not be read, and nobody would hear of it.
+      guard let chosen = try? JSONDecoder().decode([UInt32].self, from: Data(text.utf8)) else {
+        throw StoreError.unreadable(column: "value")
+      }
+      return chosen
     }
   }
 

@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// The host's durable state: session, records, their deliveries, what was seen, and the drivers' keys.
 ///
-/// One process owns the folder. Every change is on disk when its call returns (SQLite in WAL mode, synchronous = FULL).
+/// One process owns the folder. Every change is on disk when its call returns (SQLite in WAL mode, synchronous = FULL), and a
+/// file beside the database counts them, so that a loss is seen (``StoreLoss``).
 public final class MeterStore: Sendable {
   /// The state folder.
   public let folder: URL
@@ -13,9 +14,16 @@ public final class MeterStore: Sendable {
   public var limits: QueueLimits { currentLimits.withLock { $0 } }
   let currentLimits: Mutex<QueueLimits>
 
+  /// Whether the folder lies on a file system that is mounted read-only: it is shown as it is, and nothing is changed.
+  public let isReadOnly: Bool
+
   let stateFolder: StateFolder
-  let database: DatabasePool
+  let database: any DatabaseWriter
   let vault: Vault
+  /// Nil where nothing is committed.
+  private let witness: CommitWitness?
+  /// What was found missing where it could not be written down.
+  let unrecordedLoss: StoreLoss?
   let group = CommitGroup()
   /// Held while a session ends: whoever comes meanwhile finds it ended.
   let oneEnd = Mutex(())
@@ -32,92 +40,100 @@ public final class MeterStore: Sendable {
 
   /// Opens the state folder, making it when it is missing, and finishes what a crash left unfinished.
   ///
+  /// Commits that are missing are told by an event, and by ``losses()`` until somebody acknowledges them; the store goes on.
+  ///
   /// - Parameters:
   ///   - folder: The state folder; its parent must exist.
   ///   - limits: How much it may hold; nil for what was set for the folder (``setLimits(_:)``).
   /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
   ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/corrupt``,
   ///   ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
-  public init(
-    folder: URL, limits: QueueLimits? = nil
-  ) throws(StoreError) {
-    self.folder = folder
-    currentLimits = Mutex(limits ?? QueueLimits())
-    stateFolder = try StateFolder(path: folder.path)
-    try stateFolder.finishReplacing(Self.fileName)
-    try stateFolder.refuseMissing(Self.fileName)
-    try Self.refuseDamagedJournal("\(folder.path)/\(Self.fileName)-wal")
-    let file = try stateFolder.makePrivateFile(Self.fileName)
+  public convenience init(folder: URL, limits: QueueLimits? = nil) throws(StoreError) {
+    let stateFolder = try StateFolder(path: folder.path)
     let vault = Vault(
       folder: stateFolder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
+    self.init(folder, limits, stateFolder, vault, try OpenedDatabase(stateFolder, vault))
+    try begin(keeping: limits)
+  }
+
+  /// Opens a state folder to look at it where nothing can be written, as on a file system that is mounted read-only: every
+  /// change is refused with ``StoreError/Code/readOnly``.
+  ///
+  /// - Throws: ``StoreError`` as the other; ``StoreError/Code/readOnly`` for a folder that an earlier version wrote.
+  public convenience init(readOnly folder: URL) throws(StoreError) {
+    let stateFolder = try StateFolder(path: folder.path, isReadOnly: true)
+    let vault = Vault(
+      folder: stateFolder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
+    self.init(folder, nil, stateFolder, vault, try OpenedDatabase(readOnly: stateFolder, vault))
+    try keepLimits()
+  }
+
+  /// Opens a state folder to look at it: as its owner, and where it is mounted read-only as ``init(readOnly:)`` does.
+  ///
+  /// - Throws: ``StoreError``.
+  public static func look(at folder: URL) throws(StoreError) -> MeterStore {
+    do throws(StoreError) {
+      return try MeterStore(folder: folder)
+    } catch  where error.code == .readOnly && StateFolder.isMountedReadOnly(folder.path) {
+      return try MeterStore(readOnly: folder)
+    }
+  }
+
+  private init(
+    _ folder: URL, _ limits: QueueLimits?, _ stateFolder: StateFolder, _ vault: Vault, _ opened: OpenedDatabase
+  ) {
+    self.folder = folder
+    self.stateFolder = stateFolder
     self.vault = vault
-    do {
-      database = try DatabasePool(path: file, configuration: Self.configuration)
-      try database.writeWithoutTransaction { db in
-        // Opening a pool makes GRDB choose synchronous = NORMAL, which may lose acknowledged commits at a power cut.
-        try db.execute(sql: "PRAGMA synchronous = FULL")
-        try Self.giveBackSpace(db)
-      }
-      let migrator = StoreSchema.migrator(vault)
-      try Self.refuseNewer(database, migrator)
-      let migrates = try database.read { db in try !migrator.hasCompletedMigrations(db) }
-      try migrator.migrate(database)
-      // What a migration has encrypted must not stay readable in the journal.
-      if migrates { _ = try database.writeWithoutTransaction { db in try db.checkpoint(.truncate) } }
-      // What was being sent when the last process died has no answer any more.
-      try database.write { db in try Self.releaseClaims(db) }
-      database.add(transactionObserver: EventLogObserver(eventLog), extent: .databaseLifetime)
-    } catch {
-      throw StoreError.mapping(error)
-    }
-    if limits == nil {
-      let kept = try reading { db in try QueueLimits.fetch(db) }
-      currentLimits.withLock { $0 = kept }
-    }
+    currentLimits = Mutex(limits ?? QueueLimits())
+    (database, witness) = (opened.database, opened.witness)
+    (isReadOnly, unrecordedLoss) = (opened.witness == nil, opened.unrecordedLoss)
+  }
+
+  private func begin(keeping limits: QueueLimits?) throws(StoreError) {
+    // What was being sent when the last process died has no answer any more.
+    try transaction { db in try Self.releaseClaims(db) }
+    database.add(transactionObserver: EventLogObserver(eventLog), extent: .databaseLifetime)
+    if limits == nil { try keepLimits() }
     try stateFolder.markInitialized()
     try finishEnding()
   }
 
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.journalMode = .wal
-    configuration.foreignKeysEnabled = true
-    configuration.busyMode = .timeout(5)
-    configuration.prepareDatabase { db in
-      // Delivered health data is overwritten, not only unlinked.
-      try db.execute(sql: "PRAGMA secure_delete = ON")
-    }
-    return configuration
-  }
-
-  /// Lets the file shrink when records leave it, which a file decides before its first table; an older one is rewritten
-  /// once. The journal shrinks at each of its restarts.
-  private static func giveBackSpace(_ db: Database) throws {
-    try db.execute(sql: "PRAGMA journal_size_limit = \(4 << 20)")
-    guard try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") != 2 else { return }
-    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-    try db.execute(sql: "VACUUM")
-  }
-
-  /// SQLite would take what is behind a damaged place of the journal for never written, and write over it.
-  private static func refuseDamagedJournal(_ file: String) throws(StoreError) {
-    guard let bytes = FileManager.default.contents(atPath: file), Journal(bytes)?.hasGap == true else { return }
-    throw StoreError(
-      .corrupt, "the journal of the state database is damaged; run `meterhost doctor --repair`.",
-      cause: "a frame of \(file) does not verify, and later ones do")
-  }
-
-  private static func refuseNewer(_ database: DatabasePool, _ migrator: DatabaseMigrator) throws {
-    let isNewer = try database.read { db in try migrator.hasBeenSuperseded(db) }
-    guard !isNewer else {
-      throw StoreError(.newerVersion, "a newer MeterHost wrote this state folder; install that version or a later one.")
-    }
+  private func keepLimits() throws(StoreError) {
+    let kept = try reading { db in try QueueLimits.fetch(db) }
+    currentLimits.withLock { $0 = kept }
   }
 
   /// Runs a transaction; everything in it is on disk when it returns, or nothing is.
-  func transaction<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-    do { return try database.write(body) } catch { throw StoreError.mapping(error) }
+  ///
+  /// - Parameter isPromise: Whether somebody relies on it from now on, as a meter that may forget what it has sent. One that
+  ///   would simply be made again is counted without waiting for the disk a second time.
+  /// - Throws: ``StoreError/Code/moved`` when the folder or a file of it is not there any more: what was written may be gone.
+  func transaction<Value>(isPromise: Bool = true, _ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    guard let witness else { throw StateFolder.mountedReadOnly(folder.path) }
+    try checkPlace()
+    let (value, number): (Value, Int64?)
+    do {
+      (value, number) = try database.write { db in
+        let before = db.totalChangesCount
+        let value = try body(db)
+        // What has changed nothing is no commit, and no reason to write.
+        return (value, db.totalChangesCount == before ? nil : try CommitCount.next(db))
+      }
+    } catch {
+      throw StoreError.mapping(error)
+    }
+    if let number {
+      try checkPlace()
+      try witness.note(number, isDurable: isPromise)
+    }
+    return value
   }
+
+  /// Whether the folder and its files are still the ones that this store works with.
+  ///
+  /// - Throws: ``StoreError/Code/moved``, which names what is gone.
+  public func checkPlace() throws(StoreError) { try stateFolder.held.check() }
 
   func reading<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     do { return try database.read(body) } catch { throw StoreError.mapping(error) }

@@ -6,43 +6,91 @@ internal import Glibc
 /// A class, so that the descriptor that carries the lock is closed exactly once.
 final class StateFolder: Sendable {
   let path: String
-  private let lock: Int32
+  /// The folder's own lock, and that of the file in it: who finds the file removed, or the folder at another path, finds it
+  /// owned all the same.
+  private let own: Int32
+  private let lock: Int32?
+  /// The files that must stay the ones that they are.
+  let held: HeldFiles
 
-  /// Makes the folder (mode 0700) and takes its lock.
-  init(path: String) throws(StoreError) {
+  /// Makes the folder (mode 0700) and takes its locks.
+  ///
+  /// - Parameter isReadOnly: Changes nothing, as on a file system that is mounted read-only.
+  init(path: String, isReadOnly: Bool = false) throws(StoreError) {
     self.path = path
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+    guard isReadOnly || mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw Self.failure("cannot make the state folder \(path); make its parent folder or choose another one.")
     }
-    try Self.closeToOthers(path)
-    lock = try Self.takeLock("\(path)/lock", folder: path)
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else {
+      throw Self.failure("cannot open the state folder \(path); choose a folder of this user.")
+    }
+    do throws(StoreError) {
+      if !isReadOnly { try Self.closeToOthers(folder, path) }
+      let file = try Self.takeLock("\(path)/\(Self.lockFile)", folder: path, isReadOnly: isReadOnly)
+      guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+        if let file { close(file) }
+        throw StoreError.busy(pid: nil, folder: path)
+      }
+      lock = file
+    } catch {
+      close(folder)
+      throw error
+    }
+    own = folder
+    held = HeldFiles(folder: path)
+    held.hold(file: Self.lockFile)
   }
 
   deinit {
     // Said, not only closed: a process that is being started at the moment holds a copy of the descriptor until its exec.
-    flock(lock, LOCK_UN)
-    close(lock)
+    // The file's lock goes last: who waits for it finds the folder free.
+    for descriptor in [own, lock].compactMap(\.self) {
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
   }
 
-  /// A file or a device that stands there is somebody else's, and keeps its mode.
-  private static func closeToOthers(_ path: String) throws(StoreError) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("cannot open the state folder \(path); choose a folder of this user.") }
-    defer { close(descriptor) }
-    guard fchmod(descriptor, 0o700) == 0 else {
+  private static let lockFile = "lock"
+
+  /// A file or a device that stands in the folder's place is somebody else's, and was not opened.
+  private static func closeToOthers(_ folder: Int32, _ path: String) throws(StoreError) {
+    guard fchmod(folder, 0o700) == 0 else {
+      guard errno != EROFS else { throw mountedReadOnly(path) }
       throw failure("cannot close the state folder \(path) to other users; it must belong to this user.")
     }
   }
 
-  private static func takeLock(_ file: String, folder: String) throws(StoreError) -> Int32 {
-    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failure("cannot open the lock file \(file); check its owner.") }
+  /// Whether nothing can be written there, whoever asks.
+  static func isMountedReadOnly(_ path: String) -> Bool {
+    var status = statvfs()
+    return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+  }
+
+  static func mountedReadOnly(_ path: String) -> StoreError {
+    StoreError(
+      .readOnly,
+      "the state folder \(path) is on a file system that is mounted read-only: it can be looked at, and nothing can be changed. "
+        + "Mount it writable, or give another folder.")
+  }
+
+  /// - Returns: Nil for a folder that has no such file and may not be changed.
+  private static func takeLock(
+    _ file: String, folder: String, isReadOnly: Bool
+  ) throws(StoreError) -> Int32? {
+    let flags = (isReadOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NOFOLLOW
+    let descriptor = open(file, flags, 0o600)
+    guard descriptor >= 0 else {
+      if isReadOnly, errno == ENOENT { return nil }
+      throw failure("cannot open the lock file \(file); check its owner.")
+    }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let isTaken = errno == EWOULDBLOCK
       let error = isTaken ? StoreError.busy(pid: readPID(descriptor), folder: folder) : failure("cannot lock \(file).")
       close(descriptor)
       throw error
     }
+    guard !isReadOnly else { return descriptor }
     // The pid only informs; the lock itself decides, so a short write is no failure.
     let pid = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)
@@ -137,7 +185,9 @@ final class StateFolder: Sendable {
   }
 
   /// Copies the database and its journal into a folder of their own: `damaged-1`, `damaged-2` and so on.
-  private func keepCopy(_ name: String) throws(StoreError) -> String {
+  ///
+  /// - Returns: The folder.
+  func keepCopy(_ name: String) throws(StoreError) -> String {
     var number = 1
     while mkdir("\(path)/damaged-\(number)", 0o700) != 0 {
       guard errno == EEXIST else { throw Self.failure("cannot make a folder for the damaged database in \(path).") }
@@ -185,7 +235,8 @@ final class StateFolder: Sendable {
     guard fsync(descriptor) == 0 else { throw failure("cannot sync \(file).") }
   }
 
-  private static func size(_ file: String) -> Int64? {
+  /// The length of a file; nil where there is none.
+  static func size(_ file: String) -> Int64? {
     var status = stat()
     return lstat(file, &status) == 0 ? Int64(status.st_size) : nil
   }

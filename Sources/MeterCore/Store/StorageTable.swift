@@ -86,16 +86,16 @@ struct StorageTable {
 
   /// The keys that a session preloads; secrets are not among them.
   func fetch() throws -> [String: [UInt8]] {
-    let rows = try rows().filter { !Self.isSecret($0["key"]) }
-    return Dictionary(
-      rows.map { ($0["key"] as String, Array($0["value"] as Data)) }, uniquingKeysWith: { first, _ in first })
+    let rows = try rows().filter { !Self.isSecret(try $0["key"]) }
+    return try Dictionary(
+      rows.map { (try $0["key"] as String, Array(try $0["value"] as Data)) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The secrets of the family at the meter.
   func fetchSecrets() throws -> [String: StoredSecret] {
     var secrets: [String: StoredSecret] = [:]
-    for row in try rows() where Self.isSecret(row["key"]) {
-      let name = SecretRow(owner: row["owner"], family: family, meter: meter.storageKey, key: row["key"])
+    for row in try rows() where Self.isSecret(try row["key"]) {
+      let name = try SecretRow(owner: row["owner"], family: family, meter: meter.storageKey, key: row["key"])
       let (bytes, mark) = try vault.open(row["value"], for: name.parts)
       secrets[name.key] = StoredSecret(bytes: bytes, isDriversOwn: mark == .driver)
     }
@@ -179,10 +179,33 @@ extension MeterStore {
             INSERT INTO meter_cache (address, name, value) VALUES (?, ?, ?)
             ON CONFLICT DO UPDATE SET value = excluded.value
             """, arguments: [address, name, Data(value)])
+        try Self.boundCache(db, keeping: address)
       } else {
         try db.execute(
           sql: "DELETE FROM meter_cache WHERE address = ? AND name = ?", arguments: [address, name])
       }
     }
+  }
+
+  /// How many things are remembered of meters that are neither paired nor were read, of which any device may be one.
+  static let strangerCacheLimit = 1_024
+
+  private static func boundCache(_ db: Database, keeping address: String) throws {
+    let isStranger = """
+      address <> ?1 AND address NOT IN (
+        SELECT address FROM meter WHERE address IS NOT NULL AND (paired_us IS NOT NULL OR read_us IS NOT NULL))
+      """
+    // The first count is cheap, and mostly enough.
+    let all = try Int.fetchOne(db, sql: "SELECT count(*) FROM meter_cache") ?? 0
+    guard all > strangerCacheLimit else { return }
+    let count =
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM meter_cache WHERE \(isStranger)", arguments: [address]) ?? 0
+    guard count > strangerCacheLimit else { return }
+    // Nothing says which is the oldest, and each costs one discovery.
+    try db.execute(
+      sql: """
+        DELETE FROM meter_cache WHERE (address, name) IN (
+          SELECT address, name FROM meter_cache WHERE \(isStranger) LIMIT ?2)
+        """, arguments: [address, count - strangerCacheLimit])
   }
 }

@@ -6,10 +6,17 @@ extension StoreError {
     switch error {
     case let error as StoreError: error
     case let error as DatabaseError: mapping(error)
+    // Not its description: that has the row, a person's data.
+    case is RowDecodingError:
+      StoreError(.corrupt, Self.damaged, cause: "a value of a row is of another type")
     default:
-      StoreError(.database, "the state database could not be used; run `meterhost doctor`.", cause: "\(error)")
+      StoreError(
+        .database, "the state database could not be used; run `meterhost doctor`.", cause: "\(type(of: error))")
     }
   }
+
+  private static let damaged =
+    "the state database is damaged; run `meterhost doctor --repair`, which keeps everything that can be read."
 
   private static func mapping(_ error: DatabaseError) -> StoreError {
     // The message only: SQL and arguments hold health values.
@@ -18,11 +25,10 @@ extension StoreError {
     case .SQLITE_FULL:
       return StoreError(
         .diskFull, "the disk is full; make room. What was stored before is safe, this was not stored.", cause: cause)
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-      return StoreError(
-        .corrupt,
-        "the state database is damaged; run `meterhost doctor --repair`, which keeps everything that can be read.",
-        cause: cause)
+    // The statements are this program's and do not change: one that SQLite does not understand meets other tables than it was
+    // written for, and a value that does not fit its column was not written by it.
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH:
+      return StoreError(.corrupt, damaged, cause: cause)
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_AUTH:
       return StoreError(
         .readOnly, "the state database cannot be written; check owner and mode of the state folder.", cause: cause)

@@ -14,6 +14,8 @@ public struct StoreError: HostError, Hashable {
     case corrupt
     /// The database was there and is gone.
     case missingDatabase = "missing_database"
+    /// A file of the state folder, or the folder, was removed or replaced while this process works with it.
+    case moved
     /// The folder or file may not be written.
     case readOnly = "read_only"
     /// Another program locks the database file.

@@ -23,8 +23,19 @@ enum StoreSchema {
       try MeterTable.fill(db)
     }
     migrator.registerMigration("weights") { db in try db.execute(sql: weights) }
+    migrator.registerMigration("commits") { db in
+      try db.execute(sql: commits)
+      try CommitCount.begin(db)
+    }
     return migrator
   }
+
+  /// - `commits`: how many transactions there were (``CommitCount``).
+  private static let commits = """
+    CREATE TABLE commits (
+      id INTEGER PRIMARY KEY CHECK (id = 1), folder TEXT NOT NULL CHECK (length(folder) = 36), number INTEGER NOT NULL
+    ) STRICT;
+    """
 
   /// - `weight`: what each user is known to weigh, in grams, and what nothing has confirmed yet (``WeightHistory``).
   /// - `meter.weighs_anybody`: whether the scale weighs infants, pets or things as well.
@@ -190,7 +201,7 @@ enum StoreSchema {
         WHERE key GLOB 'user/secret/*' OR key GLOB 'meter/secret/*'
         """)
     for row in secrets {
-      let name = StorageTable.SecretRow(
+      let name = try StorageTable.SecretRow(
         owner: row["owner"], family: row["family"], meter: row["meter"], key: row["key"])
       let sealed = try vault.seal(Array(row["value"] as Data), .driver, for: name.parts, mayMakeKey: true)
       try db.execute(
@@ -204,7 +215,8 @@ enum StoreSchema {
   }
 
   /// Whom a meter belongs to since when and, when it has changed hands, until when. It outlives the session, so that
-  /// the next user does not inherit what the last one measured.
+  /// the next user does not inherit what the last one measured. The largest number stands for a moment that the host did not
+  /// know (``MeterAssignment/unknownMoment``).
   private static let assignment = """
     CREATE TABLE assignment (
       id INTEGER PRIMARY KEY,

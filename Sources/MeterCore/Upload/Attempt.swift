@@ -1,4 +1,3 @@
-internal import Foundation
 import HostPrimitives
 
 /// One attempt to deliver: what was answered, and what the store keeps of it.
@@ -11,11 +10,11 @@ struct Attempt: Sendable {
   var retryAfterSeconds: Int?
   /// The body of an answer that accepts.
   var answer: [UInt8] = []
+  /// The status of an answer in JSON, as a receiver's is.
+  private var ownStatus: Int?
   /// How far the receiver's clock is ahead of this machine's, in seconds; nil when its answer has no date.
   var clockSkewSeconds: Int?
 
-  /// Receivers' error texts are kept up to this many bytes.
-  static let textLimit = 512
   /// The reason under which the dead-letter table keeps what a wire format cannot carry.
   static let notEncodable = "not_encodable"
 
@@ -35,36 +34,41 @@ struct Attempt: Sendable {
   static func send(
     _ request: HTTPRequest, _ transport: any HTTPTransport, hiding token: AccessToken, clock: any HostClock
   ) async -> Attempt {
-    do {
-      let response = try await transport.answer(to: request)
-      let now = clock.unixMicroseconds
-      let retryAfter = RetryAfter.seconds(response)
-      var attempt = Attempt(.answered(status: response.status, retryAfterSeconds: retryAfter))
-      attempt.retryAfterSeconds = retryAfter
-      attempt.clockSkewSeconds = response.header("Date").flatMap(HTTPDate.seconds).map { $0 - Int(now / 1_000_000) }
-      if (200..<300).contains(response.status) {
-        attempt.answer = response.body
-      } else {
-        attempt.text = "HTTP \(response.status) " + excerpt(response.body, hiding: token)
-      }
-      return attempt
-    } catch {
+    let response: HTTPResponse
+    do { response = try await transport.answer(to: request) } catch {
       return Attempt(.failed(error), text: "\(error)")
     }
+    let now = clock.unixMicroseconds
+    let retryAfter = RetryAfter.seconds(response)
+    let outcome =
+      response.isOfAddressAlone
+      ? DeliveryOutcome.failed(.foreign(response))
+      : .answered(status: response.status, retryAfterSeconds: retryAfter)
+    var attempt = Attempt(outcome)
+    attempt.clockSkewSeconds = response.header("Date").flatMap(HTTPDate.seconds).map { $0 - Int(now / 1_000_000) }
+    attempt.retryAfterSeconds = response.isOfAddressAlone ? nil : retryAfter
+    if response.isObject { attempt.ownStatus = response.status }
+    if (200..<300).contains(response.status) {
+      attempt.answer = response.body
+    } else {
+      let words = ReceiverWords.text(of: response.body, hiding: token)
+      attempt.text = "HTTP \(response.status)" + (words.isEmpty ? "" : " \(words)")
+    }
+    return attempt
+  }
+
+  /// An attempt whose answer names another record than the one that was sent.
+  static var ofAnotherRecord: Attempt {
+    let error = TransportError(
+      .foreignAnswer,
+      "the answer is that to another record, as of a proxy that mixes answers up; check network and proxy.")
+    return Attempt(.failed(error), text: "\(error)")
   }
 
   /// Whether this is how a receiver without the validation call answers to it: neither the token nor the moment is what it
-  /// refuses.
+  /// refuses. A page of something in between is not: whose token it is would never be asked.
   var isWithoutValidation: Bool {
-    guard case .answered(let status, _) = outcome else { return false }
-    return (400..<500).contains(status) && ![401, 407, 408, 425, 429].contains(status)
-  }
-
-  /// The beginning of a receiver's error body as one line; a token that the receiver repeats is taken out.
-  static func excerpt(_ body: [UInt8], hiding token: AccessToken) -> String {
-    var text = String(decoding: body.prefix(textLimit * 8), as: UTF8.self)
-    if !token.secret.isEmpty { text = text.replacingOccurrences(of: token.secret, with: "<token>") }
-    let line = text.unicodeScalars.prefix(textLimit).map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
-    return String(String.UnicodeScalarView(line))
+    guard let ownStatus else { return false }
+    return (400..<500).contains(ownStatus) && ![401, 407, 408, 425, 429].contains(ownStatus)
   }
 }

@@ -43,7 +43,7 @@ struct CurlLoop {
       submission.finish(.failure(TransportError(.unreachable, "libcurl has no memory for a request.")))
       return
     }
-    let transfer = CurlTransfer(submission, handle: handle, limit: settings.responseLimit)
+    let transfer = CurlTransfer(submission, handle: handle, settings)
     transfers[handle] = transfer
     let isReady = transfer.configure(settings) && mh_curl_multi_add(multi, handle) == CURLM_OK
     if !isReady {
@@ -70,17 +70,27 @@ final class CurlTransfer {
   private let submission: CurlSubmission
   private let handle: UnsafeMutableRawPointer
   private let limit: Int
+  /// Who may be at the other end.
+  let rule: LocalPeerRule
+  /// The Unix socket that the request goes to.
+  let socket: ReceiverSocket?
+  /// The socket of the connection that was made for this request.
+  var descriptor: Int32?
+  /// Why nothing was sent to who is at the other end.
+  var refusal: TransportError?
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var headers: [(name: String, value: String)] = []
   private var headerBytes = 0
   private var body: [UInt8] = []
   private var isTooLarge = false
 
-  init(_ submission: CurlSubmission, handle: UnsafeMutableRawPointer, limit: Int) {
+  init(_ submission: CurlSubmission, handle: UnsafeMutableRawPointer, _ settings: CurlTransport.Settings) {
     number = submission.number
     self.submission = submission
     self.handle = handle
-    self.limit = limit
+    limit = settings.responseLimit
+    rule = LocalPeerRule(users: settings.receiverUser, trusted: settings.trustedUsers)
+    socket = ReceiverSocket(submission.request.url)
   }
 
   func free() {
@@ -98,11 +108,13 @@ final class CurlTransfer {
       headerList = list
     }
     var results = [
-      mh_curl_set_string(handle, CURLOPT_URL, request.url),
+      mh_curl_set_string(handle, CURLOPT_URL, socket?.url ?? request.url),
       mh_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
       mh_curl_set_string(handle, CURLOPT_USERAGENT, "meterhost"),
       mh_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList),
       mh_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
+      // Frames of HTTP/2 are no part of an answer and have no limit: while they come, libcurl looks at no time limit either.
+      mh_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
       // A redirect would carry token and health data to an address that nobody configured.
       mh_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0),
       mh_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1),
@@ -125,10 +137,6 @@ final class CurlTransfer {
     for (option, value) in strings {
       if let value { results.append(mh_curl_set_string(handle, option, value)) }
     }
-    // Requests share one HTTP/2 connection where the receiver offers that, and wait for it to say so.
-    if request.url.lowercased().hasPrefix("https://") {
-      results.append(mh_curl_set_long(handle, CURLOPT_PIPEWAIT, 1))
-    }
     if let body = request.body {
       results.append(mh_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
       body.withUnsafeBufferPointer { bytes in
@@ -140,6 +148,7 @@ final class CurlTransfer {
     if request.method != (request.body == nil ? "GET" : "POST") {
       results.append(mh_curl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method))
     }
+    results += configureLocalPeer(handle, url: request.url, socket: socket)
     return results.allSatisfy { $0 == CURLE_OK }
   }
 
@@ -185,6 +194,7 @@ final class CurlTransfer {
   }
 
   private func error(_ code: CURLcode) -> TransportError {
+    if let refusal { return refusal }
     if isTooLarge {
       return TransportError(
         .responseTooLarge, "the receiver's answer is larger than \(limit) bytes; check its address.")

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// HTTP through libcurl's multi interface on one thread, with connections kept and TLS verified.
@@ -23,6 +24,10 @@ public final class CurlTransport: HTTPTransport {
     public var proxy: String?
     /// Connections at a time.
     public var connections = 16
+    /// Whose the receiver may be on this machine, where TLS does not prove it.
+    public var receiverUser = ReceiverUser.own
+    /// root, and who this process is; tests are somebody else.
+    package var trustedUsers: Set<UInt32> = [0, geteuid()]
 
     /// The defaults.
     public init() {}
@@ -78,8 +83,12 @@ public final class CurlTransport: HTTPTransport {
     guard texts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
       throw TransportError(.invalidRequest, "the URL, the token or a header has a control character; correct it.")
     }
-    guard ["http://", "https://"].contains(where: request.url.lowercased().hasPrefix) else {
+    let isSocket = ReceiverSocket.isMeant(request.url)
+    guard isSocket || ["http://", "https://"].contains(where: request.url.lowercased().hasPrefix) else {
       throw TransportError(.invalidRequest, "the URL does not start with http:// or https://; correct it.")
+    }
+    guard !isSocket || ReceiverSocket(request.url) != nil else {
+      throw TransportError(.invalidRequest, "the URL names no Unix socket; correct it.")
     }
   }
 }

@@ -58,6 +58,8 @@ public struct TransportError: HostError, Hashable {
     case responseTooLarge = "response_too_large"
     /// Something else than a receiver has answered, such as a login page of the network.
     case foreignAnswer = "foreign_answer"
+    /// Another user of this machine than the receiver's has its port or socket; nothing was sent.
+    case foreignUser = "foreign_user"
     /// The URL or a header cannot be sent.
     case invalidRequest = "invalid_request"
     /// The caller gave up.

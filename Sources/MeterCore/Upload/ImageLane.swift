@@ -21,6 +21,8 @@ actor ImageLane {
   private var wait = WaitKeeper.Wait()
   private var keeper: WaitKeeper
   private var notBefore: [Int64: HostInstant] = [:]
+  /// The images that have failed since the receiver took one.
+  private var failing: Set<Int64> = []
   /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
   private var isBlocked = false
   /// An answer that could not be filed; filed before anything else is sent.
@@ -134,19 +136,22 @@ actor ImageLane {
     switch decision {
     case .delivered:
       wait.failures = 0
-      return .delivered(receiverID: ReceiverAnswer.image(attempt.answer, from: calls.endpoint).id)
+      failing = []
+      return .delivered(receiverID: ReceiverAnswer.image(attempt.answer, from: calls.endpoint, hiding: ticket.token).id)
     case .dead(let reason):
       wait.failures = 0
+      failing = []
       return .dead(reason: reason, error: attempt.text)
     case .endSession: return .retry(error: attempt.text, nextTryMicroseconds: nil)
     case .retry(let time):
-      // The first failure is the image's own; from the second in a row on the receiver is taken as out of reach.
+      // What one image fails in is its own; when a second one fails, too, the receiver is taken as out of reach.
       wait.failures += 1
       wait.error = attempt.text
+      failing.insert(ticket.row)
       if attempt.retryAfterSeconds != nil {
         pause(decision)
         wait.askedUntil = max(wait.askedUntil, wait.pausedUntil)
-      } else if wait.failures > 1 {
+      } else if failing.count > 1 {
         pause(policy.decide(attempt.outcome, failures: wait.failures, jitter: jitter()))
       }
       notBefore[ticket.row] = clock.now + time
@@ -169,7 +174,7 @@ actor ImageLane {
   /// - Returns: What there is to tell; nil when the answer applies to nothing any more.
   private func file() throws(StoreError) -> UploadEvent? {
     guard let (ticket, resolution, attempt) = unfiled else { return nil }
-    let stored = ReceiverAnswer.image(attempt.answer, from: calls.endpoint)
+    let stored = ReceiverAnswer.image(attempt.answer, from: calls.endpoint, hiding: ticket.token)
     let isApplied = try store.resolve(ticket, resolution, url: stored.url)
     unfiled = nil
     guard isApplied else { return nil }

@@ -1,79 +1,95 @@
 internal import Foundation
+internal import StrictJSON
 
 /// What the host reads in receivers' answers; members that it does not know are nobody's business.
 enum ReceiverAnswer {
-  private struct Inform: Decodable {
-    let id: String?
-    let data: Stored?
-  }
-
-  private struct Stored: Decodable {
-    let id: String?
-  }
-
   /// What stands in the place of a record that a 409 refuses.
-  struct Conflict: Decodable {
+  struct Conflict {
     let reason: String?
     let revision: Int?
   }
 
-  private struct Conflicting: Decodable {
-    let conflict: Conflict?
+  /// An answer's JSON object; nil for what is none. The content type says nothing either way, receivers and proxies get it wrong.
+  ///
+  /// - Parameter allowsDuplicateKeys: Whether a member may stand there twice.
+  static func object(_ body: [UInt8], allowsDuplicateKeys: Bool = true) -> JSONElement? {
+    // Some libraries write a byte order mark.
+    let bytes = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
+    let rules = JSONRules(depth: 64, allowsDuplicateKeys: allowsDuplicateKeys)
+    guard let root = try? JSONDocument(bytes, rules: rules).root, root.kind == .object else { return nil }
+    return root
   }
 
-  private struct InformPlace: Decodable {
-    struct Receipt: Decodable {
-      let revision: Int?
-    }
+  /// A text, or the digits of a number: receivers name things by either.
+  static func text(_ element: JSONElement?) -> String? { element?.asString ?? element?.numeral }
 
-    let data: Receipt?
-  }
-
-  /// A stored image.
-  struct Image: Decodable {
-    let id: String?
-    let url: String?
-  }
-
-  private struct Media: Decodable {
-    let data: Image?
-  }
+  private static func integer(_ element: JSONElement?) -> Int? { element?.numeral.flatMap { Int($0) } }
 
   /// The member `id` of the answer's `data` or of the answer.
   static func informID(_ body: [UInt8]) -> String? {
-    let answer = try? JSONDecoder().decode(Inform.self, from: Data(body))
-    return answer?.data?.id ?? answer?.id
+    let answer = object(body)
+    return text(answer?.member("data")?.member("id")) ?? text(answer?.member("id"))
   }
 
   /// The member `_id` of the record in a Legacy answer, which stands under its type's name.
-  static func legacyID(_ body: [UInt8], _ type: RecordType) -> String? { legacyRecord(body, type)?["_id"] as? String }
-
-  /// Its members are numbers and texts, so that the record as a whole has no one type.
-  private static func legacyRecord(_ body: [UInt8], _ type: RecordType) -> [String: Any]? {
-    let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
-    return object?[type.rawValue] as? [String: Any]
+  static func legacyID(_ body: [UInt8], _ type: RecordType) -> String? {
+    text(object(body)?.member(type.rawValue)?.member("_id"))
   }
 
   /// What a 409 says of the record that is there.
   static func conflict(_ body: [UInt8]) -> Conflict? {
-    (try? JSONDecoder().decode(Conflicting.self, from: Data(body)))?.conflict
+    guard let conflict = object(body)?.member("conflict"), conflict.kind == .object else { return nil }
+    return Conflict(reason: conflict.member("reason")?.asString, revision: integer(conflict.member("revision")))
   }
 
   /// The stored revision in Inform's answer.
-  static func informRevision(_ body: [UInt8]) -> Int? {
-    (try? JSONDecoder().decode(InformPlace.self, from: Data(body)))?.data?.revision
-  }
+  static func informRevision(_ body: [UInt8]) -> Int? { integer(object(body)?.member("data")?.member("revision")) }
 
   /// The stored revision in a Legacy answer.
   static func legacyRevision(_ body: [UInt8], _ type: RecordType) -> Int? {
-    legacyRecord(body, type)?["revision"] as? Int
+    integer(object(body)?.member(type.rawValue)?.member("revision"))
+  }
+
+  /// The name of the stored record in Inform's answer; a value that is no text stands for itself as it is written.
+  static func informName(_ body: [UInt8]) -> JSONElement? { object(body)?.member("data")?.member("log_id") }
+
+  /// The name of the stored record in a Legacy answer.
+  static func legacyName(_ body: [UInt8], _ type: RecordType) -> JSONElement? {
+    object(body)?.member(type.rawValue)?.member("activity_id")
   }
 
   /// Id and address of a stored image, each of a length that can be kept. An address that leaves out scheme and host has those
   /// of the receiver.
-  static func image(_ body: [UInt8], from endpoint: ReceiverEndpoint) -> (id: String?, url: String?) {
-    let image = (try? JSONDecoder().decode(Media.self, from: Data(body)))?.data
-    let url = image?.url.flatMap { URL(string: $0, relativeTo: URL(string: endpoint.base + "/"))?.absoluteString }
-    return (image?.id.flatMap { $0.utf8.count <= 256 ? $0 : nil }, url.flatMap { $0.utf8.count <= 2048 ? $0 : nil })
+  ///
+  /// - Parameter token: What neither of them may repeat.
+  static func image(
+    _ body: [UInt8], from endpoint: ReceiverEndpoint, hiding token: AccessToken
+  ) -> (id: String?, url: String?) {
+    let image = object(body)?.member("data")
+    let address = image?.member("url")?.asString
+    let url = address.flatMap { URL(string: $0, relativeTo: URL(string: endpoint.base + "/"))?.absoluteString }
+    return (kept(text(image?.member("id")), 256, hiding: token), kept(url, 2048, hiding: token))
+  }
+
+  /// A text of a receiver, if it can be kept: it is not too long, and does not repeat the token.
+  static func kept(_ text: String?, _ limit: Int, hiding token: AccessToken) -> String? {
+    guard let text, (1...limit).contains(text.utf8.count), !TokenTrace(token).isIn([text]) else { return nil }
+    return text
+  }
+
+  /// Whether an answer tells of errors: an `errors` or `error` that says something.
+  static func listsErrors(_ answer: JSONElement) -> Bool {
+    ["errors", "error"].contains { name in answer.member(name).map(saysSomething) ?? false }
+  }
+
+  /// Whether a member is neither empty nor null, false or 0.
+  static func saysSomething(_ element: JSONElement) -> Bool {
+    switch element.kind {
+    case .object, .array: element.count > 0
+    case .string: element.asString?.isEmpty == false
+    case .number: element.numeral != "0"
+    case .true: true
+    default: false
+    }
   }
 }

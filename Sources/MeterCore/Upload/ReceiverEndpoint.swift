@@ -11,26 +11,39 @@ public struct ReceiverEndpoint: Sendable, Hashable {
   public struct InvalidURL: HostError, Hashable {
     /// What is wrong and what to do.
     public let message: String
+    /// What to do about it, where the message does not say it.
+    public let hint: String?
     /// It is the fault of what was given.
     public var kind: HostErrorKind { .usage }
     /// The one code of its type.
     public var code: String { "receiver_address" }
+
+    init(message: String, hint: String? = nil) {
+      self.message = message
+      self.hint = hint
+    }
   }
 
   /// An endpoint from a base URL such as `https://receiver.example`.
   ///
   /// Plain `http` is taken for this machine only (`localhost`, `127.0.0.1`, `[::1]`): anywhere else it would show token
-  /// and health data to the network.
+  /// and health data to the network. A Unix socket is `http+unix://` with its path, percent-encoded, in the place of the host:
+  /// `http+unix://%2Frun%2Fmeterhost%2Freceiver.sock`.
   ///
   /// - Parameter allowsPlainHTTP: Takes plain `http` everywhere, for a network that protects itself.
   public init(_ url: String, allowsPlainHTTP: Bool = false) throws(InvalidURL) {
-    guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), let host = parts.host,
-      !host.isEmpty, parts.query == nil, parts.fragment == nil, parts.user == nil, parts.password == nil
-    else {
+    if ReceiverSocket.isMeant(url), ReceiverSocket(url) == nil {
       throw InvalidURL(
-        message: "the receiver's address is no URL of the form https://HOST[:PORT][/PATH] without user or query.")
+        message: "the receiver's address is no Unix socket of the form http+unix://%2FFOLDER%2FSOCKET[/PATH]: "
+          + "its path starts at the root and has at most \(ReceiverSocket.pathLimit) bytes.")
     }
-    let isLocal = ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host.lowercased())
+    // What stands behind the socket's path is as of any other address.
+    let form = ReceiverSocket(url)?.url ?? url
+    let parts: WebAddress
+    do { parts = try WebAddress(form) } catch {
+      throw InvalidURL(message: "the receiver's address \(error.problem)", hint: error.cure)
+    }
+    let (scheme, isLocal) = (parts.scheme, ["localhost", "127.0.0.1", "[::1]"].contains(parts.host.lowercased()))
     guard scheme == "https" || (scheme == "http" && (isLocal || allowsPlainHTTP)) else {
       throw InvalidURL(
         message: "the receiver's address must start with https://; plain http is for receivers on this machine.")

@@ -1,10 +1,10 @@
-internal import Foundation
+internal import StrictJSON
 
 /// What a receiver says of an access token before anything depends on it.
 public enum TokenVerdict: Sendable, Hashable {
   /// The receiver knows the token, and does not say that it is another user's.
   case accepted
-  /// The receiver refuses the token (401).
+  /// The receiver refuses the token: 401 in its own JSON.
   case refused
   /// The token is another user's: readings would end up with the wrong person.
   case otherUser
@@ -31,21 +31,24 @@ extension ReceiverEndpoint {
 }
 
 /// Whose token it is, as the answer to the validation call says.
-struct TokenOwner: Decodable {
-  private struct Envelope: Decodable {
-    let data: TokenOwner?
-  }
-
-  /// The receiver's id of the user, and the organisation's own: a session may name either.
-  let user_id: String?
-  let uid: String?
-  let organization_id: String?
-
-  /// Whether the answer names somebody else. A receiver that names nobody contradicts nothing.
+enum TokenOwner {
+  /// Whether the answer names somebody else. A receiver that names nobody contradicts nothing; what it says that cannot be
+  /// understood does, because silence and a name that nobody can read are not the same.
   static func contradicts(_ user: SessionUser, in body: [UInt8]) -> Bool {
-    guard let owner = try? JSONDecoder().decode(Envelope.self, from: Data(body)).data else { return false }
-    let names = [owner.user_id, owner.uid].compactMap { $0 }
-    let isOther = !names.isEmpty && !names.contains(user.userID)
-    return isOther || owner.organization_id.map { $0 != user.organizationID } ?? false
+    // 204 has no body.
+    guard !body.isEmpty else { return false }
+    guard let answer = ReceiverAnswer.object(body, allowsDuplicateKeys: false) else { return true }
+    var places = [answer]
+    if let data = answer.member("data"), data.kind != .null {
+      guard data.kind == .object else { return true }
+      places.append(data)
+    }
+    // The receiver's id of the user, and the organisation's own: a session may name either.
+    return places.contains { place in
+      let users = ["user_id", "uid"].compactMap { place.member($0) }.filter { $0.kind != .null }
+      let organization = place.member("organization_id").flatMap { $0.kind == .null ? nil : $0 }
+      return !users.isEmpty && !users.contains { ReceiverAnswer.text($0) == user.userID }
+        || organization.map { ReceiverAnswer.text($0) != user.organizationID } ?? false
+    }
   }
 }

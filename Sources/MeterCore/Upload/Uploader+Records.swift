@@ -43,7 +43,7 @@ extension Uploader {
         ?? policy.decide(attempt.outcome, failures: ticket.attempts, jitter: jitter())
     }
     for (_, attempt) in round { noteClock(attempt) }
-    pauseAfter(zip(round.map(\.1), decisions).map { ($0, $1) })
+    pauseAfter(zip(round, decisions).map { ($0.0, $0.1, $1) })
     for ((ticket, attempt), decision) in zip(round, decisions) {
       unfiled.append((ticket, resolution(ticket, attempt, decision)))
     }
@@ -63,7 +63,8 @@ extension Uploader {
     } catch {
       return Attempt(error)
     }
-    return await send(request, hiding: ticket.token)
+    let attempt = await send(request, hiding: ticket.token)
+    return calls.isOfAnother(attempt.answer, than: ticket.record) ? .ofAnotherRecord : attempt
   }
 
   /// Waits for the request's turn and sends it.
@@ -72,17 +73,27 @@ extension Uploader {
     return await Attempt.send(request, transport, hiding: token, clock: clock)
   }
 
-  /// A round in which the receiver judged one record at least shows that it works; else everything waits.
-  private func pauseAfter(_ round: [(Attempt, DeliveryDecision)]) {
-    let isAlive = round.contains { if case .retry = $0.1 { false } else { true } }
-    wait.failures = isAlive ? 0 : wait.failures + 1
-    for (attempt, decision) in round where attempt.retryAfterSeconds != nil {
+  /// A round in which the receiver judged one record at least shows that it works; else everything waits, but for records that
+  /// fail for themselves: those wait alone, and what comes meanwhile is sent at once.
+  private func pauseAfter(_ round: [(DeliveryTicket, Attempt, DeliveryDecision)]) {
+    var failed: Set<LogID> = []
+    for (ticket, attempt, decision) in round {
+      guard case .retry = decision else {
+        lonely.judged(ticket.record.logID)
+        continue
+      }
+      failed.insert(ticket.record.logID)
+      guard attempt.retryAfterSeconds != nil else { continue }
       pause(decision, askedBy: attempt)
       wait.error = attempt.text
     }
-    guard !isAlive, let first = round.first else { return }
-    wait.error = first.0.text
-    pause(policy.decide(first.0.outcome, failures: wait.failures, jitter: jitter()))
+    let isAlive = failed.count < round.count
+    if isAlive { wait.failures = 0 }
+    let isOutOfReach = lonely.failed(failed, besideJudged: isAlive)
+    guard isOutOfReach, let first = round.first else { return }
+    wait.failures += 1
+    wait.error = first.1.text
+    pause(policy.decide(first.1.outcome, failures: wait.failures, jitter: jitter()))
   }
 
   /// - Parameter attempt: The one whose answer may have asked for the wait.
@@ -97,7 +108,7 @@ extension Uploader {
   ) -> DeliveryResolution {
     switch decision {
     case .delivered:
-      return .delivered(receiverID: calls.recordID(in: attempt.answer, of: ticket.record.type))
+      return .delivered(receiverID: calls.recordID(in: attempt.answer, of: ticket.record.type, hiding: ticket.token))
     case .dead(let reason): return .dead(reason: reason, error: attempt.text)
     // Ending the session takes the record away; pending is right if that fails or a newer token is there.
     case .endSession: return .retry(error: attempt.text, nextTryMicroseconds: nil)

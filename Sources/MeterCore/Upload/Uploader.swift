@@ -24,6 +24,8 @@ public actor Uploader {
   var wait = WaitKeeper.Wait()
   private var keeper: WaitKeeper
   var notBefore: [LogID: HostInstant] = [:]
+  /// Which records fail for themselves.
+  var lonely: LonelyFailures
   /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
   var isBlocked = false
   /// Answers that could not be filed; filed before anything else is sent.
@@ -72,6 +74,7 @@ public actor Uploader {
     calls = WireCalls(endpoint: endpoint, format: settings.format)
     self.transport = transport
     self.settings = settings.bounded
+    lonely = LonelyFailures(limit: settings.bounded.concurrency)
     self.policy = policy
     self.clock = clock
     self.jitter = jitter

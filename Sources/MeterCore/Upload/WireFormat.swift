@@ -89,13 +89,26 @@ struct WireCalls: Sendable {
   }
 
   /// The receiver's own id in the answer to a stored record; an answer without one is an answer all the same.
-  func recordID(in answer: [UInt8], of type: RecordType) -> String? {
+  ///
+  /// - Parameter token: What the id may not repeat.
+  func recordID(in answer: [UInt8], of type: RecordType, hiding token: AccessToken) -> String? {
     let id =
       switch format {
       case .informV2: ReceiverAnswer.informID(answer)
       case .legacyV1: ReceiverAnswer.legacyID(answer, type)
       }
-    return id.flatMap { (1...256).contains($0.utf8.count) ? $0 : nil }
+    return ReceiverAnswer.kept(id, 256, hiding: token)
+  }
+
+  /// Whether an answer names another record than this one: it is that to another request. One that names none is taken.
+  func isOfAnother(_ answer: [UInt8], than record: Record) -> Bool {
+    let name =
+      switch format {
+      case .informV2: ReceiverAnswer.informName(answer)
+      case .legacyV1: ReceiverAnswer.legacyName(answer, record.type)
+      }
+    guard let name, name.kind != .null else { return false }
+    return name.asString.flatMap { LogID($0) } != record.logID
   }
 
   /// The revision that the receiver has stored, as its answer says.

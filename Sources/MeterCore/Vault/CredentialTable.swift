@@ -68,6 +68,13 @@ struct TokenRow {
     return bytes.map { AccessToken(String(decoding: $0, as: UTF8.self)) }
   }
 
+  /// Whether there is a token for the session's own receiver, and so a session.
+  static func exists(_ db: Database) throws -> Bool {
+    try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM credential WHERE scope = ? AND subject = '' AND name = ?)",
+      arguments: [scope, name]) ?? false
+  }
+
   /// Removes the token for one sink, or all.
   static func remove(_ db: Database, sink: String? = nil) throws {
     try db.execute(

@@ -104,8 +104,8 @@ extension MeterStore {
           WHERE scope IN ('gateway', 'peripheral', 'meter') ORDER BY name, scope, subject
           """
       ).compactMap { row in
-        CredentialScope(name: row["scope"], subject: row["subject"]).map {
-          StoredCredential(name: row["name"], scope: $0, changedMicroseconds: row["changed_us"])
+        try CredentialScope(name: row["scope"], subject: row["subject"]).map {
+          try StoredCredential(name: row["name"], scope: $0, changedMicroseconds: row["changed_us"])
         }
       }
     }

@@ -23,7 +23,7 @@ package final class ProbeProcess {
     self.client = client
     verdict = WorkerVerdict(driver: bundle.name, process: process)
     do throws(ProbeFailure) { drivers = try client.load(bundle.descriptor, name: bundle.name, manner) } catch {
-      throw WorkerVerdict(driver: bundle.name, process: process, isLoading: true).fault(of: error)
+      throw WorkerVerdict(driver: bundle.name, process: process, stage: .loading).fault(of: error)
     }
   }
 
@@ -54,7 +54,8 @@ extension WorkerVerdict {
       DriverFault(
         .workerFailed, driver: driver,
         message: "the probe has no memory left for what it lends to the driver; report this suite, not the driver")
-    case .exited(WorkerServer.notConfined) where !isLoading, .exited(WorkerServer.notUnderstood) where !isLoading:
+    case .exited(WorkerServer.notConfined) where stage == .running,
+      .exited(WorkerServer.notUnderstood) where stage == .running:
       DriverFault(
         .workerFailed, driver: driver,
         message: "the probe broke off the talk with the suite; report this suite, not the driver")

@@ -19,13 +19,18 @@ final class WorkerConnection {
   ) throws(DriverFault) {
     defer { pool.refill() }
     let (process, socket) = try pool.take()
-    let client = WorkerClient(socket: socket, driver: driver, services: services, limits: limits)
+    let client = WorkerClient(socket: socket, driver: driver, services: services, limits: limits) {
+      process.grantCPU(milliseconds: $0)
+    }
     self.process = process
     self.client = client
     self.driver = driver
     do throws(WorkerFailure) {
       drivers = try client.load(bundle.descriptor, name: bundle.name, within: limit)
-    } catch { throw WorkerVerdict(driver: driver, process: process, isLoading: true).fault(error) }
+    } catch {
+      let stage = client.hasBegun ? WorkerVerdict.Stage.running : .starting
+      throw WorkerVerdict(driver: driver, process: process, stage: stage).fault(error)
+    }
   }
 
   /// One exchange. After a fault every further one throws `closed`.
@@ -64,8 +69,18 @@ final class WorkerConnection {
 struct WorkerVerdict {
   let driver: String
   let process: WorkerProcess
-  /// The worker has not said that it has loaded the bundle.
-  var isLoading = false
+  /// How far the worker has come, as far as its host can know.
+  enum Stage {
+    /// Nothing of the bundle has run: whatever goes wrong, the bundle has no part in it.
+    case starting
+    /// The bundle may run, or not yet: a probe does not say.
+    case loading
+    /// The bundle runs, and may be behind everything.
+    case running
+  }
+
+  /// How far the worker has come.
+  var stage = Stage.running
 
   /// How long a worker whose socket has ended may take to be gone.
   static let patience = Duration.seconds(1)
@@ -82,6 +97,8 @@ struct WorkerVerdict {
   private func stopped(_ failure: WorkerFailure) -> DriverFault {
     switch failure {
     case .fault(let fault): fault
+    case .garbage(let words) where stage == .starting: notStarted("what it said makes no sense: \(words)")
+    case .late where stage == .starting: notStarted("it was not ready in time")
     case .garbage(let words):
       DriverFault(
         .brokeProtocol, driver: driver, message: "the worker's answer makes no sense and it was stopped", cause: words)
@@ -99,26 +116,19 @@ struct WorkerVerdict {
 
   /// What the end of the worker's process says.
   func ended(_ end: WorkerEnd) -> DriverFault {
-    switch end {
+    if let fault = endedAtStart(end) { return fault }
+    return switch end {
     case .exited(Int32(CLINUX_FORBIDDEN_CALL)):
       DriverFault(
         .brokeRule, driver: driver, rule: "R7",
         message:
           "the driver asked the system for what it may not have\(forbiddenCall) and was stopped; report the driver"
       )
-    case .exited(WorkerServer.notUnderstood) where isLoading:
-      otherVersion("the worker did not understand this host")
-    case .exited(WorkerServer.notConfined) where isLoading:
-      DriverFault(
-        .workerFailed, driver: driver,
-        message:
-          "the kernel does not confine the worker (seccomp, resource limits), so no driver was run; use a kernel "
-          + "that has them")
     case .exited(let status):
       DriverFault(
         .crashed, driver: driver, rule: "R24",
         message: "the driver ended its process (exit status \(status)); read the meter again, and report the driver")
-    case .killed(SIGPROF):
+    case .killed(SIGPROF), .killed(SIGXCPU):
       DriverFault(
         .hung, driver: driver, rule: "R16",
         message: "one call into the driver used more CPU time than it has; read the meter again, and report the driver")
@@ -145,6 +155,34 @@ struct WorkerVerdict {
         .crashed, driver: driver, rule: "R24",
         message: "the driver crashed (\(name(signal))); read the meter again, and report the driver")
     }
+  }
+
+  /// What an end says of a worker that was not ready; nil where it says the same of every worker. A bundle cannot pretend one
+  /// of these: it does not run yet.
+  private func endedAtStart(_ end: WorkerEnd) -> DriverFault? {
+    switch end {
+    case .exited(WorkerServer.notUnderstood) where stage != .running:
+      otherVersion("the worker did not understand this host")
+    case .exited(WorkerServer.notConfined) where stage != .running:
+      DriverFault(
+        .workerFailed, driver: driver,
+        message:
+          "the kernel does not confine the worker (seccomp, resource limits), so no driver was run; use a kernel "
+          + "that has them")
+    case .exited(let status) where stage == .starting: notStarted("it ended with exit status \(status)")
+    case .killed(SIGKILL) where stage == .starting && process.wasStopped: notStarted("it closed its socket")
+    case .killed(let signal)
+    where stage == .starting && signal != SIGKILL && !WorkerProcess.requests.contains(signal):
+      notStarted("it died (\(name(signal)))")
+    case .exited, .killed, .unknown: nil
+    }
+  }
+
+  private func notStarted(_ words: String) -> DriverFault {
+    DriverFault(
+      .workerFailed, driver: driver,
+      message: "the worker did not start, and no driver was run; free memory, or install host and worker again",
+      cause: words)
   }
 
   private func otherVersion(_ words: String) -> DriverFault {

@@ -14,7 +14,7 @@ enum WorkerEnd: Sendable, Hashable {
 /// One worker process. It can be killed from any thread, and leaves no zombie behind.
 final class WorkerProcess: Sendable {
   private enum State {
-    case running(pidfd: Int32)
+    case running(clinux_child)
     case ended(WorkerEnd)
   }
 
@@ -29,8 +29,8 @@ final class WorkerProcess: Sendable {
   /// Standard output and error, then the socket to the host; standard input is /dev/null.
   private static let firstDescriptor = STDOUT_FILENO
 
-  private init(pidfd: Int32, output: WorkerOutput) {
-    state = Mutex(.running(pidfd: pidfd))
+  private init(child: clinux_child, output: WorkerOutput) {
+    state = Mutex(.running(child))
     self.output = output
   }
 
@@ -57,19 +57,19 @@ final class WorkerProcess: Sendable {
     // Nothing of the host's environment; a backtrace of a crash in a debug build would take seconds.
     var environment = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
     defer { for string in arguments + environment { free(string) } }
-    var pidfd: Int32 = -1
+    var child = clinux_child(pidfd: -1, number: 0)
     let spawned = clinux_spawn(
-      path, &arguments, &environment, [pipe[1], pipe[1], pair[1]], 3, firstDescriptor, &pidfd)
+      path, &arguments, &environment, [pipe[1], pipe[1], pair[1]], 3, firstDescriptor, &child)
     guard spawned == 0 else {
       close(pair[0])
       throw failed("the worker \(path) cannot be started", spawned)
     }
-    return (WorkerProcess(pidfd: pidfd, output: output), pair[0])
+    return (WorkerProcess(child: child, output: output), pair[0])
   }
 
   /// Whether it still runs.
   var isRunning: Bool {
-    state.withLock { if case .running(let pidfd) = $0 { !Self.waits(pidfd, .zero) } else { false } }
+    state.withLock { if case .running(let child) = $0 { !Self.waits(child.pidfd, .zero) } else { false } }
   }
 
   /// Whether this host has killed it; if not, a SIGKILL came from somewhere else.
@@ -81,23 +81,30 @@ final class WorkerProcess: Sendable {
   /// Sends a signal to the worker if it still runs.
   func signal(_ number: Int32) {
     state.withLock {
-      guard case .running(let pidfd) = $0 else { return }
+      guard case .running(let child) = $0 else { return }
       if number == SIGKILL { stopped.store(true, ordering: .releasing) }
-      _ = clinux_signal(pidfd, number)
+      _ = clinux_signal(child.pidfd, number)
     }
+  }
+
+  /// Lets the worker use so much more CPU time from now on, and little more: what runs in it cannot change that, as it can
+  /// change its own clock.
+  func grantCPU(milliseconds: UInt32) {
+    // Where the system allows no limit, the worker's own clock and the deadline of the exchange are left.
+    state.withLock { if case .running(let child) = $0 { _ = clinux_grant_cpu(child, milliseconds) } }
   }
 
   /// Waits for the worker's own end as long as `patience` says, then kills it, and takes its remains away.
   func end(patience: Duration) -> WorkerEnd {
-    let pidfd = state.withLock { state -> Int32? in if case .running(let pidfd) = state { pidfd } else { nil } }
+    let pidfd = state.withLock { state -> Int32? in if case .running(let child) = state { child.pidfd } else { nil } }
     if let pidfd, !Self.waits(pidfd, patience) { kill() }
     return state.withLock { state in
       switch state {
       case .ended(let end): return end
-      case .running(let pidfd):
+      case .running(let child):
         var how = clinux_exit()
-        let reaped = clinux_reap(pidfd, 1, &how)
-        close(pidfd)
+        let reaped = clinux_reap(child.pidfd, 1, &how)
+        close(child.pidfd)
         let end: WorkerEnd = reaped != 0 ? .unknown : how.how == 1 ? .exited(how.code) : .killed(signal: how.code)
         state = .ended(end)
         return end

@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 import MeterCore
 
 extension QuarantinePolicy.Verdict {
@@ -16,6 +17,6 @@ extension QuarantinePolicy.Verdict {
   }
 
   private static func time(_ microseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(microseconds) / 1e6).formatted(.iso8601)
+    CivilMoment.utcSeconds(microseconds: microseconds)
   }
 }

@@ -22,6 +22,8 @@ public protocol ControlRequest: Codable, Sendable {
 extension ControlRequest {
   /// Not unless it says so.
   public static var isRepeatable: Bool { false }
+  /// Whether it changes nothing, so that it can be performed on a file system that is mounted read-only.
+  public var onlyLooks: Bool { ControlTable.looking.contains { $0.name == Self.name } }
 }
 
 /// Something that takes a while and tells what happens: a read, a pairing, listening to events.
@@ -30,10 +32,17 @@ public protocol ControlConversation: Codable, Sendable {
   associatedtype Event: Codable & Sendable
   /// Its name on the socket, such as `meter.read`.
   static var name: String { get }
+  /// Whether it changes nothing, so that it can be held on a file system that is mounted read-only.
+  var onlyLooks: Bool { get }
   /// Does it until it is over or the partner has given up.
   ///
   /// - Throws: Anything that ``GatewayError/init(describing:)`` can put into words.
   func perform(on owner: GatewayOwner, with partner: ControlPartner<Event>) async throws
+}
+
+extension ControlConversation {
+  /// Not unless it says so.
+  public var onlyLooks: Bool { false }
 }
 
 /// Who has asked for a conversation: hears what happens, answers questions, and may give up.
@@ -82,7 +91,7 @@ public enum ControlTable {
   /// Requests by their names.
   public static let requests: [any ControlRequest.Type] = [
     QueueListRequest.self, QueueLimitsRequest.self, QueueShowRequest.self, QueueDecisionRequest.self,
-    QueueEditRequest.self,
+    QueueResubmitRequest.self, QueueEditRequest.self,
     QueuePauseRequest.self, QueueFlushRequest.self, KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self,
     MetersListRequest.self, MetersForgetRequest.self, MetersAssignRequest.self, MetersSetRequest.self,
     FeedbackShowRequest.self, FeedbackSetRequest.self, FeedbackTestRequest.self,
@@ -92,6 +101,12 @@ public enum ControlTable {
     LogSetRequest.self, ServiceShowRequest.self, QuarantineListRequest.self, QuarantineLiftRequest.self,
     SelfTestFaultRequest.self, DisplayVerdictRequest.self, DisplayFaultRequest.self,
     SupportStateRequest.self, PassiveShowRequest.self, PassiveSetRequest.self,
+  ]
+  /// Those that change nothing.
+  static let looking: [any ControlRequest.Type] = [
+    QueueListRequest.self, QueueShowRequest.self, ImageListRequest.self, KeyListRequest.self, MetersListRequest.self,
+    FeedbackShowRequest.self, SessionShowRequest.self, SinkListRequest.self, LogShowRequest.self,
+    QuarantineListRequest.self, SupportStateRequest.self, PassiveShowRequest.self,
   ]
   /// Conversations by their names.
   public static let conversations: [any ControlConversation.Type] = [

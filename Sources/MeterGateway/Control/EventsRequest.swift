@@ -86,6 +86,9 @@ public struct EventsRequest: ControlConversation {
     self.follows = follows
   }
 
+  /// A list of what has happened.
+  public var onlyLooks: Bool { !follows }
+
   /// Performs it.
   public func perform(on owner: GatewayOwner, with partner: ControlPartner<EventDescription>) async throws {
     follows ? try await follow(owner.store, partner) : try await list(owner.store, partner)

@@ -76,13 +76,14 @@ public struct MetersAssignRequest: ControlRequest {
   public func perform(on owner: GatewayOwner) throws -> KnownMeterDescription {
     if !toNobody { try UserSlot.check(slot) }
     let found = try owner.store.knownMeter(meter)
-    guard trustsClock || HostClockTrust.kernel.isSynchronized else {
+    let now = MeterStore.wallClockMicroseconds
+    let isTrusted = trustsClock || HostClockTrust.kernel.isSynchronized
+    guard HostClockReading(utcMicroseconds: now, isSynchronized: isTrusted).knowsDate else {
       throw GatewayError(
         .temporary, code: "clock_unknown",
         "this machine's clock is not synchronised, so that nobody could say from when on readings are whose",
         hint: "wait until it is, or vouch for it with --trust-clock")
     }
-    let now = MeterStore.wallClockMicroseconds
     let assigned: StoredMeter?
     if toNobody {
       assigned = try owner.store.unassignMeter(found.uuid, slot: slot, nowMicroseconds: now)

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import MeterCore
 
 /// The zone in which the times are read that a person has written without an offset, and whose it is.
@@ -20,7 +21,11 @@ extension GatewayOwner {
   /// - Parameter asked: The zone of whoever asks, by its `GatewayZone.name`, which holds where the session has none.
   /// - Throws: ``GatewayError`` with code `unknown_zone`; `StoreError`.
   func personZone(else asked: String) throws -> PersonZone {
-    if let users = try store.currentSession().options.timeZone { return PersonZone(zone: users, source: .user) }
+    let options = try store.currentSession().options
+    if let users = options.timeZone { return PersonZone(zone: users, source: .user) }
+    if let unknown = options.unknownZone {
+      LogArea.core.logger.warning("\(SessionDescription.problem(ofZone: unknown)); \(SessionDescription.zoneCure)")
+    }
     guard let zone = TimeZone(gatewayName: asked) else {
       throw GatewayError(
         .usage, code: "unknown_zone", "there is no time zone \(asked)",

@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 import MeterBluetooth
 public import MeterCore
 public import MeterDrivers
@@ -142,6 +143,6 @@ public struct OffenceDescription: Codable, Sendable, Hashable {
   }
 
   private static func time(_ microseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(microseconds) / 1e6).formatted(.iso8601)
+    CivilMoment.utcSeconds(microseconds: microseconds)
   }
 }

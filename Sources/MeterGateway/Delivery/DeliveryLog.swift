@@ -11,12 +11,12 @@ struct DeliveryLog: Sendable {
   func write(_ event: UploadEvent) {
     switch event {
     case .retrying(let logID, let wait, let error, let sink):
-      logger.info(
-        "an attempt to deliver a record has failed",
+      logger.log(
+        level: level(error), "an attempt to deliver a record has failed",
         metadata: ["log_id": "\(logID)", "sink": "\(sink)", "error": "\(shown(error))", "again_in": "\(text(wait))"])
     case .imageRetrying(let logID, let image, let wait, let error, let sink):
-      logger.info(
-        "an attempt to deliver an image has failed",
+      logger.log(
+        level: level(error), "an attempt to deliver an image has failed",
         metadata: [
           "log_id": "\(logID)", "image": "\(image)", "sink": "\(sink)", "error": "\(shown(error))",
           "again_in": "\(text(wait))",
@@ -36,6 +36,11 @@ struct DeliveryLog: Sendable {
     case .recordSubmitted, .recordSubmissionFailed, .recordImageSubmitted, .recordImageSubmissionFailed, .sinkRefused:
       break
     }
+  }
+
+  /// That something else than the receiver answers does not pass like an outage: somebody has to look.
+  private func level(_ error: String) -> Logger.Level {
+    error.hasPrefix(TransportError.Code.foreignAnswer.rawValue) ? .warning : .info
   }
 
   private func text(_ wait: Duration) -> String { "\(wait.components.seconds) s" }

@@ -30,9 +30,10 @@ public struct GatewayDelivery: Sendable {
     try self.init(store: store, setting: ReceiverSetting(receiver: receiver))
   }
 
-  /// Delivery from a store to the session's own receiver and others.
+  /// Delivery from a store to the session's own receiver and others. A further receiver whose address cannot be used is left
+  /// out, and that is logged.
   ///
-  /// - Throws: ``GatewayError`` with code `receiver_address`.
+  /// - Throws: ``GatewayError`` with code `receiver_address` for the session's own.
   public init(
     store: MeterStore, setting: ReceiverSetting, sinks: [GatewaySink] = []
   ) throws(GatewayError) {
@@ -45,7 +46,14 @@ public struct GatewayDelivery: Sendable {
   ) throws(GatewayError) {
     self.store = store
     var uploaders = [try Self.uploader(store, MeterStore.defaultSink, setting, stored)]
-    for sink in sinks { uploaders.append(try Self.uploader(store, sink.name, sink.setting, sink.stored)) }
+    for sink in sinks {
+      // A further receiver holds no other one up; what it is to get waits for its address.
+      do { uploaders.append(try Self.uploader(store, sink.name, sink.setting, sink.stored)) } catch {
+        LogArea.core.logger.error(
+          "nothing is sent to the receiver \(sink.name): \(error.fullMessage); `meterhost session sink add` gives it another"
+        )
+      }
+    }
     self.uploaders = uploaders
   }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import HostPrimitives
 public import MeterCore
 
 /// How a receiver is reached. It holds no secret: the token is in the state database, encrypted, and keys stay in their
@@ -16,6 +17,8 @@ public struct ReceiverSetting: Sendable, Hashable {
   public var clientKeyFile: String?
   /// The proxy towards the receiver; nil leaves it to the environment.
   public var proxy: String?
+  /// Whose the receiver may be on this machine, where TLS does not prove it.
+  public var receiverUser = ReceiverUser.own
   /// Requests at a time.
   public var concurrency: Int
   /// Requests a second at most; nil for as many as the receiver answers.
@@ -31,19 +34,7 @@ public struct ReceiverSetting: Sendable, Hashable {
   ///
   /// - Throws: ``GatewayError`` with code `receiver_address`.
   public func endpoint() throws(GatewayError) -> ReceiverEndpoint {
-    let endpoint: ReceiverEndpoint
-    do {
-      endpoint = try ReceiverEndpoint(receiver)
-    } catch {
-      throw GatewayError(error)
-    }
-    // No connection to it could ever be made, and the readings would wait for one.
-    if let port = URLComponents(string: receiver)?.port, !(1...65_535).contains(port) {
-      throw GatewayError(
-        .usage, code: "receiver_address", "the receiver's address has the port \(port)",
-        hint: "ports are 1 to 65535")
-    }
-    return endpoint
+    do { return try ReceiverEndpoint(receiver) } catch { throw GatewayError(error) }
   }
 
   /// The setting as an uploader takes it.
@@ -62,13 +53,15 @@ public struct ReceiverSetting: Sendable, Hashable {
     settings.clientCertificateFile = clientCertificateFile
     settings.clientKeyFile = clientKeyFile
     settings.proxy = proxy
+    settings.receiverUser = receiverUser
     settings.connections = max(settings.connections, concurrency + 2)
     return settings
   }
 
   /// The setting with full paths and every part checked: address, files, proxy, numbers.
   ///
-  /// - Throws: ``GatewayError`` with code `receiver_address`, `tls_file`, `proxy` or `upload_limit`, each with its cure.
+  /// - Throws: ``GatewayError`` with code `receiver_address`, `tls_file`, `receiver_user`, `proxy` or `upload_limit`, each with
+  ///   its cure.
   public func checked() throws(GatewayError) -> ReceiverSetting {
     var setting = self
     let endpoint = try endpoint()
@@ -78,11 +71,17 @@ public struct ReceiverSetting: Sendable, Hashable {
     try TLSFiles(
       authority: setting.authorityFile, certificate: setting.clientCertificateFile, key: setting.clientKeyFile
     ).check()
-    let isPlain = endpoint.base.lowercased().hasPrefix("http://")
+    // A Unix socket is as plain as http on this machine.
+    let isPlain = !endpoint.base.lowercased().hasPrefix("https://")
     if isPlain, authorityFile != nil || clientCertificateFile != nil || clientKeyFile != nil {
       throw GatewayError(
         .usage, code: "tls_file", "\(receiver) is plain http, which has no certificates",
         hint: "give an https address, or leave the certificate options out")
+    }
+    guard isPlain || receiverUser == .own else {
+      throw GatewayError(
+        .usage, code: "receiver_user", "whose the receiver is, its certificate says with https",
+        hint: "leave --receiver-user out; it is for plain http and Unix sockets on this machine")
     }
     if let proxy { try Self.checkProxy(proxy, isPlain: isPlain) }
     guard UploadSettings.concurrencyRange.contains(concurrency) else {
@@ -107,18 +106,14 @@ public struct ReceiverSetting: Sendable, Hashable {
         .usage, code: "proxy", "a proxy would see token and readings of a plain http receiver",
         hint: "leave --proxy out for a receiver on this machine")
     }
-    guard let parts = URLComponents(string: proxy), let host = parts.host, !host.isEmpty,
-      ["http", "https", "socks5", "socks5h"].contains(parts.scheme?.lowercased() ?? ""),
-      parts.path.isEmpty || parts.path == "/", parts.query == nil, parts.fragment == nil
-    else {
+    let parts: WebAddress
+    do { parts = try WebAddress(proxy) } catch {
+      throw GatewayError(.usage, code: "proxy", "the proxy's address \(error.problem)", hint: error.cure)
+    }
+    guard ["http", "https", "socks5", "socks5h"].contains(parts.scheme), parts.path.isEmpty || parts.path == "/" else {
       throw GatewayError(
         .usage, code: "proxy", "the proxy's address must be like http://HOST:PORT",
         hint: "http, https, socks5 and socks5h are known")
-    }
-    guard parts.user == nil, parts.password == nil else {
-      throw GatewayError(
-        .usage, code: "proxy", "a proxy's password is not taken: it would be shown and stored plain",
-        hint: "let this machine through the proxy by its address or certificate")
     }
   }
 }
@@ -129,6 +124,7 @@ extension ReceiverSetting: Codable {
     case authorityFile = "ca_file"
     case clientCertificateFile = "client_certificate_file"
     case clientKeyFile = "client_key_file"
+    case receiverUser = "receiver_user"
     case requestsPerSecond = "requests_per_second"
   }
 
@@ -141,8 +137,24 @@ extension ReceiverSetting: Codable {
     clientCertificateFile = try container.decodeIfPresent(String.self, forKey: .clientCertificateFile)
     clientKeyFile = try container.decodeIfPresent(String.self, forKey: .clientKeyFile)
     proxy = try container.decodeIfPresent(String.self, forKey: .proxy)
+    receiverUser = try container.decodeIfPresent(ReceiverUser.self, forKey: .receiverUser) ?? receiverUser
     concurrency = try container.decodeIfPresent(Int.self, forKey: .concurrency) ?? concurrency
     requestsPerSecond = try container.decodeIfPresent(Double.self, forKey: .requestsPerSecond)
+  }
+
+  /// Writes a setting; what has its default as an earlier version would.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(receiver, forKey: .receiver)
+    try container.encode(format, forKey: .format)
+    try container.encodeIfPresent(authorityFile, forKey: .authorityFile)
+    try container.encodeIfPresent(clientCertificateFile, forKey: .clientCertificateFile)
+    try container.encodeIfPresent(clientKeyFile, forKey: .clientKeyFile)
+    try container.encodeIfPresent(proxy, forKey: .proxy)
+    // Left out, so that a delivery that runs knows an unchanged setting by its bytes.
+    if receiverUser != .own { try container.encode(receiverUser, forKey: .receiverUser) }
+    try container.encode(concurrency, forKey: .concurrency)
+    try container.encodeIfPresent(requestsPerSecond, forKey: .requestsPerSecond)
   }
 }
 

@@ -13,6 +13,8 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   public var format: String?
   /// The user's time zone; nil when the gateway's counts.
   public var zone: String?
+  /// What is kept as the user's zone and is none, as of an earlier version: the gateway's counts. Nil where all is well.
+  public var unknownZone: String?
   /// Whether the receiver has accepted the token.
   public var validated: Bool
   /// Why it has not, when the session has just started.
@@ -27,6 +29,7 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   enum CodingKeys: String, CodingKey {
     case user, organization, receiver, format, zone, validated, reason, ended, sinks
     case clockSkew = "clock_skew"
+    case unknownZone = "unknown_zone"
   }
 
   /// Describes a session.
@@ -36,7 +39,8 @@ public struct SessionDescription: Sendable, Codable, Hashable {
     // The address of a session that has ended is nobody's.
     receiver = session.user == nil ? nil : setting?.receiver
     format = session.user == nil ? nil : setting?.format.rawValue
-    zone = session.options.zone
+    unknownZone = session.options.unknownZone
+    zone = unknownZone == nil ? session.options.zone : nil
     validated = session.isValidated
   }
 
@@ -59,6 +63,18 @@ public struct SessionDescription: Sendable, Codable, Hashable {
     reason = start.unvalidated
     ended = start.ended.map(EndedSessionDescription.init)
   }
+}
+
+extension SessionDescription {
+  /// What to tell of a zone that is none.
+  public var zoneProblem: String? { unknownZone.map { Self.problem(ofZone: $0) } }
+
+  static func problem(ofZone zone: String) -> String {
+    "\(zone) is no time zone's name, so that the gateway's zone counts for this user"
+  }
+
+  /// What to do about it.
+  static let zoneCure = "name the user's: `meterhost session start --zone Europe/Berlin` with the options of before"
 }
 
 /// A receiver beside the session's own, as `--json` shows it.

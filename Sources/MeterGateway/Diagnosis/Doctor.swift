@@ -1,5 +1,6 @@
 import DriverRuntime
 import Foundation
+import HostPrimitives
 import MeterBluetooth
 import MeterCore
 import MeterDrivers
@@ -58,11 +59,18 @@ public struct Doctor: Sendable {
       return finding("repair", .passed, "\(locations.state) does not exist: there is nothing to repair")
     }
     do throws(StoreError) {
-      guard try Self.isDamaged(folder) else { return finding("repair", .passed, "the state database is whole") }
+      guard try Self.isDamaged(folder) else {
+        let losses = try MeterStore(folder: folder).acknowledgeLosses()
+        guard !losses.isEmpty else { return finding("repair", .passed, "the state database is whole") }
+        return finding(
+          "repair", .warning,
+          "the state database is whole; \(Self.words(losses)): this is noted, and not told any more",
+          cure: Self.lossCure)
+      }
       let repair = try MeterStore.repair(folder: folder)
       // Goes on where a crash of the damaged one's owner has stopped, and shows that it opens.
-      _ = try MeterStore(folder: folder)
-      return finding(repair)
+      let losses = try MeterStore(folder: folder).acknowledgeLosses()
+      return finding(repair, losses)
     } catch {
       return finding("repair", .failed, error.fullMessage)
     }
@@ -77,7 +85,22 @@ public struct Doctor: Sendable {
     }
   }
 
-  private func finding(_ repair: StoreRepair) -> DoctorFinding {
+  private static let lossCure = "read the meters again: what they still have comes again and nothing twice"
+
+  /// What is missing, and since when it is known.
+  private static func words(_ losses: [StoreLoss]) -> String {
+    let found = losses.map { loss in
+      let time = CivilMoment(microseconds: loss.foundMicroseconds).text(.none) + "Z"
+      let kept = loss.keptFolder.map { "; as it was found it is kept in \($0)" } ?? ""
+      guard let commits = loss.commits else {
+        return "whether commits are missing cannot be said, for what counts them is gone (seen \(time)\(kept))"
+      }
+      return "\(commits) commits that were acknowledged are missing (seen \(time)\(kept))"
+    }
+    return found.joined(separator: "; ")
+  }
+
+  private func finding(_ repair: StoreRepair, _ losses: [StoreLoss]) -> DoctorFinding {
     var parts = ["the state database was damaged and is new: \(repair.kept["record"] ?? 0) readings of the queue kept"]
     if !repair.lost.isEmpty {
       parts.append("\(repair.lost.count) lost: \(repair.lost.joined(separator: ", "))")
@@ -90,7 +113,8 @@ public struct Doctor: Sendable {
       parts.append("pages unreadable: \(repair.unreadablePages.map(String.init).joined(separator: ", "))")
     }
     if repair.lostSession { parts.append("the session is lost") }
-    let isWhole = repair.lost.isEmpty && repair.held.isEmpty && !repair.lostSession
+    if !losses.isEmpty { parts.append(Self.words(losses)) }
+    let isWhole = losses.isEmpty && repair.lost.isEmpty && repair.held.isEmpty && !repair.lostSession
     let cure = [
       "the damaged files are in \(repair.damaged); keep them until the readings are known to be there",
       "read the meters again: what they still have comes again and nothing twice",
@@ -160,12 +184,24 @@ public struct Doctor: Sendable {
       return finding("state", .passed, "\(locations.state) does not exist yet; the first read or session makes it")
     }
     do {
-      let store = try MeterStore(folder: URL(fileURLWithPath: locations.state))
+      let store = try MeterStore.look(at: URL(fileURLWithPath: locations.state))
       let damage = try store.damage()
       guard damage.isEmpty else {
         return finding(
           "state", .failed, "the state database is damaged: \(damage.prefix(3).joined(separator: "; "))",
           cure: "run `meterhost doctor --repair`: it keeps everything that can be read, and the damaged file")
+      }
+      let losses = try store.losses()
+      guard losses.isEmpty else {
+        return finding(
+          "state", .failed, Self.words(losses),
+          cure: "\(Self.lossCure); then `meterhost doctor --repair` notes that you know")
+      }
+      guard !store.isReadOnly else {
+        return finding(
+          "state", .failed,
+          "\(locations.state) is on a file system that is mounted read-only: nothing can be taken from meters or delivered",
+          cure: "mount it writable; `meterhost queue list` shows what is there")
       }
       let session = try store.currentSession()
       let queue = try store.tally()
@@ -184,7 +220,11 @@ public struct Doctor: Sendable {
           "state", .warning, "a session without a receiver; \(waiting)",
           cure: "start the session again: `meterhost session start --help`")
       }
+      try store.checkToken()
       if let problem = try receiverProblem(store) { return problem }
+      if let zone = session.options.unknownZone {
+        return finding("state", .warning, SessionDescription.problem(ofZone: zone), cure: SessionDescription.zoneCure)
+      }
       let limits = try QueueLimitsDescription(store)
       if limits.isNearlyFull {
         return finding(

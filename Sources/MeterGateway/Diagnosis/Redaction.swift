@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 
 /// Takes out of a text what a support file must not have: what the gateway knows to be private, and what looks like it.
 struct Redaction: Sendable {
@@ -101,9 +102,8 @@ struct Redaction: Sendable {
     let level = (object["PRIORITY"] as? String).flatMap { priorities[$0] } ?? "info"
     let written = object["METERHOST_AREA"] as? String ?? ""
     let area = written.wholeMatch(of: /[a-z]+/) == nil ? "drivers" : written
-    let time = (object["__REALTIME_TIMESTAMP"] as? String).flatMap(Double.init).map {
-      Date(timeIntervalSince1970: $0 / 1_000_000).formatted(.iso8601)
-    }
+    let time = (object["__REALTIME_TIMESTAMP"] as? String).flatMap { Int64($0) }.map(
+      CivilMoment.utcSeconds(microseconds:))
     let fields = object.keys.filter { $0.hasPrefix("METERHOST_") && $0 != "METERHOST_AREA" }.sorted()
     let names = fields.map { " \($0.dropFirst("METERHOST_".count).lowercased())=" }.joined()
     return logLine("\(time ?? "-") \(level) \(area): \(message.prefix { !$0.isNewline })\(names)")

@@ -62,10 +62,10 @@ public struct DisplayMeasurement: Sendable, Codable, Hashable {
     }
     var reported: [ReportedValue] = []
     for value in values {
-      guard let qualifier = ValueQualifier(rawValue: value.qualifier), abs(Int(value.exponent)) <= 18 else {
+      let number = ReportedNumber(mantissa: value.raw, exponent: value.exponent)
+      guard let qualifier = ValueQualifier(rawValue: value.qualifier), number.isWritable else {
         throw Self.fault("a value's qualifier or exponent is none that there is")
       }
-      let number = ReportedNumber(mantissa: value.raw, exponent: value.exponent)
       reported.append(
         ReportedValue(
           metric: value.metric, unit: value.unit, raw: value.raw, exponent: value.exponent, value: number.doubleValue,

@@ -24,7 +24,7 @@ final class FeedbackProcess: Sendable {
 
   private struct State {
     /// Nil once its remains are taken away.
-    var pidfd: Int32?
+    var child: clinux_child?
     var isCancelled = false
   }
 
@@ -47,14 +47,14 @@ final class FeedbackProcess: Sendable {
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
-    var pidfd: Int32 = -1
-    let spawned = clinux_spawn(program, &words, &variables, [pipe[1], pipe[1]], 2, STDOUT_FILENO, &pidfd)
+    var child = clinux_child(pidfd: -1, number: 0)
+    let spawned = clinux_spawn(program, &words, &variables, [pipe[1], pipe[1]], 2, STDOUT_FILENO, &child)
     guard spawned == 0 else {
       close(pipe[0])
       throw Self.notStarted(program, spawned)
     }
     output = pipe[0]
-    state = Mutex(State(pidfd: pidfd))
+    state = Mutex(State(child: child))
   }
 
   deinit {
@@ -73,14 +73,14 @@ final class FeedbackProcess: Sendable {
   func cancel() {
     state.withLock { state in
       state.isCancelled = true
-      if let pidfd = state.pidfd { _ = clinux_signal_group(pidfd, SIGKILL) }
+      if let child = state.child { _ = clinux_signal_group(child, SIGKILL) }
     }
   }
 
   /// Waits for its end, kills it when that does not come in time, and whatever it has left in its group. Called once, on a
   /// thread that may wait.
   func end(within limit: Duration) -> End {
-    guard let pidfd = state.withLock(\.pidfd) else { return End(how: .unknown, output: "") }
+    guard let pidfd = state.withLock({ $0.child?.pidfd }) else { return End(how: .unknown, output: "") }
     let clock = SystemClock()
     let deadline = clock.now + limit
     var said: [UInt8] = []
@@ -125,13 +125,13 @@ final class FeedbackProcess: Sendable {
 
   private func takeAway() -> (End.How, wasCancelled: Bool) {
     state.withLock { state in
-      guard let pidfd = state.pidfd else { return (.unknown, state.isCancelled) }
-      state.pidfd = nil
+      guard let child = state.child else { return (.unknown, state.isCancelled) }
+      state.child = nil
       // Its number is the group's as long as its remains are there.
-      _ = clinux_signal_group(pidfd, SIGKILL)
+      _ = clinux_signal_group(child, SIGKILL)
       var exit = clinux_exit()
-      let reaped = clinux_reap(pidfd, 1, &exit)
-      close(pidfd)
+      let reaped = clinux_reap(child.pidfd, 1, &exit)
+      close(child.pidfd)
       guard reaped == 0 else { return (.unknown, state.isCancelled) }
       return (exit.how == 1 ? .exited(exit.code) : .killed(signal: exit.code), state.isCancelled)
     }

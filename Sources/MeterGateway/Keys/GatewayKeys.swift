@@ -1,4 +1,5 @@
 public import Foundation
+import HostPrimitives
 public import MeterCore
 import MeterDrivers
 
@@ -23,7 +24,7 @@ public struct KeyDescription: Sendable, Codable, Hashable {
     case .peripheral(let id): peripheral = id
     case .meter(let uuid): meter = uuid.uuidString.lowercased()
     }
-    changed = Date(timeIntervalSince1970: Double(credential.changedMicroseconds) / 1_000_000).formatted(.iso8601)
+    changed = CivilMoment.utcSeconds(microseconds: credential.changedMicroseconds)
   }
 }
 

@@ -23,7 +23,7 @@ public struct KeyInventory: Sendable {
       return
     }
     do throws(StoreError) {
-      stored = .success(try MeterStore(folder: URL(fileURLWithPath: state)).credentials())
+      stored = .success(try MeterStore.look(at: URL(fileURLWithPath: state)).credentials())
     } catch {
       stored = .failure(error)
     }

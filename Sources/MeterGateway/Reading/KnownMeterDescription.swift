@@ -1,4 +1,5 @@
 import Foundation
+import HostPrimitives
 public import MeterCore
 import MeterDrivers
 
@@ -20,8 +21,15 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     public var organization: String
     /// The meter's user slot; nil: the whole meter.
     public var slot: UInt16?
-    /// Since when; nil: everything that it has measured.
+    /// Since when; nil: everything that it has measured, unless ``sinceUnknown``.
     public var since: String?
+    /// True when this machine did not know the date when it was assigned.
+    public var sinceUnknown: Bool?
+
+    enum CodingKeys: String, CodingKey {
+      case user, organization, slot, since
+      case sinceUnknown = "since_unknown"
+    }
   }
 
   /// What holds for it.
@@ -92,7 +100,7 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     assigned = meter.owners.map {
       Assignment(
         user: $0.user.userID, organization: $0.user.organizationID, slot: $0.slot,
-        since: $0.sinceMicroseconds.map(Self.time))
+        since: $0.sinceMicroseconds.map(Self.time), sinceUnknown: $0.isSinceUnknown ? true : nil)
     }
     firstSeen = meter.firstSeenMicroseconds.map(Self.time)
     lastSeen = meter.lastSeenMicroseconds.map(Self.time)
@@ -104,6 +112,6 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
   }
 
   private static func time(_ microseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(microseconds) / 1_000_000).formatted(.iso8601)
+    CivilMoment.utcSeconds(microseconds: microseconds)
   }
 }

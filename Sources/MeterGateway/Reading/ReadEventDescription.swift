@@ -46,8 +46,8 @@ public struct ReadEventDescription: Sendable, Codable {
   public var rejected: [String]?
   /// At the end: good readings that stay in the meter, by reason: before_assignment, outside_window, over_limit.
   public var left: [String: Int]?
-  /// At the end: true when the meter was assigned to nobody, because this machine's clock is not synchronised.
-  public var unassigned: Bool?
+  /// At the end: true when nobody can say since when the meter is the user's, because this machine's clock is not synchronised.
+  public var sinceUnknown: Bool?
   /// At the end: names of the recordings that were written.
   public var recordings: [String]?
   /// What the person is asked.
@@ -60,7 +60,8 @@ public struct ReadEventDescription: Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case kind = "event"
     case text, address, uuid, model, name, done, total, facts, readings, new, revised, duplicates, pdus, rejected, left
-    case unassigned, recordings, question, meter, code
+    case sinceUnknown = "since_unknown"
+    case recordings, question, meter, code
   }
 
   /// Describes an event.
@@ -102,7 +103,7 @@ public struct ReadEventDescription: Sendable, Codable {
     duplicates = summary.duplicates
     pdus = summary.pdus
     rejected = summary.rejected.isEmpty ? nil : summary.rejected
-    unassigned = summary.isUnassigned ? true : nil
+    sinceUnknown = summary.isSinceUnknown ? true : nil
     recordings = summary.recordings.isEmpty ? nil : summary.recordings
     left =
       summary.left.isEmpty

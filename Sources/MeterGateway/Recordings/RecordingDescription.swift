@@ -1,5 +1,6 @@
 import DriverRuntime
 import Foundation
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 
@@ -44,7 +45,7 @@ public struct RecordingDescription: Sendable, Codable, Hashable {
     (self.name, self.size, kept) = (name, size, isKept)
     guard let head else { return }
     origin = head.origin == .session ? "session" : "capture"
-    created = head.dateMicroseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000_000).formatted(.iso8601) }
+    created = head.dateMicroseconds.map(CivilMoment.utcSeconds(microseconds:))
     driver = head.driver
     version = head.driverVersion
     bundle = head.bundleName

@@ -1,4 +1,5 @@
 public import Foundation
+import HostPrimitives
 public import MeterCore
 import StrictJSON
 
@@ -75,11 +76,18 @@ public struct RecordDocument: Sendable, Hashable {
     self.entries = entries
   }
 
-  /// Refuses times that are still to come.
+  /// Refuses times that are still to come. A time that was written as `now` is no better than the clock: one that was never set
+  /// is refused before anything is stored.
   ///
-  /// - Throws: ``GatewayError`` with code `future_time`, naming document and place.
-  func checkTimes() throws(GatewayError) {
-    let now = BootClock.now.utcMicroseconds
+  /// - Parameter now: This machine's clock.
+  /// - Throws: ``GatewayError`` with code `future_time`, naming document and place, or `clock_unknown`.
+  func checkTimes(now: Int64 = BootClock.now.utcMicroseconds) throws(GatewayError) {
+    guard HostClockReading(utcMicroseconds: now, isSynchronized: true).knowsDate else {
+      throw GatewayError(
+        .temporary, code: "clock_unknown",
+        "this machine's clock shows \(CivilMoment(microseconds: now).text(.none))Z, which it is not: nothing was taken",
+        hint: "set the clock, or wait until a time source has set it, and submit again")
+    }
     for entry in entries { try entry.draft.time.checkPast(at: entry.place, now: now) }
   }
 

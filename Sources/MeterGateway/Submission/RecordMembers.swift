@@ -169,6 +169,9 @@ struct RecordMembers {
         result.append(RecordExtra(name: name, value: .flag(flag)))
       } else if let number = value.numeral.flatMap({ ReportedNumber(decimal: $0) }) {
         result.append(RecordExtra(name: name, value: .number(number)))
+      } else if value.kind == .number {
+        throw fault(
+          "extras", "\(shown(name)) is no decimal number of at most 18 digits, 18 places on either side of the point")
       } else {
         throw fault("extras", "\(shown(name)) is \(value.kind.name); a text, a number or a boolean is wanted")
       }

@@ -1,4 +1,5 @@
 public import MeterCore
+import StrictJSON
 
 /// A value as a person types it: `blood_glucose=112 mg/dL`, `steps=8123`.
 public struct WrittenValue: Sendable, Hashable, Codable {
@@ -57,7 +58,9 @@ public struct WrittenValue: Sendable, Hashable, Codable {
   private var decimal: ReportedNumber {
     get throws(GatewayError) {
       guard let decimal = ReportedNumber(decimal: number) else {
-        throw GatewayError(.usage, code: "not_a_number", "\(number) is no decimal number of at most 18 digits")
+        throw GatewayError(
+          .usage, code: "not_a_number",
+          "\(shown(number)) is no decimal number of at most 18 digits, 18 places on either side of the point")
       }
       return decimal
     }

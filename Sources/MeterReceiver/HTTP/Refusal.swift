@@ -68,7 +68,10 @@ struct Refusal: Error {
     return status.reasonPhrase
   }
 
-  var response: Response {
+  /// The body of the answer.
+  var bytes: [UInt8] { Array(JSONValue.object(json).text.utf8) }
+
+  private var json: JSONObject {
     var body: JSONObject = [
       "errors": errors, "message": .string(reason), "status": .integer(status.code),
       "error": .string(status.reasonPhrase),
@@ -77,7 +80,11 @@ struct Refusal: Error {
       body = ["code": .integer(status.code), "message": .string(reason), "errors": errors]
     }
     if let conflict { body["conflict"] = .object(conflict) }
-    var response = Response(status: status, json: body)
+    return body
+  }
+
+  var response: Response {
+    var response = Response(status: status, json: json)
     for field in headers { response.headers.append(field) }
     return response
   }

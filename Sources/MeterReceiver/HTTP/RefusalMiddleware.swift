@@ -1,12 +1,10 @@
 import HTTPServing
 import HTTPTypes
 import Hummingbird
-import Logging
 
-/// Turns every error into an answer in the receiver's own shape, and logs each request: method, route and status, never
-/// the path with its ids, the query with its token, or anything of a body.
+/// Turns every error into an answer in the receiver's own shape, and has each request logged.
 struct RefusalMiddleware: RouterMiddleware {
-  let logger: Logger
+  let log: RequestLog
 
   func handle(
     _ request: Request, context: ConnectionContext,
@@ -16,21 +14,16 @@ struct RefusalMiddleware: RouterMiddleware {
     do {
       response = try await next(request, context)
     } catch {
-      response = Refusal(error, logger: logger).response
+      response = Refusal(error, log: log).response
     }
-    logger.info(
-      "request",
-      metadata: [
-        "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "unknown")",
-        "status": "\(response.status.code)",
-      ])
+    log.answered(request, route: context.endpointPath, status: response.status.code)
     return response
   }
 }
 
 extension Refusal {
   /// The answer to a request that failed; what is the receiver's fault goes to the log.
-  init(_ error: any Error, logger: Logger) {
+  init(_ error: any Error, log: RequestLog) {
     switch error {
     case let refusal as Refusal: self = refusal
     case let errors as FieldErrors: self.init(.badRequest, fields: errors)
@@ -41,10 +34,14 @@ extension Refusal {
     case let error as ReceiverError where error.code == .notFound:
       self.init(.notFound, "There is no such user in this organisation")
     case let error as ReceiverError where error.isOfTheDatabase:
-      logger.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
+      log.failed(error.message, code: error.code.rawValue)
       self = .unavailable("The receiver cannot store or read at the moment; send the request again later")
     default:
-      logger.error("a request failed", metadata: ["error": "\(type(of: error))"])
+      if let fault = RequestFault(error) {
+        self.init(HTTPResponse.Status(code: fault.status), fault.reason)
+        return
+      }
+      log.failed("a request failed", code: "\(type(of: error))")
       self.init(.internalServerError, "The receiver failed on this request; its log says how")
     }
   }

@@ -37,7 +37,8 @@ extension Request {
   ///
   /// - Throws: `Refusal` 413 for a body over the limit.
   func bytes(limit: Int, context: ConnectionContext) async throws -> [UInt8] {
-    guard let bytes = try await body.collect(limit: limit, dropping: 16 << 20, context: context) else {
+    var request = self
+    guard let bytes = try await request.collect(limit: limit, context: context) else {
       throw Refusal(.contentTooLarge, "The body is longer than the \(limit) bytes that this receiver takes")
     }
     return bytes

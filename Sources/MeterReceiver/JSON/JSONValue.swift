@@ -2,14 +2,14 @@ import StrictJSON
 
 /// How a number was written. 6.2 and 6.20 are one value, but not one resolution: a meter that shows 6.20 has measured more.
 struct Numeral: Sendable, Equatable {
-  /// The longest text that is kept; no meter reports as many digits.
-  private static let limit = 32
-
-  /// The number as it was written; nil when nobody has written it, or at too great length.
+  /// The number as it was written, a zero without its sign; nil when nobody has written it, or at too great length.
   let text: String?
+  /// Whether it was written so that every reader takes it for the same value.
+  let isBounded: Bool
 
   init(_ text: String? = nil) {
-    self.text = text.flatMap { $0.utf8.count <= Self.limit ? $0 : nil }
+    isBounded = text.map(JSONNumeral.isBounded) ?? true
+    self.text = isBounded ? text.map(JSONNumeral.withoutSignOfZero) : nil
   }
 
   /// Numbers are compared by their values.

@@ -10,8 +10,11 @@ struct FieldErrors: Error, Sendable, Equatable {
 
   mutating func add(_ field: String, _ reason: String) {
     guard count < Self.limit else { return }
+    let index = reasons.firstIndex { $0.field == field }
+    // What holds everywhere and for this member says it once.
+    if let index, reasons[index].reasons.contains(reason) { return }
     count += 1
-    if let index = reasons.firstIndex(where: { $0.field == field }) {
+    if let index {
       reasons[index].reasons.append(reason)
     } else {
       reasons.append((field, [reason]))

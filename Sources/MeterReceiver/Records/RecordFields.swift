@@ -5,6 +5,8 @@ import StrictJSON
 enum RecordFields {
   static let listLimit = 64
   static let textLimit = 4096
+  static let memberLimit = 256
+  static let nameLimit = 256
   /// A client that stored a huge revision by mistake could never correct the record again.
   static let revisionLimit = Int(Int32.max)
 
@@ -148,19 +150,33 @@ enum RecordFields {
     }
   }
 
-  /// Members given twice, and numbers that Double cannot tell from their neighbours, mean different things to different
-  /// readers: they may stand nowhere, not even in members that this receiver does not know.
+  /// Members given twice, and numbers that Double cannot tell from their neighbours or that nobody would write out, mean different
+  /// things to different readers: they may stand nowhere, not even in members that this receiver does not know.
+  ///
+  /// Nor may anything be longer there than what the receiver knows.
   static func checkTree(_ value: JSONValue, path: String, _ errors: inout FieldErrors) {
     switch value {
+    case .string(let text) where text.utf8.count > textLimit: errors.add(path, "is longer than \(textLimit) bytes")
     case .number(let number, _) where !JSONNumberRule.exact.admits(number):
       errors.add(path, "is a number too large to be stored exactly")
+    case .number(_, let numeral) where !numeral.isBounded:
+      errors.add(
+        path,
+        "is written with more than \(JSONNumeral.greatestLength) characters, or an exponent beyond "
+          + "\(JSONNumeral.greatestExponent); write it with the digits that it has")
+    // Longer than any list may be; those of known members have limits of their own.
+    case .array(let values) where values.count > MetricValidator.pointLimit:
+      errors.add(path, "has more than \(MetricValidator.pointLimit) elements")
     case .array(let values):
       for (index, value) in values.enumerated() { checkTree(value, path: "\(path)[\(index)]", &errors) }
+    case .object(let object) where object.members.count > memberLimit:
+      errors.add(path.isEmpty ? "record" : path, "has more than \(memberLimit) members")
     case .object(let object):
       var names: Set<[UInt8]> = []
       for member in object.members {
         let name = path + (path.isEmpty ? "" : ".") + member.name.prefix(64)
         if !names.insert(Array(member.name.utf8)).inserted { errors.add(name, "is given twice") }
+        if member.name.utf8.count > nameLimit { errors.add(name, "has a name of more than \(nameLimit) bytes") }
         checkTree(member.value, path: name, &errors)
       }
     default: break

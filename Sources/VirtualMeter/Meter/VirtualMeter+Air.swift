@@ -46,14 +46,14 @@ extension VirtualMeter {
 
   private func welcomeListeners(_ listener: PacketListener, _ audience: Audience) async throws {
     // A sequence of advertisements is not told out of turn.
-    while let socket = try await listener.accept() {
+    while let socket = try await listener.accept(patientlyBy: clock) {
       audience.add(socket, hearsNow: !isHeld && !script.isAdvertisementOnly)
     }
   }
 
   private func acceptClients(_ listener: PacketListener, _ audience: Audience) async throws {
     try await withThrowingDiscardingTaskGroup { group in
-      while let socket = try await listener.accept() {
+      while let socket = try await listener.accept(patientlyBy: clock) {
         guard hold() else {
           socket.close()
           emit(.refusedClient)

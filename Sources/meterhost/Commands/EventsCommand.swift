@@ -69,6 +69,12 @@ extension EventDescription {
       "\(head)meter \(reading.meter ?? "?") of peripheral \(reading.peripheral) was read, \(reading.records.count) new or changed"
     case .meterFailed(let failure):
       "\(head)a meter of peripheral \(failure.peripheral) could not be read: \(failure.error)"
+    case .strangersMet(let count):
+      "\(head)\(count.attempts) attempts to read unknown devices in \(count.seconds) s: "
+        + count.outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    case .commitsLost(let loss):
+      "\(head)\(loss.commits.map(String.init) ?? "an unknown number of") commits of the state database are missing"
+        + (loss.keptFolder.map { "; it is kept as it was found in \($0)" } ?? "")
     case .sessionEnded(let end):
       "\(head)session of \(end.userID) (\(end.organizationID)) ended\(end.reason?.words ?? ""), \(end.unsynced) undelivered"
         + (end.recoveryFile.map { " in \($0)" } ?? "")

@@ -195,6 +195,7 @@ extension KnownMeterDescription {
     guard !assigned.isEmpty else { return "nobody" }
     return assigned.map { owner in
       owner.user + (owner.slot.map { " (slot \($0))" } ?? "") + (owner.since.map { " since \($0)" } ?? "")
+        + (owner.sinceUnknown == true ? ", since when is not known yet" : "")
     }.joined(separator: ", ")
   }
 

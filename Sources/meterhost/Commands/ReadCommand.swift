@@ -188,14 +188,15 @@ struct ReadView: Sendable {
       terminal.endProgress()
       terminal.error(
         "\(event.new ?? 0) new, \(event.revised ?? 0) changed, \(event.duplicates ?? 0) already known")
-      if event.unassigned == true {
+      if event.sinceUnknown == true {
         warn(
-          "this machine's clock is not synchronised, so that the meter is assigned to nobody yet: read it again when the clock is "
-            + "right, or vouch for it with --trust-clock")
+          "this machine's clock is not synchronised, so that nobody can say since when the meter is yours: readings with a time of "
+            + "their own stay in it, and those that may be somebody else's are held. Read it again when the clock is right, or vouch "
+            + "for it with --trust-clock")
       }
       for (reason, count) in (event.left ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let reason = LeaveReason(rawValue: reason) else { continue }
-        terminal.error(reason.text(count, isUnassigned: event.unassigned == true))
+        terminal.error(reason.text(count, isSinceUnknown: event.sinceUnknown == true))
       }
       for reason in event.rejected ?? [] { terminal.error("refused: \(reason)") }
       for name in event.recordings ?? [] { terminal.error("recorded as \(name)") }
@@ -222,10 +223,11 @@ struct ReadView: Sendable {
 
 extension LeaveReason {
   /// What to tell the person.
-  fileprivate func text(_ count: Int, isUnassigned: Bool) -> String {
+  fileprivate func text(_ count: Int, isSinceUnknown: Bool) -> String {
     let readings = count == 1 ? "1 reading" : "\(count) readings"
     return switch self {
-    case .beforeAssignment where isUnassigned: "\(readings) left in the meter until it is known whose it is"
+    case .beforeAssignment where isSinceUnknown:
+      "\(readings) left in the meter until it is known since when it is yours; `meterhost read ID --history` takes them"
     case .beforeAssignment:
       "\(readings) from before this meter was yours left in it; `meterhost read ID --history` takes them"
     case .outsideWindow: "\(readings) outside --since and --until left in the meter"

@@ -16,6 +16,7 @@ struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
       EXAMPLE
         echo 'clinic:patient-1:0123456789abcdef0123' > accounts && chmod 600 accounts
         meterhost receive --database receiver.sqlite --port 8080 --accounts accounts
+        meterhost receive --database receiver.sqlite --socket /run/meterhost/receiver.sock --accounts accounts
         meterhost receive --database 'postgres://meterhost@db.example:5432/readings' --accounts accounts
         meterhost receive --database 'postgres:///readings?host=/run/postgresql' --accounts accounts
 
@@ -28,6 +29,14 @@ struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
   var host = "127.0.0.1"
   @Option(help: "The TCP port; 0 takes a free one.")
   var port = 8080
+  @Option(
+    help: ArgumentHelp("A Unix socket to listen on in place of address and port.", valueName: "path"),
+    completion: .file())
+  var socket: String?
+  @Flag(help: "This user's group may connect to the socket, too (mode 0660, not 0600).")
+  var socketForGroup = false
+  @Option(help: "The most connections at once.")
+  var connections = 512
   @Option(help: ArgumentHelp("The largest request body.", valueName: "bytes"))
   var bodyLimit = 1 << 20
   @Option(help: ArgumentHelp("A file with lines ORGANISATION:USER:TOKEN.", valueName: "file"), completion: .file())
@@ -47,6 +56,9 @@ struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
     var configuration = ReceiverConfiguration(database: database)
     configuration.host = host
     configuration.port = port
+    configuration.socket = socket
+    configuration.socketIsForGroup = socketForGroup
+    configuration.connectionLimit = connections
     configuration.bodyLimit = bodyLimit
     configuration.mediaLimit = mediaLimit
     configuration.publicAddress = publicAddress
@@ -65,7 +77,10 @@ struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
     }
     for file in [accounts, organizations].compactMap(\.self) { PrivateFile.warn(file, on: terminal) }
     let receiver = try Receiver(configuration: configuration, logger: Logger(label: "meterhost.receiver"))
-    let (json, url) = (output.json, { @Sendable [host] port in Self.url(host: host, port: port) })
+    ProcessMemory.returnWhatIsFree()
+    let (json, url) = (
+      output.json, { @Sendable [host, socket] port in socket.map(Self.url) ?? Self.url(host: host, port: port) }
+    )
     try await Interruption.run {
       try await receiver.run { port in
         json
@@ -73,6 +88,13 @@ struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
           : terminal.error("listening on \(url(port)); Ctrl-C ends it")
       }
     }
+  }
+
+  /// As `session start --receiver` takes it.
+  private static func url(socket: String) -> String {
+    let path = socket.hasPrefix("/") ? socket : "\(FileManager.default.currentDirectoryPath)/\(socket)"
+    let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+    return "http+unix://\(path.addingPercentEncoding(withAllowedCharacters: plain) ?? path)"
   }
 
   private static func url(host: String, port: Int) -> String {

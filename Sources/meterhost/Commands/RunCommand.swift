@@ -30,6 +30,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
   }
 
   func run() async throws {
+    ProcessMemory.returnWhatIsFree()
     let gateway = try locations.gateway(spares: 1)
     gateway.prepareWorkers()
     let service = GatewayService(gateway: gateway, store: try gateway.openStore(), radio: radio.choice)

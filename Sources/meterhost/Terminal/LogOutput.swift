@@ -1,6 +1,8 @@
 import Foundation
+import HostPrimitives
 import Logging
 import MeterCore
+import StrictJSON
 
 /// Where log lines of the command go: to the journal when standard error is connected to it, else to standard error.
 enum LogOutput {
@@ -8,15 +10,19 @@ enum LogOutput {
     let journal = JournalLog.ofStandardError(environment: ProcessInfo.processInfo.environment)
     LoggingSystem.bootstrap { label in
       AreaLogHandler(label: label) { line in
+        let shown = LogLine(
+          area: line.area, level: line.level, message: marked(line.message), fields: line.fields.mapValues(marked))
         // A line that the journal refuses is better in its text than nowhere.
-        if journal?.write(line) != true { Terminal(outlivesOutput: true).error(text(line)) }
+        if journal?.write(shown) != true { Terminal(outlivesOutput: true).error(text(shown)) }
       }
     }
   }
 
   private static func text(_ line: LogLine) -> String {
     let fields = line.fields.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    let time = Date.now.formatted(.iso8601)
-    return "\(time) \(line.level) \(line.area.rawValue): \(line.message)\(fields)"
+    let time = CivilMoment.utcSeconds(microseconds: SystemClock().unixMicroseconds)
+    let text = "\(time) \(line.level) \(line.area.rawValue): \(line.message)\(fields)"
+    // Nobody's text begins a line that looks like another one's.
+    return text.split(whereSeparator: \.isNewline).joined(separator: "\\n")
   }
 }

@@ -20,10 +20,12 @@ extension LocationOptions {
   private func performOnce<R: ControlRequest>(_ request: R) async throws -> R.Answer {
     let gateway = try gateway()
     let store: MeterStore
-    do throws(StoreError) { store = try gateway.openStore() } catch  where error.code == .busy {
+    do throws(StoreError) { store = try gateway.openStore(toLook: request.onlyLooks) } catch  where error.code == .busy
+    {
       guard let answer = try await client(gateway).perform(request) else { throw error }
       return answer
     }
+    tellOfReadOnly(store)
     return try await GatewayOwner(gateway: gateway, store: store).once { try await request.perform(on: $0) }
   }
 
@@ -33,13 +35,23 @@ extension LocationOptions {
   func converse<C: ControlConversation>(_ conversation: C, with partner: ControlPartner<C.Event>) async throws {
     let gateway = try gateway()
     let store: MeterStore
-    do throws(StoreError) { store = try gateway.openStore() } catch  where error.code == .busy {
+    do throws(StoreError) { store = try gateway.openStore(toLook: conversation.onlyLooks) } catch
+      where error.code == .busy
+    {
       guard try await client(gateway).converse(conversation, with: partner) else { throw error }
       return
     }
+    tellOfReadOnly(store)
     try await GatewayOwner(gateway: gateway, store: store).once {
       try await conversation.perform(on: $0, with: partner)
     }
+  }
+
+  private func tellOfReadOnly(_ store: MeterStore) {
+    guard store.isReadOnly else { return }
+    Terminal().error(
+      "the state folder \(store.folder.path) is on a file system that is mounted read-only: this is what was stored last, and nothing "
+        + "is taken from meters or delivered from here")
   }
 
   /// Whoever owns the state folder, as the judge of drivers that read displays.

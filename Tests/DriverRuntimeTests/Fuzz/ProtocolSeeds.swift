@@ -18,6 +18,7 @@ enum ProtocolSeeds {
       ("worker", ProtocolFuzz.encoded(.worker, host)),
       ("unit", ProtocolFuzz.encoded(.payload, [66] + WorkerMessage.unit(unit).payload)),
       ("returned", ProtocolFuzz.encoded(.payload, [70] + WorkerMessage.returned(returned).payload)),
+      ("confined", ProtocolFuzz.encoded(.payload, [63] + WorkerMessage.confined(.host).payload)),
       ("hello", ProtocolFuzz.encoded(.payload, [64] + hello.payload)),
       ("fault", ProtocolFuzz.encoded(.payload, [67] + WorkerMessage.fault(fault).payload)),
     ]

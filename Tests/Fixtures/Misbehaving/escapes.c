@@ -30,6 +30,7 @@
 
 static void *nothing(void *argument) { return argument; }
 static void ignore(int number) { (void)number; }
+static char aside[8192] __attribute__((aligned(4096)));
 
 ESCAPE(fork_off, if (fork() == 0) _exit(0))
 ESCAPE(start_program, char *none[] = {NULL}; execve("/bin/true", none, none))
@@ -65,6 +66,13 @@ ESCAPE(timer, syscall(SYS_timer_create, 0, NULL, NULL))
 ESCAPE(aim_signal, (fcntl(3, F_SETOWN, getpid()), fcntl(3, F_SETSIG, SIGKILL), fcntl(3, F_SETFL, O_ASYNC)))
 ESCAPE(shared_map, mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
 ESCAPE(growing_map, mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0))
+/* A page here, a page there: each needs tables of its own. */
+ESCAPE(scattered_map, mmap((void *)(1ul << 40), 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0))
+ESCAPE(hinted_map, mmap((void *)(1ul << 40), 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+ESCAPE(moved_map, mremap(aside, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)(1ul << 40)))
+ESCAPE(name_file, open("/etc/passwd", O_PATH))
+ESCAPE(ask_about_file, struct stat facts; if (lstat("/etc/passwd", &facts) == 0) return MH_E_ARG)
+ESCAPE(resolve_link, char words[64]; if (readlink("/proc/self/exe", words, sizeof words) >= 0) return MH_E_ARG)
 /* Has no effect and no right to: the driver finds out and goes on. */
 ESCAPE(be_dumpable, if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0) return MH_E_ARG)
 ESCAPE(block_signals, sigset_t all; sigfillset(&all); if (sigprocmask(SIG_BLOCK, &all, NULL) == 0) return MH_E_ARG)
@@ -102,6 +110,12 @@ const struct offence escapes[] = {
     {"aim-signal", aim_signal},
     {"shared-map", shared_map},
     {"growing-map", growing_map},
+    {"scattered-map", scattered_map},
+    {"hinted-map", hinted_map},
+    {"moved-map", moved_map},
+    {"name-file", name_file},
+    {"lstat", ask_about_file},
+    {"readlink", resolve_link},
     {"dumpable", be_dumpable},
     {"sigprocmask", block_signals},
     {NULL, NULL},

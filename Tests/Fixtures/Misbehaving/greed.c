@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* Takes memory until there is none, and uses it as if there always were. */
 static int32_t allocate(const mh_host *host, const mh_event *event, mh_sink *sink) {
@@ -10,6 +11,23 @@ static int32_t allocate(const mh_host *host, const mh_event *event, mh_sink *sin
   for (;;) {
     volatile uint8_t *taken = malloc(1u << 20);
     for (unsigned i = 0; i < 1u << 20; i += 512) taken[i] = 0x55;
+  }
+}
+
+/* Takes addresses until there are none, and one page of every two mebibytes: the page is shared and free, the kernel's table
+ * for it is not. */
+static int32_t sparse(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  const size_t piece = 2u << 20;
+  size_t size = (size_t)1 << 40;
+  for (;;) {
+    const volatile uint8_t *taken = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (taken == MAP_FAILED && size > piece) {
+      size /= 2;
+      continue;
+    }
+    /* Used as if there always were some. */
+    for (size_t i = 0; i < size; i += piece) (void)taken[i];
   }
 }
 
@@ -66,6 +84,6 @@ static int32_t random_bytes(const mh_host *host, const mh_event *event, mh_sink 
 }
 
 const struct offence greed[] = {
-    {"allocate", allocate}, {"records", records},       {"actions", actions}, {"logs", log_lines}, {"print", print},
+    {"allocate", allocate}, {"sparse", sparse}, {"records", records},       {"actions", actions}, {"logs", log_lines}, {"print", print},
     {"print-much", print_much}, {"store", store}, {"random", random_bytes}, {NULL, NULL},
 };

@@ -4,12 +4,26 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 static int32_t spin(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
   for (volatile unsigned turns = 0;;) turns = turns + 1;
+}
+
+/* Stops its own clock first. */
+static int32_t spin_unwatched(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  struct itimerval never = {{0, 0}, {0, 0}};
+  setitimer(ITIMER_PROF, &never, NULL);
+  return spin(host, event, sink);
+}
+
+/* The same when its event is over: the answer is there before. */
+static int32_t spin_behind_an_answer(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  static const uint8_t unit[8 + 20] = {20, 0, 0, 0, 66, 3};
+  return write(3, unit, sizeof unit) == (ssize_t)sizeof unit ? spin_unwatched(host, event, sink) : MH_E_ARG;
 }
 
 static int32_t slumber(const mh_host *host, const mh_event *event, mh_sink *sink) {
@@ -43,6 +57,6 @@ static int32_t eavesdrop(const mh_host *host, const mh_event *event, mh_sink *si
 }
 
 const struct offence hangs[] = {
-    {"spin", spin}, {"sleep", slumber}, {"poll", wait_for_nothing}, {"deadlock", deadlock}, {"eavesdrop", eavesdrop},
+    {"spin", spin}, {"spin-unwatched", spin_unwatched}, {"spin-behind", spin_behind_an_answer}, {"sleep", slumber}, {"poll", wait_for_nothing}, {"deadlock", deadlock}, {"eavesdrop", eavesdrop},
     {NULL, NULL},
 };

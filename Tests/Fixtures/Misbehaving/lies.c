@@ -58,7 +58,7 @@ static int32_t long_value(const mh_host *host, const mh_event *event, mh_sink *s
 /* A frame of its own on the worker's socket: a unit that it never made. */
 static int32_t forge(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
-  static const uint8_t frame[] = {8, 0, 0, 0, 66, 2, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+  static const uint8_t frame[] = {8, 0, 0, 0, 66, 3, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
   return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;
 }
 
@@ -68,7 +68,7 @@ static int32_t forge_logs(const mh_host *host, const mh_event *event, mh_sink *s
   enum { lines = 2000, longest = 2000, line = 4 + 4 + longest + 1 };
   static uint8_t frame[8 + 20 + lines * line];
   uint8_t *at = frame;
-  const uint32_t words_of_head[] = {sizeof frame - 8, 66 | 2 << 8, 0, 0, 0, 0, lines};
+  const uint32_t words_of_head[] = {sizeof frame - 8, 66 | 3 << 8, 0, 0, 0, 0, lines};
   memcpy(at, words_of_head, sizeof words_of_head);
   at += sizeof words_of_head;
   for (int i = 0; i < lines; i++) {
@@ -90,9 +90,39 @@ static int32_t forge_logs(const mh_host *host, const mh_event *event, mh_sink *s
 /* A fault that a worker's driver cannot have: it says that the caller gave up. */
 static int32_t forge_fault(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
-  static const uint8_t frame[] = {29, 0, 0, 0, 67, 2, 0, 0, 9, 0, 0, 0, 'c', 'a', 'n', 'c', 'e', 'l', 'l', 'e', 'd',
+  static const uint8_t frame[] = {29, 0, 0, 0, 67, 3, 0, 0, 9, 0, 0, 0, 'c', 'a', 'n', 'c', 'e', 'l', 'l', 'e', 'd',
                                   0,  0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,   0,   0,   0};
   return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;
+}
+
+/* What a worker of another version, or one that does not start, would say or end with. */
+#define RUBBISH(name, ...)                                                                                             \
+  static int32_t name(const mh_host *host, const mh_event *event, mh_sink *sink) {                                     \
+    (void)host, (void)event, (void)sink;                                                                               \
+    static const uint8_t frame[] = {__VA_ARGS__};                                                                      \
+    return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;                                  \
+  }
+
+RUBBISH(other_version, 0, 0, 0, 0, 64, 9, 0, 0)
+RUBBISH(other_contract, 16, 0, 0, 0, 64, 3, 0, 0, 9, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0)
+RUBBISH(endless_frame, 0xff, 0xff, 0xff, 0xff, 66, 3, 0, 0)
+RUBBISH(out_of_turn, 0, 0, 0, 0, 65, 3, 0, 0)
+
+static int32_t exit_as_stranger(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  _exit(76);
+}
+
+static int32_t exit_unconfined(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  (void)host, (void)event, (void)sink;
+  _exit(71);
+}
+
+/* Half of a message, and no more. */
+static int32_t cut_short(const mh_host *host, const mh_event *event, mh_sink *sink) {
+  static const uint8_t half[] = {200, 0, 0, 0, 66, 3, 0, 0, 1, 2, 3};
+  (void)host, (void)event, (void)sink;
+  _exit(write(3, half, sizeof half) == (ssize_t)sizeof half ? 0 : 1);
 }
 
 static int32_t hang_up(const mh_host *host, const mh_event *event, mh_sink *sink) {
@@ -122,6 +152,13 @@ const struct offence lies[] = {
     {"forge", forge},
     {"forge-logs", forge_logs},
     {"forge-fault", forge_fault},
+    {"other-version", other_version},
+    {"other-contract", other_contract},
+    {"endless-frame", endless_frame},
+    {"out-of-turn", out_of_turn},
+    {"exit-as-stranger", exit_as_stranger},
+    {"exit-unconfined", exit_unconfined},
+    {"cut-short", cut_short},
     {"hang-up", hang_up},
     {NULL, NULL},
 };

@@ -3,11 +3,11 @@ import MeterCore
 
 // Commits readings to a state folder and says so after each, or delivers them: a program for tests that kill it.
 //
-// Usage: store-probe FOLDER UNITS alone|shared|repair|end
+// Usage: store-probe FOLDER UNITS alone|shared|repair|end|look
 //        store-probe FOLDER UNITS upload|stream URL USER TOKEN CONCURRENCY
 // `alone` commits on the thread that opens the folder, `shared` as submitters do who share transactions, with one among them
 // who is refused (UNITS each). `repair` repairs the folder before. `end` ends the session after each other unit and takes its
-// recovery file back; the first unit has an image.
+// recovery file back; the first unit has an image. `look` says what a command that changes nothing sees.
 // A line `found N P` says how many units and how many readings were there before.
 // Unit N holds readings 3N-2 to 3N and the cursor N. A line `acknowledged N` stands for what must never be lost.
 // `upload` commits the units that are not there yet, the first with an image, and delivers; a line `delivered N` says how many
@@ -17,7 +17,7 @@ let arguments = CommandLine.arguments
 let mode = arguments.count > 3 ? arguments[3] : ""
 let delivers = ["upload", "stream"].contains(mode)
 guard arguments.count == (delivers ? 8 : 4), let units = UInt8(arguments[2]) else {
-  say("usage: store-probe FOLDER UNITS alone|shared|repair|end")
+  say("usage: store-probe FOLDER UNITS alone|shared|repair|end|look")
   say("       store-probe FOLDER UNITS upload|stream URL USER TOKEN CONCURRENCY")
   exit(64)
 }
@@ -25,6 +25,12 @@ let folder = URL(filePath: arguments[1])
 let user = SessionUser(userID: delivers ? arguments[5] : "ada", organizationID: "clinic")
 let token = AccessToken(delivers ? arguments[6] : "sesame-opens-0815")
 do {
+  if mode == "look" {
+    let store = try MeterStore.look(at: folder)
+    say("\(store.isReadOnly ? "looks" : "owns") \(try store.queueSnapshot().count)")
+    try store.setPaused(true)
+    exit(0)
+  }
   if mode == "repair" { say("repaired, lost \(try MeterStore.repair(folder: folder).lost.count)") }
   let store = try MeterStore(folder: folder)
   var session = try store.currentSession()

@@ -62,7 +62,7 @@ struct TwelvePointsTests {
         #expect(again.end == "completed" && again.submitted.isEmpty, "\(again.words)")
       }
       let requests = sent.writes.filter { $0.count != 2 || $0[0] == 1 && $0[1] == 1 }
-      #expect(requests.contains([1, 3, 1, 15, 0]) && requests.last == [1, 1], "\(sent.writes)")
+      #expect(requests.contains([1, 3, 1, 14, 0]) && requests.last == [1, 1], "\(sent.writes)")
       #expect(try central.values == Self.all)
     }
   }
@@ -73,7 +73,7 @@ struct TwelvePointsTests {
       try await central.complete(1000, new: 5)
       let sent = try await central.sent { try await central.complete(1000, new: 0) }
       // There is none; "report last record" shows that the meter's memory is still the same.
-      #expect(sent.writes.suffix(2) == [[1, 3, 1, 15, 0], [1, 6]], "\(sent.writes)")
+      #expect(sent.writes.suffix(2) == [[1, 3, 1, 14, 0], [1, 6]], "\(sent.writes)")
     }
     let broken = #"{"kind": "disconnect-after-pdu", "direction": "out", "count": 17, "only_connection": 1}"#
     try await CentralBench.with(

@@ -146,6 +146,33 @@ struct EndlessAir: ConnectionlessAir {
 
 }
 
+/// An air in which one thing is said after the other, in the pace of a scale, and the last one for ever.
+struct SteppingAir: ConnectionlessAir {
+  private let reports: [AdvertisingReport]
+  private let pace: Duration
+  private let clock = JumpingClock.ofTest
+
+  init(_ reports: [AdvertisingReport], every pace: Duration = .milliseconds(20)) {
+    (self.reports, self.pace) = (reports, pace)
+  }
+
+  func advertisements() -> AsyncThrowingStream<AdvertisingReport, any Error> {
+    let next = Mutex(0)
+    return AsyncThrowingStream { [reports, pace, clock] in
+      guard await clock.elapsed(pace) else { return nil }
+      let index = next.withLock { next in
+        defer { next += 1 }
+        return next
+      }
+      return index < reports.count ? reports[index] : reports.last
+    }
+  }
+
+  func connect(to address: BluetoothAddress) async throws(BluetoothError) -> any ATTBearer {
+    throw BluetoothError(.connectionFailure, "nobody takes connections here")
+  }
+}
+
 extension ReadBench {
   /// A host that hears this air.
   convenience init(

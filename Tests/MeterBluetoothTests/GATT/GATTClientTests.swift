@@ -87,6 +87,23 @@ struct GATTClientTests {
   }
 
   @Test(
+    "an error that does not say that the value is missing is asked about again: without its serial number a meter is another one",
+    arguments: [0x01, 0x03, 0x0E, 0x11, 0x12, 0x80, 0xFD] as [UInt8])
+  func unclearError(code: UInt8) async throws {
+    let value: [UInt8] = [1, 2, 3]
+    let bearer = ScriptedBearer { request, number in
+      number == 0
+        ? ATTPDU.error(request, ATTErrorCode(rawValue: code))
+        : ATTPDU.readByTypeResponse([ATTAttributeValue(handle: 5, value: value)]).reply
+    }
+    #expect(try await bearer.client().read(type: 0x2A25, isIdentity: true) == value)
+    #expect(bearer.sent.count == 2)
+    let stubborn = ScriptedBearer { request, _ in ATTPDU.error(request, ATTErrorCode(rawValue: code)) }
+    #expect(try await stubborn.client().read(type: 0x2A25, isIdentity: true) == nil)
+    #expect(stubborn.sent.count == 2)
+  }
+
+  @Test(
     "a subscription is written by the characteristic's properties",
     arguments: [(0x10, true, 1), (0x20, true, 2), (0x30, true, 2), (0x10, false, 0), (0x20, false, 0)]
       as [(UInt8, Bool, UInt8)])

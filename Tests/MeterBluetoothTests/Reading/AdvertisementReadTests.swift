@@ -141,6 +141,36 @@ struct AdvertisementReadTests {
     #expect(third.end == "completed" && third.summary.records.isEmpty && third.summary.duplicates == 1)
   }
 
+  @Test("a session that stalls before its number stands is begun again when the meter goes on")
+  func stalls() async throws {
+    // The number wavers, and stands as it is for longer than the session waits; then somebody steps on again.
+    let air = SteppingAir(
+      (0..<50).map { _ in Beacon.says(.unstable, 1) } + [Beacon.says(.unstable, 2)]
+        + (0..<50).map { _ in Beacon.says(.unstable, 3) } + [Beacon.says(.stableLast, 7150)])
+    let bench = try ReadBench(air, staged: try Beacon.staged.get(), isolation: .inProcess)
+    let result = try await bench.read(Beacon.peripheral, .with { $0.session.silence = .milliseconds(400) })
+    #expect(result.end == "completed" && result.summary.records.count == 1, "\(result.words)")
+    #expect(try weights(bench) == [71.5])
+    #expect(result.words.filter { $0 == "connected" }.count > 1)
+  }
+
+  @Test(
+    "a meter of which every session stalls ends the read with its time, and not before, or a hundred sessions later")
+  func alwaysStalls() async throws {
+    // Every change is another chance, a thousand of them within the time.
+    let air = SteppingAir((0..<4_000).map { Beacon.says(.unstable, UInt16($0 / 4)) }, every: .milliseconds(20))
+    let bench = try ReadBench(air, staged: try Beacon.staged.get(), isolation: .inProcess)
+    let result = try await bench.read(
+      Beacon.peripheral,
+      .with {
+        $0.connectionTimeout = .seconds(30)
+        $0.session.silence = .milliseconds(10)
+      })
+    #expect(result.end == "failed reading_timeout" && result.summary.records.isEmpty)
+    let sessions = result.words.filter { $0 == "connected" }.count
+    #expect((2...8).contains(sessions), "\(sessions)")
+  }
+
   @Test("a meter that says the same for ever has nothing new to say")
   func nothingNew() async throws {
     let bench = try ReadBench(EndlessAir(Beacon.says(.unstable)), staged: try Beacon.staged.get())

@@ -41,10 +41,10 @@ struct AdvertisingMetersTests {
     #expect(meters.nextSilence == start + .seconds(5))
     // A repeat is no news, and yet a sign of life.
     _ = meters.hear(Beacon.says(.unstable), at: start + .seconds(4))
-    meters.dropSilent(at: start + .seconds(6))
+    _ = meters.dropSilent(at: start + .seconds(6))
     _ = meters.hear(Beacon.says(.stable), at: start + .seconds(8))
     #expect(meters.nextSilence == start + .seconds(13))
-    meters.dropSilent(at: start + .seconds(13))
+    _ = meters.dropSilent(at: start + .seconds(13))
     _ = meters.hear(Beacon.says(.count), at: start + .seconds(14))
     #expect(await facts(link) == [Beacon.says(.unstable).data, Beacon.says(.stable).data])
     #expect(!meters.isQuiet && meters.nextSilence == nil, "its session has not ended yet")
@@ -66,12 +66,56 @@ struct AdvertisingMetersTests {
     // What came while the driver ended is the beginning of the third.
     _ = meters.hear(Beacon.says(.unstable, 7), at: start)
     second.delivers(.advertisement([], rssi: 0))
-    meters.dropSilent(at: start + .seconds(9))
+    _ = meters.dropSilent(at: start + .seconds(9))
     let third = try #require(meters.endedKnown(Beacon.address(1), unread: second.unread))
     #expect(third.report == Beacon.says(.stable), "what showed the meter")
     #expect(await facts(third.link) == [Beacon.says(.unstable, 7).data], "it is silent already")
     #expect(meters.endedKnown(Beacon.address(1), unread: []) == nil)
     #expect(meters.isQuiet)
+  }
+
+  @Test("a session that stalled is begun again by a change, at once the first time and then after a pause that grows")
+  func stalled() async throws {
+    let meters = meters()
+    let address = Beacon.address(1)
+    var link = try #require(open(meters.hear(Beacon.says(.unstable), at: start)))
+    link.delivers(.advertisement([], rssi: 0))
+    #expect(meters.endedStalled(address, unread: link.unread, at: start) == nil)
+    #expect(open(meters.hear(Beacon.says(.unstable), at: start)) == nil, "a repeat brings nothing else")
+    link = try #require(open(meters.hear(Beacon.says(.unstable, 1), at: start)))
+    var now = start
+    for (number, pause) in [1, 2, 4, 8, 16, 16].enumerated() {
+      // What came while the session ended is not lost, and neither is what comes during the pause.
+      let (first, second) = (UInt16(100 + 2 * number), UInt16(101 + 2 * number))
+      #expect(meters.endedStalled(address, unread: [Beacon.says(.unstable, first)], at: now) == nil)
+      #expect(open(meters.hear(Beacon.says(.unstable, second), at: now)) == nil)
+      now = now + .seconds(pause) - .milliseconds(1)
+      #expect(open(meters.hear(Beacon.says(.unstable, second), at: now)) == nil)
+      now = now + .milliseconds(1)
+      link = try #require(open(meters.hear(Beacon.says(.unstable, second), at: now)), "after \(pause) s")
+      #expect(link.unread == [Beacon.says(.unstable, first), Beacon.says(.unstable, second)])
+    }
+    #expect(!meters.isQuiet)
+    #expect(meters.endedStalled(address, unread: [], at: now) == nil)
+    meters.giveUpStalled()
+    #expect(meters.isQuiet && open(meters.hear(Beacon.says(.stable), at: now + .seconds(60))) == nil)
+  }
+
+  @Test("a meter that falls silent during the pause has said its last words in a session", arguments: [false, true])
+  func silentDuringThePause(hasWords: Bool) async throws {
+    let meters = meters()
+    let address = Beacon.address(1)
+    _ = try #require(open(meters.hear(Beacon.says(.unstable), at: start)))
+    for number in 0..<6 as Range<UInt16> {
+      _ = meters.endedStalled(address, unread: [Beacon.says(.unstable, number)], at: start)
+    }
+    if !hasWords { meters.giveUpStalled() }
+    let last = meters.dropSilent(at: start + .seconds(9))
+    #expect(last.map { $0.report } == (hasWords ? [Beacon.says(.unstable)] : []))
+    if let link = last.first?.link { #expect(await facts(link) == [Beacon.says(.unstable, 5).data]) }
+    #expect(meters.dropSilent(at: start + .seconds(20)).isEmpty && meters.isQuiet == !hasWords)
+    // Gone is gone, whatever its session came to.
+    #expect(meters.endedStalled(address, unread: [], at: start + .seconds(20)) == nil && meters.isQuiet)
   }
 
   @Test("what a known meter says next need not show again what it is")

@@ -21,7 +21,9 @@ struct AssignmentReadTests {
     #expect(again.submitted.isEmpty && again.summary.duplicates == 0, "the cursor holds again")
   }
 
-  @Test("a read by a clock that is not trusted says that the meter is nobody's yet", arguments: HostClockTrust.allCases)
+  @Test(
+    "a read by a clock that is not trusted says that nobody knows since when the meter is whose",
+    arguments: HostClockTrust.allCases)
   func untrustedClock(trust: HostClockTrust) async throws {
     let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
     for left in [2, 0] {
@@ -32,11 +34,46 @@ struct AssignmentReadTests {
           $0.clockTrust = trust
         })
       #expect(read.end == "completed" && read.summary.left[.beforeAssignment, default: 0] == left)
-      #expect(read.summary.isUnassigned == !trust.isSynchronized)
-      #expect(try bench.store.meters().allSatisfy { $0.owners.isEmpty == !trust.isSynchronized })
+      #expect(read.summary.isSinceUnknown == !trust.isSynchronized)
+      let owners = try bench.store.meters().flatMap(\.owners)
+      #expect(owners.map(\.user.userID) == ["ada"] && owners.map(\.isSinceUnknown) == [!trust.isSynchronized])
     }
     let vouched = try await bench.read(1000, .with { $0.takesHistory = false })
-    #expect(!vouched.summary.isUnassigned)
+    #expect(!vouched.summary.isSinceUnknown)
+    #expect(try bench.store.meters().flatMap(\.owners).map { $0.sinceMicroseconds != nil } == [true])
+  }
+
+  @Test(
+    "what one user has read is not the next one's, whoever knew the date",
+    arguments: [HostClockTrust.nobody, .vouched], [HostClockTrust.nobody, .vouched])
+  func secondUserWithoutDate(first: HostClockTrust, second: HostClockTrust) async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
+    let mine = try await bench.read(1000, .with { $0.clockTrust = first })
+    #expect(mine.submitted.count == 2 && mine.submitted.allSatisfy { $0.disposition == .pending })
+    try bench.start("grace")
+    for trust in [second, .vouched] {
+      let theirs = try await bench.read(1000, .with { $0.clockTrust = trust })
+      #expect(theirs.submitted.allSatisfy { $0.disposition == .held(.unknownOwner) })
+      #expect(theirs.summary.isSinceUnknown == !trust.isSynchronized)
+    }
+    let found = try bench.readings
+    #expect(found.count == 2 && found.allSatisfy { $0.state == .held })
+  }
+
+  @Test("a forgetful meter's readings are held by a clock that nobody trusts, and delivered when they are asked for")
+  func forgetfulMeter() async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("blood-pressure-memory"))
+    _ = try await bench.read(
+      3000,
+      .with {
+        $0.takesHistory = false
+        $0.clockTrust = .nobody
+      })
+    let held = try bench.store.queueSnapshot()
+    #expect(!held.isEmpty && held.allSatisfy { $0.state == .held })
+    #expect(held.contains { $0.reason == "not_asked_for" })
+    let history = try await bench.read(3000, .with { $0.clockTrust = .nobody })
+    #expect(!history.submitted.isEmpty && history.submitted.allSatisfy { $0.disposition == .pending })
   }
 
   @Test("a slot of the meter is somebody's, and nobody's without a session", arguments: [1, 2, 9] as [UInt16])

@@ -1,3 +1,4 @@
+import HostErrors
 import BluetoothWire
 import Foundation
 import Glibc
@@ -43,6 +44,25 @@ struct ReadFailureTests {
       #expect(broken.error?.code == (code == "0x05" ? .notPaired : .communicationFailure), "\(broken.words)")
     }
     try await expectCleanRead(bench)
+  }
+
+  @Test("a meter that sends more than a read takes is left, and the next read brings the rest", arguments: 1...4)
+  func tooManyReadings(limit: Int) async throws {
+    let bench = try ReadBench(try BenchMeter.glucose(), isolation: .inProcess)
+    let broken = try await bench.read(1000, .with { $0.session.records = limit })
+    #expect(broken.end == "failed too_many_readings" && broken.error?.kind == .temporary, "\(broken.words)")
+    try await expectCleanRead(bench)
+  }
+
+  @Test("what a forgetful meter was told is on disk, and what is beyond the limit it keeps")
+  func tooManyIndications() async throws {
+    let bench = try ReadBench(try BenchMeter.thermometer(), isolation: .inProcess)
+    let first = try await bench.read(4000, .with { $0.session.records = 2 })
+    #expect(first.end == "failed too_many_readings", "\(first.words)")
+    #expect(try bench.readings == Array(BenchMeter.thermometerReadings().prefix(2)))
+    let rest = try await bench.read(4000)
+    #expect(rest.submitted.count == 1, "\(rest.words)")
+    #expect(try bench.readings == BenchMeter.thermometerReadings())
   }
 
   @Test(

@@ -92,13 +92,14 @@ struct ScheduleBench {
   @discardableResult
   mutating func hear(
     _ meter: UInt64, by adapter: RadioSchedule.AdapterID = 0, rssi: Int8 = -60,
-    _ reach: RadioSchedule.Reach = .connectable, for fits: RadioSchedule.DemandID..., isNews: Bool = false
+    _ reach: RadioSchedule.Reach = .connectable, for fits: RadioSchedule.DemandID..., isNews: Bool = false,
+    isKnown: Bool = true
   ) -> [String] {
     says(
       .heard(
         RadioSchedule.Hearing(
           meter: BluetoothAddress(value: meter), adapter: adapter, rssi: rssi, reach: reach,
-          fits: fits.isEmpty ? [1] : fits, isNews: isNews)))
+          fits: fits.isEmpty ? [1] : fits, isNews: isNews, isKnown: isKnown)))
   }
 
   @discardableResult

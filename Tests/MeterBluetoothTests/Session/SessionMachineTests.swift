@@ -41,6 +41,7 @@ extension SessionMachine.Outcome {
     case .cancelled: "cancelled"
     case .readingTimeout: "reading-timeout"
     case .sessionTimeout: "session-timeout"
+    case .recordLimit: "record-limit"
     }
   }
 }
@@ -113,6 +114,46 @@ struct SessionMachineTests {
     #expect(machine.says(.committed) == ["confirm", "confirm"])
     _ = machine.indicate()
     #expect(machine.says(.unit(.quiet)) == ["confirm"])
+  }
+
+  @Test("a meter that never stops is left behind the commit, and the confirmation, of what has come")
+  func recordLimit() {
+    var machine = SessionMachine(over: .connection, RecordAllowance(records: 3))
+    _ = machine.indicate()
+    #expect(machine.says(.unit(.records(2, write))) == ["commit 2+0"])
+    #expect(machine.says(.committed) == ["confirm", "write 9"])
+    #expect(machine.wrote() == ["deliver wrote"])
+    _ = machine.indicate()
+    #expect(machine.says(.unit(.quiet)) == ["deliver indication 2"])
+    // A unit is taken as a whole, and nothing that the driver asks for behind the limit is sent.
+    #expect(machine.says(.unit(.records(2, write, command))) == ["commit 2+0"])
+    #expect(machine.indicate() == [], "what nobody looks at is not confirmed")
+    #expect(machine.says(.committed) == ["confirm", "disconnect", "end record-limit"])
+  }
+
+  @Test("what is no reading, or shown only, does not count; texts do")
+  func allowance() {
+    var provisional = DriverRecord(kind: .measurement)
+    provisional.flags = .provisional
+    let diagnostic = DriverRecord(kind: .diagnostic)
+    var text = DriverRecord(kind: .measurement)
+    text.texts = [DriverText(field: 300, text: String(repeating: "x", count: 5_000))]
+    var few = RecordAllowance(records: 2)
+    let shown = (0..<100).map { _ in few.takes(DriverUnit(records: [provisional, diagnostic])) }
+    #expect(!shown.contains(false))
+    let counted = (0..<2).map { _ in few.takes(DriverUnit(records: [text])) }
+    #expect(counted == [true, false])
+    var small = RecordAllowance(bytes: 10_000)
+    let sized = (0..<2).map { _ in small.takes(DriverUnit(records: [text])) }
+    #expect(sized == [true, false])
+  }
+
+  @Test("a driver that is through with the meter at the limit is through with it")
+  func finishesAtTheLimit() {
+    var machine = SessionMachine(over: .connection, RecordAllowance(records: 1))
+    _ = machine.notify()
+    _ = machine.says(.unit(.records(1, .finish)))
+    #expect(machine.says(.committed) == ["disconnect", "end finished"])
   }
 
   @Test("the confirmation of the last indication goes before the link does")

@@ -55,7 +55,7 @@ final class ScriptedServer: Sendable {
   private let received = Mutex<[Request]>([])
   let port: UInt16
 
-  init(_ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply) throws {
+  convenience init(_ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -67,7 +67,32 @@ final class ScriptedServer: Sendable {
       }
     }
     guard isBound, listen(descriptor, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-    port = UInt16(bigEndian: address.sin_port)
+    self.init(descriptor, port: UInt16(bigEndian: address.sin_port), script)
+  }
+
+  /// One that listens at a Unix socket.
+  convenience init(
+    socketPath: String, _ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply
+  ) throws {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let path = Array(socketPath.utf8)
+    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { throw POSIXError(.ENAMETOOLONG) }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard isBound, listen(descriptor, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    self.init(descriptor, port: 0, script)
+  }
+
+  private init(
+    _ descriptor: Int32, port: UInt16, _ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply
+  ) {
+    self.port = port
     _ = sockets.add(descriptor)
     Thread { [weak self, sockets] in
       while true {

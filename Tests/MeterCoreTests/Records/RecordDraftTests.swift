@@ -187,13 +187,18 @@ struct DecimalTextTests {
     }
     #expect(ReportedNumber(decimal: "1.5e3") == ReportedNumber(mantissa: 15, exponent: 2))
     #expect(ReportedNumber(decimal: "1E-2") == ReportedNumber(mantissa: 1, exponent: -2))
-    #expect(ReportedNumber(decimal: "999999999999999999e99")?.doubleValue == 999_999_999_999_999_999e99)
+    #expect(ReportedNumber(decimal: "999999999999999999e18")?.doubleValue == 999_999_999_999_999_999e18)
+    #expect(ReportedNumber(decimal: "0.00000000000000001e-1") == ReportedNumber(mantissa: 1, exponent: -18))
+    for zero in ["-0", "-0.0", "-0e3"] {
+      #expect(ReportedNumber(decimal: zero)?.description.hasPrefix("-") == false, "a zero has no sign")
+    }
   }
 
   @Test(
     "is nothing else",
     arguments: [
       "", " ", "nan", "NaN", "inf", "-inf", "0x10", "1,5", ".5", "5.", "-", "+5", "1e", "e5", "1e5e", "1e5e5", "1e100",
+      "1e19", "1e-19", "0e19", "0e999999999", "-1e-400", "0.1e-18", "999999999999999999e99",
       "1.2.3", " 1", "1 ", "١٢", "--1", "-.5", "1e+-5", "1234567890123456789", "0.1234567890123456789", "1_000",
     ])
   func nothingElse(text: String) { #expect(ReportedNumber(decimal: text) == nil) }

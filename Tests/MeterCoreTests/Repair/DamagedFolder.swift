@@ -12,6 +12,8 @@ struct DamagedFolder {
     let database: Data
     /// The key of the secrets, which lies beside it.
     let key: Data
+    /// The file that counts commits.
+    let count: Data
     let records: [LogID: MeterCore.Record]
     let states: [LogID: [String]]
     /// The pages on which a reading's row stands, or begins.
@@ -58,10 +60,11 @@ struct DamagedFolder {
     }
     let file = folder.state.appendingPathComponent(MeterStore.fileName)
     let key = try Data(contentsOf: folder.state.appendingPathComponent("vault/key"))
-    return try describe(Data(contentsOf: file), key, file.path)
+    let count = try Data(contentsOf: folder.state.appendingPathComponent(CommitWitness.fileName))
+    return try describe(Data(contentsOf: file), key, count, file.path)
   }
 
-  private static func describe(_ database: Data, _ key: Data, _ path: String) throws -> Content {
+  private static func describe(_ database: Data, _ key: Data, _ count: Data, _ path: String) throws -> Content {
     let image = try DatabaseImage(path: path)
     let queue = try DatabaseQueue(path: path)
     return try queue.read { db in
@@ -82,7 +85,8 @@ struct DamagedFolder {
         }
       }
       return Content(
-        database: database, key: key, records: records, states: states, pages: pages, pageCount: image.pageCount)
+        database: database, key: key, count: count, records: records, states: states, pages: pages,
+        pageCount: image.pageCount)
     }
   }
 
@@ -97,6 +101,7 @@ struct DamagedFolder {
     var bytes = content.database
     damage(&bytes)
     try bytes.write(to: database)
+    try content.count.write(to: folder.state.appendingPathComponent(CommitWitness.fileName))
     let vault = folder.state.appendingPathComponent("vault")
     try FileManager.default.createDirectory(at: vault, withIntermediateDirectories: false)
     let key = vault.appendingPathComponent("key").path

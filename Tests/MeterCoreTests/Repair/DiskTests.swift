@@ -54,6 +54,27 @@ struct DiskTests {
         + (4...6).map { "acknowledged \($0)" })
   }
 
+  @Test("read-only: what waits can be looked at, also after a kill, and what changes something names the folder")
+  func lookedAt() async throws {
+    let run = try await SmallDisk.run(
+      """
+      mount -t tmpfs -o size=8m,mode=700 tmpfs "$disk"
+      "$probe" "$disk/state" 3 alone | tail -n 1
+      mount -o remount,ro tmpfs "$disk"
+      "$probe" "$disk/state" 0 look
+      "$probe" "$disk/state" 6 alone
+      mount -o remount,rw tmpfs "$disk"
+      strace -f -qqq -o "$disk/trace" -e trace=fdatasync -e inject=fdatasync:signal=SIGKILL:when=6 -- \
+        "$probe" "$disk/state" 30 alone > /dev/null 2>&1
+      mount -o remount,ro tmpfs "$disk"
+      "$probe" "$disk/state" 0 look | head -n 1
+      """)
+    try #require(run.count == 5, "\(run)")
+    #expect(run[0] == "acknowledged 3" && run[1] == "looks 9", "\(run)")
+    for line in run[2...3] { #expect(line.hasPrefix("read_only: ") && line.contains("/state "), "\(line)") }
+    #expect(run[4].hasPrefix("looks "), "\(run)")
+  }
+
   @Test("full during a repair: the damaged database stays as it was, and with room the repair ends")
   func fullDuringRepair() async throws {
     let run = try await SmallDisk.run(

@@ -162,7 +162,7 @@ struct RepairTests {
     #expect(try Data(contentsOf: folder.database) == before)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.state.path).sorted() == [
-        "lock", "state.sqlite", "vault",
+        "commits", "lock", "state.sqlite", "vault",
       ])
   }
 

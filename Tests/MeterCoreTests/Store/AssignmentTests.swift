@@ -1,3 +1,4 @@
+import GRDB
 import TestSupport
 import Testing
 
@@ -63,10 +64,70 @@ struct AssignmentTests {
     #expect(whole.assignment?.othersMicroseconds == [200..<400])
   }
 
-  @Test("do not begin at a moment that an unset clock made up")
+  @Test("do not begin at a moment that an unset clock made up, and are written all the same")
   func unsetClock() throws {
-    #expect(try read(Fixture.user, at: nil).assignment?.sinceMicroseconds == .max)
-    #expect(try read(Fixture.user, at: 100).assignment?.sinceMicroseconds == 100)
+    let unknown = MeterAssignment.unknownMoment
+    for _ in 0..<2 {
+      let read = try read(Fixture.user, at: nil)
+      #expect(read.assignment?.sinceMicroseconds == unknown && read.isSinceUnknown && !read.opensHistory)
+      #expect(try openOwners() == ["\(Fixture.user.ownerKey) since \(unknown)"])
+    }
+    // As soon as the date is known the assignment begins, and goes on when it is known no more.
+    for now in [100, 200, nil] as [Int64?] {
+      let read = try read(Fixture.user, at: now)
+      #expect(read.assignment == MeterAssignment(slot: nil, sinceMicroseconds: 100) && !read.isSinceUnknown)
+    }
+  }
+
+  @Test("without a date open the history once, and tell that the rest is not known")
+  func historyWithoutDate() throws {
+    let opened = try read(Fixture.user, at: nil, history: true)
+    #expect(opened.assignment == MeterAssignment(slot: nil, sinceMicroseconds: nil))
+    #expect(opened.opensHistory && !opened.isSinceUnknown, "nobody else is known to have had it")
+    #expect(try !read(Fixture.user, at: nil, history: true).opensHistory)
+    #expect(try read(Fixture.user, at: 100).assignment?.sinceMicroseconds == nil)
+  }
+
+  /// Moments of a user's first read, of the next user's, and of the read after it; nil: the host does not know the date.
+  private static let moments: [(Int64?, Int64?, Int64?)] = [
+    (nil, nil, nil), (nil, nil, 300), (nil, 200, nil), (nil, 200, 300), (100, nil, nil), (100, nil, 300),
+  ]
+
+  @Test("never give the next user what somebody had while the date was not known", arguments: moments, [false, true])
+  func nextUserWithoutDate(moments: (first: Int64?, second: Int64?, third: Int64?), history: Bool) throws {
+    _ = try read(Fixture.user, at: moments.first, history: history)
+    let next = try read(Fixture.otherUser, at: moments.second, history: true)
+    let begin: Int64 = history ? .min : moments.first ?? .min
+    #expect(next.assignment?.othersMicroseconds == [begin..<(moments.second ?? .max)])
+    #expect(next.isSinceUnknown == (moments.second == nil))
+    #expect(try openOwners() == ["\(Fixture.otherUser.ownerKey) since ever"])
+    // What ended at a moment that nobody knew has ended by the next read that knows the date, and not before.
+    let later = try read(Fixture.otherUser, at: moments.third, history: true)
+    let end = moments.second ?? moments.third
+    #expect(later.assignment?.othersMicroseconds == [begin..<(end ?? .max)] && later.isSinceUnknown == (end == nil))
+    // The first one comes back: the other one's time is the other one's, from whenever to whenever.
+    let back = try read(Fixture.user, at: 400)
+    #expect(back.assignment == MeterAssignment(slot: nil, sinceMicroseconds: 400, othersMicroseconds: [.min..<400]))
+  }
+
+  @Test("of different slots do not touch each other without a date either")
+  func slotsWithoutDate() throws {
+    _ = try read(Fixture.user, at: nil, slot: 1)
+    let second = try read(Fixture.otherUser, at: nil, slot: 2)
+    #expect(second.assignment?.othersMicroseconds == [])
+    #expect(try openOwners().count == 2)
+    #expect(try read(Fixture.user, at: nil, slot: 2).assignment?.othersMicroseconds == [.min ..< .max])
+  }
+
+  /// Who has the meter now, and since when.
+  private func openOwners() throws -> [String] {
+    try store.database.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT owner || ' since ' || coalesce(since_us, 'ever') FROM assignment WHERE until_us IS NULL ORDER BY id
+          """)
+    }
   }
 
   @Test("do not exist without a session, and not for a user who has gone")

@@ -23,6 +23,7 @@ struct MigrationTests {
     ("offences", "d3dd873d90906cc15cba91ca62be64832e85ef7aac05fa029979b9e5d3b2e613"),
     ("meters", "707056c31ededbe583ef7f7782654286d939faa65bc60e68cbc8e75050ff6132"),
     ("weights", "338914f0ae4fe7c0d43979ba9c01d4cb4d794b32d909826903beedda3f969cc8"),
+    ("commits", "ab51637fc516e80a30e6d08cb60a5e1a3f3cf9488c17b82ad3cf2090a93132fe"),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.

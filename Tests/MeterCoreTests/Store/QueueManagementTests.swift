@@ -38,6 +38,34 @@ struct QueueManagementTests {
     #expect(try store.resubmit([refused.logID]).isEmpty)
   }
 
+  @Test("everything that was refused goes out again, or what was refused for one reason, and nothing that is damaged")
+  func resubmitAll() throws {
+    let records = (1...4).map { Fixture.glucose($0) }
+    for (record, reason) in zip(records, ["http-404", "http-422", MeterStore.damaged, "http-404"]) {
+      _ = try store.commit([Fixture.unit(generation, [record])])
+      let ticket = try #require(try store.claim(sink: MeterStore.defaultSink, limit: 1).first)
+      #expect(try store.resolve(ticket, .dead(reason: reason, error: "no")))
+    }
+    let held = Fixture.glucose(5)
+    _ = try store.commit([Fixture.unit(generation, [held], disposition: .held(.clockSuspect))])
+    #expect(try store.resubmitAll(reason: "http-413").isEmpty)
+    #expect(try store.resubmitAll(reason: "http-404") == [records[0].logID, records[3].logID])
+    let entry = try #require(try store.queueEntry(records[0].logID).first)
+    #expect(entry.state == .pending && entry.reason == nil && entry.attempts == 0)
+    #expect(try store.queueSnapshot(states: [.dead]).map(\.logID) == [records[1].logID, records[2].logID])
+    #expect(try store.resubmitAll() == [records[1].logID])
+    #expect(try store.resubmitAll(reason: MeterStore.damaged) == [records[2].logID])
+    #expect(try store.queueSnapshot(states: [.held]).map(\.logID) == [held.logID])
+    #expect(try store.resubmitAll().isEmpty)
+  }
+
+  @Test("of a session that is over nothing goes out again")
+  func resubmitAllOfAnother() throws {
+    try dead(Fixture.glucose(1))
+    _ = try store.startSession(SessionUser(userID: "grace", organizationID: "clinic"), token: Fixture.token)
+    #expect(try store.resubmitAll().isEmpty)
+  }
+
   @Test("what is thrown away stays away, also in the user's next session")
   func discard() throws {
     let (refused, held, pending) = (Fixture.glucose(1), Fixture.glucose(2), Fixture.glucose(3))

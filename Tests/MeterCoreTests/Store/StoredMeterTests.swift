@@ -171,6 +171,44 @@ struct StoredMeterTests {
     #expect(try store.meters().map(\.name) == ["S-0"], "a person's choice is never forgotten")
   }
 
+  @Test("are known when they were read, paired or set; a crowd that was only met pushes none of them out")
+  func crowd() throws {
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    let generation = try store.currentSession().generation
+    for number in 0..<12 {
+      try store.noteMeter(sighting(Self.stranger(number), at: "C0:FF:EE:00:00:\(10 + number)", isRead: number == 1))
+      try date(Self.stranger(number), Int64(number))
+      // Each session with a meter assigns it, whatever comes of it.
+      _ = try store.assignment(
+        of: Self.stranger(number), generation: generation, AssignmentRequest(nowMicroseconds: 1_000))
+    }
+    try store.notePairing(sighting(Self.stranger(0), at: "C0:FF:EE:00:00:10", isRead: false))
+    try store.changeMeterSettings(of: Self.stranger(2).peripheralUUID) { $0.holdOffSeconds = 3 }
+    #expect(
+      try store.knownMeterAddresses().map(\.address).sorted()
+        == ["C0:FF:EE:00:00:10", "C0:FF:EE:00:00:11", "C0:FF:EE:00:00:12"])
+    try store.transaction { db in try MeterTable(db: db).forgetStrangers(before: .min, limit: 100, strangers: 2) }
+    #expect(try store.meters().map(\.name) == ["S-0", "S-1", "S-10", "S-11", "S-2"])
+    let assigned = try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM assignment") }
+    #expect(assigned == 5, "nor does it leave whose each was")
+  }
+
+  @Test("leave a bounded number of databases behind; those of meters that were read stay")
+  func cache() throws {
+    try store.noteMeter(sighting(at: "C0:FF:EE:00:00:02"))
+    try store.setCached([1], "gatt-1000", address: "C0:FF:EE:00:00:02")
+    try store.transaction { db in
+      for number in 0..<MeterStore.strangerCacheLimit + 50 {
+        try db.execute(sql: "INSERT INTO meter_cache VALUES (?, 'gatt-1000', x'00')", arguments: ["stranger \(number)"])
+      }
+    }
+    try store.setCached([2], "gatt-1000", address: "C0:FF:EE:00:00:03")
+    let count = try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM meter_cache") } ?? 0
+    #expect(count == MeterStore.strangerCacheLimit + 2)
+    #expect(try store.cached("gatt-1000", address: "C0:FF:EE:00:00:02") == [1])
+    #expect(try store.cached("gatt-1000", address: "C0:FF:EE:00:00:03") == [2])
+  }
+
   @Test("belong to the gateway and go with a session only when that is asked for", arguments: [false, true])
   func sessions(forgets: Bool) throws {
     _ = try store.startSession(Fixture.user, token: Fixture.token)

@@ -29,7 +29,7 @@ struct DeliveryPolicyTests {
     "retries every transport error: none says anything about the reading",
     arguments: [
       .unreachable, .tls, .timeout, .interrupted, .responseTooLarge, .cancelled, .invalidRequest, .unavailable,
-      .foreignAnswer,
+      .foreignAnswer, .foreignUser,
     ] as [TransportError.Code])
   func transport(code: TransportError.Code) {
     #expect(

@@ -15,10 +15,15 @@ struct ForeignAnswerTests {
     .answer(201, body: #"{"data":{"id":"1"}"#), .answer(200, body: "{} <html>"), .answer(205, body: ""),
     .answer(302, headers: ["Location": "https://login.example/"], body: ""),
     .answer(511, headers: ["Content-Type": "text/html"], body: "<html>login</html>"),
+    .answer(404, headers: ["Content-Type": "text/plain"], body: "404 page not found\n"),
+    .answer(400, body: "<html>Bad Request</html>"), .answer(401, body: "<html>login</html>"), .answer(401, body: ""),
+    .answer(409, body: "[]"), .answer(410, body: ""), .answer(413, body: "<html>Too Large</html>"),
+    .answer(422, body: "no"), .answer(200, body: #"{"errors":["no"]}"#), .answer(200, body: #"{"error":"login"}"#),
   ]
   static let own: [ScriptedServer.Reply] = [
     .answer(200, headers: ["Content-Type": "text/plain"], body: " {}\n"), .answer(201, body: #"{"id":"1"}"#),
-    .answer(202), .raw("HTTP/1.1 204 No Content\r\n\r\n"),
+    .answer(202), .raw("HTTP/1.1 204 No Content\r\n\r\n"), .answer(201, body: "\u{FEFF}{}"),
+    .answer(201, body: #"{"data":{"id":"1"},"errors":[],"error":null}"#),
   ]
 
   let folder: TemporaryFolder

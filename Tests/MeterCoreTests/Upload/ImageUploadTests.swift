@@ -133,7 +133,8 @@ struct ImageUploadTests {
       #expect(try logID == Fixture.glucose(1).logID && image == Fixture.image(1).checksum && reason.contains("no"))
       break
     }
-    #expect(try store.resubmit([entry.logID]) == [entry.logID])
+    #expect(try store.resubmitAll(reason: "http-499").isEmpty)
+    #expect(try store.resubmitAll(reason: "http-\(status)") == [entry.logID])
     #expect(await uploader.drain().images == 1)
   }
 

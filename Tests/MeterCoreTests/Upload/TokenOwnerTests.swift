@@ -13,12 +13,34 @@ struct TokenOwnerTests {
     (#"{"data":{"organization_id":"clinic","user_id":"42","uid":"grace"}}"#, true),
     (#"{"data":{"organization_id":"hospital","user_id":"42","uid":"ada"}}"#, true),
     (#"{"data":{"uid":"ADA"}}"#, true),
-    (#"{"data":{}}"#, false), (#"{"id":"7"}"#, false),
+    (#"{"data":{}}"#, false), (#"{"id":"7"}"#, false), (#"{"data":null}"#, false),
+    (#"{"data":{"user_id":null,"uid":null,"organization_id":null}}"#, false),
+    // What cannot be read is no silence.
+    (#"{"data":{"user_id":4711,"uid":"another","organization_id":"clinic"}}"#, true),
+    (#"{"data":{"user_id":4711}}"#, true), (#"{"data":{"user_id":4711,"uid":"ada"}}"#, false),
+    (#"{"data":{"uid":true}}"#, true), (#"{"data":{"uid":["ada"]}}"#, true), (#"{"data":{"uid":{}}}"#, true),
+    (#"{"data":{"uid":"ada","organization_id":7}}"#, true), (#"{"data":{"uid":"ada","organization_id":[]}}"#, true),
+    (#"{"data":{"uid":"ada","uid":"grace"}}"#, true), (#"{"data":{"u\u0069d":"grace"}}"#, true),
+    (#"{"data":[{"uid":"grace"}]}"#, true), (#"{"data":"grace"}"#, true), (#"{"data":7}"#, true),
+    (#"{"uid":"grace"}"#, true), (#"{"organization_id":"hospital","data":{"uid":"ada"}}"#, true),
   ]
 
   @Test("reads whose token it is, and takes silence for consent", arguments: answers)
   func contradiction(body: String, isOther: Bool) {
     #expect(TokenOwner.contradicts(Fixture.user, in: Array(body.utf8)) == isOther)
+  }
+
+  @Test(
+    "ids of receivers may be numbers, and are compared by their digits",
+    arguments: [
+      ("4711", false), ("4712", true), ("4711.0", true), ("\"4711\"", false),
+    ])
+  func numbers(id: String, isOther: Bool) {
+    let user = SessionUser(userID: "4711", organizationID: "9007199254740993")
+    let body = #"{"data":{"user_id":\#(id),"organization_id":9007199254740993}}"#
+    #expect(TokenOwner.contradicts(user, in: Array(body.utf8)) == isOther)
+    let other = #"{"data":{"user_id":\#(id),"organization_id":9007199254740992}}"#
+    #expect(TokenOwner.contradicts(user, in: Array(other.utf8)), "as floating-point numbers they are the same")
   }
 
   @Test("nothing is uploaded with the token of somebody else, and what was read is kept", arguments: answers)

@@ -100,7 +100,7 @@ import Testing
     let fault = await #expect(throws: DriverFault.self) {
       try await host.open(Self.bundle(), driver: "good", opening: DriverOpening())
     }
-    #expect(fault?.code == .crashed && fault?.message.contains("exit status 0") == true)
+    #expect(fault?.code == .workerFailed && fault?.cause?.contains("exit status 0") == true)
   }
 
   @Test func cancellationClosesTheSession() async throws {

@@ -21,9 +21,9 @@ import Testing
   static let crashes = [
     crash("segment", "SIGSEGV"), crash("divide", "SIGFPE"), crash("abort", "SIGABRT"), crash("trap", "SIGILL"),
     crash("exit", "exit status 0"), crash("_exit", "exit status 3"), crash("recurse", "SIGSEGV"),
-    crash("overrun", "SIGSEGV"), crash("allocate", "SIGSEGV"), crash("jump", "SIGSEGV"),
+    crash("overrun", "SIGSEGV"), crash("allocate", "SIGSEGV"), crash("sparse", "SIGSEGV"), crash("jump", "SIGSEGV"),
   ]
-  static let hangs = ["spin", "sleep", "poll", "deadlock"].map {
+  static let hangs = ["spin", "spin-unwatched", "sleep", "poll", "deadlock"].map {
     Expectation(offence: $0, code: .hung, rule: "R16")
   }
   static let lies: [Expectation] =
@@ -40,6 +40,12 @@ import Testing
       Expectation(offence: "dangling-sink", code: .brokeRule, rule: "R12"),
       Expectation(offence: "forge", code: .brokeProtocol),
       Expectation(offence: "forge-fault", code: .brokeProtocol),
+      Expectation(offence: "other-version", code: .brokeProtocol),
+      Expectation(offence: "other-contract", code: .brokeProtocol),
+      Expectation(offence: "endless-frame", code: .brokeProtocol),
+      Expectation(offence: "out-of-turn", code: .brokeProtocol),
+      crash("exit-as-stranger", "exit status 76"), crash("exit-unconfined", "exit status 71"),
+      crash("cut-short", "exit status 0"),
       Expectation(offence: "hang-up", code: .hung, rule: "R16"),
       Expectation(offence: "eavesdrop", code: .hung, rule: "R16"),
     ]
@@ -50,7 +56,8 @@ import Testing
     "getppid": "getppid", "kill-all": "kill", "stop": "tgkill", "kill-itself": "tgkill", "ptrace": "ptrace",
     "mmap-exec": "mmap", "mprotect-exec": "mprotect", "shmget": "shmget", "memfd": "memfd_create", "unshare": "",
     "setuid": "setuid", "bpf": "", "setrlimit": "", "dup": "dup", "timer": "timer_create", "aim-signal": "fcntl",
-    "shared-map": "mmap", "growing-map": "mmap",
+    "shared-map": "mmap", "growing-map": "mmap", "scattered-map": "mmap", "hinted-map": "mmap", "moved-map": "mremap",
+    "name-file": "openat", "readlink": "readlink",
   ].map { Expectation(offence: $0, code: .brokeRule, rule: "R7", words: $1) }
 
   /// Those that use no CPU time are stopped by the wall clock, which is short for them only: everybody else may be slow.
@@ -123,9 +130,9 @@ import Testing
     "before it is a driver is a fault of the bundle", arguments: crashes + hangs + escapes,
     ["IN_CONSTRUCTOR", "AT_ENTRY"])
   func whenLoaded(expected: Expectation, place: String) async throws {
-    // The first needs what only a call has; and while libraries load, files are read and code is mapped.
-    guard !["overrun", "read-file", "setlocale", "access", "mmap-exec", "mprotect-exec"].contains(expected.offence)
-    else { return }
+    // The first needs what only a call has; and while the bundle is mapped, so is code, and where the loader wants it.
+    let allowed = ["mmap-exec", "mprotect-exec", "scattered-map", "hinted-map"]
+    guard expected.offence != "overrun", !allowed.contains(expected.offence) else { return }
     let bundle = try MisbehavingDriver.bundle(defines: ["\(place)=\"\(expected.offence)\""])
     let fault = await #expect(throws: DriverFault.self) {
       try await host(for: expected.offence).open(bundle, driver: MisbehavingDriver.id, opening: DriverOpening())
@@ -133,9 +140,26 @@ import Testing
     expect(fault, expected)
   }
 
+  /// What a worker would say or end with that cannot start is no excuse when the bundle does it, in a constructor or at its entry.
+  @Test(
+    "that says rubbish to the host before it is a driver has committed a fault",
+    arguments: [
+      "forge", "forge-fault", "other-version", "other-contract", "endless-frame", "out-of-turn", "exit-as-stranger",
+      "exit-unconfined", "cut-short",
+    ], ["IN_CONSTRUCTOR", "AT_ENTRY"])
+  func rubbishWhenLoaded(offence: String, place: String) async throws {
+    let bundle = try MisbehavingDriver.bundle(defines: ["\(place)=\"\(offence)\""])
+    let fault = await #expect(throws: DriverFault.self) {
+      try await host(for: offence).open(bundle, driver: MisbehavingDriver.id, opening: DriverOpening())
+    }
+    #expect(
+      fault?.code == (offence.hasPrefix("exit") || offence == "cut-short" ? .crashed : .brokeProtocol), "\(offence)")
+    #expect(fault.map(QuarantinePolicy().isOffence) == true, "\(offence)")
+  }
+
   @Test(
     "but gets over it, keeps its session",
-    arguments: ["logs", "print", "print-much", "store", "random", "dumpable", "sigprocmask"])
+    arguments: ["logs", "print", "print-much", "store", "random", "dumpable", "sigprocmask", "lstat"])
   func isGotOver(offence: String) async throws {
     let session = try await open(offence, at: .event)
     _ = try await session.handle(event(1))

@@ -22,8 +22,12 @@ import Testing
   /// Programs in the place of the worker: what they do before a bundle runs is no fault of the bundle.
   @Test(arguments: [
     ("exit 76", DriverFault.Code.workerFailed), ("exit 71", .workerFailed),
-    // The head of a frame of version 3.
-    ("printf '\\000\\000\\000\\000\\100\\003\\000\\000' >&3; read answer <&3", .workerFailed),
+    // The head of a frame of version 9; one that is too long; a message that comes later.
+    ("printf '\\000\\000\\000\\000\\100\\011\\000\\000' >&3; read answer <&3", .workerFailed),
+    ("printf '\\377\\377\\377\\377\\100\\003\\000\\000' >&3; read answer <&3", .workerFailed),
+    ("printf '\\000\\000\\000\\000\\101\\003\\000\\000' >&3; read answer <&3", .workerFailed),
+    ("exit 3", .workerFailed), ("exit 0", .workerFailed), ("kill -SEGV $$", .workerFailed),
+    ("exec 3>&-; exec sleep 1000", .workerFailed),
     ("kill -TERM $$", .killed), ("kill -HUP $$", .killed), ("kill -KILL $$", .killed),
   ])
   func aWorkerThatIsNotOursIsNoFaultOfTheDriver(script: String, code: DriverFault.Code) async throws {
@@ -46,6 +50,22 @@ import Testing
     process.signal(signal)
     #expect(throws: WorkerFailure.self) { try client.open(DriverOpening(), within: .seconds(10)) }
     #expect(process.isRunning)
+  }
+
+  /// A driver can stop its own clock; the one that its host has set it cannot, also when nobody waits for it.
+  @Test func aWorkerThatIsBusyBetweenTwoEventsEnds() throws {
+    let (process, socket) = try start()
+    let client = WorkerClient(socket: socket, driver: MisbehavingDriver.id, services: KeyService()) {
+      process.grantCPU(milliseconds: $0)
+    }
+    _ = try client.load(MisbehavingDriver.bundle().descriptor, name: "kit", within: .seconds(60))
+    try client.open(MisbehavingDriver.opening("spin-behind", at: .event), within: .seconds(60))
+    for sequence in 1...2 {
+      let event = DriverEvent(
+        sequence: UInt64(sequence), monotonicNanoseconds: UInt64(sequence), unixMicroseconds: 0, fact: .timer)
+      _ = try client.handle(event, within: .seconds(60))
+    }
+    #expect(process.end(patience: .seconds(600)) == .killed(signal: SIGXCPU))
   }
 
   @Test func workerGoesWhenItsHostGoes() throws {

@@ -92,7 +92,8 @@ struct DraftReader {
   static func number(_ text: String, _ place: String) throws(DraftError) -> ReportedNumber {
     guard let number = ReportedNumber(decimal: text) else {
       throw DraftError(
-        .notANumber, place, "the value is no finite decimal number of at most 18 digits",
+        .notANumber, place,
+        "the value is no decimal number of at most 18 digits, 18 places on either side of the point",
         allowed: ["-0.5", "112", "6.20"])
     }
     return number

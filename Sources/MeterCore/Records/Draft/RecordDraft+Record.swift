@@ -41,10 +41,10 @@ extension RecordDraft {
     }
   }
 
-  /// The moments that RFC 3339 can write, in the order of time.
+  /// The moments that a receiver takes, in the order of time.
   static func checkInterval(_ start: Int64, _ end: Int64, _ place: String) throws(DraftError) {
-    guard RecordTime.writable.contains(start), RecordTime.writable.contains(end) else {
-      throw DraftError(.badTime, place, "the time is outside the years 1 to 9999")
+    guard RecordTime.deliverable.contains(start), RecordTime.deliverable.contains(end) else {
+      throw DraftError(.badTime, place, "the time is outside the years 1900 to 9999, and no receiver takes it")
     }
     guard start <= end else { throw DraftError(.badTime, place, "the end lies before the start") }
   }

@@ -19,7 +19,7 @@ struct ArrivalMark {
   static func fetch(_ db: Database, record: Int64) throws -> ArrivalMark? {
     let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT boot_id, boot_us FROM untimed WHERE record = ?"), arguments: [record])
-    return row.map { ArrivalMark(bootID: $0["boot_id"], bootMicroseconds: $0["boot_us"]) }
+    return try row.map { try ArrivalMark(bootID: $0["boot_id"], bootMicroseconds: $0["boot_us"]) }
   }
 
   func insert(_ db: Database, record: Int64) throws {

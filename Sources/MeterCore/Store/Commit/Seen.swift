@@ -18,7 +18,7 @@ struct Seen {
           WHERE owner = ? AND log_id = ? ORDER BY revision
           """), arguments: [owner, logID]
     ).map { row in
-      Seen(
+      try Seen(
         revision: row["revision"], contentHash: row["content_hash"], primaryHash: row["primary_hash"],
         isSuspect: row["suspect"], isDiscarded: row["discarded"])
     }

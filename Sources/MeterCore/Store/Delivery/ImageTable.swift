@@ -57,10 +57,10 @@ struct ImageTable {
         SELECT max(discarded_us) AS discarded_us, max(suspect) AS suspect, count(*) AS revisions FROM seen
         WHERE owner = ? AND log_id = ?
         """, arguments: [owner, logID])
-    guard let seen, seen["revisions"] > 0 else {
+    guard let seen, try seen["revisions"] > 0 else {
       throw StoreError(.notFound, "there is no reading \(logID) for the image; submit the reading with it.")
     }
-    guard seen["suspect"] == 0 else {
+    guard try seen["suspect"] == 0 else {
       throw StoreError(
         .imageRefused, "two readings have the name \(logID); which of them the image shows cannot be told.")
     }
@@ -70,7 +70,7 @@ struct ImageTable {
         SELECT state FROM delivery JOIN record ON record.id = delivery.record
         WHERE owner = ? AND log_id = ? AND suspect = 0
         """, arguments: [owner, logID])
-    guard state != DeliveryState.excluded.rawValue, state != nil || (seen["discarded_us"] as Int64?) == nil else {
+    guard state != DeliveryState.excluded.rawValue, try state != nil || (seen["discarded_us"] as Int64?) == nil else {
       throw StoreError(.imageRefused, "the reading \(logID) is never delivered, so its image cannot be.")
     }
   }
@@ -120,14 +120,15 @@ struct ImageTable {
 
   /// Sends refused images of a reading again.
   ///
+  /// - Parameter reason: Only those that are dead for this reason; nil for all.
   /// - Returns: Whether there were any.
-  func resubmit(_ logID: String) throws -> Bool {
+  func resubmit(_ logID: String, reason: String?) throws -> Bool {
     try db.execute(
       sql: """
         UPDATE media_delivery SET state = 'pending', reason = NULL, attempts = 0, next_try_us = NULL
-        WHERE state = 'dead' AND record_id IS NOT NULL
-          AND media IN (SELECT id FROM media WHERE owner = ? AND log_id = ?)
-        """, arguments: [owner, logID])
+        WHERE state = 'dead' AND record_id IS NOT NULL AND (?3 IS NULL OR reason = ?3)
+          AND media IN (SELECT id FROM media WHERE owner = ?1 AND log_id = ?2)
+        """, arguments: [owner, logID, reason])
     let isAny = db.changesCount > 0
     // The answer to the record, which is sent again, may have an id this time.
     try db.execute(
@@ -189,7 +190,7 @@ enum Acceptance: Hashable {
       let row = try Row.fetchOne(
         db, sql: "SELECT receiver_id FROM acceptance WHERE owner = ? AND log_id = ? AND sink = ?",
         arguments: [owner, logID, sink])
-      if let row { return .accepted(receiverID: row["receiver_id"]) }
+      if let row { return .accepted(receiverID: try row["receiver_id"]) }
       guard sink == sinks.first else { return nil }
     }
     return .accepted(

@@ -61,6 +61,7 @@ extension MeterStore {
         where: """
           owner = ? AND media.id > ? AND log_id = coalesce(?, log_id) AND \(isWanted) ORDER BY media.id, sink LIMIT ?
           """, arguments: [owner, position, logID?.description, limit])
+      if position == 0, entries.isEmpty { try HiddenRows.checkImages(db) }
       guard entries.count == limit, let last = entries.last?.position else { return entries }
       return try entries.filter { $0.position < last }
         + ImageEntry.fetch(db, where: "media.id = ? AND \(isWanted) ORDER BY sink", arguments: [last])
@@ -76,7 +77,7 @@ extension MeterStore {
     try releaseUnanswered()
     guard try pendingImageCount(sink: sink) > 0 else { return nil }
     let vault = vault
-    return try transaction { db in
+    return try transaction(isPromise: false) { db in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil,
         let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
@@ -87,7 +88,7 @@ extension MeterStore {
           SELECT media, attempts FROM media_delivery WHERE sink = ? AND state = 'pending'
           ORDER BY attempts, media LIMIT ?
           """, arguments: [sink, busy.count + 1])
-      guard let next = rows.first(where: { !busy.contains($0["media"]) }),
+      guard let next = try rows.first(where: { !busy.contains(try $0["media"]) }),
         let row = try Row.fetchOne(
           db,
           sql: """
@@ -95,15 +96,16 @@ extension MeterStore {
             JOIN media_delivery ON media = media.id AND sink = ? WHERE media.id = ? AND owner = ?
             """, arguments: [sink, next["media"] as Int64, session.owner])
       else { return nil }
-      guard let logID = LogID(row["log_id"]), let type = RecordImage.ContentType(rawValue: row["content_type"]) else {
+      guard let logID = LogID(try row["log_id"]), let type = RecordImage.ContentType(rawValue: try row["content_type"])
+      else {
         throw StoreError(.corrupt, "an image's row cannot be read; run `meterhost doctor`.")
       }
       try db.execute(
         sql: "UPDATE media_delivery SET state = 'inFlight', attempts = attempts + 1 WHERE media = ? AND sink = ?",
         arguments: [next["media"] as Int64, sink])
-      return ImageTicket(
+      return try ImageTicket(
         row: next["media"], sink: sink, logID: logID, image: RecordImage(stored: Array(row["content"] as Data), type),
-        recordID: row["record_id"], attempts: (next["attempts"] as Int) + 1, generation: session.generation,
+        recordID: row["record_id"], attempts: Int(next["attempts"] as Int32) + 1, generation: session.generation,
         tokenSerial: credential.tokenSerial, token: credential.token)
     }
   }
@@ -114,7 +116,7 @@ extension MeterStore {
   func resolve(
     _ ticket: ImageTicket, _ resolution: DeliveryResolution, url: String? = nil
   ) throws(StoreError) -> Bool {
-    try transaction { db in
+    try transaction(isPromise: false) { db in
       guard try SessionRow.fetch(db).generation == ticket.generation else { return false }
       let key: StatementArguments = [ticket.row, ticket.sink]
       let isOpen = try Bool.fetchOne(
@@ -180,10 +182,10 @@ extension ImageEntry {
         FROM media_delivery JOIN media ON media.id = media_delivery.media WHERE \(condition)
         """, arguments: arguments
     ).map { row in
-      guard let logID = LogID(row["log_id"]), let state = ImageState(rawValue: row["state"]),
-        let type = RecordImage.ContentType(rawValue: row["content_type"])
+      guard let logID = LogID(try row["log_id"]), let state = ImageState(rawValue: try row["state"]),
+        let type = RecordImage.ContentType(rawValue: try row["content_type"])
       else { throw StoreError(.corrupt, "an image's row cannot be read; run `meterhost doctor`.") }
-      return ImageEntry(
+      return try ImageEntry(
         position: row["position"], logID: logID, checksum: row["checksum"], contentType: type, size: row["size"],
         sink: row["sink"], state: state, reason: row["reason"], attempts: row["attempts"],
         nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"])

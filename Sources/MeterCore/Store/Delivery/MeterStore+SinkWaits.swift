@@ -31,7 +31,7 @@ extension MeterStore {
   }
 
   func setSinkWait(_ wait: SinkWait?, sink: String, _ lane: SinkWait.Lane) throws(StoreError) {
-    try transaction { db in
+    try transaction(isPromise: false) { db in
       guard let wait else {
         return try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [Self.name(sink, lane)])
       }
@@ -73,9 +73,9 @@ extension MeterStore {
             SELECT log_id, next_try_us FROM delivery JOIN record ON record.id = delivery.record
             WHERE sink = ? AND state = 'pending' AND attempts > 0 AND next_try_us > ? LIMIT 10000
             """), arguments: [sink, now])
-      return rows.compactMap { row in
-        let (left, overflows) = (row["next_try_us"] as Int64).subtractingReportingOverflow(now)
-        return LogID(row["log_id"]).map { ($0, overflows ? longest : min(.microseconds(left), longest)) }
+      return try rows.compactMap { row in
+        let (left, overflows) = try (row["next_try_us"] as Int64).subtractingReportingOverflow(now)
+        return LogID(try row["log_id"]).map { ($0, overflows ? longest : min(.microseconds(left), longest)) }
       }
     }
   }

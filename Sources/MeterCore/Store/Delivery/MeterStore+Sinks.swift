@@ -24,7 +24,7 @@ extension MeterStore {
   public func storedSinks() throws(StoreError) -> [StoredSink] {
     try reading { db in
       try Row.fetchAll(db, sql: "SELECT * FROM sink ORDER BY name").map { row in
-        StoredSink(
+        try StoredSink(
           name: row["name"], setting: Array(row["setting"] as Data), isValidated: row["validated"],
           isRefused: row["refused"])
       }
@@ -134,10 +134,17 @@ enum SinkRow {
       let row = try Row.fetchOne(
         db.cachedStatement(sql: "SELECT * FROM sink WHERE name = ? AND refused = 0"), arguments: [sink])
       guard let row else { return nil }
-      (serial, isValidated, current) = (row["token_serial"], row["validated"], Array(row["setting"] as Data))
+      (serial, isValidated, current) = try (row["token_serial"], row["validated"], Array(row["setting"] as Data))
     }
     guard setting == nil || setting == current else { return nil }
-    guard let token = try TokenRow(db: db, vault: vault, sink: sink).get() else { return nil }
+    // Nothing would be sent, and nobody would hear of it.
+    guard let token = try TokenRow(db: db, vault: vault, sink: sink).get() else {
+      throw StoreError(
+        .vault,
+        sink == MeterStore.defaultSink
+          ? "the session's token is missing; start the session again with it: `meterhost session start --help`."
+          : "the token of the receiver \(sink) is missing; give it again: `meterhost session sink add --help`.")
+    }
     return DeliveryCredential(user: user, token: token, tokenSerial: serial, isValidated: isValidated)
   }
 

@@ -5,6 +5,8 @@ extension MeterStore {
   /// How many meters are remembered. Of more, those that were not met for the longest time go, but never one that is paired
   /// or that a person has set something for.
   public static let meterLimit = 4_096
+  /// How many of them may be meters that were never read and that nobody has paired or set, the newest.
+  static let strangerLimit = 1_024
   /// How long a meter is remembered that is not paired, assigned or set and has brought nothing.
   static let strangerMicroseconds: Int64 = 30 * 86_400_000_000
 
@@ -16,7 +18,8 @@ extension MeterStore {
     try transaction { db in
       let table = MeterTable(db: db)
       try table.note(sighting, now: now)
-      try table.forgetStrangers(before: now - Self.strangerMicroseconds, limit: Self.meterLimit)
+      try table.forgetStrangers(
+        before: now - Self.strangerMicroseconds, limit: Self.meterLimit, strangers: Self.strangerLimit)
     }
   }
 
@@ -54,6 +57,14 @@ extension MeterStore {
   /// - Throws: ``StoreError``.
   public func meter(atAddress address: String, _ kind: MeterAddressKind) throws(StoreError) -> StoredMeter? {
     try reading { db in try MeterTable(db: db).meter(atAddress: address, kind) }
+  }
+
+  /// The addresses of the meters that are paired, that a person has set something for, or that were read before. The kind is nil
+  /// where an earlier version has not kept it.
+  ///
+  /// - Throws: ``StoreError``.
+  package func knownMeterAddresses() throws(StoreError) -> [(address: String, kind: MeterAddressKind?)] {
+    try reading { db in try MeterTable(db: db).knownAddresses() }
   }
 
   /// What a person has set for a meter; nothing of one that is not known.

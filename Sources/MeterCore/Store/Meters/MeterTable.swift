@@ -48,13 +48,13 @@ struct MeterTable {
 
   func all() throws -> [StoredMeter] {
     let owners = try Dictionary(grouping: openAssignments(), by: \.meter)
-    return try Row.fetchAll(db, sql: Self.select + " ORDER BY name, uuid").compactMap { row in
-      StoredMeter(row, owners: owners[row["storage_key"] ?? ""] ?? [])
+    return try Row.fetchAll(db, sql: Self.select + " ORDER BY name, uuid").map { row in
+      try StoredMeter(row, owners: owners[try row["storage_key"] ?? ""] ?? [])
     }
   }
 
   func meter(_ uuid: UUID) throws -> StoredMeter? {
-    try Row.fetchOne(db, sql: Self.select + " WHERE uuid = ?", arguments: [Self.name(uuid)]).flatMap(described)
+    try Row.fetchOne(db, sql: Self.select + " WHERE uuid = ?", arguments: [Self.name(uuid)]).map(described)
   }
 
   func meter(atAddress address: String, _ kind: MeterAddressKind) throws -> StoredMeter? {
@@ -63,7 +63,7 @@ struct MeterTable {
       sql: Self.select
         + " WHERE address = ? AND (address_kind IS NULL OR address_kind = ?) ORDER BY last_us DESC LIMIT 1",
       arguments: [address.uppercased(), kind.rawValue]
-    ).flatMap(described)
+    ).map(described)
   }
 
   func settings(of uuid: UUID) throws -> MeterSettings? {
@@ -100,9 +100,27 @@ struct MeterTable {
         """, arguments: [address])
   }
 
+  /// The addresses of meters that are paired, that a person has set something for, or that were read.
+  func knownAddresses() throws -> [(address: String, kind: MeterAddressKind?)] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT address, address_kind FROM meter WHERE address IS NOT NULL
+          AND (read_us IS NOT NULL OR paired_us IS NOT NULL OR sync_clock IS NOT NULL OR hold_off IS NOT NULL
+            OR chosen IS NOT NULL OR weighs_anybody IS NOT NULL OR read_again IS NOT NULL)
+        """)
+    return try rows.map { row in
+      let kind: String? = try row["address_kind"]
+      return (try row["address"], kind.flatMap(MeterAddressKind.init(rawValue:)))
+    }
+  }
+
   /// Forgets meters that were met and left nothing behind, and the oldest of too many. Where no clock says how old one is,
   /// it goes first.
-  func forgetStrangers(before microseconds: Int64, limit: Int) throws {
+  ///
+  /// - Parameter strangers: How many are kept of those that were never read, paired or set, whoever they are assigned to: a session
+  ///   with one assigns it, and anything that looks like a meter gets one. What was kept for it goes along.
+  func forgetStrangers(before microseconds: Int64, limit: Int, strangers: Int = .max) throws {
     let isFree = """
       paired_us IS NULL AND sync_clock IS NULL AND hold_off IS NULL AND chosen IS NULL AND weighs_anybody IS NULL
       AND read_again IS NULL
@@ -113,6 +131,7 @@ struct MeterTable {
       """
     try db.execute(
       sql: "DELETE FROM meter WHERE \(isFree) AND last_us < ? AND NOT \(isMissed)", arguments: [microseconds])
+    try forgetCrowd(of: "\(isFree) AND read_us IS NULL", beyond: strangers)
     let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM meter") ?? 0
     guard count > limit else { return }
     try db.execute(
@@ -120,6 +139,24 @@ struct MeterTable {
         DELETE FROM meter WHERE uuid IN (
           SELECT uuid FROM meter WHERE \(isFree) ORDER BY \(isMissed), last_us, uuid LIMIT ?)
         """, arguments: [count - limit])
+  }
+
+  /// Forgets the oldest of too many meters, and whose they were where that was one user all the time.
+  private func forgetCrowd(of condition: String, beyond limit: Int) throws {
+    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM meter WHERE \(condition)") ?? 0
+    guard count > limit else { return }
+    let leaving = try Row.fetchAll(
+      db, sql: "SELECT uuid, storage_key FROM meter WHERE \(condition) ORDER BY last_us, uuid LIMIT ?",
+      arguments: [count - limit])
+    for row in leaving {
+      let (uuid, key): (String, String?) = (try row["uuid"], try row["storage_key"])
+      try db.execute(sql: "DELETE FROM meter WHERE uuid = ?", arguments: [uuid])
+      guard let key else { continue }
+      try db.execute(sql: "DELETE FROM storage WHERE meter = ?", arguments: [key])
+      try db.execute(
+        sql: "DELETE FROM assignment WHERE meter = ?1 AND (SELECT count(*) FROM assignment WHERE meter = ?1) = 1",
+        arguments: [key])
+    }
   }
 
   private static let select = """
@@ -133,9 +170,9 @@ struct MeterTable {
     "(subject = \(address) OR substr(subject, -length(\(address)) - 1) = '/' || \(address))"
   }
 
-  private func described(_ row: Row) throws -> StoredMeter? {
-    let key: String = row["storage_key"] ?? ""
-    return StoredMeter(row, owners: try openAssignments().filter { $0.meter == key })
+  private func described(_ row: Row) throws -> StoredMeter {
+    let key: String = try row["storage_key"] ?? ""
+    return try StoredMeter(row, owners: try openAssignments().filter { $0.meter == key })
   }
 
   fileprivate struct OpenAssignment {
@@ -146,18 +183,22 @@ struct MeterTable {
   private func openAssignments() throws -> [OpenAssignment] {
     let rows = try Row.fetchAll(
       db, sql: "SELECT meter, owner, slot, since_us FROM assignment WHERE until_us IS NULL ORDER BY id")
-    return rows.compactMap { row in
-      guard let user = SessionUser(ownerKey: row["owner"]) else { return nil }
-      let slot = (row["slot"] as Int?).flatMap { UInt16(exactly: $0) }
-      return OpenAssignment(
-        meter: row["meter"], owner: MeterOwner(user: user, slot: slot, sinceMicroseconds: row["since_us"]))
+    return try rows.compactMap { row in
+      guard let user = SessionUser(ownerKey: try row["owner"]) else { return nil }
+      let slot = try (row["slot"] as Int?).flatMap { UInt16(exactly: $0) }
+      let since: Int64? = try row["since_us"]
+      let isUnknown = since == MeterAssignment.unknownMoment
+      return try OpenAssignment(
+        meter: row["meter"],
+        owner: MeterOwner(
+          user: user, slot: slot, sinceMicroseconds: isUnknown ? nil : since, isSinceUnknown: isUnknown))
     }
   }
 }
 
 extension MeterSettings {
-  fileprivate init(_ row: Row) {
-    self.init(
+  fileprivate init(_ row: Row) throws {
+    try self.init(
       syncsClock: row["sync_clock"], holdOffSeconds: row["hold_off"],
       peripheral: (row["chosen"] as Int64?).flatMap { UInt32(exactly: $0) }, weighsAnybody: row["weighs_anybody"],
       readAgainSeconds: row["read_again"])
@@ -165,25 +206,24 @@ extension MeterSettings {
 }
 
 extension StoredMeter {
-  /// Nil for a row whose name is none, as damage may leave it.
-  fileprivate init?(_ row: Row, owners: [MeterTable.OpenAssignment]) {
-    guard let uuid = UUID(uuidString: row["uuid"]) else { return nil }
+  fileprivate init(_ row: Row, owners: [MeterTable.OpenAssignment]) throws {
+    guard let uuid = UUID(uuidString: try row["uuid"]) else { throw StoreError.unreadable(column: "uuid") }
     self.uuid = uuid
-    name = row["name"]
-    peripheral = (row["peripheral"] as Int64?).flatMap { UInt32(exactly: $0) }
-    address = row["address"]
-    addressKind = (row["address_kind"] as String?).flatMap(MeterAddressKind.init(rawValue:))
-    firstSeenMicroseconds = row["first_us"]
-    lastSeenMicroseconds = row["last_us"]
-    lastReadMicroseconds = row["read_us"]
-    let keeper = (row["bond"] as String?).flatMap(BondPlace.init(rawValue:)) ?? .unknown
-    let hasBond: Bool = row["has_bond"]
-    pairing = (row["paired_us"] as Int64?).map {
+    name = try row["name"]
+    peripheral = try (row["peripheral"] as Int64?).flatMap { UInt32(exactly: $0) }
+    address = try row["address"]
+    addressKind = try (row["address_kind"] as String?).flatMap(MeterAddressKind.init(rawValue:))
+    firstSeenMicroseconds = try row["first_us"]
+    lastSeenMicroseconds = try row["last_us"]
+    lastReadMicroseconds = try row["read_us"]
+    let keeper = try (row["bond"] as String?).flatMap(BondPlace.init(rawValue:)) ?? .unknown
+    let hasBond: Bool = try row["has_bond"]
+    pairing = try (row["paired_us"] as Int64?).map {
       MeterPairing(sinceMicroseconds: $0, bond: hasBond ? .store : keeper)
     }
-    settings = MeterSettings(row)
+    settings = try MeterSettings(row)
     self.owners = owners.map(\.owner)
-    isIdentified = (row["storage_key"] as String?) != nil
+    isIdentified = try (row["storage_key"] as String?) != nil
   }
 }
 

@@ -67,8 +67,10 @@ public struct MeterOwner: Sendable, Hashable {
   public let user: SessionUser
   /// The meter's user slot; nil: the whole meter.
   public let slot: UInt16?
-  /// Since when, microseconds since 1970-01-01T00:00Z; nil: everything that it has measured.
+  /// Since when, microseconds since 1970-01-01T00:00Z; nil: everything that it has measured, unless ``isSinceUnknown``.
   public let sinceMicroseconds: Int64?
+  /// Whether the host did not know the date when it was assigned.
+  public internal(set) var isSinceUnknown = false
 }
 
 /// What a person has set for one meter. What is nil was never set.

@@ -71,9 +71,9 @@ extension MeterStore {
 }
 
 extension DriverOffence {
-  init(_ row: Row) {
-    let meter: String = row["meter"]
-    self.init(
+  init(_ row: Row) throws {
+    let meter: String = try row["meter"]
+    try self.init(
       bundle: row["bundle"], driver: row["driver"],
       meter: meter.isEmpty ? nil : OffendedMeter(key: meter, name: row["meter_name"], isKnown: row["meter_known"]),
       count: row["count"], firstMicroseconds: row["first_us"], lastMicroseconds: row["last_us"],

@@ -77,7 +77,9 @@ extension MeterStore {
   /// Sends readings again that a receiver has refused for good, as after its fault was mended.
   ///
   /// - Returns: The readings that are sent again, or their images; those that no receiver has refused are left out.
-  public func resubmit(_ logIDs: Set<LogID>) throws(StoreError) -> Set<LogID> {
+  public func resubmit(_ logIDs: Set<LogID>) throws(StoreError) -> Set<LogID> { try resubmit(logIDs, reason: nil) }
+
+  private func resubmit(_ logIDs: Set<LogID>, reason: String?) throws(StoreError) -> Set<LogID> {
     let resubmitted = try transaction { db in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil else { return Set<LogID>() }
@@ -85,15 +87,38 @@ extension MeterStore {
         try db.execute(
           sql: """
             UPDATE delivery SET state = 'pending', reason = NULL, attempts = 0, next_try_us = NULL
-            WHERE state = 'dead' AND record = (SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0)
-            """, arguments: [session.owner, logID.description])
+            WHERE state = 'dead' AND (?3 IS NULL OR reason = ?3)
+              AND record = (SELECT id FROM record WHERE owner = ?1 AND log_id = ?2 AND suspect = 0)
+            """, arguments: [session.owner, logID.description, reason])
         let isRecord = db.changesCount > 0
-        let isImage = try ImageTable(db: db, owner: session.owner, sinks: []).resubmit(logID.description)
+        let isImage = try ImageTable(db: db, owner: session.owner, sinks: []).resubmit(
+          logID.description, reason: reason)
         return isRecord || isImage
       }
     }
     if !resubmitted.isEmpty { announceChange() }
     return resubmitted
+  }
+
+  /// Sends everything again that a receiver has refused for good, readings and images. What is damaged would only be put aside
+  /// again, and has to be named.
+  ///
+  /// - Parameter reason: Only what is dead for this reason, such as `http-404`; nil for all.
+  /// - Returns: The readings that are sent again, or their images.
+  public func resubmitAll(reason: String? = nil) throws(StoreError) -> Set<LogID> {
+    try resubmit(
+      try reading { db in
+        let session = try SessionRow.fetch(db)
+        let names = try String.fetchAll(
+          db,
+          sql: """
+            SELECT log_id FROM delivery JOIN record ON record.id = delivery.record
+            WHERE state = 'dead' AND owner = ?1 AND suspect = 0 AND coalesce(reason = ?2, reason <> ?3)
+            UNION SELECT log_id FROM media_delivery JOIN media ON media.id = media_delivery.media
+            WHERE state = 'dead' AND owner = ?1 AND coalesce(reason = ?2, TRUE)
+            """, arguments: [session.owner, reason, Self.damaged])
+        return Set(names.compactMap { LogID($0) })
+      }, reason: reason)
   }
 
   /// Throws readings away that a person does not want delivered. A meter that sends its memory again does not bring them

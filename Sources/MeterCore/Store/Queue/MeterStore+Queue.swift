@@ -70,6 +70,8 @@ extension MeterStore {
             ORDER BY delivery.record, sink LIMIT ?
             """, arguments: [position, owner, limit])
       }
+      // Nobody is told that nothing waits because it cannot be found.
+      if position == 0, pages.allSatisfy(\.isEmpty) { try HiddenRows.check(db, expecting: wanted) }
       let entries = pages.joined().sorted { ($0.position, $0.sink) < ($1.position, $1.sink) }.prefix(limit)
       guard entries.count == limit, let last = entries.last?.position else { return Array(entries) }
       let states = wanted.map { "'\($0.rawValue)'" }.joined(separator: ",")
@@ -97,8 +99,8 @@ extension MeterStore {
       return try sinks.compactMap { sink in
         // Nil for one that came later than the reading, or that was not to have it any more.
         let acceptance = try Acceptance.fetch(db, owner: owner, logID: logID.description, sink: sink, sinks: sinks)
-        return acceptance.map { acceptance in
-          QueueEntry(
+        return try acceptance.map { acceptance in
+          try QueueEntry(
             position: 0, record: nil, logID: logID, isSuspect: false, revision: row["revision"], sink: sink,
             state: .delivered, reason: nil, attempts: 0, nextTryMicroseconds: nil, lastError: nil,
             receiverID: acceptance.receiverID)
@@ -131,10 +133,10 @@ extension QueueEntry {
 
   /// A delivery; its record is nil when its content is not what was committed.
   init(_ row: Row) throws {
-    guard let state = DeliveryState(rawValue: row["state"]), let logID = LogID(row["log_id"]) else {
+    guard let state = DeliveryState(rawValue: try row["state"]), let logID = LogID(try row["log_id"]) else {
       throw StoreError(.corrupt, "a delivery has an unknown state or name; run `meterhost doctor --repair`.")
     }
-    self.init(
+    try self.init(
       position: row["position"], record: RecordCoding.intact(row["content"], named: logID), logID: logID,
       isSuspect: row["suspect"], revision: row["revision"], sink: row["sink"], state: state, reason: row["reason"],
       attempts: row["attempts"], nextTryMicroseconds: row["next_try_us"], lastError: row["last_error"], receiverID: nil)

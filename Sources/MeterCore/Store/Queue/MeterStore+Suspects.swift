@@ -63,7 +63,7 @@ private struct SuspectRow {
         WHERE state = 'held' AND state <> 'pending' AND owner = ? AND log_id = ? AND suspect = 1
           AND record.revision = ?
         """, arguments: [owner, name.logID.description, number])
-    return row.map { SuspectRow(id: $0["id"], record: RecordCoding.intact($0["content"], named: name.logID)) }
+    return try row.map { try SuspectRow(id: $0["id"], record: RecordCoding.intact($0["content"], named: name.logID)) }
   }
 
   func delete(_ db: Database) throws { try db.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [id]) }

@@ -34,7 +34,7 @@ public struct QueueUsage: Sendable, Hashable {
     guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT records, bytes FROM usage")) else {
       throw StoreError(.corrupt, "the row that counts records is missing; run `meterhost doctor --repair`.")
     }
-    return QueueUsage(records: row["records"], bytes: row["bytes"])
+    return try QueueUsage(records: row["records"], bytes: row["bytes"])
   }
 }
 
@@ -77,8 +77,10 @@ extension MeterStore {
       let rows = try Row.fetchAll(db, sql: "SELECT state, sum(entries) AS entries FROM tally GROUP BY state")
       var tally: [DeliveryState: Int] = [:]
       for row in rows {
-        guard let state = DeliveryState(rawValue: row["state"]) else { continue }
-        let entries: Int = row["entries"]
+        guard let state = DeliveryState(rawValue: try row["state"]) else {
+          throw StoreError.unreadable(column: "state")
+        }
+        let entries: Int = try row["entries"]
         if entries > 0 { tally[state] = entries }
       }
       return tally

@@ -41,13 +41,14 @@ struct RecoveryWriter: ~Copyable {
       } else {
         try append(
           RecoveryFile.Line(
+            // Whatever can be read of it.
             damaged: RecoveryFile.Damaged(
-              logID: row["log_id"], revision: row["revision"], sink: row["sink"], state: row["state"],
-              content: row["content"])))
+              logID: (try? row["log_id"]) ?? "", revision: (try? row["revision"]) ?? 0, sink: (try? row["sink"]) ?? "",
+              state: (try? row["state"]) ?? "", content: (try? row["content"]) ?? Data())))
       }
       lines.records += 1
-      if last.reading != row["position"] { unsynced.readings += 1 }
-      last.reading = row["position"]
+      if try last.reading != row["position"] { unsynced.readings += 1 }
+      last.reading = try row["position"]
     }
     let images = try Row.fetchCursor(
       db,
@@ -61,17 +62,17 @@ struct RecoveryWriter: ~Copyable {
 
   /// The image's bytes are on disk before the line that names them.
   private mutating func append(image row: Row) throws {
-    guard let logID = LogID(row["log_id"]), let type = RecordImage.ContentType(rawValue: row["content_type"]),
-      let state = ImageState(rawValue: row["state"])
+    guard let logID = LogID(try row["log_id"]), let type = RecordImage.ContentType(rawValue: try row["content_type"]),
+      let state = ImageState(rawValue: try row["state"])
     else { throw StoreError(.corrupt, "an image cannot be read; run `meterhost doctor --repair`.") }
-    if last.image != row["id"] {
+    if try last.image != row["id"] {
       unsynced.images += 1
       let stem = name.prefix { $0 != "." }
       imageFile = "\(stem)-\(unsynced.images).\(type.fileExtension)"
       imageFiles.append(imageFile)
       _ = try folder.writeDurably(Array(row["content"] as Data), folder: RecoveryFile.folder, name: imageFile)
     }
-    last.image = row["id"]
+    last.image = try row["id"]
     try append(
       RecoveryFile.Line(
         image: RecoveryFile.Image(

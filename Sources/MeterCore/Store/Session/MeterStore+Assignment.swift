@@ -25,11 +25,12 @@ public struct GrantedAssignment: Sendable, Hashable {
   /// Whether this request has opened a part of the meter's memory that earlier reads have passed by: where they stopped
   /// means nothing then.
   public let opensHistory: Bool
-  /// Whether the meter has been assigned to nobody, because the host does not know since when it could be whose.
-  public let isPostponed: Bool
+  /// Whether nobody can say since when the meter is the user's, or until when it was somebody else's, because the host did not
+  /// know the date: what has a time of its own stays in the meter, or is held.
+  public let isSinceUnknown: Bool
 
-  init(assignment: MeterAssignment?, opensHistory: Bool, isPostponed: Bool = false) {
-    (self.assignment, self.opensHistory, self.isPostponed) = (assignment, opensHistory, isPostponed)
+  init(assignment: MeterAssignment?, opensHistory: Bool, isSinceUnknown: Bool = false) {
+    (self.assignment, self.opensHistory, self.isSinceUnknown) = (assignment, opensHistory, isSinceUnknown)
   }
 }
 
@@ -39,6 +40,10 @@ extension MeterStore {
   ///
   /// A new assignment ends those of other users, unless both name a slot of the meter and the slots differ. When a user
   /// comes back, a new assignment begins: what somebody else measured in between is nobody's to guess.
+  ///
+  /// Without a trusted clock it is written who has the meter, and not since when: the next read by a trusted clock gives the
+  /// assignment its begin, and those that have ended meanwhile their end. Until then nothing with a time of its own is taken,
+  /// and of what is asked for as history, nothing that may be somebody else's is delivered.
   ///
   /// - Throws: ``StoreError/Code/staleGeneration`` when the user has changed.
   public func assignment(
@@ -117,8 +122,16 @@ private struct AssignmentTable {
     let id: Int64
     let owner: String
     let slot: UInt16?
+    /// Nil: everything that the meter has measured; ``MeterAssignment/unknownMoment``: nobody knows.
     let since: Int64?
+    /// Nil: it goes on; ``MeterAssignment/unknownMoment``: it has ended, and nobody knows when.
     let until: Int64?
+
+    /// What the meter may have measured meanwhile; what is not known is taken as wide as it may be.
+    func interval(ending now: Int64) -> Range<Int64> {
+      let begin = since.flatMap { $0 == MeterAssignment.unknownMoment ? nil : $0 } ?? .min
+      return begin..<max(until ?? now, begin)
+    }
 
     /// Whether both could mean the same readings: a whole meter conflicts with each of its slots.
     func conflicts(with slot: UInt16?) -> Bool { slot == nil || self.slot == nil || self.slot == slot }
@@ -129,37 +142,47 @@ private struct AssignmentTable {
   let meter: String
 
   func assignment(_ request: AssignmentRequest) throws -> GrantedAssignment {
+    let now = request.nowMicroseconds ?? MeterAssignment.unknownMoment
+    try settleEnds(at: now)
     let rows = try fetch()
     let mine = rows.last { $0.owner == owner && $0.until == nil }
     let slot = request.slot ?? mine?.slot
     let others = rows.filter { $0.owner != owner && $0.conflicts(with: slot) }
-    let since: Int64?
+    let since = request.wantsHistory ? nil : begin(of: mine, now)
     if let mine {
-      since = request.wantsHistory ? nil : mine.since
       try db.execute(
         sql: "UPDATE assignment SET slot = ?, since_us = ? WHERE id = ?",
         arguments: [slot.map { Int($0) }, since, mine.id])
-    } else if let now = request.nowMicroseconds {
-      since = request.wantsHistory ? nil : now
+    } else {
       try db.execute(
         sql: "INSERT INTO assignment (meter, owner, slot, since_us) VALUES (?, ?, ?, ?)",
         arguments: [meter, owner, slot.map { Int($0) }, since])
-    } else {
-      // When the assignment began cannot be said: nothing with a time of its own is taken until it can.
-      since = request.wantsHistory ? nil : .max
     }
-    if let now = request.nowMicroseconds {
-      for other in others where other.until == nil {
-        try db.execute(sql: "UPDATE assignment SET until_us = ? WHERE id = ?", arguments: [now, other.id])
-      }
+    // Ended without a moment as well: when its user comes back, what was measured in between is not theirs.
+    for other in others where other.until == nil {
+      try db.execute(sql: "UPDATE assignment SET until_us = ? WHERE id = ?", arguments: [now, other.id])
     }
-    let now = request.nowMicroseconds ?? .max
-    let assignment = MeterAssignment(
-      slot: slot, sinceMicroseconds: since,
-      othersMicroseconds: others.map { ($0.since ?? .min)..<max($0.until ?? now, $0.since ?? .min) })
+    let isEndUnknown = others.contains { ($0.until ?? now) == MeterAssignment.unknownMoment }
     return GrantedAssignment(
-      assignment: assignment, opensHistory: request.wantsHistory && mine.map { $0.since != nil } ?? true,
-      isPostponed: mine == nil && request.nowMicroseconds == nil)
+      assignment: MeterAssignment(
+        slot: slot, sinceMicroseconds: since, othersMicroseconds: others.map { $0.interval(ending: now) }),
+      opensHistory: request.wantsHistory && mine.map { $0.since != nil } ?? true,
+      isSinceUnknown: since == MeterAssignment.unknownMoment || isEndUnknown)
+  }
+
+  /// When an assignment began that does not take the history: one that began while the host did not know the date begins as
+  /// soon as it does.
+  private func begin(of mine: Row?, _ now: Int64) -> Int64? {
+    guard let mine, mine.since != MeterAssignment.unknownMoment else { return now }
+    return mine.since
+  }
+
+  /// What ended while the host did not know the date has ended by now.
+  private func settleEnds(at now: Int64) throws {
+    guard now != MeterAssignment.unknownMoment else { return }
+    try db.execute(
+      sql: "UPDATE assignment SET until_us = ? WHERE meter = ? AND until_us = ?",
+      arguments: [now, meter, MeterAssignment.unknownMoment])
   }
 
   private func fetch() throws -> [Row] {
@@ -167,7 +190,7 @@ private struct AssignmentTable {
       db, sql: "SELECT id, owner, slot, since_us, until_us FROM assignment WHERE meter = ? ORDER BY id",
       arguments: [meter]
     ).map { row in
-      Row(
+      try Row(
         id: row["id"], owner: row["owner"], slot: (row["slot"] as Int?).flatMap { UInt16(exactly: $0) },
         since: row["since_us"], until: row["until_us"])
     }

@@ -21,11 +21,14 @@ struct SessionRow {
     guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM session WHERE id = 1")) else {
       throw StoreError(.corrupt, "the session's row is missing; run `meterhost doctor --repair`.")
     }
-    var user: SessionUser?
-    if let userID = row["user_id"] as String?, let organization = row["organization_id"] as String? {
-      user = SessionUser(userID: userID, organizationID: organization)
+    let user: SessionUser?
+    switch (try row["user_id"] as String?, try row["organization_id"] as String?) {
+    case (let userID?, let organization?): user = SessionUser(userID: userID, organizationID: organization)
+    case (nil, nil): user = nil
+    // Half a user is none whom anybody has named: read as nobody, the session's queue would be hidden.
+    default: throw StoreError.unreadable(column: "user_id")
     }
-    return SessionRow(
+    return try SessionRow(
       generation: SessionGeneration(rawValue: row["generation"]), user: user,
       tokenSerial: row["token_serial"],
       isValidated: row["validated"], ending: row["ending"], options: SessionOptions(row),

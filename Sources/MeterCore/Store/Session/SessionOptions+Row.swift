@@ -4,8 +4,8 @@ internal import GRDB
 // The options in the session's row.
 extension SessionOptions {
   /// Tables of earlier versions have no such columns; a repair looks at them before they are brought up to date.
-  init(_ row: Row) {
-    self.init(receiver: (row["receiver"] as Data?).map(Array.init), zone: row["zone"])
+  init(_ row: Row) throws {
+    try self.init(receiver: (row["receiver"] as Data?).map(Array.init), zone: row["zone"])
   }
 
   /// Writes them at a session's start; a zone that is not named stays, and is else that of the user's last session.

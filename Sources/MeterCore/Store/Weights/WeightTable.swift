@@ -66,8 +66,8 @@ struct WeightTable {
       db.cachedStatement(sql: "SELECT grams, time_us, trusted FROM weight WHERE owner = ? ORDER BY place"),
       arguments: [owner])
     for row in rows {
-      let weighing = WeightHistory.Weighing(grams: row["grams"], microseconds: row["time_us"])
-      if row["trusted"] { history.confirm(weighing) } else { candidates.append(weighing) }
+      let weighing = try WeightHistory.Weighing(grams: row["grams"], microseconds: row["time_us"])
+      if try row["trusted"] { history.confirm(weighing) } else { candidates.append(weighing) }
     }
     return WeightHistory(reference: history.reference, candidates: candidates)
   }

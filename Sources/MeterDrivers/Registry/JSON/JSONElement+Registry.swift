@@ -105,8 +105,10 @@ extension JSONElement {
 
   func number() throws(RegistryError) -> Double {
     guard let number = asDouble else { throw wrongType("a number") }
-    guard JSONNumberRule.finite.admits(number) else {
-      throw error(.invalidValue, "is too large a number", cure: "write a number that fits a 64-bit float")
+    guard JSONNumberRule.finite.admits(number), numeral.map(JSONNumeral.isBounded) ?? true else {
+      throw error(
+        .invalidValue, "is too large a number, or written at too great length",
+        cure: "write a number that fits a 64-bit float")
     }
     return number
   }

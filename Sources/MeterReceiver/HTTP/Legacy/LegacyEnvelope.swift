@@ -1,7 +1,6 @@
 import HTTPServing
 import HTTPTypes
 import Hummingbird
-import Logging
 
 /// `{"access_token", "<type>": {...}}`: what every Legacy write is wrapped in.
 struct LegacyEnvelope: Sendable {
@@ -33,7 +32,7 @@ struct LegacyEnvelope: Sendable {
 
 /// Gives refusals the Legacy shape.
 struct LegacyRefusalMiddleware: RouterMiddleware {
-  let logger: Logger
+  let log: RequestLog
 
   func handle(
     _ request: Request, context: ConnectionContext,
@@ -42,7 +41,7 @@ struct LegacyRefusalMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch {
-      var refusal = Refusal(error, logger: logger)
+      var refusal = Refusal(error, log: log)
       refusal.shape = .legacy
       throw refusal
     }

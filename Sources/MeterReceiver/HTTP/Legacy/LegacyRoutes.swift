@@ -9,13 +9,13 @@ struct LegacyRoutes: Sendable {
   let configuration: ReceiverConfiguration
   let store: any ReceiverStorage
   let faults: ReceiverFaults
-  let logger: Logger
+  let log: RequestLog
 
   private var authentication: Authentication { Authentication(store: store) }
 
   func add(to router: Router<ConnectionContext>) {
     router.group("v1/organizations/:organization")
-      .add(middleware: LegacyRefusalMiddleware(logger: logger))
+      .add(middleware: LegacyRefusalMiddleware(log: log))
       .add(middleware: FaultMiddleware(faults: faults, endpoint: .legacy))
       .post("users.json", use: createUser)
       .post("users/:user/{type}.json", use: create)
@@ -115,7 +115,7 @@ struct LegacyRoutes: Sendable {
   }
 
   private func answer(_ receipt: StoreReceipt, _ record: ValidRecord, _ type: LegacyType) throws -> Response {
-    logger.info("record", metadata: ["outcome": "\(receipt.outcome.rawValue)"])
+    log.logger.info("record", metadata: ["outcome": "\(receipt.outcome.rawValue)"])
     guard receipt.outcome != .conflict, receipt.outcome != .typeConflict else {
       var errors = FieldErrors()
       errors.add(

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HostPrimitives
 
 /// What an organisation may say about a user, and the reasons why it may not.
 enum UserBody {
@@ -107,15 +108,12 @@ enum UserBody {
     return text
   }
 
-  private static func isTimeZone(_ name: String) -> Bool {
-    // Names of files in the end: nothing but what zones are called reaches the look-up.
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    let isName = parts.allSatisfy { part in
-      !part.isEmpty && part.utf8.allSatisfy { $0.isLetter || $0.isDigit || "_+-".utf8.contains($0) }
-    }
-    guard isName, name.utf8.count <= 64, let zone = TimeZone(identifier: name) else { return false }
+  private static func isTimeZone(_ text: String) -> Bool {
+    guard let name = ZoneName(text, isListed: { TimeZone.knownTimeZoneIdentifiers.contains($0) }),
+      let zone = TimeZone(identifier: name.text)
+    else { return false }
     // Foundation calls that zone GMT.
-    return zone.identifier == name || name == "UTC"
+    return zone.identifier == text || text == "UTC"
   }
 
   private static func isCountry(_ code: String) -> Bool {

@@ -50,23 +50,48 @@ extension QueueCommand {
     static let configuration = CommandConfiguration(
       commandName: "resubmit", abstract: "Send readings again that the receiver has refused for good.",
       discussion: """
-        Use it when the fault was the receiver's and is mended. `queue dead` lists them, with what the receiver said.
+        Use it when the fault was the receiver's and is mended. `queue dead` lists them, with what the receiver said. With --all everything
+        is sent again that was refused for good, images as well; with --reason only what was refused for that.
 
         EXAMPLES
           meterhost queue resubmit 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
-          meterhost queue dead --json | jq -r .log_id | xargs meterhost queue resubmit
+          meterhost queue resubmit --all
+          meterhost queue resubmit --all --reason http-404 --json
         """)
 
     @Argument(help: "The readings' log_ids.")
-    var logIDs: [String]
+    var logIDs: [String] = []
+    @Flag(help: "All readings and images that were refused for good, in place of log_ids.")
+    var all = false
+    @Option(help: ArgumentHelp("With --all: only those with this reason, as `queue dead` has it.", valueName: "reason"))
+    var reason: String?
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
+    func validate() throws {
+      guard all != !logIDs.isEmpty else { throw ValidationError("Give log_ids, or --all.") }
+      guard reason == nil || all else { throw ValidationError("--reason goes with --all.") }
+      guard reason?.isEmpty != true else { throw ValidationError("--reason takes a reason as `queue dead` has it.") }
+    }
+
     func run() async throws {
+      guard !all else { return try await resubmitAll() }
       let wanted = try QueueCommand.names(logIDs)
       let resubmitted = try await locations.perform(QueueDecisionRequest(.resubmit, wanted))
       QueueCommand.report(resubmitted, state: "pending", "is sent again", output)
       try QueueCommand.require(resubmitted, wanted, code: "not_refused", "were not refused by the receiver")
+    }
+
+    private func resubmitAll() async throws {
+      let resubmitted = try await locations.perform(QueueResubmitRequest(reason: reason))
+      let terminal = Terminal()
+      guard !output.json else {
+        return resubmitted.forEach { terminal.json(["log_id": "\($0)", "name": "\($0)", "state": "pending"]) }
+      }
+      guard !resubmitted.isEmpty else {
+        return terminal.error("nothing was refused for good" + (reason.map { " for \($0)" } ?? ""))
+      }
+      terminal.out("\(resubmitted.count) \(resubmitted.count == 1 ? "reading is" : "readings are") sent again")
     }
   }
 

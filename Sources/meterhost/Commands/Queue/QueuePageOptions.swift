@@ -71,7 +71,18 @@ struct QueuePageOptions: ParsableArguments {
         let state = item.reason.map { "\(item.state): \($0)" } ?? item.state
         return [item.name, state, "\(item.attempts)", item.reading?.summary ?? ""]
       })
+    for line in failures(items) { terminal.error(line) }
     if hasMore { terminal.error("there are more; --limit shows them") }
+  }
+
+  /// A line for each receiver with which something waits after a failed attempt: why the last one of it did.
+  private static func failures(_ items: [QueueItem]) -> [String] {
+    let failed = items.filter { $0.state == DeliveryState.pending.word && $0.attempts > 0 && $0.lastError != nil }
+    return Dictionary(grouping: failed, by: \.sink).sorted { $0.key < $1.key }.map { sink, items in
+      let count = items.count == 1 ? "1 waits" : "\(items.count) wait"
+      return "\(count) for another attempt at the receiver \(sink); the last has failed: "
+        + (items.last?.lastError ?? "").inOneLine
+    }
   }
 }
 

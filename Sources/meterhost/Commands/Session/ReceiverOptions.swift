@@ -5,7 +5,9 @@ import MeterGateway
 
 /// How a receiver is reached, as `session start` and `session sink add` take it.
 struct ReceiverOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The receiver's address; https, or http on this machine.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The receiver's address: https; on this machine also http, or http+unix://%2FRUN%2FSOCKET.", valueName: "url"))
   var receiver: String
   @Option(
     help: ArgumentHelp("Read the access token from this file instead of standard input.", valueName: "file"),
@@ -28,6 +30,11 @@ struct ReceiverOptions: ParsableArguments {
       "The proxy towards the receiver, such as http://proxy.example:3128; else the environment names it.",
       valueName: "url"))
   var proxy: String?
+  @Option(
+    help: ArgumentHelp(
+      "The user, by name or number, that a receiver on this machine runs as beside root and this one; any: do not look.",
+      valueName: "user"))
+  var receiverUser = ReceiverUserArgument(.own)
   @Option(help: ArgumentHelp("Requests at a time.", valueName: "count"))
   var concurrency = UploadSettings().concurrency
   @Option(help: ArgumentHelp("Requests a second at most; no limit without it.", valueName: "rate"))
@@ -40,6 +47,7 @@ struct ReceiverOptions: ParsableArguments {
     setting.clientCertificateFile = Self.path(clientCertificate)
     setting.clientKeyFile = Self.path(clientKey)
     setting.proxy = proxy
+    setting.receiverUser = receiverUser.user
     setting.concurrency = concurrency
     setting.requestsPerSecond = rate
     return setting
@@ -55,6 +63,26 @@ struct ReceiverOptions: ParsableArguments {
     if let clientKey { PrivateFile.warn(clientKey, on: Terminal()) }
     return try TokenInput.read(file: tokenFile)
   }
+}
+
+/// A user of this machine as people type it.
+struct ReceiverUserArgument: ExpressibleByArgument {
+  let user: ReceiverUser
+
+  init(_ user: ReceiverUser) { self.user = user }
+
+  init?(argument: String) {
+    // A name comes first: users may have names like "any".
+    if let entry = getpwnam(argument) {
+      user = .also(entry.pointee.pw_uid)
+    } else if let found = ReceiverUser(argument) {
+      user = found
+    } else {
+      return nil
+    }
+  }
+
+  var defaultValueDescription: String { user.text }
 }
 
 /// A wire format as people type it.

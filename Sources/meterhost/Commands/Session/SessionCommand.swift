@@ -48,6 +48,7 @@ struct SessionCommand: AsyncParsableCommand {
       if let ended = started.ended { terminal.error(SessionText.ended(ended)) }
       let reason = started.reason.map { "; the receiver will validate it later: \($0)" }
       terminal.out("session of \(user) (\(organization)) started" + (reason ?? " and validated"))
+      if let problem = started.zoneProblem { terminal.error("\(problem); --zone names the user's") }
     }
   }
 
@@ -69,7 +70,7 @@ struct SessionCommand: AsyncParsableCommand {
       var lines = [
         ("user", user), ("organization", description.organization ?? ""),
         ("receiver", description.receiver ?? "none: start the session again"),
-        ("format", description.format ?? ""), ("zone", description.zone ?? "the gateway's"),
+        ("format", description.format ?? ""), ("zone", description.zoneProblem ?? description.zone ?? "the gateway's"),
         ("validated", description.validated ? "yes" : "not yet"),
       ]
       for sink in description.sinks ?? [] { lines.append(("also to", "\(sink.name): \(sink.receiver), \(sink.token)")) }

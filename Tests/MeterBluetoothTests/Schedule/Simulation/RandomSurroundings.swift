@@ -11,6 +11,8 @@ struct RandomSurroundings {
   private var nextDemand: UInt64 = 100
   private(set) var starts = 0
   private let isPunctual: Bool
+  /// Whether some of the meters are unknown until they are read.
+  private let hasStrangers: Bool
 
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
@@ -21,6 +23,7 @@ struct RandomSurroundings {
     if !remembersAll { policy.maximumMeters = 6 }
     watched = WatchedSchedule(policy: policy, remembersAll: remembersAll)
     isPunctual = seed % 3 != 0
+    hasStrangers = seed % 5 < 2
     tell(.adapter(anyAdapter()))
     tell(.demand(RadioSchedule.Demand(id: 1, .passive())))
   }
@@ -94,7 +97,7 @@ struct RandomSurroundings {
       .heard(
         RadioSchedule.Hearing(
           meter: meter, adapter: anyID(), rssi: Int8(truncatingIfNeeded: number(0..<256)), reach: reach, fits: fits,
-          isNews: once(in: 4))))
+          isNews: once(in: 4), isKnown: !hasStrangers || meter.value % 2 == 0)))
   }
 
   private mutating func anyWork() -> RadioSchedule.WorkID? {

@@ -252,6 +252,9 @@ extension WatchedSchedule {
     case .link:
       if same.count >= adapter.slots { complain("no slot is free") }
       if beside.contains(where: \.isConnecting) { complain("two connect at once") }
+      if work.isStranger, same.filter(\.work.isStranger).count >= max(1, adapter.slots / 2) {
+        complain("too many unknown meters")
+      }
     case .advertisements: if same.count >= policy.advertisementSessions { complain("too many sessions") }
     }
   }

@@ -1,0 +1,15 @@
+import CLinux
+import Foundation
+import Testing
+
+@Suite struct FreeMemoryTests {
+  @Test func isGivenBackFromBetweenWhatIsUsed() {
+    // Pieces that lie side by side and are too small for pages of their own: every 16th stays.
+    let pieces = (0..<16_384).compactMap { _ in malloc(4_000) }
+    for piece in pieces { memset(piece, 1, 4_000) }
+    for (index, piece) in pieces.enumerated() where index % 16 != 0 { free(piece) }
+    #expect(clinux_return_free_memory(UInt64.max) == 0)
+    #expect(clinux_return_free_memory(8 << 20) == 1)
+    for (index, piece) in pieces.enumerated() where index % 16 == 0 { free(piece) }
+  }
+}
