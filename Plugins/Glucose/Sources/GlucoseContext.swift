@@ -2,7 +2,7 @@ import CMeterDriver
 import MeterDriver
 
 /// One Glucose Measurement Context (2A34) as the meter sent it (GATT Specification Supplement 3.108).
-struct GlucoseContext {
+struct GlucoseContext: Equatable {
   let flags: UInt8
   let sequence: UInt16
   var carbohydrateType: UInt8 = 0

@@ -44,6 +44,8 @@ struct GlucoseDriver: MeterDriver {
   var subscriptionsLeft = 0
   var transfer: Transfer?
   var numbers = NumberLog()
+  /// Whether this user has read the meter before this session.
+  var hasCursor = false
   /// Something has come since the request was sent.
   var hasHeard = false
   /// The request that is under way has been sent twice.

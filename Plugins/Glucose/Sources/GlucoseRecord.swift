@@ -44,17 +44,21 @@ extension GlucoseMeasurement {
   /// - Parameters:
   ///   - identity: What the record is known by; nil: what it says itself.
   ///   - isHeld: A person decides about it.
+  ///   - isUnclear: So it is, because which of several contexts is its own is not known.
   /// - Throws: ``DecodeError/noValue`` when there is no reading in it, or none whose analyte is known.
   @inline(__always)
   func emit(
     _ context: GlucoseContext?, _ mark: AnalyteMark = .profile, noClock: Bool, ketoneMealCode: UInt8?,
-    identity: Identity? = nil, isHeld: Bool = false, _ output: inout RecordOutput
+    identity: Identity? = nil, isHeld: Bool = false, isUnclear: Bool = false, _ output: inout RecordOutput
   ) throws(DecodeError) {
     var isKetone = false
     if let context, let ketoneMealCode, context.hasMeal, context.meal == ketoneMealCode { isKetone = true }
     // A meal, or any other context, does not say what was measured.
     let unmarked = isKetone ? .glucose : unmarked(mark)
-    let doubt = doubt(context, isKetone: isKetone, unmarked)
+    let doubt: StaticString? =
+      isUnclear
+      ? "The meter has sent several contexts under this number, and which is this reading's is not known: compare with its display."
+      : doubt(context, isKetone: isKetone, unmarked)
     output.begin()
     if case .ketone(let tenths) = unmarked {
       output.add(

@@ -71,18 +71,20 @@ extension GlucoseDriver {
         fail(.communication, subcode: status, "The meter refused to send readings. Pair it again and retry.", &output)
         return
       }
+      contextHandle = 0
       output.log(.warning, "the meter refuses context notifications, ATT error", UInt64(truncatingIfNeeded: status))
     }
     subscriptionsLeft -= 1
     guard subscriptionsLeft == 0 else { return }
     let cursor = try loadCursor(output)
+    hasCursor = cursor != nil
     numbers = try NumberLog(output)
     numbers.wantsPart = !isRemembered
     output.ready()
-    if numbers.isIndex {
-      ask(.indexed, cursor, &output)
+    if numbers.isIndex || numbers.holdsTwoLives {
+      ask(.whole, cursor, &output)
     } else if let cursor, !quirks.allOnly, cursor.newest.sequence != .max {
-      ask(.from(cursor.newest.sequence + 1), cursor, &output)
+      ask(.from(cursor.newest.sequence), cursor, &output)
     } else {
       ask(.all, cursor, &output)
     }
@@ -101,7 +103,7 @@ extension GlucoseDriver {
     let epoch = (cursor?.epoch ?? 0) &+ (request == .everything ? 1 : 0)
     transfer = Transfer(
       request, quirks, cursor: request.isJudgedTogether ? nil : cursor, epoch: epoch, knownNewest: knownNewest,
-      numbers: numbers, hasCursor: cursor != nil)
+      numbers: numbers, hasCursor: hasCursor, contextsFollow: transfer?.contextsFollow ?? false)
     phase = .reporting
     hasAskedAgain = false
     hasHeard = false
@@ -163,8 +165,9 @@ extension GlucoseDriver {
   private mutating func reported(_ value: UInt8, _ output: inout Output) {
     guard var ended = transfer else { return }
     switch value {
-    case 1 where ended.mayGoOn:
-      ended.release(&output)
+    case 1 where ended.mayGoOn(hasContexts: contextHandle != 0):
+      // A meter may delete what it has sent as soon as its answer is confirmed. What the context decides waits for it all the same.
+      if !quirks.contextDecides { ended.release(&output) }
       transfer = ended
       phase = .lingering
       output.timer(Token.inactivity, after: GlucoseDriver.lingeringLimit)
@@ -195,7 +198,7 @@ extension GlucoseDriver {
     case _ where ended.isDoubtful:
       output.log(.info, "a record is where it cannot be, reading all records")
       ask(.everything, ended.moved ?? ended.cursor, &output)
-    case .from where ended.entries.isEmpty && ended.damaged.isEmpty && !ended.isDamaged:
+    case .from where !ended.isBroken && !ended.hasNew:
       // Nothing above the cursor although the meter called: is the cursor's record still the newest?
       ask(.newest, ended.cursor, &output)
     case .from where ended.moved?.newest.sequence == .max:
@@ -266,7 +269,7 @@ extension GlucoseDriver {
       ended.succeed(&output)
       transfer = ended
       keepNumbers(&output)
-      if !ended.isDoubtful, !ended.hasLeft {
+      if !ended.isFollowed, !ended.hasLeft {
         phase = .ended
         transfer = nil
         return output.finish()
@@ -286,7 +289,7 @@ extension GlucoseDriver {
 
   /// What was learned of the meter's numbers, with the records that it was learned from.
   private mutating func keepNumbers(_ output: inout Output) {
-    guard let ended = transfer, !quirks.noClock else { return }
+    guard let ended = transfer else { return }
     numbers = ended.numbers
     numbers.store(&output)
   }

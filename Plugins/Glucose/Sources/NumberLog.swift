@@ -17,6 +17,8 @@ struct NumberLog {
 
   /// The numbers are an index: this was proved once and stays.
   var isIndex = false
+  /// The numbering has begun again, and records from before stand in the memory beside the new ones, when it was read as a whole last.
+  var holdsTwoLives = false
   /// The meter measures more than glucose and does not say which: seen by its fillers (``GlucoseMeasurement/isFiller(after:)``).
   var isMultiMeter = false
   /// It has measured what no glucose meter shows.
@@ -81,8 +83,35 @@ struct NumberLog {
     return count >= 2 && shift != 0
   }
 
+  /// Whether a memory holds records of before and after its numbering began again: a number stands twice, or numbers neither rise nor fall
+  /// in the order of arrival and do not rise with time either. A ring that is sent from its middle is in order with time, and a clock that
+  /// was set back leaves the order of arrival.
+  ///
+  /// - Parameter arrived: In the order of arrival, each once.
+  static func showsTwoLives(_ arrived: [Identity]) -> Bool {
+    guard let first = arrived.first else { return false }
+    let sorted = arrived.sorted {
+      serialDistance(from: first.sequence, to: $0.sequence) < serialDistance(from: first.sequence, to: $1.sequence)
+    }
+    var (rises, falls, isOutOfOrder) = (false, false, false)
+    for place in arrived.indices.dropFirst() {
+      if serialDistance(from: arrived[place - 1].sequence, to: arrived[place].sequence) > 0 {
+        rises = true
+      } else {
+        falls = true
+      }
+      let (earlier, later) = (sorted[place - 1], sorted[place])
+      if earlier.sequence == later.sequence, earlier != later { return true }
+      if let time = earlier.baseTime.civilMicroseconds, let next = later.baseTime.civilMicroseconds, time > next {
+        isOutOfOrder = true
+      }
+    }
+    return rises && falls && isOutOfOrder
+  }
+
   /// Whether a record cannot be behind the cursor's in a memory whose numbers rise with time, or has another place than it had. One of the
-  /// same time may be the cursor's own, or the one that its filler belongs to.
+  /// same time may be the cursor's own, or the one that its filler belongs to. What stands before the cursor has been read, and is known
+  /// unless there is more of it than the log holds.
   func contradicts(_ measurement: GlucoseMeasurement, _ cursor: ResumeCursor?) -> Bool {
     let identity = Identity(measurement, noClock: false)
     guard measurement.baseTime.isSet, measurement.hasReading else { return false }
@@ -104,7 +133,7 @@ struct NumberLog {
       if record.identity.isSameReading(as: identity) { return false }
       isThere = true
     }
-    return isThere
+    return isThere || !known.isEmpty && known.count < NumberLog.mostKnown
   }
 
   // MARK: Remembering
@@ -158,6 +187,7 @@ extension NumberLog {
     isIndex = head[1] & 1 != 0
     isMultiMeter = head[1] & 2 != 0
     hasShownKetone = head[1] & 4 != 0
+    holdsTwoLives = head[1] & 8 != 0
     var bytes = Array(head.dropFirst(2))
     for index in 1..<NumberLog.chunks { bytes += try output.stored(NumberLog.key(index)) ?? [] }
     var reader = ByteReader(bytes.span.bytes)
@@ -172,16 +202,17 @@ extension NumberLog {
     } catch {}
   }
 
+  private var flags: UInt8 {
+    (isIndex ? 1 : 0) | (isMultiMeter ? 2 : 0) | (hasShownKetone ? 4 : 0) | (holdsTwoLives ? 8 : 0)
+  }
+
   mutating func store(_ output: inout Output) {
     if known.count > NumberLog.mostKnown {
       known.sort { $0.identity.timeOrder < $1.identity.timeOrder }
       known.removeFirst(known.count - NumberLog.mostKnown)
     }
     for index in 0..<NumberLog.chunks {
-      let isEmpty = known.isEmpty && !isIndex && !isMultiMeter
-      var bytes: [UInt8] =
-        index == 0 && !isEmpty
-        ? [NumberLog.version, (isIndex ? 1 : 0) | (isMultiMeter ? 2 : 0) | (hasShownKetone ? 4 : 0)] : []
+      var bytes: [UInt8] = index == 0 && (!known.isEmpty || flags != 0) ? [NumberLog.version, flags] : []
       for record in known.dropFirst(index * NumberLog.chunk).prefix(NumberLog.chunk) { bytes += record.bytes }
       let key = NumberLog.key(index)
       let stored = (try? output.stored(key)) ?? nil

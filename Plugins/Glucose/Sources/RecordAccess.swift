@@ -20,9 +20,9 @@ enum ReportRequest: Equatable {
   case all
   /// Everything, after proof that the cursor belongs to an earlier life of the meter's memory.
   case everything
-  /// Everything of a memory whose numbers are an index.
-  case indexed
-  /// From this sequence number on.
+  /// Everything of a memory whose numbers do not say what is new: they are an index, or have begun again beside older records.
+  case whole
+  /// From this sequence number on: the cursor's own, whose record shows that the memory is the one that was read.
   case from(UInt16)
   /// The newest record, to see whether the cursor still belongs to this memory.
   case newest
@@ -31,11 +31,11 @@ enum ReportRequest: Equatable {
   var canFallBack: Bool { bytes != [0x01, 0x01] }
 
   /// True when records are judged together, at the end: what one of them is depends on the others.
-  var isJudgedTogether: Bool { self == .everything || self == .indexed }
+  var isJudgedTogether: Bool { self == .everything || self == .whole }
 
   var bytes: [UInt8] {
     switch self {
-    case .all, .everything, .indexed: [0x01, 0x01]
+    case .all, .everything, .whole: [0x01, 0x01]
     case .from(let sequence): [0x01, 0x03, 0x01, UInt8(sequence & 0xff), UInt8(sequence >> 8)]
     case .newest: [0x01, 0x06]
     }

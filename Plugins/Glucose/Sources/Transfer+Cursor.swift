@@ -8,21 +8,44 @@ extension Transfer {
   var hasLeft: Bool { isBroken || !waiting.isEmpty || hasUnnamed }
 
   /// Records have come, of whatever kind.
-  var hasRecords: Bool { !entries.isEmpty || !together.isEmpty || skipped > 0 || newestSeen != nil }
+  var hasRecords: Bool { !entries.isEmpty || !pairing.measurements.isEmpty || skipped > 0 || newestSeen != nil }
 
-  /// Newest first, and not down to where the last session ended: a meter may say that it is through before it is.
-  var mayGoOn: Bool {
-    guard !request.isJudgedTogether, request != .newest, entries.count > 1, let first = entries.first,
-      let last = entries.last
+  /// A record ahead of the cursor has come. Those behind it come, too, when numbers have gone around the circle.
+  var hasNew: Bool {
+    guard let cursor else { return !entries.isEmpty }
+    return entries.contains { cursor.distance(to: $0.identity.sequence) > 0 }
+  }
+
+  /// Another request follows in this session, for which nothing may be left over from this one.
+  var isFollowed: Bool {
+    switch request {
+    case .newest: newestSeen != nil && newestSeen != cursor?.newest
+    case .from: isDoubtful || !sawCursorRecord
+    case .all: isDoubtful || skipped > 0 && !sawCursorRecord
+    case .everything, .whole: false
+    }
+  }
+
+  /// A meter may say that it is through before it is: an announced context is missing, or records came newest first, and not down to where
+  /// the last session ended.
+  ///
+  /// - Parameter hasContexts: The meter can send contexts.
+  mutating func mayGoOn(hasContexts: Bool) -> Bool {
+    if hasContexts, awaitsContext, isFollowed { return true }
+    if request == .newest { return false }
+    if hasContexts, !isDoubtful, lacksContext() { return true }
+    guard !request.isJudgedTogether, let first = entries.first, let last = entries.last,
+      serialDistance(from: last.identity.sequence, to: first.identity.sequence) > 0
     else { return false }
-    let base = cursor?.newest.sequence ?? .max
-    return serialDistance(from: last.identity.sequence, to: first.identity.sequence) > 0
-      && serialDistance(from: base, to: last.identity.sequence) > 1
+    if case .from = request, !sawCursorRecord { return true }
+    return serialDistance(from: cursor?.newest.sequence ?? .max, to: last.identity.sequence) > 1
   }
 
   mutating func movePrefix(_ output: inout Output) {
+    // Until the cursor's own record has come, this may be another life of the memory.
+    if case .from = request, !sawCursorRecord { return }
     let start = prefix
-    while prefix < entries.count, entries[prefix].state == .final, !isBroken {
+    while prefix < entries.count, prefix != open, entries[prefix].state == .final, !isBroken {
       let sequence = entries[prefix].identity.sequence
       let expected: UInt16 = prefix == 0 ? (cursor.map { $0.newest.sequence &+ 1 } ?? 0) : next(after: prefix - 1)
       guard sequence == expected else { break }

@@ -26,6 +26,14 @@ struct Transfer {
     let entry: Int
   }
 
+  /// A context right behind a measurement that announces none: it is that one's unless the same number comes next.
+  struct Behind {
+    let item: Waiting
+    let context: GlucoseContext
+    /// The measurement was emitted as it is.
+    let isEmitted: Bool
+  }
+
   /// What a measurement without context waits for at most; a meter that announces contexts and never sends them must
   /// not fill the memory, nor one event with records.
   static var waitingLimit: Int { 1024 }
@@ -41,8 +49,19 @@ struct Transfer {
   let knownNewest: Identity?
   var entries: [Entry] = []
   var waiting: [Waiting] = []
-  /// Contexts that came before their measurement.
+  /// Contexts that wait for their measurement, or for the end, each once.
   var early: [GlucoseContext] = []
+  /// The entry whose measurement was the last packet; nil when a context was.
+  var last: Int?
+  /// The context that was the last packet.
+  var lastContext: GlucoseContext?
+  var behind: Behind?
+  /// The entry that came last and was emitted without a context, which may be the next packet: the cursor stays before it.
+  var open: Int?
+  /// This meter sends contexts behind their measurements.
+  var contextsFollow: Bool
+  /// The last packet was a measurement that announces a context.
+  var awaitsContext = false
   /// Emitted without a context, in case one comes late.
   var bare: [GlucoseMeasurement] = []
   /// How many entries from the front are an unbroken, final run.
@@ -69,17 +88,17 @@ struct Transfer {
   /// The filler that came last, in a memory that is sent newest first.
   var filler: GlucoseMeasurement?
   /// What is judged together, at the end.
-  var together: [GlucoseMeasurement] = []
-  var contexts: [GlucoseContext] = []
+  var pairing = ContextPairing()
   /// A record judged together lacks the context that names its analyte.
   var hasUnnamed = false
 
   init(
     _ request: ReportRequest, _ quirks: Quirks, cursor: ResumeCursor?, epoch: UInt16, knownNewest: Identity? = nil,
-    numbers: NumberLog, hasCursor: Bool
+    numbers: NumberLog, hasCursor: Bool, contextsFollow: Bool
   ) {
     self.numbers = numbers
     self.hasCursor = hasCursor
+    self.contextsFollow = contextsFollow
     self.request = request
     self.quirks = quirks
     self.cursor = cursor
@@ -94,29 +113,18 @@ struct Transfer {
   /// - Returns: false when more measurements wait for the context that decides than any meter holds.
   mutating func take(_ measurement: GlucoseMeasurement, _ output: inout Output) -> Bool {
     let identity = Identity(measurement, noClock: quirks.noClock)
+    awaitsContext = measurement.contextFollows
     if request == .newest {
       newestSeen = identity
       return true
     }
-    if request.isJudgedTogether {
-      // The same packet again, under the same number, is a repeat, however late.
-      let sent = Identity(measurement, noClock: false)
-      if !together.contains(where: { Identity($0, noClock: false) == sent }) { together.append(measurement) }
-      return together.count <= Transfer.decidingLimit
-    }
-    if !quirks.noClock, numbers.contradicts(measurement, cursor) { isDoubtful = true }
-    if isDoubtful { return true }
-    if request == .all, let cursor, cursor.distance(to: measurement.sequence) <= 0 {
-      skipped += 1
-      if cursor.newest == identity { sawCursorRecord = true }
-      return true
-    }
-    // Meters repeat a notification whose acknowledgement they missed.
-    if entries.suffix(16).contains(where: { $0.identity == identity }) { return true }
+    if request.isJudgedTogether { return pairing.take(measurement) }
+    guard !isDoubtful, isWanted(measurement, identity) else { return true }
     lookBack(from: measurement, &output)
     entries.append(Entry(identity: identity, state: .final, hasReading: measurement.hasReading))
     let entry = entries.count - 1
-    let context = takeEarly(measurement.sequence)
+    let context = measurement.contextFollows ? takeEarly(measurement.sequence) : nil
+    (last, lastContext) = (entry, nil)
     if !measurement.hasReading {
       if measurement.isFiller { filler = measurement }
       output.log(.warning, "no reading (NaN, filler or below zero), sequence", UInt64(measurement.sequence))
@@ -125,6 +133,7 @@ struct Transfer {
       ahead = Waiting(measurement: measurement, entry: entry)
     } else if context != nil || !mustWait(measurement) && !mayTurnOutKetone(measurement) {
       emit(measurement, context, &output)
+      if context == nil { open = entry }
     } else {
       entries[entry].state = .waiting
       waiting.append(Waiting(measurement: measurement, entry: entry))
@@ -134,30 +143,35 @@ struct Transfer {
     return true
   }
 
-  mutating func take(_ context: GlucoseContext, _ output: inout Output) {
-    if request.isJudgedTogether {
-      if contexts.count < Transfer.decidingLimit { contexts.append(context) }
-      return
+  /// Whether a record is to be taken: it has not come before, the cursor does not cover it, and nothing speaks against its place. A number
+  /// that stands twice has begun again.
+  private mutating func isWanted(_ measurement: GlucoseMeasurement, _ identity: Identity) -> Bool {
+    if let cursor, cursor.newest == identity {
+      sawCursorRecord = true
+      return isSkipped()
     }
-    if let waiting = ahead, waiting.measurement.sequence == context.sequence {
-      ahead = nil
-      entries[waiting.entry].state = .final
-      emit(waiting.measurement, context, &output)
-      movePrefix(&output)
-      return
+    if let place = entries.lastIndex(where: { $0.identity.sequence == identity.sequence }) {
+      // Meters repeat a notification whose acknowledgement they missed.
+      guard entries[place].identity == identity else { return doubt() }
+      (last, lastContext) = (place, nil)
+      return false
     }
-    if let index = waiting.lastIndex(where: { $0.measurement.sequence == context.sequence }) {
-      let found = waiting.remove(at: index)
-      entries[found.entry].state = .final
-      emit(found.measurement, context, &output)
-      movePrefix(&output)
-    } else if let index = bare.lastIndex(where: { $0.sequence == context.sequence }) {
-      // The same identity bytes again: the host keeps it as a revision of the record that it has.
-      emit(bare.remove(at: index), context, &output)
-    } else {
-      if early.count >= Transfer.waitingLimit { early.removeFirst() }
-      early.append(context)
-    }
+    if cursor?.newest.sequence == identity.sequence { return doubt() }
+    if !quirks.noClock, numbers.contradicts(measurement, cursor) { return doubt() }
+    if request == .all, let cursor, cursor.distance(to: measurement.sequence) <= 0 { return isSkipped() }
+    return true
+  }
+
+  private mutating func isSkipped() -> Bool {
+    skipped += 1
+    (last, lastContext) = (nil, nil)
+    return false
+  }
+
+  private mutating func doubt() -> Bool {
+    isDoubtful = true
+    putBack()
+    return false
   }
 
   /// Notes a measurement that could not be read, so that the cursor stays before it.
@@ -172,34 +186,6 @@ struct Transfer {
     if damaged.count > Transfer.memory { isDamaged = true }
   }
 
-  // MARK: Multi-meters
-
-  private var isMultiMeter: Bool { numbers.isMultiMeter || quirks.sendsUnmarkedKetone || quirks.mayBeMultiMeter }
-
-  var mark: AnalyteMark {
-    if quirks.sendsUnmarkedKetone { return .noneOfKnownModel }
-    if quirks.mayBeMultiMeter || numbers.hasShownKetone { return .none }
-    return numbers.isMultiMeter ? .uncertain : .profile
-  }
-
-  /// Knows by the record that comes behind a measurement, or came before it, whether the meter is one that fills in empty records.
-  private mutating func lookBack(from measurement: GlucoseMeasurement?, _ output: inout Output) {
-    if let measurement {
-      if let ahead, measurement.isFiller(after: ahead.measurement) { numbers.isMultiMeter = true }
-      if let filler, filler.isFiller(after: measurement) { numbers.isMultiMeter = true }
-    }
-    guard let last = ahead else { return }
-    ahead = nil
-    if mayTurnOutKetone(last.measurement) { return waiting.append(last) }
-    entries[last.entry].state = .final
-    emit(last.measurement, nil, &output)
-  }
-
-  /// Of a meter that fills in empty records a ketone may still come, which makes those doubtful that came before it.
-  private func mayTurnOutKetone(_ measurement: GlucoseMeasurement) -> Bool {
-    mark == .uncertain && measurement.mayBeUnmarked && measurement.mayBeKetone
-  }
-
   // MARK: Emission
 
   /// Under `context_decides` even a measurement that announces no context waits for the end of the procedure: a
@@ -208,23 +194,21 @@ struct Transfer {
     quirks.contextDecides || measurement.contextFollows
   }
 
-  private mutating func takeEarly(_ sequence: UInt16) -> GlucoseContext? {
-    early.lastIndex { $0.sequence == sequence }.map { early.remove(at: $0) }
-  }
-
-  private mutating func emit(
-    _ measurement: GlucoseMeasurement, _ context: GlucoseContext?, _ output: inout Output
+  /// - Parameter isUnclear: Which of several contexts is this one's is not known.
+  mutating func emit(
+    _ measurement: GlucoseMeasurement, _ context: GlucoseContext?, isUnclear: Bool = false, _ output: inout Output
   ) {
     if isMultiMeter, measurement.mayBeUnmarked, measurement.isBelowGlucose { numbers.hasShownKetone = true }
     do throws(DecodeError) {
       try measurement.emit(
-        context, mark, noClock: quirks.noClock, ketoneMealCode: quirks.ketoneMealCode, &output.records)
+        context, mark, noClock: quirks.noClock, ketoneMealCode: quirks.ketoneMealCode, isUnclear: isUnclear,
+        &output.records)
     } catch {
       output.log(.warning, "the analyte's unit is not known, no reading, sequence", UInt64(measurement.sequence))
       return
     }
-    if context == nil {
-      if bare.count >= Transfer.memory { bare.removeFirst() }
+    if context == nil, !isUnclear {
+      if bare.count >= Transfer.waitingLimit { bare.removeFirst() }
       bare.append(measurement)
     }
   }
@@ -233,8 +217,7 @@ struct Transfer {
     guard waiting.count > Transfer.waitingLimit else { return true }
     if let index = waiting.firstIndex(where: { !mustHaveContext($0.measurement) }) {
       let oldest = waiting.remove(at: index)
-      entries[oldest.entry].state = .final
-      emit(oldest.measurement, nil, &output)
+      if !deliver(oldest, &output) { waiting.append(oldest) }
       return true
     }
     return waiting.count <= Transfer.decidingLimit
@@ -252,35 +235,34 @@ struct Transfer {
     if request == .newest { return }
     if request.isJudgedTogether { return judge(&output) }
     release(&output)
-    if !isDoubtful { moveToEnd(&output) }
-    remember(&output)
-  }
-
-  /// Delivers what waits for more: a meter may delete what it has sent as soon as its answer is confirmed.
-  mutating func release(_ output: inout Output) {
-    lookBack(from: nil, &output)
-    if isMultiMeter, waiting.contains(where: { $0.measurement.mayBeUnmarked && $0.measurement.isBelowGlucose }) {
-      numbers.hasShownKetone = true
+    for item in waiting where !isDoubtful {
+      output.log(
+        .warning, "not delivered: the context that names the analyte did not come, sequence",
+        UInt64(item.measurement.sequence))
     }
-    var left: [Waiting] = []
-    for item in waiting {
-      if mustHaveContext(item.measurement) {
-        output.log(
-          .warning, "not delivered: the context that names the analyte did not come, sequence",
-          UInt64(item.measurement.sequence))
-        left.append(item)
-      } else {
-        entries[item.entry].state = .final
-        emit(item.measurement, nil, &output)
-      }
-    }
-    waiting = left
+    remember(isWhole: !isDoubtful)
+    // Without the cursor's own record this is another memory, or a later life of it.
+    var isOther = false
+    if case .from = request { isOther = !sawCursorRecord }
+    if isOther, !isBroken { isDoubtful = true }
+    guard !isDoubtful, !isOther else { return }
+    if NumberLog.showsTwoLives(entries.map { $0.identity }) { numbers.holdsTwoLives = true }
+    moveToEnd(&output)
   }
 
   /// Notes where each record of this procedure was.
-  private mutating func remember(_ output: inout Output) {
+  ///
+  /// - Parameter isWhole: Nothing more belongs to any of them. Else those that may get a context are left out, for what is noted is not
+  ///   read again.
+  private mutating func remember(isWhole: Bool) {
     guard !quirks.noClock else { return }
+    var awaited = [Bool](repeating: false, count: isWhole ? 0 : 65536)
+    if !isWhole {
+      for context in early { awaited[Int(context.sequence)] = true }
+      if let open { awaited[Int(entries[open].identity.sequence)] = true }
+    }
     for entry in entries where entry.state == .final && entry.hasReading {
+      if !isWhole, awaited[Int(entry.identity.sequence)] { continue }
       numbers.add(entry.identity, number: entry.identity.sequence)
     }
   }
@@ -289,11 +271,16 @@ struct Transfer {
   /// before it, so that the next session brings the context.
   mutating func breakOff(_ output: inout Output) {
     guard !request.isJudgedTogether else { return }
-    lookBack(from: nil, &output)
-    remember(&output)
-    guard !quirks.contextDecides else { return }
-    // What a ketone behind the break may still make doubtful comes with the next session.
-    for item in waiting where !isKnown(item.measurement) && !mayTurnOutKetone(item.measurement) {
+    putBack()
+    if let ahead { waiting.append(ahead) }
+    ahead = nil
+    remember(isWhole: false)
+    guard !quirks.contextDecides, !isDoubtful else { return }
+    // What a ketone behind the break may still make doubtful comes with the next session, and so does what has a context, but not for sure.
+    for item in waiting
+    where !isKnown(item.measurement) && !mayTurnOutKetone(item.measurement)
+      && match(item.measurement.sequence) == .missing
+    {
       emit(item.measurement, nil, &output)
     }
     waiting.removeAll()

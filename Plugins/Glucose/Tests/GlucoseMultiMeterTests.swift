@@ -111,7 +111,9 @@ import Testing
     for token in [1, 2, 3] as [UInt64] { session.commit(.subscribed(token: token)) }
     let packet: [UInt8] = [3, 0, 0, 0xe4, 7, 3, 14, 23, 23, 0, 0, 0, 36, 0xb0, 0x11]
     #expect(session.commit(.notification(10, packet)).records.map(\.flags) == [MH_REC_HELD])
-    #expect(session.commit(.notification(13, [2, 0, 0, 1])).records.map(\.flags) == [MH_REC_HELD])
+    #expect(session.commit(.notification(13, [2, 0, 0, 1])).records.isEmpty)
+    let end = session.commit(.indication(16, [6, 0, 1, 1]))
+    #expect(end.records.map(\.flags) == [MH_REC_HELD] && end.records[0].value(MH_METRIC_RELATIONSHIP_TO_MEAL) != nil)
   }
 
   /// 1 to 5 are meals; another code may be a maker's mark for ketone.
