@@ -57,6 +57,8 @@ static const struct rule serving[] = {
 /* What libraries ask without need: they get EPERM and go on. */
 static const struct rule refused[] = {
     ALWAYS(prlimit64), ALWAYS(uname), ALWAYS(sysinfo), ALWAYS(rt_sigprocmask), ALWAYS(sigaltstack), ALWAYS(prctl),
+    /* malloc(3) names a place for its second arena, which it makes when the first one is full, and does without. */
+    {SYS_mmap, {{2, PROT_EXEC, 0}, {3, KIND_OF_MAP | MAP_FIXED | MAP_FIXED_NOREPLACE, MAP_PRIVATE}}},
 };
 
 /* A loader also opens files and looks at them: the one that it may have it gets from `answered`. */

@@ -15,7 +15,7 @@ import Testing
     return receiver
   }
 
-  @Test func isInNoCoreFile() async throws {
+  @Test func isInNoCoreFileAndNoBacktrace() async throws {
     try await Sandbox.with { sandbox in
       let receiver = try await receiver(in: sandbox)
       let pid = try #require(receiver.pid)
@@ -25,6 +25,7 @@ import Testing
       #expect(Glibc.kill(pid, SIGABRT) == 0)
       let done = await receiver.outcome()
       #expect(done.isSignalled && done.status == SIGABRT)
+      #expect(!done.err.contains("Registers"), "\(done.err)")
       let left = try FileManager.default.contentsOfDirectory(atPath: sandbox.root.path)
       #expect(!left.contains { $0.hasPrefix("core") }, "\(left)")
     }

@@ -16,11 +16,18 @@ enum ProcessMemory {
   /// Comes first: the environment must not be changed when there are other threads.
   static func protect() {
     unsetenv("SSLKEYLOGFILE")
+    dropBacktraces()
     let status = clinux_keep_memory_private()
     guard status != 0 else { return }
     Terminal().error(
       "warning: the system does not keep this process's memory out of core files: \(String(cString: strerror(-status)))"
     )
+  }
+
+  /// Swift's backtrace of a crash shows what registers point to, and would stand in the journal. Who needs one asks for it.
+  private static func dropBacktraces() {
+    guard getenv("SWIFT_BACKTRACE") == nil else { return }
+    for number in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { signal(number, SIG_DFL) }
   }
 
   /// From now on gives back what a flood has left behind. malloc(3) keeps what is free between used pieces, of each of its

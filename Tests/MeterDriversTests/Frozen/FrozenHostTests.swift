@@ -68,7 +68,9 @@ import Testing
       [
         "open 1 peripheral=1000", "event 1 mtu=247", "services 1808 3:10:2A18 5:10:2A34 7:28:2A52",
         "event 6 token=1 handle=3", "event 6 token=2 handle=5", "event 6 token=3 handle=7", "event 10 token=4 handle=7",
-        "event 7 handle=3 hex=\(vector.hex)", "event 8 handle=7 hex=06000101", "close",
+        "event 7 handle=3 hex=\(vector.hex)", "event 8 handle=7 hex=06000101",
+        // The context that the packet announces does not come.
+        "event 11 token=6", "close",
       ])
     #expect(lines.contains("open 0"))
     #expect(lines.filter { $0.hasPrefix("action 1 ") }.count == 3, "three subscriptions: \(lines)")
