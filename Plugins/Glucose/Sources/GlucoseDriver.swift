@@ -48,6 +48,8 @@ struct GlucoseDriver: MeterDriver {
   var hasCursor = false
   /// Something has come since the request was sent.
   var hasHeard = false
+  /// The record that the cursor names has come: the memory is the one that was read before.
+  var hasCursorRecord = false
   /// The request that is under way has been sent twice.
   var hasAskedAgain = false
   /// The host keeps what is written, and takes all that is sent: not in a session that wants a part of the memory.

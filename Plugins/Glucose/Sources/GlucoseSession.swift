@@ -200,6 +200,7 @@ extension GlucoseDriver {
       ask(.everything, ended.moved ?? ended.cursor, &output)
     case .from where !ended.isBroken && !ended.hasNew:
       // Nothing above the cursor although the meter called: is the cursor's record still the newest?
+      hasCursorRecord = ended.sawCursorRecord
       ask(.newest, ended.cursor, &output)
     case .from where ended.moved?.newest.sequence == .max:
       // Numbers after 65535 are smaller ones, which "greater than or equal" left out.
@@ -274,6 +275,11 @@ extension GlucoseDriver {
         transfer = nil
         return output.finish()
       }
+    } else if phase == .reporting, transfer?.request == .newest, hasCursorRecord, !hasHeard {
+      // Everything asked for has come, and the cursor's record with it. A meter that hangs up behind each answer is not asked more.
+      phase = .ended
+      transfer = nil
+      return output.finish()
     } else {
       breakOff(&output)
     }

@@ -125,6 +125,21 @@ import Testing
     #expect(host.state.storage["user/cursor"]?[3] == 5)
   }
 
+  /// With nothing new there is one more question: a meter that hangs up instead has said what it has, unless the record that was
+  /// read last is not there.
+  @Test(arguments: [true, false]) func aMeterThatHangsUpBehindNothingNew(hasCursorRecord: Bool) throws {
+    let host = try TestHost(bundle: "glucose")
+    let first = try reporting(host)
+    first.commit(measurement(5))
+    first.commit(success)
+    let second = try reporting(host)
+    if hasCursorRecord { second.commit(measurement(5)) }
+    let answer = second.commit(hasCursorRecord ? success : .indication(16, [6, 0, 1, 6]))
+    #expect(answer.actions.contains { $0.kind == MH_DO_WRITE && $0.value == [1, 6] })
+    let end = second.commit(.disconnected)
+    #expect(end.actions.map(\.kind) == [hasCursorRecord ? MH_DO_FINISH : MH_DO_FAIL])
+  }
+
   @Test func aMeterThatHangsUpBehindItsAnswerIsThrough() throws {
     let host = try TestHost(bundle: "glucose")
     let session = try reporting(host)
