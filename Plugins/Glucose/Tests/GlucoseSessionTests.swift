@@ -135,7 +135,7 @@ import Testing
     let second = try reporting(host)
     if hasCursorRecord { second.commit(measurement(5)) }
     let answer = second.commit(hasCursorRecord ? success : .indication(16, [6, 0, 1, 6]))
-    #expect(answer.actions.contains { $0.kind == MH_DO_WRITE && $0.value == [1, 6] })
+    #expect(answer.actions.contains { $0.kind == MH_DO_WRITE && $0.value == (hasCursorRecord ? [1, 6] : [1, 1]) })
     let end = second.commit(.disconnected)
     #expect(end.actions.map(\.kind) == [hasCursorRecord ? MH_DO_FINISH : MH_DO_FAIL])
   }
