@@ -25,16 +25,18 @@ static const Elf64_Phdr *segment(const struct object_file *file, unsigned index)
   return part(file, head->e_phoff + (uint64_t)index * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr));
 }
 
-/* Where a text of an address lies in the file; NULL: nowhere, or without an end. */
+/* Where a text of an address lies in the file; NULL: nowhere, or without an end. Of segments that overlap the last one wins, as in
+ * the loader. */
 static const char *text(const struct object_file *file, uint64_t address) {
   const Elf64_Phdr *at;
+  const char *result = NULL;
   for (unsigned index = 0; (at = segment(file, index)) != NULL; index++) {
     if (at->p_type != PT_LOAD || address < at->p_vaddr || address - at->p_vaddr >= at->p_filesz) continue;
     uint64_t start = at->p_offset + (address - at->p_vaddr);
     const char *found = part(file, start, 1);
-    return found && memchr(found, 0, file->size - start) ? found : NULL;
+    result = found && memchr(found, 0, file->size - start) ? found : NULL;
   }
-  return NULL;
+  return result;
 }
 
 static const Elf64_Dyn *dynamic(const struct object_file *file, uint64_t *count) {
@@ -50,11 +52,13 @@ static const Elf64_Dyn *dynamic(const struct object_file *file, uint64_t *count)
 static int load_needed(const struct object_file *file, char *why, unsigned room) {
   uint64_t count = 0, strings = 0;
   const Elf64_Dyn *entries = dynamic(file, &count);
-  for (uint64_t i = 0; entries && i < count; i++)
+  /* What stands behind the end of the table nobody reads, the verifier and the loader neither. */
+  for (uint64_t i = 0; entries && i < count && entries[i].d_tag != DT_NULL; i++)
     if (entries[i].d_tag == DT_STRTAB) strings = entries[i].d_un.d_ptr;
   for (uint64_t i = 0; entries && i < count && entries[i].d_tag != DT_NULL; i++) {
     const char *name = entries[i].d_tag == DT_NEEDED ? text(file, strings + entries[i].d_un.d_val) : NULL;
-    if (!name || dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) continue;
+    /* A path is no system library: it may be the bundle itself, whose first instruction is to run confined. */
+    if (!name || strchr(name, '/') || dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) continue;
     const char *words = dlerror();
     snprintf(why, room, "%s", words ? words : "the loader gave no reason");
     return -1;

@@ -42,7 +42,7 @@ final class AcceptGuard: ChannelDuplexHandler {
     guard let code = (error as? IOError)?.errnoCode else { return context.fireErrorCaught(error) }
     switch code {
     // Whoever it was has gone.
-    case ECONNABORTED, EINTR, EPROTO, EPERM, ENETDOWN, EHOSTDOWN, EHOSTUNREACH, ENETUNREACH: break
+    case ECONNABORTED: break
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: makeRoom(context)
     default: context.fireErrorCaught(error)
     }

@@ -87,6 +87,8 @@ struct ConnectionState: Sendable {
   mutating func headCame(_ exchange: Exchange) {
     exchanges.append(exchange)
     isReading = true
+    // It came with the end of the one before it.
+    if begun == nil { begun = lastByte }
   }
 
   mutating func requestEnded() {
@@ -145,6 +147,8 @@ struct ConnectionState: Sendable {
     guard !exchanges.isEmpty else { return true }
     let exchange = exchanges.removeFirst()
     quietSince = now
+    // The next request, which has waited for this answer, has its whole time from here on.
+    if isReading, !exchanges.isEmpty { (begun, lastByte) = (now, now) }
     guard exchange.closes || (exchanges.isEmpty && isEnding) else { return false }
     ending = .lingering(since: now, bytes: 0)
     exchanges = []
@@ -172,7 +176,7 @@ struct ConnectionState: Sendable {
     if let refusedAt { return refusedAt + limits.lingerTime }
     var deadlines: [HostInstant] = []
     if unwritten > 0 { deadlines.append(lastWrite + limits.stallTime) }
-    if isReading, let begun {
+    if isReading, exchanges.count == 1, let begun {
       deadlines += [begun + limits.requestTime, lastByte + limits.stallTime]
     } else if exchanges.isEmpty {
       deadlines.append(begun.map { $0 + limits.headTime } ?? quietSince + limits.idleTime)
@@ -194,7 +198,7 @@ struct ConnectionState: Sendable {
   /// sake of another.
   var need: (rank: Int, since: HostInstant)? {
     if case .lingering(let since, _) = ending { return (1, since) }
-    guard exchanges.isEmpty || isReading else { return nil }
+    guard exchanges.isEmpty || isReading && exchanges.count == 1 else { return nil }
     return begun.map { (2, $0) } ?? (0, quietSince)
   }
 }

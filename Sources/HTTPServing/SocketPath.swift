@@ -69,6 +69,8 @@ package final class SocketPath: Sendable {
       fstatat(descriptor, "s", &status, AT_SYMLINK_NOFOLLOW) == 0,
       renameat(descriptor, "s", AT_FDCWD, path) == 0
     else { throw Failure(message: "The socket cannot be put at \(path): \(String(cString: strerror(errno)))") }
+    // A process that is killed leaves no folder behind.
+    rmdir(folder)
     published.withLock { $0 = File(device: status.st_dev, inode: status.st_ino) }
   }
 

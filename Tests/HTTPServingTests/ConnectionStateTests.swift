@@ -129,6 +129,16 @@ import Testing
 
   @Test("the least needed is idle, then lingering, then slow; what is answered stays")
   mutating func needs() {
+    var pipelined = ConnectionState(state.limits, now: start)
+    _ = pipelined.bytesCame(100, at: at(1))
+    pipelined.headCame(.init())
+    pipelined.requestEnded()
+    pipelined.headCame(.init())
+    #expect(pipelined.need == nil && pipelined.deadline == nil, "the first one is being answered")
+    _ = pipelined.answerBegins()
+    _ = pipelined.answerEnded(at: at(90))
+    #expect(pipelined.need?.rank == 2)
+    #expect(pipelined.deadline == at(90) + state.limits.stallTime, "the second one has its time, and not for ever")
     #expect(state.need?.rank == 0)
     _ = state.bytesCame(1, at: at(1))
     #expect(state.need?.rank == 2)

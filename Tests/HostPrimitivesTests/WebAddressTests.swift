@@ -15,6 +15,7 @@ struct WebAddressTests {
       ("https://xn--mnchen-3ya.example", "https", "xn--mnchen-3ya.example", nil, ""),
       ("https://1.example/..a", "https", "1.example", nil, "/..a"),
       ("https://face.example", "https", "face.example", nil, ""),
+      ("https://4f66ad9a0b2e:8443", "https", "4f66ad9a0b2e", 8443, ""),
     ] as [(String, String, String, Int?, String)])
   func taken(text: String, scheme: String, host: String, port: Int?, path: String) throws {
     let address = try WebAddress(text)

@@ -56,7 +56,7 @@ extension GlucoseDriver {
 
   /// Handles may mean something else now: start again at the next list of services.
   private mutating func forgetServices(_ output: inout Output) {
-    breakOff(&output)
+    giveUp(&output)
     transfer = nil
     phase = .idle
     output.cancelTimer(Token.inactivity)
@@ -103,7 +103,8 @@ extension GlucoseDriver {
     let epoch = (cursor?.epoch ?? 0) &+ (request == .everything ? 1 : 0)
     transfer = Transfer(
       request, quirks, cursor: request.isJudgedTogether ? nil : cursor, epoch: epoch, knownNewest: knownNewest,
-      numbers: numbers, hasCursor: hasCursor, contextsFollow: transfer?.contextsFollow ?? false)
+      numbers: numbers, hasCursor: hasCursor, contextsFollow: transfer?.contextsFollow ?? false,
+      left: request == .everything ? transfer?.left ?? [] : [])
     phase = .reporting
     hasAskedAgain = false
     hasHeard = false
@@ -257,7 +258,7 @@ extension GlucoseDriver {
   }
 
   private mutating func cancelled(_ output: inout Output) {
-    breakOff(&output)
+    giveUp(&output)
     if phase == .reporting {
       output.write(controlPointHandle, ControlPointResponse.abortRequest, token: Token.abort)
     }
@@ -265,12 +266,10 @@ extension GlucoseDriver {
   }
 
   private mutating func disconnected(_ output: inout Output) {
-    if phase == .lingering, var ended = transfer {
+    if phase == .lingering {
       // The meter had said that it is through, and hangs up.
-      ended.succeed(&output)
-      transfer = ended
-      keepNumbers(&output)
-      if !ended.isFollowed, !ended.hasLeft {
+      giveUp(&output)
+      if let ended = transfer, !ended.isFollowed, !ended.hasLeft {
         phase = .ended
         transfer = nil
         return output.finish()
@@ -286,6 +285,14 @@ extension GlucoseDriver {
     phase = .ended
     transfer = nil
     output.fail(.communication, "The meter went away before it had sent everything. Keep it near and read again.")
+  }
+
+  /// The session goes no further. A meter that has said that it is through may have deleted what it sent.
+  private mutating func giveUp(_ output: inout Output) {
+    guard phase == .lingering, var ended = transfer else { return breakOff(&output) }
+    ended.succeed(&output)
+    transfer = ended
+    keepNumbers(&output)
   }
 
   private mutating func breakOff(_ output: inout Output) {

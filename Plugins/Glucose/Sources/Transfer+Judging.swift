@@ -120,4 +120,25 @@ extension Transfer {
     }
     return true
   }
+
+  /// What the doubt has left aside and the whole memory has not brought again: a person says what becomes of it, for its context, if it
+  /// had one, is not looked for.
+  mutating func emitLeft(_ output: inout Output) {
+    let left = left
+    self.left = []
+    for measurement in left where measurement.hasReading {
+      let identity = Identity(measurement, noClock: quirks.noClock)
+      if hasCursor && isKnown(measurement) { continue }
+      if pairing.measurements.contains(where: { Identity($0, noClock: quirks.noClock) == identity }) { continue }
+      output.log(
+        .warning, "a record of another life of the memory did not come again, sequence", UInt64(measurement.sequence))
+      do throws(DecodeError) {
+        try measurement.emit(
+          nil, mark, noClock: quirks.noClock, ketoneMealCode: quirks.ketoneMealCode, identity: identity, isHeld: true,
+          isUnclear: true, &output.records)
+      } catch {
+        output.log(.warning, "the analyte's unit is not known, no reading, sequence", UInt64(measurement.sequence))
+      }
+    }
+  }
 }

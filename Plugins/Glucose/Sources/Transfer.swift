@@ -87,6 +87,8 @@ struct Transfer {
   var ahead: Waiting?
   /// The filler that came last, in a memory that is sent newest first.
   var filler: GlucoseMeasurement?
+  /// What was not taken for a doubt. A meter may delete it behind its answer, so that the whole memory does not bring it again.
+  var left: [GlucoseMeasurement] = []
   /// What is judged together, at the end.
   var pairing = ContextPairing()
   /// A record judged together lacks the context that names its analyte.
@@ -94,8 +96,9 @@ struct Transfer {
 
   init(
     _ request: ReportRequest, _ quirks: Quirks, cursor: ResumeCursor?, epoch: UInt16, knownNewest: Identity? = nil,
-    numbers: NumberLog, hasCursor: Bool, contextsFollow: Bool
+    numbers: NumberLog, hasCursor: Bool, contextsFollow: Bool, left: [GlucoseMeasurement] = []
   ) {
+    self.left = left
     self.numbers = numbers
     self.hasCursor = hasCursor
     self.contextsFollow = contextsFollow
@@ -119,7 +122,10 @@ struct Transfer {
       return true
     }
     if request.isJudgedTogether { return pairing.take(measurement) }
-    guard !isDoubtful, isWanted(measurement, identity) else { return true }
+    guard !isDoubtful, isWanted(measurement, identity) else {
+      if isDoubtful { leave(measurement) }
+      return true
+    }
     lookBack(from: measurement, &output)
     entries.append(Entry(identity: identity, state: .final, hasReading: measurement.hasReading))
     let entry = entries.count - 1
@@ -171,7 +177,13 @@ struct Transfer {
   private mutating func doubt() -> Bool {
     isDoubtful = true
     putBack()
+    if let ahead { leave(ahead.measurement) }
+    for item in waiting { leave(item.measurement) }
     return false
+  }
+
+  private mutating func leave(_ measurement: GlucoseMeasurement) {
+    if left.count < Transfer.decidingLimit { left.append(measurement) }
   }
 
   /// Notes a measurement that could not be read, so that the cursor stays before it.
@@ -233,7 +245,10 @@ struct Transfer {
   /// decides, and the cursor moves as far as everything is final.
   mutating func succeed(_ output: inout Output) {
     if request == .newest { return }
-    if request.isJudgedTogether { return judge(&output) }
+    if request.isJudgedTogether {
+      judge(&output)
+      return emitLeft(&output)
+    }
     release(&output)
     for item in waiting where !isDoubtful {
       output.log(
@@ -270,7 +285,7 @@ struct Transfer {
   /// The procedure broke off: what waits is delivered without its context, unless the context decides. The cursor stays
   /// before it, so that the next session brings the context.
   mutating func breakOff(_ output: inout Output) {
-    guard !request.isJudgedTogether else { return }
+    guard !request.isJudgedTogether else { return emitLeft(&output) }
     putBack()
     if let ahead { waiting.append(ahead) }
     ahead = nil
@@ -287,7 +302,7 @@ struct Transfer {
   }
 
   /// Whether an earlier procedure delivered the record with all that belongs to it: alone it would take its context back.
-  private func isKnown(_ measurement: GlucoseMeasurement) -> Bool {
+  func isKnown(_ measurement: GlucoseMeasurement) -> Bool {
     let identity = Identity(measurement, noClock: quirks.noClock)
     return numbers.known.contains { $0.identity == identity }
   }

@@ -55,6 +55,23 @@ import Testing
     #expect(!bench.isHeld(480) && bench.value(1920) == (decides ? 2.5 : 25))
   }
 
+  /// A meter that was reset, has counted to the cursor again, and deletes what it has sent when its answer is confirmed.
+  @Test(arguments: [true, false]) func aMeterThatDeletesLosesNothingForADoubt(decides: Bool) throws {
+    let bench = try OrderBench(decides: decides)
+    let old = Reading(number: 3, minute: 1440, value: 101, meal: decides ? 1 : nil)
+    #expect(try bench.read(Meter(memory: [old])))
+    let new = [
+      Reading(number: 3, minute: 2880, value: 111, meal: 1), Reading(number: 4, minute: 4320, value: 112),
+      Reading(number: 5, minute: 5760, value: 25, meal: 6),
+    ]
+    var meter = Meter(memory: new)
+    try bench.read { request in
+      defer { meter.memory = [] }
+      return meter.answer(request)
+    }
+    for reading in new { #expect(bench.faults(reading).isEmpty && bench.isHeld(reading.minute), "\(reading)") }
+  }
+
   /// The numbering begins again, and what was read before stays in the memory.
   @Test(arguments: Meter.Contexts.allCases, [true, false])
   func aNewBatteryChangesNoAnalyte(contexts: Meter.Contexts, isNewestFirst: Bool) throws {

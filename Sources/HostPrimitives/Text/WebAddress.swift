@@ -117,9 +117,7 @@ package struct WebAddress: Sendable, Hashable {
       throw Refusal("names a host that can be none", "names have letters, digits, - and dots between their parts")
     }
     // To libraries 127.1, 0x7f.1 and 2130706433 are addresses, too.
-    guard let last = labels.last, last.utf8.first.map(isDigit) == true, last.utf8.allSatisfy(isHexadecimal) else {
-      return
-    }
+    guard let last = labels.last, isNumber(last) else { return }
     guard labels.count == 4, labels.allSatisfy(isByte) else {
       throw Refusal("has a number for a host that is no IPv4 address", "write it like 192.0.2.1")
     }
@@ -129,7 +127,7 @@ package struct WebAddress: Sendable, Hashable {
     var bytes = path.utf8[...]
     while let byte = bytes.popFirst() {
       guard byte == UInt8(ascii: "%") else { continue }
-      guard bytes.count >= 2, bytes.prefix(2).allSatisfy({ $0 != UInt8(ascii: "x") && isHexadecimal($0) }) else {
+      guard bytes.count >= 2, bytes.prefix(2).allSatisfy(isHexadecimal) else {
         throw Refusal("has a % without two hexadecimal digits", "write a % itself as %25")
       }
     }
@@ -141,6 +139,11 @@ package struct WebAddress: Sendable, Hashable {
     }
   }
 
+  private static func isNumber(_ label: Substring) -> Bool {
+    label.utf8.allSatisfy(isDigit)
+      || label.lowercased().hasPrefix("0x") && label.dropFirst(2).utf8.allSatisfy(isHexadecimal)
+  }
+
   private static func isByte(_ label: Substring) -> Bool {
     guard label.utf8.allSatisfy(isDigit), let number = Int(label), number <= 255 else { return false }
     return label.count == 1 || !label.hasPrefix("0")
@@ -149,7 +152,7 @@ package struct WebAddress: Sendable, Hashable {
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    isDigit(byte) || byte == UInt8(ascii: "x") || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
   private static func isName(_ byte: UInt8) -> Bool {

@@ -71,7 +71,7 @@ public struct GATTClient: Sendable {
         return nil
       // It does not say that the value is missing. A serial number that is taken for absent in one read makes the meter another
       // one, all of whose readings are new.
-      case .attribute: return try await readAgain(type: type)
+      case .attribute: return try await readAgain(type: type, isIdentity: isIdentity)
       default: throw error
       }
     }
@@ -85,12 +85,17 @@ public struct GATTClient: Sendable {
     return try await readRest(of: found.handle, from: found.value, full: min(await att.mtu - 4, 253))
   }
 
-  private func readAgain(type: BluetoothUUID) async throws(GATTError) -> [UInt8]? {
+  private func readAgain(type: BluetoothUUID, isIdentity: Bool) async throws(GATTError) -> [UInt8]? {
     do throws(GATTError) {
       return try await readOnce(type: type)
     } catch {
-      guard case .attribute = error.code else { throw error }
-      return nil
+      switch error.code {
+      // What passes by itself is no answer.
+      case .attribute(.insufficientResources) where isIdentity, .attribute(.databaseOutOfSync) where isIdentity:
+        throw error
+      case .attribute: return nil
+      default: throw error
+      }
     }
   }
 

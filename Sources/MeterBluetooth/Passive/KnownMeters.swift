@@ -42,6 +42,7 @@ final class KnownMeters: Sendable {
       let found = try store.knownMeterAddresses()
       state.withLock { $0.addresses = Set(found.flatMap(Self.addresses)) }
     } catch {
+      state.withLock { $0.isStale = true }
       Self.log.error("the meters that are known cannot be read: \(error.message)")
     }
   }

@@ -30,7 +30,7 @@ extension RadioSchedule {
     if hearing.isNews { interactive?.spent.remove(hearing.meter) }
     if !known.candidates.contains(hearing.meter) {
       guard !known.refused.contains(hearing.meter) else { return }
-      if known.candidates.count >= InteractiveDemand.maximumCandidates { dropAbsentCandidates() }
+      if known.candidates.count >= InteractiveDemand.maximumCandidates { dropCandidatesWithoutHope() }
       if hearing.isKnown { makeRoomForKnownCandidate() }
       guard let count = interactive?.candidates.count, count < InteractiveDemand.maximumCandidates else { return }
       interactive?.candidates.append(hearing.meter)
@@ -38,10 +38,13 @@ extension RadioSchedule {
     serveInteractive(&commands)
   }
 
-  private mutating func dropAbsentCandidates() {
-    guard let known = interactive?.candidates else { return }
-    let present = known.filter { address in book.position(of: address).map { isPresent($0) } ?? false }
-    interactive?.candidates = present
+  /// Makes room for those that the person may still mean: neither gone nor refused.
+  private mutating func dropCandidatesWithoutHope() {
+    guard let current = interactive else { return }
+    let hopeful = current.candidates.filter { address in
+      !current.refused.contains(address) && book.position(of: address).map { isPresent($0) } ?? false
+    }
+    interactive?.candidates = hopeful
   }
 
   /// A known meter is more likely what the person means than any of a crowd.

@@ -117,12 +117,17 @@ public struct RecordAdmission: Sendable {
   private func leaveReason(_ record: Record, _ timing: RecordTiming) -> LeaveReason? {
     if timing.problem == nil {
       let start = record.time.startMicroseconds
-      if let since = context.assignment?.sinceMicroseconds, start < since { return .beforeAssignment }
+      if let since = context.assignment?.sinceMicroseconds, start < since, !isOfNow(record) {
+        return .beforeAssignment
+      }
       if !context.window.holds(start) { return .outsideWindow }
     }
     if let limit = context.window.limit, taken >= limit { return .overLimit }
     return nil
   }
+
+  /// What comes as it is measured is measured now, whatever this host takes for the date: it is no earlier owner's.
+  private func isOfNow(_ record: Record) -> Bool { record.time.kind == .none && record.identityClass != .stored }
 
   private func disposition(
     of record: Record, _ reported: ReportedRecord, _ timing: RecordTiming
@@ -130,10 +135,8 @@ public struct RecordAdmission: Sendable {
     if record.flags.contains(.control) { return .excluded(.controlSolution) }
     if reported.flags.contains(.tombstone) { return .held(.takenBack) }
     if reported.flags.contains(.held) { return .held(.driverAsks) }
-    // What comes as it is measured is measured now, whatever this host takes for the date: it is no earlier owner's.
-    let isOfNow = record.time.kind == .none && record.identityClass != .stored
     if let assignment = context.assignment,
-      !assignment.owns(reported, at: isOfNow ? nil : record.time.startMicroseconds)
+      !assignment.owns(reported, at: isOfNow(record) ? nil : record.time.startMicroseconds)
     {
       return .held(.unknownOwner)
     }

@@ -58,8 +58,11 @@ struct UntimedRow {
       startMicroseconds: start, endMicroseconds: start, civilMicroseconds: nil,
       utcOffsetSeconds: CivilTime(zone: userZone ?? zone).offset(atUTC: start),
       zoneSource: userZone == nil ? .gateway : .user, kind: .none)
+    // That the meter's own clock is not set stays true.
+    let isOfMeter = entries.contains { $0.reason == HoldReason.clockSuspect.rawValue }
     let changed = record.changed(
-      values: record.values, time: time, origin: record.origin, flags: record.flags.subtracting(.clockSuspect))
+      values: record.values, time: time, origin: record.origin,
+      flags: isOfMeter ? record.flags : record.flags.subtracting(.clockSuspect))
     let filed = try RecordCommitter(db: db, session: session, sinks: sinks).replace(changed, keeping: entries)
     try db.execute(
       sql: """

@@ -112,21 +112,20 @@ public final class MeterStore: Sendable {
   func transaction<Value>(isPromise: Bool = true, _ body: (Database) throws -> Value) throws(StoreError) -> Value {
     guard let witness else { throw StateFolder.mountedReadOnly(folder.path) }
     try checkPlace()
-    let (value, number): (Value, Int64?)
+    let (value, number): (Value, Int64)
     do {
       (value, number) = try database.write { db in
         let before = db.totalChangesCount
         let value = try body(db)
-        // What has changed nothing is no commit, and no reason to write.
-        return (value, db.totalChangesCount == before ? nil : try CommitCount.next(db))
+        // What has changed nothing is no commit. It answers from earlier ones, of which the last may not be counted yet.
+        let isCommit = db.totalChangesCount != before
+        return (value, try isCommit ? CommitCount.next(db) : CommitCount.fetch(db).number)
       }
     } catch {
       throw StoreError.mapping(error)
     }
-    if let number {
-      try checkPlace()
-      try witness.note(number, isDurable: isPromise)
-    }
+    try checkPlace()
+    try witness.note(number, isDurable: isPromise)
     return value
   }
 

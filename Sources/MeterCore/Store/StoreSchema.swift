@@ -26,8 +26,21 @@ enum StoreSchema {
     migrator.registerMigration("commits") { db in
       try db.execute(sql: commits)
       try CommitCount.begin(db)
+      try settle(db)
     }
     return migrator
+  }
+
+  /// What earlier versions left undecided, and means damage, or a stranger, from here on: a repair's token without its session and rows
+  /// of the user who was lost, and meters that were read before that was noted.
+  private static func settle(_ db: Database) throws {
+    if try SessionRow.fetch(db).user == nil { try TokenRow.remove(db) }
+    try HiddenRows.allowStrangers(db)
+    try db.execute(
+      sql: """
+        UPDATE meter SET read_us = coalesce(last_us, 0) WHERE read_us IS NULL AND storage_key IN (
+          SELECT meter FROM known_meter UNION SELECT meter FROM storage UNION SELECT meter FROM assignment)
+        """)
   }
 
   /// - `commits`: how many transactions there were (``CommitCount``).

@@ -53,6 +53,7 @@ struct Attempt: Sendable {
     } else {
       let words = ReceiverWords.text(of: response.body, hiding: token)
       attempt.text = "HTTP \(response.status)" + (words.isEmpty ? "" : " \(words)")
+      if case .failed(let error) = outcome { attempt.text = "\(error)" }
     }
     return attempt
   }

@@ -17,6 +17,9 @@ enum ReceiverWords {
     guard let answer = ReceiverAnswer.object(body) else { return "(not a receiver's JSON)" }
     var all: [String] = []
     collect(answer, into: &all)
+    guard all.reduce(0, { $0 + $1.utf8.count }) <= TokenTrace.limit else {
+      return "(too long to be searched for the token, and not kept)"
+    }
     guard !TokenTrace(token).isIn(all, inPart: true) else { return "(it repeats the token, and is not kept)" }
     var reasons: [String] = []
     for name in ["errors", "message", "error", "detail", "title"] {

@@ -15,7 +15,7 @@ struct TokenTrace {
   }
 
   /// What has more text than this is not looked through.
-  private static let limit = 16_384
+  static let limit = 16_384
   /// Spellings within spellings that are resolved.
   private static let rounds = 4
 

@@ -50,7 +50,7 @@ extension Uploader {
     try fileUnfiled()
     keepWait()
     if zip(round, decisions).contains(where: { $0.0.pin.tokenSerial == credential.tokenSerial && $1 == .delivered }) {
-      try noteAccepted(credential)
+      await noteAccepted(credential)
     }
     let refused = zip(round, decisions).first { $0.1 == .endSession }
     if let ticket = refused?.0.0 { try refuse(tokenSerial: ticket.pin.tokenSerial) }

@@ -24,6 +24,10 @@ extension Uploader {
       endpoint.request("GET", endpoint.user, token: credential.token), hiding: credential.token)
     noteClock(attempt)
     if attempt.isWithoutValidation {
+      if acceptedToken == credential.tokenSerial {
+        do { try markValidated(credential) } catch { emit(.storeFailed(error)) }
+        return true
+      }
       // Its answers to uploads tell as much.
       unvalidatedToken = credential.tokenSerial
       emit(.sessionUnvalidated(credential.user, reason: attempt.text))
@@ -40,8 +44,7 @@ extension Uploader {
           try refuse(tokenSerial: credential.tokenSerial)
           return false
         }
-        try store.markValidated(credential, sink: sink)
-        emit(.sessionValidated(credential.user))
+        try markValidated(credential)
         return true
       case .endSession:
         try refuse(tokenSerial: credential.tokenSerial)
@@ -61,16 +64,17 @@ extension Uploader {
     }
   }
 
-  /// A receiver without the validation call has accepted an upload: that says as much of its token.
-  func noteAccepted(_ credential: DeliveryCredential) throws(StoreError) {
+  /// A receiver without the validation call has accepted an upload. It is asked once more: who answered before may have been a
+  /// gateway in front of a receiver that was away, and the receiver would have said whose token it is.
+  func noteAccepted(_ credential: DeliveryCredential) async {
     guard unvalidatedToken == credential.tokenSerial else { return }
-    try store.markValidated(credential, sink: sink)
-    unvalidatedToken = nil
-    emit(.sessionValidated(credential.user))
+    (unvalidatedToken, acceptedToken) = (nil, credential.tokenSerial)
+    _ = await validate(credential)
   }
 
-  func tokenIsAccepted(_ credential: DeliveryCredential) {
-    do { try noteAccepted(credential) } catch { emit(.storeFailed(error)) }
+  private func markValidated(_ credential: DeliveryCredential) throws(StoreError) {
+    try store.markValidated(credential, sink: sink)
+    emit(.sessionValidated(credential.user))
   }
 
   /// The receiver refuses a token: that of the session's own receiver ends the session, that of another one stops

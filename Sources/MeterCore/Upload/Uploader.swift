@@ -31,6 +31,8 @@ public actor Uploader {
   /// Answers that could not be filed; filed before anything else is sent.
   var unfiled: [(ticket: DeliveryTicket, resolution: DeliveryResolution)] = []
   var unvalidatedToken: Int64?
+  /// The token with which a receiver that seemed to lack the validation call has taken an upload.
+  var acceptedToken: Int64?
   /// The question to the receiver that is on its way.
   var validation: (tokenSerial: Int64, task: Task<Bool, Never>)?
   var skew: ClockSkew?
@@ -245,7 +247,7 @@ public actor Uploader {
   private func imagePass() async {
     await images.pass(
       maySend: { [weak self] in await self?.validate($0) ?? false },
-      accepted: { [weak self] in await self?.tokenIsAccepted($0) },
+      accepted: { [weak self] in await self?.noteAccepted($0) },
       refused: { [weak self] in await self?.tokenIsRefused($0) },
       tell: { [weak self] in await self?.emit($0) })
   }

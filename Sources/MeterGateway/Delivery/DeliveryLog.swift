@@ -40,7 +40,7 @@ struct DeliveryLog: Sendable {
 
   /// That something else than the receiver answers does not pass like an outage: somebody has to look.
   private func level(_ error: String) -> Logger.Level {
-    error.hasPrefix(TransportError.Code.foreignAnswer.rawValue) ? .warning : .info
+    [TransportError.Code.foreignAnswer, .foreignUser].contains { error.hasPrefix($0.rawValue) } ? .warning : .info
   }
 
   private func text(_ wait: Duration) -> String { "\(wait.components.seconds) s" }

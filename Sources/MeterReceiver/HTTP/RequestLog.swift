@@ -18,9 +18,9 @@ struct RequestLog: Sendable {
 
   func answered(_ request: Request, route: String?, status: Int) {
     let route = route ?? "unknown"
-    if status < 400 {
-      // Whether the receiver lives is no word about its database.
-      if route != "/healthz" { for outage in outages.worked() { tell(outage) } }
+    // Whether the receiver lives is no word about its database, and anybody may ask.
+    if status < 400, route != "/healthz" {
+      for outage in outages.worked() { tell(outage) }
       return line(request, route, status, leftOut: 0)
     }
     // Of a refused request the method may be anything.

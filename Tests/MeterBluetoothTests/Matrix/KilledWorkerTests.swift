@@ -45,7 +45,7 @@ struct KilledWorkerTests {
   }
 }
 
-/// A worker that tells its process number.
+/// A worker that tells its process number; there may be a spare one.
 private final class KillableWorker: Sendable {
   private let folder: TemporaryFolder
   private let killed = Mutex(false)
@@ -53,7 +53,7 @@ private final class KillableWorker: Sendable {
   init() throws {
     folder = try TemporaryFolder()
     try WrittenProgram.write(
-      "#!/bin/sh\necho $$ > '\(pidFile.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n", to: path)
+      "#!/bin/sh\necho $$ >> '\(pidFile.path)'\nexec '\(BuildProducts.worker.path)' \"$@\"\n", to: path)
   }
 
   var path: String { folder.url.appending(path: "worker").path }
@@ -61,14 +61,14 @@ private final class KillableWorker: Sendable {
 
   var isKilled: Bool { killed.withLock { $0 } }
 
-  /// Kills the worker if it has started, and returns when it is dead.
+  /// Kills all that have started, and returns when they are dead.
   func kill() {
-    guard let text = try? String(contentsOf: pidFile, encoding: .utf8),
-      let pid = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)), Glibc.kill(pid, SIGKILL) == 0
-    else { return }
-    killed.withLock { $0 = true }
-    while let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8), !stat.contains(") Z") {
-      sched_yield()
+    guard let text = try? String(contentsOf: pidFile, encoding: .utf8) else { return }
+    for pid in text.split(separator: "\n").compactMap({ Int32($0) }) where Glibc.kill(pid, SIGKILL) == 0 {
+      killed.withLock { $0 = true }
+      while let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8), !stat.contains(") Z") {
+        sched_yield()
+      }
     }
   }
 }

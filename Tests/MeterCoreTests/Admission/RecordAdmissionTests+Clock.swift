@@ -23,6 +23,12 @@ extension RecordAdmissionTests {
     #expect(try disposition(.live) == .held(.hostClockUnsynchronized))
     #expect(try disposition(.live) { $0.deviceUser = 3 } == .held(.unknownOwner), "a slot is somebody's")
     #expect(try disposition(.stored) == .held(.unknownOwner), "a memory may be days old")
+    // The date has become known meanwhile.
+    let live = Self.reported { record in
+      record.timeKind = .none
+      record.identityClass = .live
+    }
+    #expect(try commit(live, assignment: anybody).disposition == .pending)
     // With a time of its own it is left, or, of a meter that forgets, held for the one who may have measured it.
     let timed = Self.reported()
     #expect(try admit(timed, clock: unset, assignment: anybody) == .left(.beforeAssignment))

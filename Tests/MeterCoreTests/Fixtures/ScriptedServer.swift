@@ -56,18 +56,8 @@ final class ScriptedServer: Sendable {
   let port: UInt16
 
   convenience init(_ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    guard isBound, listen(descriptor, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-    self.init(descriptor, port: UInt16(bigEndian: address.sin_port), script)
+    let (descriptor, port) = try listenAtLoopback(backlog: 16)
+    self.init(descriptor, port: port, script)
   }
 
   /// One that listens at a Unix socket.

@@ -90,6 +90,21 @@ struct MigrationTests {
     #expect(receipt.duplicates.count == 5 && receipt.new.isEmpty)
     let vacuum = try store.reading { db in try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") }
     #expect(vacuum == 2, "the file of an earlier version shrinks, too")
+    #expect(try store.losses().isEmpty)
+  }
+
+  @Test("open when a repair had lost the session, with its token and readings still there")
+  func lostSession() throws {
+    let folder = try TemporaryFolder()
+    try make("weights", in: folder)
+    do {
+      let database = try DatabaseQueue(path: folder.state.appending(path: MeterStore.fileName).path)
+      try database.write { db in try db.execute(sql: "UPDATE session SET user_id = NULL, organization_id = NULL") }
+    }
+    let store = try MeterStore(folder: folder.state)
+    #expect(try store.queueSnapshot().isEmpty && store.credential() == nil)
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    #expect(try store.queueSnapshot().count == 5, "they are the person's again")
   }
 
   @Test("have the tables that they were published with", arguments: versions)

@@ -63,6 +63,21 @@ struct FirstUploadTests {
     #expect(try !store.currentSession().isValidated)
   }
 
+  @Test("is followed by the question again: a gateway may have answered the first one", arguments: [404, 403])
+  func askedAgain(status: Int) async throws {
+    let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+    _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
+    let server = try ScriptedServer { request, earlier in
+      if request.method != "GET" { return .answer(201) }
+      if earlier.isEmpty { return .answer(status, body: #"{"message":"no Route matched with those values"}"#) }
+      return .answer(200, body: #"{"data":{"uid":"grace","organization_id":"clinic"}}"#)
+    }
+    let uploader = Uploader(
+      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
+      jitter: { 1 })
+    #expect(await uploader.drain().sessionEnded, "it is another person's token")
+  }
+
   @Test("of an image validates as well")
   func image() async throws {
     let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation

@@ -9,7 +9,7 @@ import Testing
 /// Refusals that no receiver has spoken: of a proxy that is restarted, a gateway of the cloud, a network's login page. None of
 /// them puts a reading aside, ends a session, or lets a token pass.
 @Suite("Foreign refusals", .timeLimit(.minutes(60)))
-struct ForeignRefusalTests {
+struct ForeignRefusalTests: UploadingTests {
   let folder: TemporaryFolder
   let store: MeterStore
   let generation: SessionGeneration
@@ -19,18 +19,6 @@ struct ForeignRefusalTests {
     folder = try TemporaryFolder()
     store = try MeterStore(folder: folder.state)
     generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
-  }
-
-  func uploader(_ server: ScriptedServer, concurrency: Int = 4) throws -> Uploader {
-    var settings = UploadSettings()
-    settings.concurrency = concurrency
-    return Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
-      clock: clock, jitter: { 1 })
-  }
-
-  func commit(_ sequences: ClosedRange<UInt64>) throws {
-    _ = try store.commit([Fixture.unit(generation, sequences.map { Fixture.glucose($0) })])
   }
 
   @Test(
@@ -47,7 +35,7 @@ struct ForeignRefusalTests {
     let server = try ScriptedServer { request, _ in
       request.method == "GET" ? .answer(200) : isUp.withLock { $0 } ? .answer(201, body: #"{"id":"1"}"#) : reply
     }
-    let uploader = try uploader(server)
+    let uploader = try uploader(server, concurrency: 4)
     try commit(1...200)
     for _ in 0..<5 {
       let report = await uploader.drain()
@@ -69,7 +57,7 @@ struct ForeignRefusalTests {
       String(decoding: request.body, as: UTF8.self).contains(large)
         ? .answer(413, body: "<html>413</html>") : .answer(request.method == "GET" ? 200 : 201)
     }
-    let uploader = try uploader(server)
+    let uploader = try uploader(server, concurrency: 4)
     try commit(1...2)
     #expect(await uploader.drain().delivered == 1)
     for sequence in UInt64(3)...9 {
@@ -91,7 +79,7 @@ struct ForeignRefusalTests {
       guard request.path.hasSuffix("/media") else { return .answer(200, body: #"{"data":{"id":"r1"}}"#) }
       return request.body.last == 1 ? .answer(status, body: "<html>no</html>") : .answer(201)
     }
-    let uploader = try uploader(server)
+    let uploader = try uploader(server, concurrency: 4)
     func commit(_ sequence: UInt64, _ images: [RecordImage]) throws {
       let record = Fixture.glucose(sequence)
       _ = try store.commit([
@@ -118,7 +106,7 @@ struct ForeignRefusalTests {
       return earlier.isEmpty
         ? .answer(status, body: "<html>no</html>") : .answer(200, body: #"{"data":{"uid":"grace"}}"#)
     }
-    let uploader = try uploader(server)
+    let uploader = try uploader(server, concurrency: 4)
     try commit(1...1)
     #expect(await uploader.drain().waiting == 1)
     #expect(server.posts.isEmpty)

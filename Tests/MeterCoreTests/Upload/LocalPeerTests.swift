@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeterCore
 
-/// A port of this machine belongs to whoever opens it first (hazard H56).
+/// A port of this machine belongs to whoever opens it first (hazard H50).
 @Suite("The user behind a receiver on this machine", .timeLimit(.minutes(60)))
 struct LocalPeerTests {
   /// What this process would be if the server belonged to somebody else.

@@ -9,7 +9,7 @@ import Testing
 
 /// The uploader with libcurl against a server on a real socket.
 @Suite("Uploader", .timeLimit(.minutes(60)))
-struct UploaderTests {
+struct UploaderTests: UploadingTests {
   let folder: TemporaryFolder
   let store: MeterStore
   let generation: SessionGeneration
@@ -19,18 +19,6 @@ struct UploaderTests {
     folder = try TemporaryFolder()
     store = try MeterStore(folder: folder.state)
     generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
-  }
-
-  func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> Uploader {
-    var settings = UploadSettings()
-    settings.concurrency = concurrency
-    return Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
-      clock: clock, jitter: { 1 })
-  }
-
-  func commit(_ sequences: ClosedRange<UInt64>) throws {
-    _ = try store.commit([Fixture.unit(generation, sequences.map { Fixture.glucose($0) })])
   }
 
   struct Sent: Decodable, Hashable {

@@ -58,9 +58,14 @@ extension MeterStore {
         try CommitTurn(db: db, vault: self.vault, limits: self.limits).write(submissions).map { .success($0) }
       }
     } catch {
-      guard submissions.count > 1 else { throw error }
+      guard submissions.count > 1, !Self.isOfFolder(error) else { throw error }
       return nil
     }
+  }
+
+  /// What concerns all of them, and may come when they are written already: told apart, they would all be known.
+  private static func isOfFolder(_ error: StoreError) -> Bool {
+    [.moved, .inputOutput, .diskFull, .readOnly, .corrupt, .locked].contains(error.code)
   }
 
   private func writeEach(

@@ -131,7 +131,12 @@ struct MeterTable {
       """
     try db.execute(
       sql: "DELETE FROM meter WHERE \(isFree) AND last_us < ? AND NOT \(isMissed)", arguments: [microseconds])
-    try forgetCrowd(of: "\(isFree) AND read_us IS NULL", beyond: strangers)
+    // One that somebody has assigned by hand, or of which there were readings, was more than met.
+    let isOnlyMet = """
+      read_us IS NULL AND (storage_key IS NULL OR storage_key NOT IN (
+        SELECT meter FROM known_meter UNION SELECT meter FROM assignment WHERE slot IS NOT NULL OR since_us IS NULL))
+      """
+    try forgetCrowd(of: "\(isFree) AND \(isOnlyMet)", beyond: strangers)
     let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM meter") ?? 0
     guard count > limit else { return }
     try db.execute(

@@ -1,0 +1,26 @@
+import Foundation
+import HostPrimitives
+import TestSupport
+
+@testable import MeterCore
+
+/// Tests of deliveries from a folder with a session to a server on a real socket.
+protocol UploadingTests {
+  var store: MeterStore { get }
+  var generation: SessionGeneration { get }
+  var clock: StoppedClock { get }
+}
+
+extension UploadingTests {
+  func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> Uploader {
+    var settings = UploadSettings()
+    settings.concurrency = concurrency
+    return Uploader(
+      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
+      clock: clock, jitter: { 1 })
+  }
+
+  func commit(_ sequences: ClosedRange<UInt64>) throws {
+    _ = try store.commit([Fixture.unit(generation, sequences.map { Fixture.glucose($0) })])
+  }
+}
