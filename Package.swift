@@ -225,7 +225,8 @@ let package = Package(
     library(
       "MeterService",
       foundation + [
-        "MeterGateway", "MeterBluetooth", "MeterCore", "HTTPServing", "CCurl", hummingbird, asyncAlgorithms, logging,
+        "MeterGateway", "MeterBluetooth", "MeterCore", "HTTPServing", "CCurl", "CLinux", hummingbird, asyncAlgorithms,
+        logging,
       ]),
     // The page is part of the program: an installation has no folder of it.
     .target(
@@ -243,7 +244,7 @@ let package = Package(
       ], swiftSettings: hostSettings),
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
-      name: "meterhost-worker", dependencies: ["DriverRuntime"], swiftSettings: hostSettings,
+      name: "meterhost-worker", dependencies: ["DriverRuntime", "CLinux"], swiftSettings: hostSettings,
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
 
     // Examples: every build compiles what the documentation shows.

@@ -51,7 +51,7 @@ public struct StoredGlucoseReading {
 
   /// Appends the reading as one record: `blood_glucose`, or `control_solution_glucose` with the flag CONTROL. A value
   /// outside the range becomes the range's end, *above* or *below*. Identity: number (FFFFFFFF: none), seconds, value,
-  /// control: 15 bytes. A reading with neither number nor time is *live*.
+  /// control: 15 bytes. A reading with neither number nor time is *live*. One whose value has all bits set is *held*.
   ///
   /// - Throws: ``DecodeError/noValue`` for a value of 0, or a time that does not fit the contract's microseconds.
   public func append(to output: inout RecordOutput) throws(DecodeError) {
@@ -76,6 +76,8 @@ public struct StoredGlucoseReading {
     output.identify(isControlSolution ? UInt8(1) : 0)
     var flags: RecordFlags = isControlSolution ? .control : []
     if clockIsSuspect || time == .unknown { flags.insert(.clockSuspect) }
+    // All bits set is the mark of many memories for no value, and the number of no meter: a person decides whether it was "HI".
+    if milligramsPerDecilitre == .max { flags.insert(.held) }
     output.end(
       .measurement, number == nil && time == .unknown ? .live : .stored, time: recordTime,
       sequence: number.map { UInt64($0) }, flags: flags)

@@ -63,6 +63,7 @@ int32_t segment_reader_read(segment_reader *reader, const mh_ocr_frame *frame, c
   out->struct_size = size;
   out->n_rows = n;
   out->sharpness = 1;
+  reader->reads_type = (frame->flags & SEGMENT_READER_TYPE) != 0;
   for (uint32_t i = 0; i < n; i++) {
     segment_view box = {boxes[i].x, boxes[i].y, boxes[i].width, boxes[i].height, 0};
     segment_row row;

@@ -48,6 +48,8 @@ struct segment_reader {
   uint16_t *stack;
   /* A turned row's surroundings, straightened. */
   uint8_t *patch;
+  /* Whether rows may have digits as no segment display draws them. */
+  int reads_type;
 };
 
 /* crop.c */
@@ -228,6 +230,11 @@ int segment_is_washed_out(segment_reader *reader, const segment_picture *picture
 
 /* Whether nothing but eights is seen: all segments of all digits. */
 int segment_is_eights(const segment_network *network, const segment_look *look);
+
+/* shape.c */
+
+/* Whether a row that was read has digits as no segment display draws them. Uses the reader's region. */
+int segment_is_type(segment_reader *reader, const segment_picture *picture, const segment_row *row);
 
 /* border.c */
 

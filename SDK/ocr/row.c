@@ -141,6 +141,11 @@ static int is_ghost(segment_reader *reader, const segment_picture *picture, cons
   return segment_contrast_in(reader, picture, &text) < GHOST;
 }
 
+static void refuse(segment_row *row) {
+  row->state = MH_OCR_STATE_UNREADABLE;
+  if (row->advice == MH_OCR_ADVICE_NONE) row->advice = MH_OCR_ADVICE_ALIGN;
+}
+
 /* What the row is, and what the person can do about it. */
 static void judge(segment_reader *reader, const segment_picture *picture, segment_row *row) {
   float digits = row->bottom - row->top;
@@ -164,6 +169,7 @@ static void judge(segment_reader *reader, const segment_picture *picture, segmen
   } else if (row->advice == MH_OCR_ADVICE_NONE && !empty && row->light.sharpness < BLURRED) {
     row->advice = MH_OCR_ADVICE_BLUR;
   }
+  if (row->state == MH_OCR_STATE_TEXT && !reader->reads_type && segment_is_type(reader, picture, row)) refuse(row);
 }
 
 /* The looks at a row whose digits were found, and their vote. */
@@ -195,11 +201,6 @@ static void read_upright(segment_reader *reader, const segment_picture *picture,
   segment_view first = {box->x - aside, row->top - SEGMENT_MARGIN * digits, box->width + 2 * aside,
                         digits * (1 + 2 * SEGMENT_MARGIN), 0};
   look_around(reader, picture, box, &first, still, row);
-}
-
-static void refuse(segment_row *row) {
-  row->state = MH_OCR_STATE_UNREADABLE;
-  if (row->advice == MH_OCR_ADVICE_NONE) row->advice = MH_OCR_ADVICE_ALIGN;
 }
 
 /* What lies in the patch lies in the picture somewhere else. Beyond the picture nothing is known. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -44,4 +45,22 @@ int clinux_next_descriptor(void) {
   if (directory < 0) return -errno;
   close(directory);
   return directory;
+}
+
+void clinux_hold_standard_streams(void) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+    if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    /* The lowest number that is free is this one. The wrong way round, so that its use still fails. */
+    const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened < 0) (void)open("/", O_PATH);
+  }
+}
+
+int clinux_cannot_write(int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  if (flags < 0) return -errno;
+  if ((flags & O_ACCMODE) == O_RDONLY || flags & O_PATH) return -EBADF;
+  struct pollfd end = {descriptor, POLLOUT, 0};
+  if (poll(&end, 1, 0) < 1) return 0;
+  return end.revents & (POLLERR | POLLHUP) ? -EPIPE : 0;
 }

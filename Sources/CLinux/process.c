@@ -1,15 +1,12 @@
 #define _GNU_SOURCE
 #include "process.h"
 
-#include "descriptors.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,68 +19,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static int prepare_files(posix_spawn_file_actions_t *actions, const int *moved, int count, int first) {
-  int error = 0;
-  for (int stream = 0; stream < 3 && !error; stream++)
-    error = posix_spawn_file_actions_addopen(actions, stream, "/dev/null", O_RDWR, 0);
-  for (int i = 0; i < count && !error; i++) error = posix_spawn_file_actions_adddup2(actions, moved[i], first + i);
-  if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, first + count);
-  return error;
-}
-
-static int prepare_attributes(posix_spawnattr_t *attributes) {
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  int error = posix_spawnattr_setsigmask(attributes, &none);
-  if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
-  if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
-  if (!error)
-    error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  return error;
-}
-
-enum { most_descriptors = 8 };
-
-int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
-                 int count, int first, clinux_child *started) {
-  if (count < 0 || count > most_descriptors) return -EINVAL;
-  /* Copies above the target range, so that no dup2 overwrites a source and each one clears close-on-exec. */
-  int moved[most_descriptors], made = 0, error = 0;
-  for (; made < count && !error; made++) {
-    moved[made] = fcntl(descriptors[made], F_DUPFD_CLOEXEC, first + count);
-    if (moved[made] < 0) {
-      error = errno;
-      break;
-    }
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawnattr_init(&attributes);
-  if (!error) error = prepare_files(&actions, moved, count, first);
-  if (!error) error = prepare_attributes(&attributes);
-  pid_t child = -1;
-  if (!error) error = posix_spawn(&child, path, &actions, &attributes, arguments, environment);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  for (int i = 0; i < made; i++) close(moved[i]);
-  if (error) return -error;
-  /* The child is ours and has not been waited for: its number cannot have been given to somebody else. */
-  int named = pidfd_open(child, 0);
-  if (named < 0) {
-    int saved = errno;
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
-    return -saved;
-  }
-  fcntl(named, F_SETFD, FD_CLOEXEC);
-  /* One that has ended already needs no limit. */
-  clinux_restore_descriptors(child);
-  *started = (clinux_child){named, child};
-  return 0;
-}
 
 int clinux_signal(int pidfd, int number) { return pidfd_send_signal(pidfd, number, NULL, 0) < 0 ? -errno : 0; }
 
@@ -217,6 +152,17 @@ int clinux_random(void *out, uint64_t count) {
   return 0;
 }
 
+/* Whatever runs in this process by then, and has made of it. */
+static int die_with_parent(int socket) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return -errno;
+  /* A parent that has ended before that sends nothing. It closes its descriptors before it is counted as gone. */
+  struct pollfd peer = {socket, POLLRDHUP, 0};
+  int ready;
+  do ready = poll(&peer, 1, 0);
+  while (ready < 0 && errno == EINTR);
+  return ready < 0 ? -errno : ready > 0 ? -EPIPE : 0;
+}
+
 struct watch {
   int socket;
   sem_t runs;
@@ -232,6 +178,9 @@ static void *watch_peer(void *argument) {
 }
 
 int clinux_live_with_peer(int socket) {
+  int dies = die_with_parent(socket);
+  if (dies == -EPIPE) _exit(0);
+  if (dies < 0) return dies;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

@@ -8,6 +8,7 @@
 #include <postgresql/libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #define MH_POSTGRES_FUNCTIONS(X)                                                                                       \
@@ -24,7 +25,11 @@
   X(PQsetErrorVerbosity)                                                                                               \
   X(PQsetNoticeProcessor)                                                                                              \
   X(PQfinish)                                                                                                          \
-  X(PQexec)                                                                                                            \
+  X(PQsetnonblocking)                                                                                                  \
+  X(PQsendQuery)                                                                                                       \
+  X(PQflush)                                                                                                           \
+  X(PQconsumeInput)                                                                                                    \
+  X(PQisBusy)                                                                                                          \
   X(PQsendQueryParams)                                                                                                 \
   X(PQsetSingleRowMode)                                                                                                \
   X(PQgetResult)                                                                                                       \
@@ -105,6 +110,8 @@ mh_postgres *mh_postgres_connect(const char *text, int timeout_ms) {
   library.PQsetErrorVerbosity_(connection, PQERRORS_VERBOSE);
   library.PQsetNoticeProcessor_(connection, drop_notice, NULL);
   if (library.PQstatus_(connection) != CONNECTION_BAD) connect_until(connection, now_ms() + timeout_ms);
+  /* So that a server that takes nothing is no call without end. */
+  library.PQsetnonblocking_(connection, 1);
   return (mh_postgres *)connection;
 }
 
@@ -133,8 +140,45 @@ const char *mh_postgres_setting(const mh_postgres *connection, const char *name)
   return library.PQparameterStatus_(handle(connection), name);
 }
 
-mh_postgres_result *mh_postgres_run(mh_postgres *connection, const char *sql) {
-  return (mh_postgres_result *)library.PQexec_(handle(connection), sql);
+/* Waits until the server has taken all or says something; 0 when it does neither. */
+static int wait_for_server(PGconn *connection, short events, int silence_ms) {
+  struct pollfd ready = {.fd = library.PQsocket_(connection), .events = events};
+  /* Lost already, which the next call tells. */
+  if (ready.fd < 0) return 1;
+  const int64_t deadline = now_ms() + silence_ms;
+  for (;;) {
+    const int64_t left = silence_ms < 0 ? -1 : deadline - now_ms();
+    const int count = silence_ms >= 0 && left <= 0 ? 0 : poll(&ready, 1, (int)left);
+    if (count < 0 && errno == EINTR) continue;
+    return count > 0;
+  }
+}
+
+/* libpq has no such thing as giving up: it finds the connection lost. */
+static void give_up(PGconn *connection) { shutdown(library.PQsocket_(connection), SHUT_RDWR); }
+
+static PGresult *next_result(PGconn *connection, int silence_ms) {
+  int left;
+  while ((left = library.PQflush_(connection)) > 0) {
+    if (!wait_for_server(connection, POLLIN | POLLOUT, silence_ms)) give_up(connection);
+    /* It may wait until we have taken what it says. */
+    if (!library.PQconsumeInput_(connection)) break;
+  }
+  while (library.PQisBusy_(connection)) {
+    if (!wait_for_server(connection, POLLIN, silence_ms)) give_up(connection);
+    if (!library.PQconsumeInput_(connection)) break;
+  }
+  return library.PQgetResult_(connection);
+}
+
+mh_postgres_result *mh_postgres_run(mh_postgres *connection, const char *sql, int silence_ms) {
+  if (!library.PQsendQuery_(handle(connection), sql)) return NULL;
+  PGresult *last = NULL, *next;
+  while ((next = next_result(handle(connection), silence_ms)) != NULL) {
+    library.PQclear_(last);
+    last = next;
+  }
+  return (mh_postgres_result *)last;
 }
 
 int mh_postgres_send(mh_postgres *connection, const char *sql, int count, const uint32_t *types,
@@ -148,17 +192,17 @@ int mh_postgres_send(mh_postgres *connection, const char *sql, int count, const 
   return 1;
 }
 
-mh_postgres_result *mh_postgres_next(mh_postgres *connection) {
-  return (mh_postgres_result *)library.PQgetResult_(handle(connection));
+mh_postgres_result *mh_postgres_next(mh_postgres *connection, int silence_ms) {
+  return (mh_postgres_result *)next_result(handle(connection), silence_ms);
 }
 
-void mh_postgres_cancel(mh_postgres *connection) {
+void mh_postgres_cancel(mh_postgres *connection, int silence_ms) {
   char reason[256];
   PGcancel *cancel = library.PQgetCancel_(handle(connection));
   if (cancel != NULL) library.PQcancel_(cancel, reason, sizeof reason);
   library.PQfreeCancel_(cancel);
   PGresult *result;
-  while ((result = library.PQgetResult_(handle(connection))) != NULL) library.PQclear_(result);
+  while ((result = next_result(handle(connection), silence_ms)) != NULL) library.PQclear_(result);
 }
 
 void mh_postgres_free(mh_postgres_result *result) { library.PQclear_(outcome(result)); }

@@ -37,6 +37,9 @@ package struct ConnectionLimits: Sendable, Hashable {
     self.lingerBytes = lingerBytes
   }
 
+  /// How many connections that found no place may be told so at the same time, beside those that have one.
+  var turnedAway: Int { max(connections / 8, 1) }
+
   /// How often connections are looked at: often enough for the shortest of their times, and no oftener than a clock needs.
   var lookInterval: Duration {
     max([headTime, requestTime, stallTime, idleTime, lingerTime].min().map { $0 / 2 } ?? .zero, .seconds(1))

@@ -15,6 +15,8 @@ package final class ConnectionRegistry: Sendable {
   private struct Book {
     var entries: [ObjectIdentifier: Entry] = [:]
     var counts: [Peer: Int] = [:]
+    /// Those that found no place and are told so, the oldest first.
+    var away: [GuardedConnection] = []
   }
 
   let limits: ConnectionLimits
@@ -56,6 +58,22 @@ package final class ConnectionRegistry: Sendable {
     return isAdmitted
   }
 
+  /// Looks after a connection that found no place until it has heard so. There are few of them at a time: whoever floods a server is
+  /// not to cost it more than that.
+  func turnAway(_ connection: GuardedConnection) {
+    let now = clock.now
+    connection.state.withLock { $0.turnedAway(at: now) }
+    let oldest = book.withLock { book -> GuardedConnection? in
+      book.away.append(connection)
+      return book.away.count > limits.turnedAway ? book.away.removeFirst() : nil
+    }
+    oldest?.cut()
+    connection.channel.closeFuture.whenComplete { [weak self] _ in
+      self?.book.withLock { book in book.away.removeAll { $0 === connection } }
+    }
+    arrival.yield()
+  }
+
   /// Closes the connection that is needed least.
   func makeRoom() {
     book.withLock { Self.leastNeeded(of: Self.byCount($0), &$0) }?.cut()
@@ -64,13 +82,15 @@ package final class ConnectionRegistry: Sendable {
   /// Looks after the time of all connections until the task is cancelled; without a connection it sleeps.
   func watch() async {
     for await _ in arrivals {
-      while !Task.isCancelled, count > 0 {
+      while !Task.isCancelled, !everyConnection.isEmpty {
         guard await clock.elapsed(limits.lookInterval) else { return }
         let now = clock.now
-        for entry in book.withLock({ Array($0.entries.values) }) { entry.connection.look(at: now) }
+        for connection in everyConnection { connection.look(at: now) }
       }
     }
   }
+
+  private var everyConnection: [GuardedConnection] { book.withLock { $0.entries.values.map(\.connection) + $0.away } }
 
   private func remove(_ connection: GuardedConnection) {
     book.withLock { Self.remove(ObjectIdentifier(connection), &$0) }

@@ -69,6 +69,9 @@ struct ConnectionState: Sendable {
   /// Whether the client waits to be told that the body is wanted.
   var awaitsContinue: Bool { isReading && exchanges.count == 1 && !isAnswering && exchanges[0].wantsContinue }
 
+  /// There is no place for the connection: it is told so, and nothing that comes is of interest.
+  mutating func turnedAway(at now: HostInstant) { ending = .lingering(since: now, bytes: 0) }
+
   // MARK: Reading
 
   mutating func bytesCame(_ count: Int, at now: HostInstant) -> Bytes {

@@ -42,7 +42,7 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
       let connection = GuardedConnection(channel, limits: registry.limits, clock: registry.clock)
       let value = try pipeline(channel, connection, logger)
       // Afterwards only: a channel that is closed before it is whole takes the server with it.
-      if !registry.admit(connection, of: peer) { try turnAway(channel) }
+      if !registry.admit(connection, of: peer) { try turnAway(channel, connection) }
       return value
     }
   }
@@ -67,14 +67,16 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
       wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
   }
 
-  private func turnAway(_ channel: any Channel) throws {
+  private func turnAway(_ channel: any Channel, _ connection: GuardedConnection) throws {
     try channel.pipeline.syncOperations.addHandler(TurnAway(form), position: .first)
+    registry.turnAway(connection)
   }
 
   package func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }
 }
 
-/// Says that there is no room, and closes: whoever floods a server is not to cost it more than that.
+/// Says that there is no room, and that nothing more comes. What the client still sends is dropped behind it (``ByteGuard``), for a
+/// while: a socket that is closed with unread bytes in it takes the answer away from the client.
 private final class TurnAway: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -94,9 +96,10 @@ private final class TurnAway: ChannelInboundHandler {
     let answer = ByteBuffer(bytes: Array("\(head)\r\n".utf8) + body)
     let bound = context.loopBound
     context.writeAndFlush(wrapOutboundOut(.byteBuffer(answer))).whenComplete { _ in
-      bound.value.close(promise: nil)
+      let context = bound.value
+      context.close(mode: .output, promise: nil)
+      // Nobody behind reads, and so nobody asks for more.
+      context.read()
     }
   }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 }

@@ -2,10 +2,13 @@ import Foundation
 import HTTPServing
 package import HostPrimitives
 import Hummingbird
+import HummingbirdCore
 public import Logging
 public import MeterBluetooth
 public import MeterCore
 public import MeterGateway
+import NIOCore
+import Synchronization
 
 /// The host as a process that stays: owns the state folder, delivers, and does for other commands what they ask over the
 /// control socket.
@@ -55,9 +58,10 @@ public struct GatewayService: Sendable {
   /// - Parameter onReady: Called once, when commands are answered.
   /// - Throws: ``GatewayError`` with code `control_socket`.
   public func run(onReady: @escaping @Sendable () async -> Void = {}) async throws {
-    let socket = try ControlSocket(stateFolder: store.folder)
-    socket.removeStale()
-    defer { socket.removeStale() }
+    let place = try ControlSocket(stateFolder: store.folder)
+    let socket = try listen(at: place)
+    // The socket is reached by the folder that is open there.
+    defer { withExtendedLifetime(place) { socket.remove() } }
     let keeper = DeliveryKeeper(store: store, clock: clock, logger: logger)
     let owner = GatewayOwner(gateway: gateway, store: store, radio: radio, patience: patience) {
       try await keeper.delivery()
@@ -85,20 +89,29 @@ public struct GatewayService: Sendable {
     let serverLogger = quiet
     let registry = ConnectionRegistry(limits: Self.connectionLimits, clock: clock)
     let form = RefusalForm(mediaType: "application/json") { Array(ControlRoutes.refusal($0, $1)) }
+    let refused = Mutex<SocketPath.Failure?>(nil)
     do throws(ServingError) {
       try await serveUntilCancelled(registry, logger: serverLogger) {
         desk.giveUpAll()
-      } onReady: { _ in
+      } onReady: { channel in
+        do throws(SocketPath.Failure) {
+          try socket.publish()
+        } catch {
+          refused.withLock { $0 = error }
+          return channel.close(promise: nil)
+        }
         await onReady()
       } _: { onServerRunning in
         Application(
           router: ControlRoutes(owner: owner, desk: desk).router(), server: GuardedChannel.server(registry, form: form),
-          configuration: ApplicationConfiguration(address: .unixDomainSocket(path: socket.path)),
+          configuration: ApplicationConfiguration(address: .unixDomainSocket(path: socket.bindPath)),
           onServerRunning: onServerRunning, logger: serverLogger)
       }
     } catch {
+      if let refusal = refused.withLock(\.self) { throw failure(refusal) }
       throw failure(error)
     }
+    if let refusal = refused.withLock(\.self) { throw failure(refusal) }
     reading.cancel()
     following.cancel()
     await reading.value
@@ -147,6 +160,16 @@ public struct GatewayService: Sendable {
       if told != error { logger.critical("\(error)") }
       return error
     }
+  }
+
+  /// Only this user may connect, whatever the mode of new files is.
+  private func listen(at place: ControlSocket) throws(GatewayError) -> SocketPath {
+    do { return try SocketPath(place.path, access: .user) } catch { throw failure(error) }
+  }
+
+  private func failure(_ error: SocketPath.Failure) -> GatewayError {
+    GatewayError(
+      .failed, code: "control_socket", "no control socket can be made in \(store.folder.path): \(error.message)")
   }
 
   private func failure(_ error: ServingError) -> GatewayError {

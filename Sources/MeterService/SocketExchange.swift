@@ -81,6 +81,8 @@ private final class Transfer: @unchecked Sendable {
   private var conversation: String?
   private var hasHead = false
   private var handle: UnsafeMutableRawPointer?
+  private var connection: Int32?
+  private var isForeign = false
 
   init(
     method: String, path: String, body: Data, socket: ControlSocket,
@@ -107,7 +109,6 @@ private final class Transfer: @unchecked Sendable {
       mh_curl_free(handle)
       mh_curl_list_free(headers)
     }
-    _ = mh_curl_set_string(handle, CURLOPT_UNIX_SOCKET_PATH, socket.path)
     // The host's name is nobody's: the socket says who answers.
     _ = mh_curl_set_string(handle, CURLOPT_URL, "http://localhost\(path)")
     _ = mh_curl_set_string(handle, CURLOPT_CUSTOMREQUEST, method)
@@ -119,6 +120,11 @@ private final class Transfer: @unchecked Sendable {
     _ = mh_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
     _ = mh_curl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeader)
     _ = mh_curl_set_pointer(handle, CURLOPT_HEADERDATA, context)
+    let isJudged =
+      mh_curl_set_string(handle, CURLOPT_UNIX_SOCKET_PATH, socket.path) == CURLE_OK
+      && mh_curl_set_open_socket(handle, openConnection, context) == CURLE_OK
+      && mh_curl_set_before_request(handle, beforeRequest, context) == CURLE_OK
+    guard isJudged else { throw foreign }
     let code = body.withUnsafeBytes { bytes in
       _ = mh_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
       let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
@@ -128,12 +134,34 @@ private final class Transfer: @unchecked Sendable {
     switch code {
     case CURLE_OK: takeHead()
     case CURLE_COULDNT_CONNECT: throw SocketExchange.Unreachable()
+    case _ where isForeign: throw foreign
     default:
       throw GatewayError(
         .temporary, code: ControlClient.serviceLost,
         "the running service has ended or does not answer: \(String(cString: mh_curl_error(code)))",
         hint: "what it had on disk is kept; look what it has done before you repeat the command")
     }
+  }
+
+  private var foreign: GatewayError {
+    GatewayError(
+      .failed, code: "foreign_service",
+      "another user's program listens at \(ControlSocket.fileName) of the state folder, or it cannot be told whose it is: nothing was sent",
+      hint: "run the command as the user whose service it is, or look who can write the state folder")
+  }
+
+  fileprivate func open() -> Int32 {
+    let descriptor = ControlSocket.openStream()
+    connection = descriptor
+    return descriptor
+  }
+
+  /// Before anything is written to the connection.
+  ///
+  /// - Returns: Whether the request may go out.
+  fileprivate func judge() -> Bool {
+    isForeign = connection.map(ControlSocket.isForeign) ?? true
+    return !isForeign
   }
 
   /// Hands out the head before the first part of the body, or alone.
@@ -174,4 +202,15 @@ private func receiveHeader(
   let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
   Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().take(header: buffer)
   return buffer.count
+}
+
+private let openConnection: curl_opensocket_callback = { context, _, _ in
+  guard let context else { return -1 }
+  return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().open()
+}
+
+private let beforeRequest: curl_prereq_callback = { context, _, _, _, _ in
+  guard let context else { return CURL_PREREQFUNC_ABORT }
+  return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().judge()
+    ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }

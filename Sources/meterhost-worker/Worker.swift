@@ -1,3 +1,4 @@
+import CLinux
 import DriverRuntime
 import Glibc
 
@@ -6,6 +7,7 @@ import Glibc
 @main
 struct Worker {
   static func main() {
+    clinux_hold_standard_streams()
     let mode = CommandLine.arguments.dropFirst()
     guard mode.isEmpty || mode == ["probe"], isSocket(3) else {
       say("meterhost-worker is started by meterhost; it does nothing by itself\n")

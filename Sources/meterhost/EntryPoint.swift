@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Foundation
 import HostPrimitives
 import MeterGateway
@@ -7,6 +8,8 @@ import MeterGateway
 @main
 enum EntryPoint {
   static func main() async {
+    // First: whatever is opened then has another number than the standard streams.
+    clinux_hold_standard_streams()
     ProcessMemory.protect()
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
@@ -25,15 +28,33 @@ enum EntryPoint {
   }
 
   private static func run(_ command: sending any ParsableCommand) async throws {
+    try OutputLoss.prepare(for: command)
     if command is any InterruptibleCommand {
       Interruption.prepare()
       DescriptorLimit.raise()
     }
+    try requireDescriptors()
     guard var asynchronous = command as? any AsyncParsableCommand else {
       var command = command
-      return try command.run()
+      try command.run()
+      return try OutputLoss.conclude()
     }
     try await asynchronous.run()
+    try OutputLoss.conclude()
+  }
+
+  /// What a command and the libraries beneath it open before they have done anything, and some more.
+  private static let neededDescriptors = 48
+
+  /// With too few of them each part fails in its own way: a meter is not heard, a file seems not to be the host's.
+  private static func requireDescriptors() throws(GatewayError) {
+    if DescriptorLimit.free < neededDescriptors { DescriptorLimit.raise() }
+    let free = DescriptorLimit.free
+    guard free < neededDescriptors else { return }
+    throw GatewayError(
+      .unavailable, code: "descriptors",
+      "this process can open \(free) more files and sockets and needs \(neededDescriptors); nothing was done",
+      hint: "raise its limit (`ulimit -n`, `LimitNOFILE=` of systemd)")
   }
 }
 
@@ -57,6 +78,7 @@ struct MeterHostCommand: AsyncParsableCommand {
         1    it was tried and failed
         64   the command line is wrong
         69   something that is needed is not there (registry, radio, receiver)
+        74   it was done, and standard output could not be written: do not do it again
         75   trying again later may work (busy, nothing heard in time)
         130  interrupted
 

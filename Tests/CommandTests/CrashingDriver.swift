@@ -10,13 +10,15 @@ enum CrashingDriver {
   /// A meter that entry 1000 fits.
   static let meter = "contour-next-one.json"
 
+  /// - Parameter bundle: Another bundle with a driver of this id.
   /// - Returns: The environment in which the program knows it.
-  static func install(in sandbox: Sandbox) async throws -> [String: String] {
+  static func install(in sandbox: Sandbox, bundle: URL? = nil) async throws -> [String: String] {
     let folder = sandbox.root.appending(path: "registry.d")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let library = folder.appending(path: "librecorded.so")
+    let crashing = ["CRASHES_WHEN_CONNECTED", "ID=\"\(id)\""]
     try FileManager.default.copyItem(
-      at: CompiledBundle.make(["recorded.c"], defines: ["CRASHES_WHEN_CONNECTED", "ID=\"\(id)\""]), to: library)
+      at: bundle ?? CompiledBundle.make(["recorded.c"], defines: crashing), to: library)
     let verified = try await Program.run(["driver", "verify", library.path, "--json"], in: sandbox)
     let registry = try JSONSerialization.jsonObject(with: Data(contentsOf: Installation.shared().registry))
     let base = try #require(registry as? [String: Any])

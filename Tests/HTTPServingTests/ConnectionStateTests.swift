@@ -156,13 +156,24 @@ import Testing
     #expect(state.need?.rank == 1)
   }
 
+  @Test("who finds no place is told so and heard out, for a while and so many bytes")
+  mutating func turnedAway() {
+    state.turnedAway(at: at(5))
+    #expect(state.answerBegins() == nil, "no other answer is owed")
+    #expect(state.bytesCame(1000, at: at(6)) == .drop)
+    #expect(state.bytesCame(1, at: at(6)) == .close)
+    #expect(state.overdue(at: at(14)) == nil)
+    #expect(state.overdue(at: at(15)) == .close)
+    #expect(state.inputEnded() == true, "a client that is through has nothing to wait for")
+  }
+
   @Test("limits shrink with the descriptors that are left")
   func fitting() {
     let limits = ConnectionLimits(connections: 512)
-    #expect(limits.connectionsOfPeer == 384)
+    #expect(limits.connectionsOfPeer == 384 && limits.turnedAway == 64)
     #expect(limits.fitting(descriptors: 2000) == limits)
     let small = limits.fitting(descriptors: 100)
     #expect(small.connections == 50 && small.connectionsOfPeer == 37)
-    #expect(limits.fitting(descriptors: 0).connections == 4)
+    #expect(limits.fitting(descriptors: 0).connections == 4 && limits.fitting(descriptors: 0).turnedAway == 1)
   }
 }

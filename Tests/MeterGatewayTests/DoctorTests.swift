@@ -118,6 +118,52 @@ import Testing
     }
   }
 
+  @Test func aJournalOfAnotherDatabaseIsLeftOutAndKept() async throws {
+    try await Sandbox.with { sandbox in
+      let (state, other) = (URL(filePath: sandbox.path("state")), URL(filePath: sandbox.path("other")))
+      let user = SessionUser(userID: "ada", organizationID: "clinic")
+      do { _ = try MeterStore(folder: state).startSession(user, token: AccessToken("sesame-opens-0815")) }
+      waitUntilFree(stateFolder: state)
+      let journal: Data
+      do {
+        let store = try MeterStore(folder: other)
+        _ = try store.startSession(
+          SessionUser(userID: "bob", organizationID: "clinic"), token: AccessToken("sesame-opens-0816"))
+        journal = try Data(contentsOf: other.appending(path: "state.sqlite-wal"))
+      }
+      try journal.write(to: state.appending(path: "state.sqlite-wal"))
+      let locations = try GatewayFixture.locations(state: state.path)
+      for _ in 1...2 {
+        let finding = await examine(locations)["state"]
+        #expect(finding?.status == .failed && finding?.message.contains("another database's") == true)
+        #expect(finding?.message.contains("doctor --repair") == true)
+      }
+      let repair = Doctor(locations: locations).repair()
+      #expect(repair.status == .warning && repair.message.contains("was another database's"), "\(repair)")
+      #expect(repair.cure?.contains("damaged-1") == true)
+      #expect(try Data(contentsOf: state.appending(path: "damaged-1/state.sqlite-wal")) == journal)
+      #expect(try MeterStore(folder: state).currentSession().user == user)
+    }
+  }
+
+  @Test func copiesOfDamagedDatabasesAreTold() async throws {
+    try await Sandbox.with { sandbox in
+      let locations = try GatewayFixture.locations(state: sandbox.path("state"))
+      do { _ = try MeterStore(folder: URL(filePath: locations.state)) }
+      #expect(await examine(locations)["damaged copies"] == nil)
+      for number in [2, 11] {
+        let copy = URL(filePath: sandbox.path("state/damaged-\(number)"))
+        try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: false)
+        try Data(repeating: 1, count: 3 << 19).write(to: copy.appending(path: "state.sqlite"))
+      }
+      let finding = await examine(locations)["damaged copies"]
+      #expect(finding?.status == .warning && finding?.cure?.contains("move them elsewhere") == true)
+      #expect(
+        finding?.message.hasSuffix(
+          "2 of at most 8 copies of damaged databases, 3 of at most 2048 MiB: damaged-2, damaged-11") == true)
+    }
+  }
+
   @Test func verifyTellsWhatItWasGiven() async throws {
     let gateway = try GatewayFixture.gateway()
     #expect(gateway.verify("org.meterhost.glucose").passed)

@@ -63,13 +63,14 @@ enum GatewayFixture {
 
   /// Runs a receiver with one user while a body runs.
   static func withReceiver<Value: Sendable>(
-    _ sandbox: Sandbox, port: Int = 0, _ body: (Receiver, Int) async throws -> Value
+    _ sandbox: Sandbox, port: Int = 0, faults: ReceiverFaults = ReceiverFaults(),
+    _ body: (Receiver, Int) async throws -> Value
   ) async throws -> Value {
     var configuration = ReceiverConfiguration(database: sandbox.path("receiver.sqlite"))
     configuration.port = port
     configuration.accounts = [.init(organization: organization, uid: uid, token: token)]
     let receiver = try Receiver(
-      configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      configuration: configuration, faults: faults, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     return try await receiver.running { port in try await body(receiver, port) }
   }
 }

@@ -85,6 +85,47 @@ private let malformedRequests: [(String, Int)] = [
     }
   }
 
+  @Test("who finds no place hears so, whatever is sent meanwhile, and goes after a while; what is answered stays")
+  func turnedAway() async throws {
+    let (clock, faults) = (StoppedClock(), ReceiverFaults())
+    faults.inject(.delay(.seconds(3600)), times: 3, at: .user)
+    try await withReceiver(
+      faults: faults,
+      configure: {
+        $0.clock = clock
+        $0.limits = ConnectionLimits(connections: 4)
+      }
+    ) { server async throws in
+      let held = try (0..<3).map { _ in try RawConnection(port: server.port) }
+      for connection in held {
+        connection.send(
+          "GET /connect/provider/user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(RunningReceiver.token)\r\n"
+            + "Connection: close\r\n\r\n")
+      }
+      // Three are being answered, and one looks after the time of all.
+      while clock.sleepers < 4 || faults.remaining > 0 { await Task.yield() }
+      var late: [RawConnection] = []
+      for _ in 0..<2 {
+        let stranger = try RawConnection(port: server.port)
+        stranger.send(postHead("Content-Length: 1000000") + "{")
+        let answer = try await stranger.read()
+        #expect(answer.hasPrefix("HTTP/1.1 503 "), "\(answer)")
+        #expect(answer.contains("\r\nConnection: close\r\n") && answer.contains("\r\nRetry-After: 5\r\n"))
+        #expect(answer.contains("too many connections"), "the body is whole")
+        // A connection that was closed behind its answer would be reset by this, and the answer could be lost with it.
+        for _ in 0..<4 { #expect(stranger.send(String(repeating: "x", count: 20_000))) }
+        late.append(stranger)
+      }
+      // One such place for four connections: the first had to go for the second, which goes by the clock.
+      try await late[0].dripsUntilItIsCut()
+      #expect(late[1].send("x"))
+      clock.advance(by: .seconds(15))
+      try await late[1].dripsUntilItIsCut()
+      clock.advance(by: .seconds(3600))
+      for connection in held { #expect(try await connection.read().hasPrefix("HTTP/1.1 200 ")) }
+    }
+  }
+
   @Test(
     "what cannot be understood is refused with a reason and ends the connection",
     arguments: malformedRequests)

@@ -3,7 +3,6 @@ import GRDB
 import Glibc
 import Logging
 import ServiceLifecycle
-import Synchronization
 import TestSupport
 import Testing
 
@@ -198,29 +197,4 @@ private struct ReceiverService: Service {
   let body: @Sendable () async throws -> Void
 
   func run() async throws { try await body() }
-}
-
-/// Everything that is logged, as one text.
-private final class LogLines: Sendable {
-  private let lines = Mutex<[String]>([])
-
-  var text: String { lines.withLock { $0.joined(separator: "\n") } }
-  var handler: any LogHandler { Handler(sink: self) }
-
-  private struct Handler: LogHandler {
-    let sink: LogLines
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      let all = metadata.merging(event.metadata ?? [:]) { $1 }
-      let line = "\(event.level) \(event.message) " + all.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-      sink.lines.withLock { $0.append(line) }
-    }
-  }
 }

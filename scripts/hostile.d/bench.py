@@ -17,8 +17,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TOKEN = "hostile-TOKEN-0123456789abcdef"
-# docs/reference/errors.md: done, failed, usage, unavailable, temporary, cancelled.
-STATUSES = {0, 1, 64, 69, 75, 130}
+# docs/reference/command-line.md: done, failed, usage, unavailable, done without its output, temporary, cancelled.
+STATUSES = {0, 1, 64, 69, 74, 75, 130}
 
 
 class Part:

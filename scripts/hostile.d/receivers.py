@@ -34,6 +34,7 @@ def echo(text):
 
 
 ESCAPED = "".join(f"\\u{ord(letter):04x}" for letter in TOKEN)
+TWICE = base64.b64encode(base64.b64encode(TOKEN.encode())).decode()
 # How the token is repeated, and the bytes that then may stand nowhere.
 ECHOES = {
     "plain": (echo(TOKEN), TOKEN),
@@ -42,11 +43,16 @@ ECHOES = {
     "escaped, of a server's fault": (answer(500, '{"errors":{"token":["' + ESCAPED + '"]}}'), ESCAPED),
     "in percents": (echo("".join(f"%{ord(letter):02X}" for letter in TOKEN)), "".join(f"%{ord(letter):02X}" for letter in TOKEN)),
     "in base64": (echo(base64.b64encode(TOKEN.encode()).decode()), base64.b64encode(TOKEN.encode()).decode()),
+    "in base64 twice": (echo(TWICE), TWICE),
+    "backwards": (echo(TOKEN[::-1]), TOKEN[::-1]),
+    "most of it as an id": (answer(201, json.dumps({"id": TOKEN[:24]})), TOKEN[:24]),
     "in capitals": (echo(TOKEN.upper()), TOKEN.upper()),
     "at the cut": (answer(400, json.dumps({"errors": {"token": ["x" * 480 + TOKEN]}})), TOKEN[:20]),
     "as an id": (answer(201, json.dumps({"id": TOKEN, "data": {"id": TOKEN}})), TOKEN),
     "in a conflict": (answer(409, json.dumps({"conflict": {"reason": TOKEN}, "errors": {"a": [TOKEN]}})), TOKEN),
 }
+# The name of a reading that nobody has sent.
+ANOTHER = "00000000-0000-4000-8000-0000000000ff"
 # What answers, and what becomes of the reading: "kept" waits, "gone" is delivered, "dead" is refused for good.
 CASES = {
     "stored": (lambda: answer(201, '{"id":"1"}'), "gone"),
@@ -57,6 +63,21 @@ CASES = {
     "a list as success": (lambda: answer(201, "[]"), "kept"),
     "a text as success": (lambda: answer(201, '"ok"'), "kept"),
     "success that lists errors": (lambda: answer(200, '{"errors":{"metrics":["is wrong"]}}'), "kept"),
+    "success that is said to have failed": (lambda: answer(200, '{"id":"1","success":false}'), "kept"),
+    "success with an error's status": (lambda: answer(200, '{"data":{"id":"1"},"status":503}'), "kept"),
+    "errors in the data": (lambda: answer(200, '{"data":{"id":"1","errors":["bad"]}}'), "kept"),
+    "errors twice": (lambda: answer(200, '{"errors":[],"errors":["bad"]}'), "kept"),
+    "a part": (lambda: answer(206, '{"id":"1"}', "Content-Range: bytes 0-9/99"), "kept"),
+    "several answers": (lambda: answer(207, '{"results":[{"status":422,"errors":{"a":["b"]}}]}'), "kept"),
+    "a network's own": (lambda: answer(200, '{"captive":true,"user-portal-url":"https://login.example"}'), "kept"),
+    "another's name": (lambda: answer(201, '{"id":"1","log_id":"%s"}' % ANOTHER), "kept"),
+    "another's name in a list": (lambda: answer(201, '{"data":[{"id":"1","log_id":"%s"}]}' % ANOTHER), "kept"),
+    "another's name as well": (lambda: answer(201, '{"data":{"id":"1"},"data":{"log_id":"%s"}}' % ANOTHER), "kept"),
+    "another's conflict": (lambda: answer(409, '{"errors":["x"],"data":{"log_id":"%s"}}' % ANOTHER), "kept"),
+    "an older revision": (lambda: answer(200, '{"data":{"id":"1","revision":0}}'), "kept"),
+    "a cloud's 400": (lambda: answer(400, '{"message":"Bad Request"}'), "kept"),
+    "a cloud's 401": (lambda: answer(401, '{"message":"Unauthorized"}'), "kept"),
+    "a cloud's 413": (lambda: answer(413, '{"message":"Request Too Long"}'), "kept"),
     "half an object": (lambda: answer(201, '{"id":"1"'), "kept"),
     "a redirect": (lambda: answer(302, "", "Location: http://127.0.0.1:1/"), "kept"),
     "a proxy's 404": (lambda: answer(404, PAGE, HTML), "kept"),
@@ -82,7 +103,7 @@ SLOW = {
     "a body drop by drop": (drip(b"HTTP/1.1 201 Created\r\nContent-Length: 999\r\n\r\n", b" "), "kept"),
     "a head drop by drop": (drip(b"HTTP/1.1 201 Created\r\n", b"X"), "kept"),
 }
-QUICK = ["stored", "refused", "a page as success", "success that lists errors", "a proxy's 404", "a proxy's 401", "a torn answer",
+QUICK = ["stored", "refused", "a page as success", "success that lists errors", "another's name", "a cloud's 401", "a proxy's 404", "a proxy's 401", "a torn answer",
          "an endless body"]
 
 

@@ -7,7 +7,6 @@
 
 /* Bits 1 and 2: 0 and 1 the sensor cannot tell, 2 no contact with the skin, 3 contact. */
 #define CONTACT_NONE 2u
-#define CONTACT_DETECTED 3u
 
 /* As many as fit into any host's sink beside rate, contact and energy: a record that needs more may never fit (rule R13).
  * No heart beats so often between two packets. */
@@ -42,10 +41,10 @@ static int32_t parse(mh_bytes bytes, measurement *out) {
     out->n_intervals = (uint16_t)((bytes.n - at) / 2);
     if (out->n_intervals > INTERVALS_MAX) return MH_E_PROTOCOL;
   }
-  /* A strap off the skin repeats its last value, sends 0 or the greatest number of its format. */
-  uint16_t filler = width == 2 ? UINT16_MAX : UINT8_MAX;
+  /* A strap off the skin repeats its last value, sends 0 or the greatest number of its format; of a byte, some do so in 16 bits and
+   * beside a contact as well. No heart of somebody who wears a strap beats so fast. */
   if (out->contact == CONTACT_NONE || out->rate == 0) return MH_E_NO_VALUE;
-  if (out->rate == UINT16_MAX || (out->rate == filler && out->contact != CONTACT_DETECTED)) return MH_E_NO_VALUE;
+  if (out->rate == UINT16_MAX || out->rate == UINT8_MAX) return MH_E_NO_VALUE;
   return MH_OK;
 }
 

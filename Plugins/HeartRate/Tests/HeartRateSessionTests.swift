@@ -48,7 +48,9 @@ import Testing
   }
 
   /// What starts the ten seconds again: lost contact, a filler, a gap of more than five seconds.
-  @Test(arguments: [([0x04, 72], 6.0), ([0x06, 0], 6.0), ([0x00, 255], 6.0), ([], 10.5)] as [([UInt8], Double)])
+  @Test(
+    arguments: [([0x04, 72], 6.0), ([0x06, 0], 6.0), ([0x00, 255], 6.0), ([0x06, 255], 6.0), ([], 10.5)]
+      as [([UInt8], Double)])
   func aBrokenRunStartsAgain(breaks: [UInt8], at second: Double) throws {
     let host = try TestHost(bundle: "heart-rate")
     let session = try listening(host)

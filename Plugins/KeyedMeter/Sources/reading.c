@@ -2,7 +2,7 @@
  *
  * The cursor is the last reading that is on disk, as the meter sent it. It moves once, when as many readings have come
  * as the meter says: a gap that nobody saw cannot be passed over. That reading is asked for again: when another one
- * comes under its number, the memory was cleared and has filled up past the cursor.
+ * comes under its number, or none, it may be that the memory was cleared and has filled up past the cursor.
  */
 #include <string.h>
 
@@ -18,6 +18,7 @@ static void ask_for_readings(mh_session *session) {
   memcpy(session->cursor, session->start, KEYED_IDENTITY_LENGTH);
   session->arrived = 0;
   session->is_other_memory = 0;
+  session->has_seen_cursor = cursor == 0;
   session->phase = KEYED_REPORTING;
   keyed_command(session, bytes, sizeof bytes);
 }
@@ -49,7 +50,11 @@ void keyed_received(mh_session *session, mh_bytes packet, mh_sink *sink) {
   keyed_listen(session);
   if (sequence <= start) {
     session->arrived++;
-    if (sequence == start && memcmp(record, session->start, KEYED_IDENTITY_LENGTH) != 0) session->is_other_memory = 1;
+    if (sequence != start) return;
+    if (memcmp(record, session->start, KEYED_IDENTITY_LENGTH) == 0)
+      session->has_seen_cursor = 1;
+    else
+      session->is_other_memory = 1;
     return;
   }
   if (memcmp(record, session->cursor, KEYED_IDENTITY_LENGTH) == 0) return;
@@ -67,7 +72,9 @@ void keyed_reported(mh_session *session, mh_bytes answer) {
     keyed_fail(session, MH_FAIL_COMMUNICATION, 0, "Not as many readings came as the meter says. Read it again.");
     return;
   }
-  if (session->is_other_memory) {
+  /* What has gone as well is no proof that the rest is what was read: a meter that deletes what it was told is on disk has
+   * nothing else to send. */
+  if (session->is_other_memory || !session->has_seen_cursor) {
     memset(session->start, 0, KEYED_IDENTITY_LENGTH);
     ask_for_readings(session);
     return;

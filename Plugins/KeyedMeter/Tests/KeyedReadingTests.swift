@@ -56,7 +56,25 @@ import Testing
     // A meter that has deleted what was acknowledged.
     let deleted = try KeyedBench(cursor: Array(Meter.record(5).prefix(8)))
     _ = deleted.request()
-    #expect(deleted.endReport(0).hasFinished)
+    #expect(deleted.endReport(0).written == [2, 1, 0])
+    #expect(deleted.endReport(0).hasFinished && deleted.cursor == Array(Meter.record(5).prefix(8)))
+  }
+
+  /// The cursor's number may be one that the new life of a meter has left out, or that was deleted on it: what came before it is read
+  /// as well, and a read that breaks off moves no cursor.
+  @Test(arguments: [[], [4, 5], [5, 4]] as [[UInt16]])
+  func aMeterThatHasTheCursorsReadingNoMoreIsReadFromItsFirst(behind: [UInt16]) throws {
+    let bench = try KeyedBench(cursor: Array(Meter.record(3).prefix(8)))
+    #expect(bench.request().written == [2, 3, 0])
+    for sequence in behind { #expect(bench.send(Meter.record(sequence, seconds: 9)).records.count == 1) }
+    #expect(bench.endReport(UInt16(behind.count)).written == [2, 1, 0])
+    #expect(bench.cursor == Array(Meter.record(3).prefix(8)))
+    for sequence in [1, 2] + behind {
+      #expect(bench.send(Meter.record(sequence, seconds: 9)).records.map(\.sequence) == [UInt64(sequence)])
+    }
+    let last = behind.max() ?? 2
+    #expect(bench.endReport(UInt16(2 + behind.count)).written == [3, UInt8(last), 0])
+    #expect(bench.cursor == Array(Meter.record(last, seconds: 9).prefix(8)))
   }
 
   @Test func aMeterThatIsBehindTheCursorIsReadFromItsFirst() throws {
@@ -110,7 +128,8 @@ import Testing
     for sequence in [4, 3, 5, 2] as [UInt16] {
       #expect(bench.send(Meter.record(sequence)).records.map(\.sequence) == [UInt64(sequence)])
     }
-    #expect(bench.endReport(4).written == [3, 5, 0])
+    #expect(bench.send(Meter.record(1)).records.isEmpty)
+    #expect(bench.endReport(5).written == [3, 5, 0])
     #expect(bench.cursor == Array(Meter.record(5).prefix(8)))
   }
 

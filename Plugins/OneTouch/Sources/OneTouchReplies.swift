@@ -68,7 +68,7 @@ extension OneTouchDriver {
   private mutating func tookCount(_ count: UInt16, _ acknowledgement: [UInt8], _ output: inout Output) {
     let walk = RecordWalk(newest: reading.newest, count: count, newestFirst: since != nil)
     reading.walk = walk
-    guard let cursor = reading.cursor, walk.holds(cursor.number) else {
+    guard let cursor = reading.cursor, cursor.record.isProof, walk.holds(cursor.number) else {
       // Whatever became of the cursor's record, everything that the memory holds is still to be read.
       reading.cursor = nil
       next(after: acknowledgement, &output)

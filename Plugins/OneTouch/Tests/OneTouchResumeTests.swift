@@ -49,6 +49,20 @@ import Testing
     #expect(bench.finished && bench.numbers == (1...UInt64(newest)).map { $0 } && bench.cursor == newest)
   }
 
+  /// Without a time an equal record under the cursor's number is no proof of one memory.
+  @Test(arguments: [20, 25] as [UInt16])
+  func withoutTimesTheMemoryIsReadWhole(newest: UInt16) throws {
+    let life = { (numbers: ClosedRange<UInt16>, value: UInt16) in
+      numbers.map { Meter.Stored(number: $0, seconds: 0, value: $0 == 20 ? 111 : value) }
+    }
+    let bench = try OneTouchBench(Meter(stored: life(10...20, 99)))
+    try bench.run()
+    bench.committed = [:]
+    bench.meter.stored = life(1...newest, 88)
+    try bench.run()
+    #expect(bench.finished && bench.numbers == (1...UInt64(newest)).map { $0 } && bench.cursor == newest)
+  }
+
   @Test func anErasedMeterWaitsForNewReadings() throws {
     let bench = try OneTouchBench(Meter(stored: Self.records(10...20)))
     try bench.run()

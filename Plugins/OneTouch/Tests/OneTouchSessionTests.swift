@@ -58,6 +58,8 @@ import Testing
     let record = try Self.reading(Meter.Stored(number: 1, seconds: 700_000_000, value: value))
     #expect(record.values.first?.raw == shown && record.values.first.map { UInt32($0.qualifier) } == qualifier)
     #expect(Array(record.identity[12..<14]) == little(UInt32(value), 2))
+    // All bits set may as well be no value: a person decides.
+    #expect(record.flags == (value == .max ? MH_REC_HELD : 0))
   }
 
   @Test(arguments: [1, 2, 255] as [UInt8])

@@ -33,7 +33,7 @@ static int is_row_like(const mh_ocr_row_reading *found, const mh_ocr_row_reading
 
 static int is_beside(segment_reader *reader, const mh_ocr_frame *frame, const mh_ocr_row_reading *row, int below) {
   mh_ocr_frame live = *frame;
-  live.flags = 0;
+  live.flags = SEGMENT_READER_TYPE;
   float left = row->corners[0], right = row->corners[2], height = bottom_of(row) - top_of(row);
   for (uint32_t i = 0; i < sizeof pitches / sizeof *pitches; i++) {
     float middle = (top_of(row) + bottom_of(row)) / 2 + (below ? pitches[i] : -pitches[i]) * height;

@@ -83,6 +83,29 @@ extension FrameTests {
     }
   }
 
+  /// Ones with a flag, which the network takes for sevens, and open fives, which it takes for sixes.
+  @Test(arguments: [PixelFont.round, .slashed, .thin], [false, true])
+  func digitsOfPixelsAreReadRightOrNotAtAll(_ font: PixelFont, _ isLit: Bool) throws {
+    let bundle = try bundleWithWeights()
+    let meter = try #require(Self.glucometer)
+    let layout = try #require(bundle.layout(meter.id).layout)
+    for text in ["91", "19", "117", "171", "71", "17", "110", "210", "401", "55", "56", "105", "118", "85", "384"] {
+      var painter = DisplayPainter(layout)
+      painter.writePixels(text, in: font, isLit: isLit, row: 0)
+      for isStill in [false, true] {
+        let found = read(painter, meter, bundle, rows: 1, isStill: isStill, from: Self.floor)
+        #expect(found == [nil] || found == [text], "\(text) as a \(isStill ? "photograph" : "frame")")
+      }
+    }
+  }
+
+  /// The doubt about screens is not a refusal of all sevens.
+  @Test(arguments: ["97", "74", "171", "117", "276", "377", "5.7", "7.1"])
+  func sevensOfSegmentsAreRead(_ text: String) throws {
+    let found = try looks(text, try bundleWithWeights())
+    #expect(found == [text, text])
+  }
+
   /// Where a digit is fourteen pixels high and less, nothing is believed.
   @Test func digitsSmallerThanAnyThatWereLearnedAreNotBelieved() throws {
     let bundle = try bundleWithWeights()

@@ -97,8 +97,10 @@ void store_cursor(mh_session &session) {
                                               mh_bytes{bytes, is_empty ? 0 : sizeof bytes});
 }
 
-/* The meter's clock is wrong by more than zones explain: its readings' times are too, unless it was set since. */
+/* The meter's clock is wrong by more than zones explain: its readings' times are too, unless it was set since. Of a memory whose
+ * times mean nothing, the time of arrival is no reading's either. */
 uint32_t record_flags(const mh_session &session) {
+  if (session.meter.has_no_clock) return MH_REC_CLOCK_SUSPECT;
   bool is_wrong = session.trusts_host_clock && session.facts.has_clock_offset &&
                   (session.facts.clock_offset_s > zones_apart_s || session.facts.clock_offset_s < -zones_apart_s);
   return is_wrong ? MH_REC_CLOCK_SUSPECT : 0;

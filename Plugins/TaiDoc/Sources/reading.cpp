@@ -100,13 +100,16 @@ static bool read_multi(const Payload &value, Values &values) {
 static bool read_pressure(const Payload &value, const Payload &time, Values &values) {
   uint16_t systolic = value.d[1] <= 1 ? low_word(value) : value.d[0];
   uint16_t mean = value.d[1] <= 1 ? 0 : value.d[1], diastolic = value.d[2], pulse = value.d[3];
-  if (diastolic >= systolic || (mean != 0 && (mean < diastolic || mean > systolic))) return false;
+  /* FFFF in the place of a 16-bit pressure is none. */
+  if (low_word(value) == 0xffff || diastolic >= systolic || (mean != 0 && (mean < diastolic || mean > systolic)))
+    return false;
   if (!add_within(values, MH_METRIC_SYSTOLIC, MH_UNIT_MMHG, systolic, 0, 30, 300) ||
       !add_within(values, MH_METRIC_DIASTOLIC, MH_UNIT_MMHG, diastolic, 0, 20, 200))
     return false;
   if (mean != 0) add(values, MH_METRIC_MEAN_ARTERIAL_PRESSURE, MH_UNIT_MMHG, mean, 0);
-  /* Small numbers in place of a pulse are codes of errors (advmeds: 0 to 3 is no result). */
-  if (!add_within(values, MH_METRIC_PULSE, MH_UNIT_PER_MINUTE, pulse, 0, 20, 300)) return false;
+  /* Small numbers in place of a pulse are codes of errors (advmeds: 0 to 3 is no result). A byte with all bits set is none: the
+   * pressures stand without it. */
+  if (pulse != 0xff && !add_within(values, MH_METRIC_PULSE, MH_UNIT_PER_MINUTE, pulse, 0, 20, 300)) return false;
   if ((time.d[2] & irregular_bit) != 0) add(values, MH_METRIC_BLOOD_PRESSURE_STATUS, MH_UNIT_NONE, status_irregular, 0);
   return true;
 }

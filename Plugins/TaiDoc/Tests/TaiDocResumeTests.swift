@@ -127,6 +127,16 @@ import VirtualMeter
     #expect(bench.finished && bench.readings == [61, 71, 100])
   }
 
+  /// The time at which a memory is read is no reading's time: a person has to give it one.
+  @Test func withoutAClockEveryReadingIsSuspect() throws {
+    let bench = try TaiDocBench(.init(), taidocRecords(20))
+    bench.opening.parameters[MH_PARAM_NO_CLOCK] = 1
+    try bench.run()
+    #expect(bench.finished && bench.measurements.count == 20)
+    #expect(
+      bench.measurements.allSatisfy { $0.flags & MH_REC_CLOCK_SUSPECT != 0 && $0.timeKind == UInt16(MH_TIME_NONE) })
+  }
+
   /// What was put aside before the memory changed must not come twice.
   @Test func aChangeWhileReadingDoesNotDoubleWhatHasNoTime() throws {
     let records = taidocRecords(41).map { (record: [UInt8]) -> [UInt8] in [0, 0, 0, 0] + Array(record[4...]) }

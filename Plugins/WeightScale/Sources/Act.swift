@@ -5,7 +5,10 @@ import MeterDriver
 /// It is kept in storage from its first packet on, in the unit that lets the host confirm that packet: a scale deletes
 /// what was confirmed, and what a session that breaks off has not delivered the next one delivers (rule R25).
 struct Act {
-  static var key: StaticString { "user/act" }
+  /// Under `user/pending/`, so that it is there for a read of the whole memory as well.
+  static var key: StaticString { "user/pending/act" }
+  /// Where it was kept before: what is left there is delivered as well.
+  static var earlierKey: StaticString { "user/act" }
   private static var version: UInt8 { 1 }
 
   /// Empty: only a composition was seen.

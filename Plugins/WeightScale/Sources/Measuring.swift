@@ -69,6 +69,8 @@ extension WeightScaleDriver {
   private mutating func keep(_ next: Act, _ output: inout Output) {
     act = next
     output.store(next.stored, as: Act.key)
+    if isOfEarlierKey { output.removeStored(Act.earlierKey) }
+    isOfEarlierKey = false
   }
 
   /// A packet's bytes; beyond a length that no field reaches nothing is read.

@@ -27,7 +27,11 @@ extension WeightScaleDriver {
 
   private mutating func start(_ database: GATTDatabase, _ output: inout Output) throws(DriverError) {
     guard phase == .idle else { return }
-    let stored = try output.stored(Act.key)
+    var stored = try output.stored(Act.key)
+    if stored == nil {
+      stored = try output.stored(Act.earlierKey)
+      isOfEarlierKey = stored != nil
+    }
     if purpose != .pair { act = stored.flatMap { Act(stored: $0) } }
     guard !quirks.hasVendorPayload, let weight = database.characteristic(0x2a9d, in: 0x181d), weight.canSubscribe else {
       fail(

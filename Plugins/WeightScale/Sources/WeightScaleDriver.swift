@@ -60,6 +60,8 @@ struct WeightScaleDriver: MeterDriver {
   var subscriptionsLeft = 0
   /// The act of weighing that the last packets belong to.
   var act: Act?
+  /// It was kept under the earlier key.
+  var isOfEarlierKey = false
   /// The code that the scale is being asked to accept.
   var code: ConsentCode?
   /// This session has sent a measurement.

@@ -34,7 +34,7 @@ import Testing
     #expect(ready.actions.map(\.kind) == [MH_DO_READY, MH_DO_TIMER] && ready.actions[1].argument == 120_000_000_000)
     let weight = session.commit(.indication(Handle.weight, Self.bf720))
     // Not yet a record, but on disk before the scale may forget it.
-    #expect(weight.records.isEmpty && weight.writes["user/act"]?.isEmpty == false)
+    #expect(weight.records.isEmpty && weight.writes["user/pending/act"]?.isEmpty == false)
     #expect(weight.actions.map(\.argument) == [20_000_000_000])
     // The placeholder of a BF788 says nothing.
     let stub = session.commit(.indication(Handle.composition, Self.stub))
@@ -233,6 +233,22 @@ import Testing
     #expect(session.commit(.indication(Handle.weight, Self.weight(1))).records.isEmpty)
     var next = SimulatedScale(packets: [SimulatedScale.weight(Self.weight(2))])
     #expect(try next.read(host).records.map { $0.identity[6] } == [1, 2])
+  }
+
+  /// Where an earlier version has kept it.
+  @Test func whatWaitsUnderTheEarlierKeyIsDeliveredOnce() throws {
+    let host = try TestHost(bundle: "weight-scale")
+    let session = try host.open()
+    session.commit(.database(SimulatedScale(packets: []).services))
+    session.commit(.subscribed(token: 2))
+    session.commit(.subscribed(token: 1))
+    session.commit(.indication(Handle.weight, Self.weight(1)))
+    host.state.storage["user/act"] = host.state.storage.removeValue(forKey: "user/pending/act")
+    for identities in [[1, 2], [3]] as [[UInt8]] {
+      var next = SimulatedScale(packets: [SimulatedScale.weight(Self.weight(identities.last ?? 0))])
+      #expect(try next.read(host).records.map { $0.identity[6] } == identities)
+      #expect(host.state.storage["user/act"]?.isEmpty != false)
+    }
   }
 
   @Test func aScaleWithoutCompositionDeliversAtOnce() throws {

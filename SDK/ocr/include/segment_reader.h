@@ -46,6 +46,10 @@ segment_status segment_reader_size(const uint8_t *bytes, size_t n, size_t *size)
  * afterwards. */
 segment_status segment_reader_load(void *memory, size_t size, const uint8_t *bytes, size_t n, segment_reader **reader);
 
+/* A flag of this reader alone, beside those of the contract: rows are also texts where their digits are drawn as no segment
+ * display draws them. For whoever asks whether there is a row, and not what it shows. */
+#define SEGMENT_READER_TYPE 0x80000000u
+
 /* Reads n rows (1 to MH_OCR_ROWS_MAX) of a frame; the boxes are in pixels, may be loose, and may reach beyond the frame.
  * With MH_OCR_FRAME_STILL in frame->flags each row is looked at from twelve sides that vote. frame->overlay and
  * frame->boxes are not used. Fills everything of `out` but struct_size. MH_E_ARG for a frame that contradicts itself or

@@ -19,4 +19,12 @@ uint64_t clinux_descriptor_limit(void);
 /* The number that the next descriptor will have, or -errno: -EMFILE when there is none left. */
 int clinux_next_descriptor(void);
 
+/* Where 0, 1 or 2 is closed, something is opened that cannot be used as a standard stream: else the next socket or file would be
+ * one, and what is printed would go there. Comes before anything is opened. */
+void clinux_hold_standard_streams(void);
+
+/* Whether a descriptor is known to take nothing: it is closed or was not opened to be written, or nobody is left to read. Returns
+ * 0 or -errno; 0 also where that comes out only with a write. */
+int clinux_cannot_write(int descriptor);
+
 #endif

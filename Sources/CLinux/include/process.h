@@ -19,7 +19,8 @@ typedef struct clinux_child {
 
 /* Starts `path` with nothing but what is given: the environment, standard streams on /dev/null, descriptors[i] as
  * first + i, every other descriptor closed, no signal blocked or ignored, a process group of its own, which has
- * its number. Returns 0 or -errno; `started` is filled on success, and its pidfd is the caller's to close. */
+ * its number. To the kernel its parent is a thread that lives as long as this process. Returns 0 or -errno; `started` is filled
+ * on success, and its pidfd is the caller's to close. */
 int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
                  int count, int first, clinux_child *started);
 
@@ -71,8 +72,9 @@ int64_t clinux_monotonic(void);
 /* `count` random bytes from the kernel. Returns 0 or -errno. */
 int clinux_random(void *out, uint64_t count);
 
-/* For a worker: a thread that ends the process as soon as the peer of `socket` is gone, even while the main thread loops.
- * Returns 0 or -errno. */
+/* For a worker that clinux_spawn has started, before it runs what it does not trust: the kernel kills it when its parent is gone.
+ * And a thread ends it as soon as the peer of `socket`, the parent, has closed that, even while the main thread loops; code that
+ * runs in this process can keep that thread from it. Exits with 0 when the peer is gone already. Returns 0 or -errno. */
 int clinux_live_with_peer(int socket);
 
 #endif

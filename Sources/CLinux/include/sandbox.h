@@ -32,10 +32,11 @@ int clinux_lock_files(const char *const readable[], int count);
 
 /* How much of the kernel is left. */
 enum {
-  /* One object may be loaded, the offered one: its code is mapped and runs. No file can be named any more: what it needs is
-   * there already (clinux_load_needed). Comes first. */
+  /* One object may be loaded, the offered one: its code is mapped and runs, and no other memory can be made executable. No file
+   * can be named any more: what it needs is there already (clinux_load_needed). Comes first. */
   CLINUX_CALLS_LOADING = 1,
-  /* What is mapped runs: memory, clocks, and descriptors that are open. */
+  /* What is mapped runs: memory, clocks, and descriptors that are open. What was loaded under the first filter and is hostile
+   * can keep this one away. */
   CLINUX_CALLS_SERVING = 2
 };
 

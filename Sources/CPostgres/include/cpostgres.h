@@ -43,16 +43,19 @@ const char *mh_postgres_password(const mh_postgres *connection);
 /* A setting that the server reports, such as server_encoding; NULL when it does not. */
 const char *mh_postgres_setting(const mh_postgres *connection, const char *name);
 
-/* Statements without arguments, one after the other; the last one's result. */
-mh_postgres_result *mh_postgres_run(mh_postgres *connection, const char *sql);
+/* A server that owes something and says nothing for silence_ms is given up: the connection is lost then. Below 0 it is waited for
+ * without end. */
+
+/* Statements without arguments, one after the other; the last one's result, NULL where they cannot be sent. */
+mh_postgres_result *mh_postgres_run(mh_postgres *connection, const char *sql, int silence_ms);
 /* Sends one statement, whose rows then come one by one out of mh_postgres_next. Arguments are in binary form, NULL for
  * null. 0 when it cannot be sent. */
 int mh_postgres_send(mh_postgres *connection, const char *sql, int count, const uint32_t *types,
                      const char *const *values, const int *lengths);
 /* The next result of what was sent, NULL after the last. */
-mh_postgres_result *mh_postgres_next(mh_postgres *connection);
+mh_postgres_result *mh_postgres_next(mh_postgres *connection, int silence_ms);
 /* Asks the server to give up what was sent, and takes what it had sent before. */
-void mh_postgres_cancel(mh_postgres *connection);
+void mh_postgres_cancel(mh_postgres *connection, int silence_ms);
 
 void mh_postgres_free(mh_postgres_result *result);
 /* 0: the statement failed; 1: it is done; 2: there are rows, and more may follow. */

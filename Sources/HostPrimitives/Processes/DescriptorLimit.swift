@@ -29,6 +29,14 @@ package enum DescriptorLimit {
     return max(Int(clamping: limit - reserved(limit)) - Int(next), 0)
   }
 
+  /// How many may be opened from now on, with the reserve.
+  package static var free: Int {
+    let (limit, next) = (clinux_descriptor_limit(), clinux_next_descriptor())
+    // Where there is no limit to be told, none is in the way.
+    guard limit > 0 else { return .max }
+    return next < 0 ? 0 : max(Int(clamping: limit) - Int(next), 0)
+  }
+
   /// Whether the reserve is whole. Descriptors have the lowest number that is free.
   package static var hasReserve: Bool { left > 0 }
 

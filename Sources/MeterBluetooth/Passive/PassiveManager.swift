@@ -275,10 +275,9 @@ public final class PassiveManager: Sendable {
   ) -> RadioSchedule.Courtesy {
     let settings = known(result, turn)?.settings
     // What has no time of its own would be another reading when it is read again, unless the driver knows it for what it is.
-    let news = result.summary.records + result.summary.revised
     return RadioSchedule.Courtesy(
       holdOff: settings?.holdOff, readAgain: (settings ?? MeterSettings()).readAgain,
-      isKnownAgain: knowsRepeats || news.allSatisfy { $0.record.identityClass != .live })
+      isKnownAgain: knowsRepeats || !result.summary.hasLiveNews)
   }
 
   /// The meter of a turn, as far as it is known: by itself, where it came so far, as many a meter changes its address.

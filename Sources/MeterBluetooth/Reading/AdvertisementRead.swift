@@ -113,7 +113,7 @@ struct AdvertisementRead: Sendable {
         case .silence: break
         case .deadline:
           course.isLate = true
-          meters.giveUpStalled()
+          for last in meters.giveUpStalled() { post.yield(.heard(last.report, last.link, clock.now)) }
           if !course.hasHeard { course.isOver = true }
         case .radioEnded(let error):
           course.radioError = error
@@ -139,8 +139,8 @@ struct AdvertisementRead: Sendable {
   ) -> AdvertisingMeters.Opening? {
     switch prospect {
     case .known where !course.isOver: return meters.endedKnown(address, unread: link.unread)
-    case .stalled where !course.isOver && !course.isLate:
-      return meters.endedStalled(address, unread: link.unread, at: clock.now)
+    case .stalled where !course.isOver:
+      return meters.endedStalled(address, unread: link.unread, at: clock.now, isLate: course.isLate)
     case .over, .known, .stalled:
       meters.ended(address)
       return nil
@@ -278,6 +278,8 @@ extension SessionMachine.Outcome {
 extension ReadSummary {
   /// Whether there is a reading that was not known before, or has changed.
   var hasNews: Bool { !records.isEmpty || !revised.isEmpty }
+  /// Whether some of that has no name that lasts: the same value would be another reading when it is read again.
+  var hasLiveNews: Bool { (records + revised).contains { $0.record.identityClass == .live } }
   /// Whether there is any reading, though it was known, or not to be taken.
   fileprivate var hasReading: Bool { hasNews || duplicates > 0 || !left.isEmpty }
 }

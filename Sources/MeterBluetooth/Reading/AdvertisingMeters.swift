@@ -38,6 +38,8 @@ final class AdvertisingMeters: Sendable {
     /// How many of its sessions have stalled, and what it has said while the next one had to wait.
     var stalls = 0
     var missed: [AdvertisingReport] = []
+    /// How many of its sessions had nothing to wait for behind what was heard.
+    var lastSessions = 0
 
     /// Whether something may come of it yet.
     var isAwaited: Bool {
@@ -56,6 +58,8 @@ final class AdvertisingMeters: Sendable {
   static let (maximumSessions, maximumMeters) = (16, 1024)
   /// The pause before another session doubles up to sixteen seconds.
   private static let longestPauseExponent = 4
+  /// Most sessions of a meter with what was heard of it, when its time is over.
+  private static let mostLastSessions = 4
 
   private let holdOff: Duration
   private let clock: any HostClock
@@ -112,19 +116,18 @@ final class AdvertisingMeters: Sendable {
   /// A session has ended before a reading came. Its meter may begin another one when it says something else: at once the first
   /// time, and then after a pause that doubles, because a driver that fails at every change must not keep the host busy.
   ///
-  /// - Parameter unread: What the meter sent since.
+  /// - Parameters:
+  ///   - unread: What the meter sent since.
+  ///   - isLate: The time for another session is over, but for what was heard in it.
   /// - Returns: As ``endedKnown(_:unread:)``.
   func endedStalled(
-    _ address: BluetoothAddress, unread: [AdvertisingReport], at now: HostInstant
+    _ address: BluetoothAddress, unread: [AdvertisingReport], at now: HostInstant, isLate: Bool = false
   ) -> Opening? {
     meters.withLock { meters in
       guard var meter = meters[address] else { return nil }
       defer { meters[address] = meter }
-      // It is gone: there is nothing that could bring more.
-      guard !meter.isSilent else {
-        meter.stage = .over
-        return nil
-      }
+      // It is gone, or nobody waits for it: there is nothing that could bring more but what was heard.
+      if meter.isSilent || isLate { return lastSession(with: unread, &meter) }
       meter.stalls += 1
       let pause = meter.stalls == 1 ? Duration.zero : .seconds(1 << min(meter.stalls - 2, Self.longestPauseExponent))
       meter.stage = .stalled(until: now + pause)
@@ -135,9 +138,15 @@ final class AdvertisingMeters: Sendable {
   }
 
   /// The time for another session of a meter that has stalled is over.
-  func giveUpStalled() {
+  ///
+  /// - Returns: The last sessions of those that had something to say while they had to wait.
+  func giveUpStalled() -> [Opening] {
     meters.withLock { meters in
-      for (address, meter) in meters { if case .stalled = meter.stage { meters[address]?.stage = .over } }
+      meters.keys.compactMap { address in
+        guard var meter = meters[address], case .stalled = meter.stage else { return nil }
+        defer { meters[address] = meter }
+        return lastSession(with: meter.missed, &meter)
+      }
     }
   }
 
@@ -179,6 +188,20 @@ final class AdvertisingMeters: Sendable {
     return link
   }
 
+  /// A session with what was heard, behind which nothing is waited for. A driver that fails at one of the reports has another with the
+  /// rest of them, a few times.
+  private func lastSession(with reports: [AdvertisingReport], _ meter: inout Meter) -> Opening? {
+    guard !reports.isEmpty, meter.lastSessions < Self.mostLastSessions else {
+      meter.missed = []
+      meter.stage = .over
+      return nil
+    }
+    meter.lastSessions += 1
+    let link = begin(with: reports, &meter)
+    link.fallSilent()
+    return (meter.shown, link)
+  }
+
   private func open(
     _ report: AdvertisingReport, _ now: HostInstant, _ fits: Bool, _ meters: inout [BluetoothAddress: Meter]
   ) -> Finding {
@@ -198,11 +221,8 @@ final class AdvertisingMeters: Sendable {
     meter.isSilent = true
     switch meter.stage {
     case .session(let link): link.fallSilent()
-    case .stalled where !meter.missed.isEmpty:
-      let link = begin(with: meter.missed, &meter)
-      link.fallSilent()
-      return (meter.shown, link)
-    case .known, .stalled: meter.stage = .over
+    case .stalled: return lastSession(with: meter.missed, &meter)
+    case .known: meter.stage = .over
     case .over: break
     }
     return nil

@@ -51,9 +51,12 @@ extension DriverParameter {
 
 extension ReadOptions {
   /// What this read wants of the meter's assignment.
-  func assignmentRequest(at unixMicroseconds: Int64) -> AssignmentRequest {
+  ///
+  /// - Parameter isFirst: Whether it has no session with the meter behind it: another one goes on where that has stopped.
+  func assignmentRequest(at unixMicroseconds: Int64, isFirst: Bool) -> AssignmentRequest {
     AssignmentRequest(
-      slot: userSlot, wantsHistory: takesHistory,
+      slot: userSlot, wantsHistory: takesHistory, rereads: readsAgain && isFirst && !window.isBounded,
+      confirmsFirst: submission == .confirmFirst,
       nowMicroseconds: knowsDate(at: unixMicroseconds) ? unixMicroseconds : nil)
   }
 

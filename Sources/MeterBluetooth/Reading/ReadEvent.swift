@@ -114,6 +114,9 @@ public struct ReadOptions: Sendable {
   /// Take what the meter measured before it was assigned to the session's user, too. The first such read reads
   /// the whole memory again.
   public var takesHistory = false
+  /// Read the whole memory again, whatever earlier reads have brought: what is known already is recognised, and not delivered
+  /// twice. Of no effect where a part of the memory is wanted, which is read without a look at earlier reads.
+  public var readsAgain = false
   /// Which readings are wanted. A bounded read leaves no trace in the drivers' cursors, so that a later one misses nothing.
   public var window = ReadWindow()
   /// Write a recording of each session, not only of one that a fault of the driver ends (rule R8).

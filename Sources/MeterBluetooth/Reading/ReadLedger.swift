@@ -6,6 +6,7 @@ import Synchronization
 final class ReadLedger: Sendable {
   private let state = Mutex(ReadSummary())
   private let meters = Mutex<Set<UUID>>([])
+  private let begun = Mutex<Set<UUID>>([])
 
   var summary: ReadSummary { state.withLock { $0 } }
 
@@ -13,6 +14,11 @@ final class ReadLedger: Sendable {
   var reached: Set<UUID> { meters.withLock(\.self) }
 
   func reach(_ meter: MeterIdentity) { meters.withLock { _ = $0.insert(meter.peripheralUUID) } }
+  /// Notes that a session with a meter begins.
+  ///
+  /// - Returns: Whether it is the first one.
+  func begin(with meter: MeterIdentity) -> Bool { begun.withLock { $0.insert(meter.peripheralUUID).inserted } }
+
   func noteSinceUnknown() { state.withLock { $0.isSinceUnknown = true } }
   func use(cache: Bool) { state.withLock { $0.usedCache = cache } }
   func add(recording: String) { state.withLock { $0.recordings.append(recording) } }

@@ -57,9 +57,10 @@ extension ReadOperation {
     case .recordLimit:
       throw BluetoothError(
         .tooManyReadings,
-        "the meter has sent more in one read than any meter holds (\(options.session.records) readings, or "
-          + "\(options.session.recordBytes >> 20) MiB), and the host has left it. What came is kept; the rest is in the meter. Read it "
-          + "again if it holds more; if it never stops, it is faulty")
+        "the meter has sent more new readings in one read than any meter holds (\(options.session.records), or "
+          + "\(options.session.recordBytes >> 20) MiB), or the same ones over and over, and the host has left it. What came is kept; the "
+          + "rest is in the meter. Read it again: what is known is passed over, and the next read goes on behind it, whichever end of its "
+          + "memory the meter begins with. If it never comes to an end, it is faulty")
     }
   }
 }

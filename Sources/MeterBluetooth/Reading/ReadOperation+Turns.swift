@@ -44,7 +44,7 @@ extension ReadOperation {
 
   /// Which deliveries of passive reading are what this operation is for; nil: none can be.
   var deliveryFilter: (@Sendable (AirTraffic.Delivery) -> Bool)? {
-    guard purpose == .read, !options.window.isBounded, !options.takesHistory,
+    guard purpose == .read, !options.window.isBounded, !options.takesHistory, !options.readsAgain,
       let generation = (try? surroundings.store.currentSession())?.generation
     else { return nil }
     return { delivery in
@@ -92,7 +92,10 @@ extension ReadOperation {
         // A turn of a person's ends with its demand only, and the operation hears of that itself.
         case .stop: break
         case .finished(let delivered), .expired(let delivered):
-          if let delivered, bringsNothing(last) { return .alreadyDelivered(delivered) }
+          // What an unknown meter has brought is not what one that was read has.
+          if let delivered, bringsNothing(last), ledger.reached.isEmpty || ledger.reached.contains(delivered.meter) {
+            return .alreadyDelivered(delivered.summary)
+          }
           return try outcome(last, others)
         case .noRadio(let error):
           guard last != nil else { throw error }
@@ -142,15 +145,17 @@ extension ReadOperation {
       }
       let summary = ledger.summary
       let hasNews = purpose == .pair || summary.hasNews
-      let isStopped = if case .cancelled = event { true } else { false }
+      // What has no time of its own is read when it has come: read again, it would be there twice.
+      let isStopped = if case .cancelled = event { !summary.hasLiveNews } else { false }
       return TurnResult(
         ending: isStopped ? .stopped : hasNews ? .readNew : .nothingNew, summary: summary, event: .success(event))
     } catch let failure {
       // A link that breaks does not know why.
       let error = explained(failure.code == .communicationFailure ? turn.radio.end ?? failure : failure)
       var ending = cancellation.isCancelled ? .stopped : RadioSchedule.Ending.failed(RadioSchedule.Failure(error))
-      // What is live in an advertisement is read when one reading has come: read again, it would be there twice.
-      if ending == .stopped, turn.work.medium == .advertisements, ledger.summary.hasNews { ending = .readNew }
+      // As above; an advertisement shows its value for longer than anybody listens.
+      let isRead = ledger.summary.hasLiveNews || turn.work.medium == .advertisements && ledger.summary.hasNews
+      if ending == .stopped, isRead { ending = .readNew }
       return TurnResult(ending: ending, summary: ledger.summary, event: .failure(error))
     }
   }

@@ -96,14 +96,14 @@ struct ReadOperation: Sendable {
       await client.att.close()
       return .pairedInSilence(since: surroundings.clock.now)
     }
-    if case .differs(let name) = plan.confirms(report, known.information, among: surroundings.registry) {
+    let told = try completed(known, at: await security.identity)
+    if case .differs(let name) = plan.confirms(report, told, among: surroundings.registry) {
       await client.att.close()
       return .otherMeter(name: name)
     }
     let wasBonded = await security.hasBonded
     let shown = MeterDescription(
-      address: await security.identity.description, name: report.advertisingData.localName,
-      information: known.information)
+      address: await security.identity.description, name: report.advertisingData.localName, information: told)
     try await cancellation.during(hangUp) { () async throws(BluetoothError) in
       try await pairIfKnown(shown, security)
     }
@@ -111,7 +111,8 @@ struct ReadOperation: Sendable {
     // A bond tells the address by which the meter is known.
     let identity = await security.identity
     let meter = MeterDescription(
-      address: identity.description, name: report.advertisingData.localName, information: known.information)
+      address: identity.description, name: report.advertisingData.localName,
+      information: try completed(known, at: identity))
     let uuid = meter.identity.peripheralUUID
     guard isAllowed(report.address, uuid) || isAllowed(identity, uuid) else {
       await client.att.close()
@@ -170,7 +171,8 @@ struct ReadOperation: Sendable {
       session = try surroundings.store.currentSession()
       granted = try surroundings.store.assignment(
         of: meter.identity, generation: session.generation,
-        options.assignmentRequest(at: surroundings.clock.unixMicroseconds))
+        options.assignmentRequest(
+          at: surroundings.clock.unixMicroseconds, isFirst: ledger.begin(with: meter.identity)))
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
       keys = try SessionKeys(store: surroundings.store, plan: plan, meter: meter.identity, session: session)
@@ -188,7 +190,8 @@ struct ReadOperation: Sendable {
         "since when the meter is whose cannot be said: this machine's clock is not synchronised",
         metadata: ["peripheral": "\(plan.peripheral.id)"])
     }
-    if granted.opensHistory || options.window.isBounded {
+    if !granted.released.isEmpty { sink.yield(.shouldSubmit(granted.released)) }
+    if options.window.isBounded {
       storage = storage.filter { !StorageWrite.isResumeCursor($0.key) }
     }
     let applied = options.applying(settings)

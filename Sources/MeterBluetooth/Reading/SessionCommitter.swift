@@ -52,13 +52,17 @@ final class SessionCommitter: UnitCommitter {
     state = Mutex((RecordAdmission(context: context), ContextJoiner()))
   }
 
-  func commit(_ units: [DriverUnit]) async throws {
+  func commit(_ units: [DriverUnit]) async throws -> RecordAllowance.Amount {
     var rejected: [String] = []
     var commits: [CommitUnit] = []
+    // Of each unit how many records were refused.
+    var refusals: [Int] = []
     var broken: AdmissionRejection?
     for unit in units where broken == nil {
       do throws(AdmissionRejection) {
+        let before = rejected.count
         commits.append(try commitUnit(unit, rejected: &rejected))
+        refusals.append(rejected.count - before)
       } catch {
         broken = error
       }
@@ -76,6 +80,24 @@ final class SessionCommitter: UnitCommitter {
         .brokeRule, driver: plan.driver.id, rule: "R12",
         message: "the driver reported a reading that cannot be (\(broken)); nothing was taken from there on")
     }
+    return Self.known(of: units, receipts, refusals)
+  }
+
+  /// How much of the units left nothing: repeats, and what this read was not to take.
+  private static func known(
+    of units: [DriverUnit], _ receipts: [CommitReceipt], _ refusals: [Int]
+  ) -> RecordAllowance.Amount {
+    var known = RecordAllowance.Amount()
+    for (unit, (receipt, refused)) in zip(units, zip(receipts, refusals)) {
+      let kept = receipt.new.count + receipt.revised.count + receipt.suspects.count
+      if kept == 0, refused == 0 {
+        known.records += unit.durableAmount.records
+        known.bytes += unit.durableAmount.bytes
+      } else {
+        known.records += receipt.duplicates.count
+      }
+    }
+    return known
   }
 
   /// Says what never found its measurement, once the session is over.

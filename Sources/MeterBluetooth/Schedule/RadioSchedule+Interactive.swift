@@ -10,7 +10,8 @@ extension RadioSchedule {
     for work in runningWorks {
       if running.contains(work.id) { handOver(work.id, &commands) }
       let isServing = interactive?.handedOver.contains(work.id) ?? false
-      if !isServing { stop(work.id, forAnother: true, &commands) }
+      // Any device can say that it is the meter and keep its link. What it has brought by its end may be what the person wants.
+      if !isServing || work.isStranger { stop(work.id, forAnother: true, &commands) }
     }
     adjustListening(&commands)
   }
@@ -68,8 +69,8 @@ extension RadioSchedule {
 
   /// Begins the person's work: one meter over a link, or all that only advertise.
   mutating func serveInteractive(_ commands: inout [Command]) {
-    guard let current = interactive, current.retryAt == nil, current.handedOver.isEmpty,
-      let demand = demands[current.id]?.demand
+    guard let current = interactive, current.retryAt == nil, let demand = demands[current.id]?.demand,
+      current.handedOver.allSatisfy({ works[$0]?.isStranger == true })
     else { return }
     for address in inOrder(current.candidates) where isAwaited(address, current) {
       guard let meter = book.position(of: address) else { continue }
@@ -120,7 +121,10 @@ extension RadioSchedule {
   mutating func tellInteractive(_ id: WorkID, _ ending: Ending, _ running: RunningWork, _ commands: inout [Command]) {
     guard let current = interactive else { return }
     if interactive?.handedOver.remove(id) != nil {
-      if ending == .readNew { return leaveInteractive(saying: .finished(current.id), &commands) }
+      let isTheMeter = !running.isStranger || current.works.isEmpty && !awaitsAnother(than: running, current)
+      if ending == .readNew, isTheMeter {
+        return leaveInteractive(saying: .finished(current.id), &commands)
+      }
       interactive?.deadline = max(current.deadline, now + policy.secondChance)
     }
     guard interactive?.works.remove(id) != nil else { return }
@@ -139,6 +143,10 @@ extension RadioSchedule {
   /// Whether an unknown meter has failed while others are there that the person may mean: any device can say that it is one.
   private func isOneOfSeveral(_ running: RunningWork, _ current: InteractiveDemand) -> Bool {
     guard !book.meters[running.meter].isKnown, now < current.deadline else { return false }
-    return current.candidates.contains { $0 != running.work.meter && isAwaited($0, current) }
+    return awaitsAnother(than: running, current)
+  }
+
+  private func awaitsAnother(than running: RunningWork, _ current: InteractiveDemand) -> Bool {
+    current.candidates.contains { $0 != running.work.meter && isAwaited($0, current) }
   }
 }

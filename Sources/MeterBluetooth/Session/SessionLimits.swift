@@ -10,7 +10,7 @@ public struct SessionLimits: Sendable, Hashable {
   public var total: Duration
   /// How long a meter that only advertises may be silent before it counts as gone.
   public var holdOff: Duration
-  /// Most records that one session takes, those that are known included; the rest is for another read.
+  /// Most new records that one session takes, and ten times as many that are known; the rest is for another read.
   public var records = Self.mostRecords
   /// Most bytes that they may need on disk, roughly.
   public var recordBytes = Self.mostRecordBytes

@@ -19,6 +19,8 @@ extension SessionMachine {
     case driverFault(DriverFault)
     /// The commit that was asked for last is on disk.
     case committed
+    /// Of the commit that was asked for last so much was known, or left in the meter; told before ``committed``.
+    case knew(records: Int, bytes: Int)
     /// The commit that was asked for last failed: nothing of it is on disk.
     case commitFailed
     /// The GATT procedure that was started last has ended with this fact for the driver.

@@ -14,7 +14,7 @@ import DriverRuntime
 /// A driver that finishes or fails is asked nothing more; what it had asked for before still goes to the meter, within
 /// ``closingNanoseconds``.
 ///
-/// A session brings no more than its ``RecordAllowance``: then it ends behind the commit of what has come.
+/// A session brings no more than its ``RecordAllowance``: then it ends behind the commit of what has come, if that was not known.
 public struct SessionMachine: Sendable {
   /// Something that must wait until its unit is on disk.
   private enum MeterBound: Sendable {
@@ -80,6 +80,7 @@ public struct SessionMachine: Sendable {
     case .committed:
       unitsCommitted += unitsInFlight
       unitsInFlight = 0
+    case .knew(let records, let bytes): allowance.giveBack(RecordAllowance.Amount(records: records, bytes: bytes))
     case .commitFailed:
       end(.commitFailed, &commands)
       return commands
@@ -139,8 +140,7 @@ public struct SessionMachine: Sendable {
     }
     if outbox.count > Self.maximumWaitingRequests { breakOff(.driverFault(.tooMuch("requests to the meter"))) }
     if timers.count > Self.maximumTimers { breakOff(.driverFault(.tooMuch("timers"))) }
-    // A driver that has ended by itself ends as it would.
-    if !allowance.takes(unit), closing == nil { breakOff(.recordLimit) }
+    allowance.take(unit)
   }
 
   private mutating func take(_ action: DriverAction, _ commands: inout [Command]) {
@@ -228,6 +228,10 @@ extension SessionMachine {
     startCommit(&commands)
     // Here and not when a commit ends: units without output are counted by `startCommit` alone.
     if closing == nil, !holdsBack { commands += timers.restartOwed() }
+    // The disk says how much of it was known. A driver that has ended by itself ends as it would.
+    if closing == nil, allowance.isSpent, factAtDriver == nil, unitsCommitted == unitsProduced {
+      breakOff(.recordLimit)
+    }
     if mayDeliver, let next = waitingFacts.next(&timers) {
       factAtDriver = next.fact
       commands.append(.deliver(next.fact, token: next.token))
@@ -239,7 +243,7 @@ extension SessionMachine {
   }
 
   private var mayDeliver: Bool {
-    factAtDriver == nil && closing == nil && uncommitted.count < Self.maximumWaitingUnits
+    factAtDriver == nil && closing == nil && !allowance.isSpent && uncommitted.count < Self.maximumWaitingUnits
       && uncommittedRecords < Self.maximumWaitingRecords
   }
 

@@ -29,7 +29,9 @@ struct SessionReport: Sendable {
 /// Where a session puts its units.
 protocol UnitCommitter: Sendable {
   /// Puts units on disk in one transaction; returns only when they are there.
-  func commit(_ units: [DriverUnit]) async throws
+  ///
+  /// - Returns: How much of them was known, or left in the meter.
+  func commit(_ units: [DriverUnit]) async throws -> RecordAllowance.Amount
 }
 
 /// Carries out what a ``SessionMachine`` decides: hands events to the driver, units to the store and requests to the meter.
@@ -144,7 +146,8 @@ actor SessionRunner {
       lastAnswer = clock.now
     }
     do {
-      try await committer.commit(units)
+      let known = try await committer.commit(units)
+      if known.records > 0 { post.yield(.knew(records: known.records, bytes: known.bytes)) }
       post.yield(.committed)
     } catch {
       commitError = error

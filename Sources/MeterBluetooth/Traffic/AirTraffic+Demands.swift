@@ -109,7 +109,7 @@ extension AirTraffic {
       let demand = state.handedOver.removeValue(forKey: turn.work.id)
       if let delivery {
         if let demand, state.entries[demand] != nil {
-          state.entries[demand]?.delivered = delivery.summary
+          state.entries[demand]?.delivered = delivery
         } else {
           state.note(delivery)
         }

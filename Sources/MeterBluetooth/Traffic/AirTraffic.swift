@@ -18,9 +18,9 @@ public final class AirTraffic: Sendable {
     case stop(RadioSchedule.WorkID)
     /// A person's demand has its meter, or has failed with it. `delivered` is what passive reading has brought of the same
     /// meter meanwhile.
-    case finished(delivered: ReadSummary?)
+    case finished(delivered: Delivery?)
     /// A person's demand has heard nothing in time. `delivered` as above: a passive read may break off behind a commit.
-    case expired(delivered: ReadSummary?)
+    case expired(delivered: Delivery?)
     /// There is no radio, and there was none when the demand began.
     case noRadio(BluetoothError)
   }
@@ -47,7 +47,7 @@ public final class AirTraffic: Sendable {
     let steps: AsyncStream<Step>.Continuation
     /// Tells whether a report is of interest; nil for passive demands, which share a matcher.
     let matcher: Matcher?
-    var delivered: ReadSummary?
+    var delivered: Delivery?
   }
 
   struct Listener {

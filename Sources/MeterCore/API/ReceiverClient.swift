@@ -36,8 +36,8 @@ public struct ReceiverClient: Sendable {
   /// - Throws: ``APIError``: `conflict` or `mismatchedRecordTypes` when its name is another content's, `invalidRecords` when
   ///   it is refused, `invalidRecordType` when the format has none of its type, and those of the transport.
   public func create(_ record: Record) async throws(APIError) -> StoredReference {
-    let answer = try await send(try request(for: record, .create))
-    return try reference(to: record, in: answer)
+    let answer = try await send(try request(for: record, .create)) { calls.mixUp($0, with: record) }
+    return reference(to: record, in: answer)
   }
 
   /// Stores new records, of any types.
@@ -59,8 +59,8 @@ public struct ReceiverClient: Sendable {
   ///   type, `invalidRecords` when the content is refused or has another name than the stored one.
   public func update(_ record: Record, recordID: String?) async throws(APIError) -> StoredReference {
     let id = try Self.checked(recordID, for: "update")
-    let answer = try await send(try request(for: record, .replace(recordID: id)))
-    return try reference(to: record, in: answer)
+    let answer = try await send(try request(for: record, .replace(recordID: id))) { calls.mixUp($0, with: record) }
+    return reference(to: record, in: answer)
   }
 
   /// Stores a record under its name, or replaces the content that is there under it.
@@ -109,7 +109,9 @@ public struct ReceiverClient: Sendable {
   /// - Throws: ``APIError``: `missingRecordID` without an id, `missingRecord` when the receiver has no such record.
   public func upload(_ image: RecordImage, toRecord recordID: String?) async throws(APIError) -> StoredImage {
     let id = try Self.checked(recordID, for: "upload")
-    let answer = try await send(calls.store(image, ofRecord: id, token: token))
+    let answer = try await send(calls.store(image, ofRecord: id, token: token)) {
+      calls.mixUp($0, with: image, ofRecord: id)
+    }
     let stored = ReceiverAnswer.image(answer.body, from: calls.endpoint, hiding: token)
     return StoredImage(
       checksum: image.checksum, mediaID: stored.id, url: stored.url, isNew: answer.status == 201)
@@ -143,7 +145,10 @@ public struct ReceiverClient: Sendable {
       cure: "use the format \(WireFormat.informV2.rawValue)")
   }
 
-  private func send(_ request: HTTPRequest) async throws(APIError) -> HTTPResponse {
+  /// - Parameter mixUp: What an answer is instead of the one to this request, if it is another.
+  private func send(
+    _ request: HTTPRequest, mixUp: ([UInt8]) -> MixedAnswer? = { _ in nil }
+  ) async throws(APIError) -> HTTPResponse {
     let answer: HTTPResponse
     do {
       answer = try await transport.answer(to: request)
@@ -151,18 +156,17 @@ public struct ReceiverClient: Sendable {
       throw APIError(
         .transport, error.message, cure: "bring the receiver into reach and call again", transportError: error)
     }
+    if let mixed = mixUp(answer.body) {
+      throw APIError(
+        .transport, "\(mixed.words), as of a proxy that mixes answers up",
+        cure: "check network and proxy and call again: what was sent may be stored", transportError: mixed.error)
+    }
     guard (200..<300).contains(answer.status) else { throw APIError(answer, hiding: token) }
     return answer
   }
 
-  private func reference(to record: Record, in answer: HTTPResponse) throws(APIError) -> StoredReference {
-    guard !calls.isOfAnother(answer.body, than: record) else {
-      throw APIError(
-        .transport, "the answer is that to another record, as of a proxy that mixes answers up",
-        cure: "check network and proxy and call again: what was sent may be stored",
-        transportError: TransportError(.foreignAnswer, "the answer is that to another record"))
-    }
-    return StoredReference(
+  private func reference(to record: Record, in answer: HTTPResponse) -> StoredReference {
+    StoredReference(
       logID: record.logID, recordID: calls.recordID(in: answer.body, of: record.type, hiding: token),
       revision: calls.revision(in: answer.body, of: record.type), isNew: answer.status == 201)
   }

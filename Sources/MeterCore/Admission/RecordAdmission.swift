@@ -140,14 +140,7 @@ public struct RecordAdmission: Sendable {
     {
       return .held(.unknownOwner)
     }
-    if !RecordChecks.isKnown(record) { return .held(.unknownMetric) }
-    // Not the driver's fault: a meter may send any exponent.
-    if !record.values.allSatisfy(\.number.isWritable) { return .held(.notDeliverable) }
-    if record.values.contains(where: { $0.qualifier == .questionable }) { return .held(.questionableValue) }
-    if !record.values.allSatisfy(RecordChecks.isPlausible) { return .held(.implausibleValue) }
-    if record.values.contains(where: \.isBeyondRange) { return .held(.beyondRange) }
-    if let problem = timing.problem { return .held(problem) }
-    if !RecordChecks.isDeliverable(record.values) { return .held(.notDeliverable) }
+    if let reason = RecordChecks.hold(of: record, timing: timing.problem) { return .held(reason) }
     return .pending
   }
 }

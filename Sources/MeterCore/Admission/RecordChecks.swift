@@ -83,6 +83,20 @@ enum RecordChecks {
     return allowed.plausible.contains(value.number.doubleValue)
   }
 
+  /// Why a reading waits for what it says, whoever it belongs to; nil: it need not.
+  ///
+  /// - Parameter problem: What is wrong with its time.
+  static func hold(of record: Record, timing problem: HoldReason?) -> HoldReason? {
+    if !isKnown(record) { return .unknownMetric }
+    // Not the driver's fault: a meter may send any exponent.
+    if !record.values.allSatisfy(\.number.isWritable) { return .notDeliverable }
+    if record.values.contains(where: { $0.qualifier == .questionable }) { return .questionableValue }
+    if !record.values.allSatisfy(isPlausible) { return .implausibleValue }
+    if record.values.contains(where: \.isBeyondRange) { return .beyondRange }
+    if let problem { return problem }
+    return isDeliverable(record.values) ? nil : .notDeliverable
+  }
+
   static func isDeliverable(_ values: [RecordValue]) -> Bool {
     let names = values.compactMap { Metric.ofContract($0.metric) }.filter(\.isPrimary).compactMap(\.inform)
     return !names.isEmpty && Set(names).count == names.count

@@ -1,28 +1,31 @@
 internal import GRDB
-import HostPrimitives
 
-/// Tells of each transaction that has put an event into the log: no writer of events has to think of it.
-final class EventLogObserver: TransactionObserver {
-  private let growth: Broadcast<Void>
-  /// Read and written on the database's own queue only, like every call to an observer.
+/// Sees whether a transaction has put an event into the log: no writer of events has to think of it.
+///
+/// Its members are used on the database's own queue only, like every call to an observer.
+final class EventLogObserver: TransactionObserver, @unchecked Sendable {
+  private var isGrowing = false
   private var hasGrown = false
 
-  init(_ growth: Broadcast<Void>) { self.growth = growth }
+  /// Whether the log has grown since this was asked last.
+  func take() -> Bool {
+    defer { hasGrown = false }
+    return hasGrown
+  }
 
   func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
     if case .insert(tableName: "event") = kind { true } else { false }
   }
 
   func databaseDidChange(with event: DatabaseEvent) {
-    hasGrown = true
+    isGrowing = true
     stopObservingDatabaseChangesUntilNextTransaction()
   }
 
   func databaseDidCommit(_ db: Database) {
-    guard hasGrown else { return }
-    hasGrown = false
-    growth.send(())
+    hasGrown = hasGrown || isGrowing
+    isGrowing = false
   }
 
-  func databaseDidRollback(_ db: Database) { hasGrown = false }
+  func databaseDidRollback(_ db: Database) { isGrowing = false }
 }

@@ -102,7 +102,7 @@ public struct RecordingFolder: Sendable {
 
   /// What a person has set for recordings, such as `settings.json`; nil when there is nothing.
   public func setting(_ name: String) -> [UInt8]? {
-    guard Self.isName(name), let bytes = FileManager.default.contents(atPath: "\(state)/\(Self.folder)/\(name)") else {
+    guard Self.isName(name), let bytes = try? PlainFile.contents("\(state)/\(Self.folder)/\(name)") else {
       return nil
     }
     return Array(bytes.prefix(1 << 16))
@@ -124,7 +124,7 @@ public struct RecordingFolder: Sendable {
         throw StateFolder.failure("cannot make the folder \(path).")
       }
     }
-    var file = try DurableFile(directory: folder, name: name)
+    var file = try DurableFile(directory: folder, name: name, code: .folder)
     try file.append(bytes)
     _ = try file.finish()
   }

@@ -9,18 +9,20 @@ final class DatabaseImage {
   /// A page that the disk cannot read is a page that cannot be read; a mapped file would end the process there.
   private let file: Int32
   private let log: Data
-  private let journal: Journal?
+  let journal: Journal?
+  /// Whether the file itself says that it has no write-ahead log (SQLite file format, section 1.3).
+  let isWithoutLog: Bool
 
   /// Opens a database file, and its journal where there is one.
-  init(path: String) throws(StoreError) {
-    file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else {
-      throw StoreError(.folder, "cannot open \(path); check its owner.", cause: String(cString: strerror(errno)))
-    }
-    log = FileManager.default.contents(atPath: path + "-wal") ?? Data()
+  ///
+  /// - Parameter readsLog: False for the file alone, as if there were no journal.
+  init(path: String, readsLog: Bool = true) throws(StoreError) {
+    log = readsLog ? try PlainFile.contents(path + "-wal") ?? Data() : Data()
+    file = try PlainFile.open(path, O_RDONLY)
     journal = Journal(log)
     let length = Int(lseek(file, 0, SEEK_END))
     let stated = Self.bytes(file, 16..<18)?.number(at: 0, count: 2).map { $0 == 1 ? 65_536 : $0 } ?? 0
+    isWithoutLog = Self.bytes(file, 18..<20) == [1, 1]
     let isSize = stated >= 512 && stated & (stated - 1) == 0 && length % stated == 0
     // What Debian's SQLite chooses, where neither header can be believed.
     let size = journal?.pageSize ?? (isSize ? stated : 4096)
@@ -35,6 +37,16 @@ final class DatabaseImage {
     if let range = journal?.pages[number] { return Array(log[range]) }
     guard number > 0, number <= pageCount else { return nil }
     return Self.bytes(file, ((number - 1) * pageSize)..<(number * pageSize))
+  }
+
+  /// The newest content of each page that the journal holds, by the pages' numbers.
+  var pagesOfLog: [(number: Int, content: [UInt8])] {
+    (journal?.pages ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, Array(log[$0.value])) }
+  }
+
+  /// The content of each frame of the journal that belongs to a commit, in the order in which they were written.
+  func forEachFrame(_ body: (_ content: Data, _ place: Int) -> Void) {
+    for range in journal?.committed ?? [] { body(log[range], range.lowerBound) }
   }
 
   private static func bytes(_ file: Int32, _ range: Range<Int>) -> [UInt8]? {

@@ -11,6 +11,11 @@ struct Journal {
   let pageSize: Int
   /// The number of pages of the database after the last commit, where there is one.
   let pageCount: Int?
+  /// The content of each frame that belongs to a commit, in the order in which they were written.
+  let committed: [Range<Int>]
+  /// Whether a commit may be missing before a place of the file, because the head or a frame before it does not verify.
+  func isBehindDamage(_ place: Int) -> Bool { place > firstDamage }
+  private let firstDamage: Int
   /// A frame, or the head, is damaged that was on disk before something behind it was written: no power cut does that.
   let hasGap: Bool
 
@@ -42,15 +47,19 @@ struct Journal {
     guard head.isWhole || hasGap else { return nil }
     var (pages, pending): ([Int: Range<Int>], [Frame]) = ([:], [])
     var pageCount: Int?
+    var committed: [Range<Int>] = []
     for frame in hasGap ? frames[...] : frames[..<firstBad] where frame.isWhole {
       pending.append(frame)
       guard frame.size > 0 else { continue }
       for frame in pending { pages[frame.page] = frame.content }
+      committed += pending.map(\.content)
       pending = []
       pageCount = frame.size
     }
     self.pages = pages
     self.pageCount = pageCount
+    self.committed = committed
+    firstDamage = !head.isWhole ? 0 : firstBad < frames.endIndex ? frames[firstBad].content.lowerBound : .max
   }
 
   /// What the head says, and what is most likely where it cannot be believed.

@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+import HostPrimitives
 
 /// What a repair of a damaged state database has kept and lost.
 public struct StoreRepair: Sendable, Hashable, Codable {
@@ -15,6 +16,8 @@ public struct StoreRepair: Sendable, Hashable, Codable {
   public internal(set) var unreadablePages: [Int] = []
   /// Whether the session is lost: it has to be started again.
   public internal(set) var lostSession = false
+  /// Why the journal was left out, of which a copy is kept; nil where there was none, or it was the database's own.
+  public internal(set) var foreignLog: ForeignLog?
   /// The folder with the damaged files.
   public internal(set) var damaged = ""
 }
@@ -53,6 +56,7 @@ extension MeterStore {
     folder: URL, sinks: [String] = [MeterStore.defaultSink]
   ) throws(StoreError) -> StoreRepair {
     let stateFolder = try StateFolder(path: folder.path)
+    try stateFolder.refuseWhatIsNoFile(fileName)
     try stateFolder.finishReplacing(fileName)
     try stateFolder.refuseMissing(fileName)
     do {
@@ -71,7 +75,9 @@ private struct StoreRebuild {
   func run() throws -> StoreRepair {
     let vault = Vault(folder: folder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
     let path = "\(folder.path)/\(MeterStore.fileName)"
-    let image = try DatabaseImage(path: path)
+    let whole = try DatabaseImage(path: path)
+    let foreign = try LogOrigin(whole, path: path, CommitWitness.read(folder.path)).foreignLog
+    let image = foreign == nil ? whole : try DatabaseImage(path: path, readsLog: false)
     let new = try folder.makeReplacement(MeterStore.fileName)
     var report = StoreRepair()
     do {
@@ -84,13 +90,22 @@ private struct StoreRebuild {
       }
       let database = try DatabaseQueue(path: new, configuration: configuration)
       try migrate(database, StoreSchema.migrator(vault), as: Salvage.migrations(in: image))
-      report = try database.write { try fill($0, from: image) }
+      report = try database.write { db in
+        try fill(db, from: image, beside: foreign == .later ? LaterLog(image: whole) : nil)
+      }
+      report.foreignLog = foreign
       try database.close()
     } catch {
       folder.dropReplacement(MeterStore.fileName)
       throw error
     }
-    report.damaged = try folder.replace(MeterStore.fileName)
+    do {
+      report.damaged = try folder.replace(MeterStore.fileName)
+    } catch {
+      // A disk that is full for the copy has room for nobody else either.
+      folder.dropReplacement(MeterStore.fileName)
+      throw error
+    }
     return report
   }
 
@@ -107,7 +122,7 @@ private struct StoreRebuild {
   /// Tables that triggers fill.
   private static let derived: Set<String> = ["usage", "tally"]
 
-  private func fill(_ db: Database, from image: DatabaseImage) throws -> StoreRepair {
+  private func fill(_ db: Database, from image: DatabaseImage, beside log: LaterLog?) throws -> StoreRepair {
     let shapes = try TableShape.all(db).filter { !Self.derived.contains($0.name) }
     for shape in shapes { try db.execute(sql: "DELETE FROM \(shape.name)") }
     let salvage = Salvage(image: image, shapes: shapes)
@@ -118,6 +133,8 @@ private struct StoreRebuild {
       return true
     }
     var report = StoreRepair()
+    // Before what lacks a delivery is held for a person.
+    report.lost = try log?.takeReadings(db, shapes) ?? []
     report.unreadableRows = salvage.unreadableRows
     report.unreadablePages = salvage.unreadablePages.sorted()
     for (table, number) in salvage.sequences {
@@ -158,7 +175,10 @@ private struct StoreRebuild {
     try holdUndecided(db, receivers, &report)
     try rememberRecords(db)
     try db.execute(sql: "DELETE FROM storage WHERE key GLOB 'user/*' AND NOT key GLOB 'user/secret/*'")
-    if try db.tableExists(CommitCount.table) { try CommitCount.begin(db) }
+    if try db.tableExists(CommitCount.table) {
+      try CommitCount.removeImpossible(db)
+      try CommitCount.begin(db)
+    }
     if try Int.fetchOne(db, sql: "SELECT count(*) FROM session") == 0 {
       report.lostSession = true
       // Above every generation that a read may have started with.
@@ -224,7 +244,7 @@ private struct StoreRebuild {
   private func owners(_ db: Database) throws -> [String] {
     let most = try String.fetchOne(db, sql: "SELECT owner FROM record GROUP BY owner ORDER BY count(*) DESC LIMIT 1")
     let session = try? SessionRow.fetch(db).owner
-    return Array(Set([SessionUser.defaultOwnerKey, session, most].compactMap(\.self)))
+    return Set([SessionUser.defaultOwnerKey, session, most].compactMap { $0.map(ExactText.init) }).map(\.text)
   }
 
   /// A delivery that is lost may have been held or refused: only a person can say. A record lacks one when none of its own is
@@ -279,18 +299,5 @@ private struct StoreRebuild {
           Data(record.primaryHash), row["suspect"] as Int, row["committed_us"] as Int64,
         ])
     }
-  }
-}
-
-extension DatabaseValue {
-  fileprivate init(_ value: StoredValue) {
-    self =
-      switch value {
-      case .null: .null
-      case .integer(let value): value.databaseValue
-      case .real(let value): value.databaseValue
-      case .text(let value): value.databaseValue
-      case .blob(let value): Data(value).databaseValue
-      }
   }
 }

@@ -28,6 +28,12 @@ struct TreePage {
     self.init(number, page, kind, in: image)
   }
 
+  /// A page, but the first, from its bytes; nil for a page of another kind.
+  init?(content page: [UInt8], in image: DatabaseImage) {
+    guard let kind = page.first.flatMap(Kind.init) else { return nil }
+    self.init(2, page, kind, in: image)
+  }
+
   private init?(_ number: Int, _ page: [UInt8], _ kind: Kind, in image: DatabaseImage) {
     self.kind = kind
     let header = number == 1 ? 100 : 0

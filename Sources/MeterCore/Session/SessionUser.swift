@@ -1,4 +1,7 @@
-/// Whom readings belong to. Two users are the same when both parts are.
+import HostPrimitives
+
+/// Whom readings belong to. Two users are the same when both parts are, byte for byte: the store and the receivers tell them apart
+/// in the same way.
 public struct SessionUser: Sendable, Hashable, Codable {
   /// The receiver's user id.
   public let userID: String
@@ -9,6 +12,17 @@ public struct SessionUser: Sendable, Hashable, Codable {
   public init(userID: String, organizationID: String) {
     self.userID = userID
     self.organizationID = organizationID
+  }
+
+  /// Whether both ids have the same bytes.
+  public static func == (first: SessionUser, second: SessionUser) -> Bool {
+    first.userID.isExactly(second.userID) && first.organizationID.isExactly(second.organizationID)
+  }
+
+  /// By the bytes of both ids.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactText(userID))
+    hasher.combine(ExactText(organizationID))
   }
 
   /// The key under which the store files what belongs to this user.
@@ -37,6 +51,11 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDe
 
   /// A token from its text.
   public init(_ secret: String) { self.secret = secret }
+
+  /// Whether both are the same bytes.
+  public static func == (first: AccessToken, second: AccessToken) -> Bool { first.secret.isExactly(second.secret) }
+  /// By the bytes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(secret)) }
 
   /// Never the secret.
   public var description: String { "<token>" }

@@ -5,18 +5,24 @@ struct DurableFile: ~Copyable {
   private let directory: String
   private let name: String
   private let descriptor: Int32
+  private let code: StoreError.Code
   private var buffer: [UInt8] = []
   private var isDone = false
 
   /// Bytes that are written at once.
   private static let pieceSize = 256 << 10
 
-  init(directory: String, name: String) throws(StoreError) {
+  /// - Parameter code: The failures', where the system's error does not decide.
+  init(directory: String, name: String, code: StoreError.Code) throws(StoreError) {
     self.directory = directory
     self.name = name
+    self.code = code
     let temporary = "\(directory)/\(name).part"
-    descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw StateFolder.failure("cannot write \(temporary).", .recoveryFile) }
+    do throws(StoreError) {
+      descriptor = try PlainFile.open(temporary, O_WRONLY | O_CREAT | O_TRUNC)
+    } catch {
+      throw error.code == .folder ? StoreError(code, error.message, cause: error.cause) : error
+    }
   }
 
   deinit {
@@ -35,7 +41,7 @@ struct DurableFile: ~Copyable {
     let final = "\(directory)/\(name)"
     guard fsync(descriptor) == 0, rename("\(final).part", final) == 0 else { throw noRoom() }
     isDone = true
-    try StateFolder.syncFolder(directory)
+    try StateFolder.syncFolder(directory, code)
     return final
   }
 
@@ -45,7 +51,7 @@ struct DurableFile: ~Copyable {
   }
 
   private func noRoom() -> StoreError {
-    StateFolder.failure("cannot write \(directory)/\(name); make room on the disk.", .recoveryFile)
+    StateFolder.failure("cannot write \(directory)/\(name); make room on the disk.", code)
   }
 }
 
@@ -53,12 +59,13 @@ extension StateFolder {
   /// Begins a file in a folder of the state folder, which is made when it is missing.
   func makeDurableFile(folder: String, name: String) throws(StoreError) -> DurableFile {
     let directory = "\(path)/\(folder)"
+    let code: StoreError.Code = folder == RecoveryFile.folder ? .recoveryFile : .folder
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-      throw Self.failure("cannot make the folder \(directory).", .recoveryFile)
+      throw Self.failure("cannot make the folder \(directory).", code)
     }
     // The folder itself may be new: its entry in the state folder must last, too.
-    try Self.syncFolder(path)
-    return try DurableFile(directory: directory, name: name)
+    try Self.syncFolder(path, code)
+    return try DurableFile(directory: directory, name: name, code: code)
   }
 
   /// Removes a file of a folder of the state folder, when it is there.

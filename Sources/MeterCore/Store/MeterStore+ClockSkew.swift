@@ -21,11 +21,13 @@ extension MeterStore {
   }
 
   func noteClockSkew(_ skew: ClockSkew, sink: String) throws(StoreError) {
-    try transaction(isPromise: false) { db in
-      let text = String(decoding: try JSONEncoder().encode(skew), as: UTF8.self)
-      try db.execute(
-        sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-        arguments: [Self.skewSetting + sink, text])
-    }
+    try transaction(.repetition) { db in try Self.noteClockSkew(db, skew, sink: sink) }
+  }
+
+  static func noteClockSkew(_ db: Database, _ skew: ClockSkew, sink: String) throws {
+    let text = String(decoding: try JSONEncoder().encode(skew), as: UTF8.self)
+    try db.execute(
+      sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+      arguments: [skewSetting + sink, text])
   }
 }

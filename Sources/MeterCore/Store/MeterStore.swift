@@ -31,6 +31,9 @@ public final class MeterStore: Sendable {
   let unanswered = Mutex<[UnansweredClaim]>([])
   private let queueChanges = Broadcast<Void>(.bufferingNewest(1))
   private let eventLog = Broadcast<Void>(.bufferingNewest(1))
+  private let growth = EventLogObserver()
+  /// The last transaction with an event of which no listener was told; 0 when there is none.
+  private let untold = Mutex<Int64>(0)
   private let endings = Broadcast<EndedSession>(.bufferingNewest(64))
 
   /// The name of the session's own receiver.
@@ -46,7 +49,8 @@ public final class MeterStore: Sendable {
   ///   - folder: The state folder; its parent must exist.
   ///   - limits: How much it may hold; nil for what was set for the folder (``setLimits(_:)``).
   /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
-  ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/corrupt``,
+  ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/foreignLog`` when the journal beside
+  ///   it is not its own, with ``StoreError/Code/corrupt``,
   ///   ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
   public convenience init(folder: URL, limits: QueueLimits? = nil) throws(StoreError) {
     let stateFolder = try StateFolder(path: folder.path)
@@ -93,7 +97,7 @@ public final class MeterStore: Sendable {
   private func begin(keeping limits: QueueLimits?) throws(StoreError) {
     // What was being sent when the last process died has no answer any more.
     try transaction { db in try Self.releaseClaims(db) }
-    database.add(transactionObserver: EventLogObserver(eventLog), extent: .databaseLifetime)
+    database.add(transactionObserver: growth, extent: .databaseLifetime)
     if limits == nil { try keepLimits() }
     try stateFolder.markInitialized()
     try finishEnding()
@@ -104,35 +108,105 @@ public final class MeterStore: Sendable {
     currentLimits.withLock { $0 = kept }
   }
 
+  /// Who relies on a transaction: decides what becomes of it when it is on disk and cannot be counted.
+  enum Reliance {
+    /// Somebody may forget what it holds, as a meter what it has sent: then it fails.
+    case promise
+    /// It is a fact that cannot be done again, and who was told that it failed would do the wrong thing: that is logged.
+    case fact
+    /// It would simply be made again: it is counted without waiting for the disk a second time, and else as a fact.
+    case repetition
+  }
+
   /// Runs a transaction; everything in it is on disk when it returns, or nothing is.
   ///
-  /// - Parameter isPromise: Whether somebody relies on it from now on, as a meter that may forget what it has sent. One that
-  ///   would simply be made again is counted without waiting for the disk a second time.
-  /// - Throws: ``StoreError/Code/moved`` when the folder or a file of it is not there any more: what was written may be gone.
-  func transaction<Value>(isPromise: Bool = true, _ body: (Database) throws -> Value) throws(StoreError) -> Value {
+  /// - Throws: ``StoreError/Code/moved`` when the folder or a file of it is not there any more, or was cut: what was written may
+  ///   be gone.
+  func transaction<Value>(
+    _ reliance: Reliance = .promise, _ body: (Database) throws -> Value
+  ) throws(StoreError) -> Value {
     guard let witness else { throw StateFolder.mountedReadOnly(folder.path) }
-    try checkPlace()
-    let (value, number): (Value, Int64)
+    try stateFolder.held.check()
+    let value: Value
+    let number: Int64
     do {
-      (value, number) = try database.write { db in
-        let before = db.totalChangesCount
-        let value = try body(db)
-        // What has changed nothing is no commit. It answers from earlier ones, of which the last may not be counted yet.
-        let isCommit = db.totalChangesCount != before
-        return (value, try isCommit ? CommitCount.next(db) : CommitCount.fetch(db).number)
+      (value, number) = try writing { db in
+        let outcome = try db.committing { () -> (Value, Int64) in
+          let before = db.totalChangesCount
+          let value = try body(db)
+          // What has changed nothing is no commit. It answers from earlier ones, of which the last may not be counted yet.
+          let isCommit = db.totalChangesCount != before
+          return (value, try isCommit ? CommitCount.next(db) : CommitCount.fetch(db).number)
+        }
+        if growth.take() { untold.withLock { $0 = max($0, outcome.1) } }
+        return outcome
       }
     } catch {
       throw StoreError.mapping(error)
     }
-    try checkPlace()
-    try witness.note(number, isDurable: isPromise)
+    try stateFolder.held.check()
+    switch reliance {
+    case .promise: try witness.note(number)
+    case .fact: witness.noteIfPossible(number, isDurable: true)
+    case .repetition: witness.noteIfPossible(number, isDurable: false)
+    }
+    tellGrowth(upTo: number)
     return value
   }
 
-  /// Whether the folder and its files are still the ones that this store works with.
+  /// Tells the listeners of events that were logged up to a transaction, once nothing of it can be lost without a word.
+  private func tellGrowth(upTo number: Int64) {
+    let isNews = untold.withLock { untold in
+      guard untold > 0, untold <= number else { return false }
+      untold = 0
+      return true
+    }
+    if isNews { eventLog.send(()) }
+  }
+
+  /// Runs statements over the one connection that writes, and keeps watch over what only they may shorten.
+  func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try database.writeWithoutTransaction { db in
+      try checkLengths(db)
+      defer { stateFolder.held.noteLengths() }
+      return try body(db)
+    }
+  }
+
+  /// Whether the folder and its files are still the ones that this store works with, and nobody has cut them.
   ///
   /// - Throws: ``StoreError/Code/moved``, which names what is gone.
-  public func checkPlace() throws(StoreError) { try stateFolder.held.check() }
+  public func checkPlace() throws(StoreError) {
+    try stateFolder.held.check()
+    guard !stateFolder.held.cut.isEmpty else { return }
+    do {
+      try database.writeWithoutTransaction { db in try checkLengths(db) }
+    } catch {
+      throw StoreError.mapping(error)
+    }
+  }
+
+  /// Refuses to go on with a file that somebody has cut since the last transaction. SQLite does not look: it would write behind
+  /// the gap, and at the next start all of that would be gone.
+  private func checkLengths(_ db: Database) throws {
+    let cut = stateFolder.held.cut
+    guard !cut.isEmpty else { return }
+    if let missed = cut.first(where: { !$0.isWhole(db) }) {
+      keepOpen()
+      throw missed.error
+    }
+    stateFolder.held.noteLengths()
+  }
+
+  /// Databases with a gap in their log, and their folders, which nobody else may open meanwhile. The last that closes one moves
+  /// what it can read into the database, half of a transaction as well; the end of the process does not.
+  private static let keptOpen = Mutex<[(database: any DatabaseWriter, folder: StateFolder)]>([])
+
+  private func keepOpen() {
+    Self.keptOpen.withLock { kept in
+      if !kept.contains(where: { $0.folder === stateFolder }) { kept.append((database, stateFolder)) }
+    }
+  }
 
   func reading<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     do { return try database.read(body) } catch { throw StoreError.mapping(error) }
@@ -159,4 +233,16 @@ public final class MeterStore: Sendable {
 
   /// This machine's wall clock, microseconds since 1970-01-01T00:00Z.
   public static var wallClockMicroseconds: Int64 { SystemClock().unixMicroseconds }
+}
+
+extension Database {
+  /// Runs a transaction that ends with a value.
+  fileprivate func committing<Value>(_ body: () throws -> Value) throws -> Value {
+    var outcome = Result<Value, any Error>.failure(DatabaseError(resultCode: .SQLITE_ABORT))
+    try inTransaction {
+      outcome = .success(try body())
+      return .commit
+    }
+    return try outcome.get()
+  }
 }

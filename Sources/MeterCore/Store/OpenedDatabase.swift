@@ -11,11 +11,14 @@ struct OpenedDatabase {
 
   /// Opens the database, making it when the folder is new, and brings it up to date.
   init(_ folder: StateFolder, _ vault: Vault) throws(StoreError) {
+    try folder.refuseWhatIsNoFile(MeterStore.fileName)
     try folder.finishReplacing(MeterStore.fileName)
+    // A repair that was killed has left readings here; the damaged database still has them.
+    folder.dropReplacement(MeterStore.fileName)
+    DatabaseCopy.removeLeftOver()
     try folder.refuseMissing(MeterStore.fileName)
-    try Self.refuseDamagedJournal("\(folder.path)/\(MeterStore.fileName)-wal")
     let testimony = CommitWitness.read(folder.path)
-    let kept = try Self.keepWhatIsNotTaken(folder, testimony)
+    let kept = try Self.keepWhatIsNotTaken(folder, testimony, try Self.readWithLog(folder, testimony))
     let file = try folder.makePrivateFile(MeterStore.fileName)
     do {
       let pool = try DatabasePool(path: file, configuration: Self.configuration)
@@ -36,24 +39,31 @@ struct OpenedDatabase {
         return try CommitCount.fetch(db)
       }
       let loss = StoreLoss(count, testimony, kept: kept)
+      if loss != nil { try pool.write { db in try CommitCount.repeatInLog(db) } }
       let counted = try loss.map { loss in try pool.write { db in try loss.record(db, testimony) } } ?? count
       witness = try CommitWitness(folder, counted)
-      try witness?.note(counted.number, isDurable: true)
+      try witness?.note(counted.number)
       (database, unrecordedLoss) = (pool, nil)
     } catch {
       throw StoreError.mapping(error)
     }
-    for name in ["", "-wal"] { folder.held.hold(file: MeterStore.fileName + name) }
-    folder.held.hold(file: CommitWitness.fileName)
+    for name in ["", "-wal"] { folder.held.hold(file: MeterStore.fileName + name, keepsLength: true) }
+    folder.held.hold(file: CommitWitness.fileName, keepsLength: true)
   }
 
   /// Opens a copy of the database that is nowhere but in memory or in a file without a name: SQLite reads none in WAL mode
   /// without writing beside it.
   init(readOnly folder: StateFolder, _ vault: Vault) throws(StoreError) {
-    let path = "\(folder.path)/\(MeterStore.fileName)"
+    try folder.refuseWhatIsNoFile(MeterStore.fileName)
     try folder.refuseMissing(MeterStore.fileName)
-    try Self.refuseDamagedJournal("\(path)-wal")
-    let copy = try DatabaseCopy(of: DatabaseImage(path: path))
+    let testimony = CommitWitness.read(folder.path)
+    let image: DatabaseImage
+    if let withLog = try Self.readWithLog(folder, testimony) {
+      image = withLog
+    } else {
+      image = try DatabaseImage(path: "\(folder.path)/\(MeterStore.fileName)")
+    }
+    let copy = try DatabaseCopy(of: image)
     do {
       var configuration = Self.configuration
       configuration.journalMode = .default
@@ -74,7 +84,7 @@ struct OpenedDatabase {
         return try CommitCount.fetch(db)
       }
       (database, witness) = (queue, nil)
-      unrecordedLoss = StoreLoss(count, CommitWitness.read(folder.path), kept: nil)
+      unrecordedLoss = StoreLoss(count, testimony, kept: nil)
     } catch {
       throw StoreError.mapping(error)
     }
@@ -101,12 +111,23 @@ struct OpenedDatabase {
     try db.execute(sql: "VACUUM")
   }
 
-  /// SQLite would take what is behind a damaged place of the journal for never written, and write over it.
-  private static func refuseDamagedJournal(_ file: String) throws(StoreError) {
-    guard let bytes = FileManager.default.contents(atPath: file), Journal(bytes)?.hasGap == true else { return }
-    throw StoreError(
-      .corrupt, "the journal of the state database is damaged; run `meterhost doctor --repair`.",
-      cause: "a frame or the head of \(file) does not verify, and frames behind it do")
+  /// Reads database and journal without SQLite, and refuses a journal with which SQLite would destroy something: it takes what is
+  /// behind a damaged place for never written, and the pages of any other database for newer ones.
+  ///
+  /// - Returns: Nil where there is no journal.
+  private static func readWithLog(
+    _ folder: StateFolder, _ testimony: CommitWitness.Testimony
+  ) throws(StoreError) -> DatabaseImage? {
+    let path = "\(folder.path)/\(MeterStore.fileName)"
+    guard (StateFolder.size("\(path)-wal") ?? 0) > 0 else { return nil }
+    let image = try DatabaseImage(path: path)
+    guard image.journal?.hasGap != true else {
+      throw StoreError(
+        .corrupt, "the journal of the state database is damaged; run `meterhost doctor --repair`.",
+        cause: "a frame or the head of \(path)-wal does not verify, and frames behind it do")
+    }
+    if let refusal = try LogOrigin(image, path: path, testimony).refusal(path) { throw refusal }
+    return image
   }
 
   /// Copies database and journal while they are as they were found, where the file that counts commits says that there were
@@ -114,12 +135,10 @@ struct OpenedDatabase {
   ///
   /// - Returns: The folder of the copies; nil where there is nothing in the journal to keep, or nothing is missing.
   private static func keepWhatIsNotTaken(
-    _ folder: StateFolder, _ testimony: CommitWitness.Testimony
+    _ folder: StateFolder, _ testimony: CommitWitness.Testimony, _ image: DatabaseImage?
   ) throws(StoreError) -> String? {
-    let path = "\(folder.path)/\(MeterStore.fileName)"
-    guard case .count(let told) = testimony, (StateFolder.size("\(path)-wal") ?? 0) > 0,
-      let found = Salvage.commitCount(in: try DatabaseImage(path: path)), found.folder == told.folder,
-      found.number < told.number
+    guard case .count(let told) = testimony, let image, let found = Salvage.commitCount(in: image),
+      found.folder == told.folder, found.number < told.number
     else { return nil }
     return try folder.keepCopy(MeterStore.fileName)
   }

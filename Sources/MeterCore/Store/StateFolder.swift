@@ -26,7 +26,10 @@ final class StateFolder: Sendable {
       throw Self.failure("cannot open the state folder \(path); choose a folder of this user.")
     }
     do throws(StoreError) {
-      if !isReadOnly { try Self.closeToOthers(folder, path) }
+      if !isReadOnly {
+        try Self.refuseOthers(folder, path)
+        try Self.closeToOthers(folder, path)
+      }
       let file = try Self.takeLock("\(path)/\(Self.lockFile)", folder: path, isReadOnly: isReadOnly)
       guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
         if let file { close(file) }
@@ -53,6 +56,19 @@ final class StateFolder: Sendable {
 
   private static let lockFile = "lock"
 
+  /// Whoever has the folder can put anything into it, and root may change the mode of every folder: another user's would get the token
+  /// and the readings.
+  private static func refuseOthers(_ folder: Int32, _ path: String) throws(StoreError) {
+    var status = stat()
+    guard fstat(folder, &status) == 0 else { throw failure("cannot look at the state folder \(path).") }
+    guard status.st_uid != geteuid() else { return }
+    throw StoreError(
+      .readOnly,
+      "the state folder \(path) belongs to the user \(status.st_uid), and this is the user \(geteuid()): nothing was read or written. "
+        + "Run the command as the folder's user, such as with `sudo -u '#\(status.st_uid)'`, or give a folder of this user."
+    )
+  }
+
   /// A file or a device that stands in the folder's place is somebody else's, and was not opened.
   private static func closeToOthers(_ folder: Int32, _ path: String) throws(StoreError) {
     guard fchmod(folder, 0o700) == 0 else {
@@ -78,10 +94,9 @@ final class StateFolder: Sendable {
   private static func takeLock(
     _ file: String, folder: String, isReadOnly: Bool
   ) throws(StoreError) -> Int32? {
-    let flags = (isReadOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NOFOLLOW
-    let descriptor = open(file, flags, 0o600)
-    guard descriptor >= 0 else {
-      if isReadOnly, errno == ENOENT { return nil }
+    let flags = isReadOnly ? O_RDONLY : O_RDWR | O_CREAT
+    guard let descriptor = try PlainFile.openIfThere(file, flags) else {
+      guard !isReadOnly else { return nil }
       throw failure("cannot open the lock file \(file); check its owner.")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -109,14 +124,20 @@ final class StateFolder: Sendable {
   /// is on disk when this returns.
   func makePrivateFile(_ name: String) throws(StoreError) -> String {
     let file = "\(path)/\(name)"
-    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw Self.failure("cannot open \(file); check its owner.") }
+    let descriptor = try PlainFile.open(file, O_RDWR | O_CREAT)
     defer { close(descriptor) }
     guard fchmod(descriptor, 0o600) == 0 else {
       throw Self.failure("cannot close \(file) to other users; check its owner.")
     }
     try Self.syncFolder(path)
     return file
+  }
+
+  /// Refuses pipes, links and devices in the place of the database, its journals and what stands beside it: SQLite waits for the one
+  /// and follows the other.
+  func refuseWhatIsNoFile(_ name: String) throws(StoreError) {
+    let database = ["", "-wal", "-shm", "-journal", ".part", ".repaired"].map { name + $0 }
+    for file in database + [CommitWitness.fileName, Self.marker] { try PlainFile.check("\(path)/\(file)") }
   }
 
   /// The file that says that there was a database: without it, an empty folder is a new one.
@@ -129,8 +150,9 @@ final class StateFolder: Sendable {
     guard size == 0, wasThere else { return }
     throw StoreError(
       .missingDatabase,
-      "the state database \(path)/\(name) is gone or empty; put a copy of it back. To start with an empty one and without "
-        + "the readings that were in it, move the folder aside.")
+      "the state database \(path)/\(name) is gone or empty; put a copy of it back, with the file \(CommitWitness.fileName) of the "
+        + "same time. Leave \(name)-wal where it is: it may hold the newest readings, and whether it goes with the copy is found "
+        + "out. To start with an empty one and without the readings that were in it, move the folder aside.")
   }
 
   /// Notes that the database is there.
@@ -150,7 +172,9 @@ final class StateFolder: Sendable {
 
   /// Removes what was made of a replacement.
   func dropReplacement(_ name: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink("\(path)/\(name).part\(suffix)") }
+    for suffix in ["", "-wal", "-shm", "-journal"] where Self.size("\(path)/\(name).part\(suffix)") != nil {
+      unlink("\(path)/\(name).part\(suffix)")
+    }
   }
 
   /// Puts the replacement in the place of the database, of which a copy with its journal is kept: after a crash either of
@@ -184,53 +208,8 @@ final class StateFolder: Sendable {
     try Self.syncFolder(path)
   }
 
-  /// Copies the database and its journal into a folder of their own: `damaged-1`, `damaged-2` and so on.
-  ///
-  /// - Returns: The folder.
-  func keepCopy(_ name: String) throws(StoreError) -> String {
-    var number = 1
-    while mkdir("\(path)/damaged-\(number)", 0o700) != 0 {
-      guard errno == EEXIST else { throw Self.failure("cannot make a folder for the damaged database in \(path).") }
-      number += 1
-    }
-    let folder = "damaged-\(number)"
-    do {
-      for file in [name, "\(name)-wal"] where Self.size("\(path)/\(file)") != nil {
-        try copy(file, to: "\(folder)/\(file)")
-      }
-      try Self.syncFolder("\(path)/\(folder)")
-      try Self.syncFolder(path)
-    } catch {
-      for file in [name, "\(name)-wal"] { unlink("\(path)/\(folder)/\(file)") }
-      rmdir("\(path)/\(folder)")
-      throw error
-    }
-    return "\(path)/\(folder)"
-  }
-
-  private func copy(_ source: String, to target: String) throws(StoreError) {
-    let input = open("\(path)/\(source)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard input >= 0 else { throw Self.failure("cannot open \(path)/\(source).") }
-    defer { close(input) }
-    let output = open("\(path)/\(target)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard output >= 0 else { throw Self.failure("cannot make \(path)/\(target).") }
-    defer { close(output) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = read(input, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw Self.failure("cannot read \(path)/\(source).") }
-      guard count > 0 else { break }
-      guard Self.writeAll(Array(buffer[..<count]), to: output) else {
-        throw Self.failure("cannot copy the damaged database to \(path)/\(target); make room on the disk.")
-      }
-    }
-    guard fsync(output) == 0 else { throw Self.failure("cannot sync \(path)/\(target).") }
-  }
-
   private static func sync(_ file: String) throws(StoreError) {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("cannot open \(file).") }
+    let descriptor = try PlainFile.open(file, O_RDONLY)
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure("cannot sync \(file).") }
   }
@@ -252,21 +231,30 @@ final class StateFolder: Sendable {
     return true
   }
 
-  static func syncFolder(_ path: String) throws(StoreError) {
+  /// - Parameter code: The failure's, where the system's error does not decide.
+  static func syncFolder(_ path: String, _ code: StoreError.Code = .folder) throws(StoreError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("cannot open the folder \(path).", .recoveryFile) }
+    guard descriptor >= 0 else { throw failure("cannot open the folder \(path).", code) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure("cannot sync the folder \(path).", .recoveryFile) }
+    guard fsync(descriptor) == 0 else { throw failure("cannot sync the folder \(path).", code) }
   }
 
   static func failure(_ message: String, _ code: StoreError.Code = .folder) -> StoreError {
     let number = errno
-    let kept: StoreError.Code =
-      switch number {
-      case ENOSPC, EDQUOT: .diskFull
-      case EROFS, EACCES, EPERM: .readOnly
-      default: code
-      }
-    return StoreError(kept, message, cause: String(cString: strerror(number)))
+    let cause = String(cString: strerror(number))
+    switch number {
+    case ENOSPC, EDQUOT: return StoreError(.diskFull, message, cause: cause)
+    case EROFS, EACCES, EPERM: return StoreError(.readOnly, message, cause: cause)
+    // Neither the file nor its owner has anything to do with that.
+    case EMFILE, ENFILE:
+      return StoreError(.folder, "\(firstPart(of: message)): \(StoreError.tooManyFiles)", cause: cause)
+    default: return StoreError(code, message, cause: cause)
+    }
+  }
+
+  /// What happened, without the cure.
+  private static func firstPart(of message: String) -> Substring {
+    let part = message.prefix { $0 != ";" }
+    return part.last == "." ? part.dropLast() : part
   }
 }

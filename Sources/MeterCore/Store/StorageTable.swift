@@ -64,6 +64,16 @@ struct StorageTable {
     var parts: [String] { ["storage", owner, family, meter, key] }
   }
 
+  /// Forgets how far a user's reads of a meter have come, of whatever family: secrets stay, and so does what a meter was told is safe and
+  /// no reading has been made of.
+  static func forgetCursors(_ db: Database, owner: String, meter: String) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM storage WHERE owner = ? AND meter = ? AND key GLOB 'user/*' AND NOT key GLOB 'user/secret/*'
+          AND NOT key GLOB 'user/pending/*'
+        """, arguments: [owner, meter])
+  }
+
   /// Whether a key's value is encrypted at rest (R23).
   static func isSecret(_ key: String) -> Bool { key.hasPrefix("user/secret/") || key.hasPrefix("meter/secret/") }
 

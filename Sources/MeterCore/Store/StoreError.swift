@@ -14,6 +14,8 @@ public struct StoreError: HostError, Hashable {
     case corrupt
     /// The database was there and is gone.
     case missingDatabase = "missing_database"
+    /// The write-ahead log beside the database does not belong to it.
+    case foreignLog = "foreign_log"
     /// A file of the state folder, or the folder, was removed or replaced while this process works with it.
     case moved
     /// The folder or file may not be written.

@@ -8,7 +8,7 @@ struct Attempt: Sendable {
   /// What went wrong, for people; no token.
   var text = ""
   var retryAfterSeconds: Int?
-  /// The body of an answer that accepts.
+  /// The body of an answer that is taken for the receiver's.
   var answer: [UInt8] = []
   /// The status of an answer in JSON, as a receiver's is.
   private var ownStatus: Int?
@@ -40,30 +40,49 @@ struct Attempt: Sendable {
     }
     let now = clock.unixMicroseconds
     let retryAfter = RetryAfter.seconds(response)
+    let isUnexplained = response.isUnexplained
     let outcome =
-      response.isOfAddressAlone
+      isUnexplained
       ? DeliveryOutcome.failed(.foreign(response))
       : .answered(status: response.status, retryAfterSeconds: retryAfter)
     var attempt = Attempt(outcome)
     attempt.clockSkewSeconds = response.header("Date").flatMap(HTTPDate.seconds).map { $0 - Int(now / 1_000_000) }
-    attempt.retryAfterSeconds = response.isOfAddressAlone ? nil : retryAfter
+    attempt.retryAfterSeconds = isUnexplained ? nil : retryAfter
     if response.isObject { attempt.ownStatus = response.status }
-    if (200..<300).contains(response.status) {
-      attempt.answer = response.body
-    } else {
-      let words = ReceiverWords.text(of: response.body, hiding: token)
-      attempt.text = "HTTP \(response.status)" + (words.isEmpty ? "" : " \(words)")
-      if case .failed(let error) = outcome { attempt.text = "\(error)" }
-    }
+    if !isUnexplained { attempt.answer = response.body }
+    guard !(200..<300).contains(response.status) else { return attempt }
+    let words = ReceiverWords.text(of: response.body, hiding: token)
+    attempt.text = "HTTP \(response.status)" + (words.isEmpty ? "" : " \(words)")
+    if case .failed(let error) = outcome { attempt.text = "\(error)" + (words.isEmpty ? "" : " It says: \(words)") }
     return attempt
   }
 
-  /// An attempt whose answer names another record than the one that was sent.
-  static var ofAnotherRecord: Attempt {
-    let error = TransportError(
-      .foreignAnswer,
-      "the answer is that to another record, as of a proxy that mixes answers up; check network and proxy.")
+  /// An attempt whose answer is that to another request.
+  ///
+  /// - Parameter what: What it is an answer to.
+  static func mixedUp(_ what: MixedAnswer) -> Attempt {
+    let error = what.error
     return Attempt(.failed(error), text: "\(error)")
+  }
+
+  /// Whether an answer refuses what was sent, even if not for good: it says nothing of an outage, and to send the same again will
+  /// come to the same for as long as nobody changes something.
+  var isRefusal: Bool {
+    switch outcome {
+    case .failed(let error): [.foreignAnswer, .responseTooLarge].contains(error.code)
+    // What is asked for in a moment, or of a proxy, passes by itself; of the faults of receivers 501 does not.
+    case .answered(let status, _):
+      !(200..<300).contains(status) && ![401, 407, 408, 425, 429].contains(status) && (status < 500 || status == 501)
+    }
+  }
+
+  /// Why there is no answer to the validation call, in words.
+  var reason: String {
+    if let ownStatus { return "the receiver answers with status \(ownStatus)" }
+    return switch outcome {
+    case .answered(let status, _): "the receiver answers with status \(status)"
+    case .failed(let error): error.message
+    }
   }
 
   /// Whether this is how a receiver without the validation call answers to it: neither the token nor the moment is what it

@@ -2,6 +2,9 @@ import HostPrimitives
 
 /// Sends the images of records that a receiver has accepted, one at a time, with waits of their own: an image that fails
 /// or is large holds no record up, and no other image for long.
+///
+/// Each attempt costs megabytes. An image that an answer refuses, if not for good, or that fails while the receiver takes others, is
+/// sent ever more rarely, and those that were refused take turns.
 actor ImageLane {
   struct Totals: Sendable, Hashable {
     var delivered = 0
@@ -21,17 +24,23 @@ actor ImageLane {
   private var wait = WaitKeeper.Wait()
   private var keeper: WaitKeeper
   private var notBefore: [Int64: HostInstant] = [:]
-  /// The images that have failed since the receiver took one.
-  private var failing: Set<Int64> = []
-  /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
-  private var isBlocked = false
+  /// Which images fail for themselves. They go out one at a time, so that the first that fails tells nothing of the others.
+  private var lonely = LonelyFailures<Int64>(limit: 4, doubted: 1)
+  /// The images that an answer has refused.
+  private var refusals: Set<Int64> = []
+  /// Before this time none of them is sent.
+  private var restUntil: HostInstant = .boot
+  /// The longest that the refusal of one image keeps the other refused ones back.
+  private static let longestRest = Duration.seconds(2 * 3600)
+  /// When the next pass has something to do; nil when only a change in the store brings it something.
+  private(set) var nextLook: HostInstant?
   /// An answer that could not be filed; filed before anything else is sent.
   private var unfiled: (ticket: ImageTicket, resolution: DeliveryResolution, attempt: Attempt)?
   private(set) var totals = Totals()
   private var isBusy = false
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  typealias MaySend = @Sendable (DeliveryCredential) async -> Bool
+  typealias MaySend = @Sendable (DeliveryCredential) async -> TokenUse
   typealias Accepted = @Sendable (DeliveryCredential) async -> Void
   typealias Refused = @Sendable (_ tokenSerial: Int64) async -> Void
   typealias Tell = @Sendable (UploadEvent) async -> Void
@@ -56,24 +65,34 @@ actor ImageLane {
     keeper = WaitKeeper(store, sink: sink, .images, clock: clock)
   }
 
-  /// When to look again; nil when only a delivered record makes new work.
-  func nextTime() -> HostInstant? {
-    if wait.pausedUntil > clock.now { return wait.pausedUntil }
-    return isBlocked ? nil : notBefore.values.min()
+  /// Takes up what is to be waited for: what an earlier process has left, and what a new token has changed.
+  private func restoreWaits() throws(StoreError) {
+    guard try keeper.restore(&wait) else { return }
+    forgetOwnWaits()
+    let now = clock.now
+    for image in try store.postponedImages(sink: sink, now: clock.unixMicroseconds, longest: policy.longestImageWait) {
+      notBefore[image.row] = now + image.left
+      if image.left > policy.cap { refusals.insert(image.row) }
+    }
   }
 
-  /// Forgets what failed attempts have caused; what the receiver has asked for is kept.
-  func forgetFailures() {
+  /// Forgets what failed attempts have caused. What the receiver has asked for is kept, and so is what an answer has refused: the
+  /// network had nothing to do with it.
+  func forgetFailures() throws(StoreError) {
+    try restoreWaits()
     wait.forgetFailures()
-    notBefore = [:]
+    notBefore = notBefore.filter { refusals.contains($0.key) }
+    try keeper.keep(wait)
   }
 
   /// Forgets every wait: a person says that the receiver is back.
   func forgetWaits() throws(StoreError) {
     wait = WaitKeeper.Wait()
-    notBefore = [:]
+    forgetOwnWaits()
     try keeper.forget()
   }
+
+  private func forgetOwnWaits() { (notBefore, refusals, restUntil) = ([:], [], .boot) }
 
   /// Waits until no pass goes on.
   func becomeIdle() async { while isBusy { await withCheckedContinuation { waiters.append($0) } } }
@@ -95,25 +114,26 @@ actor ImageLane {
       for waiter in waiting { waiter.resume() }
     }
     do {
-      if let left = try keeper.restore() { wait = left }
-      while !Task.isCancelled, clock.now >= wait.pausedUntil {
+      try restoreWaits()
+      while !Task.isCancelled {
+        nextLook = wait.pausedUntil
+        guard clock.now >= wait.pausedUntil else { return }
         if let event = try file() { await tell(event) }
-        isBlocked = true
-        guard try !store.isPaused(), try store.pendingImageCount(sink: sink) > 0 else { return }
-        guard let credential = try store.credential(sink: sink, setting: setting), await maySend(credential) else {
-          return
+        nextLook = nil
+        guard try !store.isPaused(), try store.pendingImageCount(sink: sink) > 0,
+          let credential = try store.credential(sink: sink, setting: setting)
+        else { return }
+        switch await maySend(credential) {
+        case .allowed: break
+        case .refused: return
+        case .later(let time): return nextLook = time
         }
-        isBlocked = false
-        let now = clock.now
-        notBefore = notBefore.filter { $0.value > now }
-        guard let ticket = try store.claimImage(sink: sink, excluding: Set(notBefore.keys), setting: setting) else {
-          return
+        let resting = resting(at: clock.now)
+        guard let ticket = try store.claimImage(sink: sink, excluding: Set(resting.keys), setting: setting) else {
+          return nextLook = resting.values.min()
         }
-        try? await pacer.waitForTurn()
-        let request = calls.store(ticket.image, ofRecord: ticket.recordID, token: ticket.token)
-        let attempt = await Attempt.send(request, transport, hiding: ticket.token, clock: clock)
-        let decision = policy.decide(attempt.outcome, failures: ticket.attempts, jitter: jitter())
-        unfiled = (ticket, resolution(ticket, attempt, decision), attempt)
+        let attempt = await send(ticket)
+        let decision = decide(ticket, attempt)
         if let event = try file() { await tell(event) }
         try keeper.keep(wait)
         if decision == .delivered, ticket.tokenSerial == credential.tokenSerial { await accepted(credential) }
@@ -121,43 +141,92 @@ actor ImageLane {
       }
     } catch {
       await tell(.storeFailed(error))
-      wait.failures += 1
-      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: wait.failures, jitter: jitter()))
+      pauseForFailure(.failed(TransportError(.interrupted, "store")))
+      nextLook = wait.pausedUntil
     }
   }
 
-  private func pause(_ decision: DeliveryDecision) {
-    guard case .retry(let time) = decision else { return }
-    wait.pausedUntil = max(wait.pausedUntil, clock.now + time)
+  private func pauseForFailure(_ outcome: DeliveryOutcome) {
+    wait.failures += 1
+    guard case .retry(let time) = policy.decide(outcome, failures: wait.failures, jitter: jitter()) else { return }
+    wait.pause(until: clock.now + time)
   }
 
-  private func resolution(_ ticket: ImageTicket, _ attempt: Attempt, _ decision: DeliveryDecision) -> DeliveryResolution
-  {
+  /// The images that are not sent now, and until when.
+  private func resting(at now: HostInstant) -> [Int64: HostInstant] {
+    notBefore = notBefore.filter { $0.value > now }
+    guard restUntil > now else { return notBefore }
+    return notBefore.merging(refusals.map { ($0, restUntil) }, uniquingKeysWith: max)
+  }
+
+  private func send(_ ticket: ImageTicket) async -> Attempt {
+    try? await pacer.waitForTurn()
+    let request = calls.store(ticket.image, ofRecord: ticket.recordID, token: ticket.token)
+    let attempt = await Attempt.send(request, transport, hiding: ticket.token, clock: clock)
+    let mixed = calls.mixUp(attempt.answer, with: ticket.image, ofRecord: ticket.recordID, logID: ticket.logID)
+    return mixed.map(Attempt.mixedUp) ?? attempt
+  }
+
+  /// Decides what follows an attempt, and leaves it to be filed.
+  private func decide(_ ticket: ImageTicket, _ attempt: Attempt) -> DeliveryDecision {
+    let isCostly = attempt.isRefusal || lonely.isLonely(ticket.row)
+    let decision = policy.decide(
+      attempt.outcome, failures: ticket.attempts, jitter: jitter(), cap: isCostly ? policy.longestImageWait : nil)
+    let isRare = isCostly && policy.isRare(failures: ticket.attempts)
+    unfiled = (ticket, resolution(ticket, attempt, decision, isRare: isRare), attempt)
+    return decision
+  }
+
+  private func resolution(
+    _ ticket: ImageTicket, _ attempt: Attempt, _ decision: DeliveryDecision, isRare: Bool
+  ) -> DeliveryResolution {
     switch decision {
     case .delivered:
-      wait.failures = 0
-      failing = []
+      judged(ticket.row)
+      // Whatever has refused it is gone: the others need not wait to find that out.
+      if refusals.contains(ticket.row) {
+        for row in refusals { notBefore[row] = nil }
+        (refusals, restUntil) = ([], .boot)
+      }
       return .delivered(receiverID: ReceiverAnswer.image(attempt.answer, from: calls.endpoint, hiding: ticket.token).id)
     case .dead(let reason):
-      wait.failures = 0
-      failing = []
+      judged(ticket.row)
+      refusals.remove(ticket.row)
       return .dead(reason: reason, error: attempt.text)
     case .endSession: return .retry(error: attempt.text, nextTryMicroseconds: nil)
     case .retry(let time):
-      // What one image fails in is its own; when a second one fails, too, the receiver is taken as out of reach.
-      wait.failures += 1
-      wait.error = attempt.text
-      failing.insert(ticket.row)
-      if attempt.retryAfterSeconds != nil {
-        pause(decision)
-        wait.askedUntil = max(wait.askedUntil, wait.pausedUntil)
-      } else if failing.count > 1 {
-        pause(policy.decide(attempt.outcome, failures: wait.failures, jitter: jitter()))
-      }
-      notBefore[ticket.row] = clock.now + time
+      failed(ticket.row, attempt, time)
       return .retry(
-        error: attempt.text, nextTryMicroseconds: MeterStore.nowMicroseconds + Int64(time.milliseconds) * 1000)
+        error: attempt.text + (isRare ? Self.rareWords : ""),
+        nextTryMicroseconds: clock.unixMicroseconds + Int64(time.milliseconds) * 1000)
     }
+  }
+
+  private static let rareWords = "; it is sent again ever more rarely, at once by `meterhost queue flush`"
+
+  /// The receiver has taken an image, or refused it for good.
+  private func judged(_ row: Int64) {
+    wait.failures = 0
+    lonely.judged(row)
+    _ = lonely.failed([], besideJudged: true)
+  }
+
+  private func failed(_ row: Int64, _ attempt: Attempt, _ time: Duration) {
+    let now = clock.now
+    notBefore[row] = now + time
+    if attempt.isRefusal {
+      refusals.insert(row)
+      restUntil = max(restUntil, now + min(time, Self.longestRest))
+    } else {
+      refusals.remove(row)
+    }
+    if attempt.retryAfterSeconds != nil {
+      wait.error = attempt.text
+      wait.pause(until: now + time, isAsked: true)
+    }
+    guard lonely.failed([row], besideJudged: false) else { return }
+    wait.error = attempt.text
+    pauseForFailure(attempt.outcome)
   }
 
   /// Files what is left of an answer when nobody will try later, or gives the claim back.

@@ -11,8 +11,8 @@ enum ReceiverAnswer {
 
   /// An answer's JSON object; nil for what is none. The content type says nothing either way, receivers and proxies get it wrong.
   ///
-  /// - Parameter allowsDuplicateKeys: Whether a member may stand there twice.
-  static func object(_ body: [UInt8], allowsDuplicateKeys: Bool = true) -> JSONElement? {
+  /// - Parameter allowsDuplicateKeys: Whether a member may stand there twice. Two readers of such an answer would read two.
+  static func object(_ body: [UInt8], allowsDuplicateKeys: Bool = false) -> JSONElement? {
     // Some libraries write a byte order mark.
     let bytes = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
     let rules = JSONRules(depth: 64, allowsDuplicateKeys: allowsDuplicateKeys)
@@ -22,6 +22,12 @@ enum ReceiverAnswer {
 
   /// A text, or the digits of a number: receivers name things by either.
   static func text(_ element: JSONElement?) -> String? { element?.asString ?? element?.numeral }
+
+  /// Whether an element is this text, byte for byte: Swift calls texts equal that are spelled by other bytes, and to a receiver they are
+  /// two names.
+  static func isText(_ element: JSONElement, _ text: String) -> Bool {
+    self.text(element)?.utf8.elementsEqual(text.utf8) ?? false
+  }
 
   private static func integer(_ element: JSONElement?) -> Int? { element?.numeral.flatMap { Int($0) } }
 
@@ -50,14 +56,6 @@ enum ReceiverAnswer {
     integer(object(body)?.member(type.rawValue)?.member("revision"))
   }
 
-  /// The name of the stored record in Inform's answer; a value that is no text stands for itself as it is written.
-  static func informName(_ body: [UInt8]) -> JSONElement? { object(body)?.member("data")?.member("log_id") }
-
-  /// The name of the stored record in a Legacy answer.
-  static func legacyName(_ body: [UInt8], _ type: RecordType) -> JSONElement? {
-    object(body)?.member(type.rawValue)?.member("activity_id")
-  }
-
   /// Id and address of a stored image, each of a length that can be kept. An address that leaves out scheme and host has those
   /// of the receiver.
   ///
@@ -71,25 +69,11 @@ enum ReceiverAnswer {
     return (kept(text(image?.member("id")), 256, hiding: token), kept(url, 2048, hiding: token))
   }
 
-  /// A text of a receiver, if it can be kept: it is not too long, and does not repeat the token.
+  /// A text of a receiver, if it can be kept: it is not too long, and does not repeat the token or a good part of it.
   static func kept(_ text: String?, _ limit: Int, hiding token: AccessToken) -> String? {
-    guard let text, (1...limit).contains(text.utf8.count), !TokenTrace(token).isIn([text]) else { return nil }
-    return text
-  }
-
-  /// Whether an answer tells of errors: an `errors` or `error` that says something.
-  static func listsErrors(_ answer: JSONElement) -> Bool {
-    ["errors", "error"].contains { name in answer.member(name).map(saysSomething) ?? false }
-  }
-
-  /// Whether a member is neither empty nor null, false or 0.
-  static func saysSomething(_ element: JSONElement) -> Bool {
-    switch element.kind {
-    case .object, .array: element.count > 0
-    case .string: element.asString?.isEmpty == false
-    case .number: element.numeral != "0"
-    case .true: true
-    default: false
+    guard let text, (1...limit).contains(text.utf8.count), !TokenTrace(token).isIn([text], inPart: true) else {
+      return nil
     }
+    return text
   }
 }

@@ -1,8 +1,10 @@
 internal import Foundation
 import HostPrimitives
 
-/// Finds an access token in what a receiver says, however it is spelled there: escaped for JSON, a URL or HTML, once or several
-/// times, in other letters, with blanks and line breaks within, in base64 or hexadecimal.
+/// Finds an access token in what a receiver says, in the spellings that programs give it: escaped for JSON, a URL or HTML, in base64
+/// or hexadecimal, once or several times within each other; in other letters, backwards, with blanks and line breaks within.
+///
+/// No search finds every spelling: one that was made to hide it, such as letters moved in the alphabet, passes.
 ///
 /// Texts are compared by their letters and digits alone: whatever else is in a token is what spellings differ in.
 struct TokenTrace {
@@ -16,32 +18,45 @@ struct TokenTrace {
 
   /// What has more text than this is not looked through.
   static let limit = 16_384
-  /// Spellings within spellings that are resolved.
-  private static let rounds = 4
+  /// Spellings within spellings that are resolved, such as base64 within base64 within an escaped text.
+  private static let rounds = 5
+  /// The text that is looked through in all spellings together. An answer that takes more is made to.
+  private static let effort = 64 * limit
 
   /// Whether the texts, one behind the other, hold the token; also when that cannot be told.
   ///
   /// - Parameter inPart: A part counts as well, as a receiver has it that cuts what it repeats.
   func isIn(_ texts: [String], inPart: Bool = false) -> Bool {
     guard isThere else { return false }
-    var text = texts.joined()
+    let text = texts.joined()
     guard !token.isEmpty, text.utf8.count <= Self.limit else { return !text.isEmpty }
     let parts = parts(inPart)
-    for _ in 0..<Self.rounds {
-      let readings = [text] + Self.base64(text) + Self.hexadecimal(text)
-      if readings.contains(where: { Self.holds(Self.core($0), parts) }) { return true }
-      let plain = Self.percentDecoded(Self.withoutEntities(Self.withoutEscapes(text)))
-      guard plain != text else { return false }
-      text = plain
+    let shortest = parts.first?.count ?? 0
+    var (readings, left): (Set<String>, Int) = ([text], Self.effort)
+    for _ in 0...Self.rounds where !readings.isEmpty {
+      var next: Set<String> = []
+      for reading in readings {
+        left -= reading.utf8.count
+        if left < 0 || Self.holds(Self.core(reading), parts) { return true }
+        next.formUnion(Self.spellings(reading).filter { $0.utf8.count >= shortest && !readings.contains($0) })
+      }
+      readings = next
     }
     return false
   }
 
-  /// Every part of the token that is too long to be shown. Half of a short token is little, and half of a long one is more than
-  /// anybody repeats by accident.
+  /// What a text may stand for.
+  private static func spellings(_ text: String) -> [String] {
+    [percentDecoded(withoutEntities(withoutEscapes(text)))] + base64(text) + hexadecimal(text)
+  }
+
+  /// Every part of the token that is too long to be shown, forwards and backwards. Half of a short token is little, and half of a long
+  /// one is more than anybody repeats by accident.
   private func parts(_ inPart: Bool) -> Set<ArraySlice<UInt8>> {
     let length = inPart ? min(token.count, max(8, min(16, token.count / 2))) : token.count
-    return Set((0...token.count - length).map { token[$0..<$0 + length] })
+    let backwards = Array(
+      String(String.UnicodeScalarView(String(decoding: token, as: UTF8.self).unicodeScalars.reversed())).utf8)
+    return Set([token, backwards].flatMap { token in (0...token.count - length).map { token[$0..<$0 + length] } })
   }
 
   private static func holds(_ text: [UInt8], _ parts: Set<ArraySlice<UInt8>>) -> Bool {
@@ -108,7 +123,7 @@ struct TokenTrace {
     return (0..<4).map { start in
       let bytes = plain.dropFirst(start)
       let filled = Array(bytes) + Array(repeating: UInt8(ascii: "A"), count: (4 - bytes.count % 4) % 4)
-      return String(decoding: Data(base64Encoded: Data(filled)) ?? Data(), as: UTF8.self)
+      return readable(Data(base64Encoded: Data(filled)) ?? Data())
     }
   }
 
@@ -117,7 +132,13 @@ struct TokenTrace {
     let digits = text.utf8.compactMap { Int(String(Unicode.Scalar($0)), radix: 16) }
     return (0..<2).map { start in
       let pairs = stride(from: start, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-      return String(decoding: pairs, as: UTF8.self)
+      return readable(pairs)
     }
+  }
+
+  /// What of bytes is text: most of them are none.
+  private static func readable(_ bytes: some Collection<UInt8>) -> String {
+    let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
+    return String(String.UnicodeScalarView(scalars.filter { $0 != "\u{FFFD}" && $0.value >= 0x20 }))
   }
 }

@@ -10,7 +10,8 @@ public enum UploadEvent: Sendable, Hashable {
   case recordImageSubmitted(logID: LogID, image: String, mediaID: String?, url: String?, sink: String)
   /// The receiver refused an image for good; its record is delivered.
   case recordImageSubmissionFailed(logID: LogID, image: String, reason: String, sink: String)
-  /// An attempt to send an image failed and will be repeated.
+  /// An attempt to send an image failed and will be repeated; after hours, as `error` says then, when it is refused again and again
+  /// or fails while the receiver takes others.
   case imageRetrying(logID: LogID, image: String, after: Duration, error: String, sink: String)
   /// The receiver accepted the session's token.
   case sessionValidated(SessionUser)

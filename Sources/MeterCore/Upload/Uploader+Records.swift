@@ -5,19 +5,23 @@ extension Uploader {
   func deliverAll() async {
     do {
       try restoreWaits()
-      while !Task.isCancelled, clock.now >= wait.pausedUntil {
+      while !Task.isCancelled {
+        nextLook = wait.pausedUntil
+        guard clock.now >= wait.pausedUntil else { return }
         try fileUnfiled()
-        isBlocked = true
-        guard try !store.isPaused() else { return }
-        guard let credential = try store.credential(sink: sink, setting: setting), await validate(credential) else {
-          return
+        nextLook = nil
+        guard try !store.isPaused(), let credential = try store.credential(sink: sink, setting: setting) else { return }
+        switch await validate(credential) {
+        case .allowed: break
+        case .refused: return
+        case .later(let time): return nextLook = time
         }
-        isBlocked = false
         let now = clock.now
         notBefore = notBefore.filter { $0.value > now }
         let tickets = try store.claim(
           sink: sink, limit: settings.concurrency, excluding: Set(notBefore.keys), setting: setting)
         if tickets.isEmpty {
+          nextLook = notBefore.values.min()
           // A backlog that has gone; what a day's readings take is kept for the next ones.
           try store.giveBackSpace(keeping: 1_000)
           return
@@ -28,6 +32,7 @@ extension Uploader {
       emit(.storeFailed(error))
       wait.failures += 1
       pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: wait.failures, jitter: jitter()))
+      nextLook = wait.pausedUntil
     }
   }
 
@@ -64,7 +69,7 @@ extension Uploader {
       return Attempt(error)
     }
     let attempt = await send(request, hiding: ticket.token)
-    return calls.isOfAnother(attempt.answer, than: ticket.record) ? .ofAnotherRecord : attempt
+    return calls.mixUp(attempt.answer, withDeliveryOf: ticket.record).map(Attempt.mixedUp) ?? attempt
   }
 
   /// Waits for the request's turn and sends it.
@@ -99,8 +104,7 @@ extension Uploader {
   /// - Parameter attempt: The one whose answer may have asked for the wait.
   func pause(_ decision: DeliveryDecision, askedBy attempt: Attempt? = nil) {
     guard case .retry(let time) = decision else { return }
-    wait.pausedUntil = max(wait.pausedUntil, clock.now + time)
-    if attempt?.retryAfterSeconds != nil { wait.askedUntil = max(wait.askedUntil, wait.pausedUntil) }
+    wait.pause(until: clock.now + time, isAsked: attempt?.retryAfterSeconds != nil)
   }
 
   private func resolution(

@@ -1,13 +1,23 @@
 import HostPrimitives
 
+/// Whether deliveries may go out with a token.
+enum TokenUse: Sendable, Hashable {
+  case allowed
+  /// The receiver refuses it.
+  case refused
+  /// The receiver has not said so yet, and is asked again at this time.
+  case later(HostInstant)
+}
+
 // What the receiver says of the token, and of the time.
 extension Uploader {
   /// Validates a new token, once for both lanes.
-  ///
-  /// - Returns: Whether deliveries may go out.
-  func validate(_ credential: DeliveryCredential) async -> Bool {
-    guard !credential.isValidated, unvalidatedToken != credential.tokenSerial else { return true }
+  func validate(_ credential: DeliveryCredential) async -> TokenUse {
+    guard !credential.isValidated, unvalidatedToken != credential.tokenSerial else { return .allowed }
     if let validation, validation.tokenSerial == credential.tokenSerial { return await validation.task.value }
+    // Whichever lane it is: a receiver that could not answer is left alone for as long as the other lane leaves it.
+    restoreOrTell()
+    guard clock.now >= wait.pausedUntil else { return .later(wait.pausedUntil) }
     let task = Task { await askReceiver(about: credential) }
     validation = (credential.tokenSerial, task)
     defer { if validation?.tokenSerial == credential.tokenSerial { validation = nil } }
@@ -18,7 +28,7 @@ extension Uploader {
     }
   }
 
-  private func askReceiver(about credential: DeliveryCredential) async -> Bool {
+  private func askReceiver(about credential: DeliveryCredential) async -> TokenUse {
     let endpoint = calls.endpoint
     let attempt = await send(
       endpoint.request("GET", endpoint.user, token: credential.token), hiding: credential.token)
@@ -26,12 +36,13 @@ extension Uploader {
     if attempt.isWithoutValidation {
       if acceptedToken == credential.tokenSerial {
         do { try markValidated(credential) } catch { emit(.storeFailed(error)) }
-        return true
+        return .allowed
       }
       // Its answers to uploads tell as much.
       unvalidatedToken = credential.tokenSerial
       emit(.sessionUnvalidated(credential.user, reason: attempt.text))
-      return true
+      wakeImages()
+      return .allowed
     }
     let decision = policy.decide(attempt.outcome, failures: wait.failures + 1, jitter: jitter())
     do {
@@ -42,26 +53,31 @@ extension Uploader {
         // Another user's token: every upload would give one person's readings to another.
         guard !TokenOwner.contradicts(credential.user, in: attempt.answer) else {
           try refuse(tokenSerial: credential.tokenSerial)
-          return false
+          return .refused
         }
         try markValidated(credential)
-        return true
+        return .allowed
       case .endSession:
         try refuse(tokenSerial: credential.tokenSerial)
-        return false
+        return .refused
       case .retry, .dead:
         wait.failures += 1
         wait.error = attempt.text
-        pause(decision, askedBy: attempt)
+        // A refusal for good that is none of the token has no wait of its own.
+        if case .dead = decision { pauseForFailure() } else { pause(decision, askedBy: attempt) }
         keepWait()
         emit(.sessionUnvalidated(credential.user, reason: attempt.text))
-        return false
+        return .later(wait.pausedUntil)
       }
     } catch {
       emit(.storeFailed(error))
-      pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: wait.failures, jitter: jitter()))
-      return false
+      pauseForFailure()
+      return .later(wait.pausedUntil)
     }
+  }
+
+  private func pauseForFailure() {
+    pause(policy.decide(.failed(TransportError(.interrupted, "store")), failures: wait.failures, jitter: jitter()))
   }
 
   /// A receiver without the validation call has accepted an upload. It is asked once more: who answered before may have been a
@@ -75,6 +91,7 @@ extension Uploader {
   private func markValidated(_ credential: DeliveryCredential) throws(StoreError) {
     try store.markValidated(credential, sink: sink)
     emit(.sessionValidated(credential.user))
+    wakeImages()
   }
 
   /// The receiver refuses a token: that of the session's own receiver ends the session, that of another one stops

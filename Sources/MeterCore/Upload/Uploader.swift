@@ -25,16 +25,17 @@ public actor Uploader {
   private var keeper: WaitKeeper
   var notBefore: [LogID: HostInstant] = [:]
   /// Which records fail for themselves.
-  var lonely: LonelyFailures
-  /// Whether the last pass has ended before it looked for work: only a change in the store can bring some.
-  var isBlocked = false
+  var lonely: LonelyFailures<LogID>
+  /// When the next pass has something to do; nil when only a change in the store brings it something. The pass itself says so at
+  /// its end: who asked for the waits later would find one that is over by then, and set no timer.
+  var nextLook: HostInstant?
   /// Answers that could not be filed; filed before anything else is sent.
   var unfiled: [(ticket: DeliveryTicket, resolution: DeliveryResolution)] = []
   var unvalidatedToken: Int64?
   /// The token with which a receiver that seemed to lack the validation call has taken an upload.
   var acceptedToken: Int64?
   /// The question to the receiver that is on its way.
-  var validation: (tokenSerial: Int64, task: Task<Bool, Never>)?
+  var validation: (tokenSerial: Int64, task: Task<TokenUse, Never>)?
   var skew: ClockSkew?
   var totals = DrainReport()
   private var currentPass: Task<Void, Never>?
@@ -138,10 +139,10 @@ public actor Uploader {
       switch lane {
       case .records:
         await onePass()
-        time = nextTime()
+        time = nextLook
       case .images:
         await imagePass()
-        time = await images.nextTime()
+        time = await images.nextLook
       }
       timer?.cancel()
       guard let time else { continue }
@@ -149,8 +150,10 @@ public actor Uploader {
     }
   }
 
-  /// Lets the image lane look: a record was accepted, so that its images may follow.
+  /// Lets the image lane look: a record was accepted, so that its images may follow, or the token.
   func wakeImages() { signals[.images]?.yield() }
+
+  private func wakeAll() { for signal in signals.values { signal.yield() } }
 
   /// Forgets waits that only failed attempts have caused; what the receiver has asked for is kept.
   func tryAtOnce() async {
@@ -158,24 +161,24 @@ public actor Uploader {
     wait.forgetFailures()
     notBefore = [:]
     keepWait()
-    await images.forgetFailures()
-    for signal in signals.values { signal.yield() }
+    do { try await images.forgetFailures() } catch { emit(.storeFailed(error)) }
+    wakeAll()
   }
 
   /// Whether nothing is sent to the receiver before a wait is over.
   public var isWaiting: Bool { wait.pausedUntil > clock.now }
 
-  /// Takes up what an earlier process has left to wait for.
+  /// Takes up what is to be waited for: what an earlier process has left, and what a new token has changed.
   func restoreWaits() throws(StoreError) {
-    guard !keeper.isRestored else { return }
-    if let left = try keeper.restore() { wait = left }
+    guard try keeper.restore(&wait) else { return }
+    notBefore = [:]
     let now = clock.now
     for postponed in try store.postponed(sink: sink, now: clock.unixMicroseconds, longest: policy.cap) {
       notBefore[postponed.logID] = now + postponed.left
     }
   }
 
-  private func restoreOrTell() { do { try restoreWaits() } catch { emit(.storeFailed(error)) } }
+  func restoreOrTell() { do { try restoreWaits() } catch { emit(.storeFailed(error)) } }
 
   /// Keeps on disk what is waited for.
   func keepWait() { do { try keeper.keep(wait) } catch { emit(.storeFailed(error)) } }
@@ -202,9 +205,11 @@ public actor Uploader {
       emit(.storeFailed(error))
     }
     var times: [HostInstant] = []
-    if report.waiting > 0, let time = nextTime() { times.append(time) }
-    if report.waitingImages > 0, let time = await images.nextTime() { times.append(time) }
+    if report.waiting > 0, let time = nextLook { times.append(time) }
+    if report.waitingImages > 0, let time = await images.nextLook { times.append(time) }
     report.nextTry = times.min().map { max(.zero, $0 - clock.now) }
+    // The timers of ``run(networkChanges:)`` are set to what was waited for before.
+    wakeAll()
     return report
   }
 
@@ -220,13 +225,6 @@ public actor Uploader {
       try await images.forgetWaits()
     } catch { emit(.storeFailed(error)) }
     return await drain()
-  }
-
-  /// When to look again; nil when only a commit makes new work.
-  private func nextTime() -> HostInstant? {
-    let now = clock.now
-    if wait.pausedUntil > now { return wait.pausedUntil }
-    return isBlocked ? nil : notBefore.values.min()
   }
 
   /// A pass of its own after the one that may be going on: what was committed before the call is looked at.
@@ -246,7 +244,7 @@ public actor Uploader {
 
   private func imagePass() async {
     await images.pass(
-      maySend: { [weak self] in await self?.validate($0) ?? false },
+      maySend: { [weak self] in await self?.validate($0) ?? .refused },
       accepted: { [weak self] in await self?.noteAccepted($0) },
       refused: { [weak self] in await self?.tokenIsRefused($0) },
       tell: { [weak self] in await self?.emit($0) })

@@ -13,6 +13,14 @@ struct WaitKeeper: Sendable {
     /// What the last of them came to.
     var error = ""
 
+    /// Lengthens the pause.
+    ///
+    /// - Parameter isAsked: Whether the receiver itself has asked for it.
+    mutating func pause(until time: HostInstant, isAsked: Bool = false) {
+      pausedUntil = max(pausedUntil, time)
+      if isAsked { askedUntil = max(askedUntil, pausedUntil) }
+    }
+
     /// Forgets what only failed attempts have caused.
     mutating func forgetFailures() {
       pausedUntil = askedUntil
@@ -24,7 +32,9 @@ struct WaitKeeper: Sendable {
   private let sink: String
   private let lane: SinkWait.Lane
   private let clock: any HostClock
-  private(set) var isRestored = false
+  private var isRestored = false
+  /// The token that the sink had then.
+  private var tokenSerial: Int64?
   private var kept: Wait?
 
   init(_ store: MeterStore, sink: String, _ lane: SinkWait.Lane, clock: any HostClock) {
@@ -34,20 +44,25 @@ struct WaitKeeper: Sendable {
     self.clock = clock
   }
 
-  /// What an earlier process has left to wait for, once; nil for nothing.
-  mutating func restore() throws(StoreError) -> Wait? {
-    guard !isRestored else { return nil }
+  /// Takes up what an earlier process has left to wait for, or what was noted when the sink got the token that it has now.
+  ///
+  /// - Returns: Whether the wait was read: the first time, and with each new token.
+  mutating func restore(_ wait: inout Wait) throws(StoreError) -> Bool {
+    let serial = try store.tokenSerial(of: sink)
+    guard !isRestored || serial != tokenSerial else { return false }
     let (now, boot) = (clock.now, BootClock(clock))
     let stored = try store.sinkWait(sink, lane)
-    isRestored = true
-    guard let stored else { return nil }
-    let wait = Wait(
+    (isRestored, tokenSerial) = (true, serial)
+    kept = nil
+    wait = Wait()
+    guard let stored else { return true }
+    wait = Wait(
       pausedUntil: now + stored.left(at: boot), askedUntil: now + stored.askedLeft(at: boot), failures: stored.failures,
       error: stored.error)
     kept = wait
     // From here on it is counted by this boot's time, which no step of the date moves.
     if stored.bootID != boot.bootID { try write(wait) }
-    return wait
+    return true
   }
 
   /// Keeps what a lane waits for now.

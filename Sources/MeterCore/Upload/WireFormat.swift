@@ -100,17 +100,6 @@ struct WireCalls: Sendable {
     return ReceiverAnswer.kept(id, 256, hiding: token)
   }
 
-  /// Whether an answer names another record than this one: it is that to another request. One that names none is taken.
-  func isOfAnother(_ answer: [UInt8], than record: Record) -> Bool {
-    let name =
-      switch format {
-      case .informV2: ReceiverAnswer.informName(answer)
-      case .legacyV1: ReceiverAnswer.legacyName(answer, record.type)
-      }
-    guard let name, name.kind != .null else { return false }
-    return name.asString.flatMap { LogID($0) } != record.logID
-  }
-
   /// The revision that the receiver has stored, as its answer says.
   func revision(in answer: [UInt8], of type: RecordType) -> Int? {
     switch format {

@@ -50,10 +50,14 @@ struct VaultKey: Sendable {
 
   /// - Parameter isPrivate: Whether the file must be closed to everybody but its owner; systemd guards its own folder.
   private static func load(_ path: String, isPrivate: Bool) throws(StoreError) -> VaultKey? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw failure("the key for secrets \(path) cannot be opened; it must be a file of this user.", errno)
+    let descriptor: Int32
+    do throws(StoreError) {
+      guard let opened = try PlainFile.openIfThere(path, O_RDONLY) else { return nil }
+      descriptor = opened
+    } catch {
+      throw StoreError(
+        .vaultKey, "the key for secrets \(path) cannot be opened; it must be a file of this user: \(error.message)",
+        cause: error.cause)
     }
     defer { close(descriptor) }
     var status = stat()

@@ -64,6 +64,11 @@ public struct Quirk: Sendable, Hashable {
 
   /// Any one of these must hold; empty: every meter of the entry.
   public let conditions: [Condition]
+  /// Of a meter that says which model it is only conditions on the model count, whatever its name is.
+  ///
+  /// Without it a condition on the name holds all the same: a quirk that keeps analytes apart must not depend on how a meter writes its
+  /// model.
+  public let modelDecides: Bool
   /// What the driver session is told.
   public let parameters: [ParameterSetting]
   /// What the model can show, beyond which it says "HI" or "LO".
@@ -73,7 +78,11 @@ public struct Quirk: Sendable, Hashable {
 
   /// True when the quirk is about this meter.
   public func applies(to facts: DeviceFacts) -> Bool {
-    conditions.isEmpty || conditions.contains { $0.holds(for: facts) }
+    if conditions.isEmpty { return true }
+    let tellsModel = !(facts.model ?? "").isEmpty
+    return conditions.contains { condition in
+      condition.holds(for: facts) && !(modelDecides && tellsModel && condition.modelPrefix == nil)
+    }
   }
 
   /// The contract's own parameters by the name that quirks use.

@@ -27,7 +27,7 @@ public struct ReadRequest: ControlConversation {
   public var timeout = 60.0
   /// How long a connected meter may be silent, in seconds.
   public var silence = 180.0
-  /// Take what the meter measured before it was the user's.
+  /// Take what the meter measured before it was the user's, and read its whole memory again for that.
   public var takesHistory = false
   /// The user's slot of a meter that several people share.
   public var slot: UInt16?
@@ -69,6 +69,7 @@ public struct ReadRequest: ControlConversation {
     options.pairs = pairs
     options.setsClock = setsClock
     options.takesHistory = takesHistory
+    options.readsAgain = takesHistory
     options.userSlot = slot
     if let since { options.window.sinceMicroseconds = try person.time(since).startMicroseconds }
     if let until { options.window.untilMicroseconds = try person.time(until).startMicroseconds }

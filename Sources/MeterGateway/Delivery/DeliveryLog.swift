@@ -15,8 +15,13 @@ struct DeliveryLog: Sendable {
         level: level(error), "an attempt to deliver a record has failed",
         metadata: ["log_id": "\(logID)", "sink": "\(sink)", "error": "\(shown(error))", "again_in": "\(text(wait))"])
     case .imageRetrying(let logID, let image, let wait, let error, let sink):
+      // Longer than anything else waits: without a person it will go on like this.
+      let isRare = wait > DeliveryPolicy().cap
       logger.log(
-        level: level(error), "an attempt to deliver an image has failed",
+        level: isRare ? .warning : level(error),
+        isRare
+          ? "an image is refused again and again, and is sent ever more rarely"
+          : "an attempt to deliver an image has failed",
         metadata: [
           "log_id": "\(logID)", "image": "\(image)", "sink": "\(sink)", "error": "\(shown(error))",
           "again_in": "\(text(wait))",

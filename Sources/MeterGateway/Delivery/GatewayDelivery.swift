@@ -77,8 +77,8 @@ public struct GatewayDelivery: Sendable {
 
   // MARK: The session
 
-  /// Starts a session and validates it with the receiver. With the receiver out of reach the session starts
-  /// unvalidated and is validated by the next delivery.
+  /// Starts a session and validates it with the receiver, which is asked once. With the receiver out of reach the session starts
+  /// unvalidated and is validated by a later delivery, when the receiver is asked again as after any attempt that has failed.
   ///
   /// A refused token changes nothing: the session that was there goes on. Receivers beside the session's own stay with the
   /// same user.
@@ -93,12 +93,11 @@ public struct GatewayDelivery: Sendable {
     var account = account
     account.setting = try account.setting.checked()
     let endpoint = try account.setting.endpoint()
-    let verdict = await endpoint.verdict(
+    let answer = await endpoint.answer(
       on: account.token, of: account.user, transport: CurlTransport(settings: account.setting.transportSettings))
-    guard verdict != .refused else { throw refused }
-    guard verdict != .otherUser else { throw otherUser }
-    // A delivery of its own asks once more, and looks at the receiver's clock.
-    let ended = try change(to: account, isValidated: !delivers && verdict == .accepted, store: store)
+    guard answer.verdict != .refused else { throw refused }
+    guard answer.verdict != .otherUser else { throw otherUser }
+    let ended = try change(to: account, answer, store: store)
     let delivery = try GatewayDelivery(
       store: store, setting: account.setting, stored: account.setting.stored(), sinks: GatewaySink.all(in: store))
     if delivers { _ = await delivery.drain() }
@@ -106,7 +105,7 @@ public struct GatewayDelivery: Sendable {
     // The token may have been withdrawn between the question and the first delivery.
     guard session.user != nil else { throw refused }
     var reason: String?
-    if case .unknown(let text) = verdict, !session.isValidated { reason = text }
+    if case .unknown(let text) = answer.verdict, !session.isValidated { reason = text }
     return Start(delivery: delivery, session: session, ended: ended, unvalidated: reason)
   }
 
@@ -122,11 +121,11 @@ public struct GatewayDelivery: Sendable {
   /// User, token and address change at one moment: never is one user's token on the way to another user's receiver, and
   /// whoever hears of the change finds all of it.
   private static func change(
-    to account: GatewayAccount, isValidated: Bool, store: MeterStore
+    to account: GatewayAccount, _ answer: TokenAnswer, store: MeterStore
   ) throws -> EndedSession? {
     let options = SessionOptions(receiver: try account.setting.stored(), zone: account.zone)
     let ended = try store.startSession(
-      account.user, token: account.token, options: options, isValidated: isValidated
+      account.user, token: account.token, options: options, answer: answer
     ).ended
     ReceiverSetting.removeFile(of: store.folder)
     return ended
@@ -211,6 +210,16 @@ public struct GatewayDelivery: Sendable {
     try judge(await drain(), after: cursor)
   }
 
+  /// Where to see why something waits. The queue knows what was answered, and nothing of what was never sent.
+  private var hintOfWaiting: String {
+    do {
+      for uploader in uploaders { try store.checkToken(sink: uploader.sink) }
+    } catch {
+      return error.fullMessage
+    }
+    return "`meterhost queue list` shows what was answered, and `meterhost doctor` what else is missing"
+  }
+
   /// - Parameter cursor: The last event before the attempt.
   private func judge(_ report: DrainReport, after cursor: Int64?) throws(GatewayError) {
     guard !report.sessionEnded else {
@@ -224,7 +233,7 @@ public struct GatewayDelivery: Sendable {
       let images = report.waitingImages == 0 ? "" : ", and \(report.waitingImages) images"
       throw GatewayError(
         .temporary, code: "not_delivered", "\(report.waiting) readings could not be delivered yet\(images)",
-        hint: "`meterhost queue list` shows why")
+        hint: hintOfWaiting)
     }
     guard report.dead == 0, report.deadImages == 0 else {
       let images = report.deadImages == 0 ? "" : ", and \(report.deadImages) images"

@@ -46,12 +46,12 @@ public struct GatewaySink: Sendable, Hashable {
         .failed, code: "no_session", "there is no session to add a receiver to",
         hint: "start one: `meterhost session start --help`")
     }
-    let verdict = await (try setting.endpoint())
-      .verdict(on: token, of: user, transport: CurlTransport(settings: setting.transportSettings))
-    guard verdict != .refused else { throw GatewayDelivery.refused }
-    guard verdict != .otherUser else { throw GatewayDelivery.otherUser }
-    try store.setSink(name, setting: setting.stored(), token: token)
-    if case .unknown(let reason) = verdict { return reason }
+    let answer = await (try setting.endpoint())
+      .answer(on: token, of: user, transport: CurlTransport(settings: setting.transportSettings))
+    guard answer.verdict != .refused else { throw GatewayDelivery.refused }
+    guard answer.verdict != .otherUser else { throw GatewayDelivery.otherUser }
+    try store.setSink(name, setting: setting.stored(), token: token, after: answer)
+    if case .unknown(let reason) = answer.verdict { return reason }
     return nil
   }
 }

@@ -38,7 +38,8 @@ public struct Doctor: Sendable {
   public func examine() async -> [DoctorFinding] {
     var findings = await examineDrivers()
     findings += examinePackages()
-    findings += [examineState(), examineUpload(), examineClock(), await examineBluetooth()]
+    findings += [examineState()] + examineCopies()
+    findings += [examineUpload(), examineClock(), await examineBluetooth()]
     findings += examineMachine()
     return findings
   }
@@ -80,7 +81,7 @@ public struct Doctor: Sendable {
     do {
       return try !MeterStore(folder: folder).damage().isEmpty
     } catch {
-      guard error.code == .corrupt else { throw error }
+      guard error.code == .corrupt || error.code == .foreignLog else { throw error }
       return true
     }
   }
@@ -101,7 +102,11 @@ public struct Doctor: Sendable {
   }
 
   private func finding(_ repair: StoreRepair, _ losses: [StoreLoss]) -> DoctorFinding {
-    var parts = ["the state database was damaged and is new: \(repair.kept["record"] ?? 0) readings of the queue kept"]
+    let readings = "\(repair.kept["record"] ?? 0) readings of the queue kept"
+    var parts = [
+      repair.foreignLog.map { "\(Self.words($0)); the state database is new: \(readings)" }
+        ?? "the state database was damaged and is new: \(readings)"
+    ]
     if !repair.lost.isEmpty {
       parts.append("\(repair.lost.count) lost: \(repair.lost.joined(separator: ", "))")
     }
@@ -114,7 +119,8 @@ public struct Doctor: Sendable {
     }
     if repair.lostSession { parts.append("the session is lost") }
     if !losses.isEmpty { parts.append(Self.words(losses)) }
-    let isWhole = losses.isEmpty && repair.lost.isEmpty && repair.held.isEmpty && !repair.lostSession
+    let isWhole =
+      repair.foreignLog == nil && losses.isEmpty && repair.lost.isEmpty && repair.held.isEmpty && !repair.lostSession
     let cure = [
       "the damaged files are in \(repair.damaged); keep them until the readings are known to be there",
       "read the meters again: what they still have comes again and nothing twice",
@@ -221,6 +227,7 @@ public struct Doctor: Sendable {
           cure: "start the session again: `meterhost session start --help`")
       }
       try store.checkToken()
+      for sink in try GatewaySink.all(in: store) where !sink.isRefused { try store.checkToken(sink: sink.name) }
       if let problem = try receiverProblem(store) { return problem }
       if let zone = session.options.unknownZone {
         return finding("state", .warning, SessionDescription.problem(ofZone: zone), cure: SessionDescription.zoneCure)

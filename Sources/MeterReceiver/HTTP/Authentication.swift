@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServing
 import HTTPTypes
+import HostPrimitives
 import Hummingbird
 
 /// Who may do what: users upload with their own token, organisations read and provision with theirs.
@@ -55,7 +56,9 @@ struct Authentication: Sendable {
     }
     var account = try await store.account(token: token)
     if let owner = account {
-      guard owner.organization == organization, owner.id == user || owner.uid == user else {
+      guard owner.organization.isExactly(organization),
+        owner.id.isExactly(user) || owner.uid.isExactly(user)
+      else {
         throw Refusal.unauthorized("The access_token is not this user's")
       }
       guard owner.status == .active else {
@@ -74,7 +77,7 @@ struct Authentication: Sendable {
 
   /// - Throws: `Refusal` 401 unless the token is that organisation's.
   func requireOrganization(_ id: String, token: AccessToken) async throws {
-    guard let organization = try await store.organization(token: token), organization == id else {
+    guard let organization = try await store.organization(token: token), organization.isExactly(id) else {
       throw Refusal.unauthorized("Token is not authorized to access organization")
     }
   }

@@ -21,9 +21,8 @@ extension VirtualMeter {
       group.addTask { try await self.welcomeListeners(advertising, audience) }
       group.addTask { try await self.acceptClients(link, audience) }
       group.addTask { try await self.advertise(to: audience) }
-      // The tasks end by an error only; cancellation is one.
-      try await group.next()
-      group.cancelAll()
+      // Whether a meter is on does not depend on whether it has something to say: what ends it is an error, and cancellation is one.
+      while try await group.next() != nil {}
     }
     try Task.checkCancellation()
   }
@@ -70,18 +69,19 @@ extension VirtualMeter {
 
   private func advertise(to audience: Audience) async throws {
     emit(.advertising)
-    if case .advertise(let options) = script.behaviour { try await advertise(options, to: audience) }
+    // It has nothing else to say behind its sequence.
+    if case .advertise(let options) = script.behaviour { return try await advertise(options, to: audience) }
     while true {
+      // Nobody hears what is sent to nobody, and an idle meter is not to wake the machine.
+      try await audience.waitForListener()
       try await clock.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
-      if !isHeld, !script.isAdvertisementOnly { audience.hear() }
+      if !isHeld { audience.hear() }
     }
   }
 
   /// Sends the sequence from the moment at which somebody listens, so that nobody misses its beginning.
   private func advertise(_ options: MeterScript.Advertise, to audience: Audience) async throws {
-    while audience.isEmpty {
-      try await clock.sleep(for: .milliseconds(script.advertisement.intervalMilliseconds))
-    }
+    try await audience.waitForListener()
     var sequence = AdvertisingSequence(options, script.advertisement)
     while let (data, wait) = sequence.next() {
       try await clock.sleep(for: .milliseconds(wait))
@@ -98,8 +98,13 @@ private final class Audience: Sendable {
 
   private let report: [UInt8]
   private let sockets = Mutex<[PacketSocket]>([])
+  private let arrivals: AsyncStream<Void>
+  private let arrived: AsyncStream<Void>.Continuation
 
-  init(report: [UInt8]) { self.report = report }
+  init(report: [UInt8]) {
+    self.report = report
+    (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
 
   func add(_ socket: PacketSocket, hearsNow: Bool) {
     let isWelcome = sockets.withLock { sockets in
@@ -108,7 +113,18 @@ private final class Audience: Sendable {
       if !hearsNow || reaches(socket, report) { sockets.append(socket) }
       return true
     }
-    if !isWelcome { socket.close() }
+    if isWelcome { arrived.yield() } else { socket.close() }
+  }
+
+  /// Returns as soon as somebody listens.
+  ///
+  /// - Throws: `CancellationError`.
+  func waitForListener() async throws {
+    var arrivals = arrivals.makeAsyncIterator()
+    while isEmpty {
+      _ = await arrivals.next()
+      try Task.checkCancellation()
+    }
   }
 
   /// Sends a report to everybody; who has gone is forgotten, who does not read misses it.

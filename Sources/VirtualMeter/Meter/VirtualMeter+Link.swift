@@ -32,9 +32,12 @@ extension VirtualMeter {
       // What the client has sent comes before what the meter sends of its own, so that an abort finds its procedure.
       var arrival = try socket.tryReceive()
       if arrival == .nothingYet {
-        actions = withMachine { $0.next(at: elapsed()) }
+        let now = elapsed()
+        actions = withMachine { $0.next(at: now) }
         if !actions.isEmpty { continue }
-        arrival = try await socket.receive(within: withMachine { $0.dueMilliseconds }.map { $0 - elapsed() }, by: clock)
+        // What was due by now and has not left waits for the client, and not for the time.
+        let due = withMachine { $0.dueMilliseconds }.flatMap { $0 > now ? $0 : nil }
+        arrival = try await socket.receive(within: due.map { $0 - elapsed() }, by: clock)
       }
       switch arrival {
       case .packet(let packet):

@@ -8,7 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor", abstract: "Check what a gateway needs and say what to do about what is missing.",
     discussion: """
       Exits 1 if a check failed; warnings do not count. With --repair a damaged state database is first replaced by a new
-      one with everything that can be read; the damaged one is kept beside it. A whole one is left alone.
+      one with everything that can be read; the damaged one is kept beside it, and so is a journal that is not its own. A whole one is
+      left alone.
 
       --report also writes one file for whoever helps: versions, findings, drivers, counts, names of recordings. No token, key, reading,
       user, receiver or meter is in it; --log adds lines of a log without their numbers and names. Look at it before you send it.

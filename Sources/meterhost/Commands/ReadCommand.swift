@@ -19,8 +19,10 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
         meterhost read 1000 --confirm-first --json          hold the readings until they are confirmed
         meterhost read 3000 --slot 2 --history              the second person's readings, also those from before today
 
-      The first read of a meter makes it yours: readings from before that stay in it until --history asks for them. With --since, --until
-      or --limit a part of the memory is read, and later reads miss nothing.
+      The first read of a meter makes it yours: readings from before that stay in it until --history asks for them. --history reads the
+      whole memory each time it is given, and readings that are known already are not delivered twice; where such a read breaks off, the
+      next one goes on without it. With --since, --until or --limit a part of the memory is read, and later reads miss nothing. --slot
+      also releases readings of that slot that were held because it was nobody's.
       """)
 
   @Argument(help: "The peripheral's id in the catalogue.")
@@ -34,7 +36,7 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
   var timeout = 60.0
   @Option(help: ArgumentHelp("How long the meter may be silent once it is connected.", valueName: "seconds"))
   var silence = 180.0
-  @Flag(help: "Take what the meter measured before it was yours, too; reads its whole memory again.")
+  @Flag(help: "Take what the meter measured before it was yours, too; reads its whole memory, each time.")
   var history = false
   @Option(help: ArgumentHelp("Your user slot of a meter that several people share.", valueName: "number"))
   var slot: UInt16?
@@ -146,8 +148,7 @@ extension LocationOptions {
 
 /// Shows what happens during a read.
 struct ReadView: Sendable {
-  /// Readings matter more than who looks on.
-  let terminal = Terminal(outlivesOutput: true)
+  let terminal = Terminal()
   let json: Bool
 
   func warn(_ text: String) {
@@ -215,7 +216,7 @@ struct ReadView: Sendable {
     terminal.error(
       report.waiting == 0
         ? report.dead == 0 ? "nothing waits for delivery" : "nothing else waits for delivery"
-        : "\(report.waiting) \(report.waiting == 1 ? "reading waits" : "readings wait") for delivery; `meterhost queue list` shows why"
+        : "\(report.waiting) \(report.waiting == 1 ? "reading waits" : "readings wait") for delivery; `meterhost queue list` and `meterhost doctor` show why"
     )
     if held > 0 { terminal.error("\(held) held for a person's word; see `meterhost queue list` and `queue confirm`") }
   }

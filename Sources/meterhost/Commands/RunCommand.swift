@@ -34,7 +34,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
     let gateway = try locations.gateway(spares: 1)
     gateway.prepareWorkers()
     let service = GatewayService(gateway: gateway, store: try gateway.openStore(), radio: radio.choice)
-    let (terminal, json) = (Terminal(outlivesOutput: true), output.json)
+    let (terminal, json) = (Terminal(), output.json)
     let running = Running(
       pid: ProcessInfo.processInfo.processIdentifier, state: gateway.locations.state, version: GatewayVersion.host)
     try await Interruption.run {

@@ -15,6 +15,10 @@ struct Failure {
       self.init(error.code, error.message, hint: error.hint, status: error.kind.exitStatus)
       return
     }
+    if let done = error as? OutputLoss.Done {
+      self.init("output_lost", done.message, hint: done.hint, status: OutputLoss.exitStatus)
+      return
+    }
     if error is ExitCode || error is CleanExit { return nil }
     let status = MeterHostCommand.exitCode(for: error)
     guard status != .success else { return nil }

@@ -13,7 +13,7 @@ enum LogOutput {
         let shown = LogLine(
           area: line.area, level: line.level, message: marked(line.message), fields: line.fields.mapValues(marked))
         // A line that the journal refuses is better in its text than nowhere.
-        if journal?.write(shown) != true { Terminal(outlivesOutput: true).error(text(shown)) }
+        if journal?.write(shown) != true { Terminal().error(text(shown)) }
       }
     }
   }

@@ -16,12 +16,8 @@ struct Terminal: Sendable {
     case bold = "1"
   }
 
-  /// Whether the work matters more than its output: a read goes on when nobody reads its output any more.
-  let outlivesOutput: Bool
   /// Whether a person watches standard error, so that progress makes sense.
   let isInteractive = isatty(STDERR_FILENO) == 1
-
-  init(outlivesOutput: Bool = false) { self.outlivesOutput = outlivesOutput }
 
   /// One line of the result.
   func out(_ line: String) {
@@ -93,20 +89,31 @@ struct Terminal: Sendable {
   }
 
   private func write(_ text: String, to stream: Stream) {
+    if stream == .output, !OutputLoss.isNoted {
+      guard let reason = put(text, to: .output) else { return }
+      OutputLoss.note(reason)
+    }
+    guard stream == .error || OutputLoss.tellsElsewhere else { return }
+    // What standard error does not take nobody can be told.
+    _ = put(text, to: .error)
+  }
+
+  /// Writes all of a text. Returns why not.
+  private func put(_ text: String, to stream: Stream) -> Int32? {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes { Foundation.write(stream.rawValue, $0.baseAddress, $0.count) }
+      let reason = errno
       if written > 0 {
         bytes = bytes.dropFirst(written)
-      } else if errno == EAGAIN {
+      } else if reason == EAGAIN {
         // Somebody else has made the shared end of a pipe non-blocking.
         var ready = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
-      } else if errno != EINTR {
-        // Nobody reads any more: there is nothing left to do for them, unless the work itself matters.
-        if stream == .output, !outlivesOutput { exit(errno == EPIPE ? 0 : 1) }
-        return
+      } else if reason != EINTR {
+        return reason
       }
     }
+    return nil
   }
 }

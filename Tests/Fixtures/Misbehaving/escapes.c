@@ -54,6 +54,8 @@ ESCAPE(end_itself, raise(SIGKILL))
 ESCAPE(be_traced, ptrace(PTRACE_TRACEME, 0, NULL, NULL))
 ESCAPE(make_code, mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
 ESCAPE(change_code, mprotect((void *)((uintptr_t)put_reading & ~4095ul), 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
+/* What was written is to run. */
+ESCAPE(run_written, mprotect(aside, 4096, PROT_READ | PROT_EXEC))
 ESCAPE(shared_memory, shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600))
 ESCAPE(memory_file, memfd_create("x", 0))
 ESCAPE(new_namespace, unshare(CLONE_NEWUSER))
@@ -100,6 +102,7 @@ const struct offence escapes[] = {
     {"ptrace", be_traced},
     {"mmap-exec", make_code},
     {"mprotect-exec", change_code},
+    {"run-written", run_written},
     {"shmget", shared_memory},
     {"memfd", memory_file},
     {"unshare", new_namespace},

@@ -15,7 +15,7 @@ struct offence {
   int32_t (*commit)(const mh_host *host, const mh_event *event, mh_sink *sink);
 };
 
-extern const struct offence crashes[], hangs[], greed[], lies[], escapes[];
+extern const struct offence crashes[], hangs[], greed[], lies[], escapes[], stays[];
 
 static inline mh_str words(const char *text) { return (mh_str){text, strlen(text)}; }
 

@@ -1,12 +1,15 @@
 /* The kit of misbehaving drivers, for tests of the host. One driver, `kit`, commits the offence that it is told to: the
  * parameter MH_PARAM_KIT_OFFENCE names it ("segment"), MH_PARAM_KIT_PLACE says where (enum place). Macros say what is wrong
- * with the bundle as a whole: IN_CONSTRUCTOR or AT_ENTRY name an offence there. */
+ * with the bundle as a whole: IN_CONSTRUCTOR or AT_ENTRY name an offence there. KIT_ID is another id. */
 #include "kit.h"
 
 #include <stdlib.h>
 
 MH_DRIVER_NOTE
 
+#ifndef KIT_ID
+#define KIT_ID "kit"
+#endif
 #define PARAM_OFFENCE 0x8001u
 #define PARAM_PLACE 0x8002u
 
@@ -29,7 +32,7 @@ int32_t put_reading(mh_sink *sink, uint32_t number) {
 }
 
 static const struct offence *find(mh_str name) {
-  const struct offence *families[] = {crashes, hangs, greed, lies, escapes};
+  const struct offence *families[] = {crashes, hangs, greed, lies, escapes, stays};
   for (unsigned family = 0; family < sizeof families / sizeof *families; family++)
     for (const struct offence *offence = families[family]; offence->name; offence++)
       if (strlen(offence->name) == name.n && memcmp(offence->name, name.p, name.n) == 0) return offence;
@@ -94,7 +97,7 @@ static const mh_bluetooth table = {.struct_size = sizeof table,
 
 static const mh_driver driver = {
     .struct_size = sizeof driver, .abi_major = MH_ABI_MAJOR, .abi_minor = MH_ABI_MINOR, .layout_hash = MH_LAYOUT_HASH,
-    .capabilities = MH_CAP_CONNECT | MH_CAP_DECODE, .id = {"kit", 3}, .version = {"1.0.0", 5}, .vendor = {"tests", 5},
+    .capabilities = MH_CAP_CONNECT | MH_CAP_DECODE, .id = {KIT_ID, sizeof KIT_ID - 1}, .version = {"1.0.0", 5}, .vendor = {"tests", 5},
     .bluetooth = &table,
 };
 

@@ -46,7 +46,7 @@ struct KilledWorkerTests {
 }
 
 /// A worker that tells its process number; there may be a spare one.
-private final class KillableWorker: Sendable {
+final class KillableWorker: Sendable {
   private let folder: TemporaryFolder
   private let killed = Mutex(false)
 

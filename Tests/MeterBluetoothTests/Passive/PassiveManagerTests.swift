@@ -128,6 +128,11 @@ struct PassiveManagerTests {
       await gate.pass()
     }
     let bench = try ReadBench(radio)
+    // One that nobody knows is broken off for a person.
+    try bench.store.noteMeter(
+      MeterSighting(
+        MeterIdentity(serial: "B-1", model: nil, systemID: nil, address: ""), peripheral: 1000,
+        address: meter.script.address.description, addressKind: nil, isRead: true))
     let passive = bench.passive()
     try passive.choose([1000])
     await arrived.pass()

@@ -171,6 +171,22 @@ struct AdvertisementReadTests {
     #expect((2...8).contains(sessions), "\(sessions)")
   }
 
+  @Test("what is said in a pause is read when the time is over, while the meter goes on advertising")
+  func saidInThePause() async throws {
+    // Each change is a session that stalls; the number stands while the next one has to wait for sixteen seconds.
+    let air = SteppingAir(
+      (0..<850).map { Beacon.says(.unstable, UInt16($0)) } + [Beacon.says(.stableLast)], every: .milliseconds(20))
+    let bench = try ReadBench(air, staged: try Beacon.staged.get(), isolation: .inProcess)
+    let result = try await bench.read(
+      Beacon.peripheral,
+      .with {
+        $0.connectionTimeout = .seconds(20)
+        $0.session.silence = .milliseconds(10)
+      })
+    #expect(result.end == "completed" && result.summary.records.count == 1, "\(result.words)")
+    #expect(try weights(bench) == [71.5])
+  }
+
   @Test("a meter that says the same for ever has nothing new to say")
   func nothingNew() async throws {
     let bench = try ReadBench(EndlessAir(Beacon.says(.unstable)), staged: try Beacon.staged.get())

@@ -21,6 +21,57 @@ struct AssignmentReadTests {
     #expect(again.submitted.isEmpty && again.summary.duplicates == 0, "the cursor holds again")
   }
 
+  @Test("the whole memory is read each time it is asked for again, and what is known is not delivered twice")
+  func readsAgain() async throws {
+    let bench = try ReadBench(try BenchMeter.shipped("contour-next-one"))
+    #expect(try await bench.read(1000).submitted.count == 2)
+    for _ in 0..<2 {
+      let again = try await bench.read(1000, .with { $0.readsAgain = true })
+      #expect(again.end == "completed" && again.submitted.isEmpty && again.summary.duplicates == 2)
+      #expect(try await bench.read(1000).summary.duplicates == 0, "a plain read goes on")
+    }
+    // A part of the memory is read without a look at earlier reads, and moves nothing.
+    _ = try await bench.read(
+      1000,
+      .with {
+        $0.readsAgain = true
+        $0.window.limit = 1
+      })
+    #expect(try await bench.read(1000).summary.duplicates == 0)
+    #expect(try bench.readings.count == 2)
+  }
+
+  /// The second connection breaks, in which the history is opened; the third read has no cursor of before that.
+  @Test("history that a broken link has cut off comes with the next read", arguments: 1...24)
+  func brokenHistory(pdus: Int) async throws {
+    let fault = #"{"kind": "disconnect-after-pdu", "count": \#(pdus), "only_connection": 2}"#
+    let bench = try ReadBench(
+      try BenchMeter.shipped("contour-next-one") {
+        $0.replacing("\"records\":", with: "\"faults\": [\(fault)], \"records\":")
+      })
+    #expect(try await bench.read(1000, .with { $0.takesHistory = false }).submitted.isEmpty)
+    _ = try await bench.read(1000)
+    let last = try await bench.read(1000)
+    #expect(last.end == "completed" && last.summary.left.isEmpty)
+    #expect(try bench.readings.count == 2, "broken after \(pdus)")
+  }
+
+  @Test(
+    "what was held because a slot was nobody's is told and delivered when it is the user's", arguments: [false, true])
+  func slotOfNobody(deletes: Bool) async throws {
+    let bench = try ReadBench(
+      try BenchMeter.shipped("blood-pressure-memory") {
+        $0.replacing(
+          "\"resend_all\": true",
+          with: deletes ? "\"resend_all\": false, \"delete_on_confirmation\": true" : "\"resend_all\": true")
+      })
+    _ = try await bench.read(3000)
+    #expect(try bench.store.queueSnapshot().compactMap(\.reason) == ["unknown_owner"])
+    let read = try await bench.read(3000, .with { $0.userSlot = 1 })
+    #expect(read.submitted.map(\.record.deviceUser) == [1] && read.submitted.map(\.disposition) == [.pending])
+    #expect(try bench.readings.count == 3 && bench.readings.allSatisfy { $0.state == .pending })
+  }
+
   @Test(
     "a read by a clock that is not trusted says that nobody knows since when the meter is whose",
     arguments: HostClockTrust.allCases)

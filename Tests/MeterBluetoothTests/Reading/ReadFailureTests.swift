@@ -57,6 +57,29 @@ struct ReadFailureTests {
     try await expectCleanRead(bench)
   }
 
+  @Test(
+    "a memory that is larger than a read takes is read to its other end, whichever it begins with",
+    arguments: ["oldest-first", "newest-first"], 1...3)
+  func largeMemory(order: String, limit: Int) async throws {
+    let meter = try BenchMeter.glucose(#", "order": "\#(order)""#, records: 6)
+    let bench = try ReadBench(meter, isolation: .inProcess)
+    var ends: [String] = []
+    while ends.last != "completed", ends.count < 20 {
+      let read = try await bench.read(1000, .with { $0.session.records = limit })
+      ends.append(read.end)
+      #expect(read.end == "completed" || read.end == "failed too_many_readings", "\(read.words)")
+      #expect(read.end == "completed" || read.error?.message.contains("Read it again") == true)
+      // Each read brings new ones, until there are no more.
+      let count = try bench.readings.count
+      #expect((1...limit).contains(read.submitted.count) || count == 6, "\(read.submitted.count)")
+    }
+    #expect(ends.last == "completed", "\(ends)")
+    #expect(try Set(bench.readings) == Set(BenchMeter.glucoseReadings(6)) && bench.readings.count == 6)
+    // The cursor has moved with the last of them.
+    let again = try await bench.read(1000, .with { $0.session.records = limit })
+    #expect(again.end == "completed" && again.submitted.isEmpty, "\(again.words)")
+  }
+
   @Test("what a forgetful meter was told is on disk, and what is beyond the limit it keeps")
   func tooManyIndications() async throws {
     let bench = try ReadBench(try BenchMeter.thermometer(), isolation: .inProcess)

@@ -185,6 +185,56 @@ struct StrangerScheduleTests {
     bench.expectNoViolations()
   }
 
+  @Test("a person does not wait for an unknown meter that is being read, which has its turn later")
+  func personDoesNotWait() {
+    var bench = ScheduleBench(slots: 2)
+    bench.passive(1)
+    bench.hear(10, isKnown: false)
+    bench.connected(1)
+    bench.hear(2)
+    bench.connected(2)
+    #expect(
+      bench.person(9, running: [1, 2]) == ["hand over 1 to 9", "stop 1", "hand over 2 to 9"], "a known one goes on")
+    #expect(bench.ended(2, .failed(.communication)) == [])
+    // The slot of the other is free, and the unknown one still ends.
+    #expect(bench.hear(1, for: 1, 9) == ["start 3: meter 1 for 9 on 0"])
+    bench.connected(3)
+    #expect(bench.ended(1, .stopped) == [])
+    bench.hear(10, isKnown: false)
+    #expect(bench.ended(3, .readNew) == ["finished 9", "start 4: meter 10 for 1 on 0"])
+    bench.expectNoViolations()
+  }
+
+  @Test("an unknown meter that is the person's own is read for the person, or has been when it was through")
+  func personsOwn() {
+    for ending in [RadioSchedule.Ending.stopped, .readNew] {
+      var bench = ScheduleBench(slots: 1)
+      bench.passive(1)
+      bench.hear(10, isKnown: false)
+      bench.connected(1)
+      #expect(bench.person(9, running: [1]) == ["hand over 1 to 9", "stop 1"])
+      #expect(bench.ended(1, ending) == (ending == .readNew ? ["finished 9"] : []))
+      if ending == .stopped {
+        #expect(bench.hear(10, for: 1, 9, isKnown: false) == ["start 2: meter 10 for 9 on 0"])
+        #expect(bench.ended(2, .readNew) == ["finished 9"])
+      }
+      bench.expectNoViolations()
+    }
+  }
+
+  @Test("what an unknown meter has brought is not the person's, who waits for another")
+  func othersReadings() {
+    var bench = ScheduleBench(slots: 1)
+    bench.passive(1)
+    bench.hear(10, isKnown: false)
+    bench.connected(1)
+    bench.person(9, running: [1])
+    #expect(bench.hear(1, for: 1, 9) == [], "there is no slot")
+    #expect(bench.ended(1, .readNew) == ["start 2: meter 1 for 9 on 0"])
+    #expect(bench.ended(2, .nothingNew) == ["finished 9"])
+    bench.expectNoViolations()
+  }
+
   @Test("a person's read tries the known meter first, and goes on when an unknown one fails")
   func person() {
     var bench = ScheduleBench(slots: 1)

@@ -139,13 +139,39 @@ struct SessionMachineTests {
     var text = DriverRecord(kind: .measurement)
     text.texts = [DriverText(field: 300, text: String(repeating: "x", count: 5_000))]
     var few = RecordAllowance(records: 2)
-    let shown = (0..<100).map { _ in few.takes(DriverUnit(records: [provisional, diagnostic])) }
-    #expect(!shown.contains(false))
-    let counted = (0..<2).map { _ in few.takes(DriverUnit(records: [text])) }
-    #expect(counted == [true, false])
+    for _ in 0..<100 { few.take(DriverUnit(records: [provisional, diagnostic])) }
+    #expect(!few.isSpent)
     var small = RecordAllowance(bytes: 10_000)
-    let sized = (0..<2).map { _ in small.takes(DriverUnit(records: [text])) }
-    #expect(sized == [true, false])
+    for isLast in [false, true] {
+      few.take(DriverUnit(records: [text]))
+      small.take(DriverUnit(records: [text]))
+      #expect(few.isSpent == isLast && small.isSpent == isLast)
+    }
+  }
+
+  @Test("what is known costs nothing of the limit, and yet does not come without end")
+  func repeats() {
+    var machine = SessionMachine(over: .connection, RecordAllowance(records: 2))
+    var read = 0
+    while read < 100 {
+      _ = machine.notify()
+      // Whether it is new is not known before it is on disk: the driver waits until then.
+      #expect(machine.says(.unit(.records(2))) == ["commit 2+0"])
+      #expect(machine.notify() == [])
+      read += 2
+      let words = machine.says(.knew(records: 2, bytes: 800)) + machine.says(.committed)
+      if words == ["disconnect", "end record-limit"] { break }
+      #expect(words == ["deliver notification 1"])
+      _ = machine.says(.unit(.quiet))
+    }
+    #expect(read == 2 * RecordAllowance.repeatsPerRecord)
+    var mixed = SessionMachine(over: .connection, RecordAllowance(records: 3))
+    _ = mixed.notify()
+    _ = mixed.says(.unit(.records(3)))
+    #expect(mixed.says(.knew(records: 2, bytes: 0)) == [] && mixed.says(.committed) == [])
+    _ = mixed.notify()
+    _ = mixed.says(.unit(.records(2)))
+    #expect(mixed.says(.committed) == ["disconnect", "end record-limit"], "one of the first was new")
   }
 
   @Test("a driver that is through with the meter at the limit is through with it")

@@ -13,7 +13,8 @@ final class ScriptedServer: Sendable {
   }
 
   enum Reply: Sendable {
-    case answer(Int, headers: [String: String] = [:], body: String = "{}")
+    /// Without a body, what a receiver's least answer is: an empty object, or to a refusal one with a reason.
+    case answer(Int, headers: [String: String] = [:], body: String? = nil)
     /// The request was read whole; the connection closes without an answer.
     case drop
     /// The connection closes in the middle of the answer.
@@ -144,7 +145,8 @@ final class ScriptedServer: Sendable {
       return received
     }
     switch script(request, earlier) {
-    case .answer(let status, let headers, let body):
+    case .answer(let status, let headers, let given):
+      let body = given ?? ((400..<500).contains(status) ? #"{"errors":["no"]}"# : "{}")
       var text = "HTTP/1.1 \(status) Scripted\r\nContent-Length: \(body.utf8.count)\r\n"
       for (name, value) in headers { text += "\(name): \(value)\r\n" }
       return Self.send(text + "\r\n" + body, connection)

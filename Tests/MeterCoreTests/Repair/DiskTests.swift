@@ -93,6 +93,111 @@ struct DiskTests {
     #expect([run.first, run.dropFirst(2).first] == ["acknowledged 250", "untouched"], "\(run)")
     #expect(run.suffix(2) == ["repaired, lost 0", "opened"], "\(run)")
   }
+
+  /// The journal of a killed process, without its end: the next start keeps it before SQLite writes over it.
+  private static let cutJournal = """
+    mount -t tmpfs -o size=8m,mode=700 tmpfs "$disk"
+    strace -f -qqq -o "$disk/trace" -e trace=fdatasync -e inject=fdatasync:signal=SIGKILL:when=60 -- \
+      "$probe" "$disk/state" 250 alone > /dev/null 2>&1
+    truncate -s -60000 "$disk/state/state.sqlite-wal"
+    """
+
+  @Test("full at a start that has to keep what SQLite would write over: a typed error, and it is still there")
+  func fullAtAStartThatKeeps() async throws {
+    let run = try await SmallDisk.run(
+      Self.cutJournal + """
+
+        dd if=/dev/zero of="$disk/filler" bs=4k 2>/dev/null
+        truncate -s -8k "$disk/filler"
+        before=$(cat "$disk/state/state.sqlite" "$disk/state/state.sqlite-wal" | sha256sum)
+        "$probe" "$disk/state" 0 look
+        [ "$before" = "$(cat "$disk/state/state.sqlite" "$disk/state/state.sqlite-wal" | sha256sum)" ] && echo untouched
+        ls "$disk/state" | grep -c damaged
+        rm "$disk/filler"
+        "$probe" "$disk/state" 0 look
+        [ "$before" = "$(cat "$disk/state/damaged-1/state.sqlite" "$disk/state/damaged-1/state.sqlite-wal" | sha256sum)" ] \
+          && echo kept
+        """)
+    try #require(run.count == 5, "\(run)")
+    #expect(run[0].hasPrefix("disk_full: ") && run[0].contains("make room"), "\(run)")
+    #expect(run[1] == "untouched" && run[2] == "0" && run[3].hasPrefix("owns ") && run[4] == "kept", "\(run)")
+  }
+
+  @Test("a start that is killed while it keeps, or behind it, begins again and keeps the same once")
+  func killedWhileItKeeps() async throws {
+    let run = try await SmallDisk.run(
+      Self.cutJournal + """
+
+        killed() {
+          strace -f -qqq -o "$disk/trace" -e "trace=$1" -e "inject=$1:signal=SIGKILL:when=$2" -- \
+            "$probe" "$disk/state" 0 look > /dev/null 2>&1
+        }
+        killed /^rename 1
+        ls "$disk/state" | grep damaged
+        # The copy is there, and its name may not be on disk.
+        killed fsync 4
+        "$probe" "$disk/state" 0 look
+        ls "$disk/state" | grep damaged
+        """)
+    #expect(run.count == 3 && run.first == "damaged-1.part" && run.last == "damaged-1", "\(run)")
+  }
+
+  @Test("a place in memory that is too small is left for another one, and a killed process leaves no copy for long")
+  func lookedAtElsewhere() async throws {
+    let run = try await SmallDisk.run(
+      """
+      mount -t tmpfs -o size=8m,mode=700 tmpfs "$disk"
+      "$probe" "$disk/state" 250 alone | tail -n 1
+      mount -o remount,ro tmpfs "$disk"
+      mount -t tmpfs -o size=64k tmpfs /dev/shm
+      "$probe" "$disk/state" 0 look | head -n 1
+      ls /dev/shm | wc -l
+      mount -o remount,size=8m tmpfs /dev/shm
+      strace -f -qqq -o /dev/null -e trace=/^unlink -e inject=/^unlink:signal=SIGKILL:when=1 -- \
+        "$probe" "$disk/state" 0 look > /dev/null 2>&1
+      ls /dev/shm/*
+      "$probe" "$disk/state" 0 look | head -n 1
+      ls /dev/shm | wc -l
+      """)
+    #expect(
+      run == ["acknowledged 250", "looks 750", "0", "state.sqlite", "looks 750", "0"], "\(run)")
+  }
+
+  @Test("a count that cannot be written: nothing is acknowledged, and the repetition writes it again")
+  func countFails() async throws {
+    for (call, code) in [("pwrite64:error=ENOSPC", "disk_full: "), ("fdatasync:error=EIO", "input_output: ")] {
+      let run = try await SmallDisk.run(
+        """
+        mount -t tmpfs -o size=8m,mode=700 tmpfs "$disk"
+        strace -f -qqq -o "$disk/trace" -P "$disk/state/commits" -e trace=pwrite64,fdatasync -e inject=\(call):when=4 -- \
+          "$probe" "$disk/state" 6 again 2>/dev/null
+        # Behind a sync that has failed the next one is no witness: the kernel has forgotten what it could not write.
+        grep -A1 INJECTED "$disk/trace" | tail -n 1 | grep -o 'pwrite64'
+        "$probe" "$disk/state" 0 look
+        """)
+      let failure = try #require(run.firstIndex { $0.hasPrefix(code) }, "\(run)")
+      #expect(run[failure].contains("commits") && run[failure + 1] == "known 3", "\(run)")
+      #expect(run[failure - 1] == "acknowledged 2" && run[failure + 2] == "acknowledged 3", "\(run)")
+      #expect(run.suffix(3) == ["acknowledged 6", "pwrite64", "owns 18"], "\(run)")
+    }
+  }
+
+  @Test("a session that ends while its end cannot be counted has ended, and says so")
+  func endIsNotCounted() async throws {
+    let run = try await SmallDisk.run(
+      """
+      mount -t tmpfs -o size=8m,mode=700 tmpfs "$disk"
+      for number in 1 2 3 4 5 6; do
+        rm -rf "$disk/state"
+        strace -f -qqq -o "$disk/trace" -P "$disk/state/commits" -e trace=pwrite64 \
+          -e inject=pwrite64:error=ENOSPC:when=$number -- "$probe" "$disk/state" 2 end > "$disk/said" 2>/dev/null
+        echo "$? $(grep -c INJECTED "$disk/trace") $("$probe" "$disk/state" 0 look)"
+      done
+      """)
+    // The session's start, two commits, the two halves of its end, the start of the next.
+    #expect(
+      run == ["1 1 owns 0", "1 1 owns 3", "1 1 owns 6", "0 1 owns 6", "0 1 owns 6", "1 1 owns 0"], "\(run)")
+  }
 }
 
 /// A file system in memory, mounted for one script only.

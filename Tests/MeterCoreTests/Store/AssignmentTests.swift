@@ -42,6 +42,29 @@ struct AssignmentTests {
     #expect(try read(Fixture.user, at: 400).assignment?.sinceMicroseconds == nil)
   }
 
+  /// A read that breaks off is gone on with by the next one, which has no cursor of before either.
+  @Test("forget how far reads have come when the history is opened or the memory is wanted again, and else never")
+  func cursors() throws {
+    let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+    func request(_ change: (inout AssignmentRequest) -> Void) throws -> [String] {
+      let writes = ["user/cursor", "user/pending/act", "meter/numbers"].map { StorageWrite(key: $0, value: [1]) }
+      _ = try store.commit([
+        CommitUnit(generation: generation, meter: meter, family: "scale", records: [], writes: writes)
+      ])
+      var request = AssignmentRequest(nowMicroseconds: 100)
+      change(&request)
+      _ = try store.assignment(of: meter, generation: generation, request)
+      return try store.storage(generation: generation, family: "scale", meter: meter).keys.sorted()
+    }
+    let (all, kept) = (["meter/numbers", "user/cursor", "user/pending/act"], ["meter/numbers", "user/pending/act"])
+    #expect(try request { _ in } == all)
+    #expect(try request { $0.wantsHistory = true } == kept)
+    #expect(try request { $0.wantsHistory = true } == all, "the history is open")
+    #expect(try request { $0.rereads = true } == kept)
+    #expect(try request { $0.rereads = true } == kept, "each time")
+    #expect(try request { $0.slot = 1 } == all)
+  }
+
   @Test("end with the next user's, who never gets what was measured before, not even as history")
   func nextUser() throws {
     _ = try read(Fixture.user, at: 100, history: true)

@@ -336,7 +336,9 @@ extension AssignmentTests {
     try note(meter)
     let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
     _ = try store.assignment(of: meter, generation: generation, AssignmentRequest(nowMicroseconds: 100))
-    let writes = ["user/cursor", "user/secret/pin", "meter/epoch"].map { StorageWrite(key: $0, value: [1]) }
+    // What a meter was told is safe, and no reading was made of, stays.
+    let writes = ["user/cursor", "user/pending/act", "user/secret/pin", "meter/epoch"]
+      .map { StorageWrite(key: $0, value: [1]) }
     let unit = CommitUnit(
       generation: generation, meter: meter, family: "glucose",
       records: [CommitRecord(record: Fixture.glucose(1), disposition: .pending)], writes: writes)
@@ -346,13 +348,18 @@ extension AssignmentTests {
     }
     _ = try store.assignMeter(
       meter.peripheralUUID, slot: nil, wantsHistory: false, nowMicroseconds: 200, generation: generation)
-    #expect(try keys() == ["user/cursor", "meter/epoch"])
+    #expect(try keys() == ["user/cursor", "user/pending/act", "meter/epoch"])
     for _ in 0..<2 {
+      _ = try store.commit([
+        CommitUnit(
+          generation: generation, meter: meter, family: "glucose", records: [],
+          writes: [StorageWrite(key: "user/cursor", value: [2])])
+      ])
       let opened = try store.assignMeter(
         meter.peripheralUUID, slot: nil, wantsHistory: true, nowMicroseconds: 300, generation: generation)
       #expect(opened?.owners.map(\.sinceMicroseconds) == [nil])
     }
-    #expect(try keys() == ["meter/epoch"])
+    #expect(try keys() == ["user/pending/act", "meter/epoch"])
     #expect(try !store.secrets(generation: generation, family: "glucose", meter: meter).isEmpty)
   }
 }

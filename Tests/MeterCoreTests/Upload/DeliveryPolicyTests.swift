@@ -11,7 +11,9 @@ struct DeliveryPolicyTests {
   @Test(
     "knows each status",
     arguments: [
-      (200, .delivered), (201, .delivered), (204, .delivered), (401, .endSession),
+      (200, .delivered), (201, .delivered), (202, .delivered), (204, .delivered), (401, .endSession),
+      (203, .retry(after: .seconds(2))), (205, .retry(after: .seconds(2))), (206, .retry(after: .seconds(2))),
+      (207, .retry(after: .seconds(2))), (226, .retry(after: .seconds(2))), (299, .retry(after: .seconds(2))),
       (408, .retry(after: .seconds(2))), (425, .retry(after: .seconds(2))), (429, .retry(after: .seconds(2))),
       (500, .retry(after: .seconds(2))), (502, .retry(after: .seconds(2))), (503, .retry(after: .seconds(2))),
       (599, .retry(after: .seconds(2))), (301, .retry(after: .seconds(2))), (307, .retry(after: .seconds(2))),
@@ -46,6 +48,18 @@ struct DeliveryPolicyTests {
     #expect(wait(3, 0) == .retry(after: .zero))
     #expect(wait(3, 0.5) == .retry(after: .seconds(4)))
     #expect(wait(3, .nan) == .retry(after: .seconds(8)))
+  }
+
+  @Test("lets images wait longer than anything else, and never less")
+  func images() {
+    let refused = DeliveryOutcome.answered(status: 403, retryAfterSeconds: nil)
+    func wait(_ policy: DeliveryPolicy, _ failures: Int) -> DeliveryDecision {
+      policy.decide(refused, failures: failures, jitter: 1, cap: policy.longestImageWait)
+    }
+    #expect([5, 6, 14, 15].map { wait(policy, $0) } == [32, 64, 16_384, 21_600].map { .retry(after: .seconds($0)) })
+    #expect(!policy.isRare(failures: 5) && policy.isRare(failures: 6))
+    let patient = DeliveryPolicy(base: .seconds(2), cap: .seconds(86_400))
+    #expect(wait(patient, 99) == .retry(after: .seconds(86_400)) && !patient.isRare(failures: 99))
   }
 
   @Test("honours Retry-After within bounds")

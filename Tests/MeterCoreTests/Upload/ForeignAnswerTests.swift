@@ -19,11 +19,30 @@ struct ForeignAnswerTests {
     .answer(400, body: "<html>Bad Request</html>"), .answer(401, body: "<html>login</html>"), .answer(401, body: ""),
     .answer(409, body: "[]"), .answer(410, body: ""), .answer(413, body: "<html>Too Large</html>"),
     .answer(422, body: "no"), .answer(200, body: #"{"errors":["no"]}"#), .answer(200, body: #"{"error":"login"}"#),
+    // A part, several answers, an answer that something has changed.
+    .answer(206, headers: ["Content-Range": "bytes 0-9/99"], body: #"{"id":"1"}"#), .answer(203, body: #"{"id":"1"}"#),
+    .answer(207, body: #"{"results":[{"status":422,"errors":{"a":["b"]}}]}"#), .answer(226), .answer(299),
+    // A success that is none.
+    .answer(200, body: #"{"data":{"id":"1"},"success":false}"#), .answer(200, body: #"{"id":"1","ok":0}"#),
+    .answer(200, body: #"{"id":"1","status":"error"}"#), .answer(200, body: #"{"data":{"id":"1"},"status":"Failed"}"#),
+    .answer(200, body: #"{"id":"1","status":503}"#), .answer(200, body: #"{"id":"1","Status":"503 Unavailable"}"#),
+    .answer(200, body: #"{"code":500,"data":{}}"#), .answer(200, body: #"{"id":"1","fault":{"faultstring":"x"}}"#),
+    .answer(200, body: #"{"id":"1","Errors":["bad"]}"#), .answer(200, body: #"{"id":"1","errorMessage":"x"}"#),
+    .answer(200, body: #"{"data":{"id":"1","errors":["bad"]}}"#),
+    .answer(200, body: #"{"data":[{"id":"1","status":422}]}"#),
+    // One that two readers read as two.
+    .answer(200, body: #"{"errors":[],"errors":["bad"]}"#), .answer(200, body: #"{"err\u006frs":["bad"],"errors":[]}"#),
+    // Objects of something else.
+    .answer(200, body: #"{"captive":true,"user-portal-url":"https://login.example"}"#),
+    .answer(200, body: #"{"message":"Internal server error"}"#), .answer(200, body: #"{"data":null,"message":"x"}"#),
   ]
   static let own: [ScriptedServer.Reply] = [
     .answer(200, headers: ["Content-Type": "text/plain"], body: " {}\n"), .answer(201, body: #"{"id":"1"}"#),
     .answer(202), .raw("HTTP/1.1 204 No Content\r\n\r\n"), .answer(201, body: "\u{FEFF}{}"),
     .answer(201, body: #"{"data":{"id":"1"},"errors":[],"error":null}"#),
+    .answer(200, body: #"{"data":{"id":"1","outcome":"unchanged","status":"active"},"error_count":0.0}"#),
+    .answer(201, body: #"{"code":201,"message":"Ok"}"#), .answer(200, body: #"{"success":true,"message":"stored"}"#),
+    .answer(200, body: #"{"status":"OK"}"#), .answer(200, body: #"{"status":200}"#),
   ]
 
   let folder: TemporaryFolder

@@ -26,7 +26,11 @@ struct ForeignRefusalTests: UploadingTests {
     arguments: [
       .answer(404, headers: ["Content-Type": "text/plain"], body: "404 page not found\n"),
       .answer(404, body: #"{"message":"no Route matched with those values"}"#),
-      .answer(404, body: #"{"status":404,"error":"Not Found","errors":[]}"#), .answer(404), .answer(410, body: ""),
+      .answer(404, body: #"{"status":404,"error":"Not Found","errors":[]}"#), .answer(404, body: "{}"),
+      .answer(410, body: ""), .answer(401, body: #"{"message":"Unauthorized"}"#),
+      .answer(401, body: #"{"status":401,"error":"Unauthorized"}"#), .answer(400, body: #"{"message":"Bad Request"}"#),
+      .answer(409, body: "{}"), .answer(413, body: #"{"message":"Request Too Long"}"#),
+      .answer(422, body: #"{"errors":["no"],"errors":["yes"]}"#), .answer(422, body: #"{"errors":null,"detail":"no"}"#),
       .answer(401, headers: ["WWW-Authenticate": "Basic"], body: "<html>login</html>"),
       .answer(413, body: "<html>413 Request Entity Too Large</html>"), .answer(400, body: "Bad Request"),
     ] as [ScriptedServer.Reply])

@@ -39,7 +39,7 @@ struct LocalPeerTests {
     #expect(server.requests.isEmpty == !isServed)
   }
 
-  @Test("is asked for again on a connection that is kept")
+  @Test("is no reason to make a connection anew")
   func kept() async throws {
     let server = try ScriptedServer { _, _ in .answer(200) }
     let transport = CurlTransport(settings: settings(.own, trusted: [0, geteuid()]))
@@ -49,19 +49,25 @@ struct LocalPeerTests {
     #expect(Set(server.requests.map(\.connection)).count == 1)
   }
 
-  @Test("delivers nothing to a stranger, and keeps what waits with the reason")
-  func delivery() async throws {
+  @Test("delivers nothing to a stranger, and keeps what waits with the reason", arguments: [true, false])
+  func delivery(isValidated: Bool) async throws {
     let folder = try TemporaryFolder()
     let store = try MeterStore(folder: folder.state)
-    let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+    let generation = try store.startSession(Fixture.user, token: Fixture.token, isValidated: isValidated).session
+      .generation
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
     let server = try ScriptedServer { _, _ in .answer(201, body: #"{"id":"1"}"#) }
+    let clock = StoppedClock()
     let uploader = Uploader(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(settings: settings(.own)),
-      clock: StoppedClock())
+      clock: clock, jitter: { 1 })
     let report = await uploader.drain()
-    #expect(report.delivered == 0 && server.requests.isEmpty)
-    #expect(try store.queueSnapshot().count == 1)
+    #expect(report.delivered == 0 && report.waiting == 1 && server.requests.isEmpty)
+    let entry = try #require(try store.queueSnapshot().first)
+    let wait = try #require(try store.sinkWaits(at: BootClock(clock))[MeterStore.defaultSink])
+    for reason in isValidated ? [entry.lastError ?? "", wait.error] : [wait.error] {
+      #expect(reason.hasPrefix("foreign_user: ") && reason.contains("user \(geteuid())"), "\(reason)")
+    }
   }
 
   @Test("of a connection that nobody has accepted yet is the listener's", arguments: [true, false])

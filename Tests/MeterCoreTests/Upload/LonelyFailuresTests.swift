@@ -4,13 +4,15 @@ import Testing
 
 /// Asked within an expectation, which keeps what it looks at.
 private final class Kept {
-  private var failures: LonelyFailures
+  private var failures: LonelyFailures<LogID>
 
-  init(limit: Int) { failures = LonelyFailures(limit: limit) }
+  init(limit: Int, doubted: Int = 0) { failures = LonelyFailures(limit: limit, doubted: doubted) }
 
   func failed(_ names: Set<LogID>, besideJudged: Bool) -> Bool { failures.failed(names, besideJudged: besideJudged) }
 
   func judged(_ name: LogID) { failures.judged(name) }
+
+  func isLonely(_ name: LogID) -> Bool { failures.isLonely(name) }
 }
 
 /// What waits when attempts fail: one record, or everything.
@@ -40,6 +42,19 @@ struct LonelyFailuresTests {
     #expect(failures.failed([c], besideJudged: false), "and stays so until it judges one")
     #expect(!failures.failed([a], besideJudged: true))
     #expect(!failures.failed([c], besideJudged: false))
+  }
+
+  @Test("where items go out one by one, the first that fails is its own fault, and the second is everybody's for once")
+  func oneByOne() {
+    let failures = Kept(limit: 2, doubted: 1)
+    #expect(!failures.failed([a], besideJudged: false))
+    #expect(!failures.failed([a], besideJudged: false) && !failures.isLonely(a), "nothing else was tried")
+    #expect(failures.failed([b], besideJudged: false))
+    #expect(failures.failed([a], besideJudged: false))
+    #expect(!failures.failed([], besideJudged: true))
+    #expect(failures.isLonely(a) && failures.isLonely(b) && !failures.isLonely(c))
+    #expect(!failures.failed([a], besideJudged: false) && !failures.failed([b], besideJudged: false))
+    #expect(failures.failed([c], besideJudged: false), "more of them than may be alone")
   }
 
   @Test("a record that was judged begins anew")

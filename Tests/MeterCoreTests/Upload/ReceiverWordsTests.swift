@@ -22,6 +22,8 @@ struct ReceiverWordsTests {
     "Ｓｅｓａｍｅ/opens+0815=x", base64, "Basic \(Data("ada:\(secret)".utf8).base64EncodedString())",
     base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""),
     "\(base64.prefix(9))\\n\(base64.dropFirst(9))", hexadecimal, "token Sesame/opens+08...",
+    Data("Bearer \(base64)".utf8).base64EncodedString(), Data(hexadecimal.utf8).base64EncodedString(),
+    String(secret.reversed()), base64.utf8.map { "%" + String($0, radix: 16) }.joined(),
   ]
 
   static let shapes = [
@@ -34,6 +36,12 @@ struct ReceiverWordsTests {
     let body = Array(shape.replacing("@", with: spelling).utf8)
     let words = ReceiverWords.text(of: body, hiding: AccessToken(Self.secret))
     #expect(["(it repeats the token, and is not kept)", "(not a receiver's JSON)"].contains(words), "\(words)")
+  }
+
+  @Test("an id that has the token or a good part of it is not kept", arguments: spellings + [String(secret.prefix(12))])
+  func ids(spelling: String) {
+    #expect(ReceiverAnswer.kept("r-\(spelling)", 512, hiding: AccessToken(Self.secret)) == nil)
+    #expect(ReceiverAnswer.kept("r-Sesame", 512, hiding: AccessToken(Self.secret)) == "r-Sesame")
   }
 
   @Test("nothing is kept of a token that is split over the members of an answer")

@@ -22,6 +22,8 @@ struct TokenOwnerTests {
     (#"{"data":{"uid":"ada","organization_id":7}}"#, true), (#"{"data":{"uid":"ada","organization_id":[]}}"#, true),
     (#"{"data":{"uid":"ada","uid":"grace"}}"#, true), (#"{"data":{"u\u0069d":"grace"}}"#, true),
     (#"{"data":[{"uid":"grace"}]}"#, true), (#"{"data":"grace"}"#, true), (#"{"data":7}"#, true),
+    (#"{"user":{"uid":"grace"}}"#, true), (#"{"data":{"user":{"user_id":"grace"}}}"#, true),
+    (#"{"user":{"_id":"42","uid":"ada"}}"#, false),
     (#"{"uid":"grace"}"#, true), (#"{"organization_id":"hospital","data":{"uid":"ada"}}"#, true),
   ]
 
@@ -41,6 +43,17 @@ struct TokenOwnerTests {
     #expect(TokenOwner.contradicts(user, in: Array(body.utf8)) == isOther)
     let other = #"{"data":{"user_id":\#(id),"organization_id":9007199254740992}}"#
     #expect(TokenOwner.contradicts(user, in: Array(other.utf8)), "as floating-point numbers they are the same")
+  }
+
+  @Test(
+    "ids are compared byte for byte: two spellings of one letter are two users",
+    arguments: ["jos\u{E9}", "jose\u{301}"], ["jos\u{E9}", "jose\u{301}"])
+  func spellings(own: String, other: String) {
+    let isOther = !own.utf8.elementsEqual(other.utf8)
+    let user = SessionUser(userID: own, organizationID: "clinic")
+    #expect(TokenOwner.contradicts(user, in: Array(#"{"data":{"uid":"\#(other)"}}"#.utf8)) == isOther)
+    let colleague = SessionUser(userID: "ada", organizationID: own)
+    #expect(TokenOwner.contradicts(colleague, in: Array(#"{"organization_id":"\#(other)"}"#.utf8)) == isOther)
   }
 
   @Test("nothing is uploaded with the token of somebody else, and what was read is kept", arguments: answers)

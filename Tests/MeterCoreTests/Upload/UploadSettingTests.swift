@@ -73,7 +73,8 @@ struct UploadSettingTests {
   @Test("of a Legacy answer that repeats the token nothing is kept either")
   func legacySecret() async throws {
     let server = try ScriptedServer { request, _ in
-      request.method == "GET" ? .answer(200) : .answer(400, body: #"{"message":"sesame-opens-0815 said no"}"#)
+      request.method == "GET"
+        ? .answer(200) : .answer(400, body: #"{"message":"sesame-opens-0815 said no","errors":{"weight":["no"]}}"#)
     }
     let uploader = try uploader(server) { $0.format = .legacyV1 }
     try commit([Fixture.glucose(1)])

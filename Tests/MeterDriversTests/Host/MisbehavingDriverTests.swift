@@ -54,7 +54,8 @@ import Testing
     "write-file": "openat", "mkdir": "mkdir", "unlink": "unlink", "access": "", "socket": "socket",
     "local-socket": "socket", "socketpair": "socketpair", "setlocale": "openat", "signal": "rt_sigaction",
     "getppid": "getppid", "kill-all": "kill", "stop": "tgkill", "kill-itself": "tgkill", "ptrace": "ptrace",
-    "mmap-exec": "mmap", "mprotect-exec": "mprotect", "shmget": "shmget", "memfd": "memfd_create", "unshare": "",
+    "mmap-exec": "mmap", "mprotect-exec": "mprotect", "run-written": "mprotect", "shmget": "shmget",
+    "memfd": "memfd_create", "unshare": "",
     "setuid": "setuid", "bpf": "", "setrlimit": "", "dup": "dup", "timer": "timer_create", "aim-signal": "fcntl",
     "shared-map": "mmap", "growing-map": "mmap", "scattered-map": "mmap", "moved-map": "mremap",
     "name-file": "openat", "readlink": "readlink",
@@ -130,14 +131,27 @@ import Testing
     "before it is a driver is a fault of the bundle", arguments: crashes + hangs + escapes,
     ["IN_CONSTRUCTOR", "AT_ENTRY"])
   func whenLoaded(expected: Expectation, place: String) async throws {
-    // The first needs what only a call has; and while the bundle is mapped, so is code, and where the loader wants it.
-    let allowed = ["mmap-exec", "mprotect-exec", "scattered-map"]
-    guard expected.offence != "overrun", !allowed.contains(expected.offence) else { return }
+    // The first needs what only a call has; and the bundle is mapped where the loader wants it.
+    guard !["overrun", "scattered-map"].contains(expected.offence) else { return }
     let bundle = try MisbehavingDriver.bundle(defines: ["\(place)=\"\(expected.offence)\""])
     let fault = await #expect(throws: DriverFault.self) {
       try await host(for: expected.offence).open(bundle, driver: MisbehavingDriver.id, opening: DriverOpening())
     }
     expect(fault, expected)
+  }
+
+  @Test(
+    "that keeps the second filter away makes no code all the same",
+    arguments: ["mmap-exec", "mprotect-exec", "run-written", "shared-map", "read-file", "socket", "thread"])
+  func secondFilterKeptAway(offence: String) async throws {
+    let expected = try #require(Self.escapes.first { $0.offence == offence })
+    let bundle = try MisbehavingDriver.bundle(defines: ["IN_CONSTRUCTOR=\"pretend-filter\""])
+    let session = try await host(for: offence).open(
+      bundle, driver: MisbehavingDriver.id, opening: MisbehavingDriver.opening(offence, at: .event))
+    #expect(try await session.handle(event(1)).records.count == 1)
+    let fault = await #expect(throws: DriverFault.self) { try await session.handle(event(2)) }
+    expect(fault, expected)
+    await session.close()
   }
 
   /// What a worker would say or end with that cannot start is no excuse when the bundle does it, in a constructor or at its entry.

@@ -82,6 +82,57 @@ import Testing
     #expect(registry.match(early) == .none)
   }
 
+  @Test(
+    "An entry that is known by its model refuses another one that has its name",
+    arguments: [("GUIDE 900", 1), ("guide", 1), ("", 1), (nil, 1), ("Other 1", 2)] as [(String?, UInt32)])
+  func modelAgainstName(model: String?, id: UInt32) throws {
+    let registry = try registry([
+      (1, #"{"services": ["1808"], "name_prefix": "meter+"}, {"services": ["1808"], "model_prefix": "Guide"}"#),
+      (2, #"{"services": ["1808"]}"#), (3, #"{"services": ["1809"], "name_prefix": "meter+"}"#),
+    ])
+    var device = seen
+    device.model = model
+    #expect(chosen(registry.match(device)) == id)
+    #expect(chosen(registry.match(device, among: [1, 2])) == id)
+    let fits = try #require(registry.peripheral(id: 1)).fit(device)
+    #expect(fits == (id == 1 ? .fits : .differs))
+    let candidate = registry.candidates(for: device)[0]
+    #expect(candidate.verdict == (id == 1 ? .chosen : .failed))
+    if id == 2 { #expect(candidate.explanation.contains("\"Other 1\"") && !candidate.cure.isEmpty) }
+    // Who names the entry for this device means it.
+    #expect(chosen(registry.match(device, choice: 1)) == 1)
+  }
+
+  @Test(
+    "A name in which the model stands is enough, whatever Device Information says",
+    arguments: [("Meter+ Guide", 1), ("Meter+ GU-IDE 2", 1), ("Meter+ Guid", 2)] as [(String, UInt32)])
+  func modelInTheName(name: String, id: UInt32) throws {
+    let registry = try registry([
+      (1, #"{"services": ["1808"], "name_prefix": "meter+"}, {"services": ["1808"], "model_prefix": "Guide"}"#),
+      (2, #"{"services": ["1808"]}"#),
+    ])
+    var device = seen
+    (device.name, device.model) = (name, "Model Number")
+    #expect(chosen(registry.match(device)) == id)
+  }
+
+  @Test(
+    "Where the model decides a name is enough only for a meter that does not say its model", arguments: [true, false])
+  func quirkOfOneModel(modelDecides: Bool) throws {
+    let quirk = """
+      , "quirks": [{"reason": "r", "match": [{"name_prefix": "S"}, {"model_prefix": "M1"}], "model_decides": \(modelDecides),
+       "parameters": {"no_clock": 1}}]
+      """
+    let registry = try RegistryFixture.load(
+      RegistryFixture.text(peripherals: RegistryFixture.peripheral(1, quirk)))
+    let peripheral = try #require(registry.peripheral(id: 1))
+    func applies(_ name: String?, _ model: String?) -> Bool {
+      !peripheral.parameters(for: DeviceFacts(name: name, model: model)).isEmpty
+    }
+    #expect(applies("S1", nil) && applies("S1", "") && applies("S1", "m1-a") && applies("X", "M1"))
+    #expect(applies("S1", "M2") == !modelDecides && !applies("X", "M2") && !applies("X", nil))
+  }
+
   @Test func candidatesSayWhatFailedFirst() throws {
     let registry = try registry([
       (1, #"{"services": ["1809"], "name_prefix": "x"}"#), (2, #"{"company_id": 5}"#),

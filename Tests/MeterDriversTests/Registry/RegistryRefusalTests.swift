@@ -76,6 +76,11 @@ import Testing
       from: "\"generic\": true", to: "\"quirks\": [{\"reason\": \"\", \"parameters\": {\"noclock\": 1}}]",
       code: .unknownReference, path: "$.peripherals[0].quirks[0].parameters.noclock"),
     Case(
+      from: "\"generic\": true",
+      to: "\"quirks\": [{\"reason\": \"r\", \"match\": [{\"name_prefix\": \"a\"}], \"model_decides\": true, "
+        + "\"parameters\": {\"no_clock\": 1}}]",
+      code: .missingKey, path: "$.peripherals[0].quirks[0]"),
+    Case(
       from: "\"development\": true", to: "\"development\": true, \"development\": true", code: .invalidJSON, path: "$"),
     Case(from: "\"layout_hash\": \"0x", to: "\"layout_hash\": \"0y", code: .invalidValue, path: "$.abi.layout_hash"),
     Case(

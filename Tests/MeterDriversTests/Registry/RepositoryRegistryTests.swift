@@ -80,6 +80,23 @@ import Testing
   }
 
   @Test(
+    "A scale that says it is another model is not read with the weight steps of the Renpho that has its name",
+    arguments: [(nil, true), ("", true), ("ES-WBE28", true), ("QN-KS", false), ("BF720", false)] as [(String?, Bool)])
+  func renphoQuirk(model: String?, isRenpho: Bool) throws {
+    let facts = DeviceFacts(name: "Renpho-Scale", manufacturer: "QN", model: model)
+    let generic = try #require(registry.peripheral(id: 5000))
+    #expect(generic.parameters(for: facts).contains(ParameterSetting(name: 0x8000, value: .integer(50))) == isRenpho)
+    var seen = SeenDevice(
+      services: [UUIDString(uuid16: 0x181D), UUIDString(uuid16: 0x181B)], name: facts.name, manufacturer: "QN")
+    seen.model = model
+    guard case .chosen(let chosen) = registry.match(seen) else { throw CancellationError() }
+    #expect(chosen.peripheral.id == (isRenpho ? 10202 : 5000))
+    let renpho = try #require(registry.peripheral(id: 10202))
+    #expect(renpho.fit(seen) == (isRenpho ? .fits : .differs))
+    #expect(registry.betterEntry(than: renpho, for: seen) == nil)
+  }
+
+  @Test(
     "Blood pressure and heart rate go to the named entry, else to the generic one",
     arguments: [
       (0x1810, "BM85", 10100), (0x1810, "Beurer BM85", 10100), (0x1810, "X4 Smart", 10101), (0x1810, "UA-651BLE", 3000),

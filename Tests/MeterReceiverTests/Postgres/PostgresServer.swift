@@ -57,6 +57,8 @@ final class PostgresServer: Sendable {
       done
       echo "failed: $(tail -n 1 "$folder/server.log")"
     }
+    # Each is a process of its own, in a group of its own.
+    sessions() { cat "/proc/$server/task/$server/children"; }
     server=
     serve
     while read -r order; do
@@ -64,8 +66,11 @@ final class PostgresServer: Sendable {
       stop) kill -INT $server; wait $server; echo stopped ;;
       crash) kill -QUIT $server; wait $server; echo stopped ;;
       start) serve ;;
+      freeze) kill -STOP $server $(sessions); echo frozen ;;
+      thaw) kill -CONT $(sessions) $server; echo thawed ;;
       esac
     done
+    kill -CONT $(sessions) $server 2>/dev/null
     kill -QUIT $server 2>/dev/null
     wait $server
     """#
@@ -84,6 +89,9 @@ final class PostgresServer: Sendable {
   /// Ends the server, which first ends its clients' sessions.
   func stop() async throws { try await order("stop", "stopped") }
   func start() async throws { try await order("start", "ready") }
+  /// Lets the server and its sessions stand still: their connections stay, and say nothing.
+  func freeze() async throws { try await order("freeze", "frozen") }
+  func thaw() async throws { try await order("thaw", "thawed") }
 
   private func order(_ word: String, _ answer: String) async throws {
     try supervisor.send(word)

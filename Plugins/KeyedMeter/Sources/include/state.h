@@ -50,6 +50,8 @@ struct mh_session {
   uint32_t arrived;
   /* The reading at the cursor is another one than before: the meter's memory was cleared. */
   uint8_t is_other_memory;
+  /* The reading at the cursor has come again, or there is no cursor. */
+  uint8_t has_seen_cursor;
   /* A record that found no room. */
   uint8_t is_waiting;
   uint8_t waiting[KEYED_RECORD_LENGTH];

@@ -29,6 +29,10 @@ struct StoredRecord: Equatable {
 
   var isControlSolution: Bool { controlFlag != 0 }
 
+  /// Whether the same record under the same number shows that the meter's numbers have not begun again: with a time, no two
+  /// measurements are alike; without one, a later life of the meter may well have the same value there.
+  var isProof: Bool { seconds != 0 }
+
   /// Takes the bytes behind the status.
   static func read(_ bytes: ArraySlice<UInt8>) -> Content {
     if bytes.isEmpty { return .empty }

@@ -89,7 +89,8 @@ public struct StorageWrite: Sendable, Hashable {
     self.mark = mark
   }
 
-  /// Whether it says where the next read goes on (R15): a read that takes a part of the meter's memory must not move that.
+  /// Whether it says where the next read goes on (R15): a read that takes a part of the meter's memory must not move that. What waits
+  /// under `user/pending/` is none of such a read's affair either.
   public var isResumeCursor: Bool { Self.isResumeCursor(key) }
 
   /// Whether a key says where the next read goes on: everything of the user's but secrets.

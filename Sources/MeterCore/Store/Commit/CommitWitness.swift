@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Logging
 internal import Synchronization
 
 /// The number of the last commit in a file of its own, by which it is seen that the database has lost some: a write-ahead log
@@ -28,6 +29,7 @@ final class CommitWitness: Sendable {
     /// Up to which number the file is on disk.
     var durable: Int64
     var slot: Int
+    var isFailing = false
   }
 
   private let path: String
@@ -37,8 +39,13 @@ final class CommitWitness: Sendable {
 
   /// Reads the file of a state folder.
   static func read(_ state: String) -> Testimony {
-    let descriptor = Glibc.open("\(state)/\(fileName)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return errno == ENOENT ? .missing : .unreadable }
+    let descriptor: Int32
+    do throws(StoreError) {
+      guard let opened = try PlainFile.openIfThere("\(state)/\(fileName)", O_RDONLY) else { return .missing }
+      descriptor = opened
+    } catch {
+      return .unreadable
+    }
     defer { close(descriptor) }
     let counts = (0..<slotCount).compactMap { slot(descriptor, $0) }
     return counts.max { $0.number < $1.number }.map(Testimony.count) ?? .unreadable
@@ -51,7 +58,7 @@ final class CommitWitness: Sendable {
     path = "\(state.path)/\(Self.fileName)"
     folder = count.folder
     if case .count(let found) = Self.read(state.path), found.folder == count.folder {
-      let opened = try Self.open(path)
+      let opened = try PlainFile.open(path, O_RDWR)
       let slot = (0..<Self.slotCount).first { Self.slot(opened, $0) == found } ?? 0
       descriptor = opened
       // What a process that was killed has written may not be on disk yet.
@@ -60,45 +67,64 @@ final class CommitWitness: Sendable {
       var bytes = Self.bytes(count)
       bytes += [UInt8](repeating: 0, count: Self.slotDistance * Self.slotCount - bytes.count)
       _ = try state.writeDurably(bytes, folder: ".", name: Self.fileName)
-      descriptor = try Self.open(path)
+      descriptor = try PlainFile.open(path, O_RDWR)
       self.state = Mutex(State(number: count.number, durable: count.number, slot: 0))
     }
   }
 
-  private static func open(_ path: String) throws(StoreError) -> Int32 {
-    let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw StateFolder.failure("cannot open \(path); check its owner.") }
-    return descriptor
-  }
-
   deinit { close(descriptor) }
 
-  /// Notes that a transaction is on disk.
+  /// Notes that a transaction is on disk, and waits until the note is.
   ///
-  /// - Parameter isDurable: Whether the note has to outlast a power cut when this returns. A transaction that whoever needs it
-  ///   would simply make again can do without.
-  func note(_ number: Int64, isDurable: Bool) throws(StoreError) {
-    let failure = state.withLock { state -> StoreError? in
-      // Who committed after this one may have been here before it.
-      if number > state.number {
-        let slot = (state.slot + 1) % Self.slotCount
-        let bytes = Self.bytes(CommitCount(folder: folder, number: number))
-        guard pwrite(descriptor, bytes, bytes.count, off_t(slot * Self.slotDistance)) == bytes.count else {
-          return unwritten()
-        }
-        (state.number, state.slot) = (number, slot)
-      }
-      guard isDurable, state.durable < number else { return nil }
-      guard fdatasync(descriptor) == 0 else { return unwritten() }
-      state.durable = state.number
-      return nil
+  /// - Throws: ``StoreError/Code/inputOutput`` and what the disk says.
+  func note(_ number: Int64) throws(StoreError) {
+    if let failure = write(number, isDurable: true) { throw failure }
+  }
+
+  /// Notes that a transaction is on disk whose promise does not hang on that.
+  ///
+  /// - Parameter isDurable: Whether to wait until the note is on disk.
+  func noteIfPossible(_ number: Int64, isDurable: Bool) { _ = write(number, isDurable: isDurable) }
+
+  private func write(_ number: Int64, isDurable: Bool) -> StoreError? {
+    state.withLock { state -> StoreError? in
+      let failure = write(number, isDurable: isDurable, &state)
+      // Once for each time that it begins: every delivery comes here.
+      if let failure, !state.isFailing { Self.logger.error("\(failure)") }
+      if failure == nil, state.isFailing { Self.logger.notice("commits are counted again") }
+      state.isFailing = failure != nil
+      return failure
     }
-    if let failure { throw failure }
+  }
+
+  private static let logger = LogArea.core.logger
+
+  private func write(_ number: Int64, isDurable: Bool, _ state: inout State) -> StoreError? {
+    // Who committed after this one may have been here before it.
+    if number > state.number {
+      let slot = (state.slot + 1) % Self.slotCount
+      let bytes = Self.bytes(CommitCount(folder: folder, number: number))
+      guard pwrite(descriptor, bytes, bytes.count, off_t(slot * Self.slotDistance)) == bytes.count else {
+        return unwritten()
+      }
+      (state.number, state.slot) = (number, slot)
+    }
+    guard isDurable, state.durable < number else { return nil }
+    guard fdatasync(descriptor) == 0 else {
+      let failure = unwritten()
+      // The kernel takes a page that it could not write for written: the next sync would find nothing to do. So the next number
+      // is written again, into the same place.
+      (state.number, state.slot) = (state.durable, (state.slot + 1) % Self.slotCount)
+      return failure
+    }
+    state.durable = state.number
+    return nil
   }
 
   private func unwritten() -> StoreError {
     StateFolder.failure(
-      "cannot write \(path), which counts commits; nobody was told that this was stored.", .inputOutput)
+      "cannot write \(path), which counts commits. What was to be stored is in the database and nobody was told: look at "
+        + "`meterhost queue list` before you enter it a second time.", .inputOutput)
   }
 
   // MARK: - One place
@@ -122,7 +148,9 @@ final class CommitWitness: Sendable {
     else { return nil }
     let folder = bytes[magic.count..<(magic.count + folderLength)]
     let number = bytes[(magic.count + folderLength)..<(slotLength - 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return CommitCount(folder: String(decoding: folder, as: UTF8.self), number: Int64(bitPattern: number))
+    let count = CommitCount(folder: String(decoding: folder, as: UTF8.self), number: Int64(bitPattern: number))
+    // The checksum keeps nobody out: a number from which the count could not go on is none.
+    return count.isPossible ? count : nil
   }
 
   private static func big(_ number: UInt64) -> [UInt8] {

@@ -48,7 +48,10 @@ extension MeterStore {
   /// Whether what the session needs to deliver can be read.
   ///
   /// - Throws: ``StoreError/Code/vault`` and ``StoreError/Code/vaultKey`` when its token cannot.
-  public func checkToken() throws(StoreError) { _ = try credential() }
+  public func checkToken() throws(StoreError) { try checkToken(sink: Self.defaultSink) }
+
+  /// The same for one receiver of the session.
+  package func checkToken(sink: String) throws(StoreError) { _ = try credential(sink: sink) }
 
   func markValidated(_ credential: DeliveryCredential, sink: String = defaultSink) throws(StoreError) {
     try transaction { db in try SinkRow.markValidated(db, sink: sink, tokenSerial: credential.tokenSerial) }
@@ -63,7 +66,7 @@ extension MeterStore {
     // Nothing to claim is the usual end of a pass, and no reason to write.
     guard try pendingCount(sink: sink) > 0 else { return [] }
     let vault = vault
-    let (tickets, damaged) = try transaction(isPromise: false) { db -> ([DeliveryTicket], Int) in
+    let (tickets, damaged) = try transaction(.repetition) { db -> ([DeliveryTicket], Int) in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil,
         let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
@@ -139,7 +142,7 @@ extension MeterStore {
   func resolve(_ answers: [(ticket: DeliveryTicket, resolution: DeliveryResolution)]) throws(StoreError) -> [Bool] {
     guard !answers.isEmpty else { return [] }
     // An answer that is lost is asked for again, under the same name.
-    let applied = try transaction(isPromise: false) { db in
+    let applied = try transaction(.repetition) { db in
       let session = try SessionRow.fetch(db)
       let sinks = try SinkRow.names(db)
       return try answers.map { ticket, resolution in

@@ -77,7 +77,7 @@ extension MeterStore {
     try releaseUnanswered()
     guard try pendingImageCount(sink: sink) > 0 else { return nil }
     let vault = vault
-    return try transaction(isPromise: false) { db in
+    return try transaction(.repetition) { db in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil,
         let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
@@ -116,7 +116,7 @@ extension MeterStore {
   func resolve(
     _ ticket: ImageTicket, _ resolution: DeliveryResolution, url: String? = nil
   ) throws(StoreError) -> Bool {
-    try transaction(isPromise: false) { db in
+    try transaction(.repetition) { db in
       guard try SessionRow.fetch(db).generation == ticket.generation else { return false }
       let key: StatementArguments = [ticket.row, ticket.sink]
       let isOpen = try Bool.fetchOne(

@@ -31,15 +31,17 @@ extension MeterStore {
   }
 
   func setSinkWait(_ wait: SinkWait?, sink: String, _ lane: SinkWait.Lane) throws(StoreError) {
-    try transaction(isPromise: false) { db in
-      guard let wait else {
-        return try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [Self.name(sink, lane)])
-      }
-      let text = String(decoding: try JSONEncoder().encode(wait), as: UTF8.self)
-      try db.execute(
-        sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-        arguments: [Self.name(sink, lane), text])
+    try transaction(.repetition) { db in try Self.setSinkWait(db, wait, sink: sink, lane) }
+  }
+
+  static func setSinkWait(_ db: Database, _ wait: SinkWait?, sink: String, _ lane: SinkWait.Lane) throws {
+    guard let wait else {
+      return try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name(sink, lane)])
     }
+    let text = String(decoding: try JSONEncoder().encode(wait), as: UTF8.self)
+    try db.execute(
+      sql: "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+      arguments: [name(sink, lane), text])
   }
 
   /// Forgets a receiver's waits: it is reached in another way or with another token from now on, or a person says that it is
@@ -48,11 +50,19 @@ extension MeterStore {
     for lane in SinkWait.Lane.allCases {
       try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name(sink, lane)])
     }
-    try db.execute(
-      sql: """
-        UPDATE delivery SET next_try_us = NULL
-        WHERE sink = ? AND state = 'pending' AND attempts > 0 AND next_try_us IS NOT NULL
-        """, arguments: [sink])
+    for table in ["delivery", "media_delivery"] {
+      try db.execute(
+        sql: """
+          UPDATE \(table) SET next_try_us = NULL
+          WHERE sink = ? AND state = 'pending' AND attempts > 0 AND next_try_us IS NOT NULL
+          """, arguments: [sink])
+    }
+  }
+
+  /// Keeps what a receiver has answered when it was asked about the token that it gets.
+  static func note(_ answer: TokenAnswer, _ db: Database, sink: String) throws {
+    if let wait = answer.wait { try setSinkWait(db, wait, sink: sink, .records) }
+    if let skew = answer.skew { try noteClockSkew(db, skew, sink: sink) }
   }
 
   /// Forgets a receiver's waits.
@@ -74,9 +84,38 @@ extension MeterStore {
             WHERE sink = ? AND state = 'pending' AND attempts > 0 AND next_try_us > ? LIMIT 10000
             """), arguments: [sink, now])
       return try rows.compactMap { row in
-        let (left, overflows) = try (row["next_try_us"] as Int64).subtractingReportingOverflow(now)
-        return LogID(try row["log_id"]).map { ($0, overflows ? longest : min(.microseconds(left), longest)) }
+        let left = Self.left(until: try row["next_try_us"], at: now, longest)
+        return LogID(try row["log_id"]).map { ($0, left) }
       }
+    }
+  }
+
+  /// Images that have failed and wait by themselves, as ``postponed(sink:now:longest:)`` has the readings.
+  func postponedImages(
+    sink: String, now: Int64, longest: Duration
+  ) throws(StoreError) -> [(row: Int64, left: Duration)] {
+    try reading { db in
+      let rows = try Row.fetchAll(
+        db.cachedStatement(
+          sql: """
+            SELECT media, next_try_us FROM media_delivery
+            WHERE sink = ? AND state = 'pending' AND attempts > 0 AND next_try_us > ? LIMIT 10000
+            """), arguments: [sink, now])
+      return try rows.map { row in (try row["media"], Self.left(until: try row["next_try_us"], at: now, longest)) }
+    }
+  }
+
+  private static func left(until moment: Int64, at now: Int64, _ longest: Duration) -> Duration {
+    let (left, overflows) = moment.subtractingReportingOverflow(now)
+    return overflows ? longest : min(.microseconds(left), longest)
+  }
+
+  /// Which token a sink has, as a number that no other one has had there; nil for a sink that is gone.
+  func tokenSerial(of sink: String) throws(StoreError) -> Int64? {
+    try reading { db in
+      guard sink != Self.defaultSink else { return try SessionRow.fetch(db).tokenSerial }
+      return try Int64.fetchOne(
+        db.cachedStatement(sql: "SELECT token_serial FROM sink WHERE name = ?"), arguments: [sink])
     }
   }
 }

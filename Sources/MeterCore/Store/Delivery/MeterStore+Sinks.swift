@@ -38,6 +38,13 @@ extension MeterStore {
   /// - Throws: ``StoreError/Code/notFound`` without a session, ``StoreError/Code/sink`` for a name that cannot be and for
   ///   one receiver too many.
   public func setSink(_ name: String, setting: [UInt8], token: AccessToken) throws(StoreError) {
+    try setSink(name, setting: setting, token: token, after: nil)
+  }
+
+  /// - Parameter answer: What the receiver has answered about the token; it is not asked again at once.
+  package func setSink(
+    _ name: String, setting: [UInt8], token: AccessToken, after answer: TokenAnswer?
+  ) throws(StoreError) {
     let isName =
       (1...32).contains(name.utf8.count)
       && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
@@ -60,12 +67,14 @@ extension MeterStore {
       // The serial tells this token from any that the name had before.
       try db.execute(
         sql: """
-          INSERT INTO sink (name, setting, token_serial) VALUES (?, ?, ?)
+          INSERT INTO sink (name, setting, token_serial, validated) VALUES (?, ?, ?, ?)
           ON CONFLICT DO UPDATE SET setting = excluded.setting, token_serial = excluded.token_serial,
-            validated = 0, refused = 0
-          """, arguments: [name, Data(setting), Int64.random(in: 1...Int64.max)])
+            validated = excluded.validated, refused = 0
+          """,
+        arguments: [name, Data(setting), Int64.random(in: 1...Int64.max), answer?.verdict == .accepted])
       try TokenRow(db: db, vault: vault, sink: name).set(token)
       try Self.forgetWaits(db, sink: name)
+      if let answer { try Self.note(answer, db, sink: name) }
     }
     announceChange()
   }

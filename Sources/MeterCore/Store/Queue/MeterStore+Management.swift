@@ -256,7 +256,7 @@ extension MeterStore {
   @discardableResult
   public func giveBackSpace(pages: Int = 2_000, keeping spare: Int = 0) throws(StoreError) -> Bool {
     do {
-      return try database.writeWithoutTransaction { db in
+      return try writing { db in
         let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
         guard free > spare else { return false }
         // Each step frees one page.

@@ -236,15 +236,12 @@ extension RecoveryFile.Image {
     guard !file.contains("/"), file != "..", file != "." else {
       throw StoreError(.recoveryFile, "the file's name leads elsewhere.")
     }
-    let path = recovery.deletingLastPathComponent().appendingPathComponent(file)
-    let bytes: [UInt8]
-    do {
-      bytes = Array(try Data(contentsOf: path))
-    } catch {
-      throw StoreError(.recoveryFile, "it cannot be read.", cause: error.localizedDescription)
+    let path = recovery.deletingLastPathComponent().appendingPathComponent(file).path
+    guard let bytes = try? PlainFile.contents(path) else {
+      throw StoreError(.recoveryFile, "it cannot be read, or is no file.")
     }
     do throws(RecordImage.Refusal) {
-      let image = try RecordImage(bytes, contentType: contentType)
+      let image = try RecordImage(Array(bytes), contentType: contentType)
       guard image.checksum == checksum else { throw RecordImage.Refusal(code: .otherType, message: "") }
       return image
     } catch {

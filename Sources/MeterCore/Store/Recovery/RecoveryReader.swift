@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import Glibc
 import HostPrimitives
 
 /// Reads a recovery file line by line. Nothing is handed out before the whole file was found to be what was written.
@@ -120,7 +121,14 @@ struct LineReader {
 
   init(_ file: URL) throws {
     self.file = file
-    handle = try FileHandle(forReadingFrom: file)
+    do throws(StoreError) {
+      guard let descriptor = try PlainFile.openIfThere(file.path, O_RDONLY, followsLinks: true) else {
+        throw StoreError(.recoveryFile, "\(file.path) is not there; check the path.")
+      }
+      handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    } catch {
+      throw StoreError(.recoveryFile, error.message, cause: error.cause)
+    }
   }
 
   mutating func next() throws -> Data? {

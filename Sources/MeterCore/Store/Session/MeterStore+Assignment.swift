@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+import HostPrimitives
 
 /// What a read wants of a meter's assignment.
 public struct AssignmentRequest: Sendable, Hashable {
@@ -7,13 +8,22 @@ public struct AssignmentRequest: Sendable, Hashable {
   public var slot: UInt16?
   /// Take the readings from before the meter was assigned to the user, too.
   public var wantsHistory: Bool
+  /// Read the whole memory again, whatever earlier reads have brought.
+  public var rereads: Bool
+  /// A person's word comes before what is released.
+  public var confirmsFirst: Bool
   /// The host's clock, microseconds since 1970-01-01T00:00Z; nil while it is not to be trusted.
   public var nowMicroseconds: Int64?
 
   /// A request from its parts.
-  public init(slot: UInt16? = nil, wantsHistory: Bool = false, nowMicroseconds: Int64?) {
+  public init(
+    slot: UInt16? = nil, wantsHistory: Bool = false, rereads: Bool = false, confirmsFirst: Bool = false,
+    nowMicroseconds: Int64?
+  ) {
     self.slot = slot
     self.wantsHistory = wantsHistory
+    self.rereads = rereads
+    self.confirmsFirst = confirmsFirst
     self.nowMicroseconds = nowMicroseconds
   }
 }
@@ -28,6 +38,8 @@ public struct GrantedAssignment: Sendable, Hashable {
   /// Whether nobody can say since when the meter is the user's, or until when it was somebody else's, because the host did not
   /// know the date: what has a time of its own stays in the meter, or is held.
   public let isSinceUnknown: Bool
+  /// Readings that were held because the meter's slot that they name was nobody's, which it is no more, and what has become of them.
+  public internal(set) var released: [CommitRecord] = []
 
   init(assignment: MeterAssignment?, opensHistory: Bool, isSinceUnknown: Bool = false) {
     (self.assignment, self.opensHistory, self.isSinceUnknown) = (assignment, opensHistory, isSinceUnknown)
@@ -45,25 +57,53 @@ extension MeterStore {
   /// assignment its begin, and those that have ended meanwhile their end. Until then nothing with a time of its own is taken,
   /// and of what is asked for as history, nothing that may be somebody else's is delivered.
   ///
+  /// What opens the meter's history, or wants its memory again, also forgets how far the user's reads have come, for good: a read that
+  /// breaks off is gone on with from there by the next one. What was held because a slot that is the user's now was nobody's is
+  /// released.
+  ///
   /// - Throws: ``StoreError/Code/staleGeneration`` when the user has changed.
   public func assignment(
     of meter: MeterIdentity, generation: SessionGeneration, _ request: AssignmentRequest
   ) throws(StoreError) -> GrantedAssignment {
-    try transaction { db in
+    let granted = try transaction { db in
       let session = try SessionRow.fetch(db)
       guard generation == session.generation, session.ending == nil else {
         throw StoreError.staleGeneration(read: generation, current: session.generation)
       }
-      guard session.user != nil else { return GrantedAssignment(assignment: nil, opensHistory: false) }
-      return try AssignmentTable(db: db, owner: session.owner, meter: meter.storageKey).assignment(request)
+      guard session.user != nil else {
+        // Nobody's readings can be somebody else's, but where reads have stopped is kept all the same.
+        if request.rereads { try StorageTable.forgetCursors(db, owner: session.owner, meter: meter.storageKey) }
+        return GrantedAssignment(assignment: nil, opensHistory: false)
+      }
+      let settings = try MeterTable(db: db).settings(of: meter.peripheralUUID)
+      return try Self.grant(
+        db, owner: session.owner, meter: meter.storageKey, request, weighsAnybody: settings?.weighsAnybody)
     }
+    if !granted.released.isEmpty { announceChange() }
+    return granted
+  }
+
+  /// Assigns the meter, and does what follows from that.
+  private static func grant(
+    _ db: Database, owner: String, meter: String, _ request: AssignmentRequest, weighsAnybody: Bool?
+  ) throws -> GrantedAssignment {
+    var granted = try AssignmentTable(db: db, owner: owner, meter: meter).assignment(request)
+    if granted.opensHistory || request.rereads { try StorageTable.forgetCursors(db, owner: owner, meter: meter) }
+    if request.slot != nil, let assignment = granted.assignment {
+      granted.released = try SlotRelease(
+        db: db, owner: owner, meter: meter, assignment: assignment, confirmsFirst: request.confirmsFirst,
+        weighsAnybody: weighsAnybody ?? false
+      ).run()
+    }
+    return granted
   }
 }
 
 extension MeterStore {
   /// Assigns a meter that this gateway knows to the session's user without a read of it.
   ///
-  /// What opens the meter's history also forgets how far the user's reads have come: the next one reads the whole memory.
+  /// What wants the history also forgets how far the user's reads have come: the next one reads the whole memory. What was held
+  /// because the slot was nobody's is released.
   ///
   /// - Parameters:
   ///   - slot: The meter's user slot that belongs to the user; nil leaves it as it is.
@@ -75,24 +115,23 @@ extension MeterStore {
   public func assignMeter(
     _ uuid: UUID, slot: UInt16?, wantsHistory: Bool, nowMicroseconds now: Int64, generation: SessionGeneration
   ) throws(StoreError) -> StoredMeter? {
-    try transaction { db in
+    var hasReleased = false
+    let assigned = try transaction { db -> StoredMeter? in
       let session = try SessionRow.fetch(db)
       guard generation == session.generation, session.ending == nil, session.user != nil else {
         throw StoreError.staleGeneration(read: generation, current: session.generation)
       }
       let meters = MeterTable(db: db)
       guard let key = try meters.storageKey(of: uuid) else { return nil }
-      let request = AssignmentRequest(slot: slot, wantsHistory: wantsHistory, nowMicroseconds: now)
-      let granted = try AssignmentTable(db: db, owner: session.owner, meter: key).assignment(request)
-      if granted.opensHistory {
-        try db.execute(
-          sql: """
-            DELETE FROM storage
-            WHERE owner = ? AND meter = ? AND key GLOB 'user/*' AND NOT key GLOB 'user/secret/*'
-            """, arguments: [session.owner, key])
-      }
+      let request = AssignmentRequest(
+        slot: slot, wantsHistory: wantsHistory, rereads: wantsHistory, nowMicroseconds: now)
+      let granted = try Self.grant(
+        db, owner: session.owner, meter: key, request, weighsAnybody: try meters.settings(of: uuid)?.weighsAnybody)
+      hasReleased = !granted.released.isEmpty
       return try meters.meter(uuid)
     }
+    if hasReleased { announceChange() }
+    return assigned
   }
 
   /// Ends whose a meter is: what it measures from now on is nobody's until somebody reads it or is assigned to it.
@@ -145,9 +184,9 @@ private struct AssignmentTable {
     let now = request.nowMicroseconds ?? MeterAssignment.unknownMoment
     try settleEnds(at: now)
     let rows = try fetch()
-    let mine = rows.last { $0.owner == owner && $0.until == nil }
+    let mine = rows.last { $0.owner.isExactly(owner) && $0.until == nil }
     let slot = request.slot ?? mine?.slot
-    let others = rows.filter { $0.owner != owner && $0.conflicts(with: slot) }
+    let others = rows.filter { !$0.owner.isExactly(owner) && $0.conflicts(with: slot) }
     let since = request.wantsHistory ? nil : begin(of: mine, now)
     if let mine {
       try db.execute(

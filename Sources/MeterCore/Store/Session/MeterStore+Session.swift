@@ -78,6 +78,23 @@ extension MeterStore {
   public func startSession(
     _ user: SessionUser, token: AccessToken, options: SessionOptions = SessionOptions(), isValidated: Bool = false
   ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
+    try startSession(user, token: token, options: options, isValidated: isValidated) { _ in }
+  }
+
+  /// Starts a session by what its receiver has answered about the token: accepted, it is not asked again; out of reach, it is not
+  /// asked again at once.
+  package func startSession(
+    _ user: SessionUser, token: AccessToken, options: SessionOptions, answer: TokenAnswer
+  ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
+    try startSession(user, token: token, options: options, isValidated: answer.verdict == .accepted) { db in
+      try Self.note(answer, db, sink: Self.defaultSink)
+    }
+  }
+
+  private func startSession(
+    _ user: SessionUser, token: AccessToken, options: SessionOptions, isValidated: Bool,
+    noting: (Database) throws -> Void
+  ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
     var ended: EndedSession?
     let vault = vault
     while true {
@@ -93,6 +110,7 @@ extension MeterStore {
         try options.write(db, of: user)
         try TokenRow(db: db, vault: vault).set(token)
         try Self.forgetWaits(db, sink: Self.defaultSink)
+        try noting(db)
         if row.user != user { try Self.log(.sessionStarted(HostEvent.SessionStart(user)), db) }
         return try SessionRow.fetch(db).session
       }
@@ -125,7 +143,8 @@ extension MeterStore {
   ) throws(StoreError) -> EndedSession? {
     try oneEnd.withLock { _ throws(StoreError) in
       let name = "session-\(UUID().uuidString.lowercased()).jsonl"
-      let began = try transaction { db in
+      // Ended is ended: who was told otherwise would not look for the recovery file, and find the session over.
+      let began = try transaction(.fact) { db in
         let row = try SessionRow.fetch(db)
         guard row.user != nil, serial == nil || serial == row.tokenSerial else { return false }
         // From here on commits of running reads fail, so that the file is complete.
@@ -143,7 +162,7 @@ extension MeterStore {
       do throws(StoreError) {
         return try finishEnding()
       } catch {
-        try? transaction { db in
+        try? transaction(.fact) { db in
           try db.execute(sql: "UPDATE session SET ending = NULL, forgets_meters = 0")
           try Self.forgetEndReason(db)
           // Answers to what was sent before belong to the generation before: they come to nothing.
@@ -180,7 +199,7 @@ extension MeterStore {
         user: user, unsynced: writer.unsynced.readings, unsyncedImages: writer.unsynced.images, recoveryFile: file,
         reason: reason.flatMap(HostEvent.EndReason.init))
     }
-    let isDeleted = try transaction { db in
+    let isDeleted = try transaction(.fact) { db in
       guard try Self.deleteSession(db, row) else { return false }
       // What a session's recordings hold is its user's. They go before the end is on disk: after it nobody would look for them.
       RecordingFolder(state: folder.path).removeUnkept()

@@ -220,12 +220,18 @@ extension RegistryDecoder {
       let ranges = try decoder.list(object.optional(.ranges), 32) { (decoder, value) throws(RegistryError) in
         try decoder.range(value)
       }
+      let modelDecides = try object.optional(.modelDecides)?.bool() ?? false
       try object.finish(&decoder.warnings)
+      guard !modelDecides || conditions.contains(where: { $0.entry.modelPrefix != nil }) else {
+        throw value.error(
+          .missingKey, "lets the model decide and names none", cure: "add a \"model_prefix\" to \"match\"")
+      }
       guard settings != nil || !ranges.isEmpty else {
         throw value.error(.missingKey, "says nothing", cure: "add \"parameters\" or \"ranges\"")
       }
       return Quirk(
-        conditions: conditions.map(\.entry), parameters: settings ?? [], ranges: ranges.map(\.entry), reason: reason)
+        conditions: conditions.map(\.entry), modelDecides: modelDecides, parameters: settings ?? [],
+        ranges: ranges.map(\.entry), reason: reason)
     }.map(\.entry)
   }
 

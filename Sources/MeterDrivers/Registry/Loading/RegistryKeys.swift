@@ -165,6 +165,7 @@ enum CharacteristicKey: String, RegistryKey {
 
 enum QuirkKey: String, RegistryKey {
   case reason, match, parameters, ranges
+  case modelDecides = "model_decides"
   static let requiredKeys: Set<Self> = [.reason]
 }
 

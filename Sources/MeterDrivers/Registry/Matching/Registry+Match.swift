@@ -1,3 +1,5 @@
+import StrictJSON
+
 extension Registry {
   /// Which catalogue entry a device is (rule R21).
   ///
@@ -88,7 +90,7 @@ extension Registry {
   private func trial(of seen: SeenDevice, at places: some Sequence<Int>) -> (holding: [Trial], undecided: [Trial]) {
     var holding: [Trial] = []
     var undecided: [Trial] = []
-    for index in places {
+    for index in places where peripherals[index].otherModel(seen) == nil {
       var best: Trial?
       var open: Trial?
       for rule in peripherals[index].matchRules {
@@ -133,6 +135,12 @@ extension Registry {
       let others = matches.map(\.peripheral.key).filter { $0 != peripheral.key }.map(\.description)
       return (
         .outranked, "its rule ties with that of \(others.joined(separator: ", "))", "choose one of them for this device"
+      )
+    }
+    if let model = peripheral.otherModel(seen) {
+      return (
+        .failed, "the meter says that its model is \"\(shown(model))\", which the entry does not name",
+        "read it as the entry of its own model, or as the generic one"
       )
     }
     var failure: (String, String)?

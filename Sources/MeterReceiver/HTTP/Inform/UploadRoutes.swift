@@ -15,8 +15,10 @@ struct UploadRoutes: Sendable {
 
   func add(to router: Router<ConnectionContext>) {
     let provider = router.group("connect/provider")
-    provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .user)).get("user", use: user)
-    provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .data))
+    let clock = configuration.clock
+    provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .user, clock: clock))
+      .get("user", use: user)
+    provider.group().add(middleware: FaultMiddleware(faults: faults, endpoint: .data, clock: clock))
       .post("data/:type", use: upload)
       .put("data/:type/:id", use: replace)
       .delete("data/:type/:id", use: delete)

@@ -4,14 +4,20 @@ import HostPrimitives
 /// One connection to a PostgreSQL server. It belongs to one thread at a time.
 final class PostgresConnection {
   private let handle: OpaquePointer
+  /// How long the server may say nothing when it owes something, in milliseconds: one that stands still, or a network that is gone,
+  /// would keep a request for ever. Below 0 it is waited for without end.
+  private var silence: Int32
 
+  /// No statement of a request takes so long: it waits 10 s for a lock.
+  static let silence: Int32 = 60_000
   /// How long connecting may take, in milliseconds.
   static let patience: Int32 = 10_000
 
   /// Connects and prepares the session.
   ///
   /// - Throws: `databaseUnreachable`, `databaseRefused`, `databaseEncoding`, `databaseNotDurable`.
-  init(_ address: PostgresAddress) throws(ReceiverError) {
+  init(_ address: PostgresAddress, silence: Int32 = PostgresConnection.silence) throws(ReceiverError) {
+    self.silence = silence
     guard let handle = mh_postgres_connect(address.text, Self.patience) else {
       throw ReceiverError(.databaseFailure, "There is no memory for a connection to the database")
     }
@@ -63,9 +69,17 @@ final class PostgresConnection {
 
   /// Runs statements without arguments.
   func run(_ sql: String) throws(PostgresFailure) {
-    guard let result = mh_postgres_run(handle, sql) else { throw PostgresFailure(state: "", message: "") }
+    guard let result = mh_postgres_run(handle, sql, silence) else { throw PostgresFailure(state: "", message: "") }
     defer { mh_postgres_free(result) }
     guard mh_postgres_status(result) != 0 else { throw Self.failure(result) }
+  }
+
+  /// Waits for the server as long as it takes, as for an index of a large table.
+  func whileItTakesLong<Value>(_ body: () throws -> Value) rethrows -> Value {
+    let before = silence
+    silence = -1
+    defer { silence = before }
+    return try body()
   }
 
   private static func failure(_ result: OpaquePointer) -> PostgresFailure {
@@ -83,7 +97,7 @@ extension PostgresConnection: StoreTransaction {
     try send(sql, arguments)
     var names: [String] = []
     var failure: PostgresFailure?
-    while let result = mh_postgres_next(handle) {
+    while let result = mh_postgres_next(handle, silence) {
       defer { mh_postgres_free(result) }
       switch mh_postgres_status(result) {
       case 0: failure = failure ?? Self.failure(result)
@@ -96,7 +110,7 @@ extension PostgresConnection: StoreTransaction {
             try body(SQLRow(names: names, values: names.indices.map { Self.value(result, row, Int32($0)) }))
           }
         } catch {
-          mh_postgres_cancel(handle)
+          mh_postgres_cancel(handle, silence)
           throw error
         }
       default: break

@@ -90,7 +90,7 @@ enum PostgresSchema {
           "The database \(address.name) was written by a newer MeterHost; use that version or another database")
       }
       for (index, migration) in migrations.enumerated() where !done.contains(migration.name) {
-        try database.run(migration.sql)
+        try database.whileItTakesLong { try database.run(migration.sql) }
         try database.execute("INSERT INTO migration (identifier, number) VALUES ($1, $2)", migration.name, index + 1)
       }
     }

@@ -3,14 +3,16 @@ import Foundation
 /// Transactions over one connection, which is made when it is needed and made again when it was lost.
 final class PostgresSession: @unchecked Sendable {
   private let address: PostgresAddress
+  private let silence: Int32
   private let lock = NSLock()
   /// Guarded by `lock`.
   private var connection: PostgresConnection?
   /// Guarded by `lock`.
   private var isClosed = false
 
-  init(_ address: PostgresAddress) {
-    self.address = address
+  /// - Parameter silence: How long the server may say nothing, in milliseconds.
+  init(_ address: PostgresAddress, silence: Int32 = PostgresConnection.silence) {
+    (self.address, self.silence) = (address, silence)
   }
 
   /// The locks that make writes come out one after the other; the server lets them go at the end of the transaction.
@@ -54,7 +56,7 @@ final class PostgresSession: @unchecked Sendable {
   }
 
   private func attempt<Value>(_ scope: WriteScope?, _ body: (PostgresConnection) throws -> Value) throws -> Value {
-    let connection = try self.connection ?? PostgresConnection(address)
+    let connection = try self.connection ?? PostgresConnection(address, silence: silence)
     self.connection = connection
     do {
       // A statement of a write must see what the transaction before it has committed while it waited for the lock.

@@ -6,8 +6,7 @@ import MeterOCR
 
 /// Shows what happens while a display is read.
 struct SnapReadView: Sendable {
-  /// A reading matters more than who looks on.
-  let terminal = Terminal(outlivesOutput: true)
+  let terminal = Terminal()
   let json: Bool
   let rows: Int
 

@@ -1,0 +1,74 @@
+// Which commands only look, and which go on without their output. A command that is not named here changes something.
+
+extension PeripheralsCommand.List: LookingCommand {}
+extension PeripheralsCommand.Show: LookingCommand {}
+extension ScanCommand: LookingCommand {}
+extension EventsCommand: LookingCommand {}
+extension CompletionsCommand: LookingCommand {}
+extension LogCommand.Show: LookingCommand {}
+extension FeedbackCommand.Show: LookingCommand {}
+extension PassiveCommand.Show: LookingCommand {}
+extension MetersCommand.List: LookingCommand {}
+extension KeyCommand.List: LookingCommand {}
+extension SessionCommand.Show: LookingCommand {}
+extension SessionCommand.Sink.List: LookingCommand {}
+
+extension QueueCommand.List: LookingCommand {}
+extension QueueCommand.Held: LookingCommand {}
+extension QueueCommand.Dead: LookingCommand {}
+extension QueueCommand.Show: LookingCommand {}
+extension QueueCommand.Images: LookingCommand {}
+
+extension SnapList: LookingCommand {}
+extension SnapShow: LookingCommand {}
+extension SnapCameras: LookingCommand {}
+
+extension DriverCommand.List: LookingCommand {}
+extension DriverCommand.Show: LookingCommand {}
+extension DriverCommand.Why: LookingCommand {}
+extension DriverCommand.Verify: LookingCommand {}
+extension DriverCommand.Decode: LookingCommand {}
+extension DriverCommand.Test: LookingCommand {}
+extension DriverCommand.Replay: LookingCommand {}
+extension DriverCommand.Key.Show: LookingCommand {}
+extension DriverCommand.Trust.List: LookingCommand {}
+extension DriverCommand.Quarantine.List: LookingCommand {}
+extension DriverCommand.Quarantine.Show: LookingCommand {}
+extension DriverCommand.Recordings.List: LookingCommand {}
+extension DriverCommand.Recordings.Show: LookingCommand {}
+
+// With an option these change something.
+
+extension DoctorCommand: LookingCommand {
+  var onlyLooks: Bool { !repair && report == nil }
+}
+
+extension SessionCommand.Recover: LookingCommand {
+  var onlyLooks: Bool { list }
+}
+
+extension QueueCommand.Limits: LookingCommand {
+  var onlyLooks: Bool { records == nil && bytes == nil && age == nil }
+}
+
+extension DriverCommand.Call: LookingCommand {
+  var onlyLooks: Bool { describe || help }
+}
+
+// These end when their reader goes, as a person ends them: what they serve or play is nobody's reading, or is on disk.
+
+extension ReceiveCommand: LookingCommand {}
+extension DemoCommand: LookingCommand {}
+extension MeterCommand.Run: LookingCommand {}
+extension SnapView: LookingCommand {}
+extension SnapBench: LookingCommand {}
+
+// Readings and bonds matter more than who looks on.
+
+extension RunCommand: OutlivingCommand {
+  var isService: Bool { true }
+}
+
+extension ReadCommand: OutlivingCommand {}
+extension PairCommand: OutlivingCommand {}
+extension SnapRead: OutlivingCommand {}
