@@ -86,7 +86,7 @@ package final class SocketPath: Sendable {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw Failure(message: "\(path) is there already and is no socket; choose another path")
+      throw Failure(message: "\(path) is there already and is no socket; remove it, or choose another path")
     }
     guard !isListenedAt(path) else {
       throw Failure(message: "Another process listens at \(path); choose another path")

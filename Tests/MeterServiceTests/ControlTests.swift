@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MeterCore
 import MeterGateway
 import Synchronization
@@ -69,7 +70,18 @@ import Testing
     try await Sandbox.with { sandbox in
       let file = sandbox.path("state/\(ControlSocket.fileName)")
       try FileManager.default.createDirectory(atPath: sandbox.path("state"), withIntermediateDirectories: true)
-      try Data().write(to: URL(filePath: file))
+      // Bound and not closed by its name: what a killed service leaves behind.
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: file.utf8) }
+      let bound = withUnsafePointer(to: address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+          bind(descriptor, name, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      try #require(bound == 0)
+      close(descriptor)
       try await ServiceFixture.with(sandbox) { _, client in
         let service = try await client.perform(ServiceShowRequest())
         #expect(service != nil)

@@ -10,10 +10,22 @@ extension RadioSchedule {
     for work in runningWorks {
       if running.contains(work.id) { handOver(work.id, &commands) }
       let isServing = interactive?.handedOver.contains(work.id) ?? false
-      // Any device can say that it is the meter and keep its link. What it has brought by its end may be what the person wants.
-      if !isServing || work.isStranger { stop(work.id, forAnother: true, &commands) }
+      if !isServing {
+        stop(work.id, forAnother: true, &commands)
+      } else if work.isStranger {
+        interactive?.strangersEnd = now + policy.strangersGrace
+      }
     }
     adjustListening(&commands)
+  }
+
+  /// Any device can say that it is the meter and keep its link. What it has brought by its end may be what the person wants.
+  mutating func endStrangers(_ commands: inout [Command]) {
+    interactive?.strangersEnd = nil
+    for id in (interactive?.handedOver ?? []).sorted(by: { $0.rawValue < $1.rawValue })
+    where works[id]?.isStranger == true {
+      stop(id, forAnother: true, &commands)
+    }
   }
 
   /// Lets a passive work serve the person, too, if it can.

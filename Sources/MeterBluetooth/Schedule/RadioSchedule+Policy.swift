@@ -59,6 +59,8 @@ extension RadioSchedule {
     public var strangersPause: Duration = .seconds(2)
     /// How long an unknown meter keeps the last slot when a known one waits for it.
     public var strangersTurn: Duration = .seconds(10)
+    /// How long an unknown meter that is being read goes on when a person asks: most are through by then.
+    public var strangersGrace: Duration = .seconds(3)
     /// After so long an unknown meter that waits goes before known ones, but no more often than ``strangersOverdueInterval``:
     /// nobody is passed over for ever.
     public var strangersPatience: Duration = .seconds(600)

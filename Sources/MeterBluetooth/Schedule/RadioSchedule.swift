@@ -68,6 +68,8 @@ public struct RadioSchedule: Sendable {
     var spent: Set<BluetoothAddress> = []
     var attempts = 0
     var retryAt: Duration?
+    /// When the unknown meters among the works that serve this demand are asked to end.
+    var strangersEnd: Duration?
 
     var isBusy: Bool { !works.isEmpty || !handedOver.isEmpty }
   }
@@ -135,6 +137,7 @@ public struct RadioSchedule: Sendable {
       wake = min(wake ?? time, time)
     }
     consider(interactive?.retryAt)
+    consider(interactive?.strangersEnd)
     if let interactive, !interactive.isBusy { consider(interactive.deadline) }
     if !isSuspended { consider(nextTurnEnd) }
     return wake
@@ -193,6 +196,7 @@ public struct RadioSchedule: Sendable {
       interactive?.retryAt = nil
       serveInteractive(&commands)
     }
+    if let end = interactive?.strangersEnd, end <= now { endStrangers(&commands) }
     if let nextTurnEnd, nextTurnEnd <= now {
       for index in adapters.indices {
         for medium in [Medium.link, .advertisements] where adapters[index][medium].due != nil {

@@ -64,13 +64,13 @@ struct LingeringWorkerTests {
     #expect(try values(bench) == [100, 101, 102, 103, 104])
   }
 
-  @Test("loses and doubles nothing of a memory that is judged as a whole, behind whichever answer", arguments: 1...3)
+  @Test("loses and doubles nothing of a memory that is judged as a whole, behind whichever answer", arguments: 1...2)
   func judgedTogether(answer: Int) async throws {
     let worker = try KillableWorker()
     let radio = SwitchedRadio(try Self.meter(from: 10, minutes: 0..<5))
     let bench = try ReadBench(radio, worker: worker.path)
     try await readOn(bench, "before")
-    // Its numbering has begun again: nothing is behind the last number, the newest is another one, and everything is asked for.
+    // Its numbering has begun again: behind the first answer everything is asked for.
     radio.use(try Self.meter(from: 1, minutes: 30..<33)) { number in
       if number == answer { worker.kill() }
     }

@@ -193,8 +193,9 @@ struct StrangerScheduleTests {
     bench.connected(1)
     bench.hear(2)
     bench.connected(2)
-    #expect(
-      bench.person(9, running: [1, 2]) == ["hand over 1 to 9", "stop 1", "hand over 2 to 9"], "a known one goes on")
+    #expect(bench.person(9, running: [1, 2]) == ["hand over 1 to 9", "hand over 2 to 9"])
+    #expect(bench.wait(2.9) == [])
+    #expect(bench.wait(0.1) == ["stop 1"], "a known one goes on")
     #expect(bench.ended(2, .failed(.communication)) == [])
     // The slot of the other is free, and the unknown one still ends.
     #expect(bench.hear(1, for: 1, 9) == ["start 3: meter 1 for 9 on 0"])
@@ -212,7 +213,8 @@ struct StrangerScheduleTests {
       bench.passive(1)
       bench.hear(10, isKnown: false)
       bench.connected(1)
-      #expect(bench.person(9, running: [1]) == ["hand over 1 to 9", "stop 1"])
+      #expect(bench.person(9, running: [1]) == ["hand over 1 to 9"])
+      if ending == .stopped { #expect(bench.wait(3) == ["stop 1"]) }
       #expect(bench.ended(1, ending) == (ending == .readNew ? ["finished 9"] : []))
       if ending == .stopped {
         #expect(bench.hear(10, for: 1, 9, isKnown: false) == ["start 2: meter 10 for 9 on 0"])

@@ -195,7 +195,7 @@ struct UploaderTests: UploadingTests {
 
   @Test(
     "tries again what an answer refuses without a word about the reading, and shows it",
-    arguments: [402, 403, 405, 406, 407, 410, 411, 415, 418, 421, 426, 428, 431, 451])
+    arguments: [402, 403, 405, 406, 407, 410, 411, 418, 421, 426, 428, 431, 451])
   func refusedForNow(status: Int) async throws {
     let server = try server([0: .answer(status, body: #"{"message":"not now"}"#)])
     let uploader = try uploader(server)

@@ -105,7 +105,7 @@ import Testing
 
   @Test(
     "A name in which the model stands is enough, whatever Device Information says",
-    arguments: [("Meter+ Guide", 1), ("Meter+ GU-IDE 2", 1), ("Meter+ Guid", 2)] as [(String, UInt32)])
+    arguments: [("meter+ Guide", 1), ("meter+ GU-IDE 2", 1), ("meter+ Guid", 2)] as [(String, UInt32)])
   func modelInTheName(name: String, id: UInt32) throws {
     let registry = try registry([
       (1, #"{"services": ["1808"], "name_prefix": "meter+"}, {"services": ["1808"], "model_prefix": "Guide"}"#),
