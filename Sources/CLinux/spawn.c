@@ -47,6 +47,10 @@ struct spawning {
   sem_t done;
 };
 
+static int spawn_here(struct spawning *now) {
+  return posix_spawn(&now->child, now->path, now->actions, now->attributes, now->arguments, now->environment);
+}
+
 static pthread_mutex_t one_spawning = PTHREAD_MUTEX_INITIALIZER;
 static struct spawning *wanted;
 static sem_t is_wanted;
@@ -58,7 +62,7 @@ static void *spawn_what_is_wanted(void *nothing) {
     while (sem_wait(&is_wanted) < 0) {
     }
     struct spawning *now = wanted;
-    now->error = posix_spawn(&now->child, now->path, now->actions, now->attributes, now->arguments, now->environment);
+    now->error = spawn_here(now);
     sem_post(&now->done);
   }
   return nothing;
@@ -101,8 +105,8 @@ static int spawn(struct spawning *now) {
   return error;
 }
 
-int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
-                 int count, int first, clinux_child *started) {
+static int start(int (*spawned)(struct spawning *), const char *path, char *const arguments[],
+                 char *const environment[], const int *descriptors, int count, int first, clinux_child *started) {
   if (count < 0 || count > most_descriptors) return -EINVAL;
   /* Copies above the target range, so that no dup2 overwrites a source and each one clears close-on-exec. */
   int moved[most_descriptors], made = 0, error = 0;
@@ -122,7 +126,7 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
   pid_t child = -1;
   if (!error) {
     struct spawning now = {path, arguments, environment, &actions, &attributes, .child = -1};
-    error = spawn(&now);
+    error = spawned(&now);
     child = now.child;
   }
   posix_spawnattr_destroy(&attributes);
@@ -142,4 +146,14 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
   clinux_restore_descriptors(child);
   *started = (clinux_child){named, child};
   return 0;
+}
+
+int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
+                 int count, int first, clinux_child *started) {
+  return start(spawn, path, arguments, environment, descriptors, count, first, started);
+}
+
+int clinux_spawn_here(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
+                      int count, int first, clinux_child *started) {
+  return start(spawn_here, path, arguments, environment, descriptors, count, first, started);
 }

@@ -33,9 +33,6 @@
   X(PQsendQueryParams)                                                                                                 \
   X(PQsetSingleRowMode)                                                                                                \
   X(PQgetResult)                                                                                                       \
-  X(PQgetCancel)                                                                                                       \
-  X(PQcancel)                                                                                                          \
-  X(PQfreeCancel)                                                                                                      \
   X(PQclear)                                                                                                           \
   X(PQresultStatus)                                                                                                    \
   X(PQresultErrorField)                                                                                                \
@@ -197,10 +194,8 @@ mh_postgres_result *mh_postgres_next(mh_postgres *connection, int silence_ms) {
 }
 
 void mh_postgres_cancel(mh_postgres *connection, int silence_ms) {
-  char reason[256];
-  PGcancel *cancel = library.PQgetCancel_(handle(connection));
-  if (cancel != NULL) library.PQcancel_(cancel, reason, sizeof reason);
-  library.PQfreeCancel_(cancel);
+  /* To ask the server to stop takes another connection, for whose end libpq waits without a limit. */
+  give_up(handle(connection));
   PGresult *result;
   while ((result = next_result(handle(connection), silence_ms)) != NULL) library.PQclear_(result);
 }

@@ -121,6 +121,11 @@ import Testing
       #expect(gone.status == 0 && gone.err.isEmpty, "\(gone.err)")
       let full = try await Self.run(list, in: sandbox, to: Self.fullDisk())
       #expect(try full.status == 1 && full.jsonError()["code"] as? String == "output", "\(full.err)")
+      for asked in [["settings"], ["support-key"]] {
+        let look = try await Self.run(
+          ["driver", "recordings"] + asked + ["--json"], in: sandbox, to: Self.fullDisk())
+        #expect(try look.status == 1 && look.jsonError()["code"] as? String == "output", "\(asked): \(look.err)")
+      }
       let closed = try await Self.run(list, in: sandbox, closing: ">&-")
       #expect(try closed.status == 1 && closed.jsonError()["code"] as? String == "output", "\(closed.err)")
     }
@@ -140,6 +145,7 @@ import Testing
       _ = await meter.outcome()
       #expect(done.status == (isDeserted ? 0 : 74), "\(done.err)")
       #expect(done.err.contains("the work goes on without it"), "\(done.err)")
+      #expect(!done.err.contains("is above"), "standard error has nothing of it: \(done.err)")
       #expect(try await Self.names(in: sandbox).count == 2)
     }
   }

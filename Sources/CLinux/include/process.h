@@ -24,6 +24,11 @@ typedef struct clinux_child {
 int clinux_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
                  int count, int first, clinux_child *started);
 
+/* As clinux_spawn, for a program that somebody has chosen: one whose file cannot be read for now, as on a file system that hangs,
+ * holds this caller up, and no other start. To the kernel its parent is the calling thread: clinux_live_with_peer is not for it. */
+int clinux_spawn_here(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
+                      int count, int first, clinux_child *started);
+
 /* Sends a signal. Returns 0 or -errno. */
 int clinux_signal(int pidfd, int number);
 

@@ -54,7 +54,7 @@ int mh_postgres_send(mh_postgres *connection, const char *sql, int count, const 
                      const char *const *values, const int *lengths);
 /* The next result of what was sent, NULL after the last. */
 mh_postgres_result *mh_postgres_next(mh_postgres *connection, int silence_ms);
-/* Asks the server to give up what was sent, and takes what it had sent before. */
+/* Gives up what was sent, and the connection with it. */
 void mh_postgres_cancel(mh_postgres *connection, int silence_ms);
 
 void mh_postgres_free(mh_postgres_result *result);

@@ -60,7 +60,7 @@ struct AdvertisementRead: Sendable {
     // An empty allow-list is an error.
     _ = try operation.allowedAddresses()
     let (happenings, post) = AsyncStream<Happening>.makeStream()
-    let isWanted = operation.deliveryFilter
+    let isWanted = operation.shownFilter
     let meters = AdvertisingMeters(holdOff: operation.options.session.holdOff, clock: clock) { [operation] report in
       guard operation.plan.isFrom(report), operation.isAllowed(report.address, Self.identity(report).peripheralUUID)
       else { return false }
@@ -196,7 +196,8 @@ struct AdvertisementRead: Sendable {
         surroundings: operation.surroundings, sink: operation.sink, cancellation: session, desk: operation.desk)
       result = .success(
         try await single.runSession(
-          over: link, with: meter, at: report.address, heard: report, since: heard, ledger: ledger))
+          over: link, with: meter, at: report.address, heard: report, since: heard,
+          isFirst: self.ledger.begin(with: meter.identity), ledger: ledger))
     } catch {
       result = .failure(error)
     }

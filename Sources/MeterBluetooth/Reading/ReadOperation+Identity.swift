@@ -15,8 +15,10 @@ extension ReadOperation {
     _ known: MeterKnowledge, at address: BluetoothAddress
   ) throws(BluetoothError) -> DeviceInformation {
     let information = known.information
-    guard !address.isPrivate, information.serialNumber == nil || information.model == nil else { return information }
     let name = information.identity(at: address)
+    // A placeholder is no serial number.
+    let serial = name.basis == .serial ? information.serialNumber : nil
+    guard !address.isPrivate, serial == nil || information.model == nil else { return information }
     let told: [ToldIdentity]
     do {
       let isKnown = try surroundings.store.meter(name.peripheralUUID)?.lastReadMicroseconds != nil
@@ -28,7 +30,7 @@ extension ReadOperation {
     var found: [DeviceInformation] = []
     for identity in told {
       var whole = information
-      whole.serialNumber = information.serialNumber ?? identity.serial
+      whole.serialNumber = serial ?? identity.serial
       whole.model = information.model ?? identity.model
       whole.systemID = information.systemID ?? identity.systemID
       // What it says now must not speak against what it was.

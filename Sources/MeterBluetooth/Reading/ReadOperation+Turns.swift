@@ -1,5 +1,6 @@
 import BluetoothWire
 import DriverRuntime
+import Foundation
 import HostPrimitives
 import MeterCore
 import MeterDrivers
@@ -42,11 +43,26 @@ extension ReadOperation {
     return summary.map(ReadEvent.alreadyDelivered) ?? event
   }
 
-  /// Which deliveries of passive reading are what this operation is for; nil: none can be.
+  /// Which deliveries of passive reading are what this operation is for; nil: none can be. A slot is given to the user by a
+  /// session with the meter only.
   var deliveryFilter: (@Sendable (AirTraffic.Delivery) -> Bool)? {
-    guard purpose == .read, !options.window.isBounded, !options.takesHistory, !options.readsAgain,
-      let generation = (try? surroundings.store.currentSession())?.generation
-    else { return nil }
+    options.userSlot == nil ? shownFilter : nil
+  }
+
+  /// The same for a meter that goes on showing a live value, which would be another reading if it were read again for a slot.
+  var shownFilter: (@Sendable (AirTraffic.Delivery) -> Bool)? {
+    options.window.isBounded || options.takesHistory || options.readsAgain ? nil : ownFilter
+  }
+
+  /// Which deliveries of passive work that was under way serve this operation, too. A meter without a memory has nothing else to
+  /// ask for: broken off and read again, it would bring the same value as another reading.
+  private var sharedFilter: (@Sendable (AirTraffic.Delivery) -> Bool)? {
+    plan.peripheral.hasStoredHistory ? deliveryFilter : ownFilter
+  }
+
+  /// Which deliveries are of a meter that this operation may read, and the same user's.
+  private var ownFilter: (@Sendable (AirTraffic.Delivery) -> Bool)? {
+    guard purpose == .read, let generation = (try? surroundings.store.currentSession())?.generation else { return nil }
     return { delivery in
       delivery.peripheral == plan.peripheral.id && delivery.generation == generation
         && isAllowed(delivery.address, delivery.meter)
@@ -64,7 +80,7 @@ extension ReadOperation {
   /// Waits for turns with meters that fit, until one of them was what was asked for.
   private func takeTurns(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     // A live value has no time of its own: read again from a meter that still shows it, it would be another reading.
-    if !plan.peripheral.hasStoredHistory, let isWanted = deliveryFilter,
+    if !plan.peripheral.hasStoredHistory, let isWanted = shownFilter,
       let summary = surroundings.traffic.takeDeliveryOfPresent(where: isWanted)
     {
       return .alreadyDelivered(summary)
@@ -72,7 +88,10 @@ extension ReadOperation {
     let (traffic, allowed, others) = (surroundings.traffic, try allowedAddresses(), RefusedMeters())
     let air = PeripheralAir(plan.peripheral)
     let deadline = surroundings.clock.now + options.connectionTimeout
-    let standing = try traffic.begin(purpose == .pair ? .pair : .read, until: deadline) { report in
+    let isShared = sharedFilter
+    let standing = try traffic.begin(
+      purpose == .pair ? .pair : .read, until: deadline, sharesRunning: isShared != nil
+    ) { report in
       let isAllowed = allowed?.contains(report.address.description) ?? true
       return isAllowed && air.mayBe(report) && !others.contains(report.address) ? .link : nil
     }
@@ -91,10 +110,9 @@ extension ReadOperation {
           traffic.ended(turn, result.ending)
         // A turn of a person's ends with its demand only, and the operation hears of that itself.
         case .stop: break
-        case .finished(let delivered), .expired(let delivered):
-          // What an unknown meter has brought is not what one that was read has.
-          if let delivered, bringsNothing(last), ledger.reached.isEmpty || ledger.reached.contains(delivered.meter) {
-            return .alreadyDelivered(delivered.summary)
+        case .finished, .expired:
+          if bringsNothing(last), let isShared, let summary = takeDelivery(isShared, ledger.reached) {
+            return .alreadyDelivered(summary)
           }
           return try outcome(last, others)
         case .noRadio(let error):
@@ -105,6 +123,13 @@ extension ReadOperation {
       guard last != nil else { throw Self.givenUp }
       return try outcome(last, others)
     }
+  }
+
+  /// - Parameter reached: Those that were read: what another meter has brought is not what one of them has.
+  private func takeDelivery(
+    _ isShared: (AirTraffic.Delivery) -> Bool, _ reached: Set<UUID>
+  ) -> ReadSummary? {
+    surroundings.traffic.takeDelivery { isShared($0) && (reached.isEmpty || reached.contains($0.meter)) }
   }
 
   private func outcome(

@@ -134,7 +134,8 @@ struct ReadOperation: Sendable {
     Self.airLog.debug(
       "a session begins", metadata: ["address": "\(identity)", "driver": "\(plan.driver.id)"])
     var result = try await runSession(
-      over: connection, with: meter, at: identity, heard: report, since: advertised, ledger: ledger
+      over: connection, with: meter, at: identity, heard: report, since: advertised,
+      isFirst: ledger.begin(with: meter.identity), ledger: ledger
     ) { await security.hasBonded }
     Self.airLog.debug(
       "a session is over",
@@ -153,11 +154,13 @@ struct ReadOperation: Sendable {
 
   /// Opens the driver for a meter and runs its session to the end.
   ///
-  /// - Parameter hasBonded: Whether the link has made a bond; one that is no link makes none.
+  /// - Parameters:
+  ///   - isFirst: Whether the whole read has had no session with the meter before, whatever the ledger of this one says.
+  ///   - hasBonded: Whether the link has made a bond; one that is no link makes none.
   func runSession(
     over link: any SessionLink, with meter: MeterDescription, at address: BluetoothAddress,
     heard report: AdvertisingReport,
-    since advertised: HostInstant, ledger: ReadLedger,
+    since advertised: HostInstant, isFirst: Bool, ledger: ReadLedger,
     hasBonded: @Sendable () async -> Bool = { false }
   ) async throws(BluetoothError) -> SessionReport {
     try surroundings.checkQuarantine(plan, meter: meter.identity)
@@ -172,7 +175,7 @@ struct ReadOperation: Sendable {
       granted = try surroundings.store.assignment(
         of: meter.identity, generation: session.generation,
         options.assignmentRequest(
-          at: surroundings.clock.unixMicroseconds, isFirst: ledger.begin(with: meter.identity)))
+          at: surroundings.clock.unixMicroseconds, isFirst: isFirst))
       storage = try surroundings.store.storage(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
       keys = try SessionKeys(store: surroundings.store, plan: plan, meter: meter.identity, session: session)

@@ -3,10 +3,11 @@ import BluetoothWire
 /// The demand of a person.
 extension RadioSchedule {
   mutating func begin(_ demand: Demand, _ commands: inout [Command]) {
-    guard case .interactive(let purpose, let deadline, let running) = demand.kind else { return }
+    guard case .interactive(let purpose, let deadline, let running, let sharesRunning) = demand.kind else { return }
     guard interactive == nil else { return commands.append(.busy(demand.id)) }
     demands[demand.id] = StandingDemand(demand: demand, revision: nextSerial())
-    interactive = InteractiveDemand(id: demand.id, purpose: purpose, deadline: deadline)
+    interactive = InteractiveDemand(
+      id: demand.id, purpose: purpose, sharesRunning: sharesRunning, deadline: deadline)
     for work in runningWorks {
       if running.contains(work.id) { handOver(work.id, &commands) }
       let isServing = interactive?.handedOver.contains(work.id) ?? false
@@ -30,7 +31,8 @@ extension RadioSchedule {
 
   /// Lets a passive work serve the person, too, if it can.
   mutating func handOver(_ id: WorkID, _ commands: inout [Command]) {
-    guard let current = interactive, current.purpose == .read, !current.handedOver.contains(id),
+    guard let current = interactive, current.purpose == .read, current.sharesRunning,
+      !current.handedOver.contains(id),
       let running = works[id], running.purpose == nil
     else { return }
     interactive?.handedOver.insert(id)
@@ -137,6 +139,8 @@ extension RadioSchedule {
       if ending == .readNew, isTheMeter {
         return leaveInteractive(saying: .finished(current.id), &commands)
       }
+      // It may go on showing what it has brought: read again, that could be another reading.
+      if ending == .readNew { interactive?.refused.insert(running.work.meter) }
       interactive?.deadline = max(current.deadline, now + policy.secondChance)
     }
     guard interactive?.works.remove(id) != nil else { return }

@@ -102,7 +102,7 @@ extension RadioSchedule {
   ) {
     let id = nextWork()
     var purpose: Purpose?
-    if case .interactive(let wanted, _, _) = demand.kind { purpose = wanted }
+    if case .interactive(let wanted, _, _, _) = demand.kind { purpose = wanted }
     let isStranger = purpose == nil && !book.meters[meter].isKnown
     let work = Work(
       id: id, demand: demand.id, meter: book.meters[meter].address, adapter: adapters[index].properties.id,

@@ -47,7 +47,7 @@ extension RadioSchedule {
 
   /// What an interactive demand does with the one meter that it ends with.
   public enum Purpose: Sendable, Hashable {
-    /// Read it. A passive read of the same meter that is under way serves as well.
+    /// Read it. A passive read of the same meter that is under way serves as well, unless the demand says otherwise.
     case read
     /// Pair with it. A passive read does not serve, it is stopped.
     case pair
@@ -62,7 +62,9 @@ extension RadioSchedule {
       /// - Parameters:
       ///   - deadline: When the meter must have been heard.
       ///   - running: Passive work that reads a meter which this demand wants, too.
-      case interactive(Purpose, deadline: Duration, running: Set<WorkID> = [])
+      ///   - sharesRunning: Whether such work serves a read; if not it is stopped, as for a pairing: passive reading does not
+      ///     bring what this one asks for.
+      case interactive(Purpose, deadline: Duration, running: Set<WorkID> = [], sharesRunning: Bool = true)
       /// Reads every meter that fits whenever it advertises, until the demand is withdrawn.
       ///
       /// - Parameter holdOff: How long a meter that was read must not be heard before it is read again; nil takes the

@@ -56,13 +56,15 @@ public struct RadioSchedule: Sendable {
 
     let id: DemandID
     let purpose: Purpose
+    /// Whether passive work with its meter serves it.
+    let sharesRunning: Bool
     var deadline: Duration
     var works: Set<WorkID> = []
     /// Passive work that serves this demand as well.
     var handedOver: Set<WorkID> = []
     /// Meters that were heard for it, in the order of their first advertisement.
     var candidates: [BluetoothAddress] = []
-    /// Meters that turned out to be something else.
+    /// Meters that turned out to be something else, and unknown ones that passive reading has just read.
     var refused: Set<BluetoothAddress> = []
     /// Meters that only advertise, and had nothing new.
     var spent: Set<BluetoothAddress> = []

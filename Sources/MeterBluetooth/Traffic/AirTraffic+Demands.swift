@@ -15,12 +15,13 @@ extension AirTraffic {
   ///
   /// - Parameters:
   ///   - deadline: When the meter must have been heard.
+  ///   - sharesRunning: Whether a passive read of the meter that is under way serves as well.
   ///   - matcher: Whether a report may be from it; nil only keeps passive reading away.
   ///   - listener: Hears everything from the moment on at which the demand stands: a meter may say it once.
   /// - Throws: ``BluetoothError`` with code `busy` while another person's demand stands.
   func begin(
-    _ purpose: RadioSchedule.Purpose, until deadline: HostInstant, _ matcher: Matcher?,
-    hearing listener: Listener? = nil
+    _ purpose: RadioSchedule.Purpose, until deadline: HostInstant, sharesRunning: Bool = true,
+    _ matcher: Matcher?, hearing listener: Listener? = nil
   ) throws(BluetoothError) -> Standing {
     let (steps, continuation) = AsyncStream<Step>.makeStream()
     let id = state.withLock { state -> RadioSchedule.DemandID? in
@@ -31,7 +32,8 @@ extension AirTraffic {
       }
       let demand = RadioSchedule.Demand(
         id: id,
-        .interactive(purpose, deadline: deadline - beginning, running: Set(running.map(\.id))))
+        .interactive(
+          purpose, deadline: deadline - beginning, running: Set(running.map(\.id)), sharesRunning: sharesRunning))
       // Before the radio begins to listen, which it does in a task of its own.
       if let listener { state.queues[id.rawValue] = listener }
       run(.demand(demand), &state)
@@ -106,14 +108,8 @@ extension AirTraffic {
     state.withLock { state in
       if let courtesy { run(.courtesy(turn.work.id, courtesy), &state) }
       state.heard.settle(turn.work.meter)
-      let demand = state.handedOver.removeValue(forKey: turn.work.id)
-      if let delivery {
-        if let demand, state.entries[demand] != nil {
-          state.entries[demand]?.delivered = delivery
-        } else {
-          state.note(delivery)
-        }
-      }
+      // Before whoever waits for it hears of the end.
+      if let delivery { state.note(delivery) }
       run(.ended(turn.work.id, ending), &state)
     }
   }

@@ -16,11 +16,12 @@ public final class AirTraffic: Sendable {
     case start(Turn)
     /// This turn is to end at the next safe point.
     case stop(RadioSchedule.WorkID)
-    /// A person's demand has its meter, or has failed with it. `delivered` is what passive reading has brought of the same
-    /// meter meanwhile.
-    case finished(delivered: Delivery?)
-    /// A person's demand has heard nothing in time. `delivered` as above: a passive read may break off behind a commit.
-    case expired(delivered: Delivery?)
+    /// A person's demand has its meter, or has failed with it. What passive reading has brought of the same meter meanwhile is
+    /// among the deliveries.
+    case finished
+    /// A person's demand has heard nothing in time. There may be a delivery all the same: a passive read may break off behind
+    /// a commit.
+    case expired
     /// There is no radio, and there was none when the demand began.
     case noRadio(BluetoothError)
   }
@@ -47,7 +48,6 @@ public final class AirTraffic: Sendable {
     let steps: AsyncStream<Step>.Continuation
     /// Tells whether a report is of interest; nil for passive demands, which share a matcher.
     let matcher: Matcher?
-    var delivered: Delivery?
   }
 
   struct Listener {
@@ -72,7 +72,6 @@ public final class AirTraffic: Sendable {
     var queues: [UInt64: Listener] = [:]
     /// What passive reading has brought lately, the last at the end.
     var deliveries: [Delivery] = []
-    var handedOver: [RadioSchedule.WorkID: RadioSchedule.DemandID] = [:]
     var next: UInt64 = 0
     var wake: (at: Duration, task: Task<Void, Never>)?
     var following: Task<Void, Never>?
@@ -172,9 +171,10 @@ public final class AirTraffic: Sendable {
       entry.steps.yield(.start(Turn(work: work, report: heard.report, radio: radio, heard: heard.time)))
     case .stop(let work):
       if let demand = demand(of: work, state) { state.entries[demand]?.steps.yield(.stop(work)) }
-    case .handOver(let work, let demand): state.handedOver[work] = demand
-    case .finished(let demand): end(demand, .finished(delivered: state.entries[demand]?.delivered), &state)
-    case .expired(let demand): end(demand, .expired(delivered: state.entries[demand]?.delivered), &state)
+    // What it brings is noted for whoever asks.
+    case .handOver: break
+    case .finished(let demand): end(demand, .finished, &state)
+    case .expired(let demand): end(demand, .expired, &state)
     // Whoever begins a demand sees that it has not stood.
     case .busy(let demand): state.entries.removeValue(forKey: demand)?.steps.finish()
     }
@@ -188,7 +188,6 @@ public final class AirTraffic: Sendable {
     let entry = state.entries.removeValue(forKey: demand)
     entry?.steps.yield(step)
     entry?.steps.finish()
-    state.handedOver = state.handedOver.filter { $0.value != demand }
   }
 
   /// The schedule is asked again when it wants to be.

@@ -36,7 +36,9 @@ public struct ReceiverClient: Sendable {
   /// - Throws: ``APIError``: `conflict` or `mismatchedRecordTypes` when its name is another content's, `invalidRecords` when
   ///   it is refused, `invalidRecordType` when the format has none of its type, and those of the transport.
   public func create(_ record: Record) async throws(APIError) -> StoredReference {
-    let answer = try await send(try request(for: record, .create)) { calls.mixUp($0, with: record) }
+    let answer = try await send(try request(for: record, .create)) {
+      calls.mixUp($0, with: record, isRefusal: $1)
+    }
     return reference(to: record, in: answer)
   }
 
@@ -59,7 +61,9 @@ public struct ReceiverClient: Sendable {
   ///   type, `invalidRecords` when the content is refused or has another name than the stored one.
   public func update(_ record: Record, recordID: String?) async throws(APIError) -> StoredReference {
     let id = try Self.checked(recordID, for: "update")
-    let answer = try await send(try request(for: record, .replace(recordID: id))) { calls.mixUp($0, with: record) }
+    let answer = try await send(try request(for: record, .replace(recordID: id))) {
+      calls.mixUp($0, with: record, isRefusal: $1)
+    }
     return reference(to: record, in: answer)
   }
 
@@ -110,7 +114,7 @@ public struct ReceiverClient: Sendable {
   public func upload(_ image: RecordImage, toRecord recordID: String?) async throws(APIError) -> StoredImage {
     let id = try Self.checked(recordID, for: "upload")
     let answer = try await send(calls.store(image, ofRecord: id, token: token)) {
-      calls.mixUp($0, with: image, ofRecord: id)
+      body, _ in calls.mixUp(body, with: image, ofRecord: id)
     }
     let stored = ReceiverAnswer.image(answer.body, from: calls.endpoint, hiding: token)
     return StoredImage(
@@ -147,7 +151,7 @@ public struct ReceiverClient: Sendable {
 
   /// - Parameter mixUp: What an answer is instead of the one to this request, if it is another.
   private func send(
-    _ request: HTTPRequest, mixUp: ([UInt8]) -> MixedAnswer? = { _ in nil }
+    _ request: HTTPRequest, mixUp: (_ body: [UInt8], _ isRefusal: Bool) -> MixedAnswer? = { _, _ in nil }
   ) async throws(APIError) -> HTTPResponse {
     let answer: HTTPResponse
     do {
@@ -156,7 +160,7 @@ public struct ReceiverClient: Sendable {
       throw APIError(
         .transport, error.message, cure: "bring the receiver into reach and call again", transportError: error)
     }
-    if let mixed = mixUp(answer.body) {
+    if let mixed = mixUp(answer.body, !(200..<300).contains(answer.status)) {
       throw APIError(
         .transport, "\(mixed.words), as of a proxy that mixes answers up",
         cure: "check network and proxy and call again: what was sent may be stored", transportError: mixed.error)

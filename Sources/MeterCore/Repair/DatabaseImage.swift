@@ -44,9 +44,13 @@ final class DatabaseImage {
     (journal?.pages ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, Array(log[$0.value])) }
   }
 
-  /// The content of each frame of the journal that belongs to a commit, in the order in which they were written.
-  func forEachFrame(_ body: (_ content: Data, _ place: Int) -> Void) {
-    for range in journal?.committed ?? [] { body(log[range], range.lowerBound) }
+  /// The content of each frame of the journal that belongs to a commit, with its page's number, in the order in which they were
+  /// written.
+  func forEachFrame(_ body: (_ content: Data, _ page: Int, _ place: Int) -> Void) {
+    for range in journal?.committed ?? [] {
+      let page = log.number(at: range.lowerBound - Journal.frameHeaderSize, count: 4) ?? 0
+      body(log[range], page, range.lowerBound)
+    }
   }
 
   private static func bytes(_ file: Int32, _ range: Range<Int>) -> [UInt8]? {

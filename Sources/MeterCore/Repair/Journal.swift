@@ -28,7 +28,7 @@ struct Journal {
   }
 
   private static let headerSize = 32
-  private static let frameHeaderSize = 24
+  static let frameHeaderSize = 24
 
   /// Nil for a file that holds no frame.
   init?(_ file: Data) {

@@ -25,7 +25,9 @@ enum LogOrigin: Equatable {
     guard let journal = image.journal, !journal.committed.isEmpty else { return }
     let file = try DatabaseImage(path: path, readsLog: false)
     let own = Salvage.commitCount(in: file)
-    let counts = Self.counts(in: image)
+    var known = own
+    if known == nil, case .count(let told) = testimony { known = told }
+    let counts = Self.counts(in: image, of: known)
     guard let first = counts.first, let last = counts.last else {
       // Nothing in it counts, as in a migration: then it leaves the count as it is.
       if let own, !journal.hasGap, Salvage.commitCount(in: image) != own { self = .foreign }
@@ -52,17 +54,23 @@ enum LogOrigin: Equatable {
   }
 
   /// What the log counts, commit by commit. Which page the table has is known by its one row: the tables may be another database's.
-  private static func counts(in image: DatabaseImage) -> [(count: CommitCount, place: Int)] {
-    var found: [(count: CommitCount, place: Int)] = []
-    image.forEachFrame { frame, place in
+  ///
+  /// Other tables may have a row of the same form, such as a record's moment and the boot in which it came. So where any page counts
+  /// for the database that is known it is that one, and else the one that is written most often, as each commit writes it.
+  private static func counts(in image: DatabaseImage, of known: CommitCount?) -> [(count: CommitCount, place: Int)] {
+    var pages: [Int: [(count: CommitCount, place: Int)]] = [:]
+    image.forEachFrame { frame, page, place in
       // A leaf of a table with one row.
       guard frame.first == TreePage.Kind.tableLeaf.rawValue, frame.number(at: 3, count: 2) == 1,
         let row = TreePage(content: Array(frame), in: image)?.rows.first, row.rowid == 1,
         let count = CommitCount(row), UUID(uuidString: count.folder) != nil
       else { return }
-      found.append((count, place))
+      pages[page, default: []].append((count, place))
     }
-    return found
+    if let known, let own = pages.values.first(where: { $0.contains { known.isOfSameDatabase(as: $0.count) } }) {
+      return own
+    }
+    return pages.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.value ?? []
   }
 }
 

@@ -28,6 +28,11 @@ enum StoreSchema {
       try CommitCount.begin(db)
       try settle(db)
     }
+    // A weight that a scale was told is safe: the key under which it waited said where the next read goes on, and such keys are forgotten
+    // when a read wants the history.
+    migrator.registerMigration("pending") { db in
+      try db.execute(sql: "UPDATE OR IGNORE storage SET key = 'user/pending/act' WHERE key = 'user/act'")
+    }
     return migrator
   }
 

@@ -10,16 +10,23 @@ enum AnswerClaim {
   // MARK: Success
 
   /// Whether an answer tells of a failure: errors that are listed, `success` that is false, a status that is an error's. It counts
-  /// in the answer itself and in what lies directly in it, such as `data` or each element of `results`.
+  /// in the answer itself and in `data` and each element of `results`, where only what cannot be a member of a record that is
+  /// echoed says so: a glucose may be a `result` of 412.
   static func isOfFailure(_ answer: JSONElement) -> Bool {
-    places(in: answer).contains { place in
-      place.members.contains { key, value in
-        let name = folded(key)
-        if isOfErrors(name) { return saysSomething(value) }
-        if affirmations.contains(name) { return isNo(value) }
-        return verdicts.contains(name) && isVerdictOfFailure(value)
-      }
+    answer.members.contains { key, value in
+      let name = folded(key)
+      return saysFailure(name, value) || affirmations.contains(name) && isNo(value)
+        || name == "code" && isStatusOfFailure(value) || verdicts.contains(name) && isWordOfFailure(value)
     }
+      || places(in: answer).contains { place in
+        place.members.contains { key, value in saysFailure(folded(key), value) }
+      }
+  }
+
+  private static func saysFailure(_ name: String, _ value: JSONElement) -> Bool {
+    if isOfErrors(name) { return saysSomething(value) }
+    if denials.contains(name) { return isNo(value) }
+    return statuses.contains(name) && (isStatusOfFailure(value) || isWordOfFailure(value))
   }
 
   /// Whether an object without a failure is a receiver's: it says nothing, or something that the contract knows. Objects of anything
@@ -29,21 +36,27 @@ enum AnswerClaim {
     return said.isEmpty
       || said.contains { key, value in
         let name = folded(key)
-        return contract.contains(name) || affirmations.contains(name) && value.asBool == true
+        return contract.contains(name) || affirmations.contains(name) && isYes(value)
           || verdicts.contains(name) && isVerdictOfSuccess(value)
       }
   }
 
   /// Members of answers by either format; in the Legacy one a record stands under its type's name.
   private static let contract: Set<String> = Set(
-    ["data", "id", "logid", "activityid", "uid", "userid", "organizationid", "user", "revision", "checksum"]
+    [
+      "data", "id", "logid", "activityid", "recordid", "uid", "userid", "organizationid", "user", "revision",
+      "checksum",
+    ]
       + RecordType.allCases.map(\.rawValue))
   private static let affirmations: Set<String> = [
-    "success", "successful", "succeeded", "issuccess", "ok", "isok", "accepted", "stored", "saved", "valid", "active",
+    "success", "successful", "succeeded", "issuccess", "ok", "isok", "accepted", "stored", "saved", "received",
+    "created",
+    "valid", "active",
   ]
-  private static let verdicts: Set<String> = [
-    "status", "statuscode", "httpstatus", "code", "result", "outcome", "state",
-  ]
+  /// Of those what says of a whole answer or part that it went wrong, when it is false.
+  private static let denials: Set<String> = ["success", "successful", "succeeded", "issuccess", "ok", "isok"]
+  private static let statuses: Set<String> = ["status", "statuscode", "httpstatus"]
+  private static let verdicts = statuses.union(["code", "result", "outcome", "state"])
   private static let goodWords: Set<String> = [
     "ok", "success", "successful", "succeeded", "accepted", "created", "updated", "unchanged", "superseded", "deleted",
     "stored", "saved", "received", "queued", "done", "valid", "active",
@@ -62,32 +75,41 @@ enum AnswerClaim {
     switch value.kind {
     case .false: true
     case .number: value.asDouble == 0
-    case .string: folded(value) == "0" || isVerdictOfFailure(value)
+    case .string: folded(value) == "0" || isStatusOfFailure(value) || isWordOfFailure(value)
     default: false
     }
   }
 
-  private static func isVerdictOfFailure(_ value: JSONElement) -> Bool {
+  private static func isYes(_ value: JSONElement) -> Bool {
     switch value.kind {
-    case .false: return true
-    case .number: return value.asDouble.map { $0 < 0 || $0 >= 400 } ?? true
-    case .string:
-      let word = folded(value)
-      // As in "503" and "503 Service Unavailable".
-      let digits = word.prefix { $0.isNumber }
-      if digits.utf8.count == 3, let status = Int(digits) { return status >= 400 }
-      return ["down", "busy", "no", "false", "ko", "nok"].contains(word) || badWords.contains { word.hasPrefix($0) }
-    default: return false
+    case .true: true
+    case .number: value.asDouble.map { $0 >= 1 } ?? false
+    case .string: ["1", "true", "yes"].contains(folded(value)) || goodWords.contains(folded(value))
+    default: false
     }
+  }
+
+  /// A status of HTTP, as a number or as in "503" and "503 Service Unavailable".
+  private static func status(_ value: JSONElement) -> Double? {
+    if value.kind == .number { return value.asDouble }
+    let digits = folded(value).prefix { $0.isNumber }
+    return digits.utf8.count == 3 ? Double(digits) : nil
+  }
+
+  private static func isStatusOfFailure(_ value: JSONElement) -> Bool {
+    status(value).map { $0 < 0 || (400..<600).contains($0) } ?? false
+  }
+
+  private static func isWordOfFailure(_ value: JSONElement) -> Bool {
+    if value.kind == .false { return true }
+    guard value.kind == .string else { return false }
+    let word = folded(value)
+    return ["down", "busy", "no", "false", "ko", "nok"].contains(word) || badWords.contains { word.hasPrefix($0) }
   }
 
   private static func isVerdictOfSuccess(_ value: JSONElement) -> Bool {
-    switch value.kind {
-    case .true: true
-    case .number: value.asDouble.map { (200..<300).contains($0) } ?? false
-    case .string: goodWords.contains(folded(value))
-    default: false
-    }
+    if value.kind == .true { return true }
+    return status(value).map { (200..<300).contains($0) } ?? goodWords.contains(folded(value))
   }
 
   /// Whether a member is neither empty nor null, false or 0.
@@ -121,13 +143,17 @@ enum AnswerClaim {
     return isOther(answer)
   }
 
-  /// An answer and the objects that lie directly in it, also in lists.
+  /// The objects in which an answer tells of each part, also in lists.
   private static func places(in answer: JSONElement) -> [JSONElement] {
-    [answer]
-      + answer.members.flatMap { _, value in
-        value.kind == .array ? value.walk.filter { $0.kind == .object } : value.kind == .object ? [value] : []
-      }
+    answer.members.flatMap { key, value -> [JSONElement] in
+      guard parts.contains(folded(key)) else { return [] }
+      return value.kind == .array ? value.walk.filter { $0.kind == .object } : value.kind == .object ? [value] : []
+    }
   }
+
+  private static let parts = Set(
+    ["data", "results", "result", "records", "responses", "response", "items"]
+      + RecordType.allCases.map { folded($0.rawValue) })
 
   /// A key or word in small letters without what spellings differ in.
   private static func folded(_ element: JSONElement) -> String { folded(element.asString ?? "") }

@@ -26,7 +26,7 @@ actor ImageLane {
   private var notBefore: [Int64: HostInstant] = [:]
   /// Which images fail for themselves. They go out one at a time, so that the first that fails tells nothing of the others.
   private var lonely = LonelyFailures<Int64>(limit: 4, doubted: 1)
-  /// The images that an answer has refused.
+  /// The images that an answer has refused, or that an earlier process has left to wait for long.
   private var refusals: Set<Int64> = []
   /// Before this time none of them is sent.
   private var restUntil: HostInstant = .boot
@@ -71,8 +71,9 @@ actor ImageLane {
     forgetOwnWaits()
     let now = clock.now
     for image in try store.postponedImages(sink: sink, now: clock.unixMicroseconds, longest: policy.longestImageWait) {
-      notBefore[image.row] = now + image.left
-      if image.left > policy.cap { refusals.insert(image.row) }
+      // Also one whose time has come: those that are due together still take turns.
+      if image.error.hasSuffix(Self.rareWords) || image.left > policy.cap { refusals.insert(image.row) }
+      if image.left > .zero { notBefore[image.row] = now + image.left }
     }
   }
 
@@ -169,7 +170,8 @@ actor ImageLane {
 
   /// Decides what follows an attempt, and leaves it to be filed.
   private func decide(_ ticket: ImageTicket, _ attempt: Attempt) -> DeliveryDecision {
-    let isCostly = attempt.isRefusal || lonely.isLonely(ticket.row)
+    // What was refused once stays so until the receiver judges it: that it fails in another way now says nothing of that.
+    let isCostly = attempt.isRefusal || lonely.isLonely(ticket.row) || refusals.contains(ticket.row)
     let decision = policy.decide(
       attempt.outcome, failures: ticket.attempts, jitter: jitter(), cap: isCostly ? policy.longestImageWait : nil)
     let isRare = isCostly && policy.isRare(failures: ticket.attempts)
@@ -217,8 +219,6 @@ actor ImageLane {
     if attempt.isRefusal {
       refusals.insert(row)
       restUntil = max(restUntil, now + min(time, Self.longestRest))
-    } else {
-      refusals.remove(row)
     }
     if attempt.retryAfterSeconds != nil {
       wait.error = attempt.text

@@ -32,15 +32,20 @@ enum MixedAnswer: Sendable, Hashable {
 
 extension WireCalls {
   /// What the answer to a record is instead, whether it accepts or refuses; nil when it names this one or none.
-  func mixUp(_ answer: [UInt8], with record: Record) -> MixedAnswer? {
+  ///
+  /// - Parameter isRefusal: Under the name there may stand what is wrong with it, such as "has been taken".
+  func mixUp(_ answer: [UInt8], with record: Record, isRefusal: Bool) -> MixedAnswer? {
     guard let object = ReceiverAnswer.object(answer) else { return nil }
     let name = format == .informV2 ? "log_id" : "activity_id"
-    return AnswerClaim.names(name, in: object) { $0.asString.flatMap { LogID($0) } == record.logID } ? .record : nil
+    let isOfOther = AnswerClaim.names(name, in: object) { value in
+      value.asString.flatMap { LogID($0) }.map { $0 == record.logID } ?? isRefusal
+    }
+    return isOfOther ? .record : nil
   }
 
   /// The same for the answer to a delivery, which says what revision is stored: content that is not is not to be deleted here.
-  func mixUp(_ answer: [UInt8], withDeliveryOf record: Record) -> MixedAnswer? {
-    if let mixed = mixUp(answer, with: record) { return mixed }
+  func mixUp(_ answer: [UInt8], withDeliveryOf record: Record, isRefusal: Bool) -> MixedAnswer? {
+    if let mixed = mixUp(answer, with: record, isRefusal: isRefusal) { return mixed }
     guard let stored = revision(in: answer, of: record.type) else { return nil }
     return stored < record.revision ? .revision : nil
   }

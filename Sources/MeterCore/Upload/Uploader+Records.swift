@@ -69,7 +69,8 @@ extension Uploader {
       return Attempt(error)
     }
     let attempt = await send(request, hiding: ticket.token)
-    return calls.mixUp(attempt.answer, withDeliveryOf: ticket.record).map(Attempt.mixedUp) ?? attempt
+    return calls.mixUp(attempt.answer, withDeliveryOf: ticket.record, isRefusal: attempt.isRefusal).map(Attempt.mixedUp)
+      ?? attempt
   }
 
   /// Waits for the request's turn and sends it.

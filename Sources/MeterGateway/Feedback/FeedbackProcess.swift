@@ -48,7 +48,8 @@ final class FeedbackProcess: Sendable {
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var child = clinux_child(pidfd: -1, number: 0)
-    let spawned = clinux_spawn(program, &words, &variables, [pipe[1], pipe[1]], 2, STDOUT_FILENO, &child)
+    // A person has chosen the program: if its file hangs, the drivers' workers are still to start.
+    let spawned = clinux_spawn_here(program, &words, &variables, [pipe[1], pipe[1]], 2, STDOUT_FILENO, &child)
     guard spawned == 0 else {
       close(pipe[0])
       throw Self.notStarted(program, spawned)

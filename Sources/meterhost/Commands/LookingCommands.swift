@@ -51,6 +51,14 @@ extension QueueCommand.Limits: LookingCommand {
   var onlyLooks: Bool { records == nil && bytes == nil && age == nil }
 }
 
+extension DriverCommand.Recordings.Settings: LookingCommand {
+  var onlyLooks: Bool { all == nil && days == nil && number == nil && megabytes == nil }
+}
+
+extension DriverCommand.Recordings.Support: LookingCommand {
+  var onlyLooks: Bool { file == nil && !remove }
+}
+
 extension DriverCommand.Call: LookingCommand {
   var onlyLooks: Bool { describe || help }
 }

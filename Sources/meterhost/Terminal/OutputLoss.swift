@@ -47,6 +47,8 @@ enum OutputLoss {
   /// What was asked for is done, and nobody was told on standard output.
   struct Done: Error {
     let reason: Int32
+    /// Whether standard error has the result.
+    let isTold: Bool
   }
 
   /// The exit status of ``Done``; EX_IOERR of sysexits(3).
@@ -108,7 +110,7 @@ enum OutputLoss {
     case .goesOn: if reason == EPIPE { return }
     case .tells: break
     }
-    throw Done(reason: reason)
+    throw Done(reason: reason, isTold: tellsElsewhere)
   }
 
   static func words(_ reason: Int32) -> String { String(cString: strerror(reason)) }
@@ -119,5 +121,8 @@ extension OutputLoss.Done {
     "standard output could not be written (\(OutputLoss.words(reason))), and what was asked for is done: do not do it again"
   }
 
-  var hint: String { "what it would have said is above, or `meterhost queue list` and `events` show it" }
+  var hint: String {
+    let shown = "`meterhost queue list` and `events` show it"
+    return isTold ? "what it would have said is above, or \(shown)" : shown
+  }
 }

@@ -136,7 +136,9 @@ struct PassiveManagerTests {
     let passive = bench.passive()
     try passive.choose([1000])
     await arrived.pass()
-    let result = try await bench.read(1000) { event in if case .started = event { gate.open() } }
+    let result = try await bench.read(1000, .with { $0.takesHistory = false }) { event in
+      if case .started = event { gate.open() }
+    }
     #expect(result.words == ["started", "already delivered"])
     #expect(result.summary.records.count == 5)
     #expect(try bench.readings == BenchMeter.glucoseReadings())

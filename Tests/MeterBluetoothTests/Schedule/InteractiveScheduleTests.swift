@@ -104,6 +104,22 @@ struct InteractiveScheduleTests {
     }
   }
 
+  @Test("a passive read that does not bring what the person asks for is stopped, however the meter is heard")
+  func notShared() {
+    var bench = ScheduleBench(slots: 1)
+    bench.passive(1)
+    bench.hear(1)
+    bench.connected(1)
+    let kind = RadioSchedule.Demand.Kind.interactive(
+      .read, deadline: bench.time + .seconds(30), running: [1], sharesRunning: false)
+    #expect(bench.says(.demand(RadioSchedule.Demand(id: 9, kind))) == ["stop 1"])
+    #expect(bench.hear(1, for: 1, 9) == [])
+    #expect(bench.ended(1, .readNew) == [])
+    #expect(bench.hear(1, for: 1, 9) == ["start 2: meter 1 for 9 on 0"])
+    #expect(bench.ended(2, .readNew) == ["finished 9"])
+    bench.expectNoViolations()
+  }
+
   @Test("the deadline passes without the meter")
   func expires() {
     var bench = ScheduleBench(slots: 1)

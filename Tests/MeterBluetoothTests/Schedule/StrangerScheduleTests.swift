@@ -237,6 +237,22 @@ struct StrangerScheduleTests {
     bench.expectNoViolations()
   }
 
+  @Test("an unknown meter that goes on showing what it has brought is not read again for the person")
+  func showsOn() {
+    var bench = ScheduleBench(slots: 1)
+    bench.passive(1)
+    bench.hear(10, isKnown: false)
+    bench.connected(1)
+    bench.person(9, running: [1])
+    #expect(bench.hear(1, for: 1, 9) == [], "there is no slot")
+    #expect(bench.ended(1, .readNew) == ["start 2: meter 1 for 9 on 0"])
+    #expect(bench.hear(10, for: 1, 9, isKnown: false) == [])
+    #expect(bench.ended(2, .failed(.otherMeter)) == [], "the slot is free, and nobody is left whom the person may mean")
+    #expect(bench.hear(10, for: 1, 9, isKnown: false) == [])
+    #expect(bench.wait(60).first == "expired 9")
+    bench.expectNoViolations()
+  }
+
   @Test("a person's read tries the known meter first, and goes on when an unknown one fails")
   func person() {
     var bench = ScheduleBench(slots: 1)

@@ -212,6 +212,32 @@ struct ForeignLogTests {
     #expect(try numbers(MeterStore(folder: folder.whenFree())) == Array(1...80))
   }
 
+  @Test(
+    "a journal is the database's own although another table has a row of the count's form", arguments: [false, true])
+  func rowOfTheSameForm(isUntimed: Bool) throws {
+    let folder = try TemporaryFolder(inMemory: true)
+    do {
+      let store = try MeterStore(folder: folder.state)
+      _ = try store.startSession(Fixture.user, token: Fixture.token)
+    }
+    // The first transaction of its journal notes in which boot record 1 came.
+    let store = try MeterStore(folder: folder.whenFree())
+    let now = BootClock.now.utcMicroseconds
+    let reading = MeterCore.Record(
+      logID: .live(), identityClass: .live, type: .biometrics,
+      time: RecordTime(
+        startMicroseconds: now, endMicroseconds: now, civilMicroseconds: nil, utcOffsetSeconds: 0, zoneSource: .gateway,
+        kind: isUntimed ? .none : .utc),
+      values: [RecordValue(metric: 1, unit: 2, number: ReportedNumber(mantissa: 112, exponent: 0))],
+      source: Fixture.source)
+    let generation = try store.currentSession().generation
+    _ = try store.commit([Fixture.unit(generation, [reading], disposition: .held(.hostClockUnsynchronized))])
+    let left = try Dictionary(
+      Self.names.map { ($0, try Data(contentsOf: folder.state.appending(path: $0))) }, uniquingKeysWith: { $1 })
+    let copy = try self.folder(left)
+    #expect(try MeterStore(folder: copy.whenFree()).queueSnapshot().map(\.record?.logID) == [reading.logID])
+  }
+
   @Test("a journal that begins with a noted loss is the database's own, however far its numbers jump")
   func jump() throws {
     var files = try Self.ada.get().late

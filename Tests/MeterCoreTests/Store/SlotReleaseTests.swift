@@ -16,14 +16,14 @@ struct SlotReleaseTests {
 
   private static func reading(
     _ number: UInt8, user: Int?, of meter: MeterIdentity = meter, model: String = "Two users", systolic: Int64 = 124,
-    qualifier: ValueQualifier = .exact, flags: RecordFlags = []
+    qualifier: ValueQualifier = .exact, flags: RecordFlags = [], isLive: Bool = false
   ) -> Record {
     let time = Fixture.morning + Int64(number) * 60_000_000
     return Record(
-      logID: .stored(meter: meter, identity: [number]), identityClass: .stored, type: .biometrics,
+      logID: .stored(meter: meter, identity: [number]), identityClass: isLive ? .live : .stored, type: .biometrics,
       time: RecordTime(
         startMicroseconds: time, endMicroseconds: time, civilMicroseconds: nil, utcOffsetSeconds: 0,
-        zoneSource: .gateway, kind: .utc),
+        zoneSource: .gateway, kind: isLive ? .none : .utc),
       deviceUser: user,
       values: [
         RecordValue(
@@ -118,13 +118,14 @@ struct SlotReleaseTests {
   }
 
   @Test(
-    "stay where another user of this gateway has had the slot, or the whole meter", arguments: [2, nil] as [UInt16?])
-  func somebodyElses(slot: UInt16?) throws {
+    "stay where another user of this gateway has had the slot, or the whole meter", arguments: [2, nil] as [UInt16?],
+    [false, true])
+  func somebodyElses(slot: UInt16?, isLive: Bool) throws {
     try start(Fixture.otherUser)
     _ = try read(slot: slot, history: false, at: Fixture.morning)
     try start()
     _ = try read(slot: 1, at: Fixture.morning + 90_000_000)
-    try hold([Self.reading(1, user: 2), Self.reading(2, user: 2)])
+    try hold([Self.reading(1, user: 2, isLive: isLive), Self.reading(2, user: 2, isLive: isLive)])
     // The other user's time ends with the user's claim, or with the first read of the one who has a slot of a whole meter.
     let end = slot == nil ? Fixture.morning + 90_000_000 : Fixture.morning + 150_000_000
     _ = try read(slot: 2, at: end)

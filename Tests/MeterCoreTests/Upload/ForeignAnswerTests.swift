@@ -43,6 +43,14 @@ struct ForeignAnswerTests {
     .answer(200, body: #"{"data":{"id":"1","outcome":"unchanged","status":"active"},"error_count":0.0}"#),
     .answer(201, body: #"{"code":201,"message":"Ok"}"#), .answer(200, body: #"{"success":true,"message":"stored"}"#),
     .answer(200, body: #"{"status":"OK"}"#), .answer(200, body: #"{"status":200}"#),
+    .answer(201, body: #"{"status":"201"}"#), .answer(200, body: #"{"status":"200 OK"}"#),
+    .answer(200, body: #"{"success":1}"#), .answer(200, body: #"{"ok":"true"}"#),
+    .answer(200, body: #"{"received":true}"#),
+    // Members of a record that is echoed, and of what else there is to tell, are no verdicts.
+    .answer(201, body: #"{"data":{"id":"9","result":412}}"#), .answer(201, body: #"{"id":"9","result":412}"#),
+    .answer(201, body: #"{"data":{"id":1,"code":2339,"state":"canceled","active":false}}"#),
+    .answer(201, body: #"{"data":{"id":"1","source":{"code":500,"state":"error"},"metrics":[{"status":404}]}}"#),
+    .answer(200, body: #"{"id":"1","devices":[{"id":1,"active":false,"status":"error"}]}"#),
   ]
 
   let folder: TemporaryFolder

@@ -72,6 +72,8 @@ struct MixedAnswerTests: UploadingTests {
       (201, #"{"id":"1","log_id":"OWN"}"#), (201, #"{"data":[{"log_id":"OWN"}],"log_id":null}"#),
       (200, #"{"data":{"log_id":"OWN","id":"1"},"id":"1"}"#), (409, #"{"errors":{"log_id":["belongs to OTHER"]}}"#),
       (409, #"{"errors":["x"],"conflict":{"log_id":"OTHER"}}"#), (422, #"{"errors":[{"log_id":"OTHER"}]}"#),
+      (422, #"{"errors":["x"],"fields":{"log_id":["has been taken"]}}"#),
+      (422, #"{"errors":["x"],"details":{"log_id":"is not valid"}}"#),
     ], WireFormat.allCases)
   func ownRecord(answer: (status: Int, body: String), format: WireFormat) async throws {
     let server = try ScriptedServer { _, _ in .answer(answer.status, body: Self.body(answer.body, format)) }
@@ -87,7 +89,7 @@ struct MixedAnswerTests: UploadingTests {
     var record = Fixture.glucose(1)
     record.revision = 2
     func mixUp(_ body: String) -> MixedAnswer? {
-      calls.mixUp(Array(Self.body(body, format).utf8), withDeliveryOf: record)
+      calls.mixUp(Array(Self.body(body, format).utf8), withDeliveryOf: record, isRefusal: false)
     }
     #expect(mixUp(#"{"data":{"log_id":"OWN","revision":1}}"#) == .revision)
     for revision in ["2", "3", "null", "\"x\""] {

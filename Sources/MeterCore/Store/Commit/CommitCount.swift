@@ -77,7 +77,9 @@ extension Salvage {
 extension CommitCount {
   /// Nil for a row of another table, and for a number that cannot be one.
   init?(_ row: StoredRow) {
-    guard row.values.count == 3, case .text(let folder) = row.values[1], case .integer(let number) = row.values[2]
+    // Where a new table's page was something else before a half-written checkpoint, there may be another table's or index's rows.
+    guard row.rowid == 1, row.values.count == 3, row.values[0] == .null, case .text(let folder) = row.values[1],
+      folder.utf8.count == 36, case .integer(let number) = row.values[2]
     else { return nil }
     self.init(folder: folder, number: number)
     guard isPossible else { return nil }

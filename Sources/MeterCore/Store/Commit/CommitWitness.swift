@@ -91,8 +91,12 @@ final class CommitWitness: Sendable {
       let failure = write(number, isDurable: isDurable, &state)
       // Once for each time that it begins: every delivery comes here.
       if let failure, !state.isFailing { Self.logger.error("\(failure)") }
-      if failure == nil, state.isFailing { Self.logger.notice("commits are counted again") }
-      state.isFailing = failure != nil
+      // What need not be on disk does not show that the disk is well again.
+      if failure == nil, isDurable, state.isFailing {
+        Self.logger.notice("commits are counted again")
+        state.isFailing = false
+      }
+      if failure != nil { state.isFailing = true }
       return failure
     }
   }

@@ -90,22 +90,28 @@ extension MeterStore {
     }
   }
 
-  /// Images that have failed and wait by themselves, as ``postponed(sink:now:longest:)`` has the readings.
+  /// Images that have failed and whose wait nobody has forgotten, with what the last attempt came to, as
+  /// ``postponed(sink:now:longest:)`` has the readings. Those whose time has come are among them, with nothing left.
   func postponedImages(
     sink: String, now: Int64, longest: Duration
-  ) throws(StoreError) -> [(row: Int64, left: Duration)] {
+  ) throws(StoreError) -> [(row: Int64, left: Duration, error: String)] {
     try reading { db in
       let rows = try Row.fetchAll(
         db.cachedStatement(
           sql: """
-            SELECT media, next_try_us FROM media_delivery
-            WHERE sink = ? AND state = 'pending' AND attempts > 0 AND next_try_us > ? LIMIT 10000
-            """), arguments: [sink, now])
-      return try rows.map { row in (try row["media"], Self.left(until: try row["next_try_us"], at: now, longest)) }
+            SELECT media, next_try_us, last_error FROM media_delivery
+            WHERE sink = ? AND state = 'pending' AND attempts > 0 AND next_try_us IS NOT NULL LIMIT 10000
+            """), arguments: [sink])
+      return try rows.map { row in
+        let (image, next): (Int64, Int64) = (try row["media"], try row["next_try_us"])
+        let error: String? = try row["last_error"]
+        return (row: image, left: Self.left(until: next, at: now, longest), error: error ?? "")
+      }
     }
   }
 
   private static func left(until moment: Int64, at now: Int64, _ longest: Duration) -> Duration {
+    guard moment > now else { return .zero }
     let (left, overflows) = moment.subtractingReportingOverflow(now)
     return overflows ? longest : min(.microseconds(left), longest)
   }

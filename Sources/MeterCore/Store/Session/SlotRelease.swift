@@ -41,8 +41,11 @@ struct SlotRelease {
 
   private func judge(_ record: Record, row: Int64) throws -> Disposition {
     let start = record.time.startMicroseconds
+    let others = assignment.othersMicroseconds
+    // What came without a time was of now when it came; by now that is a moment like any other.
+    if others.contains(where: { $0.contains(start) }) { return .held(.unknownOwner) }
     let isOfNow = record.time.kind == .none && record.identityClass != .stored
-    if !isOfNow, assignment.othersMicroseconds.contains(where: { $0.contains(start) }) { return .held(.unknownOwner) }
+    if isOfNow, record.flags.contains(.clockSuspect), !others.isEmpty { return .held(.unknownOwner) }
     var problem: HoldReason?
     if record.flags.contains(.clockSuspect) {
       problem = try ArrivalMark.fetch(db, record: row) == nil ? .clockSuspect : .hostClockUnsynchronized
