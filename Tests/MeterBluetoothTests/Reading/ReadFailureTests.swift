@@ -282,7 +282,8 @@ struct ReadFailureTests {
     let bench = try ReadBench(contour, caresens)
     let result = try await bench.read(10002)
     #expect(result.end == "completed" && result.submitted.count == 1, "\(result.words)")
-    #expect(contour.counters.connections == 1 && contour.recordsLeft == 2)
+    // Whichever is heard first is asked first.
+    #expect(contour.counters.connections <= 1 && contour.recordsLeft == 2)
     #expect(result.words.filter { $0 == "connected" }.count == 1)
     let alone = try ReadBench(contour)
     let none = try await alone.read(10002, .with { $0.connectionTimeout = .milliseconds(200) })
