@@ -1,4 +1,5 @@
 internal import Foundation
+import HostPrimitives
 internal import StrictJSON
 
 /// What the host reads in receivers' answers; members that it does not know are nobody's business.
@@ -26,7 +27,7 @@ enum ReceiverAnswer {
   /// Whether an element is this text, byte for byte: Swift calls texts equal that are spelled by other bytes, and to a receiver they are
   /// two names.
   static func isText(_ element: JSONElement, _ text: String) -> Bool {
-    self.text(element)?.utf8.elementsEqual(text.utf8) ?? false
+    self.text(element)?.isExactly(text) ?? false
   }
 
   private static func integer(_ element: JSONElement?) -> Int? { element?.numeral.flatMap { Int($0) } }

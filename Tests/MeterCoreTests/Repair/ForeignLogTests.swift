@@ -56,17 +56,7 @@ struct ForeignLogTests {
     return life
   }
 
-  private func folder(_ files: Files) throws -> TemporaryFolder {
-    let folder = try TemporaryFolder(inMemory: true)
-    try FileManager.default.createDirectory(
-      at: folder.state.appending(path: "vault"), withIntermediateDirectories: true)
-    for (name, bytes) in files {
-      let path = folder.state.appending(path: name).path
-      try #require(
-        FileManager.default.createFile(atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600]))
-    }
-    return folder
-  }
+  private func folder(_ files: Files) throws -> TemporaryFolder { try TemporaryFolder.holding(files) }
 
   private func numbers(_ store: MeterStore, _ states: Set<DeliveryState>? = nil) throws -> [UInt64] {
     try store.queueSnapshot().filter { states?.contains($0.state) ?? true }.compactMap { $0.record?.deviceSequence }

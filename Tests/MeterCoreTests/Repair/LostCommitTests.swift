@@ -52,15 +52,7 @@ struct LostCommitTests {
   private func folder(_ change: (inout [String: Data]) throws -> Void) throws -> TemporaryFolder {
     var files = try Self.left.get().files
     try change(&files)
-    let folder = try TemporaryFolder(inMemory: true)
-    try FileManager.default.createDirectory(
-      at: folder.state.appending(path: "vault"), withIntermediateDirectories: true)
-    for (name, bytes) in files {
-      let path = folder.state.appending(path: name).path
-      try #require(
-        FileManager.default.createFile(atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600]))
-    }
-    return folder
+    return try TemporaryFolder.holding(files)
   }
 
   private func readings(_ store: MeterStore) throws -> Int { try store.queueSnapshot().count }

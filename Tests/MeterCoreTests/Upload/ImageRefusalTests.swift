@@ -8,7 +8,7 @@ import Testing
 
 /// Images that are refused, if not for good, or fail alone: each attempt costs megabytes.
 @Suite("Refused images", .timeLimit(.minutes(60)))
-struct ImageRefusalTests {
+struct ImageRefusalTests: UploadingTests {
   let folder: TemporaryFolder
   let store: MeterStore
   let generation: SessionGeneration
@@ -22,12 +22,6 @@ struct ImageRefusalTests {
   }
 
   private static let page = ScriptedServer.Reply.answer(413, body: "<html>413 Request Entity Too Large</html>")
-
-  private func uploader(_ server: ScriptedServer) throws -> Uploader {
-    Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: clock, jitter: { 1 }
-    )
-  }
 
   private func advance(by time: Duration) {
     clock.advance(by: time)
