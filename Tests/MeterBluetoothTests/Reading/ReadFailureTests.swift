@@ -59,13 +59,19 @@ struct ReadFailureTests {
 
   @Test(
     "a memory that is larger than a read takes is read to its other end, whichever it begins with",
-    arguments: ["oldest-first", "newest-first"], 1...3)
-  func largeMemory(order: String, limit: Int) async throws {
+    arguments: ["oldest-first", "newest-first"],
+    [(1, false), (2, false), (3, false), (1, true), (3, true)] as [(limit: Int, isOfBytes: Bool)])
+  func largeMemory(order: String, most: (limit: Int, isOfBytes: Bool)) async throws {
+    let limit = most.limit
+    // A reading takes between 600 and 900 bytes.
+    let options = ReadOptions.with { options in
+      if most.isOfBytes { options.session.recordBytes = limit * 600 } else { options.session.records = limit }
+    }
     let meter = try BenchMeter.glucose(#", "order": "\#(order)""#, records: 6)
     let bench = try ReadBench(meter, isolation: .inProcess)
     var ends: [String] = []
     while ends.last != "completed", ends.count < 20 {
-      let read = try await bench.read(1000, .with { $0.session.records = limit })
+      let read = try await bench.read(1000, options)
       ends.append(read.end)
       #expect(read.end == "completed" || read.end == "failed too_many_readings", "\(read.words)")
       #expect(read.end == "completed" || read.error?.message.contains("Read it again") == true)
@@ -76,7 +82,7 @@ struct ReadFailureTests {
     #expect(ends.last == "completed", "\(ends)")
     #expect(try Set(bench.readings) == Set(BenchMeter.glucoseReadings(6)) && bench.readings.count == 6)
     // The cursor has moved with the last of them.
-    let again = try await bench.read(1000, .with { $0.session.records = limit })
+    let again = try await bench.read(1000, options)
     #expect(again.end == "completed" && again.submitted.isEmpty, "\(again.words)")
   }
 
