@@ -287,7 +287,7 @@ let package = Package(
     tests("StrictJSON", ["StrictJSON"]),
     tests("MeterCore", ["MeterCore", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
     tests("DriverRuntime", ["DriverRuntime"]),
-    tests("MeterDrivers", ["MeterDrivers", "MeterCore", "StrictJSON"]),
+    tests("MeterDrivers", ["MeterDrivers", "MeterCore", "StrictJSON", "CLinux"]),
     tests("VirtualMeter", ["VirtualMeter"]),
     tests(
       "MeterBluetooth",

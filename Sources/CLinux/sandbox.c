@@ -13,8 +13,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { most_stack = 8 << 20 };
-
 /* Never raises what somebody has lowered already. */
 static int limit(int resource, uint64_t most) {
   struct rlimit before;
@@ -33,7 +31,7 @@ static int limit(int resource, uint64_t most) {
 int clinux_limit_memory(uint64_t most, uint64_t mapped, uint64_t readable) {
   int error = limit(RLIMIT_DATA, most);
 #ifndef SANITIZED
-  if (!error) error = limit(RLIMIT_AS, mapped + most + most_stack + readable);
+  if (!error) error = limit(RLIMIT_AS, mapped + most + CLINUX_MOST_STACK + readable);
 #else
   (void)mapped, (void)readable;
 #endif
@@ -46,7 +44,7 @@ int clinux_give_up_rights(uint32_t descriptors) {
   if (!error) error = limit(RLIMIT_FSIZE, 0);
   if (!error) error = limit(RLIMIT_NOFILE, descriptors);
   if (!error) error = limit(RLIMIT_MSGQUEUE, 0);
-  if (!error) error = limit(RLIMIT_STACK, most_stack);
+  if (!error) error = limit(RLIMIT_STACK, CLINUX_MOST_STACK);
   return error;
 }
 

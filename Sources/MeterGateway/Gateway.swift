@@ -3,6 +3,7 @@ public import MeterBluetooth
 public import MeterCore
 public import MeterDrivers
 import Foundation
+import Logging
 
 /// One gateway: its catalogue, its drivers and its state, put together from its locations.
 public struct Gateway: Sendable {
@@ -36,6 +37,20 @@ public struct Gateway: Sendable {
     bundles = BundleCatalog(registry: registry)
     drivers = DriverHost(
       configuration: DriverHostConfiguration(isolation: isolation, workerPath: locations.worker, spares: spares))
+  }
+
+  /// Gives each worker from now on a control group of its own, where this process has one that was delegated to it; the process moves into
+  /// a leaf of that group. Only for a program that is the gateway and nothing else, and before its first worker starts.
+  package func groupWorkers() {
+    guard drivers.configuration.isolation == .worker else { return }
+    let logger = LogArea.drivers.logger
+    do throws(WorkerGroups.Refusal) {
+      drivers.group(by: try WorkerGroups { logger.warning("\($0)") })
+      logger.info("each worker gets a control group of its own")
+    } catch {
+      logger.log(
+        level: error.isFault ? .warning : .info, "workers get no control groups, only their other limits: \(error)")
+    }
   }
 
   /// Starts the workers that are kept waiting. Returns at once.

@@ -20,6 +20,8 @@ public struct GatewayService: Sendable {
   private let clock: any HostClock
   private let patience: Duration
   private let logger: Logger
+  /// How many connections its socket takes at once, three quarters of them of one user.
+  package var connections = 256
 
   /// A service on a state folder that this process owns.
   ///
@@ -49,9 +51,11 @@ public struct GatewayService: Sendable {
     self.logger = logger
   }
 
-  /// All clients are this user's: what is bounded is what a program of theirs can break by mistake. A listener reads its events at
-  /// its own pace.
-  private static let connectionLimits = ConnectionLimits(connections: 256, stallTime: .seconds(24 * 3600))
+  /// All clients are this user's or root's: what is bounded is what a program of theirs can break by mistake. A listener reads its
+  /// events at its own pace.
+  private var connectionLimits: ConnectionLimits {
+    ConnectionLimits(connections: connections, stallTime: .seconds(24 * 3600))
+  }
 
   /// Serves until the task is cancelled. Deliveries that are under way are finished by the next start.
   ///
@@ -87,7 +91,7 @@ public struct GatewayService: Sendable {
     // Below notice the server's lines quote what was asked for.
     quiet.logLevel = max(.notice, logger.logLevel)
     let serverLogger = quiet
-    let registry = ConnectionRegistry(limits: Self.connectionLimits, clock: clock)
+    let registry = ConnectionRegistry(limits: connectionLimits, clock: clock)
     let form = RefusalForm(mediaType: "application/json") { Array(ControlRoutes.refusal($0, $1)) }
     let refused = Mutex<SocketPath.Failure?>(nil)
     do throws(ServingError) {

@@ -31,6 +31,24 @@ import Testing
     }
   }
 
+  /// Whether they have some is the machine's to say; that the host has asked for them shows in its log, by the folder's own settings, too.
+  @Test(arguments: ["drivers=info", ""]) func itsLogSaysWhetherWorkersHaveControlGroups(level: String) async throws {
+    try await Sandbox.with { sandbox in
+      let environment = ["METERHOST_LOG": level]
+      if level.isEmpty {
+        let set = try await Program.run(
+          ["log", "set", "info", "--area", "drivers"], in: sandbox, environment: environment)
+        #expect(set.status == 0, "\(set.err)")
+      }
+      let service = try Program(["run", "--json"], in: sandbox, environment: environment)
+      try await service.line(with: #""event":"running""#)
+      service.interrupt()
+      let ended = await service.outcome()
+      let words = ["each worker gets a control group of its own", "workers get no control groups"]
+      #expect(words.contains { ended.err.contains("drivers: \($0)") }, "\(ended.err)")
+    }
+  }
+
   @Test func aReadThatIsInterruptedEndsInOrderAtTheService() async throws {
     try await withService { sandbox, service in
       let read = try Program(["read", "1000", "--json"], in: sandbox)

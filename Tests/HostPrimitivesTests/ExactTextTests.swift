@@ -15,6 +15,14 @@ struct ExactTextTests {
     #expect((ExactText(one) < ExactText(other)) != (ExactText(other) < ExactText(one)))
   }
 
+  @Test("one begins with what its bytes begin with")
+  func beginning() {
+    // A mark makes another letter of the last one.
+    #expect("user/\u{301}x".beginsExactly(with: "user/") && !"user/\u{301}x".hasPrefix("user/"))
+    #expect("jose\u{301}".beginsExactly(with: "jose") && !"jos\u{E9}".beginsExactly(with: "jose"))
+    #expect(!"\u{212A}elvin".beginsExactly(with: "K") && "x".beginsExactly(with: "") && !"".beginsExactly(with: "x"))
+  }
+
   @Test("one that is empty, or the begin of another, is another")
   func parts() {
     #expect(!"".isExactly("a") && !"ab".isExactly("a") && "".isExactly(""))

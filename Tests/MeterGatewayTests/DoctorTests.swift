@@ -25,6 +25,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "1\n", "999999999\n", "not a number\n", String(repeating: "1", count: 100)])
+  func aMachineWithoutGroupsOfWorkersIsToldWhatWouldMakeThem(lock: String) async throws {
+    try await Sandbox.with { sandbox in
+      let locations = try GatewayFixture.locations(state: sandbox.path("state"))
+      try FileManager.default.createDirectory(atPath: locations.state, withIntermediateDirectories: true)
+      try Data(lock.utf8).write(to: URL(filePath: "\(locations.state)/lock"))
+      let finding = await examine(locations)["worker groups"]
+      #expect(finding?.status == .passed && finding?.message.contains("`Delegate=memory pids`") == true)
+    }
+  }
+
   @Test func aMissingRegistryFailsWithItsPathAndACure() async throws {
     var locations = try GatewayFixture.locations()
     locations.registry = "/nonexistent/registry.json"

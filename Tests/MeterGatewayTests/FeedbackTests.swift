@@ -142,7 +142,8 @@ import Testing
       ]
       for (action, code) in found {
         let met = await problem(bare, action)
-        #expect(met?.code == code && met?.cure.isEmpty == false && bare.problem(of: action) == met, "\(code)")
+        #expect(met?.code == code && met?.cure.isEmpty == false, "\(code)")
+        #expect(await bare.problem(of: action) == met, "\(code)")
       }
     }
   }
@@ -191,19 +192,20 @@ import Testing
       let sound = try sandbox.file("sound", "RIFF")
       var request = FeedbackSetRequest([.read, .failed])
       (request.notification, request.sound, request.hook) = (true, .chosen(sound), .chosen(["/bin/true", "a b"]))
-      let set = try request.perform(on: owner)
+      let set = try await request.perform(on: owner)
       #expect(set.ready.isEmpty && set.read == set.failed && set.read.hook == ["/bin/true", "a b"])
       request = FeedbackSetRequest([.failed])
       request.sound = .nothing
-      _ = try request.perform(on: owner)
-      let shown = try FeedbackShowRequest().perform(on: owner)
+      _ = try await request.perform(on: owner)
+      let shown = try await FeedbackShowRequest().perform(on: owner)
       #expect(shown.failed.sound == nil && shown.failed.notification && shown.read.sound == sound)
       request.hook = .chosen(["true"])
-      #expect(throws: GatewayError.self) { try request.perform(on: owner) }
-      #expect(try FeedbackShowRequest().perform(on: owner) == shown, "what was refused changes nothing")
-      _ = try FeedbackSetRequest.off([.read]).perform(on: owner)
+      let refused = request
+      await #expect(throws: GatewayError.self) { try await refused.perform(on: owner) }
+      #expect(try await FeedbackShowRequest().perform(on: owner) == shown, "what was refused changes nothing")
+      _ = try await FeedbackSetRequest.off([.read]).perform(on: owner)
       #expect(try store.feedbackSettings().read.isEmpty && !store.feedbackSettings().isEmpty)
-      _ = try FeedbackSetRequest.off(FeedbackMoment.Kind.allCases).perform(on: owner)
+      _ = try await FeedbackSetRequest.off(FeedbackMoment.Kind.allCases).perform(on: owner)
       #expect(try store.hostSetting("feedback") == nil)
       await #expect(throws: GatewayError.self) { try await FeedbackTestRequest().perform(on: owner) }
     }

@@ -10,9 +10,12 @@ import Testing
 /// The control socket takes tokens and readings: whose it is decides who gets them.
 @Suite("The control socket's user", .timeLimit(.minutes(10)))
 struct ControlSocketTests {
-  private func mode(_ path: String) -> mode_t? {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK ? status.st_mode & 0o777 : nil
+  /// The permissions of a socket; nil where there is none.
+  private func mode(_ path: String) -> Int? {
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+      attributes[.type] as? FileAttributeType == .typeSocket
+    else { return nil }
+    return attributes[.posixPermissions] as? Int
   }
 
   @Test("alone may connect, from the first moment, and nothing is left when the service has ended")

@@ -1,6 +1,7 @@
 """What the parts of scripts/hostile share: a gateway in a folder of its own, a receiver that answers as it is told, and the count."""
 
 import argparse
+import atexit
 import concurrent.futures
 import hashlib
 import json
@@ -8,6 +9,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -33,6 +35,9 @@ class Part:
         self.random = random.Random(f"{name}{self.options.seed}")
         self.program = str(ROOT / ".build/meterhost/bin/meterhost")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"meterhost-hostile-{name}-"))
+        # Also when somebody stops it.
+        atexit.register(shutil.rmtree, self.folder, True)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         self.tried, self.failed, self.lock = 0, 0, threading.Lock()
 
     def check(self, is_fine, what):

@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* Bytes of a stack. */
+enum { CLINUX_MOST_STACK = 8 << 20 };
+
 /* No privileges by exec, no core dumps, no tracing by others, no files written, at most so many open descriptors. Returns 0
  * or -errno. */
 int clinux_give_up_rights(uint32_t descriptors);

@@ -28,7 +28,7 @@ final class ProbeSession {
     memory = LentMemory(manner)
     // As in the host: no two runs have the same, so that a driver cannot put it into what it says.
     call = CallContext(
-      peer: UInt64.random(in: 1...UInt64.max), storage: opening.storage, assets: AssetTable(opening.assets),
+      peer: UInt64.random(in: 1...UInt64.max), storage: opening.keys, assets: AssetTable(opening.assets),
       services: services)
   }
 

@@ -1,5 +1,6 @@
 import CLinux
 import CMeterDriver
+import HostPrimitives
 
 /// What host services may touch on behalf of one session or decoder, and only while its driver is being called (R7).
 ///
@@ -21,7 +22,7 @@ final class CallContext {
   private var budget = ServiceBudget()
 
   init(
-    peer: UInt64?, storage: [String: [UInt8]], assets: AssetTable, services: (any SessionServices)? = nil
+    peer: UInt64?, storage: [ExactText: [UInt8]], assets: AssetTable, services: (any SessionServices)? = nil
   ) {
     self.peer = peer
     logTime = peer == nil ? nil : 0

@@ -31,7 +31,7 @@ public final class LocalSession {
     self.library = library
     table = try library.bluetooth(driver, [.connect, .advertisementOnly])
     let peer = Self.handle(services)
-    call = CallContext(peer: peer, storage: opening.storage, assets: AssetTable(opening.assets), services: services)
+    call = CallContext(peer: peer, storage: opening.keys, assets: AssetTable(opening.assets), services: services)
     let block = OpeningBlock(opening, peer: peer)
     var opened: OpaquePointer?
     let open = table.open

@@ -1,3 +1,5 @@
+package import HostPrimitives
+
 /// Why a session is opened (`MH_PURPOSE_*`).
 public enum DriverPurpose: UInt32, Sendable, Hashable, CaseIterable {
   case read = 1
@@ -71,8 +73,8 @@ public struct DriverOpening: Sendable, Hashable {
   public var advertisement: [UInt8]
   /// Typed parameters, quirks first.
   public var parameters: [DriverParameter]
-  /// The keys that storage holds for this meter (rule R23).
-  public var storage: [String: [UInt8]]
+  /// The keys that storage holds for this meter (rule R23), as drivers name them: by their bytes.
+  package var keys: [ExactText: [UInt8]]
   /// The bundle's files, by the name in the registry.
   public var assets: [String: [UInt8]]
 
@@ -115,12 +117,17 @@ public struct DriverOpening: Sendable, Hashable {
     self.advertisedName = advertisedName
     self.advertisement = advertisement
     self.parameters = parameters
-    self.storage = storage
+    keys = Dictionary(storage.map { (ExactText($0.key), $0.value) }) { first, _ in first }
     self.assets = assets
   }
 }
 
 extension DriverOpening {
+  /// The keys that storage holds for this meter (rule R23). Of two that differ in their bytes and look the same it has one.
+  public var storage: [String: [UInt8]] {
+    Dictionary(keys.map { ($0.key.text, $0.value) }) { first, _ in first }
+  }
+
   /// The same without anything that a meter, or whoever says to be one, has sent or caused to be stored.
   package var withoutMeter: DriverOpening {
     var opening = self
@@ -128,7 +135,7 @@ extension DriverOpening {
     (opening.addressType, opening.security) = (0, 1)
     (opening.manufacturer, opening.model, opening.name, opening.advertisedName) = ("", "", "", "")
     opening.advertisement = []
-    opening.storage = [:]
+    opening.keys = [:]
     return opening
   }
 }

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 extension DriverOpening {
   func encode(to writer: inout WireWriter) {
     writer.put(peripheralID)
@@ -14,12 +16,8 @@ extension DriverOpening {
     for text in [manufacturer, model, name, advertisedName] { writer.put(text) }
     writer.put(advertisement)
     writer.put(parameters) { $1.encode(to: &$0) }
-    for table in [storage, assets] {
-      writer.put(table.sorted { $0.key < $1.key }) {
-        $0.put($1.key)
-        $0.put($1.value)
-      }
-    }
+    Self.put(keys, to: &writer)
+    Self.put(Dictionary(assets.map { (ExactText($0.key), $0.value) }) { first, _ in first }, to: &writer)
   }
 
   init(from reader: inout WireReader) throws(WireError) {
@@ -46,17 +44,31 @@ extension DriverOpening {
     advertisedName = try reader.text()
     advertisement = try reader.content()
     parameters = try reader.list(least: 7) { reader throws(WireError) in try DriverParameter(from: &reader) }
-    storage = try Self.table(&reader)
+    keys = try Self.exactTable(&reader)
     assets = try Self.table(&reader)
   }
 
+  private static func put(_ table: [ExactText: [UInt8]], to writer: inout WireWriter) {
+    writer.put(table.sorted { $0.key < $1.key }) {
+      $0.put($1.key.text)
+      $0.put($1.value)
+    }
+  }
+
+  /// A table whose keys no driver writes: names of a bundle's files.
   static func table(_ reader: inout WireReader) throws(WireError) -> [String: [UInt8]] {
-    let pairs = try reader.list(least: 8) { reader throws(WireError) in (try reader.text(), try reader.content()) }
-    // As they are written: so no key comes twice.
+    Dictionary(try exactTable(&reader).map { ($0.key.text, $0.value) }) { first, _ in first }
+  }
+
+  private static func exactTable(_ reader: inout WireReader) throws(WireError) -> [ExactText: [UInt8]] {
+    let pairs = try reader.list(least: 8) { reader throws(WireError) in
+      (ExactText(try reader.text()), try reader.content())
+    }
+    // As they are written: so no key comes twice, and a table has one form.
     guard zip(pairs, pairs.dropFirst()).allSatisfy({ $0.0 < $1.0 }) else {
       throw WireError(message: "the keys of a table are not in order")
     }
-    return Dictionary(pairs) { $1 }
+    return Dictionary(pairs) { first, _ in first }
   }
 }
 

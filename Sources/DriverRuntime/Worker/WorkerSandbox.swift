@@ -76,3 +76,12 @@ struct WorkerSandbox {
     return clinux_lock_files(&paths, Int32(paths.count))
   }
 }
+
+extension DriverLimits {
+  /// All the memory of a worker with these limits, in bytes, as a control group counts it: what is its own and its stack, and for files that
+  /// are mapped, the kernel's tables and its buffers as much as addresses are granted for what is only read. What keeps
+  /// the limits of a process comes nowhere near.
+  package var workerBytes: UInt64 {
+    WorkerSandbox.ownMemory + UInt64(memoryMebibytes) << 20 + UInt64(CLINUX_MOST_STACK) + WorkerSandbox.ownReadable
+  }
+}

@@ -29,4 +29,7 @@ package struct ExactText: Sendable, Hashable, Comparable {
 extension StringProtocol {
   /// Whether another text has the same bytes; `==` asks only whether both look the same.
   package func isExactly(_ other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// Whether the text begins with these bytes; `hasPrefix` compares letters, of which a mark behind the last one makes another.
+  package func beginsExactly(with prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }

@@ -24,8 +24,7 @@ extension ReadOperation {
   private func cure(for prompt: DriverPrompt) -> String {
     let command = "`meterhost \(purpose == .pair ? "pair" : "read") \(plan.peripheral.id)`"
     let byHand = "Run \(command) at a terminal, or give it the answers with --answers FILE"
-    let prefix = "credential/"
-    guard let name = prompt.keepAs, name.hasPrefix(prefix) else { return byHand }
-    return "\(byHand); or store the key with `meterhost key set \(plan.peripheral.id) \(name.dropFirst(prefix.count))`"
+    guard let name = prompt.keepAs.flatMap(StorageName.credential(namedBy:)) else { return byHand }
+    return "\(byHand); or store the key with `meterhost key set \(plan.peripheral.id) \(name)`"
   }
 }

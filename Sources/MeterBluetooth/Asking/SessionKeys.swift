@@ -1,5 +1,6 @@
 import Foundation
 import DriverRuntime
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 import Synchronization
@@ -16,7 +17,7 @@ final class SessionKeys: Sendable {
   private let meter: MeterIdentity
   private let session: Session
   /// What stood under a name before this session kept an answer there.
-  private let before = Mutex<[String: [UInt8]?]>([:])
+  private let before = Mutex<[ExactText: [UInt8]?]>([:])
 
   /// Loads what the registry lists for the peripheral, and the family's secrets at this meter.
   init(store: MeterStore, plan: ReadPlan, meter: MeterIdentity, session: Session) throws(StoreError) {
@@ -24,21 +25,22 @@ final class SessionKeys: Sendable {
     self.plan = plan
     self.meter = meter
     self.session = session
-    var keys: [String: SessionKey] = [:]
+    var keys: [ExactText: SessionKey] = [:]
     for credential in plan.peripheral.credentials {
       let scope = credential.storeScope(peripheral: plan.peripheral.id, meter: meter)
       guard let value = try store.credential(credential.name, scope: scope) else { continue }
-      keys["credential/\(credential.name)"] = SessionKey(value, isReadable: credential.exposure == .read)
+      keys[ExactText(StorageName.credential(credential.name))] = SessionKey(
+        value, isReadable: credential.exposure == .read)
     }
-    let secrets = try store.secrets(generation: session.generation, family: plan.driver.familyID, meter: meter)
+    let secrets = try store.secretKeys(generation: session.generation, family: plan.driver.familyID, meter: meter)
     for (name, secret) in secrets { keys[name] = SessionKey(secret.bytes, isReadable: secret.isDriversOwn) }
-    service = KeyService(keys: keys)
+    service = KeyService(exactly: keys)
   }
 
   /// The first required credential of one meter that is not stored.
   var missing: Credential? {
     plan.peripheral.credentials.filter { $0.isRequired && $0.scope == .meter }.sorted { $0.isLicence && !$1.isLicence }
-      .first { service.answer(.value(name: "credential/\($0.name)")).status == KeyService.notFound }
+      .first { service.answer(.value(name: StorageName.credential($0.name))).status == KeyService.notFound }
   }
 
   /// Asks the person, keeps the answer where the driver wants it, and says what the driver hears.
@@ -70,9 +72,9 @@ final class SessionKeys: Sendable {
       return kept
     }
     for (name, value) in before {
-      guard let credential = try? credential(named: name) else {
+      guard let credential = try? credential(named: name.text) else {
         try store.keepSecret(
-          value, as: name, generation: session.generation, family: plan.driver.familyID, meter: meter)
+          value, as: name.text, generation: session.generation, family: plan.driver.familyID, meter: meter)
         continue
       }
       let scope = credential.storeScope(peripheral: plan.peripheral.id, meter: meter)
@@ -91,19 +93,21 @@ final class SessionKeys: Sendable {
       old = try store.credential(credential.name, scope: scope)
       try store.setCredential(bytes, name: credential.name, scope: scope)
     } else {
-      old = try store.secrets(generation: session.generation, family: plan.driver.familyID, meter: meter)[name]?.bytes
+      old =
+        try store.secretKeys(generation: session.generation, family: plan.driver.familyID, meter: meter)[
+          ExactText(name)]?
+        .bytes
       try store.keepSecret(
         bytes, as: name, generation: session.generation, family: plan.driver.familyID, meter: meter)
     }
-    before.withLock { kept in if kept[name] == nil { kept[name] = .some(old) } }
+    before.withLock { kept in if kept[ExactText(name)] == nil { kept[ExactText(name)] = .some(old) } }
     service.keep(SessionKey(bytes, isReadable: credential?.exposure == .read), as: name)
   }
 
   /// The credential that a name means; nil for a secret of storage.
   private func credential(named name: String?) throws(DriverFault) -> Credential? {
-    let prefix = "credential/"
-    guard let name, name.hasPrefix(prefix) else { return nil }
-    guard let found = plan.peripheral.credentials.first(where: { $0.name == name.dropFirst(prefix.count) }) else {
+    guard let name, let wanted = StorageName.credential(namedBy: name) else { return nil }
+    guard let found = plan.peripheral.credentials.first(where: { $0.name.isExactly(wanted) }) else {
       throw DriverFault(
         .brokeRule, driver: plan.driver.id, rule: "R22",
         message: "the driver wants an answer kept as \(name), which the registry does not list for "

@@ -1,4 +1,5 @@
 import BluetoothWire
+import HostPrimitives
 import MeterCore
 import MeterDrivers
 
@@ -7,7 +8,7 @@ import MeterDrivers
 /// One that writes there while it brings a value without a time of its own knows by it what the meter repeats.
 struct DriverMemory: Sendable {
   /// nil when it cannot be told, and over a link, where a rest ends with silence or by the clock.
-  private let kept: [String: [UInt8]]?
+  private let kept: [ExactText: [UInt8]]?
 
   init(
     of turn: AirTraffic.Turn, as peripheral: UInt32?, in generation: SessionGeneration?,
@@ -22,8 +23,8 @@ struct DriverMemory: Sendable {
     }
     // Such a meter is known by its address alone: nothing can be asked of it.
     let meter = MeterIdentity(serial: nil, model: nil, systemID: nil, address: turn.work.meter.description)
-    kept = (try? surroundings.store.storage(generation: generation, family: family, meter: meter))?
-      .filter { $0.key.hasPrefix("meter/") }
+    kept = (try? surroundings.store.storageKeys(generation: generation, family: family, meter: meter))?
+      .filter { StorageName.isMeters($0.key.text) }
   }
 
   /// Whether the driver has noted something since.

@@ -18,20 +18,20 @@ public final class PassiveManager: Sendable {
     var isAllowed: Bool?
     var watching: Task<Void, Never>?
     var demands: [UInt32: RadioSchedule.DemandID] = [:]
-    var turns: [RadioSchedule.WorkID: CancellationHandle] = [:]
     var serving: Task<Void, Never>?
   }
 
-  private static let log = LogArea.bluetooth.logger
+  static let log = LogArea.bluetooth.logger
 
-  private let traffic: AirTraffic
-  private let store: MeterStore
-  private let options: ReadOptions
-  private let surroundings: @Sendable () -> ReadSurroundings
+  let traffic: AirTraffic
+  let store: MeterStore
+  let options: ReadOptions
+  let surroundings: @Sendable () -> ReadSurroundings
   private let state = Mutex(State())
   private let knownMeters: KnownMeters
-  private let strangers: StrangerNews
-  private let happenings = Broadcast<PassiveEvent>(.unbounded)
+  let turns: PassiveTurns
+  let strangers: StrangerNews
+  let happenings = Broadcast<PassiveEvent>(.unbounded)
   /// Held while the choice is read or written and put to use: the last one that is kept is the one that is used.
   private let choosing = Mutex(())
   private let steps: AsyncStream<AirTraffic.Step>
@@ -75,6 +75,7 @@ public final class PassiveManager: Sendable {
     self.options = options
     self.surroundings = surroundings
     (steps, sink) = AsyncStream.makeStream()
+    turns = PassiveTurns(clock: traffic.clock)
     knownMeters = KnownMeters(store: store, clock: traffic.clock)
     strangers = StrangerNews(clock: traffic.clock) { sum in
       Self.note(
@@ -147,13 +148,7 @@ public final class PassiveManager: Sendable {
   public func stop() { choosing.withLock { _ in use([]) } }
 
   /// Waits until what was under way has ended, as it does behind ``stop()`` at the next safe point; no longer than this.
-  public func settle(within patience: Duration) async {
-    let clock = traffic.clock
-    let end = clock.now + patience
-    while state.withLock({ !$0.turns.isEmpty }), clock.now < end {
-      guard await clock.elapsed(.milliseconds(20)) else { return }
-    }
-  }
+  public func settle(within patience: Duration) async { await turns.ended(within: patience) }
 
   /// A session has begun or ended, perhaps.
   private func reconsider() {
@@ -229,120 +224,15 @@ public final class PassiveManager: Sendable {
   private func take(_ step: AirTraffic.Step) {
     switch step {
     case .start(let turn):
-      let read = CancellationHandle()
-      state.withLock { $0.turns[turn.work.id] = read }
+      let read = turns.begin(turn.work.id)
       Task { await serve(turn, read) }
-    case .stop(let work): state.withLock { $0.turns[work] }?.cancel()
+    case .stop(let work): turns.giveUp(work)
     case .finished, .expired, .noRadio: break
     }
   }
 
-  private func serve(_ turn: AirTraffic.Turn, _ read: CancellationHandle) async {
-    let peripheral = state.withLock { state in state.demands.first { $0.value == turn.work.demand }?.key }
-    // A session that begins meanwhile makes what comes another user's than is noted here: nobody is told of it then.
-    let generation = (try? store.currentSession())?.generation
-    let memory = DriverMemory(of: turn, as: peripheral, in: generation, surroundings())
-    var result: TurnResult
-    if let peripheral {
-      result = await carryOut(turn, peripheral, read)
-    } else {
-      result = TurnResult(ending: .stopped, summary: ReadSummary())
-    }
-    if peripheral != nil, result.meter == nil { result.meter = known(result, turn)?.uuid }
-    let isNoted = DriverMemory(of: turn, as: peripheral, in: generation, surroundings()).hasChanged(since: memory)
-    // Whoever hears of the read finds that it is over.
-    traffic.ended(
-      turn, result.ending, brought: peripheral.flatMap { delivery(result, of: $0, turn, generation) },
-      courtesy: courtesy(after: result, turn, knowsRepeats: isNoted))
-    // Behind what this looks up and the air: whoever waits for the turns may close the store.
-    state.withLock { $0.turns[turn.work.id] = nil }
-    if let peripheral { tell(result, of: peripheral, turn.work) }
-  }
-
-  /// What a turn has brought, though it may have broken off behind the commit.
-  private func delivery(
-    _ result: TurnResult, of peripheral: UInt32, _ turn: AirTraffic.Turn, _ generation: SessionGeneration?
-  ) -> AirTraffic.Delivery? {
-    guard let meter = result.meter, let generation, result.summary.hasNews else { return nil }
-    return AirTraffic.Delivery(
-      peripheral: peripheral, meter: meter, address: turn.work.meter, generation: generation, summary: result.summary,
-      time: traffic.clock.now)
-  }
-
-  /// - Parameter knowsRepeats: Whether the driver has noted what it has brought.
-  private func courtesy(
-    after result: TurnResult, _ turn: AirTraffic.Turn, knowsRepeats: Bool
-  ) -> RadioSchedule.Courtesy {
-    let settings = known(result, turn)?.settings
-    // What has no time of its own would be another reading when it is read again, unless the driver knows it for what it is.
-    return RadioSchedule.Courtesy(
-      holdOff: settings?.holdOff, readAgain: (settings ?? MeterSettings()).readAgain,
-      isKnownAgain: knowsRepeats || !result.summary.hasLiveNews)
-  }
-
-  /// The meter of a turn, as far as it is known: by itself, where it came so far, as many a meter changes its address.
-  private func known(_ result: TurnResult, _ turn: AirTraffic.Turn) -> StoredMeter? {
-    if let uuid = result.meter { return (try? store.meter(uuid)) ?? nil }
-    return (try? store.meter(at: turn.work.meter)) ?? nil
-  }
-
-  private func carryOut(_ turn: AirTraffic.Turn, _ peripheral: UInt32, _ read: CancellationHandle) async -> TurnResult {
-    let surroundings = surroundings()
-    do throws(BluetoothError) {
-      let plan = try surroundings.plan(for: peripheral)
-      let (events, sink) = AsyncStream<ReadEvent>.makeStream()
-      let operation = ReadOperation(
-        plan: plan, purpose: .read, options: options, surroundings: surroundings, sink: sink, cancellation: read,
-        desk: QuestionDesk(isStaffed: false) { _ in })
-      let listening = Task { await listen(to: events, plan, isStranger: turn.work.isStranger) }
-      var result = await operation.serve(turn)
-      sink.finish()
-      result.meter = await listening.value
-      return result
-    } catch {
-      return TurnResult(
-        ending: .failed(RadioSchedule.Failure(error)), summary: ReadSummary(), event: .failure(error))
-    }
-  }
-
-  /// - Returns: The meter, when it came so far.
-  private func listen(to events: AsyncStream<ReadEvent>, _ plan: ReadPlan, isStranger: Bool) async -> UUID? {
-    var meter: UUID?
-    for await event in events {
-      switch event {
-      case .connected(let description): meter = description.identity.peripheralUUID
-      case .ready:
-        guard plan.peripheral.announcesBeforeMeasurement, let meter, !isStranger || strangers.mayTell() else { break }
-        tell(.isReady(peripheral: plan.peripheral.id, meter: meter))
-      default: break
-      }
-    }
-    return meter
-  }
-
-  /// Tells what a turn has come to. That a meter which is only looked at again has nothing new is no news: nobody has switched
-  /// it on for it. Of unknown ones without a reading only the first few are told by themselves.
-  private func tell(_ result: TurnResult, of peripheral: UInt32, _ work: RadioSchedule.Work) {
-    if let meter = result.meter, result.summary.hasNews || result.isComplete && !work.isReread {
-      if !work.isStranger || result.summary.hasNews || strangers.mayTell() {
-        tell(.didRead(peripheral: peripheral, meter: meter, result.summary))
-      } else {
-        strangers.count("nothing_new")
-      }
-    }
-    guard let error = result.error else { return }
-    if work.isStranger, !strangers.mayTell() { return strangers.count(error.code.rawValue) }
-    tell(.didFail(peripheral: peripheral, meter: result.meter, error))
-  }
-
-  private func tell(_ event: PassiveEvent) {
-    Self.note(event.hostEvent, in: store)
-    happenings.send(event)
-  }
-
-  private static func note(_ event: HostEvent, in store: MeterStore) {
-    do throws(StoreError) { try store.log(event) } catch {
-      log.error("an event of passive reading could not be logged: \(error.message)")
-    }
+  /// For which peripheral a turn reads; nil when it is not wanted any more.
+  func peripheral(of turn: AirTraffic.Turn) -> UInt32? {
+    state.withLock { state in state.demands.first { $0.value == turn.work.demand }?.key }
   }
 }

@@ -2,6 +2,7 @@ import BluetoothWire
 import CMeterDriver
 public import DriverRuntime
 import Foundation
+import HostPrimitives
 import Logging
 import MeterCore
 public import MeterDrivers
@@ -10,7 +11,7 @@ extension DriverOpening {
   /// What a driver may know when a read starts (rule R9).
   init(
     plan: ReadPlan, purpose: DriverPurpose, report: AdvertisingReport, meter: MeterDescription,
-    storage: [String: [UInt8]], assignment: MeterAssignment?, zone: TimeZone, security: UInt8, options: ReadOptions,
+    storage: [ExactText: [UInt8]], assignment: MeterAssignment?, zone: TimeZone, security: UInt8, options: ReadOptions,
     unixMicroseconds: Int64
   ) {
     var parameters = plan.peripheral.parameters(for: meter.facts).map(\.driverParameter)
@@ -28,7 +29,8 @@ extension DriverOpening {
       addressType: report.address.kind.rawValue, security: security,
       manufacturer: meter.information.manufacturer ?? "", model: meter.information.model ?? "",
       name: meter.name ?? "", advertisedName: report.advertisingData.localName ?? "", advertisement: report.data,
-      parameters: parameters, storage: storage, assets: plan.bundle.assets)
+      parameters: parameters, assets: plan.bundle.assets)
+    keys = storage
   }
 }
 

@@ -167,7 +167,7 @@ struct ReadOperation: Sendable {
     if purpose == .read { try surroundings.checkRoom(for: meter.identity) }
     let session: Session
     let granted: GrantedAssignment
-    var storage: [String: [UInt8]]
+    var storage: [ExactText: [UInt8]]
     let keys: SessionKeys
     let settings: MeterSettings
     do {
@@ -176,7 +176,7 @@ struct ReadOperation: Sendable {
         of: meter.identity, generation: session.generation,
         options.assignmentRequest(
           at: surroundings.clock.unixMicroseconds, isFirst: isFirst))
-      storage = try surroundings.store.storage(
+      storage = try surroundings.store.storageKeys(
         generation: session.generation, family: plan.driver.familyID, meter: meter.identity)
       keys = try SessionKeys(store: surroundings.store, plan: plan, meter: meter.identity, session: session)
       settings = try surroundings.store.meterSettings(of: meter.identity)
@@ -195,7 +195,7 @@ struct ReadOperation: Sendable {
     }
     if !granted.released.isEmpty { sink.yield(.shouldSubmit(granted.released)) }
     if options.window.isBounded {
-      storage = storage.filter { !StorageWrite.isResumeCursor($0.key) }
+      storage = storage.filter { !StorageWrite.isResumeCursor($0.key.text) }
     }
     let applied = options.applying(settings)
     let opening = DriverOpening(

@@ -1,5 +1,6 @@
 import CMeterDriver
 import DriverRuntime
+import HostPrimitives
 import MeterDrivers
 
 extension Check {
@@ -93,7 +94,7 @@ extension Check {
           var seed = Seed(context.seed)
           for contents in strangeContents(written, &seed) {
             var opening = tape.opening
-            opening.storage.merge(contents) { $1 }
+            opening.keys.merge(contents) { $1 }
             let player = context.player(tape, on: probe, opening: opening)
             guard try player.open() == MH_OK else { continue }
             for step in tape.steps { try player.play(step.event) }
@@ -105,10 +106,11 @@ extension Check {
     },
   ]
 
-  private static func strangeContents(
+  /// What may stand under the keys that a session has written: all of them, as drivers tell them apart.
+  static func strangeContents(
     _ written: [DriverStorageWrite], _ seed: inout Seed
-  ) -> [[String: [UInt8]]] {
-    let last = Dictionary(written.map { ($0.key, $0.value) }) { $1 }
+  ) -> [[ExactText: [UInt8]]] {
+    let last = Dictionary(written.map { (ExactText($0.key), $0.value) }) { $1 }
     var contents = [last, last.mapValues { _ in [0] }, last.mapValues { _ in [UInt8](repeating: 0xFF, count: 4096) }]
     for _ in 0..<12 { contents.append(last.mapValues { seed.spoil($0) }) }
     return contents

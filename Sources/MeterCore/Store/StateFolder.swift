@@ -4,7 +4,7 @@ internal import Glibc
 /// The folder that holds a host's state, owned by this process while the value lives.
 ///
 /// A class, so that the descriptor that carries the lock is closed exactly once.
-final class StateFolder: Sendable {
+package final class StateFolder: Sendable {
   let path: String
   /// The folder's own lock, and that of the file in it: who finds the file removed, or the folder at another path, finds it
   /// owned all the same.
@@ -55,6 +55,7 @@ final class StateFolder: Sendable {
   }
 
   private static let lockFile = "lock"
+  private static let mostTries = 5
 
   /// Whoever has the folder can put anything into it, and root may change the mode of every folder: another user's would get the token
   /// and the readings.
@@ -99,7 +100,7 @@ final class StateFolder: Sendable {
       guard !isReadOnly else { return nil }
       throw failure("cannot open the lock file \(file); check its owner.")
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard takes(descriptor) else {
       let isTaken = errno == EWOULDBLOCK
       let error = isTaken ? StoreError.busy(pid: readPID(descriptor), folder: folder) : failure("cannot lock \(file).")
       close(descriptor)
@@ -111,6 +112,30 @@ final class StateFolder: Sendable {
     _ = ftruncate(descriptor, 0)
     _ = pwrite(descriptor, pid, pid.count, 0)
     return descriptor
+  }
+
+  /// Whoever only looks at a folder lets go of the lock at once, and keeps nobody from it who tries again.
+  private static func takes(_ descriptor: Int32) -> Bool {
+    for _ in 0..<mostTries {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+      guard errno == EWOULDBLOCK else { return false }
+      usleep(10_000)
+    }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  }
+
+  /// The process that owns a state folder at this moment; nil: none does, or none that can be told. Makes nothing.
+  ///
+  /// - Throws: ``StoreError/Code/folder`` when the lock may not be looked at: it is another user's, or no file.
+  package static func holder(of folder: String) throws(StoreError) -> Int32? {
+    guard let descriptor = try PlainFile.openIfThere("\(folder)/\(lockFile)", O_RDONLY) else { return nil }
+    defer { close(descriptor) }
+    // What the file says stays when its writer is gone. Shared: those who only look are not in each other's way.
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else {
+      flock(descriptor, LOCK_UN)
+      return nil
+    }
+    return errno == EWOULDBLOCK ? readPID(descriptor) : nil
   }
 
   private static func readPID(_ descriptor: Int32) -> Int32? {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import HostPrimitives
 
 /// The keys of one driver family at one meter (R23).
 struct StorageTable {
@@ -12,6 +13,8 @@ struct StorageTable {
   static let valueLimit = 4 * 1024
   static let meterLimit = 64 * 1024
   static let keyLimit = 256
+  /// `StorageName.isSecret`, which is by bytes as well, for SQL.
+  static let isSecret = "(key GLOB 'user/secret/*' OR key GLOB 'meter/secret/*')"
 
   func apply(_ writes: [StorageWrite]) throws {
     guard !writes.isEmpty else { return }
@@ -45,7 +48,7 @@ struct StorageTable {
         arguments: [owner, family, meter.storageKey, write.key])
     } else {
       let value =
-        Self.isSecret(write.key) ? try sealed(write.value, write.mark, owner, write.key) : Data(write.value)
+        StorageName.isSecret(write.key) ? try sealed(write.value, write.mark, owner, write.key) : Data(write.value)
       try db.execute(
         sql: """
           INSERT INTO storage (owner, family, meter, key, value) VALUES (?, ?, ?, ?, ?)
@@ -69,13 +72,10 @@ struct StorageTable {
   static func forgetCursors(_ db: Database, owner: String, meter: String) throws {
     try db.execute(
       sql: """
-        DELETE FROM storage WHERE owner = ? AND meter = ? AND key GLOB 'user/*' AND NOT key GLOB 'user/secret/*'
+        DELETE FROM storage WHERE owner = ? AND meter = ? AND key GLOB 'user/*' AND NOT \(isSecret)
           AND NOT key GLOB 'user/pending/*'
         """, arguments: [owner, meter])
   }
-
-  /// Whether a key's value is encrypted at rest (R23).
-  static func isSecret(_ key: String) -> Bool { key.hasPrefix("user/secret/") || key.hasPrefix("meter/secret/") }
 
   private func sealed(_ value: [UInt8], _ mark: Vault.Mark, _ owner: String, _ key: String) throws -> Data {
     let row = SecretRow(owner: owner, family: family, meter: meter.storageKey, key: key)
@@ -87,29 +87,40 @@ struct StorageTable {
       throw StoreError(
         .storageKey, "driver family \(family) uses a storage key longer than \(Self.keyLimit) bytes (R23).")
     }
-    if key.hasPrefix("meter/") { return "" }
-    if key.hasPrefix("user/") { return session.owner }
+    if StorageName.isMeters(key) { return "" }
+    if StorageName.isUsers(key) { return session.owner }
     throw StoreError(
       .storageKey,
       "driver family \(family) uses the storage key \(key.prefix(64)); keys start with user/ or meter/ (R23).")
   }
 
   /// The keys that a session preloads; secrets are not among them.
-  func fetch() throws -> [String: [UInt8]] {
-    let rows = try rows().filter { !Self.isSecret(try $0["key"]) }
+  func fetch() throws -> [ExactText: [UInt8]] {
+    let rows = try rows().filter { !StorageName.isSecret(try $0["key"]) }
     return try Dictionary(
-      rows.map { (try $0["key"] as String, Array(try $0["value"] as Data)) }, uniquingKeysWith: { first, _ in first })
+      rows.map { (ExactText(try $0["key"]), Array(try $0["value"] as Data)) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The secrets of the family at the meter.
-  func fetchSecrets() throws -> [String: StoredSecret] {
-    var secrets: [String: StoredSecret] = [:]
-    for row in try rows() where Self.isSecret(try row["key"]) {
+  func fetchSecrets() throws -> [ExactText: StoredSecret] {
+    var secrets: [ExactText: StoredSecret] = [:]
+    for row in try rows() where StorageName.isSecret(try row["key"]) {
       let name = try SecretRow(owner: row["owner"], family: family, meter: meter.storageKey, key: row["key"])
-      let (bytes, mark) = try vault.open(row["value"], for: name.parts)
-      secrets[name.key] = StoredSecret(bytes: bytes, isDriversOwn: mark == .driver)
+      let (bytes, mark): ([UInt8], Vault.Mark)
+      let value: Data = try row["value"]
+      do throws(StoreError) { (bytes, mark) = try vault.open(value, for: name.parts) } catch {
+        guard Self.mayLieInTheClear(name.key) else { throw error }
+        continue
+      }
+      secrets[ExactText(name.key)] = StoredSecret(bytes: bytes, isDriversOwn: mark == .driver)
     }
     return secrets
+  }
+
+  /// Whether earlier versions took a secret for an ordinary key, and kept it in the clear: they compared letters, and a mark behind the
+  /// slash makes another letter of it. What nothing has sealed could be anybody's; the driver finds none and makes another one.
+  static func mayLieInTheClear(_ key: String) -> Bool {
+    !["user/secret/", "meter/secret/"].contains(where: key.hasPrefix)
   }
 
   private func rows() throws -> [Row] {
@@ -126,6 +137,13 @@ extension MeterStore {
   public func storage(
     generation: SessionGeneration, family: String, meter: MeterIdentity
   ) throws(StoreError) -> [String: [UInt8]] {
+    Self.texts(try storageKeys(generation: generation, family: family, meter: meter))
+  }
+
+  /// The same, told apart by the bytes of their names, as drivers do it.
+  package func storageKeys(
+    generation: SessionGeneration, family: String, meter: MeterIdentity
+  ) throws(StoreError) -> [ExactText: [UInt8]] {
     try storageTable(generation, family, meter) { table in try table.fetch() }
   }
 
@@ -135,7 +153,18 @@ extension MeterStore {
   public func secrets(
     generation: SessionGeneration, family: String, meter: MeterIdentity
   ) throws(StoreError) -> [String: StoredSecret] {
+    Self.texts(try secretKeys(generation: generation, family: family, meter: meter))
+  }
+
+  /// The same, told apart by the bytes of their names, as drivers do it.
+  package func secretKeys(
+    generation: SessionGeneration, family: String, meter: MeterIdentity
+  ) throws(StoreError) -> [ExactText: StoredSecret] {
     try storageTable(generation, family, meter) { table in try table.fetchSecrets() }
+  }
+
+  private static func texts<Value>(_ keys: [ExactText: Value]) -> [String: Value] {
+    Dictionary(keys.map { ($0.key.text, $0.value) }) { first, _ in first }
   }
 
   /// Keeps a secret that a person entered for a driver, in a transaction of its own; nil removes it.
@@ -144,7 +173,7 @@ extension MeterStore {
   public func keepSecret(
     _ value: [UInt8]?, as key: String, generation: SessionGeneration, family: String, meter: MeterIdentity
   ) throws(StoreError) {
-    guard StorageTable.isSecret(key) else {
+    guard StorageName.isSecret(key) else {
       throw StoreError(.storageKey, "\(key) is no name for a secret; they start with user/secret/ or meter/secret/.")
     }
     let vault = vault

@@ -28,8 +28,6 @@ actor ImageLane {
   private var lonely = LonelyFailures<Int64>(limit: 4, doubted: 1)
   /// The images that an answer has refused, or that an earlier process has left to wait for long.
   private var refusals: Set<Int64> = []
-  /// Before this time none of them is sent.
-  private var restUntil: HostInstant = .boot
   /// The longest that the refusal of one image keeps the other refused ones back.
   private static let longestRest = Duration.seconds(2 * 3600)
   /// When the next pass has something to do; nil when only a change in the store brings it something.
@@ -93,7 +91,7 @@ actor ImageLane {
     try keeper.forget()
   }
 
-  private func forgetOwnWaits() { (notBefore, refusals, restUntil) = ([:], [], .boot) }
+  private func forgetOwnWaits() { (notBefore, refusals) = ([:], []) }
 
   /// Waits until no pass goes on.
   func becomeIdle() async { while isBusy { await withCheckedContinuation { waiters.append($0) } } }
@@ -156,8 +154,8 @@ actor ImageLane {
   /// The images that are not sent now, and until when.
   private func resting(at now: HostInstant) -> [Int64: HostInstant] {
     notBefore = notBefore.filter { $0.value > now }
-    guard restUntil > now else { return notBefore }
-    return notBefore.merging(refusals.map { ($0, restUntil) }, uniquingKeysWith: max)
+    guard wait.restUntil > now else { return notBefore }
+    return notBefore.merging(refusals.map { ($0, wait.restUntil) }, uniquingKeysWith: max)
   }
 
   private func send(_ ticket: ImageTicket) async -> Attempt {
@@ -188,7 +186,7 @@ actor ImageLane {
       // Whatever has refused it is gone: the others need not wait to find that out.
       if refusals.contains(ticket.row) {
         for row in refusals { notBefore[row] = nil }
-        (refusals, restUntil) = ([], .boot)
+        (refusals, wait.restUntil) = ([], .boot)
       }
       return .delivered(receiverID: ReceiverAnswer.image(attempt.answer, from: calls.endpoint, hiding: ticket.token).id)
     case .dead(let reason):
@@ -218,7 +216,7 @@ actor ImageLane {
     notBefore[row] = now + time
     if attempt.isRefusal {
       refusals.insert(row)
-      restUntil = max(restUntil, now + min(time, Self.longestRest))
+      wait.restUntil = max(wait.restUntil, now + min(time, Self.longestRest))
     }
     if attempt.retryAfterSeconds != nil {
       wait.error = attempt.text

@@ -19,18 +19,23 @@ public struct SinkWait: Sendable, Hashable, Codable {
   let pauseMicroseconds: Int64
   /// The part of it that the receiver itself has asked for.
   let askedMicroseconds: Int64
+  /// How long images that were refused rest from then on, in microseconds; nil: they do not, or an earlier version wrote this.
+  let restMicroseconds: Int64?
   /// How many attempts in a row have failed.
   let failures: Int
   /// What the last attempt came to, for people.
   public let error: String
 
   /// A wait that is noted at a moment.
-  init(noted clock: BootClock, pause: Duration, asked: Duration, failures: Int, error: String) {
+  init(
+    noted clock: BootClock, pause: Duration, asked: Duration, rest: Duration = .zero, failures: Int, error: String
+  ) {
     bootID = clock.bootID
     notedBootMicroseconds = clock.bootMicroseconds
     notedMicroseconds = clock.utcMicroseconds
     pauseMicroseconds = pause.microseconds
     askedMicroseconds = asked.microseconds
+    restMicroseconds = rest > .zero ? rest.microseconds : nil
     self.failures = failures
     self.error = error
   }
@@ -43,6 +48,9 @@ public struct SinkWait: Sendable, Hashable, Codable {
 
   /// What is left of what the receiver has asked for.
   func askedLeft(at clock: BootClock) -> Duration { left(askedMicroseconds, clock) }
+
+  /// What is left of the rest of images that were refused.
+  func restLeft(at clock: BootClock) -> Duration { left(restMicroseconds ?? 0, clock) }
 
   private func left(_ length: Int64, _ clock: BootClock) -> Duration {
     let (age, overflows) =

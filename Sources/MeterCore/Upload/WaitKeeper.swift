@@ -8,6 +8,8 @@ struct WaitKeeper: Sendable {
     var pausedUntil: HostInstant = .boot
     /// The part of the pause that the receiver itself has asked for (Retry-After).
     var askedUntil: HostInstant = .boot
+    /// No image that was refused is sent before this time.
+    var restUntil: HostInstant = .boot
     /// How many attempts in a row have failed.
     var failures = 0
     /// What the last of them came to.
@@ -57,8 +59,8 @@ struct WaitKeeper: Sendable {
     wait = Wait()
     guard let stored else { return true }
     wait = Wait(
-      pausedUntil: now + stored.left(at: boot), askedUntil: now + stored.askedLeft(at: boot), failures: stored.failures,
-      error: stored.error)
+      pausedUntil: now + stored.left(at: boot), askedUntil: now + stored.askedLeft(at: boot),
+      restUntil: now + stored.restLeft(at: boot), failures: stored.failures, error: stored.error)
     kept = wait
     // From here on it is counted by this boot's time, which no step of the date moves.
     if stored.bootID != boot.bootID { try write(wait) }
@@ -67,7 +69,8 @@ struct WaitKeeper: Sendable {
 
   /// Keeps what a lane waits for now.
   mutating func keep(_ wait: Wait) throws(StoreError) {
-    let isOver = wait.pausedUntil <= clock.now && wait.failures == 0
+    let now = clock.now
+    let isOver = wait.pausedUntil <= now && wait.restUntil <= now && wait.failures == 0
     guard isOver ? kept != nil : kept != wait else { return }
     if isOver { try store.setSinkWait(nil, sink: sink, lane) } else { try write(wait) }
     kept = isOver ? nil : wait
@@ -78,7 +81,7 @@ struct WaitKeeper: Sendable {
     try store.setSinkWait(
       SinkWait(
         noted: BootClock(clock), pause: max(.zero, wait.pausedUntil - now), asked: max(.zero, wait.askedUntil - now),
-        failures: wait.failures, error: wait.error), sink: sink, lane)
+        rest: max(.zero, wait.restUntil - now), failures: wait.failures, error: wait.error), sink: sink, lane)
   }
 
   /// Forgets everything: a person says that the receiver is back.

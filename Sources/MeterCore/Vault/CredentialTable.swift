@@ -34,13 +34,13 @@ struct CredentialTable {
     return db.changesCount > 0
   }
 
-  /// Whether anything in the database needs the key that encrypted it.
+  /// Whether anything in the database needs the key that encrypted it. What is sealed begins with the number of its layout.
   static func holdsSecrets(_ db: Database) throws -> Bool {
     try Bool.fetchOne(
       db,
       sql: """
         SELECT EXISTS (SELECT 1 FROM credential)
-          OR EXISTS (SELECT 1 FROM storage WHERE key GLOB 'user/secret/*' OR key GLOB 'meter/secret/*')
+          OR EXISTS (SELECT 1 FROM storage WHERE \(StorageTable.isSecret) AND substr(value, 1, 1) = x'01')
         """) ?? false
   }
 }

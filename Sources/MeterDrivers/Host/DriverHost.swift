@@ -21,6 +21,9 @@ public struct DriverHost: Sendable {
   /// Starts a worker ahead of the session that will need it, or as many as are to be kept. Returns at once.
   public func prepare() { if configuration.isolation == .worker { pool.refill(atLeast: 1) } }
 
+  /// Gives each worker that is used from now on a control group of its own.
+  package func group(by groups: WorkerGroups) { pool.groups = groups }
+
   /// Opens a session.
   ///
   /// - Parameters:

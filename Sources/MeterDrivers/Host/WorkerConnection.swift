@@ -19,6 +19,8 @@ final class WorkerConnection {
   ) throws(DriverFault) {
     defer { pool.refill() }
     let (process, socket) = try pool.take()
+    // One that has waited is in its group; only the limit of its work is missing.
+    if let groups = pool.groups { process.enter(groups, limits: limits) }
     let client = WorkerClient(socket: socket, driver: driver, services: services, limits: limits) {
       process.grantCPU(milliseconds: $0)
     }
@@ -128,6 +130,10 @@ struct WorkerVerdict {
       DriverFault(
         .crashed, driver: driver, rule: "R24",
         message: "the driver ended its process (exit status \(status)); read the meter again, and report the driver")
+    case .outOfMemory:
+      DriverFault(
+        .brokeRule, driver: driver, rule: "R16",
+        message: "the driver took more memory than its worker has and was stopped; report the driver")
     case .killed(SIGPROF), .killed(SIGXCPU):
       DriverFault(
         .hung, driver: driver, rule: "R16",
@@ -174,7 +180,8 @@ struct WorkerVerdict {
     case .killed(let signal)
     where stage == .starting && signal != SIGKILL && !WorkerProcess.requests.contains(signal):
       notStarted("it died (\(name(signal)))")
-    case .exited, .killed, .unknown: nil
+    case .outOfMemory where stage == .starting: notStarted("the memory of its control group was too little")
+    case .exited, .killed, .outOfMemory, .unknown: nil
     }
   }
 

@@ -15,6 +15,13 @@ final class WorkerPool: Sendable {
   /// How many are kept waiting; 0: each is started when it is needed.
   private let most: Int
   private let spares = Mutex<[Spare]>([])
+  private let grouping = Mutex<WorkerGroups?>(nil)
+
+  /// What gives each worker a control group, when it starts ahead or else when it is used; nil: nothing does.
+  var groups: WorkerGroups? {
+    get { grouping.withLock(\.self) }
+    set { grouping.withLock { $0 = newValue } }
+  }
 
   init(path: String?, most: Int) {
     self.path = path
@@ -40,18 +47,23 @@ final class WorkerPool: Sendable {
   func refill(atLeast least: Int = 0) {
     let wanted = max(most, least)
     guard wanted > 0 else { return }
-    DispatchQueue.global(qos: .utility).async { [weak self] in
-      guard let self, let place = try? WorkerLocation.find(self.path) else { return }
-      while self.spares.withLock({ $0.count }) < wanted {
-        guard let (process, socket) = try? WorkerProcess.start(path: place) else { return }
-        let isWanted = self.spares.withLock { spares in
-          // Another refill may have been faster.
-          guard spares.count < wanted else { return false }
-          spares.append(Spare(process: process, socket: socket))
-          return true
-        }
-        if !isWanted { close(socket) }
+    DispatchQueue.global(qos: .utility).async { [weak self] in self?.fill(to: wanted) }
+  }
+
+  /// Starts what is missing, on this thread.
+  func fill(to wanted: Int) {
+    guard let place = try? WorkerLocation.find(path) else { return }
+    while spares.withLock({ $0.count }) < wanted {
+      guard let (process, socket) = try? WorkerProcess.start(path: place) else { return }
+      // Here and not when it is needed: the kernel may let a process wait that changes its group.
+      if let groups { process.enter(groups, limits: WorkerGroups.ofAnyWork) }
+      let isWanted = spares.withLock { spares in
+        // Another refill may have been faster.
+        guard spares.count < wanted else { return false }
+        spares.append(Spare(process: process, socket: socket))
+        return true
       }
+      if !isWanted { close(socket) }
     }
   }
 }

@@ -7,6 +7,8 @@ import Synchronization
 enum WorkerEnd: Sendable, Hashable {
   case exited(Int32)
   case killed(signal: Int32)
+  /// The kernel has ended it because its control group was full.
+  case outOfMemory
   /// Somebody else has taken its remains away.
   case unknown
 }
@@ -14,7 +16,7 @@ enum WorkerEnd: Sendable, Hashable {
 /// One worker process. It can be killed from any thread, and leaves no zombie behind.
 final class WorkerProcess: Sendable {
   private enum State {
-    case running(clinux_child)
+    case running(clinux_child, WorkerGroup?)
     case ended(WorkerEnd)
   }
 
@@ -30,7 +32,7 @@ final class WorkerProcess: Sendable {
   private static let firstDescriptor = STDOUT_FILENO
 
   private init(child: clinux_child, output: WorkerOutput) {
-    state = Mutex(.running(child))
+    state = Mutex(.running(child, nil))
     self.output = output
   }
 
@@ -69,7 +71,7 @@ final class WorkerProcess: Sendable {
 
   /// Whether it still runs.
   var isRunning: Bool {
-    state.withLock { if case .running(let child) = $0 { !Self.waits(child.pidfd, .zero) } else { false } }
+    state.withLock { if case .running(let child, _) = $0 { !Self.waits(child.pidfd, .zero) } else { false } }
   }
 
   /// Whether this host has killed it; if not, a SIGKILL came from somewhere else.
@@ -81,9 +83,22 @@ final class WorkerProcess: Sendable {
   /// Sends a signal to the worker if it still runs.
   func signal(_ number: Int32) {
     state.withLock {
-      guard case .running(let child) = $0 else { return }
+      guard case .running(let child, _) = $0 else { return }
       if number == SIGKILL { stopped.store(true, ordering: .releasing) }
       _ = clinux_signal(child.pidfd, number)
+    }
+  }
+
+  /// Puts the worker into a control group of its own, or gives the one that it has other limits, before it has a bundle. One that gets none
+  /// has its other limits.
+  func enter(_ groups: WorkerGroups, limits: DriverLimits) {
+    state.withLock { state in
+      switch state {
+      case .running(_, let group?): group.limit(limits)
+      // It has not been taken away: its number is nobody else's.
+      case .running(let child, nil): state = .running(child, groups.group(for: child.number, limits: limits))
+      case .ended: break
+      }
     }
   }
 
@@ -91,21 +106,27 @@ final class WorkerProcess: Sendable {
   /// change its own clock.
   func grantCPU(milliseconds: UInt32) {
     // Where the system allows no limit, the worker's own clock and the deadline of the exchange are left.
-    state.withLock { if case .running(let child) = $0 { _ = clinux_grant_cpu(child, milliseconds) } }
+    state.withLock { if case .running(let child, _) = $0 { _ = clinux_grant_cpu(child, milliseconds) } }
   }
 
   /// Waits for the worker's own end as long as `patience` says, then kills it, and takes its remains away.
   func end(patience: Duration) -> WorkerEnd {
-    let pidfd = state.withLock { state -> Int32? in if case .running(let child) = state { child.pidfd } else { nil } }
+    let pidfd = state.withLock { state -> Int32? in if case .running(let child, _) = state { child.pidfd } else { nil }
+    }
     if let pidfd, !Self.waits(pidfd, patience) { kill() }
     return state.withLock { state in
       switch state {
       case .ended(let end): return end
-      case .running(let child):
+      case .running(let child, let group):
         var how = clinux_exit()
         let reaped = clinux_reap(child.pidfd, 1, &how)
         close(child.pidfd)
-        let end: WorkerEnd = reaped != 0 ? .unknown : how.how == 1 ? .exited(how.code) : .killed(signal: how.code)
+        let wasFull = group?.end() == true
+        let end: WorkerEnd =
+          reaped != 0
+          ? .unknown
+          : how.how == 1
+            ? .exited(how.code) : wasFull && how.code == SIGKILL ? .outOfMemory : .killed(signal: how.code)
         state = .ended(end)
         return end
       }

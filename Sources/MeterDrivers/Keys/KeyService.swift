@@ -1,5 +1,6 @@
 import CMeterDriver
 public import DriverRuntime
+package import HostPrimitives
 import Synchronization
 
 /// The keys of one session, in the host: a driver names them and gets what is computed with them (rule R5).
@@ -7,7 +8,7 @@ import Synchronization
 /// `credential/NAME` and the secrets of storage come from the store when the session opens, `session/...` keys are made
 /// here and go with the session. Nothing leaves but results; a readable key goes to the driver that asks for it by kv_get.
 public final class KeyService: SessionServices {
-  private let keys: Mutex<[String: SessionKey]>
+  private let keys: Mutex<[ExactText: SessionKey]>
 
   /// Most keys that a session may make, and the longest of a name.
   static let mostSessionKeys = Int(MH_SESSION_KEYS_MAX)
@@ -16,10 +17,15 @@ public final class KeyService: SessionServices {
   /// The services of a session.
   ///
   /// - Parameter keys: What is stored, by its whole name: `credential/NAME`, `user/secret/...`, `meter/secret/...`.
-  public init(keys: [String: SessionKey] = [:]) { self.keys = Mutex(keys) }
+  public convenience init(keys: [String: SessionKey] = [:]) {
+    self.init(exactly: Dictionary(keys.map { (ExactText($0.key), $0.value) }) { first, _ in first })
+  }
+
+  /// - Parameter keys: As above, told apart by the bytes of their names.
+  package init(exactly keys: [ExactText: SessionKey]) { self.keys = Mutex(keys) }
 
   /// Adds a key that was stored while the session runs: an answer of the person that the host keeps.
-  public func keep(_ key: SessionKey, as name: String) { keys.withLock { $0[name] = key } }
+  public func keep(_ key: SessionKey, as name: String) { keys.withLock { $0[ExactText(name)] = key } }
 
   /// Answers one request of the driver.
   public func answer(_ request: ServiceRequest) -> ServiceAnswer {
@@ -37,9 +43,9 @@ public final class KeyService: SessionServices {
       guard key.isReadable else { throw .denied }
       return key.bytes
     case .put(let name, let value):
-      guard ["user/secret/", "meter/secret/"].contains(where: { name.hasPrefix($0) }) else { throw .argument }
+      guard StorageName.isSecret(name) else { throw .argument }
       // What the driver wrote itself it may read again.
-      keys.withLock { $0[name] = value.isEmpty ? nil : SessionKey(value, isReadable: true) }
+      keys.withLock { $0[ExactText(name)] = value.isEmpty ? nil : SessionKey(value, isReadable: true) }
       return []
     case .cipher(let algorithm, let direction, let tagLength, let name, let nonce, let associated, let input):
       let use = try CipherUse(
@@ -73,22 +79,23 @@ public final class KeyService: SessionServices {
   }
 
   private func stored(_ name: String) throws(KeyRefusal) -> SessionKey {
-    guard let key = keys.withLock({ $0[name] }) else { throw .notFound }
+    guard let key = keys.withLock({ $0[ExactText(name)] }) else { throw .notFound }
     return key
   }
 
   /// Makes a key of the session; such a key is never handed out.
   private func keep(_ name: String, _ make: () throws(KeyRefusal) -> [UInt8]) throws(KeyRefusal) {
     let prefix = "session/"
-    guard name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count, name.utf8.count <= Self.longestName else {
+    guard name.beginsExactly(with: prefix), name.utf8.count > prefix.utf8.count, name.utf8.count <= Self.longestName
+    else {
       throw .argument
     }
     let isFull = keys.withLock { keys in
-      keys[name] == nil && keys.keys.count { $0.hasPrefix(prefix) } >= Self.mostSessionKeys
+      keys[ExactText(name)] == nil && keys.keys.count { $0.text.beginsExactly(with: prefix) } >= Self.mostSessionKeys
     }
     guard !isFull else { throw .denied }
     let key = SessionKey(try make(), isReadable: false)
-    keys.withLock { $0[name] = key }
+    keys.withLock { $0[ExactText(name)] = key }
   }
 }
 

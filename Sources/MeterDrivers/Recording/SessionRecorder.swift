@@ -1,5 +1,6 @@
 import Crypto
 public import DriverRuntime
+import HostPrimitives
 import Synchronization
 
 /// Keeps what happens in one session of a driver, in memory and bounded, until somebody wants it on disk.
@@ -145,19 +146,13 @@ extension ServiceRequest {
 extension DriverUnit {
   /// The unit with the SHA-256 of each secret that the driver writes in the secret's place.
   var withoutSecrets: DriverUnit {
-    guard writes.contains(where: \.isSecret) else { return self }
     var unit = self
-    for index in unit.writes.indices where unit.writes[index].isSecret && !unit.writes[index].value.isEmpty {
-      unit.writes[index].value = Array(SHA256.hash(data: unit.writes[index].value))
+    for (index, write) in writes.enumerated() where StorageName.isSecret(write.key) && !write.value.isEmpty {
+      unit.writes[index].value = Array(SHA256.hash(data: write.value))
     }
     return unit
   }
 
   /// SHA-256 of what a replay compares.
   var digest: [UInt8] { Array(SHA256.hash(data: comparedBytes)) }
-}
-
-extension DriverStorageWrite {
-  /// Whether the key is encrypted at rest (rule R23).
-  var isSecret: Bool { key.hasPrefix("user/secret/") || key.hasPrefix("meter/secret/") }
 }

@@ -1,11 +1,12 @@
 import CLinux
 import Foundation
 import MeterCore
+import MeterDrivers
 
 /// What the machine and the user of the gateway bring along.
 extension Doctor {
   func examineMachine() -> [DoctorFinding] {
-    [examineConfinement(), examineCapabilities(), examineKeyFiles(), examineCamera(), examineIngest()]
+    [examineConfinement(), examineGroups(), examineCapabilities(), examineKeyFiles(), examineCamera(), examineIngest()]
   }
 
   /// What the kernel offers to keep drivers in their place.
@@ -31,6 +32,26 @@ extension Doctor {
     return finding(
       "confinement", .warning, "\(lacks.joined(separator: "; ")): a hostile driver is held back by less",
       cure: cures.joined(separator: "; "))
+  }
+
+  /// Whether all that a worker makes the kernel hold counts towards a limit. Without that nothing is wrong: the other limits hold.
+  private func examineGroups() -> DoctorFinding {
+    let host: Int32?
+    do throws(StoreError) { host = try StateFolder.holder(of: locations.state) } catch {
+      return finding(
+        "worker groups", .passed,
+        "whether the running host gives its workers control groups is told to the user of its state folder only")
+    }
+    let words =
+      switch GroupOutlook(host: host) {
+      case .used: "the running host gives its workers control groups of their own, unless its log says otherwise"
+      case .unused:
+        "no host that runs here gives its workers control groups; `Delegate=memory pids` in the host's systemd unit makes it do so"
+      case .unavailable:
+        "workers have no control groups: this machine counts no memory by them (cgroup v2), so `Delegate=memory pids` in the host's "
+          + "systemd unit needs `cgroup_enable=memory systemd.unified_cgroup_hierarchy=1` on the kernel's command line"
+      }
+    return finding("worker groups", .passed, words)
   }
 
   /// Rights that the kernel asks of a process that uses its radios (capabilities(7)); whether they suffice shows at the

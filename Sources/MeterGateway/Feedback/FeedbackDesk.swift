@@ -7,16 +7,23 @@ public import MeterCore
 ///
 /// Notifications, sounds and hooks each have a lane of their own, and in a lane one is given at a time. A program that hangs
 /// is killed after its time; moments that come meanwhile wait, the newest of them, and those that are too old by then are
-/// passed by.
+/// passed by. A file that does not answer holds up its own lane only.
 public final class FeedbackDesk: Sendable {
-  private struct Lane: Sendable {
+  struct Lane: Sendable {
     let name: String
     let moments: AsyncStream<(moment: FeedbackMoment, time: HostInstant)>
     let entrance: AsyncStream<(moment: FeedbackMoment, time: HostInstant)>.Continuation
     let action: @Sendable (FeedbackSettings.Actions) -> FeedbackRunner.Action?
+    let runner: FeedbackRunner
 
-    init(_ name: String, _ action: @escaping @Sendable (FeedbackSettings.Actions) -> FeedbackRunner.Action?) {
+    init(
+      _ name: String, _ runner: FeedbackRunner, _ files: FeedbackFileWork,
+      _ action: @escaping @Sendable (FeedbackSettings.Actions) -> FeedbackRunner.Action?
+    ) {
       self.name = name
+      var own = runner
+      own.files = files
+      self.runner = own
       self.action = action
       (moments, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(FeedbackDesk.mostWaiting))
     }
@@ -27,13 +34,9 @@ public final class FeedbackDesk: Sendable {
   private static let log = LogArea.bluetooth.logger
 
   private let store: MeterStore
-  private let runner: FeedbackRunner
   private let patience: Duration
   private let clock: any HostClock
-  private let lanes = [
-    Lane("notification") { $0.notification ? .notification : nil }, Lane("sound") { $0.sound.map { .sound($0) } },
-    Lane("hook") { $0.hook.map { .hook($0) } },
-  ]
+  let lanes: [Lane]
 
   /// A desk that obeys the settings of a state folder as they are at each moment.
   public convenience init(store: MeterStore) { self.init(store: store, clock: .system) }
@@ -42,14 +45,23 @@ public final class FeedbackDesk: Sendable {
     self.init(store: store, runner: FeedbackRunner(), clock: clock)
   }
 
-  /// - Parameter patience: How old a moment may be before it is passed by.
+  /// - Parameters:
+  ///   - patience: How old a moment may be before it is passed by.
+  ///   - files: Makes what looks at the files of a lane, by the lane's name.
   init(
-    store: MeterStore, runner: FeedbackRunner, patience: Duration = .seconds(30), clock: any HostClock = .system
+    store: MeterStore, runner: FeedbackRunner, patience: Duration = .seconds(30), clock: any HostClock = .system,
+    files: (String) -> FeedbackFileWork = { _ in FeedbackFileWork() }
   ) {
     self.store = store
-    self.runner = runner
     self.patience = patience
     self.clock = clock
+    func lane(
+      _ name: String, _ action: @escaping @Sendable (FeedbackSettings.Actions) -> FeedbackRunner.Action?
+    ) -> Lane { Lane(name, runner, files(name), action) }
+    lanes = [
+      lane("notification") { $0.notification ? .notification : nil }, lane("sound") { $0.sound.map { .sound($0) } },
+      lane("hook") { $0.hook.map { .hook($0) } },
+    ]
   }
 
   /// Tells of a moment; returns at once.
@@ -79,7 +91,7 @@ public final class FeedbackDesk: Sendable {
           Self.log.warning("feedback (\(lane.name)) for \(moment.kind.rawValue) came too late and was left out")
           continue
         }
-        try await runner.perform(action, for: moment)
+        try await lane.runner.perform(action, for: moment)
       } catch let problem as FeedbackProblem {
         if Task.isCancelled { return }
         Self.log.warning("feedback for \(moment.kind.rawValue): \(problem.message)")

@@ -15,7 +15,7 @@ public struct FeedbackProblem: HostError, Hashable, Codable {
     case hookFile = "feedback_hook"
     /// A program said that it failed, or died.
     case failed = "feedback_failed"
-    /// A program did not end in time and was killed.
+    /// A program did not end in time and was killed, or the file system of a file does not answer.
     case timeout = "feedback_timeout"
   }
 
@@ -30,8 +30,8 @@ public struct FeedbackProblem: HostError, Hashable, Codable {
     (self.code, self.message, self.cure) = (code, message, cure)
   }
 
-  /// It is the fault of the choice.
-  public var kind: HostErrorKind { .usage }
+  /// It is the fault of the choice, unless it may pass.
+  public var kind: HostErrorKind { code == .timeout ? .temporary : .usage }
   /// The cure.
   public var hint: String? { cure }
 }

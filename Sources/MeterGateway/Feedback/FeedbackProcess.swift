@@ -31,20 +31,24 @@ final class FeedbackProcess: Sendable {
   /// The most that is kept of what it says; it may say more.
   static let mostOutput = 4_096
 
+  /// Its file.
+  let program: String
   private let state: Mutex<State>
   private let output: Int32
 
-  /// Starts a program.
+  /// Starts a program; returns when its file was read, so on a thread that may wait.
   ///
+  /// - Parameter command: The program's file and its arguments.
   /// - Throws: ``FeedbackProblem`` with code `feedback_failed`.
-  init(_ program: String, _ arguments: [String], environment: [String: String]) throws(FeedbackProblem) {
+  init(_ command: [String], environment: [String: String]) throws(FeedbackProblem) {
+    program = command.first ?? ""
     var pipe: [Int32] = [-1, -1]
     let piped = clinux_output_pipe(&pipe)
     guard piped == 0 else { throw Self.notStarted(program, piped) }
     defer { close(pipe[1]) }
     // Its own end waits: what it says is taken all the time, and few programs expect that a write fails for now.
     _ = fcntl(pipe[1], F_SETFL, fcntl(pipe[1], F_GETFL) & ~O_NONBLOCK)
-    var words = ([program] + arguments).map { strdup($0) } + [nil]
+    var words = command.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var child = clinux_child(pidfd: -1, number: 0)

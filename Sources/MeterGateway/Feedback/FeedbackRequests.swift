@@ -12,12 +12,12 @@ public struct FeedbackDescription: Codable, Sendable, Hashable {
   public var problems: [FeedbackProblem]
 
   /// Describes settings.
-  init(_ settings: FeedbackSettings, _ runner: FeedbackRunner = FeedbackRunner()) {
+  init(_ settings: FeedbackSettings, _ runner: FeedbackRunner = FeedbackRunner()) async {
     (ready, read, failed) = (settings.ready, settings.read, settings.failed)
     problems = []
     for kind in FeedbackMoment.Kind.allCases {
       for action in settings[kind].all {
-        if let problem = runner.problem(of: action), !problems.contains(problem) { problems.append(problem) }
+        if let problem = await runner.problem(of: action), !problems.contains(problem) { problems.append(problem) }
       }
     }
   }
@@ -50,8 +50,8 @@ public struct FeedbackShowRequest: ControlRequest {
   public init() {}
 
   /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> FeedbackDescription {
-    FeedbackDescription(try owner.store.feedbackSettings())
+  public func perform(on owner: GatewayOwner) async throws -> FeedbackDescription {
+    await FeedbackDescription(try owner.store.feedbackSettings())
   }
 }
 
@@ -90,10 +90,15 @@ public struct FeedbackSetRequest: ControlRequest {
     return request
   }
 
-  /// - Throws: ``GatewayError`` with code `feedback_hook` or `feedback_sound`; `StoreError`.
-  public func perform(on owner: GatewayOwner) throws -> FeedbackDescription {
-    if let problem = hook?.value.flatMap(FeedbackFiles.problem(ofHook:)) { throw GatewayError(problem) }
-    if let problem = sound?.value.flatMap(FeedbackFiles.problem(ofSound:)) { throw GatewayError(problem) }
+  /// - Throws: ``GatewayError`` with code `feedback_hook`, `feedback_sound` or `feedback_timeout`; `StoreError`.
+  public func perform(on owner: GatewayOwner) async throws -> FeedbackDescription {
+    try await perform(on: owner, FeedbackRunner())
+  }
+
+  /// Only what it names is looked at: nothing that was chosen before can keep it from being taken back.
+  func perform(on owner: GatewayOwner, _ runner: FeedbackRunner) async throws -> FeedbackDescription {
+    if let words = hook?.value, let problem = await runner.problem(ofHook: words) { throw GatewayError(problem) }
+    if let file = sound?.value, let problem = await runner.problem(ofSound: file) { throw GatewayError(problem) }
     var settings = try owner.store.feedbackSettings()
     for kind in moments {
       if let notification { settings[kind].notification = notification }
@@ -101,7 +106,7 @@ public struct FeedbackSetRequest: ControlRequest {
       if let hook { settings[kind].hook = hook.value }
     }
     try owner.store.setFeedbackSettings(settings)
-    return FeedbackDescription(settings)
+    return await FeedbackDescription(settings, runner)
   }
 }
 

@@ -13,6 +13,10 @@ struct FeedbackRunner: Sendable {
   var limit: Duration = .seconds(10)
   /// The host's environment.
   var environment = ProcessInfo.processInfo.environment
+  /// How long files may take that are looked at, and programs to start.
+  var fileLimit: Duration = .seconds(10)
+  /// Who looks at them.
+  var files = FeedbackFileWork.forRequests
 
   /// Does it.
   ///
@@ -20,41 +24,69 @@ struct FeedbackRunner: Sendable {
   func perform(_ action: Action, for moment: FeedbackMoment) async throws(FeedbackProblem) {
     switch action {
     case .notification:
-      guard let notifier = find(FeedbackFiles.notifier) else { throw FeedbackFiles.notifierMissing }
+      let words = ["--app-name=MeterHost", "--", moment.title, Self.markup(moment.text)]
       try await run(
-        notifier, ["--app-name=MeterHost", "--", moment.title, Self.markup(moment.text)], for: moment,
+        for: moment, at: path,
         cure:
-          "notifications need a desktop session of the same user: look whether DBUS_SESSION_BUS_ADDRESS is set there")
+          "notifications need a desktop session of the same user: look whether DBUS_SESSION_BUS_ADDRESS is set there"
+      ) { () throws(FeedbackProblem) in
+        guard let notifier = find(FeedbackFiles.notifier) else { throw FeedbackFiles.notifierMissing }
+        return [notifier] + words
+      }
     case .sound(let file):
-      if let problem = FeedbackFiles.problem(ofSound: file) { throw problem }
       try await play(file, for: moment)
     case .hook(let words):
-      if let problem = FeedbackFiles.problem(ofHook: words) { throw problem }
-      try await run(words[0], Array(words.dropFirst()), for: moment, cure: "run it by hand as the same user")
+      try await run(for: moment, at: words.first ?? "", cure: "run it by hand as the same user") {
+        () throws(FeedbackProblem) in
+        if let problem = FeedbackFiles.problem(ofHook: words) { throw problem }
+        return words
+      }
     }
   }
 
   /// What is missing for an action, as far as a look at the files tells.
-  func problem(of action: Action) -> FeedbackProblem? {
+  func problem(of action: Action) async -> FeedbackProblem? {
     switch action {
-    case .notification: find(FeedbackFiles.notifier) == nil ? FeedbackFiles.notifierMissing : nil
+    case .notification:
+      return await look(at: path) { find(FeedbackFiles.notifier) == nil ? FeedbackFiles.notifierMissing : nil }
     case .sound(let file):
-      FeedbackFiles.problem(ofSound: file)
-        ?? (FeedbackFiles.players.contains { find($0) != nil } ? nil : FeedbackFiles.playerMissing)
-    case .hook(let words): FeedbackFiles.problem(ofHook: words)
+      if let problem = await problem(ofSound: file) { return problem }
+      return await look(at: path) {
+        FeedbackFiles.players.contains { find($0) != nil } ? nil : FeedbackFiles.playerMissing
+      }
+    case .hook(let words): return await problem(ofHook: words)
     }
+  }
+
+  /// What is wrong with a hook; nil when it can be run.
+  func problem(ofHook words: [String]) async -> FeedbackProblem? {
+    await look(at: words.first ?? "") { FeedbackFiles.problem(ofHook: words) }
+  }
+
+  /// What is wrong with a sound file; nil when it can be read.
+  func problem(ofSound file: String) async -> FeedbackProblem? {
+    await look(at: file) { FeedbackFiles.problem(ofSound: file) }
+  }
+
+  private func look(at place: String, _ look: @escaping @Sendable () -> FeedbackProblem?) async -> FeedbackProblem? {
+    await files.problem(at: place, within: fileLimit, look)
   }
 
   /// Plays a sound with the first program that can: one may be installed whose sound server does not run.
   private func play(_ file: String, for moment: FeedbackMoment) async throws(FeedbackProblem) {
+    if let problem = await problem(ofSound: file) { throw problem }
     var problem = FeedbackFiles.playerMissing
     for name in FeedbackFiles.players {
-      guard let player = find(name) else { continue }
       do throws(FeedbackProblem) {
         try await run(
-          player, [file], for: moment, cure: "play it by hand as the same user, and look at the sound device")
+          for: moment, at: path, cure: "play it by hand as the same user, and look at the sound device"
+        ) { () throws(FeedbackProblem) in
+          guard let player = find(name) else { throw FeedbackFiles.playerMissing }
+          return [player, file]
+        }
         return
       } catch {
+        if error.code == .playerMissing { continue }
         problem = error
         // What has played for so long was heard, and nobody waits for a second one.
         if error.code == .timeout || Task.isCancelled { break }
@@ -63,11 +95,18 @@ struct FeedbackRunner: Sendable {
     throw problem
   }
 
+  /// - Parameters:
+  ///   - place: Where the program is.
+  ///   - command: Finds the program: its file and its arguments.
   private func run(
-    _ program: String, _ arguments: [String], for moment: FeedbackMoment, cure: String
+    for moment: FeedbackMoment, at place: String, cure: String,
+    _ command: @escaping @Sendable () throws(FeedbackProblem) -> [String]
   ) async throws(FeedbackProblem) {
-    let process = try FeedbackProcess(program, arguments, environment: variables(for: moment))
-    let limit = limit
+    let variables = variables(for: moment)
+    let process = try await files.perform(at: place, within: fileLimit, late: { $0.cancel() }) {
+      () throws(FeedbackProblem) in try FeedbackProcess(command(), environment: variables)
+    }
+    let (program, limit) = (process.program, limit)
     let end = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: process.end(within: limit)) }

@@ -32,8 +32,12 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
   func run() async throws {
     ProcessMemory.returnWhatIsFree()
     let gateway = try locations.gateway(spares: 1)
+    // First: the store says what is logged, and a host that is refused it has touched no group.
+    let store = try gateway.openStore()
+    // This process alone: another command has a person's terminal beside it.
+    gateway.groupWorkers()
     gateway.prepareWorkers()
-    let service = GatewayService(gateway: gateway, store: try gateway.openStore(), radio: radio.choice)
+    let service = GatewayService(gateway: gateway, store: store, radio: radio.choice)
     let (terminal, json) = (Terminal(), output.json)
     let running = Running(
       pid: ProcessInfo.processInfo.processIdentifier, state: gateway.locations.state, version: GatewayVersion.host)

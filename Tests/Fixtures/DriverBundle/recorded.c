@@ -60,8 +60,11 @@ static int32_t ask(mh_session *session, mh_sink *sink) {
     put(sink, 4, bytes, room);
   room = sizeof bytes;
   if (h->kv_get(h->ctx, session->peer, words("credential/key"), bytes, &room) == MH_OK) put(sink, 5, bytes, room);
-  const uint8_t secret[] = "a secret of the driver";
-  return h->kv_set(h->ctx, session->peer, words("user/secret/own"), (mh_bytes){secret, sizeof secret - 1});
+  const uint8_t secret[] = "a secret of the driver", other[] = "another one with a mark";
+  int32_t status = h->kv_set(h->ctx, session->peer, words("user/secret/own"), (mh_bytes){secret, sizeof secret - 1});
+  if (status != MH_OK) return status;
+  /* A letter that is one with the slash before it, to who compares letters. */
+  return h->kv_set(h->ctx, session->peer, words("user/secret/\xcc\x81own"), (mh_bytes){other, sizeof other - 1});
 }
 
 static int32_t reading(mh_sink *sink, uint32_t number) {

@@ -95,6 +95,18 @@ final class ReadBench: Sendable {
     }
   }
 
+  /// Makes every event take long to be logged.
+  func slowLog() throws {
+    try store.database.write { db in
+      try db.execute(
+        sql: """
+          CREATE VIEW many AS WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 300000)
+            SELECT count(*) AS n FROM number
+          """)
+      try db.execute(sql: "CREATE TRIGGER slow BEFORE INSERT ON event BEGIN SELECT n FROM many; END")
+    }
+  }
+
   func mendDisk() throws {
     try store.database.write { db in
       for name in ["a", "b", "c"] { try db.execute(sql: "DROP TRIGGER fuse_\(name)") }

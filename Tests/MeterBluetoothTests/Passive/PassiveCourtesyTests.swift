@@ -136,6 +136,26 @@ struct PassiveCourtesyTests {
     #expect(try bench.readings == BenchMeter.glucoseReadings())
   }
 
+  @Test("who waits for what runs finds all that it has come to in the log")
+  func logged() async throws {
+    let (arrived, gate, meter) = (Gate(), Gate(), try BenchMeter.glucose())
+    let bench = try ReadBench(
+      BenchRadio([meter]) {
+        arrived.open()
+        await gate.pass()
+      })
+    try bench.slowLog()
+    let passive = bench.passive()
+    try passive.choose([1000])
+    await arrived.pass()
+    gate.open()
+    await passive.settle(within: .seconds(600))
+    let counts = try bench.store.events(after: 0).events.compactMap { logged -> Int? in
+      if case .meterRead(let reading) = logged.event { reading.records.count } else { nil }
+    }
+    #expect(counts == [5])
+  }
+
   @Test("entries that tie are read only as the one that a person has chosen for the meter")
   func tie() async throws {
     let rules = #""match": [{"services": ["FFF0"]}]"#

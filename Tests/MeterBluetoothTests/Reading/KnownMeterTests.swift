@@ -1,6 +1,7 @@
 import BluetoothWire
 import Foundation
 import MeterCore
+import MeterDrivers
 import Testing
 import VirtualMeter
 import TestSupport
@@ -69,6 +70,40 @@ struct KnownMeterTests {
     let isSet = setsClock == true
     #expect(read.facts.map { $0.isClockSet ?? false } == (isSet ? [false, true] : []))
     #expect(read.facts.compactMap(\.clockOffsetSeconds).count == (isSet ? hasTime ? 2 : 1 : 0))
+  }
+
+  /// The serial number would make one meter of two: the second one's readings would be known already, or come under the first one's
+  /// names, and its read would begin where the first one's has ended.
+  @Test(
+    "two meters with the serial number that their module came with are two, and each read goes on where its own has ended",
+    arguments: ["00000000", "0123456789", "Serial Number", "n/a", "1111 "])
+  func placeholder(serial: String) async throws {
+    func meter(_ records: Int, address: String) throws -> VirtualMeter {
+      let text = BenchMeter.glucoseText("", records, address: address)
+        .replacingOccurrences(of: #""text": "B-1""#, with: #""text": "\#(serial)""#)
+      return VirtualMeter(script: try MeterScript.parse(json: text), clock: .ofTest)
+    }
+    // The longer memory is read first: behind its cursor the other one has nothing.
+    let meters = [try meter(5, address: "01"), try meter(3, address: "02")]
+    let bench = try ReadBench(BenchRadio(meters), isolation: .inProcess)
+    func read(_ number: Int) async throws -> ReadResult {
+      try await bench.read(1000, .with { $0.allowList = [meters[number].script.address.description] })
+    }
+    for (number, count) in [(0, 5), (1, 3)] {
+      let first = try await read(number)
+      #expect(first.end == "completed" && first.submitted.count == count, "\(first.words)")
+    }
+    for number in 0..<2 {
+      let again = try await read(number)
+      #expect(again.error == nil && again.submitted.isEmpty, "\(again.words)")
+    }
+    let known = try bench.store.meters()
+    #expect(known.count == 2 && Set(known.map(\.address)).count == 2)
+    let records = try bench.store.queueSnapshot().compactMap(\.record)
+    #expect(records.count == 8 && Set(records.map(\.logID)).count == 8)
+    #expect(Dictionary(grouping: records, by: \.source.deviceID).mapValues(\.count).values.sorted() == [3, 5])
+    // No shared cursor.
+    #expect(try bench.storedKeys().count { $0 == "user/cursor" } == 2)
   }
 
   @Test(

@@ -180,7 +180,7 @@ struct ForeignLogTests {
     #expect(try numbers(MeterStore(folder: folder.whenFree())) == Array(1...90))
   }
 
-  @Test("its own is taken at every moment: unmoved, moved in part, moved as a whole")
+  @Test("its own is taken at every moment: unmoved, begun anew, moved as a whole")
   func own() throws {
     let life = try Self.ada.get()
     for (files, last) in [(life.early, UInt64(40)), (life.middle, 80), (life.late, 90)] {

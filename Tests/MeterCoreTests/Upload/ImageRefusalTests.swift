@@ -134,23 +134,64 @@ struct ImageRefusalTests: UploadingTests {
     #expect(entries.count == 2 && entries.allSatisfy { $0.lastError?.contains("ever more rarely") == true })
   }
 
-  @Test("take turns, so that a receiver that takes none is sent few, however many there are")
-  func turns() async throws {
+  @Test(
+    "take turns, so that a receiver that takes none is sent few, however many there are and however often a process begins",
+    arguments: [nil, Duration.seconds(600)])
+  func turns(apart: Duration?) async throws {
     let server = try server { _ in Self.page }
     try commit(1, images: 1...16)
     let end = HostInstant.boot + .seconds(48 * 3600)
     let half = HostInstant.boot + .seconds(24 * 3600)
     var before = 0
     while clock.now < end {
-      // Each time in another process, as when a timer starts it.
+      // Each time in another process, as when a timer starts it: when one is due, or every few minutes.
       let next = try uploader(server)
       let wait = try #require(await next.drain().nextTry)
       if clock.now < half { before = images(server).count }
-      advance(by: max(wait, .seconds(1)))
+      advance(by: apart ?? max(wait, .seconds(1)))
     }
     // Each by itself would be sent four times a day.
     let sent = Array(images(server)[before...])
-    #expect(sent.count <= 32 && Set(sent).count >= 12, "\(sent)")
+    #expect(sent.count <= 32 && Set(sent).count >= (apart == nil ? 12 : 11), "\(sent)")
+  }
+
+  @Test("rest also where others are taken meanwhile, each time by another process")
+  func besideTaken() async throws {
+    let taken: UInt8 = 200
+    let server = try server { $0 == taken ? nil : Self.page }
+    func refused() -> Int { images(server).count { $0 != taken } }
+    try commit(1, images: 1...6)
+    let first = try uploader(server)
+    while try store.imageSnapshot().contains(where: { $0.attempts < 13 }) {
+      let wait = try #require(await first.drain().nextTry)
+      advance(by: max(wait, .seconds(1)))
+    }
+    // Six, each of which would be sent four times a day by itself.
+    var rounds: [Int] = []
+    for round in 0..<144 {
+      // What a taken image ends is the count of failures, and not the rest of those that were refused.
+      try commit(UInt64(1000 + round), images: taken...taken)
+      let before = refused()
+      #expect(try await uploader(server).drain().images == 1, "\(round)")
+      if refused() > before { rounds.append(round) }
+      #expect(refused() <= before + 1)
+      advance(by: .seconds(600))
+    }
+    #expect(rounds.count > 6 && zip(rounds, rounds.dropFirst()).allSatisfy { $1 - $0 >= 12 }, "\(rounds)")
+  }
+
+  @Test("rest in the next process, though no failure is counted any more")
+  func keptRest() throws {
+    let lasting = clock.now + .seconds(7200)
+    var keeper = WaitKeeper(store, sink: MeterStore.defaultSink, .images, clock: clock)
+    try keeper.keep(WaitKeeper.Wait(restUntil: clock.now + .seconds(60), failures: 3))
+    try keeper.keep(WaitKeeper.Wait(restUntil: lasting))
+    var next = WaitKeeper(store, sink: MeterStore.defaultSink, .images, clock: clock)
+    var wait = WaitKeeper.Wait()
+    #expect(try next.restore(&wait) && wait.restUntil == lasting && wait.failures == 0)
+    advance(by: .seconds(7200))
+    try next.keep(wait)
+    #expect(try store.sinkWait(MeterStore.defaultSink, .images) == nil)
   }
 
   @Test("go out at once when one of them is taken")

@@ -171,7 +171,7 @@ struct SinkWaitTests {
     SinkWait(
       noted: BootClock(
         bootID: boot, bootMicroseconds: bootSeconds * 1_000_000, utcMicroseconds: seconds * 1_000_000),
-      pause: .seconds(pause), asked: .seconds(pause), failures: 1, error: "HTTP 503")
+      pause: .seconds(pause), asked: .seconds(pause), rest: .seconds(pause), failures: 1, error: "HTTP 503")
   }
 
   @Test(
@@ -188,7 +188,7 @@ struct SinkWaitTests {
     let now = BootClock(bootID: boot, bootMicroseconds: bootSeconds * 1_000_000, utcMicroseconds: seconds * 1_000_000)
     let wait = wait(30, notedAt: "a", 100, 1_000)
     #expect(wait.left(at: now) == .seconds(left))
-    #expect(wait.isAsked(at: now) == (left > 0))
+    #expect(wait.isAsked(at: now) == (left > 0) && wait.restLeft(at: now) == .seconds(left))
   }
 
   @Test("of a folder that says something absurd is bounded", arguments: [Int64.max, .min, 1 << 60])
@@ -202,6 +202,7 @@ struct SinkWaitTests {
       for moment in [Int64.min, 0, .max] {
         let now = BootClock(bootID: boot, bootMicroseconds: moment, utcMicroseconds: moment)
         #expect((Duration.zero ... .seconds(172_800)).contains(wait.left(at: now)))
+        #expect(wait.restLeft(at: now) == .zero, "an earlier version says nothing of a rest")
       }
     }
   }

@@ -1,3 +1,5 @@
+import HostPrimitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -54,6 +56,40 @@ struct TokenOwnerTests {
     #expect(TokenOwner.contradicts(user, in: Array(#"{"data":{"uid":"\#(other)"}}"#.utf8)) == isOther)
     let colleague = SessionUser(userID: "ada", organizationID: own)
     #expect(TokenOwner.contradicts(colleague, in: Array(#"{"organization_id":"\#(other)"}"#.utf8)) == isOther)
+  }
+
+  /// A network's page in JSON says such things, and so would a server that names its users by words that nobody here knows: in both
+  /// cases nobody has said that the token is this user's.
+  @Test(
+    "an answer that says something, and nothing that the contract knows, is nobody's: what was read waits until one is",
+    arguments: [
+      #"{"email":"grace@example.org"}"#, #"{"account":"grace","plan":"basic"}"#, #"{"sub":"ada","scope":"readings"}"#,
+      #"{"captive":true}"#, #"{"users":[{"uid":"ada"}]}"#,
+    ])
+  func unknownMembers(body: String) async throws {
+    let folder = try TemporaryFolder()
+    let store = try MeterStore(folder: folder.state)
+    let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
+    _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
+    let isOwn = Mutex(false)
+    let server = try ScriptedServer { request, _ in
+      if request.method == "POST" { return .answer(201, body: #"{"id":"1"}"#) }
+      return .answer(200, body: isOwn.withLock(\.self) ? #"{"data":{"uid":"ada"}}"# : body)
+    }
+    let endpoint = try ReceiverEndpoint(server.base)
+    let (transport, clock) = (CurlTransport(), StoppedClock())
+    let verdict = await endpoint.verdict(on: Fixture.token, of: Fixture.user, transport: transport)
+    guard case .unknown(let reason) = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
+    #expect(!reason.isEmpty)
+    let uploader = Uploader(store: store, endpoint: endpoint, transport: transport, clock: clock)
+    let waiting = await uploader.drain()
+    #expect(waiting.delivered == 0 && waiting.waiting == 1 && !waiting.sessionEnded && server.posts.isEmpty)
+    isOwn.withLock { $0 = true }
+    clock.advance(by: try #require(waiting.nextTry))
+    #expect(await uploader.drain().delivered == 1)
   }
 
   @Test("nothing is uploaded with the token of somebody else, and what was read is kept", arguments: answers)

@@ -15,6 +15,16 @@ import Testing
     KeyService(keys: ["credential/k": SessionKey(bytes(key), isReadable: isReadable)])
   }
 
+  @Test("keys whose names look the same and have other bytes are two")
+  func exactNames() {
+    let names = ["user/secret/jos\u{E9}", "user/secret/jose\u{301}"]
+    let service = KeyService()
+    for (name, value) in zip(names, UInt8(1)...2) {
+      #expect(service.answer(.put(name: name, value: [value])).status == MH_OK)
+    }
+    #expect(names.map { service.answer(.value(name: $0)).output } == [[1], [2]])
+  }
+
   struct CipherVector: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var algorithm: UInt32

@@ -1,4 +1,6 @@
+import DriverRuntime
 import Foundation
+import HostPrimitives
 import Synchronization
 import TestSupport
 import Testing
@@ -32,7 +34,13 @@ import Testing
     let recording = try await RecordingBench.record([[1]])
     func holds(_ bytes: [UInt8]) -> Bool { Data(recording.content).range(of: Data(bytes)) != nil }
     #expect(!holds(RecordingBench.key))
-    #expect(!holds(Array("a secret of the driver".utf8)))
+    for secret in ["a secret of the driver", "another one with a mark"] {
+      #expect(!holds(Array(secret.utf8)), "\(secret)")
+    }
+    let written = recording.steps.flatMap {
+      if case .unit(let unit) = $0 { unit.writes.map(\.key) } else { [String]() }
+    }
+    #expect(Set(written.map(ExactText.init)) == Set(["user/secret/own", "user/secret/\u{301}own"].map(ExactText.init)))
     // What the driver reads it knows: documented.
     #expect(holds(RecordingBench.readable))
   }

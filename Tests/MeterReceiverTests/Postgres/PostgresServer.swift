@@ -137,6 +137,12 @@ private final class Supervisor: @unchecked Sendable {
       URL(filePath: "/bin/bash"), ["-c", script, "postgres-server"] + arguments, input: .pipe, output: .pipe)
   }
 
+  /// The shell ends the server when nobody can give orders any more; it would leave it behind if it were killed.
+  deinit {
+    try? process.input().close()
+    process.waitForEnd()
+  }
+
   func send(_ line: String) throws { try process.input().write(contentsOf: Data("\(line)\n".utf8)) }
 
   func nextLine() async throws -> String { try await onOwnThread { try self.readLine() } }

@@ -2,4 +2,4 @@
 
 from scenarios import peers  # noqa: F401 isort:skip
 from scenarios import finding, reading  # noqa: F401 isort:skip
-from scenarios import pairing, bonds, faults, passive, beside_bluetoothd, cameras  # noqa: F401 isort:skip
+from scenarios import pairing, bonds, faults, passive, beside_bluetoothd, cameras, groups  # noqa: F401 isort:skip

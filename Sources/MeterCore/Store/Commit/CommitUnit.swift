@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Why a record waits for a person (R27).
 public enum HoldReason: String, Sendable, Hashable, Codable {
   /// There is no session: nothing of the default user is ever uploaded.
@@ -94,7 +96,7 @@ public struct StorageWrite: Sendable, Hashable {
   public var isResumeCursor: Bool { Self.isResumeCursor(key) }
 
   /// Whether a key says where the next read goes on: everything of the user's but secrets.
-  public static func isResumeCursor(_ key: String) -> Bool { key.hasPrefix("user/") && !key.hasPrefix("user/secret/") }
+  public static func isResumeCursor(_ key: String) -> Bool { StorageName.isResumeCursor(key) }
 }
 
 /// A secret of storage, decrypted. Its descriptions never show it.

@@ -85,10 +85,7 @@ struct MeterTable {
     try db.execute(sql: "DELETE FROM meter WHERE uuid = ?", arguments: [name])
     try db.execute(sql: "DELETE FROM credential WHERE scope = 'meter' AND subject = ?", arguments: [name])
     if let key {
-      try db.execute(
-        sql: """
-          DELETE FROM storage WHERE meter = ? AND (key GLOB 'user/secret/*' OR key GLOB 'meter/secret/*')
-          """, arguments: [key])
+      try db.execute(sql: "DELETE FROM storage WHERE meter = ? AND \(StorageTable.isSecret)", arguments: [key])
     }
     guard let address = meter.address else { return }
     try db.execute(sql: "DELETE FROM meter_cache WHERE address = ?", arguments: [address])
