@@ -36,6 +36,17 @@ import Testing
     }
   }
 
+  @Test func whoMayNotLookAtTheLockIsNotToldThatNoHostRuns() async throws {
+    try await Sandbox.with { sandbox in
+      let locations = try GatewayFixture.locations(state: sandbox.path("state"))
+      try FileManager.default.createDirectory(
+        atPath: "\(locations.state)/lock", withIntermediateDirectories: true)
+      let finding = await examine(locations)["worker groups"]
+      #expect(
+        finding?.status == .passed && finding?.message.contains("is told to the user of its state folder") == true)
+    }
+  }
+
   @Test func aMissingRegistryFailsWithItsPathAndACure() async throws {
     var locations = try GatewayFixture.locations()
     locations.registry = "/nonexistent/registry.json"

@@ -71,6 +71,22 @@ struct FeedbackFileWorkTests {
     gate.signal()
   }
 
+  @Test("count until what came late is put away, which may hang as well")
+  func puttingAway() async {
+    let work = FeedbackFileWork(clock: clock)
+    let (late, came) = AsyncStream<Int>.makeStream()
+    let putAway = DispatchSemaphore(value: 0)
+    await hang(work, "/a") {
+      came.yield($0)
+      putAway.wait()
+    }
+    gate.signal()
+    _ = await late.first { _ in true }
+    let meanwhile = await work.problem(at: "/a", within: .seconds(10)) { nil }
+    #expect(meanwhile?.code == .timeout)
+    putAway.signal()
+  }
+
   @Test("count as one, however many ask for it at the same time")
   func atTheSameTime() async throws {
     let work = FeedbackFileWork(clock: clock, most: 2)

@@ -79,4 +79,17 @@ struct ExactKeyTests {
     try replace(ordinary, [1, 1])
     #expect(throws: StoreError.self) { try kept() }
   }
+
+  @Test("of secrets that were left in the clear need no key, so one is made for the first real secret")
+  func noKeyNeeded() throws {
+    let folder = try TemporaryFolder(inMemory: true)
+    let store = try MeterStore(folder: folder.state)
+    try store.writing { db in
+      try db.execute(
+        sql: "INSERT INTO storage (owner, family, meter, key, value) VALUES ('', 'glucose', ?, ?, x'61')",
+        arguments: [Fixture.meter.storageKey, "meter/secret/\u{301}x"])
+    }
+    let session = try store.startSession(Fixture.user, token: Fixture.token).session
+    #expect(try store.secretKeys(generation: session.generation, family: "glucose", meter: Fixture.meter).isEmpty)
+  }
 }
