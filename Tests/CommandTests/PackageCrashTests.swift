@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A change of the installed packages is killed, or the disk is full, at the system calls by which it changes the disk: by night at each, by
-/// day at the first three of a kind and every third behind them.
+/// day at the first three of a kind and every fourth behind them.
 @Suite("Installing on a machine that fails", .serialized, .timeLimit(.minutes(60))) struct PackageCrashTests {
   /// What changes files, or makes changes last. strace counts each of them for itself, and for each thread.
   private static let calls = ["mkdirat", "fchmodat", "write", "fchmod", "fsync", "renameat", "unlinkat"]
@@ -126,7 +126,7 @@ import Testing
             var place = Place(call: call, file: file)
             // Until there are fewer calls of this kind than that.
             while try meets(change, fault, at: place, packages, folder, before, &seen) {
-              place.number += Self.isNightly || place.number < 3 ? 1 : 3
+              place.number += Self.isNightly || place.number < 3 ? 1 : 4
               // A change that fails without any fault would be met for ever.
               guard place.number <= Self.mostCalls else { throw EndlessChange(place: "\(place)") }
             }

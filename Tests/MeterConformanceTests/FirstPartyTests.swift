@@ -22,6 +22,11 @@ import Testing
     return ["keyed-meter.license": Array("\(text)mac: \(digits)\n".utf8)]
   }()
 
+  private static let isNightly = ProcessInfo.processInfo.environment["METERHOST_NIGHTLY"] == "1"
+  /// By day the link breaks for one bundle of each language: DropMatrixTests of the host break it at every PDU for all, and this
+  /// takes longer than all other rules.
+  private static let broken: Set<String> = ["glucose", "thermometer", "taidoc"]
+
   /// Checks that a bundle is known to have nothing for.
   private static let withoutMemory: Set<String> = ["R12 identity", "R25 dropped", "R25 lost"]
 
@@ -36,7 +41,9 @@ import Testing
       "org.meterhost.\(bundle)", registry: staged.registry, worker: BuildProducts.worker.path,
       shippedMeters: CompiledBundle.root.appending(path: "SDK/meters").path,
       vectors: vectors.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }, keys: Self.licence)
-    let report = try await ConformanceSuite(target).run()
+    let breaks = Self.isNightly || Self.broken.contains(bundle)
+    let rules = Rule.allCases.filter { breaks || $0.description != "R25" }
+    let report = try await ConformanceSuite(target, rules: Set(rules)).run()
     // Only what is wrong: a line of a log holds no whole report.
     let wrong = report.results.filter { $0.status != .passed && $0.status != .skipped }
     let told = wrong.map { "\($0.rule) \($0.check): \($0.found ?? "") at \($0.place ?? "no place")" }

@@ -45,18 +45,24 @@ enum SegmentDrawing {
     return cells
   }
 
+  /// Half the thickness of a bar.
+  private static let half = 0.06
+  /// Where each segment lies: across at a height, or upright at a column, from one end to the other.
+  private static let bars: [(isAcross: Bool, at: Double, from: Double, to: Double)] = {
+    let (left, right) = (0.16, 0.72)
+    return [
+      (true, 0.06, left, right), (false, right, 0.06, 0.5), (false, right, 0.5, 0.94), (true, 0.94, left, right),
+      (false, left, 0.5, 0.94), (false, left, 0.06, 0.5), (true, 0.5, left, right),
+    ]
+  }()
+
   /// Whether a place of a cell is lit; 0 to 1 in both directions, the point lies at the right end.
   static func isLit(_ cell: Cell, _ x: Double, _ y: Double) -> Bool {
     // A slant of some degrees, as most displays have.
     let u = x - 0.1 * (0.5 - y)
     if cell.hasPoint, abs(u - 0.93) < 0.06, abs(y - 0.94) < 0.045 { return true }
-    let (left, right, half) = (0.16, 0.72, 0.06)
-    let bars: [(segment: UInt8, isAcross: Bool, at: Double, from: Double, to: Double)] = [
-      (0, true, 0.06, left, right), (1, false, right, 0.06, 0.5), (2, false, right, 0.5, 0.94),
-      (3, true, 0.94, left, right), (4, false, left, 0.5, 0.94), (5, false, left, 0.06, 0.5),
-      (6, true, 0.5, left, right),
-    ]
-    for bar in bars where cell.segments >> bar.segment & 1 == 1 {
+    for segment in 0..<bars.count where cell.segments >> segment & 1 == 1 {
+      let bar = bars[segment]
       // Cells are about half as wide as high: a bar has the same strength in both directions.
       let (along, across, strength) = bar.isAcross ? (u, y - bar.at, half) : (y, u - bar.at, half * 1.7)
       let gap = bar.isAcross ? 0.04 : 0.02
