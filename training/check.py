@@ -4,18 +4,23 @@ import argparse
 import csv
 import re
 import sys
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
 
-from segments import bank
-from segments.glyphs import CHARACTERS
+from segments import bank, type_phase
+from segments.glyphs import CHARACTERS, EITHER
+from segments.losses import INDEX, departure, doubtful, loss_of
 from segments.network import CLASSES, Network, decode, load
 from segments.pictures import COLUMNS, UNREADABLE
-from segments.plan import TINY
-from segments.train import INDEX, MEASURED_SHARDS, MEASURED_STEP, loss_of
+from segments.plan import PLANS, TINY
+from segments.sorts import Sort
+from segments.train import FINISHED, FIRST_MEAN, MEASURED_SHARDS, MEASURED_STEP
+from segments.type_phase import BEFORE, SURER
 
 
 def require(holds, text):
@@ -34,14 +39,20 @@ def network_of(state):
     return network.eval()
 
 
-def check_loss():
-    """A network that is sure of texts has next to no loss with them and much with others, and they are read from it."""
-    texts = ["120", "-.5", "11", "L", ""]
+def sure_of(texts):
+    """Logits of a network that is sure of these texts."""
     logits = torch.zeros(44, len(texts), CLASSES)
     for column, text in enumerate(texts):
         shown = {4 * place + 2: INDEX[character] for place, character in enumerate(text)}
         for step in range(44):
             logits[step, column, shown.get(step, 0)] = 20
+    return logits
+
+
+def check_loss():
+    """A network that is sure of texts has next to no loss with them and much with others, and they are read from it."""
+    texts = ["120", "-.5", "11", "L", ""]
+    logits = sure_of(texts)
     require(loss_of(lambda _: logits, None, texts)[0] < .01, "the loss is large where the network is sure and right")
     for column, text in enumerate(texts):
         others = [*texts[:column], "1" if text != "1" else "2", *texts[column + 1:]]
@@ -49,38 +60,119 @@ def check_loss():
     require(decode(logits)[0] == texts, f"{decode(logits)[0]} is read where {texts} is shown")
 
 
+def check_doubt():
+    """Of type a digit and the doubt about it cost next to nothing, and another digit, none, or one doubt for two costs much; the
+    loss has the gradient that it should have, and is CTC's where there is no type. Answers like those before depart from them by
+    nothing."""
+    label = "".join(EITHER.get(character, character) for character in "17.4-")
+    for text, is_right in (("17.4-", True), ("?7.?-", True), ("????-", True), ("77.4-", False), ("1.4-", False),
+                           ("17.4?", False), ("174-", False), ("?.4-", False), ("17?-", False)):
+        loss = doubtful(sure_of([text]), [label]).item()
+        require(loss < .01 if is_right else loss > 1, f"type that is read as {text!r} costs {loss}")
+    torch.manual_seed(1)
+    logits, way = torch.randn(2, 44, 2, CLASSES).unbind(0)
+    check_gradient(logits, way, [label, EITHER["1"]])
+    for text in ("120", "77", ""):
+        ours, own = doubtful(logits[:, :1], [text]).item(), loss_of(lambda _: logits[:, :1], None, [text])[0].item()
+        require(abs(ours - own * max(1, len(text))) < .01, f"without type {text!r} costs {ours}, by CTC {own} a sign")
+    require(departure(logits, logits).max() < 1e-4 < 1 < departure(logits + way, logits).min(), "departures are wrong")
+
+    # One doubt that lasts for all steps fits two digits at each step where it may pass from one to the other.
+    doubt = (8 * torch.nn.functional.one_hot(torch.tensor(INDEX["?"]), CLASSES)).float().expand(44, 2, -1)
+    check_gradient(doubt, way, [label, label])
+    for digits in (label[:2], label[:4], EITHER["1"] + "?", "?" + EITHER["1"]):
+        loss = doubtful(doubt[:, :1], [digits]).item()
+        require(loss > 1, f"one doubt costs {loss} where {digits!r} is shown")
+
+
+def check_gradient(logits, way, labels):
+    """The loss of type rises along a way as its gradient says."""
+    logits = logits.clone().requires_grad_()
+    doubtful(logits, labels).sum().backward()
+    with torch.no_grad():
+        rise = (doubtful(logits + .01 * way, labels) - doubtful(logits - .01 * way, labels)).sum().item() / .02
+    found = (logits.grad * way).sum().item()
+    require(abs(rise - found) < .02 * max(1, abs(rise)), f"the gradient is {found} where the loss rises by {rise}")
+
+
 def check_shards(work, seed):
+    signs = {sort: set(CHARACTERS) | (set(EITHER.values()) if sort is Sort.TYPE else set()) for sort in Sort}
     for phase in TINY.phases:
         for number in phase.shards:
             pixels, texts = bank.load(bank.path(work, seed, phase.sort, number), TINY.shard)
             name = f"shard {number} of {phase.sort.value}"
             require(pixels.shape == (TINY.shard, bank.HEIGHT, bank.WIDTH), f"{name} has the shape {pixels.shape}")
             require(all(len(set(image.ravel().tolist())) > 8 for image in pixels), f"{name} has an empty picture")
-            require(all(set(text) <= set(CHARACTERS) and len(text) <= 9 for text in texts), f"{name} has other signs")
+            require(all(set(text) <= signs[phase.sort] and len(text) <= 9 for text in texts), f"{name} has other signs")
             require(len(set(texts)) > TINY.shard // 4, f"{name} shows the same again and again")
 
 
+def mean_off(states, mean):
+    """How far the parameters are from the mean of these networks'."""
+    return max((mean[name] - sum(state[name] for state in states) / len(states)).abs().max().item()
+               for name, _ in Network().named_parameters())
+
+
+def check_last(work, seed):
+    """The last phases have learned something about type and left the statistics as they were, and what is left is of them."""
+    before, states = load(work / FIRST_MEAN), [load(work / f"{phase.name}.pt") for phase in TINY.last]
+    pixels, texts = bank.load(bank.path(work, seed, Sort.TYPE, TINY.last[0].shards[0]), TINY.shard)
+    with torch.no_grad():
+        first, *after = (doubtful(network_of(state)(inputs(pixels)), texts).mean().item() for state in (before, *states))
+    print(f"the loss of type before the last phases {first:.2f}, after them", *(f"{loss:.2f}" for loss in after))
+    require(max(after) < first, f"the loss of type was {first:.3f} and is {after}")
+    for phase, state in zip(TINY.last, states):
+        moved = [name for name in state if "running" in name and not torch.equal(state[name], before[name])]
+        require(not moved, f"{phase.name} has changed {moved}")
+    finished = load(work / FINISHED)
+    for name in ("head.weight", "head.bias"):
+        finished[name] /= SURER
+    mixed = {name: BEFORE * before[name] + (1 - BEFORE) * sum(state[name] for state in states) / len(states) for name in before}
+    require(mean_off([mixed], finished) < 1e-6, "what is left is not the mean of the last phases and the network before")
+
+
+def check_kept(work, seed):
+    """The last phases read rows of segments much more as before than where that costs nothing."""
+    require(all(phase.kept_cost > 0 for plan in PLANS.values() for phase in plan.last), "reading otherwise than before is free")
+    before = load(work / FIRST_MEAN)
+    rows = inputs(np.concatenate([bank.load(bank.path(work, seed, phase.sort, phase.shards[0]), TINY.shard)[0]
+                                  for phase in TINY.kept_phases]))
+
+    def departed(state):
+        with torch.no_grad():
+            return departure(network_of(state)(rows), network_of(before)(rows)).mean().item()
+
+    for phase in TINY.last:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for shard in work.glob("shard-*.npz"):
+                (folder / shard.name).symlink_to(shard.resolve())
+            type_phase.train(replace(phase, kept_cost=0), TINY, before, folder, seed)
+            free = departed(load(folder / f"{phase.name}.pt"))
+        kept = departed(load(work / f"{phase.name}.pt"))
+        print(f"{phase.name} departs by {kept:.1f} from what was read before, and by {free:.1f} where that costs nothing")
+        require(kept < .5 * free, f"{phase.name} does not go on reading rows of segments as before")
+
+
 def check_phases(work, seed):
-    """All phases have learned something, and what is left is the mean of the second ones."""
-    phase, *second = TINY.phases
+    """The first phases have learned something, and the last ones begin with the mean of the second ones."""
+    phase, second = TINY.first, TINY.second
     pixels, texts = bank.load(bank.path(work, seed, phase.sort, phase.shards[0]), TINY.shard)
     torch.manual_seed(seed)
-    new, first = Network().state_dict(), load(work / f"{phase.sort.value}.pt")
+    new, first = Network().state_dict(), load(work / f"{phase.name}.pt")
     with torch.no_grad():
         before, after = (loss_of(network_of(state).train(), inputs(pixels), texts)[0].item() for state in (new, first))
-    print(f"loss before {phase.sort.value} {before:.2f}, after it {after:.2f}")
+    print(f"loss before {phase.name} {before:.2f}, after it {after:.2f}")
     require(after < .9 * before, f"the loss was {before:.3f} and is {after:.3f}")
 
-    states = [load(work / f"{each.sort.value}.pt") for each in second]
+    states = [load(work / f"{each.name}.pt") for each in second]
     for each, state in zip(second, states):
-        require(not torch.equal(state["head.weight"], first["head.weight"]), f"{each.sort.value} has changed nothing")
-    mean = load(work / "trained.pt")
-    for name, _ in Network().named_parameters():
-        off = (mean[name] - sum(state[name] for state in states) / len(states)).abs().max().item()
-        require(off < 1e-6, f"{name} is {off} off the mean of both second phases")
-    require(all(torch.isfinite(value).all() for value in mean.values()), "there are weights that are no numbers")
+        require(not torch.equal(state["head.weight"], first["head.weight"]), f"{each.name} has changed nothing")
+    mean = load(work / FIRST_MEAN)
+    require(mean_off(states, mean) < 1e-6, "the last phases do not begin with the mean of the second ones")
+    require(all(torch.isfinite(value).all() for value in load(work / FINISHED).values()), "there are weights that are no numbers")
 
-    # What the layers were measured with has in the finished network the statistics that it has by itself.
+    # What the layers were measured with has in the mean network the statistics that it has by itself.
     pixels = np.concatenate([bank.load(bank.path(work, seed, second[-1].sort, number), TINY.shard)[0][::MEASURED_STEP]
                              for number in second[-1].shards[:MEASURED_SHARDS]])
     with torch.no_grad():
@@ -132,8 +224,11 @@ def main():
     asked = parser.parse_args()
     torch.set_num_threads(1)
     check_loss()
+    check_doubt()
     check_shards(asked.work, asked.seed)
     check_phases(asked.work, asked.seed)
+    check_last(asked.work, asked.seed)
+    check_kept(asked.work, asked.seed)
     check_vectors(asked.work / "shipped.mhsv")
     for name in ("held-out", "unreadable"):
         check_pictures(asked.pictures, name, asked.each)

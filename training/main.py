@@ -35,10 +35,11 @@ def main():
     asked.work.mkdir(parents=True, exist_ok=True)
     if asked.command == "render":
         from segments import bank
-        for phase in plan.phases:
-            for number in phase.shards:
-                bank.shard(asked.work, asked.seed, phase.sort, number, plan.shard)
-                print(f"{phase.sort.value}: shard {number + 1} of {phase.shards.stop}", flush=True)
+        # The last phases share theirs.
+        for sort, numbers in dict.fromkeys((phase.sort, phase.shards) for phase in plan.phases):
+            for number in numbers:
+                bank.shard(asked.work, asked.seed, sort, number, plan.shard)
+                print(f"{sort.value}: shard {number + 1} of {numbers.stop}", flush=True)
     elif asked.command == "export":
         from segments import export
         export.finished(plan, asked.work, asked.seed)
@@ -46,8 +47,8 @@ def main():
         from segments import pictures
         pictures.write(asked.output, asked.seed, asked.lines, asked.unreadable)
     elif asked.command == "evaluate":
-        from segments import evaluate
-        evaluate.evaluate(asked.work / "trained.pt", asked.labels, asked.shift)
+        from segments import evaluate, train
+        evaluate.evaluate(asked.work / train.FINISHED, asked.labels, asked.shift)
     else:
         from segments import train
         # By default it would end without a word to the phases beside it.

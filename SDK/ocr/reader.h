@@ -236,6 +236,11 @@ int segment_is_eights(const segment_network *network, const segment_look *look);
 /* Whether a row that was read has digits as no segment display draws them. Uses the reader's region. */
 int segment_is_type(segment_reader *reader, const segment_picture *picture, const segment_row *row);
 
+/* unread.c */
+
+/* Whether a stroke as high as the digits stands in the box that none of them was read from. Uses the reader's region. */
+int segment_has_unread(segment_reader *reader, const segment_picture *picture, const segment_view *box, const segment_row *row);
+
 /* border.c */
 
 /* Whether more than a small part of the box lies beyond the picture. */

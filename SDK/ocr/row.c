@@ -147,7 +147,7 @@ static void refuse(segment_row *row) {
 }
 
 /* What the row is, and what the person can do about it. */
-static void judge(segment_reader *reader, const segment_picture *picture, segment_row *row) {
+static void judge(segment_reader *reader, const segment_picture *picture, const segment_view *box, segment_row *row) {
   float digits = row->bottom - row->top;
   segment_view area = {row->left, row->top, row->right - row->left, digits, 0};
   row->glare = segment_glare_in(reader, &row->light, &area);
@@ -169,7 +169,9 @@ static void judge(segment_reader *reader, const segment_picture *picture, segmen
   } else if (row->advice == MH_OCR_ADVICE_NONE && !empty && row->light.sharpness < BLURRED) {
     row->advice = MH_OCR_ADVICE_BLUR;
   }
-  if (row->state == MH_OCR_STATE_TEXT && !reader->reads_type && segment_is_type(reader, picture, row)) refuse(row);
+  if (row->state == MH_OCR_STATE_TEXT && !reader->reads_type &&
+      (segment_is_type(reader, picture, row) || segment_has_unread(reader, picture, box, row)))
+    refuse(row);
 }
 
 /* The looks at a row whose digits were found, and their vote. */
@@ -188,7 +190,7 @@ static void look_around(segment_reader *reader, const segment_picture *picture, 
   row->is_part = segment_is_cut_off(&reader->network, picture, box, row) || segment_is_beside(reader, picture, first, row);
   if (still && row->agreeing < AGREEING) row->confidence *= .5f * (float)row->agreeing / AGREEING;
   place_row(&reader->network, first, row);
-  judge(reader, picture, row);
+  judge(reader, picture, box, row);
 }
 
 /* Reads a row whose box is upright as it is. */

@@ -2,8 +2,8 @@
 
 #include "reader.h"
 
-/* Whether digits are drawn as no segment display draws them. The network knows seven segments only, and takes some digits of
- * type and of pixels for other ones without any doubt: a one with a flag for a seven, an open five for a six. So a cell of
+/* Whether digits are drawn as no segment display draws them. The network has learned to doubt them, and takes some digits of
+ * type and of pixels for other ones all the same: a one with a flag for a seven, an open five for a six. So a cell of
  * seven segments is laid over each digit that was read, where it explains the picture best, and what segments cannot be is
  * looked for: lit for a part of their length, or aslant. A seven's bar goes all the way across, as wide as the other digits
  * are; a one's flag does not. */

@@ -49,23 +49,40 @@ static void flagged_one(test_panel *display, uint32_t place, int is_level) {
   if (!is_level) paint(display, place, 4, 16, 10, 14, display->ink);
 }
 
-/* Whether the digits, read as this text, are drawn as no display draws them. */
-static int is_type(const segment_reader *reader, const test_panel *display, const char *text) {
-  segment_reader own = *reader;
-  own.network.n_characters = 11;
-  memcpy(own.network.characters, "0123456789.", 11);
-  own.network.steps = own.network.width;
+/* A reader that knows digits, and what it has read: this text, a space where nothing was. */
+static segment_row row_of(segment_reader *own, const segment_reader *reader, const char *text) {
+  *own = *reader;
+  own->network.n_characters = 11;
+  memcpy(own->network.characters, "0123456789.", 11);
+  own->network.steps = own->network.width;
   segment_row row = {.left = LEFT, .right = WIDTH, .top = TOP, .bottom = TOP + SIZE};
   row.look.view = (segment_view){0, 0, WIDTH, HEIGHT, 0};
-  row.look.columns = own.network.width;
-  row.look.length = (uint32_t)strlen(text);
-  for (uint32_t i = 0; i < row.look.length; i++) {
-    float middle = LEFT + PITCH * (float)i + .26f * SIZE;
-    row.look.classes[i] = (uint8_t)(text[i] - '0' + 1);
-    row.look.first[i] = row.look.last[i] = (uint8_t)(middle / WIDTH * (float)own.network.width);
+  row.look.columns = own->network.width;
+  for (uint32_t place = 0; text[place] != 0; place++) {
+    if (text[place] == ' ') continue;
+    float middle = LEFT + PITCH * (float)place + .26f * SIZE;
+    row.look.classes[row.look.length] = (uint8_t)(text[place] - '0' + 1);
+    row.look.first[row.look.length] = row.look.last[row.look.length] = (uint8_t)(middle / WIDTH * (float)own->network.width);
+    row.look.length++;
   }
+  return row;
+}
+
+/* Whether the digits, read as this text, are drawn as no display draws them. */
+static int is_type(const segment_reader *reader, const test_panel *display, const char *text) {
+  segment_reader own;
+  segment_row row = row_of(&own, reader, text);
   segment_picture picture = {display->pixels, WIDTH, HEIGHT, WIDTH};
   return segment_is_type(&own, &picture, &row);
+}
+
+/* Whether something as high as digits was left out of this text. */
+static int has_unread(const segment_reader *reader, const test_panel *display, const char *text) {
+  segment_reader own;
+  segment_row row = row_of(&own, reader, text);
+  segment_picture picture = {display->pixels, WIDTH, HEIGHT, WIDTH};
+  segment_view box = {4, 12, WIDTH - 8, HEIGHT - 24, 0};
+  return segment_has_unread(&own, &picture, &box, &row);
 }
 
 /* Dark digits and lit ones, as faint as on a bad day. */
@@ -127,12 +144,54 @@ static uint32_t check_broken(const segment_reader *reader) {
   return refused;
 }
 
+/* A one that was left out: `1` in what is shown, a space in what was read. */
+static uint32_t check_left_out(const segment_reader *reader) {
+  static const char *const texts[][2] = {{"401", "40 "}, {"140", " 40"}, {"416", "4 6"}, {"21", "2 "}, {"18", " 8"}};
+  test_panel display;
+  uint32_t refused = 0;
+  for (size_t light = 0; light < LIGHTS; light++)
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+      for (int kind = 0; kind < 3; kind++) {
+        clear(&display, greys[light][0], greys[light][1]);
+        for (uint32_t place = 0; texts[i][0][place] != 0; place++) {
+          char digit[2] = {texts[i][0][place], 0};
+          if (digit[0] == '1' && kind < 2)
+            flagged_one(&display, place, kind);
+          else
+            write(&display, digit, place);
+        }
+        REQUIRE(has_unread(reader, &display, texts[i][1]));
+        REQUIRE(kind < 2 || !has_unread(reader, &display, texts[i][0]));
+        refused++;
+      }
+  return refused;
+}
+
+/* What stands beside the digits of a display and is none: a bezel, which is higher than they are, and units, which are lower. */
+static uint32_t check_beside(const segment_reader *reader) {
+  test_panel display;
+  uint32_t passed = 0;
+  for (size_t light = 0; light < LIGHTS; light++)
+    for (int kind = 0; kind < 3; kind++) {
+      clear(&display, greys[light][0], greys[light][1]);
+      write(&display, "63", 0);
+      if (kind == 0) paint(&display, 2, 10, -40, 20, 180, display.ink);
+      if (kind == 1) paint(&display, 2, 10, 40, 12, 60, display.ink), paint(&display, 2, 40, 55, 12, 45, display.ink);
+      if (kind == 2) paint(&display, 2, 0, -40, 250, 36, display.ink);
+      REQUIRE(!has_unread(reader, &display, "63"));
+      passed++;
+    }
+  return passed;
+}
+
 int main(void) {
   test_file file = test_weights(11, test_small, 16, 64);
   void *memory;
   segment_reader *reader = test_open(&file, &memory);
   uint32_t passed = check_segments(reader), flags = check_flags(reader), broken = check_broken(reader);
-  printf("shapes %u %u %u\n", (unsigned)passed, (unsigned)flags, (unsigned)broken);
+  uint32_t left_out = check_left_out(reader), beside = check_beside(reader);
+  printf("shapes %u %u %u, unread %u %u\n", (unsigned)passed, (unsigned)flags, (unsigned)broken, (unsigned)left_out,
+         (unsigned)beside);
   free(memory);
   free(file.bytes);
   return 0;

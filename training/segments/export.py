@@ -12,6 +12,7 @@ from .crops import HEIGHT, WIDTH
 from .glyphs import CHARACTERS
 from .network import LAYERS, Network, load
 from .plan import Plan
+from .train import FINISHED
 
 
 def weights(network: Network, floor_live: float, floor_still: float) -> bytes:
@@ -50,7 +51,7 @@ def vectors(network: Network, pixels, path: Path):
 def finished(plan: Plan, folder: Path, seed: int):
     """Writes both files of a training that has come to its end."""
     network = Network()
-    network.load_state_dict(load(folder / "trained.pt"))
+    network.load_state_dict(load(folder / FINISHED))
     network.eval()
     write(network, folder / "weights.mhsw")
     first = bank.shard(folder, seed, plan.first.sort, plan.first.shards[0], plan.shard)

@@ -19,6 +19,9 @@ GLYPHS = {
 # Other ways in which meters show some digits.
 VARIANTS = {"7": "abcf", "9": "abcfg", "6": "cdefg", "1": "ef"}
 
+# Labels of digits and points that no segments draw: each may be read as what it is, or doubted.
+EITHER = dict(zip("0123456789.", "⁰¹²³⁴⁵⁶⁷⁸⁹·"))
+
 MEANINGS = {frozenset(lit): sign for sign, lit in [*GLYPHS.items(), *VARIANTS.items()]}
 
 

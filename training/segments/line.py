@@ -34,8 +34,9 @@ def _moved(polygons, x, scale):
     return {k: [(px * scale + x, py * scale + 100 * (1 - scale)) for px, py in q] for k, q in polygons.items()}
 
 
-def _point(style, x, r, up=0):
-    size, cy = style.point_size, 100 - style.point_size * .5 + style.point_size * style.point_drop * .5 - up
+def point_outline(style, x, size, up=0):
+    """A point's polygon, `size` wide."""
+    cy = 100 - size * .5 + size * style.point_drop * .5 - up
     if style.point_round:
         corners = [(x + size / 2 * math.cos(a * math.pi / 5), cy + size / 2 * math.sin(a * math.pi / 5))
                    for a in range(10)]
@@ -100,9 +101,9 @@ def lay_out(text, style, r, faults=True):
                 x += max(0, extra)
             elif style.point_own_place:
                 x += size * 1.7
-            polygons = {"p": _point(style, at + size * .1, r)}
+            polygons = {"p": point_outline(style, at + size * .1, size)}
             if sign == ":":
-                polygons = {"p": _point(style, at, r, 18), "q": _point(style, at, r, 58)}
+                polygons = {"p": point_outline(style, at, size, 18), "q": point_outline(style, at, size, 58)}
             line.cells.append(Cell("." if sign == "." else "?", at - size / 2, size, polygons,
                                    {k: 1.0 for k in polygons}))
             continue

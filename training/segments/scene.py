@@ -5,12 +5,12 @@ panel do to the difference of these two says which segments a person could tell 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from . import effects, prints
+from . import effects, lettering, prints
 from .line import lay_out
 from .sorts import Sort
 from .style import style as draw_style
@@ -162,8 +162,13 @@ def picture(r, sort=Sort.BROAD, text=None, glare=False):
     """Renders one picture with one line of text. Returns None when chance asked for something too small to be a picture."""
     held_out, usual = sort is Sort.HELD_OUT, sort.is_usual
     style = draw_style(r, held_out, usual)
-    shown = draw_text(r) if text is None else text
-    line = lay_out(shown, style, r, faults=text is None and not (usual and r.random() < .4))
+    if sort is Sort.TYPE:
+        style = replace(style, ghost=0, slant=style.slant if r.random() < .3 else 0)
+        shown = reading(r) if text is None else text
+        line = lettering.lay_out(shown, style, r)
+    else:
+        shown = draw_text(r) if text is None else text
+        line = lay_out(shown, style, r, faults=text is None and not (usual and r.random() < .4))
     lean = abs(style.slant) * 100
     px = math.exp(r.uniform(math.log(15), math.log(64))) / 100
     window = (-r.uniform(30, 150) - lean, -r.uniform(35, 100), line.width + r.uniform(30, 150) + lean,
@@ -177,7 +182,7 @@ def picture(r, sort=Sort.BROAD, text=None, glare=False):
     lit, every, ghosts, near = _masks(canvas, style, line, rows)
     labels = prints.labels(r, style, canvas, line, px * 100, sort.is_strict) * (1 - np.minimum(every + near, 1))
     strength = r.uniform(.4, 1)
-    if sort is Sort.CROWDED:
+    if sort is Sort.CROWDED or (sort is Sort.TYPE and r.random() < .4):
         beside = prints.beside(r, style, canvas, line, px * 100) * (1 - np.minimum(every + near, 1))
         labels, strength = np.maximum(labels, beside), 1
     base = np.maximum(np.maximum(ghosts * style.ghost, near), labels * strength)

@@ -11,12 +11,14 @@ class Sort(Enum):
     USUAL = "usual"
     # The usual, with buttons, fields and units close to the digits, and labels of what a person could know alone.
     CROWDED = "crowded"
+    # Digits that no segments draw.
+    TYPE = "type"
     # What no training sees, labelled as strictly.
     HELD_OUT = "held-out"
 
     @property
     def is_usual(self):
-        return self in (Sort.USUAL, Sort.CROWDED)
+        return self in (Sort.USUAL, Sort.CROWDED, Sort.TYPE)
 
     @property
     def is_strict(self):

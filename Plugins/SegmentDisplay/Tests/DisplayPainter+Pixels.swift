@@ -3,13 +3,16 @@ import CMeterDriver
 /// The digits of a screen of pixels, each as its lines from the top; the lowest bit is the right column.
 struct PixelFont: Sendable, CustomStringConvertible {
   let description: String
-  let lines: [Character: [UInt8]]
+  let lines: [Character: [UInt16]]
 
   /// Round digits of two pixels' thickness; the one has a flag and no foot, the zero may have a slash.
   static let round = PixelFont(
     description: "round", lines: round(zero: [0x3c, 0x66, 0xc3, 0xc3, 0xc3, 0xc3, 0xc3, 0xc3, 0xc3, 0x66, 0x3c]))
   static let slashed = PixelFont(
     description: "slashed", lines: round(zero: [0x3c, 0x66, 0xc3, 0xc7, 0xcf, 0xdb, 0xf3, 0xe3, 0xc3, 0x66, 0x3c]))
+  static let bold = round.thicker(by: 1, "bold")
+  static let heavy = round.thicker(by: 2, "heavy")
+  static let boldThin = thin.thicker(by: 1, "bold, of few pixels")
   /// Digits of one pixel's thickness, five pixels wide.
   static let thin = PixelFont(
     description: "thin",
@@ -21,7 +24,7 @@ struct PixelFont: Sendable, CustomStringConvertible {
       "8": [0x0e, 0x11, 0x11, 0x0e, 0x11, 0x11, 0x0e], "9": [0x0e, 0x11, 0x11, 0x0f, 0x01, 0x01, 0x0e],
     ])
 
-  private static func round(zero: [UInt8]) -> [Character: [UInt8]] {
+  private static func round(zero: [UInt16]) -> [Character: [UInt16]] {
     [
       "0": zero, "1": [0x0c, 0x1c, 0x3c, 0x0c, 0x0c, 0x0c, 0x0c, 0x0c, 0x0c, 0x0c, 0x0c],
       "2": [0x7c, 0xc6, 0x06, 0x06, 0x0c, 0x18, 0x30, 0x60, 0xc0, 0xc0, 0xfe],
@@ -35,10 +38,18 @@ struct PixelFont: Sendable, CustomStringConvertible {
     ]
   }
 
+  /// The same digits with strokes that are wider to the left, by so many pixels.
+  private func thicker(by pixels: Int, _ description: String) -> PixelFont {
+    PixelFont(
+      description: description,
+      lines: lines.mapValues { lines in lines.map { line in (0...pixels).reduce(UInt16(0)) { $0 | line << UInt16($1) } }
+      })
+  }
+
   /// The columns of a digit that have ink, each as its lines.
   fileprivate func columns(of digit: Character) -> [[Bool]] {
     let lines = lines[digit] ?? []
-    let columns = (0..<8).reversed().map { bit in lines.map { $0 >> bit & 1 == 1 } }
+    let columns = (0..<16).reversed().map { bit in lines.map { $0 >> bit & 1 == 1 } }
     guard let first = columns.firstIndex(where: { $0.contains(true) }),
       let last = columns.lastIndex(where: { $0.contains(true) })
     else { return [] }

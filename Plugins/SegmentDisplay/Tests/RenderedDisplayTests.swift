@@ -54,8 +54,7 @@ extension FrameTests {
     }
   }
 
-  /// Plain segments are easy: with the shipped weights all but one of 42 rows are read. Weights that read fewer than three
-  /// in four are none to ship.
+  /// Plain segments are easy: weights that read fewer than three in four of these rows are none to ship.
   @Test func mostDrawnRowsAreRead() throws {
     let bundle = try bundleWithWeights()
     var rows: [String?] = []
