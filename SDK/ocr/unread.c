@@ -84,6 +84,18 @@ static int may_be_next(const segment_network *network, const segment_row *row, f
   return nearest > OWN * digits && nearest < NEXT * digits;
 }
 
+/* Marks the columns of a view in which a stroke may be a digit; returns whether there are any. */
+static int mark_room(const segment_network *network, const segment_view *view, const segment_view *box, const segment_row *row,
+                     uint32_t columns, uint8_t *marks) {
+  int has_room = 0;
+  for (uint32_t column = 0; column < columns; column++) {
+    float x = view->x + view->width * ((float)column + .5f) / (float)columns;
+    marks[column] = x > box->x && x < box->x + box->width && may_be_next(network, row, x);
+    has_room |= marks[column];
+  }
+  return has_room;
+}
+
 int segment_has_unread(segment_reader *reader, const segment_picture *picture, const segment_view *box,
                        const segment_row *row) {
   float digits = row->bottom - row->top, aside = NEXT * digits;
@@ -93,14 +105,14 @@ int segment_has_unread(segment_reader *reader, const segment_picture *picture, c
   segment_view view = {left, row->top - ABOVE * digits, right - left, digits * (1 + 2 * ABOVE), 0};
   float wanted = view.width * ROWS / view.height;
   segment_band band = {reader->region, wanted > COLUMNS ? COLUMNS : (uint32_t)wanted, 0, 0};
+  uint8_t marks[COLUMNS];
+  if (!mark_room(&reader->network, &view, box, row, band.columns, marks)) return 0;
   segment_cut(picture, &view, ROWS, band.columns, reader->line, reader->region);
   if (!measure(reader, &band)) return 0;
   for (int i = 0; i < LEANS; i++) {
     uint32_t thick = 0;
     for (uint32_t column = 0; column < band.columns; column++) {
-      float x = view.x + view.width * ((float)column + .5f) / (float)band.columns;
-      int is_in = x > box->x && x < box->x + box->width && may_be_next(&reader->network, row, x);
-      thick = is_in && is_stroke(&band, column, FIRST_LEAN + LEAN * (float)i) ? thick + 1 : 0;
+      thick = marks[column] && is_stroke(&band, column, FIRST_LEAN + LEAN * (float)i) ? thick + 1 : 0;
       if (thick >= THICK) return 1;
     }
   }
