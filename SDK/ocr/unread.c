@@ -1,8 +1,7 @@
 #include "reader.h"
 
-/* Whether a stroke stands beside the digits that was left out of what was read. The network knows seven segments only, and
- * may see no digit at all in a one of type: 401 is 40 then. No unit and no sign of a display is as high as its digits are,
- * and a bezel is higher. */
+/* Whether a stroke stands beside the digits that was left out of what was read. The network may see no digit at all in a one
+ * of type: 401 is 40 then. Hardly a unit or a sign of a display is as high as its digits are, and a bezel is higher. */
 
 /* The picture of a row, with what lies above and below it: its height, its greatest width, and how much is above, in heights
  * of the digits. */
