@@ -115,7 +115,7 @@ public struct SyntheticMeter: Sendable {
               let from = row + min(max(x - right, 0), width - 1)
               let shine = light.map { $0.shine(x, y) } ?? 0
               let value = Int(picture[from]) + Int(noise[(start + count) % noise.count]) + shine
-              out[count] = value < 0 ? 0 : value > 255 ? 255 : UInt8(truncatingIfNeeded: value)
+              out[count] = UInt8(clamping: value)
               count += 1
             }
           }
