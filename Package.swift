@@ -132,6 +132,7 @@ let package = Package(
   products: [
     .executable(name: "meterhost", targets: ["meterhost"]),
     .executable(name: "meterhost-worker", targets: ["meterhost-worker"]),
+    .executable(name: "meterhost-driver-probe", targets: ["meterhost-driver-probe"]),
     .library(name: "MeterCore", targets: ["MeterCore"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
@@ -143,7 +144,7 @@ let package = Package(
     .library(name: "VirtualMeter", targets: ["VirtualMeter"]),
     .library(name: "MeterDriver", targets: ["MeterDriver"]),
     // What the products above speak of: pictures, rows and records of drivers; addresses and reports of radios.
-    .library(name: "DriverRuntime", targets: ["DriverRuntime"]),
+    .library(name: "DriverContract", targets: ["DriverContract"]),
     .library(name: "BluetoothWire", targets: ["BluetoothWire"]),
     // What all of them throw.
     .library(name: "HostErrors", targets: ["HostErrors"]),
@@ -188,21 +189,29 @@ let package = Package(
     .target(name: "CV4L", dependencies: ["CLinux"]),
     library("KernelBluetooth", foundation + ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
     library("StrictJSON", foundation),
-    library("MeterCore", foundation + ["StrictJSON", "CLinux", "CCurl", logging, crypto, grdb]),
-    library("DriverRuntime", foundation + ["CMeterDriver", "CLinux", "CFFI"]),
+    // What drivers, workers and the host say to each other, as values.
+    library("DriverContract", foundation + ["CMeterDriver"]),
+    library("MeterCore", foundation + ["DriverContract", "StrictJSON", "CLinux", "CCurl", logging, crypto, grdb]),
+    library("DriverRuntime", foundation + ["DriverContract", "CMeterDriver", "CLinux", "CFFI"]),
+    // Drivers in the hands of a conformance suite: its own program, which no gateway starts.
+    library("DriverProbe", foundation + ["DriverContract", "DriverRuntime", "CMeterDriver", "CLinux"]),
     library(
       "MeterDrivers",
       foundation
-        + ["MeterCore", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging, crypto]),
+        + [
+          "MeterCore", "DriverContract", "DriverRuntime", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging,
+          crypto,
+        ]),
     library(
       "MeterBluetooth",
       foundation + [
-        "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "KernelBluetooth", "DriverRuntime",
+        "MeterCore", "MeterDrivers", "BluetoothWire", "LinuxSockets", "KernelBluetooth", "DriverContract",
+        "DriverRuntime",
         "CMeterDriver", "CLinux", logging,
       ]),
     library(
       "MeterOCR",
-      foundation + ["MeterCore", "MeterDrivers", "DriverRuntime", "CV4L", "CMeterDriver", "CLinux", logging]),
+      foundation + ["MeterCore", "MeterDrivers", "DriverContract", "CV4L", "CMeterDriver", "CLinux", logging]),
     library("VirtualMeter", foundation + ["BluetoothWire", "LinuxSockets", "StrictJSON", "CCrypto"]),
     library("HTTPServing", foundation + ["CLinux", hummingbird, lifecycle, logging]),
     library(
@@ -214,12 +223,13 @@ let package = Package(
       "MeterGateway",
       foundation + [
         "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterOCR", "MeterReceiver", "VirtualMeter", "BluetoothWire",
-        "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging,
+        "DriverContract", "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging,
       ]),
     library(
       "MeterConformance",
       foundation + [
-        "MeterCore", "MeterDrivers", "MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverRuntime", "StrictJSON",
+        "MeterCore", "MeterDrivers", "MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverContract",
+        "DriverProbe", "DriverRuntime", "StrictJSON",
         "CMeterDriver", "CLinux", logging,
       ]),
     library(
@@ -232,19 +242,22 @@ let package = Package(
     .target(
       name: "MeterConsole",
       dependencies: foundation + [
-        "MeterOCR", "MeterDrivers", "DriverRuntime", "MeterCore", "HTTPServing", "StrictJSON", hummingbird, logging,
+        "MeterOCR", "MeterDrivers", "DriverContract", "MeterCore", "HTTPServing", "StrictJSON", hummingbird, logging,
       ],
       resources: [.embedInCode("Page")], swiftSettings: hostSettings),
     .executableTarget(
       name: "meterhost",
       dependencies: foundation + [
         "MeterConsole", "MeterOCR", "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "MeterDrivers",
-        "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverRuntime", "StrictJSON", "CLinux",
+        "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
         arguments, signals, logging,
       ], swiftSettings: hostSettings),
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
-      name: "meterhost-worker", dependencies: ["DriverRuntime", "CLinux"], swiftSettings: hostSettings,
+      name: "meterhost-worker", dependencies: ["DriverRuntime"], swiftSettings: hostSettings,
+      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
+    .executableTarget(
+      name: "meterhost-driver-probe", dependencies: ["DriverProbe", "DriverRuntime"], swiftSettings: hostSettings,
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
 
     // Examples: every build compiles what the documentation shows.
@@ -255,14 +268,14 @@ let package = Package(
     // What the two views share.
     .target(
       name: "ExampleDisplays",
-      dependencies: ["MeterOCR", "MeterBluetooth", "MeterDrivers", "MeterCore", "DriverRuntime"],
+      dependencies: ["MeterOCR", "MeterBluetooth", "MeterDrivers", "MeterCore", "DriverContract"],
       path: "docs/examples/Displays", swiftSettings: hostSettings),
     example(
       "prepackaged-view", folder: "PrepackagedView",
-      ["ExampleDisplays", "MeterConsole", "MeterOCR", "MeterDrivers", "MeterCore", "DriverRuntime"]),
+      ["ExampleDisplays", "MeterConsole", "MeterOCR", "MeterDrivers", "MeterCore", "DriverContract"]),
     example(
       "custom-view", folder: "CustomView",
-      ["ExampleDisplays", "MeterOCR", "MeterDrivers", "MeterCore", "DriverRuntime"]),
+      ["ExampleDisplays", "MeterOCR", "MeterDrivers", "MeterCore", "DriverContract"]),
 
     // Tests.
     .target(
@@ -286,17 +299,20 @@ let package = Package(
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),
     tests("StrictJSON", ["StrictJSON"]),
     tests("MeterCore", ["MeterCore", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
-    tests("DriverRuntime", ["DriverRuntime"]),
-    tests("MeterDrivers", ["MeterDrivers", "MeterCore", "StrictJSON", "CLinux"]),
+    tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
+    tests(
+      "MeterDrivers",
+      ["MeterDrivers", "MeterCore", "DriverContract", "DriverProbe", "DriverRuntime", "StrictJSON", "CLinux"]),
     tests("VirtualMeter", ["VirtualMeter"]),
     tests(
       "MeterBluetooth",
       [
-        "MeterBluetooth", "KernelBluetooth", "MeterCore", "MeterDrivers", "DriverRuntime", "VirtualMeter",
+        "MeterBluetooth", "KernelBluetooth", "MeterCore", "MeterDrivers", "DriverContract", "DriverRuntime",
+        "VirtualMeter",
         "BluetoothWire", "LinuxSockets", "CCrypto", grdb,
       ]),
-    tests("MeterOCR", ["MeterOCR", "MeterCore", "MeterDrivers", "DriverRuntime", "CV4L", logging]),
-    tests("MeterConsole", ["MeterConsole", "ConsoleSupport", "MeterOCR", "MeterDrivers", "DriverRuntime", logging]),
+    tests("MeterOCR", ["MeterOCR", "MeterCore", "MeterDrivers", "DriverContract", "CV4L", logging]),
+    tests("MeterConsole", ["MeterConsole", "ConsoleSupport", "MeterOCR", "MeterDrivers", "DriverContract", logging]),
     tests("MeterReceiver", ["MeterReceiver", "ReceiverSupport", "StrictJSON", lifecycle, grdb, logging]),
     tests(
       "MeterService",
@@ -304,12 +320,12 @@ let package = Package(
         "MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver",
         "ReceiverSupport", "VirtualMeter", "BluetoothWire", logging,
       ]),
-    tests("MeterConformance", ["MeterConformance", "MeterDrivers", "CCrypto"]),
+    tests("MeterConformance", ["MeterConformance", "MeterDrivers", "DriverContract", "CCrypto"]),
     tests(
       "MeterGateway",
       [
         "MeterGateway", "MeterOCR", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterConformance", "MeterConsole",
-        "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverRuntime", logging,
+        "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", logging,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",
@@ -323,7 +339,7 @@ let package = Package(
       name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
       swiftSettings: hostSettings),
     .executableTarget(
-      name: "camera-probe", dependencies: ["MeterOCR", "MeterDrivers", "DriverRuntime"],
+      name: "camera-probe", dependencies: ["MeterOCR", "MeterDrivers", "DriverContract"],
       path: "Tests/Fixtures/CameraProbe", swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
     tests("Command", ["MeterGateway"]),
@@ -343,12 +359,12 @@ if Context.environment["METERHOST_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "att-fuzz",
-      dependencies: ["MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverRuntime", "HostPrimitives"],
+      dependencies: ["MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverContract", "HostPrimitives"],
       path: "Tests", sources: ["Fuzz/AttributeProtocol/Fuzzer.swift", "MeterBluetoothTests/Fuzz"],
       swiftSettings: hostSettings, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
   package.targets.append(
     .executableTarget(
-      name: "worker-fuzz", dependencies: ["DriverRuntime", "CLinux", "CMeterDriver"], path: "Tests",
+      name: "worker-fuzz", dependencies: ["DriverContract", "DriverRuntime", "CLinux", "CMeterDriver"], path: "Tests",
       sources: ["Fuzz/WorkerProtocol/Fuzzer.swift", "DriverRuntimeTests/Fuzz"], swiftSettings: hostSettings,
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }

@@ -4,7 +4,7 @@ package import HostPrimitives
 import Hummingbird
 import HummingbirdCore
 public import Logging
-public import MeterBluetooth
+import MeterBluetooth
 public import MeterCore
 public import MeterGateway
 import NIOCore

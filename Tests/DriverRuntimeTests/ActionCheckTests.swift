@@ -1,6 +1,7 @@
 import CMeterDriver
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 /// What an action does not name is zero, and what a driver does not know it has not answered.

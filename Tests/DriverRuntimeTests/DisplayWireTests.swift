@@ -2,6 +2,7 @@ import CMeterDriver
 import TestSupport
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 /// What goes over the socket for displays and pictures, and what the host makes of it.

@@ -1,3 +1,4 @@
+import DriverContract
 import DriverRuntime
 import Foundation
 import TestSupport

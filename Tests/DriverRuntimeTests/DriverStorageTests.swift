@@ -3,6 +3,7 @@ import Foundation
 import HostPrimitives
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 /// Drivers, the worker and the database tell keys apart by their bytes.

@@ -1,4 +1,5 @@
 import CMeterDriver
+import DriverContract
 import DriverRuntime
 import Testing
 

@@ -1,4 +1,5 @@
 import DriverRuntime
+import DriverContract
 import Testing
 
 @Suite struct LocalSessionTests {

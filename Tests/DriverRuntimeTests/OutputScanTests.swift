@@ -2,6 +2,7 @@ import CMeterDriver
 import TestSupport
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 /// The quick look must never pass what the rules refuse.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 /// What a fuzzer found, or began with, stays harmless: `scripts/fuzz-worker` looks for more.

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 /// A worker that lies: its frames are in the socket before the client asks.

@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 /// Requests of a driver to its services, between host and worker.

@@ -23,7 +23,9 @@ public struct Installation: Sendable {
     }
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     try place(products.appending(path: "meterhost"), "bin/meterhost")
-    try place(products.appending(path: "meterhost-worker"), "libexec/meterhost/meterhost-worker")
+    for program in ["meterhost-worker", "meterhost-driver-probe"] {
+      try place(products.appending(path: program), "libexec/meterhost/\(program)")
+    }
     for driver in BuildProducts.allBundles {
       try copy(products.appending(path: "libmh-\(driver).so"), "lib/meterhost/drivers/libmh-\(driver).so")
     }

@@ -8,7 +8,7 @@ enum BacklogRecord {
     serial: "GM-0042", model: "Acme Gluco", systemID: nil, address: "C0:FF:EE:00:00:01")
 
   static func make(_ number: Int) -> Record {
-    let moment = 1_772_352_000_000_000 + Int64(number % 1_000_000) * 60_000_000
+    let moment = 1_704_067_200_000_000 + Int64(number % 1_000_000) * 60_000_000
     let time = RecordTime(
       startMicroseconds: moment, endMicroseconds: moment, civilMicroseconds: nil, utcOffsetSeconds: 3600,
       zoneSource: .gateway, kind: .utc)
@@ -40,7 +40,7 @@ struct BacklogBenchmark {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let state = folder.appending(path: "state")
-    try fill(state, &report)
+    try await fill(state, &report)
     var (starts, pages, peaks): ([Double], [Double], [Double]) = ([], [], [])
     for _ in 0..<5 {
       let said = try output(of: CommandLine.arguments[0], ["--backlog-turn", state.path, "\(records)"])
@@ -70,17 +70,16 @@ struct BacklogBenchmark {
     }
   }
 
-  private func fill(_ state: URL, _ report: inout Report) throws {
+  private func fill(_ state: URL, _ report: inout Report) async throws {
     let store = try MeterStore(folder: state)
     let user = SessionUser(userID: "bench", organizationID: "bench")
     let generation = try store.startSession(user, token: AccessToken("bench-token-0123456789abcdef")).session.generation
+    let intake = Intake(store)
     var memory: [Double] = []
     let start = ContinuousClock.now
     for first in stride(from: 0, to: records, by: Self.unit) {
-      let unit = (first..<(first + Self.unit)).map {
-        CommitRecord(record: BacklogRecord.make($0), disposition: .pending)
-      }
-      _ = try store.commit([CommitUnit(generation: generation, records: unit)])
+      let entries = (first..<(first + Self.unit)).map { IntakeEntry.record(BacklogRecord.make($0)) }
+      _ = try await intake.take(entries, of: generation)
       if (first + Self.unit).isMultiple(of: records / 10) { memory.append(Self.residentMebibytes()) }
     }
     let seconds = (ContinuousClock.now - start).nanoseconds / 1e9
@@ -119,7 +118,7 @@ struct BacklogBenchmark {
         _ = try store.startSession(user, token: AccessToken("bench-token-0123456789abcdef"))
         let kept = try FileManager.default.contentsOfDirectory(
           at: folder.appending(path: "recovery"), includingPropertiesForKeys: nil)
-        guard let file = kept.first, try store.recover(file).pending.count == records else {
+        guard let file = kept.first, try Intake(store).recover(file).pending.count == records else {
           throw BenchmarkError("the recovery has lost readings")
         }
       }

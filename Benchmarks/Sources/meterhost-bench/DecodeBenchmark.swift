@@ -1,3 +1,4 @@
+import DriverRuntime
 import CReference
 import Foundation
 import MeterDrivers

@@ -56,8 +56,8 @@ struct DrainBenchmark {
     let store = try MeterStore(folder: state)
     let user = SessionUser(userID: "bench", organizationID: "bench")
     let generation = try store.startSession(user, token: AccessToken(Self.token)).session.generation
-    let waiting = (0..<records).map { CommitRecord(record: Self.reading($0), disposition: .pending) }
-    _ = try store.commit([CommitUnit(generation: generation, records: waiting)])
+    let waiting = (0..<records).map { IntakeEntry.record(Self.reading($0)) }
+    _ = try await Intake(store).take(waiting, of: generation)
     var settings = UploadSettings()
     settings.concurrency = concurrency
     let uploader = Uploader(
@@ -74,7 +74,7 @@ struct DrainBenchmark {
   }
 
   private static func reading(_ number: Int) -> Record {
-    let moment = 1_772_352_000_000_000 + Int64(number) * 60_000_000
+    let moment = 1_704_067_200_000_000 + Int64(number) * 60_000_000
     let time = RecordTime(
       startMicroseconds: moment, endMicroseconds: moment, civilMicroseconds: nil, utcOffsetSeconds: 3600,
       zoneSource: .gateway, kind: .utc)

@@ -171,6 +171,7 @@ struct StorePeer: QueuePeer {
     let store = try MeterStore(folder: folder.appending(path: "state"))
     let user = SessionUser(userID: "bench", organizationID: "bench")
     let generation = try store.startSession(user, token: AccessToken("bench-token-0123456789abcdef")).session.generation
+    let intake = Intake(store)
     let start = ContinuousClock.now + .seconds(length.warmUp)
     let end = start + .seconds(length.seconds)
     let taken = try await withThrowingTaskGroup(of: [Double].self) { group in
@@ -181,10 +182,8 @@ struct StorePeer: QueuePeer {
           repeat {
             let record = BacklogRecord.make(number)
             number += 1
-            let unit = CommitUnit(
-              generation: generation, records: [CommitRecord(record: record, disposition: .pending)])
             let before = ContinuousClock.now
-            _ = try await store.submit([unit])
+            _ = try await intake.take([.record(record)], of: generation)
             if before >= start { taken.append((ContinuousClock.now - before).nanoseconds) }
           } while ContinuousClock.now < end
           return taken

@@ -1,3 +1,4 @@
+import DriverContract
 import CMeterDriver
 
 /// Believes nothing of what a function left behind (rule R19). The same check for workers and for this process.

@@ -1,3 +1,4 @@
+public import DriverContract
 import CFFI
 import CLinux
 import CMeterDriver

@@ -1,5 +1,7 @@
+import DriverContract
+
 /// What a function left behind, unchecked: a worker sends it, the host checks it.
-struct RawAnswer: Sendable, Hashable {
+package struct RawAnswer: Sendable, Hashable {
   /// An output as it lay there after the call.
   enum Output: Sendable, Hashable {
     /// The bits of a number, least significant first.

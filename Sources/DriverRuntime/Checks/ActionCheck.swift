@@ -1,3 +1,4 @@
+import DriverContract
 import CMeterDriver
 
 /// Makes a checked action of a raw one (rule R11).

@@ -1,25 +1,28 @@
+package import DriverContract
 import CMeterDriver
 
 /// Checks a driver's records where they lie (rule R12). Nothing of an output is used before this has passed.
-struct OutputCheck {
-  let driver: String
+package struct OutputCheck {
+  package let driver: String
+
+  package init(driver: String) { self.driver = driver }
 
   /// 1582-01-01 to 9999-12-31, the years that the SIG's Date Time can hold (GATT Specification Supplement 3.70).
-  static let times: ClosedRange<Int64> = -12_244_089_600_000_000...253_402_300_799_999_999
+  package static let times: ClosedRange<Int64> = -12_244_089_600_000_000...253_402_300_799_999_999
   /// UTC offsets of civil time zones, with room for a meter's odd setting: 18 hours.
-  static let offsets: ClosedRange<Int32> = -64_800...64_800
-  static let knownFlags = UInt32(
+  package static let offsets: ClosedRange<Int32> = -64_800...64_800
+  package static let knownFlags = UInt32(
     MH_REC_PROVISIONAL | MH_REC_CONTROL | MH_REC_CLOCK_SUSPECT | MH_REC_HELD | MH_REC_TOMBSTONE | MH_REC_USER)
 
   /// 10^-128 ... 10^127, indexed by the exponent's bit pattern plus 128.
-  static let powers: [Double] = (-128...127).map { Double("1e\($0)") ?? .nan }
+  package static let powers: [Double] = (-128...127).map { Double("1e\($0)") ?? .nan }
 
-  func check(_ output: OutputView) throws(DriverFault) {
+  package func check(_ output: OutputView) throws(DriverFault) {
     if !OutputScan(output: output).passes { try judge(output) }
   }
 
   /// Looks at everything with every exception that the rule makes, and names what is wrong.
-  func judge(_ output: OutputView) throws(DriverFault) {
+  package func judge(_ output: OutputView) throws(DriverFault) {
     try checkValues(output.values)
     for index in output.texts.indices { try checkText(output.texts[index], index, output.arena) }
     for index in output.records.indices { try checkRecord(output.records[index], index, output) }

@@ -1,8 +1,9 @@
+package import DriverContract
 import CMeterDriver
 
 extension OutputView {
   /// Copies one record out. Only after `OutputCheck` has passed: every run is inside its array then.
-  func record(_ index: Int) -> DriverRecord {
+  package func record(_ index: Int) -> DriverRecord {
     let record = records[index]
     let timeKind = DriverTimeKind(rawValue: record.time_kind) ?? .none
     let hasOffset = (timeKind == .civilWithOffset || timeKind == .utc) && record.utc_offset_s != mh_offset_unknown()

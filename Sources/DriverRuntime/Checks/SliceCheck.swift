@@ -1,8 +1,9 @@
-import CMeterDriver
+package import DriverContract
+package import CMeterDriver
 
 extension OutputCheck {
   /// Checks that each value's records are neighbours, that no record belongs to two values, and that none is left over.
-  func check(_ slices: UnsafeBufferPointer<mh_slice>, records: Int) throws(DriverFault) {
+  package func check(_ slices: UnsafeBufferPointer<mh_slice>, records: Int) throws(DriverFault) {
     var next = 0
     for index in slices.indices {
       let slice = slices[index]
@@ -25,24 +26,5 @@ extension OutputCheck {
     DriverFault(
       .brokeRule, driver: driver, rule: "R14",
       message: "decoded value \(index) \(what); the driver must be repaired by its author")
-  }
-}
-
-/// A status as the contract's headers write it.
-package func statusName(_ status: Int32) -> String {
-  switch status {
-  case MH_OK: "MH_OK"
-  case MH_END: "MH_END"
-  case MH_REFUSED: "MH_REFUSED"
-  case MH_E_ARG: "MH_E_ARG"
-  case MH_E_UNSUPPORTED: "MH_E_UNSUPPORTED"
-  case MH_E_PROTOCOL: "MH_E_PROTOCOL"
-  case MH_E_FULL: "MH_E_FULL"
-  case MH_E_CRYPTO: "MH_E_CRYPTO"
-  case MH_E_DENIED: "MH_E_DENIED"
-  case MH_E_MEMORY: "MH_E_MEMORY"
-  case MH_E_NOT_FOUND: "MH_E_NOT_FOUND"
-  case MH_E_NO_VALUE: "MH_E_NO_VALUE"
-  default: "\(status)"
   }
 }

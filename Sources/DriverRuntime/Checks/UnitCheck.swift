@@ -1,12 +1,17 @@
+package import DriverContract
 import CMeterDriver
 
 /// Makes a checked unit of a raw one, whether it was made in this process or by a worker.
-struct UnitCheck {
-  let driver: String
-  let isDisconnected: Bool
-  var mostRecords = Int(MH_RECORDS_MAX)
+package struct UnitCheck {
+  package let driver: String
+  package let isDisconnected: Bool
+  package var mostRecords: Int
 
-  func check(_ raw: RawUnit) throws(DriverFault) -> DriverUnit {
+  package init(driver: String, isDisconnected: Bool, mostRecords: Int = Int(MH_RECORDS_MAX)) {
+    (self.driver, self.isDisconnected, self.mostRecords) = (driver, isDisconnected, mostRecords)
+  }
+
+  package func check(_ raw: RawUnit) throws(DriverFault) -> DriverUnit {
     guard (MH_E_NO_VALUE...MH_OK).contains(raw.status), raw.status != MH_E_FULL else {
       throw fault("R10", "event returned \(statusName(raw.status)), which it may not")
     }

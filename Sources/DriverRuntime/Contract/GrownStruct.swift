@@ -4,7 +4,7 @@
 /// - Parameters:
 ///   - pointer: The struct; as many bytes as it says can be read.
 ///   - empty: All zero.
-func grownStruct<Struct: BitwiseCopyable>(_ pointer: UnsafePointer<Struct>, empty: Struct) -> Struct {
+package func grownStruct<Struct: BitwiseCopyable>(_ pointer: UnsafePointer<Struct>, empty: Struct) -> Struct {
   let raw = UnsafeRawPointer(pointer)
   let size = Int(min(raw.loadUnaligned(as: UInt32.self), UInt32(MemoryLayout<Struct>.size)))
   var result = empty

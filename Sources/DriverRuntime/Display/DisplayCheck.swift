@@ -1,3 +1,5 @@
+import HostPrimitives
+import DriverContract
 import CMeterDriver
 
 /// Believes nothing of what a driver says of a display (rule R17). The same check for workers and for this process.

@@ -1,3 +1,5 @@
+import HostPrimitives
+public import DriverContract
 import CMeterDriver
 
 /// Reads displays with a driver in this process (rule R17). Not thread-safe.

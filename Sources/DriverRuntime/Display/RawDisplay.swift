@@ -1,7 +1,8 @@
+import DriverContract
 import CMeterDriver
 
 /// A driver's layout that nobody has checked yet.
-struct RawLayout: Sendable, Equatable {
+package struct RawLayout: Sendable, Equatable {
   struct Row: Sendable, Equatable {
     var role: UInt16
     var flags: UInt16
@@ -19,13 +20,13 @@ struct RawLayout: Sendable, Equatable {
 }
 
 /// What a driver has read in a frame, unchecked, as it lies in memory.
-struct RawReading: Sendable {
+package struct RawReading: Sendable {
   var status: Int32
   var reading: mh_ocr_reading
 }
 
 /// What a driver says that texts mean, unchecked.
-struct RawInterpretation: Sendable {
+package struct RawInterpretation: Sendable {
   var status: Int32
   var verdict: UInt32
   var output: RawOutput

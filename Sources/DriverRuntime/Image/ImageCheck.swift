@@ -1,7 +1,9 @@
+import HostPrimitives
+import DriverContract
 import CMeterDriver
 
 /// The head of a picture as a driver gave it, unchecked.
-struct RawPicture: Sendable, Hashable {
+package struct RawPicture: Sendable, Hashable {
   var status: Int32
   var width: UInt32 = 0
   var height: UInt32 = 0
@@ -12,7 +14,7 @@ struct RawPicture: Sendable, Hashable {
 }
 
 /// What a decoder is asked for.
-struct ImageRequest: Sendable, Hashable {
+package struct ImageRequest: Sendable, Hashable {
   var format: DecodedImage.Format
   /// The least that is enough; 0: all of it.
   var width: UInt32

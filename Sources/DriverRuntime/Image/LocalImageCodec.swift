@@ -1,3 +1,5 @@
+import HostPrimitives
+public import DriverContract
 import CMeterDriver
 
 /// Decodes and encodes pictures with a driver in this process. Not thread-safe.

@@ -1,3 +1,5 @@
+package import DriverContract
+
 /// A piece of a recording's content: type (u8), length (u32), payload. The payload is coded like the frames between host and
 /// worker.
 package enum RecordingFrame: Sendable, Hashable {

@@ -1,3 +1,5 @@
+public import DriverContract
+
 /// One thing that happened in a recorded session, in its order (rule R8).
 public enum RecordingStep: Sendable, Hashable {
   /// The driver asked its services, while it was opened or handled the last event, and this was the answer.

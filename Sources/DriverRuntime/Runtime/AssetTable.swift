@@ -1,13 +1,13 @@
 import Synchronization
 
 /// The bundle's files, in memory that lives as long as the process, as the contract promises.
-final class AssetTable {
+package final class AssetTable {
   /// Copies by content, so that every session of a bundle shares them: addresses as numbers.
   private static let copies = Mutex<[[UInt8]: UInt]>([:])
 
   private let files: [String: UnsafeRawBufferPointer]
 
-  init(_ assets: [String: [UInt8]]) {
+  package init(_ assets: [String: [UInt8]]) {
     files = assets.mapValues { bytes in
       let address = Self.copies.withLock { copies in
         if let known = copies[bytes] { return known }
@@ -21,5 +21,5 @@ final class AssetTable {
     }
   }
 
-  func file(_ name: String) -> UnsafeRawBufferPointer? { files[name] }
+  package func file(_ name: String) -> UnsafeRawBufferPointer? { files[name] }
 }

@@ -1,3 +1,5 @@
+public import DriverContract
+
 /// Decodes many values in one call (rule R14). A session's decoder in this process and one in a worker behave alike.
 public protocol BulkDecoder {
   /// Decodes everything in `input`, and lends the results in batches, in the order of the values.

@@ -1,27 +1,28 @@
+package import DriverContract
 import CLinux
 import CMeterDriver
-import HostPrimitives
+package import HostPrimitives
 
 /// What host services may touch on behalf of one session or decoder, and only while its driver is being called (R7).
 ///
 /// The thread's current context is the sole way in: what a driver passes back as `ctx` is never followed.
-final class CallContext {
+package final class CallContext {
   /// The session's handle; nil for `decode`, which is pure and has neither storage nor random numbers (rule R14).
-  let peer: UInt64?
-  var storage: DriverStorage
-  var log = DriverLog()
-  let assets: AssetTable
+  package let peer: UInt64?
+  package var storage: DriverStorage
+  package var log = DriverLog()
+  package let assets: AssetTable
   /// The sink of the call that is being made.
-  var sink: Sink?
+  package var sink: Sink?
 
   /// Who answers for keys and random bytes; nil inside `decode` and `close`.
-  var services: (any SessionServices)?
+  package var services: (any SessionServices)?
   /// The clock of the log's limit, monotonic nanoseconds: that of the event, so that a replay keeps the same lines (rule R8);
   /// nil takes the system's.
   private(set) var logTime: Int64?
   private var budget = ServiceBudget()
 
-  init(
+  package init(
     peer: UInt64?, storage: [ExactText: [UInt8]], assets: AssetTable, services: (any SessionServices)? = nil
   ) {
     self.peer = peer
@@ -32,33 +33,33 @@ final class CallContext {
   }
 
   /// An event begins: what it may ask of the services is counted anew.
-  func startEvent(at monotonicNanoseconds: UInt64) {
+  package func startEvent(at monotonicNanoseconds: UInt64) {
     budget = ServiceBudget()
     logTime = Int64(truncatingIfNeeded: monotonicNanoseconds)
   }
 
   /// Asks the session's services.
-  func ask(_ request: ServiceRequest) -> ServiceAnswer {
+  package func ask(_ request: ServiceRequest) -> ServiceAnswer {
     guard let services, budget.admit(request) else { return ServiceAnswer(status: MH_E_DENIED) }
     return services.answer(request)
   }
 
   /// Random bytes from the host; the system's own where there is no host to ask. nil: denied.
-  func random(_ count: Int) -> [UInt8]? {
+  package func random(_ count: Int) -> [UInt8]? {
     guard services != nil else { return systemRandom(count) }
     let answer = ask(.random(count: UInt32(clamping: count)))
     return answer.status == MH_OK && answer.output.count == count ? answer.output : nil
   }
 
   /// Runs driver code with this context as the thread's current one.
-  func inCall<Result>(_ body: () -> Result) -> Result {
+  package func inCall<Result>(_ body: () -> Result) -> Result {
     let before = clinux_exchange_call(Unmanaged.passUnretained(self).toOpaque())
     defer { _ = clinux_exchange_call(before) }
     return withExtendedLifetime(self, body)
   }
 
   /// The context that this thread is inside, nil outside a driver call.
-  static var current: CallContext? {
+  package static var current: CallContext? {
     clinux_current_call().map { Unmanaged<CallContext>.fromOpaque($0).takeUnretainedValue() }
   }
 }

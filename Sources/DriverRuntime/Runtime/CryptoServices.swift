@@ -1,10 +1,11 @@
-import CMeterDriver
+package import DriverContract
+package import CMeterDriver
 
 /// The table behind `MH_EXT_CRYPTO` (rule R5). Like ``HostServices``, every function looks for the thread's current call
 /// (rule R7) and hands the request to the session's services; no key is ever in this process when it is a worker.
-enum CryptoServices {
+package enum CryptoServices {
   // Written once before anybody can see it and never again; drivers keep the pointer for the life of the process.
-  nonisolated(unsafe) static let table: UnsafePointer<mh_crypto> = {
+  package nonisolated(unsafe) static let table: UnsafePointer<mh_crypto> = {
     let table = UnsafeMutablePointer<mh_crypto>.allocate(capacity: 1)
     table.initialize(
       to: mh_crypto(
@@ -21,7 +22,7 @@ enum CryptoServices {
   }()
 
   /// Longest input of one call; a meter's packets are far shorter, and a licence file is 64 KiB.
-  static let longestInput = UInt64(MH_CRYPTO_INPUT_MAX)
+  package static let longestInput = UInt64(MH_CRYPTO_INPUT_MAX)
 
   private static func cipher(
     _ peer: UInt64, _ request: UnsafePointer<mh_cipher>?, _ out: UnsafeMutablePointer<UInt8>?,
@@ -91,7 +92,7 @@ enum CryptoServices {
   }
 
   /// Copies a result of any length out, or says `MH_E_FULL` with its length in `count`.
-  static func deliver(
+  package static func deliver(
     _ answer: ServiceAnswer, to out: UnsafeMutablePointer<UInt8>?, _ count: UnsafeMutablePointer<UInt64>
   ) -> Int32 {
     guard answer.status == MH_OK else { return answer.status }

@@ -1,3 +1,4 @@
+public import DriverContract
 import CMeterDriver
 
 /// Characteristic values to decode, in the contract's own form; made once, decoded as often as wanted.

@@ -1,3 +1,4 @@
+public import DriverContract
 public import CMeterDriver
 
 /// Values and what a driver made of them, checked, where they lie. Valid only inside the closure that it is lent to.

@@ -1,5 +1,6 @@
+public import DriverContract
 import CLinux
-import CMeterDriver
+package import CMeterDriver
 import Synchronization
 
 /// A bundle mapped into this process: its drivers, for the life of the process (rules R1, R4, R20).
@@ -15,7 +16,7 @@ public final class DriverLibrary: Sendable {
   private nonisolated(unsafe) let tables: [UnsafePointer<mh_driver>]
 
   /// The most drivers that a bundle may hold.
-  static let mostDrivers = UInt32(MH_DRIVERS_MAX)
+  package static let mostDrivers = UInt32(MH_DRIVERS_MAX)
 
   private typealias Entry =
     @convention(c) (
@@ -33,7 +34,7 @@ public final class DriverLibrary: Sendable {
     try self.init(descriptor: descriptor, name: name, rule: .host)
   }
 
-  init(descriptor: Int32, name: String, rule: ContractRule) throws(DriverFault) {
+  package init(descriptor: Int32, name: String, rule: ContractRule) throws(DriverFault) {
     let entry = try Self.entry(descriptor: descriptor, name: name)
     var drivers: [DriverDescription] = []
     var tables: [UnsafePointer<mh_driver>] = []
@@ -103,7 +104,7 @@ public final class DriverLibrary: Sendable {
   }
 
   /// The Bluetooth table of a driver that has all of the capabilities.
-  func bluetooth(_ id: String, _ needed: DriverCapabilities) throws(DriverFault) -> mh_bluetooth {
+  package func bluetooth(_ id: String, _ needed: DriverCapabilities) throws(DriverFault) -> mh_bluetooth {
     let index = try index(of: id)
     guard !drivers[index].capabilities.isDisjoint(with: needed), let table = tables[index].pointee.bluetooth else {
       throw DriverFault(
@@ -114,10 +115,10 @@ public final class DriverLibrary: Sendable {
 
   /// Calls a function of a draft extension. Those may keep what they work with for the whole process, so their calls come one
   /// after the other, whoever makes them: two readers of one bundle would write over each other's pictures.
-  func inTurn(_ body: () -> Int32) -> Int32 { turn.withLock { _ in body() } }
+  package func inTurn(_ body: () -> Int32) -> Int32 { turn.withLock { _ in body() } }
 
   /// A table beyond the frozen contract (rule R5), with zeros for what the driver's own ends before.
-  func table<Table: BitwiseCopyable>(
+  package func table<Table: BitwiseCopyable>(
     _ id: String, _ name: DriverExtension, empty: Table
   ) throws(DriverFault) -> Table {
     let driver = grownStruct(tables[try index(of: id)], empty: mh_driver())
@@ -139,7 +140,7 @@ public final class DriverLibrary: Sendable {
 
   /// The address of an extension function, whose name and signature are read from the driver's table once more: nothing
   /// but the table says how it must be called (rule R19).
-  func function(_ id: String, _ call: FunctionCall) throws(DriverFault) -> @convention(c) () -> Void {
+  package func function(_ id: String, _ call: FunctionCall) throws(DriverFault) -> @convention(c) () -> Void {
     let table = grownStruct(tables[try index(of: id)], empty: mh_driver())
     for place in 0..<Int(clamping: min(table.n_functions, UInt64(MH_FUNCTIONS_MAX))) {
       guard let found = table.functions?[place], let name = found.name, String(cString: name) == call.function,

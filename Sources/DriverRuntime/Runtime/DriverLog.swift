@@ -1,7 +1,10 @@
+import HostPrimitives
+package import DriverContract
+
 /// Keeps the lines that a driver logs: one line each, bounded in length, 100 a second (rule R16).
-struct DriverLog {
-  static let linesPerSecond = 100
-  static let longest = 1024
+package struct DriverLog {
+  package static let linesPerSecond = 100
+  package static let longest = 1024
 
   private var lines: [DriverLogLine] = []
   private var windowStart: Int64?
@@ -9,19 +12,19 @@ struct DriverLog {
   private var dropped = 0
 
   /// Keeps a line, or counts it as dropped. `now`: monotonic nanoseconds.
-  mutating func append(level: Int32, bytes: UnsafeRawBufferPointer, now: Int64) {
+  package mutating func append(level: Int32, bytes: UnsafeRawBufferPointer, now: Int64) {
     guard admits(now) else { return }
     let text = String(decoding: bytes.prefix(Self.longest), as: UTF8.self).oneLine(atMost: Self.longest)
     lines.append(DriverLogLine(level: DriverLogLevel(rawValue: level) ?? .info, message: text))
   }
 
   /// A line of the host itself about what the driver does, which counts as one of the driver's.
-  mutating func note(_ message: String, now: Int64) {
+  package mutating func note(_ message: String, now: Int64) {
     if admits(now) { lines.append(DriverLogLine(level: .warning, message: message, isHosts: true)) }
   }
 
   /// Takes the lines since the last call.
-  mutating func take() -> [DriverLogLine] {
+  package mutating func take() -> [DriverLogLine] {
     guard dropped > 0 || !lines.isEmpty else { return [] }
     if dropped > 0 { lines.append(.dropped(dropped)) }
     dropped = 0
@@ -48,7 +51,7 @@ extension DriverLogLine {
   private static let mostSeconds = 11
 
   /// A worker's lines, which it bounds itself unless its driver has taken it over (rule R16).
-  static func bounded(_ lines: [DriverLogLine]) -> [DriverLogLine] {
+  package static func bounded(_ lines: [DriverLogLine]) -> [DriverLogLine] {
     let most = mostSeconds * DriverLog.linesPerSecond
     let kept = lines.prefix(most).map {
       DriverLogLine(level: $0.level, message: $0.message.oneLine(atMost: DriverLog.longest), isHosts: $0.isHosts)

@@ -1,8 +1,9 @@
+package import DriverContract
 import CMeterDriver
 import HostPrimitives
 
 /// The keys of one session: reads see the session's own writes at once, writes leave with the event's unit (rule R23).
-struct DriverStorage {
+package struct DriverStorage {
   private var committed: [ExactText: [UInt8]]
   private var pending: [ExactText: [UInt8]] = [:]
 
@@ -27,7 +28,7 @@ struct DriverStorage {
   }
 
   /// Takes the writes since the last call, ordered by key.
-  mutating func takeWrites() -> [DriverStorageWrite] {
+  package mutating func takeWrites() -> [DriverStorageWrite] {
     guard !pending.isEmpty else { return [] }
     let writes = pending.sorted { $0.key < $1.key }.map { DriverStorageWrite(key: $0.key.text, value: $0.value) }
     committed.merge(pending) { $1 }

@@ -1,26 +1,25 @@
-import CMeterDriver
+import HostPrimitives
+package import DriverContract
+package import CMeterDriver
 import Glibc
 
-extension ContractVersion {
-  /// The contract that this host was built with.
-  public static var host: ContractVersion {
-    ContractVersion(major: mh_abi_major(), minor: mh_abi_minor(), layoutHash: mh_layout_hash())
-  }
-}
-
 /// Reads and checks the table of one driver (rules R2 to R4).
-struct DriverTableCheck {
-  let bundle: String
-  let index: UInt32
-  var rule = ContractRule.host
+package struct DriverTableCheck {
+  package let bundle: String
+  package let index: UInt32
+  package var rule = ContractRule.host
 
-  static let longestName: UInt64 = 128
+  package init(bundle: String, index: UInt32, rule: ContractRule = .host) {
+    (self.bundle, self.index, self.rule) = (bundle, index, rule)
+  }
+
+  package static let longestName: UInt64 = 128
   /// Most bytes of a function's name or signature.
-  static let longestWord = 256
-  static let mostFunctions = UInt64(MH_FUNCTIONS_MAX)
+  package static let longestWord = 256
+  package static let mostFunctions = UInt64(MH_FUNCTIONS_MAX)
 
   /// Whether a description is one that this check could have made: a worker's is not believed.
-  static func admits(_ description: DriverDescription) -> Bool {
+  package static func admits(_ description: DriverDescription) -> Bool {
     let names = [description.id, description.version, description.vendor]
     let words = description.functions.flatMap { [$0.name, $0.signature] }
     return description.functions.count <= Int(mostFunctions)
@@ -29,7 +28,7 @@ struct DriverTableCheck {
       && words.allSatisfy { (1...longestWord).contains($0.utf8.count) && $0 == $0.oneLine(atMost: .max) }
   }
 
-  func check(_ table: UnsafePointer<mh_driver>?) throws(DriverFault) -> DriverDescription {
+  package func check(_ table: UnsafePointer<mh_driver>?) throws(DriverFault) -> DriverDescription {
     guard let table, UInt(bitPattern: table) % UInt(MemoryLayout<mh_driver>.alignment) == 0 else {
       throw fault("R1", "mh_driver_entry said MH_OK and gave no table")
     }
@@ -54,7 +53,7 @@ struct DriverTableCheck {
   }
 
   /// A table beyond the contract; nil when the driver does not offer it.
-  static func table(of driver: mh_driver, _ name: DriverExtension) -> UnsafeRawPointer? {
+  package static func table(of driver: mh_driver, _ name: DriverExtension) -> UnsafeRawPointer? {
     name.rawValue.withCString { driver.extension?($0) }
   }
 

@@ -1,8 +1,9 @@
-import CMeterDriver
+package import DriverContract
+package import CMeterDriver
 
 extension DriverEvent {
   /// Lends the event in the form that the contract wants (rule R10); fields that an event does not name are zero.
-  func withTable<Result>(_ body: (UnsafePointer<mh_event>) -> Result) -> Result {
+  package func withTable<Result>(_ body: (UnsafePointer<mh_event>) -> Result) -> Result {
     var table = head
     switch fact {
     case .notification(let handle, let value), .indication(let handle, let value):
@@ -79,7 +80,7 @@ extension DriverEvent {
 
 extension DriverFact {
   /// `MH_EV_*`.
-  var kind: UInt32 {
+  package var kind: UInt32 {
     switch self {
     case .connected: MH_EV_CONNECTED
     case .encrypted: MH_EV_ENCRYPTED
@@ -102,7 +103,7 @@ extension DriverFact {
 }
 
 extension mh_uuid {
-  init(_ uuid: DriverUUID) {
+  package init(_ uuid: DriverUUID) {
     self.init()
     withUnsafeMutableBytes(of: &b) { $0.copyBytes(from: uuid.bigEndianBytes) }
   }

@@ -1,10 +1,11 @@
+import DriverContract
 import CLinux
-import CMeterDriver
+package import CMeterDriver
 
 /// The one table of host services of this process. Every function looks for the thread's current call (rule R7).
-enum HostServices {
+package enum HostServices {
   // Written once before anybody can see it and never again; drivers keep the pointer for the life of the process.
-  nonisolated(unsafe) static let table: UnsafePointer<mh_host> = {
+  package nonisolated(unsafe) static let table: UnsafePointer<mh_host> = {
     let table = UnsafeMutablePointer<mh_host>.allocate(capacity: 1)
     table.initialize(
       to: mh_host(
@@ -66,7 +67,7 @@ enum HostServices {
   }
 
   /// What a driver lends for the call; nil when pointer and length contradict each other.
-  static func borrowed(_ pointer: UnsafeRawPointer?, _ count: UInt64) -> UnsafeRawBufferPointer? {
+  package static func borrowed(_ pointer: UnsafeRawPointer?, _ count: UInt64) -> UnsafeRawBufferPointer? {
     guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     guard let pointer, count <= 1 << 20 else { return nil }
     return UnsafeRawBufferPointer(start: pointer, count: Int(count))
@@ -77,7 +78,7 @@ enum HostServices {
     return UnsafeRawPointer(CryptoServices.table)
   }
 
-  static func text(_ string: mh_str) -> String? {
+  package static func text(_ string: mh_str) -> String? {
     guard string.n <= 256, let bytes = borrowed(string.p, string.n) else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }

@@ -1,3 +1,4 @@
+public import DriverContract
 import CMeterDriver
 
 /// Decodes with a driver in this process; its buffers are used again by every call. Not thread-safe.

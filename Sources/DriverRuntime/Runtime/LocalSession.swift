@@ -1,3 +1,4 @@
+public import DriverContract
 import CMeterDriver
 import HostPrimitives
 

@@ -1,12 +1,13 @@
-import CMeterDriver
+package import DriverContract
+package import CMeterDriver
 
 /// An opening in the form that the contract wants, in one piece of memory of its own.
-final class OpeningBlock {
-  let table: UnsafeMutablePointer<mh_open>
+package final class OpeningBlock {
+  package let table: UnsafeMutablePointer<mh_open>
   private let parameters: UnsafeMutableBufferPointer<mh_param>
   private let arena: UnsafeMutableRawBufferPointer
 
-  init(_ opening: DriverOpening, peer: UInt64) {
+  package init(_ opening: DriverOpening, peer: UInt64) {
     let strings = [opening.manufacturer, opening.model, opening.name, opening.advertisedName].map { Array($0.utf8) }
     let parts = strings + [opening.advertisement] + opening.parameters.map(Self.content)
     let arena = UnsafeMutableRawBufferPointer.allocate(

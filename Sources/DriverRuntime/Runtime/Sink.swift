@@ -1,41 +1,46 @@
+import DriverContract
 import CLinux
-import CMeterDriver
+package import CMeterDriver
 
 /// How much a sink takes before the driver has to say `MH_E_FULL`.
-struct SinkCapacity {
-  var records: Int
-  var values: Int
-  var texts: Int
-  var arena: Int
+package struct SinkCapacity {
+  package var records: Int
+  package var values: Int
+  package var texts: Int
+  package var arena: Int
+
+  package init(records: Int, values: Int, texts: Int, arena: Int) {
+    (self.records, self.values, self.texts, self.arena) = (records, values, texts, arena)
+  }
 
   /// One round of an event; more rounds follow (rule R13).
-  static let event = SinkCapacity(records: 256, values: 2048, texts: 256, arena: 32 << 10)
+  package static let event = SinkCapacity(records: 256, values: 2048, texts: 256, arena: 32 << 10)
   /// One round of `decode`: what the driver has written is still in the processor's cache when it is checked and used.
-  static let decode = SinkCapacity(records: 256, values: 1024, texts: 256, arena: 16 << 10)
+  package static let decode = SinkCapacity(records: 256, values: 1024, texts: 256, arena: 16 << 10)
   /// What the texts of one display mean: a few records.
-  static let display = SinkCapacity(records: 8, values: 64, texts: 16, arena: 4 << 10)
+  package static let display = SinkCapacity(records: 8, values: 64, texts: 16, arena: 4 << 10)
   /// One round of `decode` in a worker: a batch of 4096 values fits, because every round is a message.
-  static let decodeMessage = SinkCapacity(records: 4096, values: 16384, texts: 4096, arena: 256 << 10)
+  package static let decodeMessage = SinkCapacity(records: 4096, values: 16384, texts: 4096, arena: 256 << 10)
 }
 
 /// Host-owned buffers that a driver fills; used again for every round (rules R6, R13).
-final class Sink {
-  let capacity: SinkCapacity
+package final class Sink {
+  package let capacity: SinkCapacity
   private let records: UnsafeMutablePointer<mh_record>
   private let values: UnsafeMutablePointer<mh_value>
   private let texts: UnsafeMutablePointer<mh_text>
   private let arena: UnsafeMutablePointer<UInt8>
   /// What the driver sees. It may scribble over it: only the counts are read back, against the host's own capacities.
-  let table: UnsafeMutablePointer<mh_sink>
+  package let table: UnsafeMutablePointer<mh_sink>
 
   /// Actions of the event so far; they are counted over all its rounds (rule R11).
-  var actions: [RawAction] = []
+  package var actions: [RawAction] = []
   /// What was refused in this round: a driver that goes on as if it had been taken is faulty.
-  private(set) var refused: String?
+  package private(set) var refused: String?
   /// False inside `decode`.
-  let takesActions: Bool
+  package let takesActions: Bool
 
-  init(_ capacity: SinkCapacity, takesActions: Bool) {
+  package init(_ capacity: SinkCapacity, takesActions: Bool) {
     self.capacity = capacity
     self.takesActions = takesActions
     records = .allocate(capacity: capacity.records)
@@ -55,7 +60,7 @@ final class Sink {
   }
 
   /// Empties the buffers and undoes whatever the driver did to the table.
-  func startRound() {
+  package func startRound() {
     refused = nil
     table.initialize(
       to: mh_sink(
@@ -68,7 +73,7 @@ final class Sink {
   }
 
   /// What lies in the buffers now; nil when a count exceeds its capacity.
-  var output: OutputView? {
+  package var output: OutputView? {
     let counts = table.pointee
     guard counts.n_records <= UInt64(capacity.records), counts.n_values <= UInt64(capacity.values),
       counts.n_texts <= UInt64(capacity.texts), counts.n_arena <= UInt64(capacity.arena)

@@ -1,3 +1,4 @@
+import DriverContract
 import CMeterDriver
 
 extension ImageBox {

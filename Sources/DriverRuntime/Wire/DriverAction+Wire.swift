@@ -1,3 +1,5 @@
+import DriverContract
+
 extension DriverAction {
   func encode(to writer: inout WireWriter) {
     switch self {

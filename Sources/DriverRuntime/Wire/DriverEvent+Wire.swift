@@ -1,7 +1,8 @@
+package import DriverContract
 import CMeterDriver
 
 extension DriverEvent {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(sequence)
     writer.put(token)
     writer.put(monotonicNanoseconds)
@@ -9,7 +10,7 @@ extension DriverEvent {
     fact.encode(to: &writer)
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init(
       sequence: try reader.number(), token: try reader.number(), monotonicNanoseconds: try reader.number(),
       unixMicroseconds: try reader.number(), fact: try DriverFact(from: &reader))
@@ -17,7 +18,7 @@ extension DriverEvent {
 }
 
 extension DriverFact {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(kind)
     switch self {
     case .connected(let mtu), .mtu(let mtu): writer.put(mtu)
@@ -43,7 +44,7 @@ extension DriverFact {
     }
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     switch try reader.number(UInt32.self) {
     case MH_EV_CONNECTED: self = .connected(mtu: try reader.number())
     case MH_EV_ENCRYPTED: self = .encrypted(level: try reader.number())
@@ -76,38 +77,38 @@ extension DriverFact {
 }
 
 extension DriverUUID {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(high)
     writer.put(low)
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init(high: try reader.number(), low: try reader.number())
   }
 }
 
 extension DriverService {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(firstHandle)
     writer.put(lastHandle)
     uuid.encode(to: &writer)
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init(
       firstHandle: try reader.number(), lastHandle: try reader.number(), uuid: try DriverUUID(from: &reader))
   }
 }
 
 extension DriverCharacteristic {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(handle)
     writer.put(properties)
     writer.put(serviceIndex)
     uuid.encode(to: &writer)
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init(
       handle: try reader.number(), properties: try reader.number(), serviceIndex: try reader.number(),
       uuid: try DriverUUID(from: &reader))

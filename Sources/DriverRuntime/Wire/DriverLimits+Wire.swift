@@ -1,3 +1,5 @@
+import DriverContract
+
 extension DriverLimits {
   func encode(to writer: inout WireWriter) {
     writer.put(eventCPUMilliseconds)

@@ -1,7 +1,8 @@
+package import DriverContract
 import HostPrimitives
 
 extension DriverOpening {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(peripheralID)
     writer.put(purpose.rawValue)
     writer.put(clockTrust.rawValue)
@@ -20,7 +21,7 @@ extension DriverOpening {
     Self.put(Dictionary(assets.map { (ExactText($0.key), $0.value) }) { first, _ in first }, to: &writer)
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init()
     peripheralID = try reader.number()
     guard let purpose = DriverPurpose(rawValue: try reader.number()),
@@ -56,7 +57,7 @@ extension DriverOpening {
   }
 
   /// A table whose keys no driver writes: names of a bundle's files.
-  static func table(_ reader: inout WireReader) throws(WireError) -> [String: [UInt8]] {
+  package static func table(_ reader: inout WireReader) throws(WireError) -> [String: [UInt8]] {
     Dictionary(try exactTable(&reader).map { ($0.key.text, $0.value) }) { first, _ in first }
   }
 
@@ -73,7 +74,7 @@ extension DriverOpening {
 }
 
 extension DriverParameter {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(name)
     switch value {
     case .integer(let number):
@@ -91,7 +92,7 @@ extension DriverParameter {
     }
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     let name = try reader.number(UInt16.self)
     switch try reader.number(UInt8.self) {
     case 1: self.init(name: name, value: .integer(try reader.number()))

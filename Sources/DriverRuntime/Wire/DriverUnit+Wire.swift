@@ -1,3 +1,5 @@
+import DriverContract
+
 /// Checked units, as recordings keep them; a worker's unchecked ones are `RawUnit`.
 extension DriverUnit {
   func encode(to writer: inout WireWriter) {

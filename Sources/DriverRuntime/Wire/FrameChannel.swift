@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// Why a frame did not get through.
-enum ChannelError: Error, Sendable, Hashable {
+package enum ChannelError: Error, Sendable, Hashable {
   /// The peer is gone.
   case ended
   /// The deadline passed.
@@ -16,13 +16,13 @@ enum ChannelError: Error, Sendable, Hashable {
 }
 
 /// Frames over a connected stream socket, blocking until a deadline. Not thread-safe.
-final class FrameChannel {
+package final class FrameChannel {
   private let socket: Int32
   private var buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
   private var consumed = 0
   /// The longest payload that is received.
-  var longest = WireFrame.longest
+  package var longest = WireFrame.longest
 
   /// What a buffer begins with, and what it goes back to.
   private static let usualRoom = 16 << 10
@@ -30,7 +30,7 @@ final class FrameChannel {
   private static let mostKept = 1 << 20
 
   /// Takes over the socket and closes it at the end.
-  init(socket: Int32) {
+  package init(socket: Int32) {
     self.socket = socket
     buffer = .allocate(byteCount: Self.usualRoom, alignment: 16)
   }
@@ -41,7 +41,7 @@ final class FrameChannel {
   }
 
   /// Sends one frame; `parts` are its payload. `deadline`: monotonic nanoseconds, nil: never.
-  func send(type: UInt8, _ parts: [UnsafeRawBufferPointer], deadline: Int64?) throws(ChannelError) {
+  package func send(type: UInt8, _ parts: [UnsafeRawBufferPointer], deadline: Int64?) throws(ChannelError) {
     let length = parts.reduce(0) { $0 + $1.count }
     guard length <= WireFrame.longestPicture else { throw .system(EMSGSIZE) }
     let head = WireFrame(type: type, length: length).head
@@ -54,12 +54,12 @@ final class FrameChannel {
   }
 
   /// Sends one frame with a payload in one piece.
-  func send(type: UInt8, _ payload: [UInt8], deadline: Int64?) throws(ChannelError) {
+  package func send(type: UInt8, _ payload: [UInt8], deadline: Int64?) throws(ChannelError) {
     try payload.span.withUnsafeBytes { bytes throws(ChannelError) in try send(type: type, [bytes], deadline: deadline) }
   }
 
   /// Waits for one frame. The payload is valid until the next call and lies on an 8-byte boundary.
-  func receive(deadline: Int64?) throws(ChannelError) -> (type: UInt8, payload: UnsafeRawBufferPointer) {
+  package func receive(deadline: Int64?) throws(ChannelError) -> (type: UInt8, payload: UnsafeRawBufferPointer) {
     discardConsumed()
     try fill(to: WireFrame.headSize, deadline)
     let frame: WireFrame
@@ -74,7 +74,7 @@ final class FrameChannel {
   }
 
   /// Gives the memory of a large frame back, whose payload has been used.
-  func forgetPayload() {
+  package func forgetPayload() {
     discardConsumed()
     guard buffer.count > Self.mostKept, filled == 0 else { return }
     buffer.deallocate()

@@ -1,3 +1,5 @@
+import DriverContract
+
 extension HostMessage {
   /// The payloads of what goes to the draft extensions.
   func encodeExtension(to writer: inout WireWriter) {

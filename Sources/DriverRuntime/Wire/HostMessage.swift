@@ -1,7 +1,8 @@
-import CMeterDriver
+package import DriverContract
+package import CMeterDriver
 
 /// What the host says to a worker. `decode` is answered by frames of `decoded`, everything else by one message.
-enum HostMessage: Sendable {
+package enum HostMessage: Sendable {
   /// The bundle whose descriptor was sent just before, how messages call it, and what it may use up. Answer: hello.
   case load(name: String, DriverLimits)
   /// Opens the worker's one session. Answer: ready.
@@ -36,9 +37,9 @@ enum HostMessage: Sendable {
   case encodeImage(DecodedImage, quality: UInt32)
 
   /// The type of a frame of values to decode: both counts, then both arrays.
-  static let decodeType: UInt8 = 4
+  package static let decodeType: UInt8 = 4
 
-  var type: UInt8 {
+  package var type: UInt8 {
     switch self {
     case .load: 16
     case .open: 1
@@ -59,7 +60,7 @@ enum HostMessage: Sendable {
     }
   }
 
-  var payload: [UInt8] {
+  package var payload: [UInt8] {
     var writer = WireWriter()
     switch self {
     case .load(let name, let limits):
@@ -85,7 +86,7 @@ enum HostMessage: Sendable {
     return writer.bytes
   }
 
-  init(type: UInt8, payload: [UInt8]) throws(WireError) {
+  package init(type: UInt8, payload: [UInt8]) throws(WireError) {
     var reader = WireReader(payload)
     switch type {
     case 1: self = .open(driver: try reader.text(), try DriverOpening(from: &reader))

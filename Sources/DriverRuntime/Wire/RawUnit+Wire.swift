@@ -1,7 +1,8 @@
+package import DriverContract
 import CMeterDriver
 
 extension RawUnit {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(status)
     writer.put(rounds) {
       $0.putFrozen($1.records)
@@ -17,7 +18,7 @@ extension RawUnit {
     DriverLogLine.encode(logs, to: &writer)
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init(
       status: try reader.number(),
       rounds: try reader.list(least: 16) { reader throws(WireError) in
@@ -34,7 +35,7 @@ extension RawUnit {
 }
 
 extension DriverLogLine {
-  static func encode(_ lines: [DriverLogLine], to writer: inout WireWriter) {
+  package static func encode(_ lines: [DriverLogLine], to writer: inout WireWriter) {
     writer.put(lines) {
       $0.put($1.level.rawValue)
       $0.put($1.message)
@@ -42,7 +43,7 @@ extension DriverLogLine {
     }
   }
 
-  static func list(from reader: inout WireReader) throws(WireError) -> [DriverLogLine] {
+  package static func list(from reader: inout WireReader) throws(WireError) -> [DriverLogLine] {
     try reader.list(least: 9) { reader throws(WireError) in
       guard let level = DriverLogLevel(rawValue: try reader.number()) else {
         throw WireError(message: "a log line has an unknown level")
@@ -53,7 +54,7 @@ extension DriverLogLine {
 }
 
 extension RawAction {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(kind)
     writer.put(token)
     writer.put(first)
@@ -65,7 +66,7 @@ extension RawAction {
     writer.put(text)
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init(
       kind: try reader.number(), token: try reader.number(), first: try reader.number(), second: try reader.number(),
       handle: try reader.number(), flags: try reader.number(), code: try reader.number(),

@@ -1,3 +1,4 @@
+import DriverContract
 import CMeterDriver
 
 /// Head of every frame between host and worker: length of the payload (u32), type (u8), version (u8), reserved (u16).

@@ -1,7 +1,8 @@
+package import DriverContract
 import CMeterDriver
 
 /// What a worker says to the host. Nothing in it is believed before it is checked.
-enum WorkerMessage: Sendable {
+package enum WorkerMessage: Sendable {
   /// It is confined, and the bundle's code runs from now on: what it said before is its own word, everything later may be the
   /// bundle's.
   case confined(ContractVersion)
@@ -27,11 +28,11 @@ enum WorkerMessage: Sendable {
   case picture(RawPicture, [UInt8])
 
   /// The type of a frame of decoded values; its layout is `DecodedFrame`.
-  static let decodedType: UInt8 = 68
+  package static let decodedType: UInt8 = 68
   /// The type of what came of a picture.
-  static let pictureType: UInt8 = 74
+  package static let pictureType: UInt8 = 74
 
-  var type: UInt8 {
+  package var type: UInt8 {
     switch self {
     case .confined: 63
     case .hello: 64
@@ -47,7 +48,7 @@ enum WorkerMessage: Sendable {
     }
   }
 
-  var payload: [UInt8] {
+  package var payload: [UInt8] {
     var writer = WireWriter()
     switch self {
     case .confined(let version): version.encode(to: &writer)
@@ -69,7 +70,7 @@ enum WorkerMessage: Sendable {
     return writer.bytes
   }
 
-  init(type: UInt8, payload: [UInt8]) throws(WireError) {
+  package init(type: UInt8, payload: [UInt8]) throws(WireError) {
     var reader = WireReader(payload)
     switch type {
     case 63: self = .confined(try ContractVersion(from: &reader))
@@ -93,19 +94,19 @@ enum WorkerMessage: Sendable {
 }
 
 extension ContractVersion {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(major)
     writer.put(minor)
     writer.put(layoutHash)
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init(major: try reader.number(), minor: try reader.number(), layoutHash: try reader.number())
   }
 }
 
 extension DriverDescription {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(id)
     writer.put(version)
     writer.put(vendor)
@@ -117,7 +118,7 @@ extension DriverDescription {
     writer.put(extensions) { $0.put($1.rawValue) }
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     self.init(
       id: try reader.text(), version: try reader.text(), vendor: try reader.text(),
       capabilities: DriverCapabilities(rawValue: try reader.number()),
@@ -134,7 +135,7 @@ extension DriverDescription {
 }
 
 extension DriverFault {
-  func encode(to writer: inout WireWriter) {
+  package func encode(to writer: inout WireWriter) {
     writer.put(code.rawValue)
     writer.put(driver)
     writer.put(rule ?? "")
@@ -142,7 +143,7 @@ extension DriverFault {
     writer.put(cause ?? "")
   }
 
-  init(from reader: inout WireReader) throws(WireError) {
+  package init(from reader: inout WireReader) throws(WireError) {
     let name = try reader.text()
     guard let code = Code(rawValue: name) else { throw WireError(message: "the fault's code is unknown") }
     let driver = try reader.text()

@@ -1,3 +1,4 @@
+import DriverContract
 import CLinux
 
 /// The CPU time that one call into the driver may use; past it, the system ends this process with SIGPROF.

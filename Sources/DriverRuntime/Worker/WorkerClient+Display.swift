@@ -1,3 +1,5 @@
+package import DriverContract
+
 /// What the host asks a worker that reads displays (rule R17). A driver that refuses can be asked on: only what breaks a rule
 /// or the protocol ends the talk.
 extension WorkerClient {

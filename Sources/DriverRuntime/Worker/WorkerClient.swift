@@ -1,3 +1,5 @@
+import HostPrimitives
+package import DriverContract
 import CLinux
 import CMeterDriver
 import Glibc

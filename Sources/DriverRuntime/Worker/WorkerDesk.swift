@@ -1,3 +1,4 @@
+import DriverContract
 import CMeterDriver
 
 /// What a worker has open: one session, one decoder, one reader of displays or one of pictures.

@@ -1,14 +1,15 @@
+package import DriverContract
 import CLinux
 import Glibc
 
 /// What a worker gives up before a bundle's code runs in it (rules R7, R8, R16).
-struct WorkerSandbox {
+package struct WorkerSandbox {
   /// What the worker itself may need beside its driver: frames and output on their way.
-  static let ownMemory: UInt64 = 32 << 20
+  package static let ownMemory: UInt64 = 32 << 20
   /// Enough to load libraries; the bundle and the socket are among them.
-  static let descriptors: UInt32 = 32
+  package static let descriptors: UInt32 = 32
   /// Addresses for what is only read, beside the bundle's file: the gaps between its segments.
-  static let ownReadable: UInt64 = 16 << 20
+  package static let ownReadable: UInt64 = 16 << 20
 
   /// Where the loader looks for libraries that a bundle needs.
   private static let libraries = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"]
@@ -19,7 +20,7 @@ struct WorkerSandbox {
   /// When the worker starts: from now on it can read libraries, and nothing else of the machine's files.
   ///
   /// Nil where the kernel does not confine it.
-  init?() {
+  package init?() {
     memoryStatus = clinux_open_memory_status()
     guard memoryStatus >= 0, Self.enter() == 0 else { return nil }
   }
@@ -37,7 +38,7 @@ struct WorkerSandbox {
   }
 
   /// Maps the libraries that a bundle needs, while files can still be opened.
-  func loadLibraries(of bundle: Int32, name: String) throws(DriverFault) {
+  package func loadLibraries(of bundle: Int32, name: String) throws(DriverFault) {
     var words = [CChar](repeating: 0, count: 512)
     guard clinux_load_needed(bundle, &words, UInt32(words.count)) == 0 else {
       let cause = String(decoding: words.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -50,7 +51,7 @@ struct WorkerSandbox {
   ///
   /// - Parameter addresses: What the worker may map without using it, beyond what one thread does.
   /// - Returns: 0 or -errno.
-  func beginLoading(_ bundle: Int32, _ limits: DriverLimits, addresses: UInt64 = 0) -> Int32 {
+  package func beginLoading(_ bundle: Int32, _ limits: DriverLimits, addresses: UInt64 = 0) -> Int32 {
     let mapped = clinux_mapped_bytes(memoryStatus)
     close(memoryStatus)
     guard mapped >= 0 else { return Int32(mapped) }
@@ -68,7 +69,7 @@ struct WorkerSandbox {
   }
 
   /// When the bundle is mapped and has said what it holds.
-  func beginServing() -> Int32 { clinux_filter_calls(Int32(CLINUX_CALLS_SERVING)) }
+  package func beginServing() -> Int32 { clinux_filter_calls(Int32(CLINUX_CALLS_SERVING)) }
 
   private static func lockFiles() -> Int32 {
     var paths: [UnsafePointer<CChar>?] = libraries.map { UnsafePointer(strdup($0)) }

@@ -1,3 +1,4 @@
+import DriverContract
 import CLinux
 import CMeterDriver
 import Glibc

@@ -1,17 +1,18 @@
+package import DriverContract
 import CMeterDriver
 
 /// A worker's way to its session's services: one request to the host, and the wait for its answer, in the middle of an
 /// event. The host's deadline counts on; what it knows about keys stays with it.
 ///
 /// Used on the worker's one thread only.
-final class WorkerServices: SessionServices, @unchecked Sendable {
+package final class WorkerServices: SessionServices, @unchecked Sendable {
   private let channel: FrameChannel
   /// Why the talk with the host broke off; the worker goes then.
-  private(set) var failure: ChannelError?
+  package private(set) var failure: ChannelError?
 
-  init(channel: FrameChannel) { self.channel = channel }
+  package init(channel: FrameChannel) { self.channel = channel }
 
-  func answer(_ request: ServiceRequest) -> ServiceAnswer {
+  package func answer(_ request: ServiceRequest) -> ServiceAnswer {
     guard failure == nil else { return ServiceAnswer(status: MH_E_DENIED) }
     do throws(ChannelError) {
       let message = WorkerMessage.request(request)

@@ -1,5 +1,5 @@
 import Foundation
-import DriverRuntime
+import DriverContract
 import HostPrimitives
 import MeterCore
 import MeterDrivers

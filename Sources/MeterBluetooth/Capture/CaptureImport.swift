@@ -1,4 +1,5 @@
 public import BluetoothWire
+import DriverContract
 import DriverRuntime
 public import Foundation
 import HostPrimitives

@@ -1,4 +1,5 @@
 import BluetoothWire
+import DriverContract
 import DriverRuntime
 
 /// Turns the PDUs of one captured connection into what a driver would have heard and been answered.

@@ -1,5 +1,5 @@
 import BluetoothWire
-import DriverRuntime
+import DriverContract
 import HostPrimitives
 import MeterCore
 import MeterDrivers

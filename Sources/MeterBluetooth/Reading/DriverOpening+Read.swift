@@ -1,6 +1,6 @@
 import BluetoothWire
 import CMeterDriver
-public import DriverRuntime
+public import DriverContract
 import Foundation
 import HostPrimitives
 import Logging

@@ -1,3 +1,4 @@
+import DriverContract
 import MeterCore
 
 /// What a meter says about itself during a read (rule R12, device info records). Nothing of it is a reading.
@@ -29,7 +30,7 @@ public struct MeterFacts: Sendable, Hashable, Codable {
   public var clockOffsetSeconds: Double? { quantities.first { $0.metric == "clock_offset" }?.value }
 
   /// The dictionary's metrics of a device info record; others are the driver's own affair.
-  init(_ record: ReportedRecord) {
+  init(_ record: DriverRecord) {
     quantities = record.values.compactMap { value in
       guard let metric = Metric.withCode(value.metric), let unit = MetricUnit.withCode(value.unit),
         value.value.isFinite

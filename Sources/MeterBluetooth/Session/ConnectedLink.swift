@@ -1,5 +1,5 @@
 import BluetoothWire
-import DriverRuntime
+import DriverContract
 import HostPrimitives
 
 /// A session's connection: the driver's wishes become GATT procedures, and the meter's PDUs facts.

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// How much one session may bring, so that a meter that never stops fills neither the disk nor the others' queue.
 ///

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import HostPrimitives
 
 /// What carries a session: the connection to a meter, or the advertisements of one address.

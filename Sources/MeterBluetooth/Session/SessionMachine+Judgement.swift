@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 // What the machine makes of a driver's output, and of time that has run out.
 
@@ -40,11 +40,4 @@ extension DriverAction {
 extension DriverUnit {
   /// True when something of this unit belongs on disk.
   var hasDurableOutput: Bool { !writes.isEmpty || records.contains { $0.isDurable } }
-}
-
-extension DriverRecord {
-  /// True for progress that must not become a reading.
-  var isProvisional: Bool { flags.contains(.provisional) }
-  /// True when the record may go to the store.
-  var isDurable: Bool { !isProvisional && kind != .diagnostic }
 }

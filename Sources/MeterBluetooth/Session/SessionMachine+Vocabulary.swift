@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 extension SessionMachine {
   /// What carries the session.

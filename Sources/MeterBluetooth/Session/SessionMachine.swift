@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// The rules of one Bluetooth session, as a value: what happened goes in, what to do comes out.
 ///

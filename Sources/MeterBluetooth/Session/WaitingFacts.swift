@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// What has happened and the driver has not heard yet, in its order.
 struct WaitingFacts: Sendable {

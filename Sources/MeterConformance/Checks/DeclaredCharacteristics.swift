@@ -1,5 +1,5 @@
 import BluetoothWire
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 import VirtualMeter
 

@@ -1,5 +1,6 @@
 import CMeterDriver
-import DriverRuntime
+import DriverContract
+import DriverProbe
 import MeterDrivers
 
 extension Check {

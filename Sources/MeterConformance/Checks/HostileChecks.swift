@@ -1,5 +1,6 @@
+import DriverProbe
 import CMeterDriver
-import DriverRuntime
+import DriverContract
 import HostPrimitives
 import MeterDrivers
 

@@ -1,5 +1,5 @@
 import CMeterDriver
-import DriverRuntime
+import DriverContract
 import MeterBluetooth
 import MeterCore
 import MeterDrivers

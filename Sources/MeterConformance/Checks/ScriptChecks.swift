@@ -1,6 +1,6 @@
 import BluetoothWire
 import CMeterDriver
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 import VirtualMeter
 

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 
 extension Check {

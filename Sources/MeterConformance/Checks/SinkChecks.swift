@@ -1,4 +1,5 @@
-import DriverRuntime
+import DriverProbe
+import DriverContract
 
 extension Check {
   /// Sinks of every size.

@@ -1,5 +1,5 @@
 import CMeterDriver
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 
 /// A host whose meter says nothing any more: what is written is taken, what is asked for is refused, and timers run out.

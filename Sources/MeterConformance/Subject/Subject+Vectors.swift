@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 
 /// A vector that cannot be decoded as it stands, and why.

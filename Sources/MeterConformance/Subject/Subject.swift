@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 
 /// One driver of a bundle with everything that it is tried with.

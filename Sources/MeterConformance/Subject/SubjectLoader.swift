@@ -1,5 +1,6 @@
 import BluetoothWire
-import DriverRuntime
+import DriverContract
+import DriverProbe
 import Foundation
 import HostErrors
 import MeterDrivers

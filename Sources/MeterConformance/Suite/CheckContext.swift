@@ -1,4 +1,5 @@
-import DriverRuntime
+import DriverContract
+import DriverProbe
 import Foundation
 import MeterBluetooth
 import MeterDrivers

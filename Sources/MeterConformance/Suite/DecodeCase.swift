@@ -1,5 +1,6 @@
 import CMeterDriver
-import DriverRuntime
+import DriverContract
+import DriverProbe
 import MeterDrivers
 
 /// One value to decode: of the bundle's vectors, or what a virtual meter sent.

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import HostPrimitives
 
 /// A session as a driver saw it: what it was told when it was opened, every event, what the host's services answered, and

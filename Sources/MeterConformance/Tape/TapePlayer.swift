@@ -1,4 +1,5 @@
-import DriverRuntime
+import DriverContract
+import DriverProbe
 import MeterDrivers
 
 /// Plays a tape to one session of a probe and checks what comes back as the host would. Blocks its caller.

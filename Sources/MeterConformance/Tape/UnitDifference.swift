@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// The first thing in which what a driver put out differs from what it put out before.
 struct UnitDifference {

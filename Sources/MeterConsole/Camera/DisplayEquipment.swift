@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 public import MeterOCR
 
 /// What ``CameraDesk`` needs of the host: drivers, cameras, and the place where readings go.

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterCore
 public import MeterDrivers
 public import MeterOCR

@@ -1,3 +1,4 @@
+package import DriverContract
 public import HostErrors
 public import Foundation
 
@@ -12,6 +13,12 @@ public struct HostClockReading: Sendable, Hashable {
   public init(utcMicroseconds: Int64, isSynchronized: Bool) {
     self.utcMicroseconds = utcMicroseconds
     self.isSynchronized = isSynchronized
+  }
+
+  /// The clocks of this machine now; whether they are right, the kernel says.
+  public static var now: HostClockReading {
+    HostClockReading(
+      utcMicroseconds: BootClock.now.utcMicroseconds, isSynchronized: HostClockTrust.kernel.isSynchronized)
   }
 
   /// Whether its date is one: a clock that shows a year before 2000 was never set, and one beyond 9999 is broken, whoever vouches
@@ -108,7 +115,7 @@ public struct AdmissionContext: Sendable {
 }
 
 /// What became of a reported record.
-public enum Admission: Sendable, Hashable {
+package enum Admission: Sendable, Hashable {
   /// Commit it with this disposition.
   case commit(CommitRecord)
   /// A good reading that is not this read's to take.
@@ -116,13 +123,13 @@ public enum Admission: Sendable, Hashable {
   /// Progress for events; never committed.
   case provisional(Record)
   /// Facts about the meter.
-  case deviceInformation(ReportedRecord)
+  case deviceInformation(DriverRecord)
   /// Protocol facts for tools; never committed.
-  case diagnostic(ReportedRecord)
+  case diagnostic(DriverRecord)
   /// Was joined to the measurement of the same sequence in this batch.
   case joined(sequence: UInt64)
   /// A context without its measurement in this batch; the caller keeps it until the measurement comes.
-  case unmatchedContext(ReportedRecord)
+  case unmatchedContext(DriverRecord)
   /// The driver broke the contract with this record.
   case rejected(AdmissionRejection)
 }

@@ -1,31 +1,32 @@
+package import DriverContract
 import HostPrimitives
 
 /// Decides what becomes of the records that a driver reports during one session with a meter.
 ///
 /// A pure value: the same records, context and clock give the same answer, except for the random names of `live`
 /// records, which it remembers so that repeats inside the session collapse.
-public struct RecordAdmission: Sendable {
+package struct RecordAdmission: Sendable {
   /// What admission depends on beside the records.
-  public let context: AdmissionContext
+  package let context: AdmissionContext
   private var liveNames: [[UInt8]: LogID] = [:]
   /// Readings taken so far, for the window's limit.
   private var taken: UInt32 = 0
 
   /// A reading further ahead of a synchronised host clock than this is held.
-  public static let futureTolerance: Int64 = 10 * 60 * 1_000_000
+  package static let futureTolerance: Int64 = 10 * 60 * 1_000_000
   /// Meters whose clock was never set start at 1970, 1980 or 2000-01-01: nothing before 2000 is believed.
-  public static let earliestBelievable: Int64 = 946_684_800_000_000
+  package static let earliestBelievable: Int64 = 946_684_800_000_000
 
   /// Admission for one session with a meter.
-  public init(context: AdmissionContext) { self.context = context }
+  package init(context: AdmissionContext) { self.context = context }
 
   /// Judges the records of one event together, so that a context finds its measurement.
   ///
   /// - Parameter meterMayForget: What is not taken now may be in the meter no more: it is held for a person instead of
   ///   being left there.
   /// - Returns: One answer a record, in the same order.
-  public mutating func admit(
-    _ batch: [ReportedRecord], clock: HostClockReading, meterMayForget: Bool = false
+  package mutating func admit(
+    _ batch: [DriverRecord], clock: HostClockReading, meterMayForget: Bool = false
   ) -> [Admission] {
     let contexts = Dictionary(
       batch.filter { $0.kind == .context }.compactMap { record in record.deviceSequence.map { ($0, [record]) } },
@@ -33,7 +34,7 @@ public struct RecordAdmission: Sendable {
     let measured = Set(batch.filter { $0.kind == .measurement }.compactMap(\.deviceSequence))
     return batch.map { record in
       switch record.kind {
-      case .deviceInformation: return .deviceInformation(record)
+      case .deviceInfo: return .deviceInformation(record)
       case .diagnostic: return .diagnostic(record)
       case .context:
         guard let sequence = record.deviceSequence, measured.contains(sequence) else {
@@ -48,7 +49,7 @@ public struct RecordAdmission: Sendable {
   }
 
   /// The measurement with its contexts' values and texts. What the measurement says itself is not overruled.
-  public static func join(_ measurement: ReportedRecord, _ contexts: [ReportedRecord]) -> ReportedRecord {
+  package static func join(_ measurement: DriverRecord, _ contexts: [DriverRecord]) -> DriverRecord {
     var result = measurement
     for context in contexts {
       let known = Set(result.values.map(\.metric))
@@ -60,8 +61,9 @@ public struct RecordAdmission: Sendable {
   }
 
   private mutating func admit(
-    _ reported: ReportedRecord, _ clock: HostClockReading, _ meterMayForget: Bool
+    _ reported: DriverRecord, _ clock: HostClockReading, _ meterMayForget: Bool
   ) -> Admission {
+    let identityClass = IdentityClass(reported.identityClass)
     do {
       let values = try RecordChecks.values(reported).map { $0.within(context.ranges) }
       try RecordChecks.texts(reported)
@@ -70,9 +72,10 @@ public struct RecordAdmission: Sendable {
       var flags = RecordChecks.flags(reported)
       if timing.problem != nil { flags.insert(.clockSuspect) }
       let record = Record(
-        logID: try name(of: reported), identityClass: reported.identityClass, type: RecordChecks.type(values),
+        logID: try name(of: reported), identityClass: identityClass, type: RecordChecks.type(values),
         time: timing.time, deviceSequence: reported.deviceSequence,
-        deviceUser: reported.deviceUser.map { Int($0) }, values: values, notes: reported.texts,
+        deviceUser: reported.deviceUser.map { Int($0) }, values: values,
+        notes: reported.texts.map { RecordNote(field: $0.field, text: $0.text) },
         source: context.source, origin: .device, flags: flags)
       if flags.contains(.provisional) { return .provisional(record) }
       if let reason = leaveReason(record, timing) {
@@ -91,8 +94,8 @@ public struct RecordAdmission: Sendable {
     }
   }
 
-  private mutating func name(of reported: ReportedRecord) throws(AdmissionRejection) -> LogID {
-    switch reported.identityClass {
+  private mutating func name(of reported: DriverRecord) throws(AdmissionRejection) -> LogID {
+    switch IdentityClass(reported.identityClass) {
     case .live:
       let key = reported.identity
       if let known = liveNames[key] { return known }
@@ -103,7 +106,8 @@ public struct RecordAdmission: Sendable {
     case .stored, .summary:
       guard !reported.identity.isEmpty else {
         throw AdmissionRejection(
-          code: .noIdentity, message: "a \(reported.identityClass.rawValue) record has no identity bytes (R12)")
+          code: .noIdentity,
+          message: "a \(IdentityClass(reported.identityClass).rawValue) record has no identity bytes (R12)")
       }
     }
     guard reported.identityClass == .summary else {
@@ -130,7 +134,7 @@ public struct RecordAdmission: Sendable {
   private func isOfNow(_ record: Record) -> Bool { record.time.kind == .none && record.identityClass != .stored }
 
   private func disposition(
-    of record: Record, _ reported: ReportedRecord, _ timing: RecordTiming
+    of record: Record, _ reported: DriverRecord, _ timing: RecordTiming
   ) -> Disposition {
     if record.flags.contains(.control) { return .excluded(.controlSolution) }
     if reported.flags.contains(.tombstone) { return .held(.takenBack) }
@@ -149,7 +153,7 @@ extension MeterAssignment {
   /// Whether a reading is the user's beyond doubt. A meter that tells its users apart must name the one who was assigned.
   ///
   /// - Parameter microseconds: When it was measured; nil: during this read.
-  func owns(_ reported: ReportedRecord, at microseconds: Int64?) -> Bool {
+  func owns(_ reported: DriverRecord, at microseconds: Int64?) -> Bool {
     guard slot == reported.deviceUser else { return false }
     guard let microseconds else { return true }
     return !othersMicroseconds.contains { $0.contains(microseconds) }

@@ -1,3 +1,4 @@
+import DriverContract
 internal import Foundation
 
 /// When a reported record was taken, and what is wrong with that.
@@ -12,7 +13,7 @@ struct RecordTiming {
   private static let offsets: ClosedRange<Int32> = -18 * 3600...18 * 3600
 
   init(
-    _ reported: ReportedRecord, clock: HostClockReading, zone: TimeZone, source: RecordTime.ZoneSource
+    _ reported: DriverRecord, clock: HostClockReading, zone: TimeZone, source: RecordTime.ZoneSource
   ) throws(AdmissionRejection) {
     time = try Self.time(reported, clock, CivilTime(zone: zone), source)
     problem = Self.problem(reported, time, clock)
@@ -20,7 +21,7 @@ struct RecordTiming {
   }
 
   private static func time(
-    _ reported: ReportedRecord, _ clock: HostClockReading, _ civil: CivilTime, _ source: RecordTime.ZoneSource
+    _ reported: DriverRecord, _ clock: HostClockReading, _ civil: CivilTime, _ source: RecordTime.ZoneSource
   ) throws(AdmissionRejection) -> RecordTime {
     // A day of room on both sides for the offset.
     let room: Int64 = 86_400_000_000
@@ -52,7 +53,7 @@ struct RecordTiming {
       kind: own == nil ? .civil : .civilWithOffset)
   }
 
-  private static func offset(_ reported: ReportedRecord) throws(AdmissionRejection) -> Int {
+  private static func offset(_ reported: DriverRecord) throws(AdmissionRejection) -> Int {
     guard let offset = reported.utcOffsetSeconds, offsets.contains(offset) else {
       throw AdmissionRejection(
         code: .impossibleTime, message: "a civil time with offset has no offset between -18 and +18 hours")
@@ -60,8 +61,7 @@ struct RecordTiming {
     return Int(offset)
   }
 
-  private static func problem(_ reported: ReportedRecord, _ time: RecordTime, _ clock: HostClockReading) -> HoldReason?
-  {
+  private static func problem(_ reported: DriverRecord, _ time: RecordTime, _ clock: HostClockReading) -> HoldReason? {
     if time.kind == .none {
       // What comes out of a memory may be days old: the time of arrival is not its time.
       // Nor need it be that of a reading whose meter says that its own clock is not set, which no date of this host mends.

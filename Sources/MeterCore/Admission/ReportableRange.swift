@@ -56,7 +56,7 @@ extension RecordValue {
     let size = number.doubleValue
     switch qualifier {
     case .exact, .questionable:
-      guard qualifier == .exact, RecordChecks.isPlausible(self) else { return self }
+      guard qualifier == .exact, RecordRules.contract.isPlausible(self) else { return self }
       if let high = range.high, size > high.doubleValue { return replacing(high, .above) }
       if let low = range.low, size < low.doubleValue { return replacing(low, .below) }
       return self

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// What a host tells those who use it. Events hold no health value: the record itself is in the queue, at the
 /// receiver, or in the recovery file.

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// What a bundle must be before it is loaded (rules R1, R4, R20).
 public struct BundleRules: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 extension DriverEntry {
   /// The first thing in which a bundle is not what the registry says of it (rule R19), and the cure; nil when they agree.

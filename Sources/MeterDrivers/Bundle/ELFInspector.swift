@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// What a shared object says about itself, read without loading it. Only what the loader itself uses is believed:
 /// program headers and the dynamic table, never section headers (System V ABI, gABI chapters 4 and 5).

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// Finds the contract's note (rule R20, `mh_note`) among the notes of a segment.
 enum ELFNotes {

@@ -9,7 +9,7 @@ public struct VerifiedBundle: Sendable, Hashable {
   /// The files that the registry's entry names beside the library, by their names there.
   public internal(set) var assets: [String: [UInt8]] = [:]
   /// The sealed memory file.
-  let descriptor: Int32
+  package let descriptor: Int32
 
   /// The file's name without its folder.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }

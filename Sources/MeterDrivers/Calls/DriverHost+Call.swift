@@ -1,4 +1,5 @@
-public import DriverRuntime
+public import DriverContract
+import DriverRuntime
 
 extension DriverHost {
   /// Calls a function beyond the contract that the registry lists for a driver (rule R19): in a worker of its own that

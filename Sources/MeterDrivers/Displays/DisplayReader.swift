@@ -1,4 +1,5 @@
-public import DriverRuntime
+public import DriverContract
+import DriverRuntime
 
 /// Reads the displays of a driver's meters (rule R17), in a worker of its own or in this process as configured.
 ///

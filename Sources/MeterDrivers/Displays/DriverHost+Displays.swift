@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 extension DriverHost {
   /// Opens the reader of a peripheral's display: finds its driver, verifies the bundle and loads it.

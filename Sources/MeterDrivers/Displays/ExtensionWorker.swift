@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// A worker that serves one draft extension: the connection, and what its driver may take.
 final class ExtensionWorker {

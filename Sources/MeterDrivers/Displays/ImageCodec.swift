@@ -1,4 +1,5 @@
-public import DriverRuntime
+public import DriverContract
+import DriverRuntime
 
 /// Decodes pictures' files and encodes pictures, in a worker of its own or in this process as configured: a file from
 /// anywhere meets no decoder in this process.

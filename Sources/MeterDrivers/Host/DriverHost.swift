@@ -1,5 +1,6 @@
 import Dispatch
-import DriverRuntime
+public import DriverContract
+public import DriverRuntime
 import Synchronization
 
 /// Opens sessions and decoders of drivers, in workers or in this process as configured.

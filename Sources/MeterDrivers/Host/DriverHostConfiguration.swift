@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// Where drivers run, and how long they may take.
 public struct DriverHostConfiguration: Sendable, Hashable {

@@ -1,5 +1,5 @@
 // The types of a session are part of this module's own interface.
-@_exported public import DriverRuntime
+@_exported public import DriverContract
 
 /// One open session of a driver, in a worker process or in this one; both behave alike.
 public protocol DriverSession: Sendable {

@@ -1,3 +1,4 @@
+import DriverContract
 import DriverRuntime
 
 /// A session in this process: same driver, same results, no protection from its faults.

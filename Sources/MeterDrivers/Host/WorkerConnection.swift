@@ -1,5 +1,6 @@
 import CLinux
-import DriverRuntime
+package import DriverContract
+package import DriverRuntime
 import Glibc
 
 /// A worker and the talk with it; turns every way of failing into a fault and leaves no process behind.
@@ -68,11 +69,11 @@ final class WorkerConnection {
 }
 
 /// What is to be said of a worker that failed: takes its remains away and looks at them.
-struct WorkerVerdict {
-  let driver: String
-  let process: WorkerProcess
+package struct WorkerVerdict {
+  package let driver: String
+  package let process: WorkerProcess
   /// How far the worker has come, as far as its host can know.
-  enum Stage {
+  package enum Stage {
     /// Nothing of the bundle has run: whatever goes wrong, the bundle has no part in it.
     case starting
     /// The bundle may run, or not yet: a probe does not say.
@@ -82,12 +83,18 @@ struct WorkerVerdict {
   }
 
   /// How far the worker has come.
-  var stage = Stage.running
+  package var stage = Stage.running
+
+  package init(driver: String, process: WorkerProcess, stage: Stage = .running) {
+    self.driver = driver
+    self.process = process
+    self.stage = stage
+  }
 
   /// How long a worker whose socket has ended may take to be gone.
-  static let patience = Duration.seconds(1)
+  package static let patience = Duration.seconds(1)
 
-  func fault(_ failure: WorkerFailure) -> DriverFault {
+  package func fault(_ failure: WorkerFailure) -> DriverFault {
     guard case .ended = failure else {
       _ = process.end(patience: .zero)
       return stopped(failure)
@@ -117,7 +124,7 @@ struct WorkerVerdict {
   }
 
   /// What the end of the worker's process says.
-  func ended(_ end: WorkerEnd) -> DriverFault {
+  package func ended(_ end: WorkerEnd) -> DriverFault {
     if let fault = endedAtStart(end) { return fault }
     return switch end {
     case .exited(Int32(CLINUX_FORBIDDEN_CALL)):

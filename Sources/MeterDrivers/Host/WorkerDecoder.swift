@@ -1,3 +1,4 @@
+import DriverContract
 import DriverRuntime
 
 /// Decodes in a worker process; frames carry whole batches. Not thread-safe; blocks its caller.

@@ -1,3 +1,4 @@
+import DriverContract
 import DriverRuntime
 
 /// A session in a worker process of its own (rule R24).

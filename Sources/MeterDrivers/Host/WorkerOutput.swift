@@ -1,10 +1,11 @@
+import HostPrimitives
 import CLinux
-import DriverRuntime
+import DriverContract
 import Glibc
 
 /// The reading end of a worker's standard output and error. A worker whose pipe is full writes into nothing, so that
 /// nobody has to read in time.
-final class WorkerOutput: Sendable {
+package final class WorkerOutput: Sendable {
   private let descriptor: Int32
 
   /// The most that is looked at at a time; a pipe holds as much.
@@ -18,7 +19,7 @@ final class WorkerOutput: Sendable {
   deinit { close(descriptor) }
 
   /// What was printed since the last call.
-  func text() -> String {
+  package func text() -> String {
     var text: [UInt8] = []
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { room in
       while text.count < Self.most {

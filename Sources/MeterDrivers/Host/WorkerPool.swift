@@ -1,5 +1,5 @@
 import Dispatch
-import DriverRuntime
+import DriverContract
 import Glibc
 import Synchronization
 

@@ -1,10 +1,10 @@
 import CLinux
-import DriverRuntime
+import DriverContract
 import Glibc
 import Synchronization
 
 /// How a worker ended.
-enum WorkerEnd: Sendable, Hashable {
+package enum WorkerEnd: Sendable, Hashable {
   case exited(Int32)
   case killed(signal: Int32)
   /// The kernel has ended it because its control group was full.
@@ -14,7 +14,7 @@ enum WorkerEnd: Sendable, Hashable {
 }
 
 /// One worker process. It can be killed from any thread, and leaves no zombie behind.
-final class WorkerProcess: Sendable {
+package final class WorkerProcess: Sendable {
   private enum State {
     case running(clinux_child, WorkerGroup?)
     case ended(WorkerEnd)
@@ -26,7 +26,7 @@ final class WorkerProcess: Sendable {
   private let state: Mutex<State>
   private let stopped = Atomic(false)
   /// What it prints: its driver's words, and its own last ones.
-  let output: WorkerOutput
+  package let output: WorkerOutput
 
   /// Standard output and error, then the socket to the host; standard input is /dev/null.
   private static let firstDescriptor = STDOUT_FILENO
@@ -40,9 +40,8 @@ final class WorkerProcess: Sendable {
 
   /// Starts a worker, which waits for a bundle.
   ///
-  /// - Parameter mode: Whom it serves; nil: a host.
   /// - Returns: The process, and the host's end of its socket, which the caller owns.
-  static func start(path: String, mode: String? = nil) throws(DriverFault) -> (WorkerProcess, socket: Int32) {
+  package static func start(path: String) throws(DriverFault) -> (WorkerProcess, socket: Int32) {
     var pair: [Int32] = [-1, -1]
     let paired = clinux_stream_pair(&pair)
     guard paired == 0 else { throw failed("no socket for a worker can be made", paired) }
@@ -55,7 +54,7 @@ final class WorkerProcess: Sendable {
     }
     defer { close(pipe[1]) }
     let output = WorkerOutput(descriptor: pipe[0])
-    var arguments = [strdup(path)] + (mode.map { [strdup($0)] } ?? []) + [nil]
+    var arguments = [strdup(path), nil]
     // Nothing of the host's environment; a backtrace of a crash in a debug build would take seconds.
     var environment = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
     defer { for string in arguments + environment { free(string) } }
@@ -110,7 +109,7 @@ final class WorkerProcess: Sendable {
   }
 
   /// Waits for the worker's own end as long as `patience` says, then kills it, and takes its remains away.
-  func end(patience: Duration) -> WorkerEnd {
+  package func end(patience: Duration) -> WorkerEnd {
     let pidfd = state.withLock { state -> Int32? in if case .running(let child, _) = state { child.pidfd } else { nil }
     }
     if let pidfd, !Self.waits(pidfd, patience) { kill() }

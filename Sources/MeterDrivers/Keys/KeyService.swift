@@ -1,5 +1,6 @@
 import CMeterDriver
-public import DriverRuntime
+public import DriverContract
+import DriverRuntime
 package import HostPrimitives
 import Synchronization
 

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 public import MeterCore
 
 /// Keeps drivers away that fail again and again (rule R24), and remembers them in the store.

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 public import MeterCore
 
 /// Who is set aside after a fault of a driver, and for how long (rule R24): a pure function of what is known.

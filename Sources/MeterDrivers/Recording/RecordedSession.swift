@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// A session whose recorder hears everything first.
 struct RecordedSession: DriverSession {

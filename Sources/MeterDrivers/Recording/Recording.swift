@@ -1,3 +1,4 @@
+public import DriverContract
 public import DriverRuntime
 
 /// A session with a driver as it was: what went in, what came out, and what the host answered (rule R8).

@@ -1,4 +1,5 @@
 import Crypto
+import DriverContract
 import DriverRuntime
 import Foundation
 import HostPrimitives

@@ -1,5 +1,6 @@
 import Crypto
-public import DriverRuntime
+public import DriverContract
+import DriverRuntime
 import HostPrimitives
 import Synchronization
 

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// A line of drivers that share what they stored for a meter: the namespace of rule R23, which outlives a driver's id.
 public struct DriverFamily: Sendable, Hashable, Identifiable {

@@ -222,9 +222,10 @@ public struct QueueEditRequest: ControlRequest {
 extension QueueEditRequest {
   /// Refuses what a submission would be refused for. What was there before is not this correction's matter.
   fileprivate func check(_ edit: RecordEdit, _ changed: Record) throws(GatewayError) {
-    let pressures = [Record.pressures.systolic, Record.pressures.diastolic].compactMap(\.self)
-    if pressures.contains(where: { edit.values[$0] != nil }) { try changed.checkPressures() }
-    if edit.time != nil { try changed.time.checkPast(now: BootClock.now.utcMicroseconds) }
+    do {
+      try changed.checkCorrection(of: Set(edit.values.keys))
+      if edit.time != nil { try changed.time.checkPast(.now) }
+    } catch { throw GatewayError(error) }
   }
 }
 

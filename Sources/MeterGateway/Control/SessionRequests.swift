@@ -157,7 +157,7 @@ public struct SessionRecoverRequest: ControlRequest {
   ///   is in a recovery file again.
   public func perform(on owner: GatewayOwner) async throws -> RecoveryDescription {
     let generation = try owner.store.currentSession().generation
-    let summary = RecoveryDescription(try owner.store.recover(URL(fileURLWithPath: file)))
+    let summary = RecoveryDescription(try Intake(owner.store).recover(URL(fileURLWithPath: file)))
     guard delivers, !owner.deliversByItself else { return summary }
     if let left = try await owner.deliver([], of: generation) { throw left.error("what was taken back is") }
     return summary

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 public import MeterDrivers
 
 /// Follows the way of the host from the registry's files to a driver and notes every candidate.

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import Logging
 import MeterCore
 import MeterDrivers

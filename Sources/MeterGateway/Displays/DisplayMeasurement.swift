@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 import MeterCore
 
 /// One record of a display, as its driver made it of the agreed texts.
@@ -48,46 +48,34 @@ public struct DisplayMeasurement: Sendable, Codable, Hashable {
     values = record.values.map { value in
       Value(
         metric: value.metric, unit: value.unit, raw: value.raw, exponent: value.exponent,
-        qualifier: value.qualifier.word.rawValue, rounded: value.isRounded)
+        qualifier: ValueQualifier(value.qualifier).rawValue, rounded: value.isRounded)
     }
   }
 
-  /// The same, in the words of the core.
+  /// The same, as its driver reported it.
   ///
-  /// - Parameter microseconds: When a person says that it was measured; nil: it is as old as its picture.
   /// - Throws: ``GatewayError`` with code `display_values`.
-  func reported(at microseconds: Int64?) throws(GatewayError) -> ReportedRecord {
+  func reported() throws(GatewayError) -> DriverRecord {
     guard (1...RecordDraft.partLimit).contains(values.count) else {
       throw Self.fault("a measurement has 1 to \(RecordDraft.partLimit) values, not \(values.count)")
     }
-    var reported: [ReportedValue] = []
+    let flags = DriverRecordFlags(rawValue: flags)
+    guard flags.isSubset(of: [.control, .held]) else { throw Self.fault("this is no measurement of a display") }
+    var reported: [DriverValue] = []
     for value in values {
       let number = ReportedNumber(mantissa: value.raw, exponent: value.exponent)
       guard let qualifier = ValueQualifier(rawValue: value.qualifier), number.isWritable else {
         throw Self.fault("a value's qualifier or exponent is none that there is")
       }
       reported.append(
-        ReportedValue(
-          metric: value.metric, unit: value.unit, raw: value.raw, exponent: value.exponent, value: number.doubleValue,
-          qualifier: qualifier, isRounded: value.rounded))
+        DriverValue(
+          metric: value.metric, unit: value.unit, exponent: value.exponent, qualifier: DriverQualifier(qualifier),
+          value: number.doubleValue, raw: value.raw, isRounded: value.rounded))
     }
-    return ReportedRecord(
-      flags: ReportedRecord.Flags(rawValue: flags), timeKind: microseconds == nil ? .none : .utc,
-      startMicroseconds: microseconds ?? 0, identity: [], identityClass: .live, values: reported)
+    return DriverRecord(kind: .measurement, flags: flags, values: reported)
   }
 
   private static func fault(_ message: String) -> GatewayError {
     GatewayError(.usage, code: "display_values", message)
-  }
-}
-
-extension DriverQualifier {
-  fileprivate var word: ValueQualifier {
-    switch self {
-    case .exact: .exact
-    case .above: .above
-    case .below: .below
-    case .questionable: .questionable
-    }
   }
 }

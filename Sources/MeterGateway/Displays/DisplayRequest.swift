@@ -2,6 +2,7 @@ public import Foundation
 import MeterBluetooth
 public import MeterCore
 import MeterDrivers
+import MeterOCR
 
 /// Asks what a reading with the camera belongs to, before it begins.
 public struct DisplayStartRequest: ControlRequest {
@@ -121,7 +122,7 @@ public struct DisplayMoment: Sendable, Codable, Hashable {
   func check(now: Int64) throws(GatewayError) {
     let (age, overflows) = now.subtractingReportingOverflow(microseconds)
     guard overflows || age >= -RecordAdmission.futureTolerance else {
-      throw .future(microseconds, code: "display_time", now: now)
+      throw .futureDisplay(microseconds, now: now)
     }
     let oldest = isStated ? Int64.max : Self.longestDelay
     guard !overflows, age <= oldest else {
@@ -204,58 +205,51 @@ public struct DisplaySubmitRequest: ControlRequest {
         .usage, code: "display_values",
         "a display gives 1 to \(Self.recordLimit) records, not \(measurements.count)")
     }
-    let image = try picture.map { picture throws(GatewayError) in try RecordImage.taken(Array(picture)) }
+    var batch = IntakeBatch(try measurements.map { measurement throws(GatewayError) in try measurement.reported() })
+    batch.images = try [picture].compactMap(\.self).map { picture throws(GatewayError) in
+      try RecordImage.taken(Array(picture))
+    }
     let session = try owner.store.currentSession()
-    let records = try committed(
-      try source(in: owner.gateway), zone: session.options.timeZone, at: moment, arrival: moment.arrival(in: clock))
-    // Nothing of the default user is ever uploaded: its pictures would wait for ever.
-    let images =
-      session.user == nil
-      ? []
-      : records.flatMap { item in
-        image.map { [CommitImage(logID: item.record.logID, image: $0)] } ?? []
-      }
-    // All in one unit: a picture without its values, or half a blood pressure, must not be.
-    let receipts = try await owner.store.submit([
-      CommitUnit(generation: generation, records: records, images: images)
-    ])
+    batch.circumstances = circumstances(moment, session, arrival: moment.arrival(in: clock))
+    let receipt = try await take(batch, at: moment, of: session, in: owner)
     noteSuccess(in: owner.store)
-    let names = records.map(\.record.logID)
+    let names = measurements.indices.map { LogID.live(submission: reading, number: $0) }
     let left = delivers && session.user != nil ? try await owner.deliver(names, of: generation) : nil
     return Answer(
-      records: try names.map { try SubmittedRecord($0, .init(receipts, of: $0), in: owner.store, left) },
-      hasPicture: !images.isEmpty)
+      records: try names.map { try SubmittedRecord($0, .init(receipt, of: $0), in: owner.store, left) },
+      hasPicture: picture != nil && session.user != nil)
   }
 
-  private func source(in gateway: Gateway) throws(GatewayError) -> RecordSource {
-    guard let entry = gateway.registry.peripheral(id: peripheral, kind: .ocr), !entry.isDisabled,
-      let driver = entry.driverID.flatMap({ gateway.registry.driver(id: $0) })
-    else { throw .unknownDisplay(peripheral, in: gateway.registry) }
-    return RecordSource(
-      peripheralID: Int(peripheral), manufacturer: entry.manufacturer.isEmpty ? nil : entry.manufacturer,
-      model: entry.model.isEmpty ? nil : entry.model, deviceID: "", driverID: driver.id,
-      driverVersion: "\(driver.version)")
-  }
-
-  private func committed(
-    _ source: RecordSource, zone: TimeZone?, at moment: DisplayMoment, arrival: BootClock?
-  ) throws(GatewayError) -> [CommitRecord] {
-    // A display does not tell which meter of its kind it belongs to.
-    let context = AdmissionContext(
-      meter: MeterIdentity(serial: nil, model: nil, systemID: nil, address: ""), source: source, gatewayZone: .gateway,
-      userZone: zone)
+  private func take(
+    _ batch: IntakeBatch, at moment: DisplayMoment, of session: Session, in owner: GatewayOwner
+  ) async throws -> CommitReceipt {
+    let registry = owner.gateway.registry
+    guard let entry = registry.peripheral(id: peripheral, kind: .ocr), !entry.isDisabled,
+      let driver = entry.driverID.flatMap({ registry.driver(id: $0) })
+    else { throw GatewayError.unknownDisplay(peripheral, in: registry) }
+    var context = IntakeContext(display: entry, driver: driver, in: session)
+    context.generation = generation
     let clock = HostClockReading(utcMicroseconds: moment.microseconds, isSynchronized: moment.isSynchronized)
-    var admission = RecordAdmission(context: context)
-    var result: [CommitRecord] = []
-    for (number, measurement) in measurements.enumerated() {
-      let reported = try measurement.reported(at: moment.isStated ? moment.microseconds : nil)
-      switch admission.admit([reported], clock: clock).first {
-      case .commit(let admitted): result.append(named(admitted, number, moment, arrival))
-      case .rejected(let rejection):
-        throw GatewayError(rejection)
-      default: throw GatewayError(.usage, code: "display_values", "this is no measurement of a display")
-      }
+    let receipt: IntakeReceipt
+    do { receipt = try await Intake(owner.store).take(batch, context, clock: clock) } catch let error
+      as AdmissionRejection
+    { throw GatewayError(error) }
+    return receipt.commit
+  }
+
+  private func circumstances(
+    _ moment: DisplayMoment, _ session: Session, arrival: BootClock?
+  ) -> IntakeBatch.Circumstances {
+    var time: RecordTime?
+    if moment.isStated {
+      // The same moment, with the offset that a person wrote beside it.
+      let stated = moment.time.flatMap { $0.startMicroseconds == moment.microseconds ? $0 : nil }
+      let zone = session.options.timeZone
+      time = stated ?? .utc(moment.microseconds, zone: zone ?? .gateway, source: zone == nil ? .gateway : .user)
     }
+    var result = IntakeBatch.Circumstances(reading: reading, time: time, arrival: arrival)
+    result.isCorrected = isCorrected
+    result.notes = drawnNote
     return result
   }
 
@@ -263,22 +257,6 @@ public struct DisplaySubmitRequest: ControlRequest {
   private var drawnNote: [RecordNote] {
     guard isDrawn, let note = Metric.named("note").first else { return [] }
     return [RecordNote(field: note.code, text: "drawn by meterhost snap --demo: nothing was measured")]
-  }
-
-  /// The record under the reading's own name: admission gives a random one, which is another one each time.
-  private func named(
-    _ admitted: CommitRecord, _ number: Int, _ moment: DisplayMoment, _ arrival: BootClock?
-  ) -> CommitRecord {
-    let record = admitted.record
-    // The same moment, with the offset that a person wrote beside it.
-    let stated = moment.time.flatMap { $0.startMicroseconds == record.time.startMicroseconds ? $0 : nil }
-    return CommitRecord(
-      record: Record(
-        logID: .live(submission: reading, number: number), identityClass: .live, type: record.type,
-        time: stated ?? record.time,
-        values: record.values, notes: record.notes + drawnNote, source: record.source,
-        origin: isCorrected ? .manual : record.origin, flags: record.flags),
-      disposition: admitted.disposition, isUntimed: admitted.isUntimed, arrival: arrival)
   }
 }
 
@@ -291,15 +269,5 @@ extension GatewayError {
       package.map { Registry.isDisabled("the meter \(id)", package: $0) }
         ?? "there is no meter \(id) whose display can be read",
       hint: "`meterhost snap list` shows what there is")
-  }
-}
-
-extension SubmittedRecord.Outcome {
-  /// What became of one of several records of a commit.
-  fileprivate init(_ receipts: [CommitReceipt], of name: LogID) {
-    func has(_ list: KeyPath<CommitReceipt, [CommitRecord]>) -> Bool {
-      receipts.contains { $0[keyPath: list].contains { $0.record.logID == name } }
-    }
-    self = has(\.new) ? .new : has(\.revised) ? .revised : has(\.suspects) ? .suspect : .duplicate
   }
 }

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 import MeterCore
 public import MeterOCR
 

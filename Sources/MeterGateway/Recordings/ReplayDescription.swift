@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 
 /// What a replay has come to, as `--json` shows it.

@@ -1,5 +1,6 @@
+import HostPrimitives
 import BluetoothWire
-import DriverRuntime
+import DriverContract
 public import MeterBluetooth
 public import MeterDrivers
 

@@ -28,9 +28,7 @@ public struct ImageRequest: ControlRequest {
   public func perform(on owner: GatewayOwner) async throws -> [ImageItem] {
     let image = try RecordImage.taken(Array(content))
     let generation = try owner.submittingSession().generation
-    _ = try await owner.store.submit([
-      CommitUnit(generation: generation, records: [], images: [CommitImage(logID: logID, image: image)])
-    ])
+    try await Intake(owner.store).take(image, for: logID, of: generation)
     if delivers, let left = try await owner.deliver([logID], of: generation) { throw left.error("the image is") }
     return try owner.store.imageSnapshot(of: logID).filter { $0.checksum == image.checksum }.map(ImageItem.init)
   }

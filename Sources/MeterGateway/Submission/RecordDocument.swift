@@ -29,14 +29,7 @@ public struct RecordDocument: Sendable, Hashable {
     /// - Throws: ``GatewayError`` with the draft's code, which names the document and the place in it; with code `implausible` for
     ///   a systolic pressure that is not above the diastolic one, too.
     public func record() throws(GatewayError) -> Record {
-      let record: Record
-      do {
-        record = try draft.record(named: name)
-      } catch {
-        throw GatewayError(error, at: place)
-      }
-      if !draft.keepsImplausible { try record.checkPressures(at: place) }
-      return record
+      do { return try draft.record(named: name) } catch { throw GatewayError(error, at: place) }
     }
   }
 
@@ -76,19 +69,14 @@ public struct RecordDocument: Sendable, Hashable {
     self.entries = entries
   }
 
-  /// Refuses times that are still to come. A time that was written as `now` is no better than the clock: one that was never set
-  /// is refused before anything is stored.
+  /// Refuses times that are still to come, and any while the clock was never set, for records that go past the store.
   ///
-  /// - Parameter now: This machine's clock.
   /// - Throws: ``GatewayError`` with code `future_time`, naming document and place, or `clock_unknown`.
-  func checkTimes(now: Int64 = BootClock.now.utcMicroseconds) throws(GatewayError) {
-    guard HostClockReading(utcMicroseconds: now, isSynchronized: true).knowsDate else {
-      throw GatewayError(
-        .temporary, code: "clock_unknown",
-        "this machine's clock shows \(CivilMoment(microseconds: now).text(.none))Z, which it is not: nothing was taken",
-        hint: "set the clock, or wait until a time source has set it, and submit again")
+  func checkTimes(_ clock: HostClockReading = .now) throws(GatewayError) {
+    do { try clock.checkKnown() } catch { throw GatewayError(error) }
+    for entry in entries {
+      do { try entry.draft.time.checkPast(clock) } catch { throw GatewayError(error, at: entry.place) }
     }
-    for entry in entries { try entry.draft.time.checkPast(at: entry.place, now: now) }
   }
 
   /// The document as one JSON text, or its lines, when the first line is whole by itself.

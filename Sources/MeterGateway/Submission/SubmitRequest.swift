@@ -103,51 +103,57 @@ public struct SubmitRequest: ControlRequest {
   /// - Throws: ``GatewayError`` naming document, line and member, or with code `no_session`; `StoreError`.
   public func perform(on owner: GatewayOwner) async throws -> [SubmittedRecord] {
     let person = try owner.personZone(else: zone)
-    var records: [CommitRecord] = []
+    var entries: [RecordDocument.Entry] = []
     for document in documents {
-      let read = try RecordDocument(
-        Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source)
-      try read.checkTimes()
-      for var entry in read.entries {
-        if entry.name == .random { entry.name = .given(.live(submission: submission, number: records.count)) }
-        records.append(try commitRecord(entry))
+      for var entry in try RecordDocument(
+        Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source
+      ).entries {
+        if entry.name == .random { entry.name = .given(.live(submission: submission, number: entries.count)) }
+        entries.append(entry)
       }
     }
-    guard images.isEmpty || records.count == 1 else {
+    guard images.isEmpty || entries.count == 1 else {
       throw GatewayError(
-        .usage, code: "image_ambiguous", "\(records.count) records were given with an image, which belongs to one",
+        .usage, code: "image_ambiguous", "\(entries.count) records were given with an image, which belongs to one",
         hint: "submit them apart")
     }
     let images = try images.map { image throws(GatewayError) in try RecordImage.taken(Array(image)) }
     let generation = try owner.submittingSession().generation
-    let receipts = try await owner.store.submit(
-      records.map { record in
-        CommitUnit(
-          generation: generation, records: [record],
-          images: images.map { CommitImage(logID: record.record.logID, image: $0) })
-      })
-    let left = delivers ? try await owner.deliver(records.map(\.record.logID), of: generation) : nil
-    return try zip(records, receipts).map { record, receipt in
-      try SubmittedRecord(record.record.logID, .init(receipt), in: owner.store, left)
+    let receipts = try await take(entries, images, of: generation, in: owner.store)
+    let names = entries.map(\.name.logID)
+    let left = delivers ? try await owner.deliver(names, of: generation) : nil
+    return try zip(names, receipts).map { name, receipt in
+      try SubmittedRecord(name, .init(receipt), in: owner.store, left)
     }
   }
 
-  private func commitRecord(_ entry: RecordDocument.Entry) throws(GatewayError) -> CommitRecord {
+  private func take(
+    _ entries: [RecordDocument.Entry], _ images: [RecordImage], of generation: SessionGeneration, in store: MeterStore
+  ) async throws -> [CommitReceipt] {
     do {
-      let record = try entry.record()
-      return CommitRecord(record: record, disposition: confirmsFirst ? .held(.awaitingConfirmation) : .pending)
-    } catch  where error.code == DraftError.Code.implausible.rawValue && holdsImplausible {
-      var kept = entry
-      kept.draft.keepsImplausible = true
-      return CommitRecord(record: try kept.record(), disposition: .held(.implausibleValue))
+      return try await Intake(store).take(
+        entries.map { entry in
+          var taken = IntakeEntry.draft(entry.draft, named: entry.name)
+          taken.holdsImplausible = holdsImplausible
+          return taken
+        }, of: generation, asksFirst: confirmsFirst, images: images)
+    } catch let refusal as IntakeRefusal {
+      throw GatewayError(refusal.draft, at: entries[refusal.number].place)
     }
   }
 }
 
 extension SubmittedRecord.Outcome {
-  fileprivate init(_ receipt: CommitReceipt) {
+  /// What became of the one record of a commit.
+  init(_ receipt: CommitReceipt) {
     self =
       !receipt.new.isEmpty
       ? .new : !receipt.revised.isEmpty ? .revised : receipt.suspects.isEmpty ? .duplicate : .suspect
+  }
+
+  /// What became of one of several records of a commit.
+  init(_ receipt: CommitReceipt, of name: LogID) {
+    func has(_ records: [CommitRecord]) -> Bool { records.contains { $0.record.logID == name } }
+    self = has(receipt.new) ? .new : has(receipt.revised) ? .revised : has(receipt.suspects) ? .suspect : .duplicate
   }
 }

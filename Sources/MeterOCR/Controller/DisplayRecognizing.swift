@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 public import MeterDrivers
 
 /// Reads frames of a display and says what texts mean: a driver in its worker, or a script of a test (rule R17).

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 import Foundation
 package import HostPrimitives
 import Synchronization

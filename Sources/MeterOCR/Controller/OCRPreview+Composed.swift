@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 extension OCRPreview {
   /// The picture with the outlines of the overlay and of its rows drawn into it: for viewers that cannot lay

@@ -1,5 +1,5 @@
 public import HostErrors
-public import DriverRuntime
+public import DriverContract
 public import MeterCore
 
 /// How a reading off a display ended. There is exactly one for each controller.

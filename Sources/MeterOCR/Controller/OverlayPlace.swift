@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import Synchronization
 
 /// Where the overlay lies now: in the preview, whose size a view tells, and in the frame, whose size the source tells.

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// Texts that are believed.
 public struct DisplayAgreement: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// A number that two pictures share only when their pixels are the same in the area that is looked at: a camera that has
 /// frozen, or a file that is repeated, says the same thing once.

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// What one frame says about a display, before it is compared with others.
 enum FrameSight: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// What was read for certain so far, and how often it was not: what tells a display that changed from a reader in doubt.
 ///

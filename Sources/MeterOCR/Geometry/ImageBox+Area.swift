@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 extension ImageBox {
   /// No box at all.

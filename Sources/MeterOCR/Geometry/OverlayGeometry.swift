@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// A width and a height: of a preview on a screen, or of a frame in pixels.
 public struct ViewSize: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 extension CapturedFrame {
   /// The frame as people see it.

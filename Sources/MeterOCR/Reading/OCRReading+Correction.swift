@@ -1,5 +1,5 @@
 public import HostErrors
-public import DriverRuntime
+public import DriverContract
 
 /// Why a person's correction is refused.
 public struct OCRCorrectionError: HostError, Hashable {

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 public import MeterCore
 
 /// One row of a reading.

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// Whether to believe what photographs show. There are no frames to compare, so one picture is looked at
 /// several times with the overlay moved a little: what holds only for one place of it is luck.

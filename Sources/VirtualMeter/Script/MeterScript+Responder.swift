@@ -1,4 +1,4 @@
-public import BluetoothWire
+import BluetoothWire
 
 extension MeterScript {
   /// How a meter behaves whose questions and answers stand in the script.

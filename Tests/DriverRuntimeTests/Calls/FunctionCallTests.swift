@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 @Suite struct FunctionCallTests {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+import DriverContract
 @testable import DriverRuntime
 
 /// Every case of rule R4, for majors that are and majors to come.

@@ -1,3 +1,4 @@
+import DriverContract
 @testable import DriverRuntime
 
 /// What rule R17 promises of whatever a host has accepted.

@@ -1,5 +1,6 @@
 import CMeterDriver
 
+import DriverContract
 @testable import DriverRuntime
 
 /// Exchanges with the draft extensions as they should be, for tests and a fuzzer to begin with.

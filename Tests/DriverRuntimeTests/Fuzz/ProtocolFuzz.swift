@@ -2,6 +2,7 @@ import CLinux
 import CMeterDriver
 import Glibc
 
+import DriverContract
 @testable import DriverRuntime
 
 /// What may come over the socket between host and worker, from bytes that anybody has made up. The first byte says which end

@@ -1,5 +1,6 @@
 import CMeterDriver
 
+import DriverContract
 @testable import DriverRuntime
 
 /// Exchanges as they should be, for a fuzzer to begin with.

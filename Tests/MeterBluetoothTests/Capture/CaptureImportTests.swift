@@ -1,3 +1,4 @@
+import DriverRuntime
 import BluetoothWire
 import Foundation
 import MeterCore

@@ -1,3 +1,4 @@
+import DriverContract
 import TestSupport
 import Testing
 
@@ -18,9 +19,9 @@ struct RangeTests {
     _ ranges: [ReportableRange] = ranges
   ) throws -> (RecordValue, Disposition) {
     let number = try #require(Self.number(text))
-    let value = ReportedValue(
-      metric: metric, unit: unit, raw: number.mantissa, exponent: number.exponent, value: number.doubleValue,
-      qualifier: qualifier)
+    let value = DriverValue(
+      metric: metric, unit: unit, exponent: number.exponent, qualifier: DriverQualifier(qualifier),
+      value: number.doubleValue, raw: number.mantissa)
     var admission = RecordAdmission(
       context: AdmissionContext(
         meter: Fixture.meter, source: Fixture.source, gatewayZone: Fixture.berlin, ranges: ranges))

@@ -1,3 +1,4 @@
+import DriverContract
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ extension RecordAdmissionTests {
     let unset = HostClockReading(utcMicroseconds: 5_000_000, isSynchronized: false)
     let anybody = MeterAssignment(
       slot: nil, sinceMicroseconds: MeterAssignment.unknownMoment, othersMicroseconds: [.min ..< .max])
-    func disposition(_ identityClass: IdentityClass, _ change: (inout ReportedRecord) -> Void = { _ in }) throws
+    func disposition(_ identityClass: DriverIdentityClass, _ change: (inout DriverRecord) -> Void = { _ in }) throws
       -> Disposition
     {
       let record = Self.reported { record in

@@ -1,3 +1,4 @@
+import DriverContract
 import Foundation
 import TestSupport
 import Testing
@@ -14,10 +15,11 @@ struct RecordAdmissionTests {
   }
 
   static func reported(
-    _ values: [ReportedValue] = [glucose()], change: (inout ReportedRecord) -> Void = { _ in }
-  ) -> ReportedRecord {
-    var record = ReportedRecord(
-      timeKind: .civil, startMicroseconds: Fixture.morning - 86_400_000_000, deviceSequence: 7, identity: [7],
+    _ values: [DriverValue] = [glucose()], change: (inout DriverRecord) -> Void = { _ in }
+  ) -> DriverRecord {
+    var record = DriverRecord(
+      kind: .measurement, timeKind: .civil, startMicroseconds: Fixture.morning - 86_400_000_000, deviceSequence: 7,
+      identity: [7],
       identityClass: .stored, values: values)
     change(&record)
     return record
@@ -25,26 +27,26 @@ struct RecordAdmissionTests {
 
   static func glucose(
     _ raw: Int64 = 112, _ exponent: Int8 = 0, unit: UInt16 = 2, value: Double? = nil,
-    qualifier: ValueQualifier = .exact
-  ) -> ReportedValue {
-    ReportedValue(
-      metric: 1, unit: unit, raw: raw, exponent: exponent,
-      value: value ?? ReportedNumber(mantissa: raw, exponent: exponent).doubleValue, qualifier: qualifier)
+    qualifier: DriverQualifier = .exact
+  ) -> DriverValue {
+    DriverValue(
+      metric: 1, unit: unit, exponent: exponent, qualifier: qualifier,
+      value: value ?? ReportedNumber(mantissa: raw, exponent: exponent).doubleValue, raw: raw)
   }
 
-  static func code(_ metric: UInt16, _ raw: Int64) -> ReportedValue {
-    ReportedValue(metric: metric, unit: 1, raw: raw, exponent: 0, value: Double(raw))
+  static func code(_ metric: UInt16, _ raw: Int64) -> DriverValue {
+    DriverValue(metric: metric, unit: 1, exponent: 0, qualifier: .exact, value: Double(raw), raw: raw)
   }
 
   func admit(
-    _ record: ReportedRecord, clock: HostClockReading = clock, assignment: MeterAssignment? = nil
+    _ record: DriverRecord, clock: HostClockReading = clock, assignment: MeterAssignment? = nil
   ) throws -> Admission {
     var admission = RecordAdmission(context: Self.context(assignment))
     return try #require(admission.admit([record], clock: clock).first)
   }
 
   func commit(
-    _ record: ReportedRecord, clock: HostClockReading = clock, assignment: MeterAssignment? = nil
+    _ record: DriverRecord, clock: HostClockReading = clock, assignment: MeterAssignment? = nil
   ) throws -> CommitRecord {
     guard case .commit(let result) = try admit(record, clock: clock, assignment: assignment) else {
       throw NotCommitted()
@@ -76,11 +78,12 @@ struct RecordAdmissionTests {
       (reported([glucose(112, 0, value: .infinity)]), .inconsistentNumber),
       (reported([glucose(0, 0, value: 1e-300)]), .inconsistentNumber),
       (reported([glucose(62, -1, unit: 10)]), .unitNotAllowed),
-      (reported([ReportedValue(metric: 300, unit: 1, raw: 1, exponent: 0, value: 1)]), .wrongKind),
+      (reported([DriverValue(metric: 300, unit: 1, exponent: 0, qualifier: .exact, value: 1, raw: 1)]), .wrongKind),
       (
-        reported([glucose(), ReportedValue(metric: 100, unit: 1, raw: 1, exponent: -1, value: 0.1)]), .wrongKind
+        reported([glucose(), DriverValue(metric: 100, unit: 1, exponent: -1, qualifier: .exact, value: 0.1, raw: 1)]),
+        .wrongKind
       ),
-      (reported { $0.texts = [RecordNote(field: 1, text: "x")] }, .wrongKind),
+      (reported { $0.texts = [DriverText(field: 1, text: "x")] }, .wrongKind),
       (reported { $0.identity = [] }, .noIdentity),
       (
         reported {
@@ -95,8 +98,8 @@ struct RecordAdmissionTests {
           $0.timeKind = .civilWithOffset; $0.utcOffsetSeconds = .min
         }, .impossibleTime
       ),
-    ] as [(ReportedRecord, AdmissionRejection.Code)])
-  func refusals(record: ReportedRecord, code: AdmissionRejection.Code) throws {
+    ] as [(DriverRecord, AdmissionRejection.Code)])
+  func refusals(record: DriverRecord, code: AdmissionRejection.Code) throws {
     guard case .rejected(let rejection) = try admit(record) else {
       Issue.record("admitted")
       return
@@ -110,16 +113,20 @@ struct RecordAdmissionTests {
       (reported([glucose(5)]), .held(.implausibleValue)),
       (reported([glucose(112, qualifier: .questionable)]), .held(.questionableValue)),
       (reported([glucose(62, -1, unit: 9999)]), .held(.unknownMetric)),
-      (reported([ReportedValue(metric: 99, unit: 2, raw: 1, exponent: 0, value: 1)]), .held(.unknownMetric)),
       (
-        reported([glucose(), ReportedValue(metric: 199, unit: 2, raw: 1, exponent: 0, value: 1)]),
+        reported([DriverValue(metric: 99, unit: 2, exponent: 0, qualifier: .exact, value: 1, raw: 1)]),
         .held(.unknownMetric)
       ),
       (
-        reported([glucose(), ReportedValue(metric: 0x8001, unit: 9999, raw: 1, exponent: 0, value: 1)]),
+        reported([glucose(), DriverValue(metric: 199, unit: 2, exponent: 0, qualifier: .exact, value: 1, raw: 1)]),
         .held(.unknownMetric)
       ),
-      (reported { $0.texts = [RecordNote(field: 399, text: "x")] }, .held(.unknownMetric)),
+      (
+        reported([glucose(), DriverValue(metric: 0x8001, unit: 9999, exponent: 0, qualifier: .exact, value: 1, raw: 1)]
+        ),
+        .held(.unknownMetric)
+      ),
+      (reported { $0.texts = [DriverText(field: 399, text: "x")] }, .held(.unknownMetric)),
       (reported { $0.flags = .control }, .excluded(.controlSolution)),
       (reported([glucose(), code(120, 10)]), .excluded(.controlSolution)),
       (reported([glucose(), code(121, 4)]), .excluded(.controlSolution)),
@@ -152,11 +159,12 @@ struct RecordAdmissionTests {
         }, .pending
       ),
       (
-        reported([ReportedValue(metric: 0x8001, unit: 1, raw: 1, exponent: 0, value: 1)]), .held(.notDeliverable)
+        reported([DriverValue(metric: 0x8001, unit: 1, exponent: 0, qualifier: .exact, value: 1, raw: 1)]),
+        .held(.notDeliverable)
       ),
       (reported([glucose(), glucose(113)]), .held(.notDeliverable)),
-    ] as [(ReportedRecord, Disposition)])
-  func dispositions(record: ReportedRecord, disposition: Disposition) throws {
+    ] as [(DriverRecord, Disposition)])
+  func dispositions(record: DriverRecord, disposition: Disposition) throws {
     let result = try commit(record)
     #expect(result.disposition == disposition)
     let isClockSuspect = [.held(.clockSuspect), .held(.clockInFuture)].contains(disposition)
@@ -282,7 +290,7 @@ struct RecordAdmissionTests {
     }
     let diagnostic = Self.reported([]) { $0.kind = .diagnostic }
     #expect(try admit(diagnostic) == .diagnostic(diagnostic))
-    let information = Self.reported([]) { $0.kind = .deviceInformation }
+    let information = Self.reported([]) { $0.kind = .deviceInfo }
     #expect(try admit(information) == .deviceInformation(information))
   }
 
@@ -294,19 +302,20 @@ struct RecordAdmissionTests {
       let raw = Int64.random(in: .min ... .max, using: &generator) >> Int64.random(in: 0...63, using: &generator)
       let exponent = Int8.random(in: .min ... .max, using: &generator)
       let number = ReportedNumber(mantissa: raw, exponent: exponent)
-      let value = ReportedValue(
-        metric: .random(in: 0...310, using: &generator), unit: .random(in: 0...27, using: &generator), raw: raw,
-        exponent: exponent, value: Bool.random(using: &generator) ? number.doubleValue : .greatestFiniteMagnitude)
+      let value = DriverValue(
+        metric: .random(in: 0...310, using: &generator), unit: .random(in: 0...27, using: &generator),
+        exponent: exponent, qualifier: .exact,
+        value: Bool.random(using: &generator) ? number.doubleValue : .greatestFiniteMagnitude, raw: raw)
       let start = Int64.random(in: .min ... .max, using: &generator) >> Int64.random(in: 0...40, using: &generator)
-      let record = ReportedRecord(
-        flags: .init(rawValue: .random(in: 0...63, using: &generator)),
+      let record = DriverRecord(
+        kind: .measurement, flags: .init(rawValue: .random(in: 0...63, using: &generator)),
         timeKind: try #require(.init(rawValue: .random(in: 0...3, using: &generator))), startMicroseconds: start,
         endMicroseconds: .random(in: .min ... .max, using: &generator), utcOffsetSeconds: 0, identity: [1],
         identityClass: .stored, values: [value])
       if case .commit(let item) = try #require(admission.admit([record], clock: Self.clock).first),
         item.disposition == .pending
       {
-        #expect(item.record.values.allSatisfy(RecordChecks.isPlausible))
+        #expect(item.record.values.allSatisfy(RecordRules.contract.isPlausible))
         _ = try InformV2Encoder().encode(item.record)
       }
     }

@@ -1,3 +1,4 @@
+import DriverContract
 import Testing
 
 @testable import MeterCore
@@ -118,14 +119,15 @@ struct HostMetricTests {
 struct HostCodeAdmissionTests {
   @Test("are not understood: the record is held, and one of them alone is no measurement")
   func held() throws {
-    let steps = ReportedValue(metric: 0x7200, unit: 1, raw: 5, exponent: 0, value: 5)
-    let glucose = ReportedValue(metric: 1, unit: 2, raw: 112, exponent: 0, value: 112)
-    let kilocalories = ReportedValue(metric: 1, unit: 0x7002, raw: 112, exponent: 0, value: 112)
-    func admit(_ values: [ReportedValue]) throws -> Admission {
+    let steps = DriverValue(metric: 0x7200, unit: 1, exponent: 0, qualifier: .exact, value: 5, raw: 5)
+    let glucose = DriverValue(metric: 1, unit: 2, exponent: 0, qualifier: .exact, value: 112, raw: 112)
+    let kilocalories = DriverValue(metric: 1, unit: 0x7002, exponent: 0, qualifier: .exact, value: 112, raw: 112)
+    func admit(_ values: [DriverValue]) throws -> Admission {
       var admission = RecordAdmission(
         context: AdmissionContext(meter: Fixture.meter, source: Fixture.source, gatewayZone: Fixture.berlin))
-      let record = ReportedRecord(
-        timeKind: .utc, startMicroseconds: Fixture.morning, identity: [1], identityClass: .stored, values: values)
+      let record = DriverRecord(
+        kind: .measurement, timeKind: .utc, startMicroseconds: Fixture.morning, identity: [1], identityClass: .stored,
+        values: values)
       let clock = HostClockReading(utcMicroseconds: Fixture.morning + 1, isSynchronized: true)
       return try #require(admission.admit([record], clock: clock).first)
     }

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 
 /// What the meter of the frozen drivers sends (Tests/Frozen/next/driver.h), and the record that must come of it.

@@ -1,4 +1,5 @@
 import DriverRuntime
+import DriverContract
 import Foundation
 import Glibc
 import TestSupport

@@ -1,5 +1,5 @@
 import CMeterDriver
-import DriverRuntime
+import DriverContract
 import Testing
 
 @testable import MeterDrivers

@@ -1,3 +1,4 @@
+import DriverRuntime
 import Foundation
 import TestSupport
 import Testing

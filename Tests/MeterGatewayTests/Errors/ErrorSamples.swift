@@ -1,5 +1,5 @@
 import BluetoothWire
-import DriverRuntime
+import DriverContract
 
 @testable import MeterBluetooth
 @testable import MeterConformance

@@ -28,15 +28,22 @@ struct UnsetClockTests {
   func unsetClock(now: Int64) throws {
     for time in ["1970-01-01T00:00:00Z", "2026-07-01T08:00:00Z"] {
       let read = try document(time)
-      #expect(code { try read.checkTimes(now: now) } == "clock_unknown")
+      #expect(
+        code { try read.checkTimes(HostClockReading(utcMicroseconds: now, isSynchronized: true)) } == "clock_unknown")
     }
   }
 
   @Test("is taken by one that was set, and refused ahead of it")
   func setClock() throws {
     let now: Int64 = 1_782_892_800_000_000
-    #expect(code { try document("2026-07-01T08:00:00Z").checkTimes(now: now) } == nil)
-    #expect(code { try document("2026-07-01T08:11:00Z").checkTimes(now: now) } == "future_time")
+    #expect(
+      code {
+        try document("2026-07-01T08:00:00Z").checkTimes(HostClockReading(utcMicroseconds: now, isSynchronized: true))
+      } == nil)
+    #expect(
+      code {
+        try document("2026-07-01T08:11:00Z").checkTimes(HostClockReading(utcMicroseconds: now, isSynchronized: true))
+      } == "future_time")
   }
 
   @Test(

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterCore
 import MeterDrivers
 import MeterOCR

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterOCR
 
 /// Displays and what is read of them, without a camera.

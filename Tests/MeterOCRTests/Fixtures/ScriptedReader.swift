@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterOCR
 
 /// Reads from a frame's number what a test wants it to.

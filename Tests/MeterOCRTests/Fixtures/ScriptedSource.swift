@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterOCR
 
 /// Gives what a test has put in, and waits when there is nothing.

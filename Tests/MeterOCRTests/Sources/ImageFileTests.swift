@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import Glibc
 import MeterDrivers
 import Testing

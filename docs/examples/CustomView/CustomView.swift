@@ -1,7 +1,7 @@
 // Reads a display with a view of one's own: what docs/embed-the-library.md explains. This view has no window: the preview goes
 // into preview.jpg, which any viewer shows that follows a file, and the rest to the terminal.
 // Usage: example-custom-view INSTALLATION STATE METER[:UNIT] [DEVICE | TEXT/TEXT...]
-import DriverRuntime
+import DriverContract
 import ExampleDisplays
 import Foundation
 import MeterCore

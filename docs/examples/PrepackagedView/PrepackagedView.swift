@@ -1,7 +1,7 @@
 // Serves the page by which a person reads displays with a camera: what docs/embed-the-library.md explains.
 // Usage: example-prepackaged-view INSTALLATION STATE [DEVICE | TEXT/TEXT...]
 // Texts are those of a drawn meter, which needs no camera: 120/80/64 for a blood pressure monitor.
-import DriverRuntime
+import DriverContract
 import ExampleDisplays
 import MeterConsole
 import MeterCore

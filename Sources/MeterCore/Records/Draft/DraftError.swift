@@ -34,6 +34,10 @@ public struct DraftError: HostError, Hashable {
     case tooMany = "too_many"
     /// The name is the nil UUID.
     case badName = "bad_name"
+    /// The time is still to come: nobody has measured then.
+    case futureTime = "future_time"
+    /// This machine's clock was never set: no time can be compared with it, and `now` is none.
+    case clockUnknown = "clock_unknown"
   }
 
   /// The reason.
@@ -44,14 +48,21 @@ public struct DraftError: HostError, Hashable {
   public let message: String
   /// What would have been right: names, units, words or the range; empty where there is no list.
   public let allowed: [String]
+  /// What to do about it; nil where message and list say it.
+  public let hint: String?
 
   /// An error from its parts.
-  public init(_ code: Code, _ place: String, _ message: String, allowed: [String] = []) {
-    (self.code, self.place, self.message, self.allowed) = (code, place, message, allowed)
+  public init(_ code: Code, _ place: String, _ message: String, allowed: [String] = [], hint: String? = nil) {
+    (self.code, self.place, self.message, self.allowed, self.hint) = (code, place, message, allowed, hint)
   }
 
-  /// It is the fault of what was entered.
-  public var kind: HostErrorKind { .usage }
+  /// It is the fault of what was entered, but for the clock.
+  public var kind: HostErrorKind { code == .clockUnknown ? .temporary : .usage }
+
+  /// Two pressures that cannot belong together.
+  static let exchangedPressures = DraftError(
+    .implausible, "", "the systolic pressure is not above the diastolic one",
+    hint: "look whether the two were exchanged")
 
   /// Place, message and what is allowed in one line.
   public var fullMessage: String {

@@ -15,8 +15,9 @@ struct DraftReader {
       }
       let number =
         metric.kind == .code ? try code(draft.value, metric, place) : try Self.number(draft.value, place)
-      try checkPlausible(number, metric, unit, place)
-      result.append(RecordValue(metric: metric.code, unit: unit.code, number: number, qualifier: draft.qualifier))
+      let value = RecordValue(metric: metric.code, unit: unit.code, number: number, qualifier: draft.qualifier)
+      try check(value, of: metric, place)
+      result.append(value)
     }
     return result
   }
@@ -52,7 +53,7 @@ struct DraftReader {
     for (index, draft) in drafts.enumerated() {
       let place = "\(place).points[\(index)]"
       let number = try Self.number(draft.value, place)
-      try checkPlausible(number, metric, unit, place)
+      try check(RecordValue(metric: metric.code, unit: unit.code, number: number), of: metric, place)
       result.append(
         RecordSeries.Point(
           timeMicroseconds: draft.timeMicroseconds, number: number, qualifier: draft.qualifier,
@@ -104,20 +105,24 @@ struct DraftReader {
     guard let code = known.first(where: { $0.value == text || String($0.key) == text })?.key else {
       throw DraftError(.unknownWord, place, "\(metric.name) has no such word", allowed: known.map(\.value))
     }
-    guard metric.codes[code] != "control_solution" else {
+    guard !RecordRules.isControlSolution(metric, Int64(code)) else {
       throw DraftError(.unknownWord, place, "control solution is never a value of a person")
     }
     return ReportedNumber(mantissa: Int64(code), exponent: 0)
   }
 
-  private func checkPlausible(
-    _ number: ReportedNumber, _ metric: Metric, _ unit: MetricUnit, _ place: String
-  ) throws(DraftError) {
-    guard !keepsImplausible, let range = metric.allowed(unit)?.plausible, !range.contains(number.doubleValue) else {
-      return
+  private func check(_ value: RecordValue, of metric: Metric, _ place: String) throws(DraftError) {
+    switch RecordRules.all.fault(of: value) {
+    case nil: break
+    case .wrongKind: throw DraftError(.notANumber, place, "\(metric.name) is a \(metric.kind.rawValue)")
+    case .unitNotAllowed(let metric, _):
+      throw DraftError(
+        .unitNotAllowed, place, "\(metric.name) is not reported in this unit", allowed: metric.units.map(\.ucum))
     }
+    guard !keepsImplausible, let allowed = RecordRules.all.exceededRange(of: value) else { return }
+    let range = allowed.plausible
     throw DraftError(
       .implausible, place, "\(metric.name) is outside what a person can have",
-      allowed: ["\(range.lowerBound)...\(range.upperBound) \(unit.ucum)"])
+      allowed: ["\(range.lowerBound)...\(range.upperBound) \(allowed.ucum)"])
   }
 }

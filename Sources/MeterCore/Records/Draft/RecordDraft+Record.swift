@@ -26,6 +26,7 @@ extension RecordDraft {
     guard details.series != nil || readValues.contains(where: { Metric.isPrimary($0.metric) }) else {
       throw DraftError(.noValue, "", "a record needs at least one measured value of its own")
     }
+    guard keepsImplausible || !RecordRules.hasExchangedPressures(readValues) else { throw .exchangedPressures }
     return Record(
       logID: logID, identityClass: name.identityClass, type: type, time: time, values: readValues,
       notes: try readTexts(), source: source, origin: origin, details: details)

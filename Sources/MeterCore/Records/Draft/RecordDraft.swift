@@ -172,7 +172,8 @@ public enum RecordName: Sendable, Hashable {
   /// A sum of a local day or interval, such as `2026-03-29`. It may grow: the name stays, the revision rises.
   case summary(source: [UInt8], kind: String, interval: String)
 
-  var logID: LogID {
+  /// The name; of a random one, a new one each time.
+  package var logID: LogID {
     switch self {
     case .random: .live()
     case .given(let logID): logID

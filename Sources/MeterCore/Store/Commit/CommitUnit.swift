@@ -130,22 +130,22 @@ public struct CommitImage: Sendable, Hashable {
 }
 
 /// What one event of a driver wants on disk (R25).
-public struct CommitUnit: Sendable, Hashable {
+package struct CommitUnit: Sendable, Hashable {
   /// The generation that the read captured.
-  public let generation: SessionGeneration
+  package let generation: SessionGeneration
   /// The meter.
-  public let meter: MeterIdentity
+  package let meter: MeterIdentity
   /// The driver family that owns the storage.
-  public let family: String
+  package let family: String
   /// The records, in the driver's order.
-  public let records: [CommitRecord]
+  package let records: [CommitRecord]
   /// The storage writes, in the driver's order.
-  public let writes: [StorageWrite]
+  package let writes: [StorageWrite]
   /// Images of these records, or of readings that are known already.
-  public let images: [CommitImage]
+  package let images: [CommitImage]
 
   /// A unit from its parts.
-  public init(
+  package init(
     generation: SessionGeneration, meter: MeterIdentity, family: String, records: [CommitRecord],
     writes: [StorageWrite] = [], images: [CommitImage] = []
   ) {
@@ -158,7 +158,7 @@ public struct CommitUnit: Sendable, Hashable {
   }
 
   /// A unit of records that no driver has read: entered by a person or taken from a file.
-  public init(generation: SessionGeneration, records: [CommitRecord], images: [CommitImage] = []) {
+  package init(generation: SessionGeneration, records: [CommitRecord], images: [CommitImage] = []) {
     self.init(generation: generation, meter: .none, family: "", records: records, images: images)
   }
 }

@@ -13,7 +13,7 @@ extension MeterStore {
   ///   ``StoreError/Code/notFound`` for an image without a reading that is delivered, ``StoreError/Code/storageLimit``
   ///   and ``StoreError/Code/storageKey`` for a driver that breaks R23, and the
   ///   database's own.
-  public func commit(_ units: [CommitUnit]) throws(StoreError) -> [CommitReceipt] {
+  package func commit(_ units: [CommitUnit]) throws(StoreError) -> [CommitReceipt] {
     let units = try PreparedUnit.prepare(units)
     let receipts = try transaction { db in
       try CommitTurn(db: db, vault: self.vault, limits: self.limits).write([units]).flatMap(\.self)
@@ -25,7 +25,7 @@ extension MeterStore {
   /// The same, in one transaction with what others submit at the same time: many meters share one wait for the disk.
   ///
   /// - Throws: as ``commit(_:)``; what is refused here takes nothing of the others with it.
-  public func submit(_ units: [CommitUnit]) async throws(StoreError) -> [CommitReceipt] {
+  package func submit(_ units: [CommitUnit]) async throws(StoreError) -> [CommitReceipt] {
     // On the submitter's thread: the one that writes is what all wait for.
     let units = try PreparedUnit.prepare(units)
     let result = await withCheckedContinuation { continuation in

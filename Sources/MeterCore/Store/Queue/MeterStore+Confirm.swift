@@ -49,7 +49,8 @@ extension MeterStore {
   /// Whether a reading is held for a metric, unit or text that this host still does not know.
   private static func isBeyondThisHost(_ entries: [QueueEntry]) -> Bool {
     entries.contains { entry in
-      entry.reason == HoldReason.unknownMetric.rawValue && entry.record.map { !RecordChecks.isKnown($0) } == true
+      entry.reason == HoldReason.unknownMetric.rawValue
+        && entry.record.map { !RecordRules.contract.isKnown($0) } == true
     }
   }
 

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import GRDB
 
 /// What reading a recovery file back has come to.
@@ -34,7 +34,7 @@ extension MeterStore {
   /// - Throws: ``StoreError``: ``StoreError/Code/otherUser`` when the readings are not the session's user's or there is no
   ///   session, ``StoreError/Code/recoveryFile`` when the file cannot be read, ``StoreError/Code/queueFull`` when the folder
   ///   cannot hold all of it: then a part is there, and the call can be repeated.
-  public func recover(_ file: URL) throws(StoreError) -> RecoverySummary {
+  package func recover(_ file: URL) throws(StoreError) -> RecoverySummary {
     let recovery = try RecoveryReader(file)
     guard try currentSession().user == recovery.user else { throw Self.otherUser(file, recovery.user) }
     var summary = RecoverySummary()

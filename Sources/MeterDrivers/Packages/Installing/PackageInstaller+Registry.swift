@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// The registry that a change makes, held against the one that is.
 extension PackageInstaller {

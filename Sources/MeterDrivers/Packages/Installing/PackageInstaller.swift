@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// Installs, changes and removes driver packages in a drop-in folder. A version comes into use by one rename, after its
 /// signatures, its libraries, the registry that it makes and a start in a worker were found good; whatever happens before

@@ -1,3 +1,4 @@
+import DriverContract
 import DriverRuntime
 
 /// The steps of a recording, by the call into the driver to which they belong.

@@ -1,4 +1,5 @@
 import DriverRuntime
+import DriverContract
 
 /// Runs a recording again and compares what comes out byte for byte (rules R8, R24). Nothing is stored or sent.
 public struct RecordingReplay: Sendable {

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// Who is to blame for a recorded fault (rule R24).
 public enum ReplayVerdict: String, Sendable, Hashable, CaseIterable {

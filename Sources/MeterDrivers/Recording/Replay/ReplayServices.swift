@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import Synchronization
 
 /// Answers a replayed driver with what the recording holds, and with nothing else: no key is needed, and none is there.

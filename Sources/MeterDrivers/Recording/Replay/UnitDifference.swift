@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import HostPrimitives
 
 /// What is unlike in two units, in words for people.

@@ -1,5 +1,5 @@
 import CMeterDriver
-import DriverRuntime
+import DriverContract
 
 /// The driver contract that this program was compiled with (rules R4, R19).
 public struct CompiledABI: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import StrictJSON
 
 /// A decoded entry and where it stands, for the checks that need the other entries.

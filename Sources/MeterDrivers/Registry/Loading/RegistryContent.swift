@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import StrictJSON
 
 /// The registry while it is put together, file after file. A file is decoded as a whole before it changes anything.

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterOCR
 
 /// The looks at one photograph, and how long they took.

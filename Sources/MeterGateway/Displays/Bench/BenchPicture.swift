@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterOCR
 
 /// A photograph of a labelled set, as its reader gets it.

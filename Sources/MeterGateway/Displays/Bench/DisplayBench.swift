@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 public import Foundation
 public import MeterDrivers
 import MeterOCR

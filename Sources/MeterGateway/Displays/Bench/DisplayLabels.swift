@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// A labelled set of photographs: a CSV file with a heading, one photograph a row.
 ///

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 import MeterOCR
 

@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import Synchronization
 
 /// Pictures from a camera (V4L2 through libv4l2), the latest first: who reads slowly skips pictures.

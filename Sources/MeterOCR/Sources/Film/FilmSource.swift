@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 import MeterDrivers
 
 /// Pictures of a film: JPEG pictures one behind the other, or an AVI file of them. A damaged picture is passed over and

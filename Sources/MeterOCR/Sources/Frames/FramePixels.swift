@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// What a camera's bytes mean.
 package enum CameraFormat: Sendable, Hashable, CaseIterable {

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// One picture from a camera, a file or a film.
 public struct CapturedFrame: Sendable {

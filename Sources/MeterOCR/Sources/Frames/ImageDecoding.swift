@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 public import MeterDrivers
 
 /// Turns files of pictures into pixels, outside this process: files are hostile.

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// How a picture's pixels have to be turned so that it stands upright: Exif 2.32, tag 0112.
 public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {

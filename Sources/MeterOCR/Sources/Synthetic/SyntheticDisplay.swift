@@ -1,4 +1,4 @@
-import DriverRuntime
+import DriverContract
 
 /// Draws what the synthetic meter shows.
 struct SyntheticDisplay {

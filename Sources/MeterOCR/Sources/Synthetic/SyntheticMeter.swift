@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 
 /// A meter that exists in a drawing only: its display, a hand that is not quite still, the noise of a camera, and light
 /// that is reflected. The same number gives the same picture, always and everywhere.

@@ -1,4 +1,4 @@
-public import DriverRuntime
+public import DriverContract
 package import HostPrimitives
 
 /// Frames of a synthetic meter, 30 a second.

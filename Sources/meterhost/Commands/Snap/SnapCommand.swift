@@ -1,6 +1,6 @@
 import MeterCore
 import MeterOCR
-import DriverRuntime
+import DriverContract
 import ArgumentParser
 import Foundation
 import MeterDrivers

@@ -1,5 +1,5 @@
 import MeterCore
-import DriverRuntime
+import DriverContract
 import ArgumentParser
 import Foundation
 import MeterGateway

@@ -1,5 +1,5 @@
 import MeterCore
-import DriverRuntime
+import DriverContract
 import Foundation
 import MeterGateway
 import MeterOCR
