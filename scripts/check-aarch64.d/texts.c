@@ -3,8 +3,8 @@
  * for a space. */
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <meterhost/draft/ocr.h>
 #include <meterhost/driver.h>
-#include <meterhost/ocr.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

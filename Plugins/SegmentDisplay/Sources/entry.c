@@ -1,6 +1,6 @@
 /* The bundle's tables and its one exported function. */
+#include <meterhost/draft/ocr.h>
 #include <meterhost/driver.h>
-#include <meterhost/ocr.h>
 
 #include "functions.h"
 #include "interpret.h"

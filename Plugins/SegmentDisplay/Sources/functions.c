@@ -1,7 +1,7 @@
 #include "functions.h"
 
+#include <meterhost/draft/ocr.h>
 #include <meterhost/functions.h>
-#include <meterhost/ocr.h>
 
 #include "interpret.h"
 #include "meters.h"

@@ -1,7 +1,7 @@
 #include "interpret.h"
 
 #include <meterhost/metrics.h>
-#include <meterhost/sink.h>
+#include <meterhost/output.h>
 
 #include "meters.h"
 #include "text.h"

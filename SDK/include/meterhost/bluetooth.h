@@ -8,6 +8,7 @@
 #define METERHOST_BLUETOOTH_H
 
 #include "host.h"
+#include "output.h"
 #include "record.h"
 
 #ifdef __cplusplus
@@ -162,7 +163,7 @@ typedef struct mh_characteristic {
 /* The last event of a session: the link is gone, or the meter has stopped advertising. status: reason (HCI code). What
  * was asked of the meter gets no answer any more. Records, key/values, finish and fail only. */
 #define MH_EV_DISCONNECTED 15u
-/* 16 belongs to the draft in resume.h. */
+/* 16 belongs to the draft in draft/resume.h. */
 /* The sink has room again after MH_E_FULL. seq and clocks of the event that it goes on with. */
 #define MH_EV_CONTINUE 17u
 
@@ -254,10 +255,6 @@ typedef struct mh_event {
 
 /* The most actions that one event may produce, all its rounds together (rule R11). */
 #define MH_ACTIONS_MAX 32u
-/* The most records that one event may produce (rule R16). */
-#define MH_RECORDS_MAX 4096u
-/* The most rounds of one event: MH_E_FULL so often less one. */
-#define MH_ROUNDS_MAX 64u
 /* The most bytes of an action's value, the longest attribute there is (Core Specification, Vol 3 Part F 3.2.9), and of
  * its text. A write that is longer than the MTU becomes a long one. */
 #define MH_ACTION_VALUE_MAX 512u
@@ -267,10 +264,6 @@ typedef struct mh_event {
 /* The most timers of a session, and the longest: a day. */
 #define MH_TIMERS_MAX 64u
 #define MH_TIMER_NS_MAX 86400000000000u
-/* What an empty sink holds at least. A record that needs more may never fit. */
-#define MH_SINK_VALUES_MIN 64u
-#define MH_SINK_TEXTS_MIN 16u
-#define MH_SINK_ARENA_MIN 1024u
 
 typedef struct mh_action {
   uint32_t struct_size;
@@ -284,34 +277,6 @@ typedef struct mh_action {
   mh_bytes value;
   mh_str text;
 } mh_action;
-
-/* Where a driver puts its output. Host-owned; the arrays are borrowed for the call. A driver appends below the
- * capacities and raises the counts. When the next whole record does not fit it leaves the sink as it is and returns
- * MH_E_FULL: the host takes what lies there, empties the arrays and sends MH_EV_CONTINUE, and the driver goes on with
- * that record (rule R13). All rounds of an event are one unit, with the actions and kv_set of each; no other event
- * comes in between, close may. MH_E_FULL without anything new in the round breaks the rule. See sink.h. */
-typedef struct mh_sink {
-  uint32_t struct_size;
-  uint32_t reserved;
-  mh_record *records;
-  uint64_t n_records;
-  uint64_t cap_records;
-  mh_value *values;
-  uint64_t n_values;
-  uint64_t cap_values;
-  mh_text *texts;
-  uint64_t n_texts;
-  uint64_t cap_texts;
-  uint8_t *arena;
-  uint64_t n_arena;
-  uint64_t cap_arena;
-  /* Copies the action before it returns. MH_E_UNSUPPORTED: this host does not know the kind, code or a flag; nothing
-   * was taken, and the event may go on without. MH_E_FULL after MH_ACTIONS_MAX, for which no later round makes room,
-   * and MH_E_ARG for a value or text that is too long: the driver is faulty, and a unit that goes on is refused (rule
-   * R11). Always MH_E_DENIED inside decode. */
-  int32_t (*act)(void *ctx, const mh_action *action);
-  void *ctx;
-} mh_sink;
 
 /* Flags of a slice. */
 /* The bytes are an advertisement's service data without its UUID; `characteristic` is the service's id. */

@@ -13,6 +13,7 @@
 #include "crypto.h"
 #include "host.h"
 #include "metrics.h"
+#include "output.h"
 #include "record.h"
 #include "sink.h"
 

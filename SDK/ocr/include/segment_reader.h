@@ -7,7 +7,7 @@
 #ifndef METERHOST_SEGMENT_READER_H
 #define METERHOST_SEGMENT_READER_H
 
-#include <meterhost/ocr.h>
+#include <meterhost/draft/ocr.h>
 
 #ifdef __cplusplus
 extern "C" {

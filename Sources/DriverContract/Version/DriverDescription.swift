@@ -48,9 +48,9 @@ public struct DriverCapabilities: OptionSet, Sendable, Hashable {
 
 /// Tables beyond the frozen contract, by the ids of rule R5. The word draft is in an id as long as its table may change.
 public enum DriverExtension: String, Sendable, Hashable, CaseIterable {
-  /// Reads displays (rule R17, `ocr.h`).
+  /// Reads displays (rule R17, `draft/ocr.h`).
   case ocr = "meterhost.ocr/1-draft"
-  /// Turns files of pictures into pixels and back (`image.h`).
+  /// Turns files of pictures into pixels and back (`draft/image.h`).
   case image = "meterhost.image/1-draft"
 }
 

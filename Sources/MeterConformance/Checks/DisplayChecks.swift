@@ -7,7 +7,7 @@ extension Check {
   static let displays: [Check] = [
     display(
       "layouts", "Every meter has a layout that keeps the contract, and its overlay is an asset.",
-      mend: "compare with mh_ocr_layout in meterhost/ocr.h, and list the overlay in the entry's assets"
+      mend: "compare with mh_ocr_layout in meterhost/draft/ocr.h, and list the overlay in the entry's assets"
     ) { context, reader, meters in
       for meter in meters {
         context.trace.begin("", "layout(\(meter.id))")

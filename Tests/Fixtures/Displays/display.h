@@ -2,10 +2,9 @@
 #ifndef DISPLAY_H
 #define DISPLAY_H
 
+#include <meterhost/draft/image.h>
+#include <meterhost/draft/ocr.h>
 #include <meterhost/driver.h>
-#include <meterhost/image.h>
-#include <meterhost/ocr.h>
-#include <meterhost/sink.h>
 
 enum {
   LAYOUT_UNKNOWN = 100,

@@ -60,6 +60,10 @@ struct ContractGuardTests {
     ),
     ("bluetooth.h", "#define MH_EV_DISCONNECTED 15u", "#define MH_EV_DISCONNECTED 18u", "MH_EV_DISCONNECTED was 15"),
     ("bluetooth.h", "#define MH_DO_FAIL 14u\n", "", "MH_DO_FAIL was 14"),
+    ("output.h", "  uint64_t cap_texts;\n", "  int64_t cap_texts;\n", "mh_sink.cap_texts was uint64_t"),
+    ("output.h", "#define MH_RECORDS_MAX 4096u", "#define MH_RECORDS_MAX 8192u", "MH_RECORDS_MAX was 4096"),
+    ("driver.h", "#include \"sink.h\"\n", "", "driver.h no longer leads to mh_sink_act"),
+    ("sink.h", "#include \"bluetooth.h\"", "#include \"output.h\"", "sink.h no longer leads to MH_ACTIONS_MAX"),
     ("driver.h", "#define MH_CAP_DECODE 0x4u", "#define MH_CAP_DECODE (1u << 3)", "MH_CAP_DECODE was 4"),
     ("abi.h", "#define MH_E_FULL (-4)", "#define MH_E_FULL (-40)", "MH_E_FULL was"),
     (

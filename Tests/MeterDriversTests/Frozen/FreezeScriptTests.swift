@@ -65,7 +65,7 @@ import Testing
       let folder = tree.appending(path: "Tests/Frozen/7.0")
       for file in [
         "driver.c", "driver.h", "driver_output.c", "host.c", "host.h", "host_output.c", "layout.json",
-        "include/meterhost/driver.h", "include/meterhost/layout.h",
+        "include/meterhost/driver.h", "include/meterhost/layout.h", "include/meterhost/output.h",
       ] {
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: file).path), "\(file)")
       }
@@ -110,13 +110,15 @@ import Testing
           "                    uint64_t *n_done);\n} mh_bluetooth;",
           with: "                    uint64_t *n_done);\n  void (*more)(void);\n} mh_bluetooth;"
         )
-        .replacing("  void *ctx;\n} mh_sink;", with: "  void *ctx;\n  uint64_t more;\n} mh_sink;")
         .replacing(
           "  uint32_t n_characteristics;\n} mh_event;",
           with: "  uint32_t n_characteristics;\n  uint64_t more;\n} mh_event;"
         )
         .replacing(
           "  const mh_param *params;\n} mh_open;", with: "  const mh_param *params;\n  uint64_t more;\n} mh_open;")
+      }
+      try change("SDK/include/meterhost/output.h", in: tree) {
+        $0.replacing("  void *ctx;\n} mh_sink;", with: "  void *ctx;\n  uint64_t more;\n} mh_sink;")
       }
       let done = try run("freeze", in: tree)
       #expect(done.status == 0, "\(done.output)")

@@ -41,12 +41,12 @@ struct LaterMinor {
     try change("bluetooth.h") { text in
       try text.adding("  uint64_t phy;\n", before: "} mh_event;")
         .adding("  uint64_t phy;\n", before: "} mh_action;")
-        .adding("  uint64_t later;\n", before: "} mh_sink;")
         .adding("  uint64_t later;\n", before: "} mh_open;")
         .adding("  int32_t (*later)(void);\n", before: "} mh_bluetooth;")
         .adding("#define MH_EV_PHY 40u\n#define MH_DO_PHY 40u\n", before: "#define MH_EV_CONNECTED ")
         .adding("#define MH_FAIL_PHY 40\n", before: "#define MH_FAIL_NO_READING ")
     }
+    try change("output.h") { try $0.adding("  uint64_t later;\n", before: "} mh_sink;") }
     try change("driver.h") { text in
       try text.adding("#define MH_CAP_PHY 0x8u\n", before: "#define MH_CAP_DECODE ")
         .adding("  const void *later;\n", before: "} mh_driver;")

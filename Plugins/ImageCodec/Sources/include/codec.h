@@ -3,8 +3,8 @@
 #ifndef IMAGE_CODEC_H
 #define IMAGE_CODEC_H
 
+#include <meterhost/draft/image.h>
 #include <meterhost/driver.h>
-#include <meterhost/image.h>
 
 enum image_kind { KIND_UNKNOWN, KIND_JPEG, KIND_PNG };
 

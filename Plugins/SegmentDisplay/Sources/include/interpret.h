@@ -2,7 +2,7 @@
 #ifndef SEGMENT_DISPLAY_INTERPRET_H
 #define SEGMENT_DISPLAY_INTERPRET_H
 
-#include <meterhost/ocr.h>
+#include <meterhost/draft/ocr.h>
 
 /* What mh_ocr.interpret is. */
 int32_t display_interpret(uint32_t meter, uint16_t unit, const mh_ocr_text *rows, uint32_t n_rows, uint32_t *verdict,

@@ -2,7 +2,7 @@
 #ifndef SEGMENT_DISPLAY_METERS_H
 #define SEGMENT_DISPLAY_METERS_H
 
-#include <meterhost/ocr.h>
+#include <meterhost/draft/ocr.h>
 
 #define DISPLAY_ROWS 3u
 #define DISPLAY_SETTINGS 2u

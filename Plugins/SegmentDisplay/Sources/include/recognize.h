@@ -2,7 +2,7 @@
 #ifndef SEGMENT_DISPLAY_RECOGNIZE_H
 #define SEGMENT_DISPLAY_RECOGNIZE_H
 
-#include <meterhost/ocr.h>
+#include <meterhost/draft/ocr.h>
 
 /* What mh_ocr.recognize is. */
 int32_t display_recognize(uint32_t meter, const mh_ocr_frame *frame, mh_ocr_reading *out);
