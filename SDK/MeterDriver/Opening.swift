@@ -96,9 +96,9 @@ public struct Purpose: Equatable {
   public static var read: Purpose { Purpose(rawValue: 1) }
   /// Pair with the meter and read nothing.
   public static var pair: Purpose { Purpose(rawValue: 2) }
-  /// Read the meter whenever it appears.
+  /// Read the meter whenever it appears. Hosts so far open such reads with ``read``.
   public static var passive: Purpose { Purpose(rawValue: 3) }
-  /// Set the meter's clock.
+  /// Set the meter's clock. Hosts so far set it within a read, where the parameter asks for it.
   public static var clock: Purpose { Purpose(rawValue: 4) }
   /// No meter is behind it: values that a tool has decoded.
   public static var test: Purpose { Purpose(rawValue: 5) }

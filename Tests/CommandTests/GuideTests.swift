@@ -44,8 +44,7 @@ import Testing
       let programs = try Installation.shared().program.deletingLastPathComponent().path
       let environment = [
         "HOME": inherited["HOME"] ?? "/root", "PATH": "\(programs):\(inherited["PATH"] ?? "/usr/bin:/bin")",
-        "TMPDIR": sandbox.root.path, "METERHOST_STATE": sandbox.path("state"),
-        "METERHOST_AIR": sandbox.path("air"), "METERHOST_LOG": "error",
+        "TMPDIR": sandbox.root.path, "METERHOST_STATE": sandbox.path("state"), "METERHOST_LOG": "error",
       ]
       let root = sandbox.root
       for step in steps {

@@ -9,8 +9,7 @@ import Testing
     let inherited = ProcessInfo.processInfo.environment
     let environment = [
       "HOME": inherited["HOME"] ?? "/root", "PATH": inherited["PATH"] ?? "/usr/bin:/bin",
-      "TMPDIR": sandbox.root.path, "METERHOST_STATE": sandbox.path("state"), "METERHOST_AIR": sandbox.path("air"),
-      "METERHOST_LOG": "error",
+      "TMPDIR": sandbox.root.path, "METERHOST_STATE": sandbox.path("state"), "METERHOST_LOG": "error",
     ]
     let root = sandbox.root
     return try await onOwnThread {

@@ -21,8 +21,9 @@ typedef struct mh_session mh_session;
 /* Why a session is opened. */
 #define MH_PURPOSE_READ 1u
 #define MH_PURPOSE_PAIR 2u
+/* Read whenever the meter is there. Hosts so far open such reads with MH_PURPOSE_READ. */
 #define MH_PURPOSE_PASSIVE 3u
-/* Set the meter's clock, read nothing. */
+/* Set the meter's clock, read nothing. Hosts so far set it within a read (MH_PARAM_SET_CLOCK). */
 #define MH_PURPOSE_CLOCK 4u
 /* No meter is behind it: values that a tool has decoded. */
 #define MH_PURPOSE_TEST 5u

@@ -31,7 +31,7 @@ extern "C" {
 #define MH_CAP_DECODE 0x4u
 
 /* A function beyond this contract, with its signature so that the registry can be checked against the binary:
- * "i32(bytes,f64,out_bytes)" (rule R19). Hosts of 1.0 list and compare them, none calls one. Both terminated by NUL. */
+ * "i32(bytes,f64,out_bytes)" (rule R19). Hosts compare them with the registry and call them by name. Both terminated by NUL. */
 typedef struct mh_extension_function {
   const char *name;
   const char *signature;
