@@ -55,13 +55,13 @@ def targets(root):
 
 
 def reached(target, named):
-    """The targets of the package that a target depends on, those that they depend on included."""
+    """Everything that a target depends on, with what that depends on."""
     found, left = set(), list(target.dependencies)
     while left:
         name = left.pop()
-        if name in named and name not in found:
+        if name not in found:
             found.add(name)
-            left += named[name].dependencies
+            left += named[name].dependencies if name in named else []
     return found
 
 
@@ -77,11 +77,11 @@ def upward(root, found):
             if place.get(name, -1) > place[target.name]:
                 declared = re.search(rf'\("{re.escape(target.name)}"|name: "{re.escape(target.name)}"', manifest)
                 line = manifest.count("\n", 0, declared.start()) + 1 if declared else 1
-                yield "Package.swift", line, f"{target.name} depends on {name}, which is declared behind it: it lies above"
-        known = set(target.dependencies) | SYSTEM | {target.name}
-        if not target.path.startswith("Sources/"):
-            known |= reached(target, named)
-        for name in set(target.dependencies) | reached(target, named):
+                yield "Package.swift", line, f"{target.name} depends on {name}, which is declared behind it and so lies above"
+        all_below = reached(target, named)
+        is_strict = target.path.startswith("Sources/")
+        known = SYSTEM | {target.name} | (set(target.dependencies) if is_strict else all_below)
+        for name in all_below:
             known |= PARTS.get(name, set())
         for path in target.files:
             if path.endswith(".swift"):
@@ -97,5 +97,5 @@ def strange_imports(root, path, target, known, place):
         name = match.group(1)
         if name not in known:
             line = source.count("\n", 0, match.start(1)) + 1
-            reason = "lies above it" if place.get(name, -1) > place[target] else "Package.swift does not name for it"
+            reason = "lies above it" if place.get(name, -1) > place[target] else "is no dependency of it"
             yield path, line, f"{target} imports {name}, which {reason}"
