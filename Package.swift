@@ -164,10 +164,10 @@ let package = Package(
     // The contract and what driver authors build on.
     .systemLibrary(name: "CMeterDriver", path: "SDK/include"),
     .target(
+      name: "CMeterDriverNote", path: "SDK/CMeterDriverNote", cSettings: bundleC + [.headerSearchPath("../include")]),
+    .target(
       name: "MeterDriver", dependencies: ["CMeterDriver", "CMeterDriverNote"], path: "SDK/MeterDriver",
       swiftSettings: bundleSettings),
-    .target(
-      name: "CMeterDriverNote", path: "SDK/CMeterDriverNote", cSettings: bundleC + [.headerSearchPath("../include")]),
 
     // Reads rows of seven-segment digits; part of the bundles that read displays.
     .target(

@@ -26,13 +26,6 @@ struct Check: Sendable {
     self.needs = needs
     self.body = body
   }
-
-  /// All checks, by rule.
-  static let all: [Check] =
-    (loading + tables + memory + surroundings + replaying + opening + events + sessions + scripts + readings + finishes
-    + vectors + sinks + decoding
-    + hostile + drops + displays)
-    .enumerated().sorted { ($0.element.rule, $0.offset) < ($1.element.rule, $1.offset) }.map(\.element)
 }
 
 /// What a check has come to; a `DriverFault` that it throws is a failure, too.

@@ -154,11 +154,6 @@ actor ReadingRoom {
   }
 }
 
-/// Texts that make no reading.
-struct RowProblems: Error {
-  let problems: [RowProblem]
-}
-
 /// Why the view has closed.
 public enum ViewClosing: String, Sendable, Hashable {
   /// The display is read; the result waits for the person.

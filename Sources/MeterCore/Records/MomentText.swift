@@ -25,7 +25,7 @@ public struct MomentText: Sendable, Hashable, Codable {
   private init(microseconds: Int64) { text = CivilMoment(microseconds: microseconds).text(.millionths) + "Z" }
 
   /// This moment.
-  public static var now: MomentText { MomentText(microseconds: MeterStore.wallClockMicroseconds) }
+  public static var now: MomentText { MomentText(microseconds: SystemClock().unixMicroseconds) }
 
   /// Whether the text says nothing of how far its clock is ahead of UTC.
   public var needsZone: Bool { WrittenTime.ofPerson(timeText)?.offset == nil }

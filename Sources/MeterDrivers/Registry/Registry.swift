@@ -60,17 +60,6 @@ public struct Registry: Sendable {
     index(of: PeripheralKey(kind: kind, id: id)).map { peripherals[$0] }
   }
 
-  /// Words for somebody who asks for a Bluetooth entry that there is not: what there is, that its package is disabled, or
-  /// that a camera reads it.
-  public func isNoBluetoothPeripheral(_ id: UInt32) -> String {
-    if let package = disabledPackage(with: PeripheralKey(id: id)) {
-      return Self.isDisabled("the Bluetooth peripheral \(id)", package: package)
-    }
-    guard let other = peripheral(id: id, kind: .ocr) else { return "there is no Bluetooth peripheral \(id)" }
-    return "there is no Bluetooth peripheral \(id): \(other.name) is read from its display, with `meterhost snap read "
-      + "--peripheral \(id)`"
-  }
-
   /// The entry's place in ``peripherals``.
   func index(of key: PeripheralKey) -> Int? { peripheralIndex[key] }
 

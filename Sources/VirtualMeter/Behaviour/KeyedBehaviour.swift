@@ -5,12 +5,6 @@ import HostPrimitives
 /// The keyed test meter: it proves that it knows its key, and sends its readings encrypted with AES-CCM
 /// (Plugins/KeyedMeter/README.md).
 struct KeyedBehaviour: MeterBehaviour {
-  static let control = characteristic(2)
-  static let data = characteristic(3)
-  static let information = characteristic(4)
-  /// Sequence number, seconds since 2000, tenths of INR, status.
-  static let recordLength = 9
-
   private let options: MeterScript.Keyed
   private let controlHandle: UInt16
   private let dataHandle: UInt16
@@ -22,8 +16,9 @@ struct KeyedBehaviour: MeterBehaviour {
   private var outgoing: ArraySlice<Outgoing> = []
 
   init?(_ options: MeterScript.Keyed, records: [MeterScript.Record], database: GATTDatabase) {
-    guard let control = database.value(of: Self.control), let data = database.value(of: Self.data),
-      let information = database.value(of: Self.information)
+    guard let control = database.value(of: MeterScript.Keyed.control),
+      let data = database.value(of: MeterScript.Keyed.data),
+      let information = database.value(of: MeterScript.Keyed.information)
     else { return nil }
     self.options = options
     controlHandle = control
@@ -101,13 +96,6 @@ struct KeyedBehaviour: MeterBehaviour {
 
   private static func lend(_ bytes: [UInt8], _ body: (ccrypto_bytes) -> Void) {
     bytes.withUnsafeBufferPointer { body(ccrypto_bytes(p: $0.baseAddress, n: $0.count)) }
-  }
-
-  private static func characteristic(_ number: UInt8) -> BluetoothUUID {
-    let bytes: [UInt8] = [
-      0xf0, 0xd4, 0x00, number, 0x6d, 0x68, 0x4b, 0x65, 0x89, 0x64, 0x4d, 0x65, 0x74, 0x65, 0x72, 0x00,
-    ]
-    return BluetoothUUID(bytes: bytes) ?? BluetoothUUID(UInt16(number))
   }
 
   private static func sequence(_ record: [UInt8]) -> UInt16 { UInt16(littleEndianBytes: record[..<2]) }

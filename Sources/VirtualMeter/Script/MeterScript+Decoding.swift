@@ -74,11 +74,11 @@ extension MeterScript: Decodable {
       }
     case .keyed:
       needs = [
-        (KeyedBehaviour.control, .write), (KeyedBehaviour.control, .indicate), (KeyedBehaviour.data, .notify),
-        (KeyedBehaviour.information, .read),
+        (Keyed.control, .write), (Keyed.control, .indicate), (Keyed.data, .notify),
+        (Keyed.information, .read),
       ]
-      guard records.allSatisfy({ $0.measurement.count == KeyedBehaviour.recordLength }) else {
-        throw object.invalid("records", "a record of the keyed meter has \(KeyedBehaviour.recordLength) bytes")
+      guard records.allSatisfy({ $0.measurement.count == Keyed.recordLength }) else {
+        throw object.invalid("records", "a record of the keyed meter has \(Keyed.recordLength) bytes")
       }
     }
     let characteristics = services.flatMap(\.characteristics)

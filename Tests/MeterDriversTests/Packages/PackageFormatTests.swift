@@ -153,7 +153,7 @@ import Testing
       })
     var content = PackageContent(manifest: manifest, signatures: [], files: files, name: "many")
     var refusal: PackageError?
-    for _ in 0..<PackageSignature.limit where refusal == nil {
+    for _ in 0..<RegistryLimits.signatures where refusal == nil {
       do throws(PackageError) { content = try content.signed(with: PublisherKeyPair()) } catch { refusal = error }
     }
     #expect(refusal?.code == .packageTooLarge && content.signatures.count > 1)

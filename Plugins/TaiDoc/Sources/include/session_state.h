@@ -1,4 +1,5 @@
-/* What a session remembers, and what its two halves ask of each other: session.cpp knows the link, exchange.cpp the meter. */
+/* What a session remembers, and what its parts ask of each other: session.cpp knows the link, exchange.cpp the meter, ending.cpp
+ * how a session ends. */
 #ifndef TAIDOC_SESSION_STATE_H
 #define TAIDOC_SESSION_STATE_H
 

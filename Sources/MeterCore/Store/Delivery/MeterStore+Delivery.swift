@@ -26,14 +26,6 @@ enum DeliveryResolution: Sendable, Hashable {
   case dead(reason: String, error: String)
 }
 
-/// The current token and what it is for.
-struct DeliveryCredential: Sendable {
-  let user: SessionUser
-  let token: AccessToken
-  let tokenSerial: Int64
-  let isValidated: Bool
-}
-
 extension MeterStore {
   /// The token for a sink; nil without a session, while it ends, and for a sink that has none.
   func credential(sink: String = defaultSink, setting: [UInt8]? = nil) throws(StoreError) -> DeliveryCredential? {

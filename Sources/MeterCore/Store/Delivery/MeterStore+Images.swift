@@ -161,17 +161,6 @@ extension MeterStore {
   }
 }
 
-extension ImageTable {
-  /// Deletes an image that every sink has; without a row, all such images.
-  static func finish(_ db: Database, row: Int64? = nil) throws {
-    try db.execute(
-      sql: """
-        DELETE FROM media WHERE id = coalesce(?, id) AND NOT EXISTS (
-          SELECT 1 FROM media_delivery WHERE media = media.id AND state <> 'delivered')
-        """, arguments: [row])
-  }
-}
-
 extension ImageEntry {
   static func fetch(_ db: Database, where condition: String, arguments: StatementArguments) throws -> [ImageEntry] {
     try Row.fetchAll(

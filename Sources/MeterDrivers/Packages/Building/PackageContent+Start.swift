@@ -1,21 +1,6 @@
 import DriverContract
 import Foundation
 
-extension DriverEntry {
-  /// Loads a bundle in a worker and compares its tables with this entry (rule R19).
-  ///
-  /// - Throws: ``PackageError`` with code `driver_refused`.
-  func checkStart(of bundle: VerifiedBundle, in host: DriverHost) async throws(PackageError) {
-    let drivers: [DriverDescription]
-    do throws(DriverFault) { drivers = try await host.drivers(of: bundle) } catch {
-      throw PackageError(.driverRefused, "\(error)", cure: "ask its maker for one that works")
-    }
-    if let (reason, cure) = disagreement(with: drivers) {
-      throw PackageError(.driverRefused, "\(reason) [rule R19]", cure: cure)
-    }
-  }
-}
-
 extension PackageContent {
   /// Starts the package's library for this machine once, as an installation will, and compares its tables with the
   /// fragment.

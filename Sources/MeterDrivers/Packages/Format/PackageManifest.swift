@@ -188,16 +188,3 @@ extension PackageManifest {
     return libraries
   }
 }
-
-extension JSONElement {
-  /// The value of a text that must be strict JSON, with the registry's errors.
-  static func strict(_ bytes: [UInt8], name: String, rules: JSONRules) throws(RegistryError) -> JSONElement {
-    do throws(JSONSyntaxError) {
-      return try JSONDocument(bytes, name: name, rules: rules).root
-    } catch {
-      throw RegistryError(
-        code: .invalidJSON, file: name, path: "$", position: RegistryPosition(error.position), problem: error.problem,
-        cure: error.cure)
-    }
-  }
-}

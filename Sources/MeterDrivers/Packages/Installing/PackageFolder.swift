@@ -29,7 +29,7 @@ struct PackageFolder {
   init(path: String) throws(PackageError) {
     self.path = path
     if access(path, F_OK) != 0, errno == ENOENT {
-      let parent = RegistryFile.folder(of: path)
+      let parent = FolderHandle.folder(of: path)
       guard access(parent, F_OK) == 0 || mkdir(parent, 0o755) == 0 else {
         throw .system(
           .packageFolder, "cannot make the folder \(parent)", errno, cure: "make it, or use another --fragments")

@@ -18,6 +18,17 @@ extension Registry {
     }
   }
 
+  /// Words for somebody who asks for a Bluetooth entry that there is not: what there is, that its package is disabled, or
+  /// that a camera reads it.
+  public func isNoBluetoothPeripheral(_ id: UInt32) -> String {
+    if let package = disabledPackage(with: PeripheralKey(id: id)) {
+      return Self.isDisabled("the Bluetooth peripheral \(id)", package: package)
+    }
+    guard let other = peripheral(id: id, kind: .ocr) else { return "there is no Bluetooth peripheral \(id)" }
+    return "there is no Bluetooth peripheral \(id): \(other.name) is read from its display, with `meterhost snap read "
+      + "--peripheral \(id)`"
+  }
+
   /// Words for who asks for something of a disabled package.
   public static func isDisabled(_ what: String, package: String) -> String {
     "\(what) is of the package \(package), which is disabled; enable it with `meterhost driver enable \(package)`"

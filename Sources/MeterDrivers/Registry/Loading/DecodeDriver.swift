@@ -53,7 +53,7 @@ struct RegistryDecoder {
     let family = try object.required(.family).word("-")
     let library = try object.required(.library).relativePath()
     let sha256 = try object.optional(.sha256)?.sha256()
-    let signatures = try list(object.optional(.signatures), PackageSignature.limit) {
+    let signatures = try list(object.optional(.signatures), RegistryLimits.signatures) {
       (decoder, value) throws(RegistryError) in try decoder.signature(value)
     }
     let assets = try list(object.optional(.assets), RegistryLimits.assets) {

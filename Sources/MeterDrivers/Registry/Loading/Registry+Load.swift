@@ -18,7 +18,7 @@ extension Registry {
   ) throws(RegistryError) -> Registry {
     let base = try JSONDocument.registry(RegistryFile.read(sources.base), file: sources.base)
     var content = try RegistryContent(
-      base: base, folder: RegistryFile.folder(of: sources.base), compiled: sources.abi)
+      base: base, folder: FolderHandle.folder(of: sources.base), compiled: sources.abi)
     if let folder = sources.fragments {
       do throws(RegistryError) {
         let names = try RegistryFile.fragments(in: folder, replacing: changes)
@@ -53,7 +53,7 @@ extension Registry {
     _ bytes: [UInt8], name: String, for sources: RegistrySources
   ) throws(RegistryError) -> DecodedFragment {
     let base = try JSONDocument.registry(RegistryFile.read(sources.base), file: sources.base)
-    let folder = RegistryFile.folder(of: sources.base)
+    let folder = FolderHandle.folder(of: sources.base)
     var decoder = try RegistryContent(base: base, folder: folder, compiled: sources.abi).decoder(folder: folder)
     return try decoder.fragment(JSONDocument.registry(bytes, file: name))
   }

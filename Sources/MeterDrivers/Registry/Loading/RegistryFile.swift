@@ -65,12 +65,6 @@ enum RegistryFile {
     return String(cString: resolved)
   }
 
-  /// The folder that a file stands in.
-  static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: 0x2f) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
   private static func failure(_ path: String, _ problem: String, _ cure: String) -> RegistryError {
     RegistryError(
       code: .unreadableFile, file: path, path: "$", position: nil, problem: problem, cure: cure)

@@ -49,7 +49,7 @@ extension TrustList {
   public static func change(
     file path: String, _ body: (inout TrustList) throws(PackageError) -> Void
   ) throws(PackageError) -> TrustList {
-    let folder = try FolderHandle(path: RegistryFile.folder(of: path), code: .trustList)
+    let folder = try FolderHandle(path: FolderHandle.folder(of: path), code: .trustList)
     let name = path.split(separator: "/").last ?? ""
     guard let lock = try folder.lock(".\(name).lock") else {
       throw PackageError(.busy, "another command is changing \(path)", cure: "wait for it and try again")

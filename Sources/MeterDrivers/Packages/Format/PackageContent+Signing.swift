@@ -2,7 +2,7 @@ extension PackageContent {
   /// Signs the package with a key; a signature of the same key is replaced, others stay.
   public func signed(with pair: PublisherKeyPair) throws(PackageError) -> PackageContent {
     let others = signatures.filter { $0.key != pair.key }
-    guard others.count < PackageSignature.limit else {
+    guard others.count < RegistryLimits.signatures else {
       throw PackageError(
         .packageTooLarge, "\(name) has \(others.count) signatures already", cure: "pack it again and sign it then")
     }

@@ -49,7 +49,7 @@ enum PlainFile {
   static func write(
     _ bytes: [UInt8], to path: String, mode: mode_t, isNew: Bool = false, code: PackageError.Code
   ) throws(PackageError) {
-    let folder = try FolderHandle(path: RegistryFile.folder(of: path), code: code)
+    let folder = try FolderHandle(path: FolderHandle.folder(of: path), code: code)
     let name = String(path.split(separator: "/").last ?? "")
     guard !name.isEmpty else { throw PackageError(code, "\"\(path)\" names no file") }
     if isNew {

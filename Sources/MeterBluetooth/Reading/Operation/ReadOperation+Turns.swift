@@ -6,34 +6,11 @@ import MeterCore
 import MeterDrivers
 import Synchronization
 
-/// A meter that was heard, and when.
-struct HeardMeter: Sendable {
-  let report: AdvertisingReport
-  let time: HostInstant
-}
-
 /// What an operation gets from the traffic on the radios.
 extension ReadOperation {
-  /// Runs the operation for a person; the result is its last event.
-  func run() async -> ReadEvent {
-    let pairs = purpose == .pair && !plan.peripheral.pairingInstructions.isEmpty
-    sink.yield(
-      .started(instructions: pairs ? plan.peripheral.pairingInstructions : plan.peripheral.instructions))
-    let ledger = ReadLedger()
-    do {
-      return preferDelivered(
-        try await plan.peripheral.connectionKind == .advertisement ? listen(ledger) : takeTurns(ledger), ledger)
-    } catch let failure {
-      let error = explained(failure)
-      // A pairing that was given up is a pairing that failed.
-      if error.code == .cancelled, purpose != .pair { return .cancelled(ledger.summary) }
-      return preferDelivered(.failed(error, ledger.summary), ledger)
-    }
-  }
-
   /// What passive reading had brought already, in place of nothing: to the same user, of a meter that this read was for.
   /// A read of another period, or of the whole memory, asks for something else.
-  private func preferDelivered(_ event: ReadEvent, _ ledger: ReadLedger) -> ReadEvent {
+  func preferDelivered(_ event: ReadEvent, _ ledger: ReadLedger) -> ReadEvent {
     let reached = ledger.reached
     guard event.bringsNothing || event.waitedForNothing, let isWanted = deliveryFilter else { return event }
     let mayBeAny = reached.isEmpty && event.bringsNothing
@@ -78,7 +55,7 @@ extension ReadOperation {
   }
 
   /// Waits for turns with meters that fit, until one of them was what was asked for.
-  private func takeTurns(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
+  func takeTurns(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     // A live value has no time of its own: read again from a meter that still shows it, it would be another reading.
     if !plan.peripheral.hasStoredHistory, let isWanted = shownFilter,
       let summary = surroundings.traffic.takeDeliveryOfPresent(where: isWanted)
@@ -145,7 +122,7 @@ extension ReadOperation {
   }
 
   /// Reads meters that are never connected; passive reading waits meanwhile.
-  private func listen(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
+  func listen(_ ledger: ReadLedger) async throws(BluetoothError) -> ReadEvent {
     let traffic = surroundings.traffic
     // It ends with the operation and not by a time.
     let queue = AdvertisementQueue()

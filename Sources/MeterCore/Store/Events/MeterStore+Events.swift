@@ -63,14 +63,6 @@ extension MeterStore {
     try transaction { db in try Self.log(event, db) }
   }
 
-  /// The record that an event tells of as refused, as long as it waits among the dead letters. The log itself has no health
-  /// value.
-  public func refusedRecord(_ refused: HostEvent.RefusedRecord) throws(StoreError) -> Record? {
-    try queueEntry(refused.logID).first { entry in
-      entry.state == .dead && entry.revision == refused.revision && entry.sink == refused.sink
-    }?.record
-  }
-
   private static let logger = LogArea.core.logger
   private static let bluetoothLogger = LogArea.bluetooth.logger
 

@@ -218,3 +218,14 @@ enum Acceptance: Hashable {
         """, arguments: [owner, logID, sink, receiverID])
   }
 }
+
+extension ImageTable {
+  /// Deletes an image that every sink has; without a row, all such images.
+  static func finish(_ db: Database, row: Int64? = nil) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM media WHERE id = coalesce(?, id) AND NOT EXISTS (
+          SELECT 1 FROM media_delivery WHERE media = media.id AND state <> 'delivered')
+        """, arguments: [row])
+  }
+}

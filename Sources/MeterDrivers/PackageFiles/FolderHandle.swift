@@ -24,6 +24,12 @@ final class FolderHandle {
     self.init(descriptor, path, code)
   }
 
+  /// The folder that a file stands in.
+  static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: 0x2f) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// A folder in this one; nil when there is nothing of this name.
   func child(_ name: String) throws(PackageError) -> FolderHandle? {
     let found = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)

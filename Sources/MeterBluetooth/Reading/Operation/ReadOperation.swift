@@ -23,6 +23,23 @@ struct ReadOperation: Sendable {
   /// Links and pairings; of what goes over them only the kinds.
   static let airLog = LogArea.bluetooth.logger
 
+  /// Runs the operation for a person; the result is its last event.
+  func run() async -> ReadEvent {
+    let pairs = purpose == .pair && !plan.peripheral.pairingInstructions.isEmpty
+    sink.yield(
+      .started(instructions: pairs ? plan.peripheral.pairingInstructions : plan.peripheral.instructions))
+    let ledger = ReadLedger()
+    do {
+      return preferDelivered(
+        try await plan.peripheral.connectionKind == .advertisement ? listen(ledger) : takeTurns(ledger), ledger)
+    } catch let failure {
+      let error = explained(failure)
+      // A pairing that was given up is a pairing that failed.
+      if error.code == .cancelled, purpose != .pair { return .cancelled(ledger.summary) }
+      return preferDelivered(.failed(error, ledger.summary), ledger)
+    }
+  }
+
   /// What connecting to one meter has come to.
   enum Attempt {
     case ended(SessionReport)

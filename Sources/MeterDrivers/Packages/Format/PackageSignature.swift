@@ -18,8 +18,6 @@ public struct PackageSignature: Sendable, Hashable {
 
   /// Largest list of signatures, in bytes.
   static let sizeLimit = 256 << 10
-  /// Most signatures of a package: keys that follow each other, and no more.
-  static let limit = 8
 
   /// What is signed.
   static func statement(_ manifest: [UInt8]) -> [UInt8] { Array("MeterHost driver package 1\n".utf8) + manifest }
@@ -134,7 +132,7 @@ extension PackageSignature {
     var warnings: [RegistryWarning] = []
     var object = try ObjectReader<SignaturesKey>(root)
     var signatures: [PackageSignature] = []
-    for element in try object.required(.signatures).elements(atMost: limit) {
+    for element in try object.required(.signatures).elements(atMost: RegistryLimits.signatures) {
       var object = try ObjectReader<SignatureKey>(element)
       let key = try object.required(.key).publisherKey()
       let value = try object.required(.value).signatureValue()
@@ -159,27 +157,5 @@ extension PackageSignature {
       throw root.error(.invalidValue, warning.description, cure: "sign it again with this version of MeterHost")
     }
     return signatures
-  }
-}
-
-extension JSONElement {
-  /// A publisher's public key.
-  func publisherKey() throws(RegistryError) -> PublisherKey {
-    let text = try string(limit: 64)
-    guard let key = PublisherKey(hexadecimal: text) else {
-      throw error(
-        .invalidValue, "\"\(shown(text))\" is no publisher's key",
-        cure: "write the 64 hex digits that `meterhost driver key show` prints")
-    }
-    return key
-  }
-
-  /// The 64 bytes of a signature.
-  func signatureValue() throws(RegistryError) -> [UInt8] {
-    let text = try string(limit: 128)
-    guard let value = [UInt8](hexadecimal: text.utf8), value.count == 64 else {
-      throw error(.invalidValue, "\"\(shown(text))\" is no signature", cure: "write its 128 hex digits")
-    }
-    return value
   }
 }

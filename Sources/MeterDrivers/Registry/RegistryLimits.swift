@@ -17,4 +17,6 @@ enum RegistryLimits {
   static let credentials = 8
   static let ownCodes = 256
   static let assets = 64
+  /// Of a driver, and of a package: keys that follow each other, and no more.
+  static let signatures = 8
 }

@@ -1,0 +1,4 @@
+/// Texts that make no reading.
+struct RowProblems: Error {
+  let problems: [RowProblem]
+}

@@ -1,0 +1,29 @@
+/// What is to happen with a record.
+public enum Disposition: Sendable, Hashable {
+  /// Deliver it.
+  case pending
+  /// Keep it until a person decides.
+  case held(HoldReason)
+  /// Hand it to the caller, never deliver it.
+  case excluded(ExclusionReason)
+}
+
+/// A record and what is to happen with it.
+public struct CommitRecord: Sendable, Hashable {
+  /// The record.
+  public let record: Record
+  /// What is to happen with it.
+  public let disposition: Disposition
+  /// Whether its time is not known yet: the meter gave none, and the host did not know the date.
+  public let isUntimed: Bool
+  /// When it came, by the clock of this boot; nil: just now.
+  public let arrival: BootClock?
+
+  /// A record for a commit.
+  public init(record: Record, disposition: Disposition, isUntimed: Bool = false, arrival: BootClock? = nil) {
+    self.record = record
+    self.disposition = disposition
+    self.isUntimed = isUntimed || disposition == .held(.hostClockUnsynchronized)
+    self.arrival = arrival
+  }
+}

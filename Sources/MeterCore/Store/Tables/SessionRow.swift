@@ -1,0 +1,35 @@
+internal import GRDB
+
+/// The session's row.
+struct SessionRow {
+  let generation: SessionGeneration
+  let user: SessionUser?
+  let tokenSerial: Int64
+  let isValidated: Bool
+  let ending: String?
+  var options = SessionOptions()
+  /// Whether the end that has begun takes what is known of the meters along.
+  var forgetsMeters = false
+
+  /// Whom rows are filed under.
+  var owner: String { user?.ownerKey ?? SessionUser.defaultOwnerKey }
+  var session: Session { Session(user: user, generation: generation, isValidated: isValidated, options: options) }
+
+  static func fetch(_ db: Database) throws -> SessionRow {
+    guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM session WHERE id = 1")) else {
+      throw StoreError(.corrupt, "the session's row is missing; run `meterhost doctor --repair`.")
+    }
+    let user: SessionUser?
+    switch (try row["user_id"] as String?, try row["organization_id"] as String?) {
+    case (let userID?, let organization?): user = SessionUser(userID: userID, organizationID: organization)
+    case (nil, nil): user = nil
+    // Half a user is none whom anybody has named: read as nobody, the session's queue would be hidden.
+    default: throw StoreError.unreadable(column: "user_id")
+    }
+    return try SessionRow(
+      generation: SessionGeneration(rawValue: row["generation"]), user: user,
+      tokenSerial: row["token_serial"],
+      isValidated: row["validated"], ending: row["ending"], options: SessionOptions(row),
+      forgetsMeters: row["forgets_meters"] as Bool? ?? false)
+  }
+}
