@@ -21,8 +21,8 @@ enum EntryPoint {
     do {
       try await run(try MeterHostCommand.parseAsRoot())
     } catch {
-      guard let failure = Failure(error) else { MeterHostCommand.exit(withError: error) }
-      failure.report(error, asJSON: CommandLine.arguments.contains("--json"))
+      guard let failure = Failure(error, of: MeterHostCommand.self) else { MeterHostCommand.exit(withError: error) }
+      failure.report(asJSON: CommandLine.arguments.contains("--json"))
       exit(failure.exitStatus)
     }
   }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// scripts/check-folders finds what leads upward in a package, and nothing else.
-@Suite(.enabled(if: FolderCheckTests.hasPython), .timeLimit(.minutes(60))) struct FolderCheckTests {
-  static let hasPython = (try? ChildProcess.run(tool: "python3", ["--version"]))?.status == 0
+private let hasPython = (try? ChildProcess.run(tool: "python3", ["--version"]))?.status == 0
 
+/// scripts/check-folders finds what leads upward in a package, and nothing else.
+@Suite(.enabled(if: hasPython), .timeLimit(.minutes(60))) struct FolderCheckTests {
   /// A package of two modules, lowest first, and of a target in C.
   private static let manifest = """
     // swift-tools-version:6.2

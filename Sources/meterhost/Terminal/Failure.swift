@@ -8,11 +8,15 @@ struct Failure {
   let message: String
   let hint: String?
   let exitStatus: Int32
+  /// A wrong command line with the usage of its command; nil for anything else.
+  private let usage: String?
 
   /// Nil for what is no failure of a command: help, a version, and an exit status that a command has chosen itself.
-  init?(_ error: any Error) {
+  ///
+  /// - Parameter root: The program's command, which knows how a wrong command line is told.
+  init?(_ error: any Error, of root: any ParsableCommand.Type) {
     if let error = GatewayError(describing: error) {
-      self.init(error.code, error.message, hint: error.hint, status: error.kind.exitStatus)
+      self.init(error)
       return
     }
     if let done = error as? OutputLoss.Done {
@@ -20,28 +24,35 @@ struct Failure {
       return
     }
     if error is ExitCode || error is CleanExit { return nil }
-    let status = MeterHostCommand.exitCode(for: error)
+    let status = root.exitCode(for: error)
     guard status != .success else { return nil }
-    let isUsage = status == .validationFailure
-    self.init(
-      isUsage ? "usage" : "failed", isUsage ? MeterHostCommand.message(for: error) : "\(error)",
-      status: isUsage ? 64 : 1)
+    guard status == .validationFailure else {
+      self.init("failed", "\(error)", status: 1)
+      return
+    }
+    self.init("usage", root.message(for: error), status: 64, usage: root.fullMessage(for: error))
   }
 
-  private init(_ code: String, _ message: String, hint: String? = nil, status: Int32) {
+  /// An error of the host.
+  init(_ error: GatewayError) {
+    self.init(error.code, error.message, hint: error.hint, status: error.kind.exitStatus)
+  }
+
+  private init(_ code: String, _ message: String, hint: String? = nil, status: Int32, usage: String? = nil) {
     self.code = code
     self.message = message
     self.hint = hint
     exitStatus = status
+    self.usage = usage
   }
 
   /// Writes the error to standard error. A wrong command line is told with its usage, as the argument parser has it.
-  func report(_ error: any Error, asJSON: Bool) {
+  func report(asJSON: Bool) {
     let terminal = Terminal()
     if asJSON {
       terminal.rawError(GatewayJSON.line(["error": JSONFailure(code: code, message: message, hint: hint)]))
-    } else if code == "usage" {
-      terminal.error(MeterHostCommand.fullMessage(for: error))
+    } else if let usage {
+      terminal.error(usage)
     } else {
       terminal.error("\(terminal.styled("error:", .red)) \(message)")
       if let hint { terminal.error("hint: \(hint)") }

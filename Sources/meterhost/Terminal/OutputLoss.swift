@@ -93,7 +93,7 @@ enum OutputLoss {
     case .ends:
       guard reason != EPIPE else { exit(0) }
       let error = GatewayError(.failed, code: "output", "standard output cannot be written: \(words(reason))")
-      Failure(error)?.report(error, asJSON: CommandLine.arguments.contains("--json"))
+      Failure(error).report(asJSON: CommandLine.arguments.contains("--json"))
       exit(1)
     case .tells: terminal.error("standard output cannot be written (\(words(reason))); its result is:")
     case .goesOn: terminal.error("standard output cannot be written (\(words(reason))); the work goes on without it")
