@@ -134,6 +134,7 @@ let package = Package(
     .executable(name: "meterhost-worker", targets: ["meterhost-worker"]),
     .executable(name: "meterhost-driver-probe", targets: ["meterhost-driver-probe"]),
     .library(name: "MeterCore", targets: ["MeterCore"]),
+    .library(name: "InformSink", targets: ["InformSink", "CurlHTTP"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
@@ -191,10 +192,13 @@ let package = Package(
     library("StrictJSON", foundation),
     // What drivers, workers and the host say to each other, as values.
     library("DriverContract", foundation + ["CMeterDriver"]),
-    library("MeterCore", foundation + ["DriverContract", "StrictJSON", "CLinux", "CCurl", logging, crypto, grdb]),
+    library("MeterCore", foundation + ["DriverContract", "StrictJSON", "CLinux", logging, crypto, grdb]),
     library("DriverRuntime", foundation + ["DriverContract", "CMeterDriver", "CLinux", "CFFI"]),
     // Drivers in the hands of a conformance suite: its own program, which no gateway starts.
     library("DriverProbe", foundation + ["DriverContract", "DriverRuntime", "CMeterDriver", "CLinux"]),
+    // HTTP over libcurl, for sinks.
+    library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
+    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "StrictJSON"]),
     library(
       "MeterDrivers",
       foundation
@@ -222,7 +226,8 @@ let package = Package(
     library(
       "MeterGateway",
       foundation + [
-        "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterOCR", "MeterReceiver", "VirtualMeter", "BluetoothWire",
+        "MeterCore", "CurlHTTP", "InformSink", "MeterDrivers", "MeterBluetooth", "MeterOCR", "MeterReceiver",
+        "VirtualMeter", "BluetoothWire",
         "DriverContract", "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging,
       ]),
     library(
@@ -235,7 +240,8 @@ let package = Package(
     library(
       "MeterService",
       foundation + [
-        "MeterGateway", "MeterBluetooth", "MeterCore", "HTTPServing", "CCurl", "CLinux", hummingbird, asyncAlgorithms,
+        "MeterGateway", "MeterBluetooth", "MeterCore", "InformSink", "CurlHTTP", "HTTPServing", "CCurl", "CLinux",
+        hummingbird, asyncAlgorithms,
         logging,
       ]),
     // The page is part of the program: an installation has no folder of it.
@@ -248,7 +254,9 @@ let package = Package(
     .executableTarget(
       name: "meterhost",
       dependencies: foundation + [
-        "MeterConsole", "MeterOCR", "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "MeterDrivers",
+        "MeterConsole", "MeterOCR", "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "InformSink",
+        "CurlHTTP",
+        "MeterDrivers",
         "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
         arguments, signals, logging,
       ], swiftSettings: hostSettings),
@@ -261,10 +269,12 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
 
     // Examples: every build compiles what the documentation shows.
-    example("read-and-deliver", folder: "ReadAndDeliver", ["MeterGateway", "MeterBluetooth", "MeterCore"]),
-    example("upload-events", folder: "UploadEvents", ["MeterCore"]),
     example(
-      "passive-gateway", folder: "PassiveGateway", ["MeterBluetooth", "MeterDrivers", "MeterCore", "BluetoothWire"]),
+      "read-and-deliver", folder: "ReadAndDeliver", ["MeterGateway", "MeterBluetooth", "MeterCore", "InformSink"]),
+    example("upload-events", folder: "UploadEvents", ["MeterCore", "InformSink"]),
+    example(
+      "passive-gateway", folder: "PassiveGateway",
+      ["MeterBluetooth", "MeterDrivers", "MeterCore", "InformSink", "BluetoothWire"]),
     // What the two views share.
     .target(
       name: "ExampleDisplays",
@@ -298,7 +308,9 @@ let package = Package(
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),
     tests("StrictJSON", ["StrictJSON"]),
-    tests("MeterCore", ["MeterCore", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
+    tests(
+      "MeterCore",
+      ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",
@@ -324,7 +336,8 @@ let package = Package(
     tests(
       "MeterGateway",
       [
-        "MeterGateway", "MeterOCR", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterConformance", "MeterConsole",
+        "MeterGateway", "MeterOCR", "MeterCore", "CurlHTTP", "InformSink", "MeterDrivers", "MeterBluetooth",
+        "MeterConformance", "MeterConsole",
         "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", logging,
       ]),
     .target(
@@ -334,7 +347,8 @@ let package = Package(
       name: "AuthorProbe", dependencies: ["MeterDriver"], path: "Tests/Fixtures/AuthorProbe",
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
     .executableTarget(
-      name: "store-probe", dependencies: ["MeterCore"], path: "Tests/Fixtures/StoreProbe", swiftSettings: hostSettings),
+      name: "store-probe", dependencies: ["MeterCore", "CurlHTTP", "InformSink"], path: "Tests/Fixtures/StoreProbe",
+      swiftSettings: hostSettings),
     .executableTarget(
       name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
       swiftSettings: hostSettings),
@@ -381,7 +395,8 @@ if Context.environment["METERHOST_BENCH"] != nil {
     .executableTarget(
       name: "meterhost-bench",
       dependencies: [
-        "CReference", "MeterCore", "MeterDrivers", "MeterBluetooth", "VirtualMeter", "BluetoothWire", logging,
+        "CReference", "MeterCore", "InformSink", "MeterDrivers", "MeterBluetooth", "VirtualMeter", "BluetoothWire",
+        logging,
       ],
       path: "Benchmarks/Sources/meterhost-bench", packageAccess: false, swiftSettings: hostSettings),
   ]

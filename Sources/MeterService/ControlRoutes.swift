@@ -4,6 +4,7 @@ import HTTPServing
 import HTTPTypes
 import Hummingbird
 import MeterCore
+import CurlHTTP
 import MeterGateway
 import NIOCore
 

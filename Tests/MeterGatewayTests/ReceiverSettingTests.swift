@@ -1,5 +1,7 @@
+import InformSink
 import Foundation
 import MeterCore
+import CurlHTTP
 import MeterGateway
 import TestSupport
 import Testing

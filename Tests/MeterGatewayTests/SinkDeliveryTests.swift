@@ -1,5 +1,6 @@
 import Foundation
 import MeterCore
+import InformSink
 import MeterGateway
 import MeterReceiver
 import TestSupport

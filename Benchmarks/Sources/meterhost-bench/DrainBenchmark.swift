@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import MeterCore
+import CurlHTTP
+import InformSink
 
 /// A backlog on its way to a receiver on the same machine: store, uploader and libcurl in this process, `meterhost receive`
 /// in another.
@@ -58,9 +60,9 @@ struct DrainBenchmark {
     let generation = try store.startSession(user, token: AccessToken(Self.token)).session.generation
     let waiting = (0..<records).map { IntakeEntry.record(Self.reading($0)) }
     _ = try await Intake(store).take(waiting, of: generation)
-    var settings = UploadSettings()
+    var settings = DeliverySettings()
     settings.concurrency = concurrency
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(receiver.url), transport: CurlTransport(), settings: settings)
     let before = (cpuSeconds(), receiver.cpuSeconds())
     let start = ContinuousClock.now

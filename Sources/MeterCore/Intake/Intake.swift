@@ -42,20 +42,33 @@ public struct Intake: Sendable {
     _ entries: [IntakeEntry], of generation: SessionGeneration, clock: HostClockReading = .now, asksFirst: Bool = false,
     images: [RecordImage] = []
   ) async throws -> [CommitReceipt] {
-    var units: [CommitUnit] = []
+    let units = try judged(entries, clock, asksFirst: asksFirst).map { record in
+      CommitUnit(
+        generation: generation, records: [record],
+        images: images.map { CommitImage(logID: record.record.logID, image: $0) })
+    }
+    return try await store.submit(units)
+  }
+
+  /// Says whether records that no driver has made could be taken, and takes nothing.
+  ///
+  /// - Throws: ``IntakeRefusal``, which names the first record that cannot be.
+  public func check(_ entries: [IntakeEntry], clock: HostClockReading = .now) throws(IntakeRefusal) {
+    _ = try judged(entries, clock, asksFirst: false)
+  }
+
+  private func judged(
+    _ entries: [IntakeEntry], _ clock: HostClockReading, asksFirst: Bool
+  ) throws(IntakeRefusal) -> [CommitRecord] {
+    var records: [CommitRecord] = []
     for (number, entry) in entries.enumerated() {
-      let record: CommitRecord
       do throws(DraftError) {
-        record = try entry.judged(clock, asksFirst: asksFirst)
+        records.append(try entry.judged(clock, asksFirst: asksFirst))
       } catch {
         throw IntakeRefusal(number: number, error)
       }
-      units.append(
-        CommitUnit(
-          generation: generation, records: [record],
-          images: images.map { CommitImage(logID: record.record.logID, image: $0) }))
     }
-    return try await store.submit(units)
+    return records
   }
 
   /// Adds a picture to a reading that is in the queue, or was delivered.

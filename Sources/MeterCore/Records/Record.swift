@@ -218,7 +218,7 @@ public struct Record: Sendable, Hashable, Codable {
   /// The reading's name, fixed at first commit.
   public let logID: LogID
   /// Rises when the content changes (late context, a growing sum).
-  public internal(set) var revision: Int
+  public package(set) var revision: Int
   /// What the name was made from.
   public let identityClass: IdentityClass
   /// Where a receiver files it.

@@ -46,8 +46,8 @@ public struct SessionGeneration: Sendable, Hashable, Codable {
 /// A receiver's secret. Its descriptions never show it.
 public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-  /// The secret itself, for the Authorization header and the store only.
-  let secret: String
+  /// The secret itself, for the request that it goes into and the store, and nothing else.
+  public let secret: String
 
   /// A token from its text.
   public init(_ secret: String) { self.secret = secret }

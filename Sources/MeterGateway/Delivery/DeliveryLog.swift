@@ -1,5 +1,6 @@
 import Logging
 import MeterCore
+import CurlHTTP
 
 /// Lines of the log for what the uploaders tell. Accepted and refused records, and sessions, have theirs from the
 /// store, in the transaction that makes them true.
@@ -8,7 +9,7 @@ struct DeliveryLog: Sendable {
   /// Whether the text of a receiver's answer may be shown: it may quote a health value.
   var showsAnswers: @Sendable () -> Bool = { LogSwitch.shared.showsValues }
 
-  func write(_ event: UploadEvent) {
+  func write(_ event: DeliveryEvent) {
     switch event {
     case .retrying(let logID, let wait, let error, let sink):
       logger.log(

@@ -18,7 +18,7 @@ extension GatewayDelivery {
     }
   }
 
-  private func follow(_ logIDs: [LogID], _ events: AsyncStream<UploadEvent>) async throws {
+  private func follow(_ logIDs: [LogID], _ events: AsyncStream<DeliveryEvent>) async throws {
     var left = logIDs
     if try await drop(&left) { return }
     for await _ in events { if try await drop(&left) { return } }

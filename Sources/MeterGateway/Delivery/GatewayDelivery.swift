@@ -2,6 +2,8 @@ import HostPrimitives
 internal import LinuxSockets
 public import Logging
 public import MeterCore
+import CurlHTTP
+import InformSink
 
 /// Delivery of a gateway's readings to its receivers.
 public struct GatewayDelivery: Sendable {
@@ -19,7 +21,7 @@ public struct GatewayDelivery: Sendable {
 
   let store: MeterStore
   /// One for each receiver, the session's own first.
-  let uploaders: [Uploader]
+  let uploaders: [DeliveryEngine]
   var clock: any HostClock = .system
 
   /// Delivery from a store to the session's own receiver.
@@ -59,10 +61,11 @@ public struct GatewayDelivery: Sendable {
 
   private static func uploader(
     _ store: MeterStore, _ sink: String, _ setting: ReceiverSetting, _ stored: [UInt8]?
-  ) throws(GatewayError) -> Uploader {
-    Uploader(
+  ) throws(GatewayError) -> DeliveryEngine {
+    DeliveryEngine(
       store: store, sink: sink, setting: stored, endpoint: try setting.endpoint(),
-      transport: CurlTransport(settings: setting.transportSettings), settings: setting.uploadSettings)
+      format: setting.format, transport: CurlTransport(settings: setting.transportSettings),
+      settings: setting.deliverySettings)
   }
 
   /// The delivery that a state folder's session asks for; nil without a session or a receiver.
@@ -162,12 +165,12 @@ public struct GatewayDelivery: Sendable {
     }
   }
 
-  /// What happens from now on, at all receivers, in a bounded buffer: a slow listener hears `UploadEvent.missed`.
-  public func events() async -> AsyncStream<UploadEvent> {
-    var streams: [AsyncStream<UploadEvent>] = []
+  /// What happens from now on, at all receivers, in a bounded buffer: a slow listener hears `DeliveryEvent.missed`.
+  public func events() async -> AsyncStream<DeliveryEvent> {
+    var streams: [AsyncStream<DeliveryEvent>] = []
     for uploader in uploaders { streams.append(await uploader.events()) }
     guard streams.count > 1 else { return streams[0] }
-    let (merged, buffer) = UploadEventBuffer.make()
+    let (merged, buffer) = DeliveryEventBuffer.make()
     let task = Task { [streams] in
       await withTaskGroup(of: Void.self) { group in
         for stream in streams { group.addTask { for await event in stream { buffer.tell(event) } } }
@@ -184,7 +187,7 @@ public struct GatewayDelivery: Sendable {
   /// Delivers at once what waits for a later attempt, as a person asks who knows that the receiver is back.
   public func flush() async -> DrainReport { await together { await $0.flush() } }
 
-  private func together(_ body: @escaping @Sendable (Uploader) async -> DrainReport) async -> DrainReport {
+  private func together(_ body: @escaping @Sendable (DeliveryEngine) async -> DrainReport) async -> DrainReport {
     await withTaskGroup(of: DrainReport.self) { group in
       for uploader in uploaders { group.addTask { await body(uploader) } }
       var total = DrainReport()

@@ -1,5 +1,7 @@
 import Foundation
 public import MeterCore
+import InformSink
+import CurlHTTP
 
 /// A receiver beside the session's own: it gets every reading, too.
 public struct GatewaySink: Sendable, Hashable {

@@ -1,5 +1,7 @@
 public import Foundation
 public import MeterCore
+import CurlHTTP
+import InformSink
 
 /// A call to a receiver apart from the queue, with the token of the session.
 public struct ReceiverCall: Sendable, Codable {

@@ -1,6 +1,9 @@
+import DriverContract
 public import Foundation
 import HostPrimitives
 public import MeterCore
+public import CurlHTTP
+public import InformSink
 
 /// How a receiver is reached. It holds no secret: the token is in the state database, encrypted, and keys stay in their
 /// files.
@@ -27,7 +30,7 @@ public struct ReceiverSetting: Sendable, Hashable {
   /// A setting for a receiver's address, with defaults for all else.
   public init(receiver: String) {
     self.receiver = receiver
-    concurrency = UploadSettings().concurrency
+    concurrency = DeliverySettings().concurrency
   }
 
   /// The address, if it is one that may be used.
@@ -37,10 +40,9 @@ public struct ReceiverSetting: Sendable, Hashable {
     do { return try ReceiverEndpoint(receiver) } catch { throw GatewayError(error) }
   }
 
-  /// The setting as an uploader takes it.
-  public var uploadSettings: UploadSettings {
-    var settings = UploadSettings()
-    settings.format = format
+  /// The setting as the delivery engine takes it.
+  public var deliverySettings: DeliverySettings {
+    var settings = DeliverySettings()
     settings.concurrency = concurrency
     settings.requestsPerSecond = requestsPerSecond
     return settings
@@ -84,16 +86,17 @@ public struct ReceiverSetting: Sendable, Hashable {
         hint: "leave --receiver-user out; it is for plain http and Unix sockets on this machine")
     }
     if let proxy { try Self.checkProxy(proxy, isPlain: isPlain) }
-    guard UploadSettings.concurrencyRange.contains(concurrency) else {
+    guard DeliverySettings.concurrencyRange.contains(concurrency) else {
       throw GatewayError(
         .usage, code: "upload_limit",
-        "requests at a time must be \(UploadSettings.concurrencyRange.lowerBound) to "
-          + "\(UploadSettings.concurrencyRange.upperBound), not \(concurrency)")
+        "requests at a time must be \(DeliverySettings.concurrencyRange.lowerBound) to "
+          + "\(DeliverySettings.concurrencyRange.upperBound), not \(concurrency)")
     }
-    if let rate = requestsPerSecond, !UploadSettings.rateRange.contains(rate) {
+    if let rate = requestsPerSecond, !DeliverySettings.rateRange.contains(rate) {
       throw GatewayError(
         .usage, code: "upload_limit",
-        "requests a second must be \(UploadSettings.rateRange.lowerBound) to \(UploadSettings.rateRange.upperBound)")
+        "requests a second must be \(DeliverySettings.rateRange.lowerBound) to \(DeliverySettings.rateRange.upperBound)"
+      )
     }
     return setting
   }

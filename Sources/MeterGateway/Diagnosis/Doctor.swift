@@ -1,5 +1,6 @@
 import MeterBluetooth
 import MeterCore
+import CurlHTTP
 
 /// Looks at everything that a gateway needs and says what to do about what is missing.
 public struct Doctor: Sendable {

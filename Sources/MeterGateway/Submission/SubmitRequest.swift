@@ -118,8 +118,18 @@ public struct SubmitRequest: ControlRequest {
         hint: "submit them apart")
     }
     let images = try images.map { image throws(GatewayError) in try RecordImage.taken(Array(image)) }
-    let generation = try owner.submittingSession().generation
-    let receipts = try await take(entries, images, of: generation, in: owner.store)
+    let intake = Intake(owner.store)
+    let taken = entries.map(entry)
+    let generation: SessionGeneration
+    let receipts: [CommitReceipt]
+    do {
+      // What is wrong with a record is said before what is wrong with the session.
+      try intake.check(taken)
+      generation = try owner.submittingSession().generation
+      receipts = try await intake.take(taken, of: generation, asksFirst: confirmsFirst, images: images)
+    } catch let refusal as IntakeRefusal {
+      throw GatewayError(refusal.draft, at: entries[refusal.number].place)
+    }
     let names = entries.map(\.name.logID)
     let left = delivers ? try await owner.deliver(names, of: generation) : nil
     return try zip(names, receipts).map { name, receipt in
@@ -127,19 +137,10 @@ public struct SubmitRequest: ControlRequest {
     }
   }
 
-  private func take(
-    _ entries: [RecordDocument.Entry], _ images: [RecordImage], of generation: SessionGeneration, in store: MeterStore
-  ) async throws -> [CommitReceipt] {
-    do {
-      return try await Intake(store).take(
-        entries.map { entry in
-          var taken = IntakeEntry.draft(entry.draft, named: entry.name)
-          taken.holdsImplausible = holdsImplausible
-          return taken
-        }, of: generation, asksFirst: confirmsFirst, images: images)
-    } catch let refusal as IntakeRefusal {
-      throw GatewayError(refusal.draft, at: entries[refusal.number].place)
-    }
+  private func entry(_ entry: RecordDocument.Entry) -> IntakeEntry {
+    var taken = IntakeEntry.draft(entry.draft, named: entry.name)
+    taken.holdsImplausible = holdsImplausible
+    return taken
   }
 }
 

@@ -1,5 +1,7 @@
 import Foundation
 import MeterCore
+import CurlHTTP
+import InformSink
 
 // Commits readings to a state folder and says so after each, or delivers them: a program for tests that kill it.
 //
@@ -104,10 +106,10 @@ func commit(_ unit: CommitUnit, _ store: MeterStore) throws -> Int {
   return 3
 }
 
-func makeUploader(_ store: MeterStore) throws -> Uploader {
-  var settings = UploadSettings()
+func makeUploader(_ store: MeterStore) throws -> DeliveryEngine {
+  var settings = DeliverySettings()
   settings.concurrency = Int(arguments[7]) ?? 1
-  return Uploader(
+  return DeliveryEngine(
     store: store, endpoint: try ReceiverEndpoint(arguments[4]), transport: CurlTransport(), settings: settings)
 }
 

@@ -3,6 +3,8 @@ import MeterReceiver
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Every call in both formats against the real receiver.
 @Suite("API client and the receiver", .timeLimit(.minutes(60)))

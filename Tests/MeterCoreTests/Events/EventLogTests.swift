@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// What happens is in the log exactly when it has happened, and nobody misses it silently.
 @Suite("Event log", .timeLimit(.minutes(60)))
@@ -26,7 +28,7 @@ struct EventLogTests {
     let server = try ScriptedServer { request, _ in
       request.method == "POST" ? .answer(status, body: body) : .answer(200)
     }
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
       jitter: { 1 })
     _ = await uploader.drain()

@@ -1,18 +1,20 @@
+@testable import CurlHTTP
 import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import InformSink
 
 /// A listener that does not listen costs bounded memory, and hears how much it has missed.
 @Suite("Upload event buffer", .timeLimit(.minutes(60)))
 struct UploadEventBufferTests {
-  func event(_ number: Int) -> UploadEvent {
+  func event(_ number: Int) -> DeliveryEvent {
     .clockSkew(.init(seconds: number, measuredMicroseconds: 0), sink: "inform")
   }
 
   @Test("keeps what came first, and says in its place how many did not fit")
   func gap() async {
-    let (stream, buffer) = UploadEventBuffer.make(limit: 3)
+    let (stream, buffer) = DeliveryEventBuffer.make(limit: 3)
     var listener = stream.makeAsyncIterator()
     for number in 1...7 { buffer.tell(event(number)) }
     for number in 1...2 { #expect(await listener.next() == event(number)) }
@@ -31,7 +33,7 @@ struct UploadEventBufferTests {
   func end() async {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let buffer = {
-      let (stream, buffer) = UploadEventBuffer.make()
+      let (stream, buffer) = DeliveryEventBuffer.make()
       buffer.onEnd { end.yield() }
       _ = stream
       return buffer
@@ -44,17 +46,17 @@ struct UploadEventBufferTests {
   func uploader() async throws {
     let folder = try TemporaryFolder()
     let store = try MeterStore(folder: folder.state)
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:1"), transport: CurlTransport(),
       clock: StoppedClock())
     let events = await uploader.events()
-    let count = UploadEventBuffer.limit + 50
+    let count = DeliveryEventBuffer.limit + 50
     for number in 1...count { await uploader.emit(event(number)) }
     var heard = 0
     for await element in events {
       #expect(element == event(heard + 1))
       heard += 1
-      if heard == UploadEventBuffer.limit { break }
+      if heard == DeliveryEventBuffer.limit { break }
     }
     await uploader.emit(event(0))
     for await element in events {

@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Ten ways in which store-and-forward queues have failed their users, each tried on ours.
 @Suite("What fails in other queues", .timeLimit(.minutes(60)))
@@ -36,10 +38,10 @@ struct QueueFailureTests {
     }
   }
 
-  private func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> Uploader {
-    var settings = UploadSettings()
+  private func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> DeliveryEngine {
+    var settings = DeliverySettings()
     settings.concurrency = concurrency
-    return Uploader(
+    return DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
       clock: clock, jitter: { 1 })
   }
@@ -146,7 +148,7 @@ struct QueueFailureTests {
           session = try store.startSession(user, token: AccessToken(RealReceiver.token(of: "ada"))).session
         }
         _ = try store.commit([Fixture.unit(session.generation, [Fixture.glucose(1), Fixture.glucose(2)])])
-        let uploader = Uploader(
+        let uploader = DeliveryEngine(
           store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:\(port)"), transport: CurlTransport(),
           clock: clock, jitter: { 1 })
         _ = await uploader.drain()

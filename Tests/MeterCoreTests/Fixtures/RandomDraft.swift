@@ -9,6 +9,8 @@ enum RandomDraft {
     var draft = Fixture.draft(type, seconds: .random(in: isSeries ? 86_399...86_399 : 0...86_399, using: &generator))
     draft.origin = [.manual, .device, .unknown].randomElement(using: &generator) ?? .manual
     draft.values = values(type, isSeries ? 0...0 : 1...8, using: &generator)
+    // Two pressures by chance are exchanged as often as not.
+    if draft.values.contains(where: { $0.metric == "systolic" }) { draft.values.removeAll { $0.metric == "diastolic" } }
     if type == .diabetes {
       draft.values.append(
         .init("relationship_to_meal", ["before", "after", "fasting", "casual", "bedtime"].any(&generator)))

@@ -3,6 +3,8 @@ import HostPrimitives
 import TestSupport
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Tests of deliveries from a folder with a session to a server on a real socket.
 protocol UploadingTests {
@@ -12,10 +14,10 @@ protocol UploadingTests {
 }
 
 extension UploadingTests {
-  func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> Uploader {
-    var settings = UploadSettings()
+  func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> DeliveryEngine {
+    var settings = DeliverySettings()
     settings.concurrency = concurrency
-    return Uploader(
+    return DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
       clock: clock, jitter: { 1 })
   }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import InformSink
 
 @Suite("Times of records")
 struct RecordTimeTests {

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// When a receiver is asked, and when it is asked again: once, then when the wait is over, and then indeed.
 @Suite("A receiver is asked once, and again in time", .timeLimit(.minutes(10)))
@@ -20,8 +22,8 @@ struct AskedOnceTests {
     clock.unixMicroseconds = Fixture.morning
   }
 
-  private func uploader(_ server: ScriptedServer, jitter: Double = 1) throws -> Uploader {
-    Uploader(
+  private func uploader(_ server: ScriptedServer, jitter: Double = 1) throws -> DeliveryEngine {
+    DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: clock,
       jitter: { jitter })
   }
@@ -61,7 +63,7 @@ struct AskedOnceTests {
     let wait = try #require(try store.sinkWaits(at: BootClock(clock))[sink])
     #expect(wait.left(at: BootClock(clock)) == .seconds(62) && wait.isAsked(at: BootClock(clock)))
     try commit()
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, sink: sink, endpoint: endpoint, transport: CurlTransport(), clock: clock, jitter: { 1 })
     #expect(await uploader.drain().nextTry == .seconds(62))
     #expect(server.requests.count == 1)

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// libcurl against servers on real sockets: limits, and what is not done.
 @Suite("Curl transport", .timeLimit(.minutes(60)))

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// A disk that changes what it keeps: SQLite does not notice a changed digit.
 @Suite("Damaged records", .timeLimit(.minutes(60))) struct DamagedRecordTests {
@@ -31,9 +33,9 @@ import Testing
     let server = try ScriptedServer { request, _ in
       request.method == "POST" ? .answer(201, body: #"{"id":"r"}"#) : .answer(200)
     }
-    var settings = UploadSettings()
+    var settings = DeliverySettings()
     settings.concurrency = 1
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
       clock: StoppedClock())
     #expect(await uploader.drain().delivered == 4)

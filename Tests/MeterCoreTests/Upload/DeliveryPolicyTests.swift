@@ -3,6 +3,8 @@ import StrictJSON
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 @Suite("Delivery policy")
 struct DeliveryPolicyTests {
@@ -11,7 +13,7 @@ struct DeliveryPolicyTests {
   @Test(
     "knows each status",
     arguments: [
-      (200, .delivered), (201, .delivered), (202, .delivered), (204, .delivered), (401, .endSession),
+      (200, .delivered), (201, .delivered), (202, .delivered), (204, .delivered), (401, .credentialRefused),
       (203, .retry(after: .seconds(2))), (205, .retry(after: .seconds(2))), (206, .retry(after: .seconds(2))),
       (207, .retry(after: .seconds(2))), (226, .retry(after: .seconds(2))), (299, .retry(after: .seconds(2))),
       (408, .retry(after: .seconds(2))), (425, .retry(after: .seconds(2))), (429, .retry(after: .seconds(2))),
@@ -24,7 +26,7 @@ struct DeliveryPolicyTests {
       (0, .retry(after: .seconds(2))), (999, .retry(after: .seconds(2))),
     ] as [(Int, DeliveryDecision)])
   func statuses(status: Int, decision: DeliveryDecision) {
-    #expect(policy.decide(.answered(status: status, retryAfterSeconds: nil), failures: 1, jitter: 1) == decision)
+    #expect(policy.after(.answered(status: status, retryAfterSeconds: nil), failures: 1, jitter: 1) == decision)
   }
 
   @Test(
@@ -35,13 +37,13 @@ struct DeliveryPolicyTests {
     ] as [TransportError.Code])
   func transport(code: TransportError.Code) {
     #expect(
-      policy.decide(.failed(TransportError(code, "")), failures: 1, jitter: 1) == .retry(after: .seconds(2)))
+      policy.after(.failed(TransportError(code, "")), failures: 1, jitter: 1) == .retry(after: .seconds(2)))
   }
 
   @Test("doubles its limit up to the cap, with full jitter below it")
   func backoff() {
     func wait(_ failures: Int, _ jitter: Double) -> DeliveryDecision {
-      policy.decide(.answered(status: 500, retryAfterSeconds: nil), failures: failures, jitter: jitter)
+      policy.after(.answered(status: 500, retryAfterSeconds: nil), failures: failures, jitter: jitter)
     }
     let limits = [0, 1, 2, 3, 4, 5, 6, 7, 1000, .max].map { wait($0, 1) }
     #expect(limits == [2, 2, 4, 8, 16, 32, 60, 60, 60, 60].map { .retry(after: .seconds($0)) })
@@ -52,9 +54,9 @@ struct DeliveryPolicyTests {
 
   @Test("lets images wait longer than anything else, and never less")
   func images() {
-    let refused = DeliveryOutcome.answered(status: 403, retryAfterSeconds: nil)
+    let refused = ExchangeOutcome.answered(status: 403, retryAfterSeconds: nil)
     func wait(_ policy: DeliveryPolicy, _ failures: Int) -> DeliveryDecision {
-      policy.decide(refused, failures: failures, jitter: 1, cap: policy.longestImageWait)
+      policy.after(refused, failures: failures, jitter: 1, cap: policy.longestImageWait)
     }
     #expect([5, 6, 14, 15].map { wait(policy, $0) } == [32, 64, 16_384, 21_600].map { .retry(after: .seconds($0)) })
     #expect(!policy.isRare(failures: 5) && policy.isRare(failures: 6))
@@ -65,7 +67,7 @@ struct DeliveryPolicyTests {
   @Test("honours Retry-After within bounds")
   func retryAfter() {
     func wait(_ seconds: Int, _ jitter: Double = 0) -> DeliveryDecision {
-      policy.decide(.answered(status: 503, retryAfterSeconds: seconds), failures: 9, jitter: jitter)
+      policy.after(.answered(status: 503, retryAfterSeconds: seconds), failures: 9, jitter: jitter)
     }
     #expect(wait(120) == .retry(after: .seconds(120)))
     #expect(wait(120, 1) == .retry(after: .seconds(122)))
@@ -130,5 +132,14 @@ struct InformV2EncoderTests {
     json.object { $0.member("x", hostile) }
     let back = try JSONDecoder().decode([String: String].self, from: Data(json.text.utf8))
     #expect(back == ["x": hostile])
+  }
+}
+
+extension DeliveryPolicy {
+  /// What follows an exchange with a receiver of Inform's.
+  fileprivate func after(
+    _ exchange: ExchangeOutcome, failures: Int, jitter: Double, cap: Duration? = nil
+  ) -> DeliveryDecision {
+    decide(AnswerStatus.ofRecords.outcome(of: exchange), failures: failures, jitter: jitter, cap: cap)
   }
 }

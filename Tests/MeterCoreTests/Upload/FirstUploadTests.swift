@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// A receiver without the validation call says by its answers to uploads what it thinks of a token.
 @Suite("First upload", .timeLimit(.minutes(60)))
@@ -26,7 +28,7 @@ struct FirstUploadTests {
     let token = AccessToken(RealReceiver.token(of: "ada"))
     let generation = try store.startSession(user, token: token).session.generation
     try await RealReceiver.with(users: ["ada"], faults: faults) { receiver, port in
-      let uploader = Uploader(
+      let uploader = DeliveryEngine(
         store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:\(port)"), transport: CurlTransport(),
         clock: StoppedClock(), jitter: { 1 })
       let events = await uploader.events()
@@ -37,7 +39,7 @@ struct FirstUploadTests {
       #expect(faults.remaining == 0)
       #expect(try store.currentSession().isValidated)
       #expect(try receiver.store.measurements(organization: RealReceiver.organization, uid: "ada").count == 1)
-      var told: [UploadEvent] = []
+      var told: [DeliveryEvent] = []
       for await event in events {
         told.append(event)
         if event == .sessionValidated(user) { break }
@@ -55,7 +57,7 @@ struct FirstUploadTests {
     let server = try ScriptedServer { request, _ in .answer(request.method == "GET" ? 404 : status) }
     let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
       jitter: { 1 })
     #expect(await uploader.drain().delivered == 0)
@@ -72,7 +74,7 @@ struct FirstUploadTests {
       if earlier.isEmpty { return .answer(status, body: #"{"message":"no Route matched with those values"}"#) }
       return .answer(200, body: #"{"data":{"uid":"grace","organization_id":"clinic"}}"#)
     }
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
       jitter: { 1 })
     #expect(await uploader.drain().sessionEnded, "it is another person's token")
@@ -92,8 +94,8 @@ struct FirstUploadTests {
         generation: generation, records: [CommitRecord(record: record, disposition: .pending)],
         images: [CommitImage(logID: record.logID, image: try Fixture.image(1))])
     ])
-    func uploader() throws -> Uploader {
-      Uploader(
+    func uploader() throws -> DeliveryEngine {
+      DeliveryEngine(
         store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
         jitter: { 1 })
     }
@@ -110,7 +112,7 @@ struct FirstUploadTests {
     try store.setSink("second", setting: [], token: AccessToken("second-token-0815"))
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
     let server = try ScriptedServer { request, _ in .answer(request.method == "GET" ? 404 : 201) }
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, sink: "second", endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(),
       clock: StoppedClock(), jitter: { 1 })
     #expect(await uploader.drain().delivered == 1)

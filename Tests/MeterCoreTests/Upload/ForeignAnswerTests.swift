@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Answers that no receiver gave: a login page, a proxy's own, half an answer. None of them is a success of anything.
 @Suite("Foreign answers", .timeLimit(.minutes(60)))
@@ -64,11 +66,9 @@ struct ForeignAnswerTests {
     generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
   }
 
-  func uploader(_ server: ScriptedServer, _ format: WireFormat = .informV2) throws -> Uploader {
-    var settings = UploadSettings()
-    settings.format = format
-    return Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
+  func uploader(_ server: ScriptedServer, _ format: WireFormat = .informV2) throws -> DeliveryEngine {
+    return DeliveryEngine(
+      store: store, endpoint: try ReceiverEndpoint(server.base), format: format, transport: CurlTransport(),
       clock: clock, jitter: { 1 })
   }
 

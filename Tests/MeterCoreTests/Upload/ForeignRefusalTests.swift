@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Refusals that no receiver has spoken: of a proxy that is restarted, a gateway of the cloud, a network's login page. None of
 /// them puts a reading aside, ends a session, or lets a token pass.
@@ -130,10 +132,8 @@ struct ForeignRefusalTests: UploadingTests {
     let server = try ScriptedServer { request, earlier in
       request.method == "GET" ? .answer(200) : .answer(201, body: body(names[min(earlier.count - 1, 3)]))
     }
-    var settings = UploadSettings()
-    settings.format = format
-    let uploader = Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
+    let uploader = DeliveryEngine(
+      store: store, endpoint: try ReceiverEndpoint(server.base), format: format, transport: CurlTransport(),
       clock: clock, jitter: { 1 })
     try commit(1...1)
     for _ in 0..<3 {
@@ -149,10 +149,8 @@ struct ForeignRefusalTests: UploadingTests {
       request.method == "GET"
         ? .answer(200) : .answer(201, body: #"{"id":9007199254740993,"diabetes":{"_id":9007199254740993,"n":[1]}}"#)
     }
-    var settings = UploadSettings()
-    settings.format = format
-    let uploader = Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
+    let uploader = DeliveryEngine(
+      store: store, endpoint: try ReceiverEndpoint(server.base), format: format, transport: CurlTransport(),
       clock: clock)
     try commit(1...1)
     #expect(await uploader.drain().delivered == 1)

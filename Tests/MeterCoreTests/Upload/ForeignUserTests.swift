@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Another user of this machine, a real one, has the place of a receiver (hazard H50).
 @Suite(
@@ -18,7 +20,7 @@ struct ForeignUserTests {
       .generation
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
     let (listener, clock) = (try ForeignListener(), StoppedClock())
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:\(listener.port)"), transport: CurlTransport(),
       clock: clock, jitter: { 1 })
     let report = await uploader.drain()

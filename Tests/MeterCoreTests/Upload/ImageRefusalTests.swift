@@ -53,7 +53,7 @@ struct ImageRefusalTests: UploadingTests {
   /// Delivers as often as there is something to try.
   ///
   /// - Returns: The waits in seconds.
-  private func waits(_ uploader: Uploader, _ count: Int) async throws -> [Int] {
+  private func waits(_ uploader: DeliveryEngine, _ count: Int) async throws -> [Int] {
     var waits: [Int] = []
     while waits.count < count {
       let wait = try #require(await uploader.drain().nextTry)

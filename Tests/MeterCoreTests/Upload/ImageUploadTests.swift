@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Images over real sockets: after their records, apart from other records, once.
 @Suite("Image upload", .timeLimit(.minutes(60)))
@@ -19,8 +21,8 @@ struct ImageUploadTests {
     generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
   }
 
-  func uploader(_ server: ScriptedServer) throws -> Uploader {
-    Uploader(
+  func uploader(_ server: ScriptedServer) throws -> DeliveryEngine {
+    DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: clock,
       jitter: { 1 })
   }
@@ -62,7 +64,7 @@ struct ImageUploadTests {
     #expect(images(server).map { $0.headers["content-type"] } == ["image/jpeg", "image/png"])
     #expect(images(server).map(\.body) == pictures.map(\.bytes))
     #expect(images(server).allSatisfy { $0.headers["authorization"] == "Bearer sesame-opens-0815" })
-    var told: [UploadEvent] = []
+    var told: [DeliveryEvent] = []
     for await event in events {
       if case .recordImageSubmitted = event { told.append(event) }
       if told.count == 2 { break }

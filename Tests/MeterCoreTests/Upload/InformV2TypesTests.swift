@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import InformSink
 
 @Suite("Inform v2 encoder, all types")
 struct InformV2TypesTests {

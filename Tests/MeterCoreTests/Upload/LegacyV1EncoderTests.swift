@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import InformSink
 
 @Suite("Legacy v1 encoder")
 struct LegacyV1EncoderTests {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// A port of this machine belongs to whoever opens it first (hazard H50).
 @Suite("The user behind a receiver on this machine", .timeLimit(.minutes(60)))
@@ -58,7 +60,7 @@ struct LocalPeerTests {
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
     let server = try ScriptedServer { _, _ in .answer(201, body: #"{"id":"1"}"#) }
     let clock = StoppedClock()
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(settings: settings(.own)),
       clock: clock, jitter: { 1 })
     let report = await uploader.drain()

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Answers of a receiver that are those to another request, as a proxy gives them that mixes them up. Each would delete, or put aside, a
 /// reading that nobody has judged.
@@ -31,11 +33,9 @@ struct MixedAnswerTests: UploadingTests {
       ? body : body.replacing("log_id", with: "activity_id").replacing(#""data""#, with: #""diabetes""#)
   }
 
-  private func uploader(_ server: ScriptedServer, _ format: WireFormat) throws -> Uploader {
-    var settings = UploadSettings()
-    settings.format = format
-    return Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
+  private func uploader(_ server: ScriptedServer, _ format: WireFormat) throws -> DeliveryEngine {
+    return DeliveryEngine(
+      store: store, endpoint: try ReceiverEndpoint(server.base), format: format, transport: CurlTransport(),
       clock: clock, jitter: { 1 })
   }
 

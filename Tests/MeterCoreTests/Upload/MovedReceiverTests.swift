@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// A session that gets another receiver while deliveries to the earlier one go on.
 @Suite("A receiver that has moved", .timeLimit(.minutes(60))) struct MovedReceiverTests {
@@ -25,8 +27,8 @@ import Testing
     }
   }
 
-  private func uploader(_ server: ScriptedServer, _ setting: [UInt8]) throws -> Uploader {
-    Uploader(
+  private func uploader(_ server: ScriptedServer, _ setting: [UInt8]) throws -> DeliveryEngine {
+    DeliveryEngine(
       store: store, setting: setting, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(),
       clock: StoppedClock())
   }

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import InformSink
 @testable import MeterReceiver
 
 /// What the encoders write, the receiver stores: a disagreement would leave a record in the dead letters.

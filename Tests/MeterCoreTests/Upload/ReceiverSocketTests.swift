@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// A receiver that listens at a Unix socket, in whose place no other user can put another one.
 @Suite("A receiver's Unix socket", .timeLimit(.minutes(60)))

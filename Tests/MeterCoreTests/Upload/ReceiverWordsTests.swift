@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// What is kept, logged and exported of a receiver's reasons (hazard H14).
 @Suite("Receiver words", .timeLimit(.minutes(60)))
@@ -102,10 +104,10 @@ struct ReceiverWordsTests {
       default: return .answer(201, body: #"{"data":{"id":"\#(spelling)"}}"#)
       }
     }
-    var settings = UploadSettings()
+    var settings = DeliverySettings()
     settings.concurrency = 1
     let clock = StoppedClock()
-    let uploader = Uploader(
+    let uploader = DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
       clock: clock, jitter: { 1 })
     _ = await uploader.drain()

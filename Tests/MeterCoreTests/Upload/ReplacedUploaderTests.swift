@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// One uploader stops and another takes its place, as when a session gets another receiver's address.
 @Suite("An uploader that is replaced", .timeLimit(.minutes(60)))
@@ -20,8 +22,8 @@ struct ReplacedUploaderTests {
     }
   }
 
-  func uploader() throws -> Uploader {
-    Uploader(
+  func uploader() throws -> DeliveryEngine {
+    DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), clock: StoppedClock(),
       jitter: { 1 })
   }

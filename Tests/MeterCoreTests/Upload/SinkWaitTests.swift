@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// What a receiver is waited for outlives the process that was told of it.
 @Suite("Waits for a receiver", .timeLimit(.minutes(60)))
@@ -27,10 +29,10 @@ struct SinkWaitTests {
   }
 
   /// The uploader of another process: it knows what the folder knows.
-  private func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> Uploader {
-    var settings = UploadSettings()
+  private func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> DeliveryEngine {
+    var settings = DeliverySettings()
     settings.concurrency = concurrency
-    return Uploader(
+    return DeliveryEngine(
       store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
       clock: clock, jitter: { 1 })
   }

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// A token of somebody else would file one person's readings under another (hazard H11).
 @Suite("Token owner", .timeLimit(.minutes(60)))
@@ -84,7 +86,7 @@ struct TokenOwnerTests {
       return
     }
     #expect(!reason.isEmpty)
-    let uploader = Uploader(store: store, endpoint: endpoint, transport: transport, clock: clock)
+    let uploader = DeliveryEngine(store: store, endpoint: endpoint, transport: transport, clock: clock)
     let waiting = await uploader.drain()
     #expect(waiting.delivered == 0 && waiting.waiting == 1 && !waiting.sessionEnded && server.posts.isEmpty)
     isOwn.withLock { $0 = true }
@@ -105,7 +107,7 @@ struct TokenOwnerTests {
     let transport = CurlTransport()
     let verdict = await endpoint.verdict(on: Fixture.token, of: Fixture.user, transport: transport)
     #expect(verdict == (isOther ? .otherUser : .accepted))
-    let uploader = Uploader(store: store, endpoint: endpoint, transport: transport, clock: StoppedClock())
+    let uploader = DeliveryEngine(store: store, endpoint: endpoint, transport: transport, clock: StoppedClock())
     let events = await uploader.events()
     let report = await uploader.drain()
     #expect(report.delivered == (isOther ? 0 : 1) && report.sessionEnded == isOther)

@@ -1,9 +1,11 @@
+@testable import CurlHTTP
 import Foundation
 import MeterReceiver
 import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import InformSink
 
 /// One person's meter is read at home and in the clinic, by gateways that know nothing of each other.
 @Suite("One reading from two gateways", .timeLimit(.minutes(60)))
@@ -26,11 +28,9 @@ struct TwoGatewaysTests {
       throw RecordAdmissionTests.NotCommitted()
     }
     _ = try store.commit([CommitUnit(generation: generation, records: [record])])
-    var settings = UploadSettings()
-    settings.format = format
-    let uploader = Uploader(
-      store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:\(port)"), transport: CurlTransport(),
-      settings: settings, clock: StoppedClock(), jitter: { 1 })
+    let uploader = DeliveryEngine(
+      store: store, endpoint: try ReceiverEndpoint("http://127.0.0.1:\(port)"), format: format,
+      transport: CurlTransport(), clock: StoppedClock(), jitter: { 1 })
     return await uploader.drain()
   }
 

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 
 /// Format, rate, clock and network of an uploader.
 @Suite("Upload settings", .timeLimit(.minutes(60)))
@@ -20,14 +22,15 @@ struct UploadSettingTests {
   }
 
   func uploader(
-    _ server: ScriptedServer, at wallClock: Int64 = 0, _ change: (inout UploadSettings) -> Void = { _ in }
-  ) throws -> Uploader {
-    var settings = UploadSettings()
+    _ server: ScriptedServer, at wallClock: Int64 = 0, format: WireFormat = .informV2,
+    _ change: (inout DeliverySettings) -> Void = { _ in }
+  ) throws -> DeliveryEngine {
+    var settings = DeliverySettings()
     change(&settings)
     clock.unixMicroseconds = wallClock
-    return Uploader(
-      store: store, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(), settings: settings,
-      clock: clock, jitter: { 1 })
+    return DeliveryEngine(
+      store: store, endpoint: try ReceiverEndpoint(server.base), format: format, transport: CurlTransport(),
+      settings: settings, clock: clock, jitter: { 1 })
   }
 
   func commit(_ records: [Record]) throws { _ = try store.commit([Fixture.unit(generation, records)]) }
@@ -40,7 +43,7 @@ struct UploadSettingTests {
       request.method == "GET"
         ? .answer(200) : .answer(201, body: #"{"code":201,"message":"Ok","diabetes":{"_id":"L7","blood_glucose":1}}"#)
     }
-    let uploader = try uploader(server) { $0.format = .legacyV1 }
+    let uploader = try uploader(server, format: .legacyV1)
     try commit([Fixture.glucose(1)])
     #expect(await uploader.drain().delivered == 1)
     let sent = try #require(server.posts.first)
@@ -57,7 +60,7 @@ struct UploadSettingTests {
   @Test("what the Legacy API cannot carry is a dead letter with the reason, and nothing of it is sent")
   func legacyRefusal() async throws {
     let server = try ScriptedServer { _, _ in .answer(201) }
-    let uploader = try uploader(server) { $0.format = .legacyV1 }
+    let uploader = try uploader(server, format: .legacyV1)
     var draft = Fixture.draft(.cgm, seconds: 3_600)
     draft.channels = [.init("blood_glucose", unit: "mg/dL", points: [.init(Fixture.morning, "100")])]
     let record = try draft.record()
@@ -76,7 +79,7 @@ struct UploadSettingTests {
       request.method == "GET"
         ? .answer(200) : .answer(400, body: #"{"message":"sesame-opens-0815 said no","errors":{"weight":["no"]}}"#)
     }
-    let uploader = try uploader(server) { $0.format = .legacyV1 }
+    let uploader = try uploader(server, format: .legacyV1)
     try commit([Fixture.glucose(1)])
     _ = await uploader.drain()
     #expect(try store.queueSnapshot().first?.lastError == "HTTP 400 (it repeats the token, and is not kept)")
@@ -112,10 +115,10 @@ struct UploadSettingTests {
 
   @Test("a rate and a concurrency outside what is possible become what is", arguments: [-1.0, 0, .nan, 1e12])
   func bounds(rate: Double) {
-    var settings = UploadSettings()
+    var settings = DeliverySettings()
     settings.requestsPerSecond = rate
     settings.concurrency = -7
-    #expect(UploadSettings.rateRange.contains(settings.bounded.requestsPerSecond ?? -1))
+    #expect(DeliverySettings.rateRange.contains(settings.bounded.requestsPerSecond ?? -1))
     #expect(settings.bounded.concurrency == 1)
   }
 

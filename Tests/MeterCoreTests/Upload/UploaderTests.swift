@@ -8,7 +8,7 @@ import Testing
 @testable import MeterCore
 
 /// The uploader with libcurl against a server on a real socket.
-@Suite("Uploader", .timeLimit(.minutes(60)))
+@Suite("DeliveryEngine", .timeLimit(.minutes(60)))
 struct UploaderTests: UploadingTests {
   let folder: TemporaryFolder
   let store: MeterStore
@@ -176,7 +176,7 @@ struct UploaderTests: UploadingTests {
     #expect(entry.state == .dead && entry.reason == "http-\(status)")
     #expect(entry.lastError == "HTTP \(status) bad value", "the reason, decoded, and nothing of what was sent")
     #expect(server.posts.count == 2, "nothing is sent again")
-    var seen: [UploadEvent] = []
+    var seen: [DeliveryEvent] = []
     for await event in events {
       seen.append(event)
       if seen.count == 3 { break }

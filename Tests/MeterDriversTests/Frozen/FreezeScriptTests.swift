@@ -10,7 +10,7 @@ import Testing
     for path in [
       "SDK/include", "scripts", "registry.json", "Tests/Frozen/next",
       "Sources/MeterCore/Records/Dictionary+Generated.swift",
-      "Sources/DriverRuntime/Contract/ContractVersion+Generated.swift",
+      "Sources/DriverContract/Version/ContractVersion+Generated.swift",
     ] {
       let target = copy.appending(path: path)
       try FileManager.default.createDirectory(
@@ -77,7 +77,7 @@ import Testing
       #expect(layout.violations(of: layout).isEmpty && layout.dictionary?.metrics.count ?? 0 > 50)
       #expect(entry["major"] as? Int == 7 && entry["layout_hash"] as? String == layout.layoutHash)
       let swift = try String(
-        contentsOf: tree.appending(path: "Sources/DriverRuntime/Contract/ContractVersion+Generated.swift"),
+        contentsOf: tree.appending(path: "Sources/DriverContract/Version/ContractVersion+Generated.swift"),
         encoding: .utf8)
       #expect(swift.contains("major: 7, minor: 0, layoutHash: \(layout.layoutHash)"))
       #expect(try run("freeze", in: tree).output.contains("frozen already"))
@@ -131,7 +131,7 @@ import Testing
       #expect(new.structs.first { $0.name == "mh_action" }?.size == 80 && old.layoutHash != new.layoutHash)
       #expect(new.violations(of: old).isEmpty && !old.violations(of: new).isEmpty)
       let swift = try String(
-        contentsOf: tree.appending(path: "Sources/DriverRuntime/Contract/ContractVersion+Generated.swift"),
+        contentsOf: tree.appending(path: "Sources/DriverContract/Version/ContractVersion+Generated.swift"),
         encoding: .utf8)
       #expect(swift.contains("bluetooth: UInt32 = 40") && swift.contains("action: UInt32 = 72"))
       let contracts = ["7.0", "7.1"].map { name in

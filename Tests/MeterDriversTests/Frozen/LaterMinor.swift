@@ -17,7 +17,7 @@ struct LaterMinor {
     let tree = FileManager.default.temporaryDirectory.appending(path: "minor-\(UUID().uuidString)")
     for path in [
       "SDK/include", "scripts", "registry.json", "Sources/MeterCore/Records/Dictionary+Generated.swift",
-      "Sources/DriverRuntime/Contract/ContractVersion+Generated.swift",
+      "Sources/DriverContract/Version/ContractVersion+Generated.swift",
     ] {
       let target = tree.appending(path: path)
       try FileManager.default.createDirectory(

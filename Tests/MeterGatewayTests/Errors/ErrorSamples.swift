@@ -5,6 +5,8 @@ import DriverContract
 @testable import MeterConformance
 @testable import MeterConsole
 @testable import MeterCore
+@testable import CurlHTTP
+@testable import InformSink
 @testable import MeterDrivers
 @testable import MeterGateway
 @testable import MeterOCR

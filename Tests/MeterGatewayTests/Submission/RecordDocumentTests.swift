@@ -1,5 +1,6 @@
 import Foundation
 import MeterCore
+import InformSink
 import MeterGateway
 import TestSupport
 import Testing

@@ -7,6 +7,8 @@ import Dispatch
 import Foundation
 import MeterBluetooth
 import MeterCore
+import CurlHTTP
+import InformSink
 import MeterDrivers
 
 @main
@@ -34,7 +36,8 @@ struct PassiveGateway {
     if ids.isEmpty { try manager.start() } else { try manager.choose(ids) }
     let telling = Task { for await event in events { tell(event) } }
 
-    let uploader = Uploader(store: store, endpoint: try ReceiverEndpoint(arguments[3]), transport: CurlTransport())
+    let uploader = DeliveryEngine(
+      store: store, endpoint: try ReceiverEndpoint(arguments[3]), transport: CurlTransport())
     let uploading = Task { await uploader.run() }
 
     await untilAskedToEnd()

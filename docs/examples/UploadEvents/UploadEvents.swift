@@ -3,6 +3,8 @@
 // Usage: example-upload-events STATE RECEIVER
 import Foundation
 import MeterCore
+import CurlHTTP
+import InformSink
 
 @main
 struct UploadEvents {
@@ -14,7 +16,7 @@ struct UploadEvents {
 
   static func deliver(from folder: URL, to receiver: String) async throws {
     let store = try MeterStore(folder: folder)
-    let uploader = Uploader(store: store, endpoint: try ReceiverEndpoint(receiver), transport: CurlTransport())
+    let uploader = DeliveryEngine(store: store, endpoint: try ReceiverEndpoint(receiver), transport: CurlTransport())
     let events = await uploader.events()
     let running = Task { await uploader.run() }
     defer { running.cancel() }

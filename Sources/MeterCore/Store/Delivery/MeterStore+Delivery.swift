@@ -28,7 +28,8 @@ enum DeliveryResolution: Sendable, Hashable {
 
 extension MeterStore {
   /// The token for a sink; nil without a session, while it ends, and for a sink that has none.
-  func credential(sink: String = defaultSink, setting: [UInt8]? = nil) throws(StoreError) -> DeliveryCredential? {
+  package func credential(sink: String = defaultSink, setting: [UInt8]? = nil) throws(StoreError) -> DeliveryCredential?
+  {
     let vault = vault
     return try reading { db in
       let session = try SessionRow.fetch(db)

@@ -2,11 +2,11 @@ internal import Foundation
 internal import GRDB
 
 /// The current token and what it is for.
-struct DeliveryCredential: Sendable {
-  let user: SessionUser
-  let token: AccessToken
-  let tokenSerial: Int64
-  let isValidated: Bool
+package struct DeliveryCredential: Sendable {
+  package let user: SessionUser
+  package let token: AccessToken
+  package let tokenSerial: Int64
+  package let isValidated: Bool
 }
 
 /// What the store keeps of a sink: the session's row for its own receiver, the sink's for others.

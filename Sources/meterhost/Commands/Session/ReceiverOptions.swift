@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import MeterCore
+import CurlHTTP
+import InformSink
 import MeterGateway
 
 /// How a receiver is reached, as `session start` and `session sink add` take it.
@@ -36,7 +38,7 @@ struct ReceiverOptions: ParsableArguments {
       valueName: "user"))
   var receiverUser = ReceiverUserArgument(.own)
   @Option(help: ArgumentHelp("Requests at a time.", valueName: "count"))
-  var concurrency = UploadSettings().concurrency
+  var concurrency = DeliverySettings().concurrency
   @Option(help: ArgumentHelp("Requests a second at most; no limit without it.", valueName: "rate"))
   var rate: Double?
 

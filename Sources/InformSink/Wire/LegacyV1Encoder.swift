@@ -1,0 +1,105 @@
+public import MeterCore
+import CurlHTTP
+import StrictJSON
+
+/// Writes a record in the form of Validic's Legacy API (v1): biometrics, diabetes, weight, routine, nutrition, fitness or
+/// sleep.
+///
+/// A field has one unit there, so values are converted, with as many digits as the way back needs. What the form has no
+/// field for stands in `extras` under its own name and in its own unit. What fits neither is refused: a receiver would
+/// take the rest for the whole.
+public struct LegacyV1Encoder: Sendable {
+  /// Makes an encoder.
+  public init() {}
+
+  /// The record types that the Legacy API has; each is the path's last part and the envelope's member.
+  public static let types: [RecordType] = [
+    .biometrics, .diabetes, .weight, .routine, .nutrition, .fitness, .sleep,
+  ]
+
+  /// One record as a JSON object in UTF-8: `{"access_token": ..., "TYPE": {...}}`.
+  ///
+  /// - Parameter accessToken: The organisation's token, which the Legacy API takes in the body; nil leaves it out.
+  /// - Parameter mark: By what the receiver is to tell a repetition from a change.
+  /// - Throws: ``EncodingRefusal``, which names the part that the form cannot carry.
+  public func encode(
+    _ record: Record, accessToken: String? = nil, mark: ContentMark = .revision
+  ) throws(EncodingRefusal) -> [UInt8] {
+    try refuseWhatHasNoPlace(record)
+    let values = try LegacyV1Values(record)
+    let offset = try offset(record.time)
+    let extras = try extras(record, values)
+    var json = JSONWriter()
+    json.object { json in
+      if let accessToken { json.member("access_token", accessToken) }
+      json.object(record.type.rawValue) { json in
+        json.member("activity_id", record.logID.description)
+        mark.write(record, &json)
+        json.member("timestamp", Self.time(record.time.startMicroseconds))
+        if let offset { json.member("utc_offset", offset) } else { json.null("utc_offset") }
+        if record.type == .fitness { json.member("start_time", Self.time(record.time.startMicroseconds)) }
+        for (field, number) in values.fields { json.member(field, number: number) }
+        if let meal = values.meal { json.member("relationship_to_meal", meal) }
+        for (text, field) in LegacyV1Field.texts[record.type] ?? [] {
+          if let value = record.text(text) { json.member(field, value) }
+        }
+        json.member("source", record.source.deviceID.isEmpty ? record.source.driverID : "device")
+        json.member("source_name", record.source.model ?? record.source.driverID)
+        // Of a meter, manufacturer and model; of a health store, the app that wrote the record and its bundle's name.
+        if let maker = record.source.manufacturer { json.member("original_source", maker) }
+        if let model = record.source.model { json.member("source_peripheral", model) }
+        json.object("extras") { json in for extra in extras { write(extra, &json) } }
+      }
+    }
+    return json.bytes
+  }
+
+  private func refuseWhatHasNoPlace(_ record: Record) throws(EncodingRefusal) {
+    guard !record.flags.contains(.control) else {
+      throw EncodingRefusal(code: .control, message: "control solution is never delivered")
+    }
+    guard Self.types.contains(record.type) else {
+      throw EncodingRefusal(
+        code: .noSuchType,
+        message: "the Legacy API has no \(record.type.rawValue) records; it has "
+          + Self.types.map(\.rawValue).joined(separator: ", "))
+    }
+    guard record.details?.series == nil, record.details?.segments.isEmpty ?? true else {
+      throw EncodingRefusal(code: .noPlace, message: "the Legacy API has no place for segments and series")
+    }
+  }
+
+  /// `+02:00`; nil when the offset is not known.
+  private func offset(_ time: RecordTime) throws(EncodingRefusal) -> String? {
+    guard let seconds = time.utcOffsetSeconds else { return nil }
+    guard let text = UTCText.offset(seconds) else {
+      throw EncodingRefusal(
+        code: .offset, message: "the Legacy API writes a UTC offset in whole minutes; this one has seconds")
+    }
+    return text
+  }
+
+  /// UTC in the form of the Legacy API's examples, which write the offset out.
+  private static func time(_ microseconds: Int64) -> String { "\(UTCText.string(microseconds).dropLast())+00:00" }
+
+  private func write(_ extra: LegacyV1Extra, _ json: inout JSONWriter) {
+    switch extra.content {
+    case .member(let value): json.member(RecordExtra(name: extra.name, value: value))
+    case .quantity(let value):
+      json.object(extra.name) { json in
+        json.member("value", number: value.number)
+        json.member("unit", value.ucum)
+      }
+    case .texts(let texts): json.array(extra.name) { json in for text in texts { json.member(nil, text) } }
+    case .tags(let tags):
+      json.array(extra.name) { json in
+        for tag in tags {
+          json.object { json in
+            json.member("name", tag.name)
+            json.member("value", tag.value)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import MeterCore
+import HostPrimitives
+import StrictJSON
+
+/// The form in which records go to a receiver.
+public enum WireFormat: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Validic Inform v2: all record types.
+  case informV2 = "inform-v2"
+  /// Validic's Legacy API (v1): seven record types, a field and a unit for each value.
+  case legacyV1 = "legacy-v1"
+}
+
+/// What stands in a record for the receiver to tell a repetition from a change. Both are members of ours.
+public enum ContentMark: Sendable, Hashable {
+  /// Nothing: the receiver counts for itself.
+  case none
+  /// `revision`: the same one must have the same content.
+  case revision
+  /// `content_hash` as well, over what the meter has reported: another gateway, with its own zone and its own clock, may
+  /// send the same reading.
+  case revisionAndHash
+
+  func write(_ record: Record, _ json: inout JSONWriter) {
+    if self != .none { json.member("revision", integer: Int64(record.revision)) }
+    if self == .revisionAndHash { json.member("content_hash", record.contentHash.hexadecimal) }
+  }
+}

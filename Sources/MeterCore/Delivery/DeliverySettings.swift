@@ -1,0 +1,25 @@
+/// How many deliveries there may be at a time.
+public struct DeliverySettings: Sendable, Hashable {
+  /// Requests with records at a time.
+  public var concurrency = 4
+  /// Requests a second at most, of all kinds; nil for as many as the receiver answers.
+  public var requestsPerSecond: Double?
+
+  /// How many requests at a time there may be.
+  public static let concurrencyRange = 1...64
+  /// How many requests a second may be asked for.
+  public static let rateRange = 0.01...10_000.0
+
+  /// The defaults.
+  public init() {}
+
+  /// The settings with every number in its range.
+  var bounded: DeliverySettings {
+    var settings = self
+    settings.concurrency = min(max(concurrency, Self.concurrencyRange.lowerBound), Self.concurrencyRange.upperBound)
+    settings.requestsPerSecond = requestsPerSecond.map {
+      $0.isFinite ? min(max($0, Self.rateRange.lowerBound), Self.rateRange.upperBound) : Self.rateRange.upperBound
+    }
+    return settings
+  }
+}
