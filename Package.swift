@@ -272,13 +272,14 @@ let package = Package(
     example(
       "read-and-deliver", folder: "ReadAndDeliver", ["MeterGateway", "MeterBluetooth", "MeterCore", "InformSink"]),
     example("upload-events", folder: "UploadEvents", ["MeterCore", "InformSink"]),
+    example("submit-reading", folder: "SubmitReading", ["MeterCore", "HostErrors"]),
     example(
       "passive-gateway", folder: "PassiveGateway",
       ["MeterBluetooth", "MeterDrivers", "MeterCore", "InformSink", "BluetoothWire"]),
     // What the two views share.
     .target(
       name: "ExampleDisplays",
-      dependencies: ["MeterOCR", "MeterBluetooth", "MeterDrivers", "MeterCore", "DriverContract"],
+      dependencies: ["MeterOCR", "MeterDrivers", "MeterCore", "DriverContract"],
       path: "docs/examples/Displays", swiftSettings: hostSettings),
     example(
       "prepackaged-view", folder: "PrepackagedView",

@@ -133,9 +133,39 @@ import Testing
     }
   }
 
+  @Test func whatNoMeterHasBroughtIsHandedIn() async throws {
+    try await Sandbox.with { sandbox in
+      func submit(_ glucose: String, _ weight: String) async throws -> Outcome {
+        await (try example("submit-reading", [sandbox.path("state"), glucose, weight], in: sandbox)).outcome()
+      }
+      let early = try await submit("112", "70.5")
+      #expect(early.status == 0 && early.lines.count == 2, "\(early.out)\(early.err)")
+      #expect(early.lines.allSatisfy { $0.hasSuffix(": held (no_session)") }, "\(early.out)")
+      try await Program.startSession(in: sandbox)
+      let kept = try await submit("112", "70.5")
+      #expect(kept.status == 0 && kept.lines.count == 2, "\(kept.out)\(kept.err)")
+      #expect(kept.lines.allSatisfy { $0.hasSuffix(": kept, and will be delivered") }, "\(kept.out)")
+      let doubtful = try await submit("5", "900")
+      #expect(doubtful.status == 64 && doubtful.lines.count == 2, "\(doubtful.out)\(doubtful.err)")
+      #expect(doubtful.lines.first?.hasPrefix("glucose: refused (implausible): values[0]: ") == true, "\(doubtful.out)")
+      #expect(doubtful.lines.last?.hasSuffix(": held (implausible_value)") == true, "\(doubtful.out)")
+      #expect(try await Program.run(["queue", "list", "--json"], in: sandbox).objects().count == 3)
+    }
+  }
+
+  @Test func anExampleThatCannotWorkSaysWhy() async throws {
+    try await Sandbox.with { sandbox in
+      let done = await (try example("submit-reading", [sandbox.path("none/state"), "112", "70.5"], in: sandbox))
+        .outcome()
+      #expect(done.status != 0 && done.out.hasPrefix("nothing: refused ("), "\(done.out)\(done.err)")
+    }
+  }
+
   @Test(
     "each says how it is called",
-    arguments: ["read-and-deliver", "passive-gateway", "upload-events", "custom-view", "prepackaged-view"])
+    arguments: [
+      "read-and-deliver", "passive-gateway", "upload-events", "submit-reading", "custom-view", "prepackaged-view",
+    ])
   func usage(name: String) async throws {
     try await Sandbox.with { sandbox in
       let done = await (try example(name, [], in: sandbox)).outcome()

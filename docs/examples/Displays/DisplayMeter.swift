@@ -1,5 +1,4 @@
 import DriverContract
-import MeterBluetooth
 import MeterCore
 package import MeterDrivers
 package import MeterOCR
