@@ -46,6 +46,18 @@ import Testing
     #expect(try registry.status == 69 && registry.jsonError()["code"] as? String == "unreadable", "\(registry.err)")
   }
 
+  @Test func aProbeThatIsMissingIsNamedWithItsPlace() async throws {
+    try await Sandbox.with { sandbox in
+      let worker = sandbox.path("meterhost-worker")
+      try FileManager.default.copyItem(at: Installation.shared().worker, to: URL(filePath: worker))
+      let done = try await run("org.meterhost.thermometer", "--rule", "R13", "--worker", worker, "--json")
+      let error = try done.jsonError()
+      #expect(done.status == 69 && error["code"] as? String == "system", "\(done.err)")
+      let message = error["message"] as? String ?? ""
+      #expect(message.contains("not installed at \(sandbox.path("meterhost-driver-probe"))"), "\(message)")
+    }
+  }
+
   @Test func aRunThatHadNothingToLookAtIsNoSuccess() async throws {
     let library = try CompiledBundle.compile(
       CompiledBundle.root.appending(path: "Tests/Fixtures/Nonconforming/scale.c"),

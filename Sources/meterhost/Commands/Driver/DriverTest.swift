@@ -14,7 +14,8 @@ extension DriverCommand {
         meter, radio or session is touched.
 
         Each check ends as passed, failed, crashed, warning or skipped. Exits 0 when none failed or crashed, 1 when one did, or
-        when there was nothing to try the driver on, 64 when the target is no driver, 69 when registry or worker are not there.
+        when there was nothing to try the driver on, 64 when the target is no driver, 69 when the registry, the worker or
+        meterhost-driver-probe beside it is not there.
 
         EXAMPLES
           meterhost driver test ./my-meter
