@@ -71,6 +71,17 @@ struct IntakeTests {
     #expect(try store.queueSnapshot().isEmpty)
   }
 
+  @Test("a check refuses what would be refused, and takes nothing")
+  func check() throws {
+    let good = IntakeEntry.draft(Self.glucose())
+    try intake.check([good, .record(Fixture.glucose(1))], clock: Self.clock)
+    let refusal = #expect(throws: IntakeRefusal.self) {
+      try intake.check([good, .draft(Self.glucose("5"))], clock: Self.clock)
+    }
+    #expect(refusal?.number == 1 && refusal?.code == .implausible)
+    #expect(try store.queueSnapshot().isEmpty)
+  }
+
   @Test("a time that lies in the future is refused, beyond what two clocks may differ by")
   func future() async throws {
     let last = HostClockReading(
