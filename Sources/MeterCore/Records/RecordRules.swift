@@ -61,12 +61,13 @@ struct RecordRules {
     metric.name == "control_solution_glucose" || metric.codes[Int(clamping: number)] == "control_solution"
   }
 
-  /// Whether a systolic pressure is not above its diastolic one: each may be right by itself, and both are wrong together.
+  /// Whether a systolic pressure is not above its diastolic one: each may be right by itself, and both are wrong together. How they are
+  /// to be read changes nothing: what a meter only says to be above such a number is no more to be believed.
   static func hasExchangedPressures(_ values: [RecordValue]) -> Bool {
     func pressure(_ name: String) -> Double? {
-      guard let value = values.first(where: { $0.metricName == name }), value.qualifier == .exact,
-        let unit = MetricUnit.withCode(value.unit)
-      else { return nil }
+      guard let value = values.first(where: { $0.metricName == name }), let unit = MetricUnit.withCode(value.unit) else {
+        return nil
+      }
       return (try? value.number.converted(from: unit.ucum, to: "mm[Hg]", resolution: .exponent(-4)))?.doubleValue
     }
     guard let systolic = pressure("systolic"), let diastolic = pressure("diastolic") else { return false }

@@ -25,8 +25,7 @@ extension RecordAdmissionTests {
       // 10 kPa are 75 mm[Hg].
       ([pressure(20, 100, -1, unit: kilopascals), pressure(21, 80, unit: millimetres)], .held(.implausibleValue)),
       ([pressure(20, 120, -1, unit: kilopascals), pressure(21, 80, unit: millimetres)], .pending),
-      // What is only said to be above, or in doubt, is not compared.
-      ([pressure(20, 100, qualifier: .above), pressure(21, 120)], .pending),
+      ([pressure(20, 100, qualifier: .above), pressure(21, 120)], .held(.implausibleValue)),
       ([pressure(20, 100, qualifier: .questionable), pressure(21, 120)], .held(.questionableValue)),
       ([pressure(20, 120)], .pending),
     ] as [([DriverValue], Disposition)])
