@@ -65,9 +65,9 @@ struct RecordRules {
   /// to be read changes nothing: what a meter only says to be above such a number is no more to be believed.
   static func hasExchangedPressures(_ values: [RecordValue]) -> Bool {
     func pressure(_ name: String) -> Double? {
-      guard let value = values.first(where: { $0.metricName == name }), let unit = MetricUnit.withCode(value.unit) else {
-        return nil
-      }
+      guard let value = values.first(where: { $0.metricName == name }),
+        let unit = MetricUnit.withCode(value.unit)
+      else { return nil }
       return (try? value.number.converted(from: unit.ucum, to: "mm[Hg]", resolution: .exponent(-4)))?.doubleValue
     }
     guard let systolic = pressure("systolic"), let diastolic = pressure("diastolic") else { return false }

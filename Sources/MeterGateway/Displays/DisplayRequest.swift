@@ -230,11 +230,11 @@ public struct DisplaySubmitRequest: ControlRequest {
     var context = IntakeContext(display: entry, driver: driver, in: session)
     context.generation = generation
     let clock = HostClockReading(utcMicroseconds: moment.microseconds, isSynchronized: moment.isSynchronized)
-    let receipt: IntakeReceipt
-    do { receipt = try await Intake(owner.store).take(batch, context, clock: clock) } catch let error
-      as AdmissionRejection
-    { throw GatewayError(error) }
-    return receipt.commit
+    do {
+      return try await Intake(owner.store).take(batch, context, clock: clock).commit
+    } catch let error as AdmissionRejection {
+      throw GatewayError(error)
+    }
   }
 
   private func circumstances(
