@@ -1,5 +1,3 @@
-public import MeterBluetooth
-
 /// A question as `--json` shows it.
 public struct QuestionDescription: Sendable, Codable, Hashable {
   /// Names the question.
@@ -19,14 +17,17 @@ public struct QuestionDescription: Sendable, Codable, Hashable {
   /// Why the answer before was not taken.
   public var problem: String?
 
-  /// Describes a question.
-  public init(_ question: ReadQuestion) {
-    id = question.id
-    kind = question.kind.rawValue
-    prompt = question.prompt
-    choices = question.choices.isEmpty ? nil : question.choices
-    secret = question.isSecret
-    (least, greatest) = (question.lengths.lowerBound, question.lengths.upperBound)
-    problem = question.problem
+  package init(
+    id: UInt64, kind: String, prompt: String, choices: [String]? = nil, secret: Bool, least: Int, greatest: Int,
+    problem: String? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.prompt = prompt
+    self.choices = choices
+    self.secret = secret
+    self.least = least
+    self.greatest = greatest
+    self.problem = problem
   }
 }

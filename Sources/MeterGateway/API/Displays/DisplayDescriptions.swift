@@ -1,9 +1,4 @@
-public import DriverContract
-import Foundation
-import HostPrimitives
-import MeterCore
-public import MeterDrivers
-public import MeterOCR
+package import Foundation
 
 /// A meter whose display is read, as `--json` shows it.
 public struct DisplayDescription: Sendable, Encodable {
@@ -19,6 +14,14 @@ public struct DisplayDescription: Sendable, Encodable {
     public let box: [Double]
     /// What it can show.
     public let characters: String
+
+    package init(role: String, optional: Bool, blinks: Bool, box: [Double], characters: String) {
+      self.role = role
+      self.optional = optional
+      self.blinks = blinks
+      self.box = box
+      self.characters = characters
+    }
   }
 
   /// What the catalogue says.
@@ -34,16 +37,11 @@ public struct DisplayDescription: Sendable, Encodable {
     case units, aspect, rows
   }
 
-  /// Describes a meter.
-  public init(_ entry: Peripheral, _ meter: OCRPeripheral) {
-    peripheral = PeripheralDescription(entry)
-    units = entry.units
-    aspect = meter.layout.aspect
-    rows = meter.layout.rows.map { row in
-      Row(
-        role: row.role.word, optional: row.isOptional, blinks: row.blinks,
-        box: [row.box.x, row.box.y, row.box.width, row.box.height], characters: row.characters)
-    }
+  package init(peripheral: PeripheralDescription, units: [String], aspect: Double, rows: [Row]) {
+    self.peripheral = peripheral
+    self.units = units
+    self.aspect = aspect
+    self.rows = rows
   }
 
   /// One object: what the catalogue says, and the display beside it.
@@ -53,43 +51,6 @@ public struct DisplayDescription: Sendable, Encodable {
     try object.encode(units, forKey: .units)
     try object.encode(aspect, forKey: .aspect)
     try object.encode(rows, forKey: .rows)
-  }
-}
-
-extension DisplayRole {
-  /// The word of `--json`.
-  public var word: String {
-    switch self {
-    case .value: "value"
-    case .systolic: "systolic"
-    case .diastolic: "diastolic"
-    case .pulse: "pulse"
-    case .oxygenSaturation: "oxygen_saturation"
-    }
-  }
-}
-
-extension DisplayAdvice {
-  /// The word of `--json`.
-  public var word: String {
-    switch self {
-    case .none: "none"
-    case .blur: "blur"
-    case .glare: "glare"
-    case .align: "align"
-    case .dark: "dark"
-    }
-  }
-
-  /// What to do, for people; nil for nothing.
-  public var sentence: String? {
-    switch self {
-    case .none: nil
-    case .blur: "hold still, or move a little farther away"
-    case .glare: "tilt the meter: light is reflected"
-    case .align: "bring the display into the overlay"
-    case .dark: "more light is needed"
-    }
   }
 }
 
@@ -103,6 +64,12 @@ public struct DisplayReadingDescription: Sendable, Encodable {
     public let text: String
     /// What was read, where a person has put something else in its place.
     public let read: String?
+
+    package init(role: String, text: String, read: String? = nil) {
+      self.role = role
+      self.text = text
+      self.read = read
+    }
   }
 
   /// A picture.
@@ -115,6 +82,12 @@ public struct DisplayReadingDescription: Sendable, Encodable {
     enum CodingKeys: String, CodingKey {
       case width, height, data
       case contentType = "content_type"
+    }
+
+    package init(width: Int, height: Int, data: Data) {
+      self.width = width
+      self.height = height
+      self.data = data
     }
   }
 
@@ -132,29 +105,20 @@ public struct DisplayReadingDescription: Sendable, Encodable {
   let time: String
   let crop: Picture
 
-  /// Describes a reading.
-  ///
-  /// - Parameters:
-  ///   - crop: As a JPEG file.
-  ///   - microseconds: When a person says that it was measured.
-  public init(_ reading: OCRReading, crop: [UInt8], measuredAt microseconds: Int64? = nil) {
-    id = reading.id
-    peripheral = reading.peripheralID
-    unit = reading.unit.flatMap { MetricUnit.withCode($0)?.ucum }
-    rows = reading.rows.map { row in
-      Row(role: row.role.word, text: row.text, read: row.isCorrected ? row.readText : nil)
-    }
-    values = reading.records.flatMap(\.values).map { value in
-      let number = ReportedNumber(mantissa: value.raw, exponent: value.exponent)
-      var described = ReadingDescription.Value(RecordValue(metric: value.metric, unit: value.unit, number: number))
-      if value.qualifier != .exact { described.qualifier = "\(value.qualifier)" }
-      return described
-    }
-    confidence = reading.metadata.confidence
-    held = reading.isHeld
-    photograph = reading.metadata.isPhotograph
-    time = CivilMoment(microseconds: microseconds ?? reading.metadata.moment.utcMicroseconds).text(.millionths) + "Z"
-    self.crop = Picture(width: reading.crop.width, height: reading.crop.height, data: Data(crop))
+  package init(
+    id: String, peripheral: UInt32, unit: String? = nil, rows: [Row], values: [ReadingDescription.Value],
+    confidence: Double, held: Bool, photograph: Bool, time: String, crop: Picture
+  ) {
+    self.id = id
+    self.peripheral = peripheral
+    self.unit = unit
+    self.rows = rows
+    self.values = values
+    self.confidence = confidence
+    self.held = held
+    self.photograph = photograph
+    self.time = time
+    self.crop = crop
   }
 
   /// One line for people.

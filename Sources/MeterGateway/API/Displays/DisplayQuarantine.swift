@@ -1,7 +1,3 @@
-import Logging
-import MeterCore
-public import MeterDrivers
-
 /// Asks whether drivers may be used for the display of a meter (rule R24).
 public struct DisplayVerdictRequest: ControlRequest {
   /// Its name on the socket.
@@ -17,27 +13,23 @@ public struct DisplayVerdictRequest: ControlRequest {
   public struct Answer: Sendable, Codable, Hashable {
     /// For people; nil when nothing does.
     public var words: String?
-  }
 
-  /// Asks.
-  public init(bundles: [BundleHash], peripheral: UInt32) {
-    self.bundles = bundles.map(\.description)
-    self.peripheral = peripheral
-  }
-
-  /// - Throws: `StoreError`.
-  public func perform(on owner: GatewayOwner) throws -> Answer {
-    let quarantine = Quarantine(store: owner.store)
-    for bundle in bundles.compactMap({ BundleHash(hexadecimal: $0) }) {
-      let verdict = try quarantine.verdict(on: bundle, meter: .display(peripheral))
-      if let words = verdict.words { return Answer(words: words) }
+    package init(words: String? = nil) {
+      self.words = words
     }
-    return Answer(words: nil)
+  }
+
+  package init(bundles: [String], peripheral: UInt32) {
+    self.bundles = bundles
+    self.peripheral = peripheral
   }
 }
 
 /// A driver has failed while a display was read, or before anything was read.
 public struct DisplayFaultRequest: ControlRequest {
+  /// What is noted against the driver now.
+  public typealias Answer = [OffenceDescription]
+
   /// Its name on the socket.
   public static let name = "quarantine.display-fault"
   /// The driver's id.
@@ -47,48 +39,18 @@ public struct DisplayFaultRequest: ControlRequest {
   /// The OCR peripheral whose display was looked at; nil: no picture had a part in it.
   public var peripheral: UInt32?
   /// The fault's code, rule and words.
-  private var code: String
-  private var rule: String?
-  private var message: String
+  package var code: String
+  package var rule: String?
+  package var message: String
 
-  /// Notes a fault; nil when it is not the driver's.
-  public init?(_ fault: DriverFault, driver: String, bundle: BundleHash, peripheral: UInt32?) {
-    guard QuarantinePolicy().isOffence(fault) else { return nil }
+  package init(
+    driver: String, bundle: String, peripheral: UInt32? = nil, code: String, rule: String? = nil, message: String
+  ) {
     self.driver = driver
-    self.bundle = bundle.description
+    self.bundle = bundle
     self.peripheral = peripheral
-    (code, rule, message) = (fault.code.rawValue, fault.rule, fault.message)
-  }
-
-  /// - Returns: What is noted against the driver now.
-  /// - Throws: `StoreError`.
-  public func perform(on owner: GatewayOwner) throws -> [OffenceDescription] {
-    guard let code = DriverFault.Code(rawValue: code), let bundle = BundleHash(hexadecimal: bundle) else { return [] }
-    _ = try Quarantine(store: owner.store).note(
-      DriverFault(code, driver: driver, rule: rule, message: message), bundle: bundle,
-      meter: peripheral.map(OffendedMeter.display))
-    return try QuarantineListRequest(driver: driver).perform(on: owner)
-  }
-}
-
-extension DisplaySubmitRequest {
-  /// A driver whose reading was submitted has done its work: its next fault with this meter is the first again.
-  ///
-  /// The reading is on disk, so what fails here is no failure of whoever has submitted it.
-  func noteSuccess(in store: MeterStore) {
-    guard let bundle = bundle.flatMap({ BundleHash(hexadecimal: $0) }) else { return }
-    do throws(StoreError) {
-      try Quarantine(store: store).noteSuccess(bundle: bundle, meter: .display(peripheral))
-    } catch {
-      LogArea.ocr.logger.warning("that a driver has read a display could not be noted: \(error.message)")
-    }
-  }
-}
-
-extension OffendedMeter {
-  /// A meter whose display is read. It says nothing of itself that could be forged: a person has chosen it in the catalogue,
-  /// which makes it a known one.
-  static func display(_ peripheral: UInt32) -> OffendedMeter {
-    OffendedMeter(key: "display/\(peripheral)", name: "display \(peripheral)", isKnown: true)
+    self.code = code
+    self.rule = rule
+    self.message = message
   }
 }

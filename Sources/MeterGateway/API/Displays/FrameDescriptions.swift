@@ -1,20 +1,15 @@
-public import DriverContract
-import MeterCore
-public import MeterOCR
-
 /// What is read in one frame, as `--json` shows it.
 public struct PartialDescription: Sendable, Encodable {
   /// An area of reflected light.
-  struct Glare: Sendable, Encodable {
+  package struct Glare: Sendable, Encodable {
     /// Its middle.
     let point: [Double]
     /// Its corners, clockwise from the upper left.
     let outline: [[Double]]
 
-    init(_ area: ImageBox) {
-      let (right, bottom) = (area.x + area.width, area.y + area.height)
-      point = [area.x + area.width / 2, area.y + area.height / 2]
-      outline = [[area.x, area.y], [right, area.y], [right, bottom], [area.x, bottom]]
+    package init(point: [Double], outline: [[Double]]) {
+      self.point = point
+      self.outline = outline
     }
   }
 
@@ -38,19 +33,20 @@ public struct PartialDescription: Sendable, Encodable {
     case overlayFrame = "overlay_frame"
   }
 
-  /// Describes what was read in a frame.
-  ///
-  /// - Parameter crop: The file with the rows cut out, where there is one.
-  public init(_ partial: OCRPartial, crop: String? = nil) {
-    frame = partial.number
-    text = partial.text
-    advice = partial.advice.word
-    objection = partial.objection?.rawValue
-    unitToChoose = partial.unitToChoose?.ucum
-    (agreeing, needed) = partial.progress
-    glare = partial.glareAreas.map(\.sides)
-    glareAreas = partial.glareAreas.map(Glare.init)
-    overlayFrame = partial.overlayFrame.sides
+  package init(
+    frame: Int, text: String, advice: String, objection: String? = nil, unitToChoose: String? = nil, agreeing: Int,
+    needed: Int, glare: [[Double]], glareAreas: [Glare], overlayFrame: [Double], crop: String? = nil
+  ) {
+    self.frame = frame
+    self.text = text
+    self.advice = advice
+    self.objection = objection
+    self.unitToChoose = unitToChoose
+    self.agreeing = agreeing
+    self.needed = needed
+    self.glare = glare
+    self.glareAreas = glareAreas
+    self.overlayFrame = overlayFrame
     self.crop = crop
   }
 }
@@ -71,22 +67,15 @@ public struct PreviewDescription: Sendable, Encodable {
     case overlayFrame = "overlay_frame"
   }
 
-  /// Describes a picture of the preview.
-  ///
-  /// - Parameters:
-  ///   - picture: Its file.
-  ///   - overlayFrame: The overlay in the view that shows it; zero as long as that has no size.
-  public init(_ preview: OCRPreview, picture: String, overlayFrame: ImageBox) {
-    frame = preview.number
+  package init(
+    frame: Int, picture: String, width: Int, height: Int, overlay: [Double], rows: [[Double]], overlayFrame: [Double]
+  ) {
+    self.frame = frame
     self.picture = picture
-    (width, height) = (preview.picture.width, preview.picture.height)
-    overlay = preview.overlay.sides
-    rows = preview.rows.map(\.sides)
-    self.overlayFrame = overlayFrame.sides
+    self.width = width
+    self.height = height
+    self.overlay = overlay
+    self.rows = rows
+    self.overlayFrame = overlayFrame
   }
-}
-
-extension ImageBox {
-  /// Left edge, upper edge, width, height.
-  fileprivate var sides: [Double] { [x, y, width, height] }
 }

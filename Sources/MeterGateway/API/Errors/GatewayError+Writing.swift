@@ -16,7 +16,7 @@ extension GatewayError {
   ///   - place: What stands before its message.
   ///   - kind: What it is here; nil: what it says itself.
   ///   - hint: What to do about it here; nil: what it says itself.
-  init(_ error: any HostError, at place: String? = nil, kind: Kind? = nil, hint: String? = nil) {
+  package init(_ error: any HostError, at place: String? = nil, kind: Kind? = nil, hint: String? = nil) {
     self.init(
       kind ?? error.kind, code: error.codeText, (place.map { "\($0): " } ?? "") + error.fullMessage,
       hint: hint ?? error.hint, cause: error)

@@ -1,6 +1,5 @@
 // Who has a gateway's error has its kind.
 @_exported public import HostErrors
-import MeterDrivers
 
 /// Why an operation of the gateway failed, in a form that the command line, `--json` and library callers share.
 public struct GatewayError: HostError {
@@ -21,14 +20,5 @@ public struct GatewayError: HostError {
   /// An error of a gateway operation.
   public init(_ kind: Kind, code: String, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
     (self.kind, self.code, self.message, self.hint, self.cause) = (kind, code, message, hint, cause)
-  }
-}
-
-extension GatewayError {
-  /// The catalogue has no such Bluetooth entry.
-  static func unknownPeripheral(_ id: UInt32, in registry: Registry) -> GatewayError {
-    GatewayError(
-      .usage, code: "unknown_peripheral", registry.isNoBluetoothPeripheral(id),
-      hint: "`meterhost peripherals list` shows what there is")
   }
 }

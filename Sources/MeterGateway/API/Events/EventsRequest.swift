@@ -1,4 +1,3 @@
-import HostPrimitives
 public import MeterCore
 
 /// An event as `--json` and the running service show it.
@@ -18,26 +17,15 @@ public struct EventDescription: Codable, Sendable, Hashable {
   private enum CodingKeys: String, CodingKey { case cursor, time, event, missed, record }
   private static let gap = "missed"
 
-  /// Describes what a listener hears.
-  public init(_ element: EventSequence.Element) {
-    switch element {
-    case .event(let logged):
-      cursor = logged.cursor
-      time = CivilMoment(microseconds: logged.timeMicroseconds).text(.millionths) + "Z"
-      happened = logged.event
-    case .missed(let count): missed = count
-    }
-  }
-
-  /// Describes what a listener hears, with the record that it is about.
-  init(_ element: EventSequence.Element, in store: MeterStore) {
-    self.init(element)
-    guard case .recordSubmissionFailed(let refused) = happened else { return }
-    // An event is told in any case.
-    let waiting = try? store.refusedRecord(refused)
-    record = waiting.map {
-      ReadingDescription($0, state: DeliveryState.dead.word, reason: refused.reason, isWhole: true)
-    }
+  package init(
+    cursor: Int64? = nil, time: String? = nil, happened: HostEvent? = nil, missed: Int64? = nil,
+    record: ReadingDescription? = nil
+  ) {
+    self.cursor = cursor
+    self.time = time
+    self.happened = happened
+    self.missed = missed
+    self.record = record
   }
 
   /// The event's name.
@@ -88,36 +76,4 @@ public struct EventsRequest: ControlConversation {
 
   /// A list of what has happened.
   public var onlyLooks: Bool { !follows }
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner, with partner: ControlPartner<EventDescription>) async throws {
-    follows ? try await follow(owner.store, partner) : try await list(owner.store, partner)
-  }
-
-  private func list(_ store: MeterStore, _ partner: ControlPartner<EventDescription>) async throws {
-    var cursor = after ?? 0
-    while !partner.patience.isOver {
-      let page = try store.events(after: cursor)
-      if page.missed > 0, after != nil { await partner.tell(EventDescription(.missed(page.missed))) }
-      guard !page.events.isEmpty else { return }
-      for event in page.events { await partner.tell(EventDescription(.event(event), in: store)) }
-      cursor = page.next
-    }
-  }
-
-  private func follow(_ store: MeterStore, _ partner: ControlPartner<EventDescription>) async throws {
-    let events = try store.eventSequence(after: after)
-    let listening = Task {
-      for try await element in events { await partner.tell(EventDescription(element, in: store)) }
-    }
-    try await partner.patience.during {
-      listening.cancel()
-    } _: {
-      try await withTaskCancellationHandler {
-        try await listening.value
-      } onCancel: {
-        listening.cancel()
-      }
-    }
-  }
 }

@@ -26,7 +26,7 @@ public struct FeedbackProblem: HostError, Hashable, Codable {
   /// What to do about it.
   public var cure: String
 
-  init(_ code: Code, _ message: String, cure: String) {
+  package init(_ code: Code, _ message: String, cure: String) {
     (self.code, self.message, self.cure) = (code, message, cure)
   }
 

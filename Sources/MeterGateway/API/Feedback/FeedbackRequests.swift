@@ -1,5 +1,3 @@
-import MeterCore
-
 /// What happens at the moments of headless reads, as `--json` shows it.
 public struct FeedbackDescription: Codable, Sendable, Hashable {
   /// At the moment to measure.
@@ -11,15 +9,14 @@ public struct FeedbackDescription: Codable, Sendable, Hashable {
   /// What is missing for it on this machine.
   public var problems: [FeedbackProblem]
 
-  /// Describes settings.
-  init(_ settings: FeedbackSettings, _ runner: FeedbackRunner = FeedbackRunner()) async {
-    (ready, read, failed) = (settings.ready, settings.read, settings.failed)
-    problems = []
-    for kind in FeedbackMoment.Kind.allCases {
-      for action in settings[kind].all {
-        if let problem = await runner.problem(of: action), !problems.contains(problem) { problems.append(problem) }
-      }
-    }
+  package init(
+    ready: FeedbackSettings.Actions, read: FeedbackSettings.Actions, failed: FeedbackSettings.Actions,
+    problems: [FeedbackProblem]
+  ) {
+    self.ready = ready
+    self.read = read
+    self.failed = failed
+    self.problems = problems
   }
 
   /// What happens at a kind of moment.
@@ -32,27 +29,20 @@ public struct FeedbackDescription: Codable, Sendable, Hashable {
   }
 }
 
-extension FeedbackSettings.Actions {
-  /// What is to be done.
-  var all: [FeedbackRunner.Action] {
-    [notification ? .notification : nil, sound.map { .sound($0) }, hook.map { .hook($0) }].compactMap(\.self)
-  }
-}
-
 /// What happens at the moments of headless reads.
 public struct FeedbackShowRequest: ControlRequest {
+  /// What happens.
+  public typealias Answer = FeedbackDescription
+
   /// Its name on the socket.
   public static let name = "feedback.show"
-  /// Looking changes nothing.
+  /// It changes nothing.
+  public static let onlyLooks = true
+  /// What changes nothing may be asked twice.
   public static let isRepeatable = true
 
   /// Asks for the settings.
   public init() {}
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) async throws -> FeedbackDescription {
-    await FeedbackDescription(try owner.store.feedbackSettings())
-  }
 }
 
 /// Changes what happens at moments of headless reads, from now on and for later starts.
@@ -63,9 +53,10 @@ public struct FeedbackSetRequest: ControlRequest {
     case nothing
     /// It happens.
     case chosen(Value)
-
-    fileprivate var value: Value? { if case .chosen(let value) = self { value } else { nil } }
   }
+
+  /// What happens from now on.
+  public typealias Answer = FeedbackDescription
 
   /// Its name on the socket.
   public static let name = "feedback.set"
@@ -89,25 +80,6 @@ public struct FeedbackSetRequest: ControlRequest {
     (request.notification, request.sound, request.hook) = (false, .nothing, .nothing)
     return request
   }
-
-  /// - Throws: ``GatewayError`` with code `feedback_hook`, `feedback_sound` or `feedback_timeout`; `StoreError`.
-  public func perform(on owner: GatewayOwner) async throws -> FeedbackDescription {
-    try await perform(on: owner, FeedbackRunner())
-  }
-
-  /// Only what it names is looked at: nothing that was chosen before can keep it from being taken back.
-  func perform(on owner: GatewayOwner, _ runner: FeedbackRunner) async throws -> FeedbackDescription {
-    if let words = hook?.value, let problem = await runner.problem(ofHook: words) { throw GatewayError(problem) }
-    if let file = sound?.value, let problem = await runner.problem(ofSound: file) { throw GatewayError(problem) }
-    var settings = try owner.store.feedbackSettings()
-    for kind in moments {
-      if let notification { settings[kind].notification = notification }
-      if let sound { settings[kind].sound = sound.value }
-      if let hook { settings[kind].hook = hook.value }
-    }
-    try owner.store.setFeedbackSettings(settings)
-    return await FeedbackDescription(settings, runner)
-  }
 }
 
 /// What trying out one feedback has come to.
@@ -118,10 +90,19 @@ public struct FeedbackTrial: Codable, Sendable, Hashable {
   public var action: String
   /// What went wrong; nil: it was given.
   public var problem: FeedbackProblem?
+
+  package init(event: FeedbackMoment.Kind, action: String, problem: FeedbackProblem? = nil) {
+    self.event = event
+    self.action = action
+    self.problem = problem
+  }
 }
 
 /// Gives each feedback that was chosen once.
 public struct FeedbackTestRequest: ControlRequest {
+  /// What each has come to.
+  public typealias Answer = [FeedbackTrial]
+
   /// Its name on the socket.
   public static let name = "feedback.test"
   /// At which moments.
@@ -129,36 +110,4 @@ public struct FeedbackTestRequest: ControlRequest {
 
   /// Tries the feedback of these moments.
   public init(_ moments: [FeedbackMoment.Kind] = FeedbackMoment.Kind.allCases) { self.moments = moments }
-
-  /// - Throws: ``GatewayError`` with code `no_feedback` when nothing was chosen; `StoreError`.
-  public func perform(on owner: GatewayOwner) async throws -> [FeedbackTrial] {
-    let settings = try owner.store.feedbackSettings()
-    let runner = FeedbackRunner()
-    var trials: [FeedbackTrial] = []
-    for kind in moments {
-      for action in settings[kind].all {
-        var trial = FeedbackTrial(event: kind, action: action.name)
-        do throws(FeedbackProblem) { try await runner.perform(action, for: .test(kind)) } catch {
-          trial.problem = error
-        }
-        trials.append(trial)
-      }
-    }
-    guard !trials.isEmpty else {
-      throw GatewayError(
-        .failed, code: "no_feedback", "no feedback is set for this",
-        hint: "`meterhost feedback set --help` shows how")
-    }
-    return trials
-  }
-}
-
-extension FeedbackRunner.Action {
-  fileprivate var name: String {
-    switch self {
-    case .notification: "notification"
-    case .sound: "sound"
-    case .hook: "hook"
-    }
-  }
 }

@@ -1,6 +1,3 @@
-import Foundation
-public import MeterCore
-
 /// What a person chose to notice headless reads by. Nothing is what was not chosen.
 public struct FeedbackSettings: Sendable, Hashable, Codable {
   /// What happens at one kind of moment.
@@ -49,25 +46,4 @@ public struct FeedbackSettings: Sendable, Hashable, Codable {
 
   /// Whether nothing happens at any moment.
   public var isEmpty: Bool { self == FeedbackSettings() }
-}
-
-extension MeterStore {
-  private static let feedbackSetting = "feedback"
-
-  /// What was chosen for this folder.
-  ///
-  /// - Throws: `StoreError`.
-  public func feedbackSettings() throws(StoreError) -> FeedbackSettings {
-    // Settings of another version are no reason to refuse the folder.
-    try hostSetting(Self.feedbackSetting)
-      .flatMap { try? JSONDecoder().decode(FeedbackSettings.self, from: Data($0.utf8)) } ?? FeedbackSettings()
-  }
-
-  /// Keeps what was chosen.
-  ///
-  /// - Throws: `StoreError`.
-  public func setFeedbackSettings(_ settings: FeedbackSettings) throws(StoreError) {
-    let text = (try? JSONEncoder().encode(settings)).map { String(decoding: $0, as: UTF8.self) }
-    try setHostSetting(settings.isEmpty ? nil : text, Self.feedbackSetting)
-  }
 }

@@ -1,6 +1,4 @@
 public import Foundation
-import MeterBluetooth
-import MeterCore
 
 /// Stores a key or licence of a peripheral.
 public struct KeySetRequest: ControlRequest {
@@ -12,6 +10,12 @@ public struct KeySetRequest: ControlRequest {
     public var isPaired: Bool?
     /// Whether there is a session; without one the key is stored for the gateway, and nothing is delivered.
     public var hasSession: Bool
+
+    package init(key: KeyDescription, isPaired: Bool? = nil, hasSession: Bool) {
+      self.key = key
+      self.isPaired = isPaired
+      self.hasSession = hasSession
+    }
   }
 
   /// Its name on the socket.
@@ -32,33 +36,27 @@ public struct KeySetRequest: ControlRequest {
     self.meter = meter
     self.content = content
   }
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> Answer {
-    let stored = try GatewayKeys(gateway: owner.gateway, store: owner.store)
-      .set(content, name: key, peripheral: peripheral, meter: meter)
-    owner.retryPassive()
-    let isPaired = try meter.map { meter in try PairedMeter.all(in: owner.store).contains { $0.uuid == meter } }
-    return Answer(key: stored, isPaired: isPaired, hasSession: try !owner.actsWithoutSession("a key was stored"))
-  }
 }
 
 /// What keys are stored.
 public struct KeyListRequest: ControlRequest {
+  /// The keys, without their values.
+  public typealias Answer = [KeyDescription]
+
   /// Its name on the socket.
   public static let name = "key.list"
+  /// It changes nothing.
+  public static let onlyLooks = true
 
   /// Asks for the list.
   public init() {}
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> [KeyDescription] {
-    try GatewayKeys(gateway: owner.gateway, store: owner.store).list()
-  }
 }
 
 /// Forgets a key.
 public struct KeyForgetRequest: ControlRequest {
+  /// Always true.
+  public typealias Answer = Bool
+
   /// Its name on the socket.
   public static let name = "key.forget"
   /// The key's name in the registry.
@@ -73,11 +71,5 @@ public struct KeyForgetRequest: ControlRequest {
     self.key = key
     self.peripheral = peripheral
     self.meter = meter
-  }
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> Bool {
-    try GatewayKeys(gateway: owner.gateway, store: owner.store).forget(name: key, peripheral: peripheral, meter: meter)
-    return true
   }
 }

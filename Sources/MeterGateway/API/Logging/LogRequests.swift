@@ -2,20 +2,23 @@ public import MeterCore
 
 /// What is logged.
 public struct LogShowRequest: ControlRequest {
+  /// The settings.
+  public typealias Answer = LogDescription
+
   /// Its name on the socket.
   public static let name = "log.show"
+  /// It changes nothing.
+  public static let onlyLooks = true
 
   /// Asks for the settings.
   public init() {}
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> LogDescription {
-    LogDescription(try owner.store.logSettings() ?? LogSettings())
-  }
 }
 
 /// Switches what is logged, from now on and for later starts.
 public struct LogSetRequest: ControlRequest {
+  /// The settings that hold then.
+  public typealias Answer = LogDescription
+
   /// Its name on the socket.
   public static let name = "log.set"
   /// How much is logged of these areas.
@@ -27,16 +30,6 @@ public struct LogSetRequest: ControlRequest {
   public init(volumes: [LogArea: LogVolume] = [:], showsValues: Bool? = nil) {
     self.volumes = volumes
     self.showsValues = showsValues
-  }
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> LogDescription {
-    var settings = try owner.store.logSettings() ?? LogSettings()
-    for (area, volume) in volumes { settings[area] = volume }
-    if let showsValues { settings.showsValues = showsValues }
-    try owner.store.setLogSettings(settings)
-    if !LogEnvironment.isSet { LogSwitch.shared.settings = settings }
-    return LogDescription(settings)
   }
 }
 

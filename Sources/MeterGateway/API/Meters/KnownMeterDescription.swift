@@ -1,7 +1,4 @@
-import Foundation
-import HostPrimitives
 public import MeterCore
-import MeterDrivers
 
 /// A meter that this gateway knows, as `--json` shows it. Times are ISO 8601 in UTC.
 public struct KnownMeterDescription: Sendable, Codable, Hashable {
@@ -11,6 +8,11 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     public var since: String
     /// Who keeps the bond.
     public var bond: BondPlace
+
+    package init(since: String, bond: BondPlace) {
+      self.since = since
+      self.bond = bond
+    }
   }
 
   /// To whom it is assigned.
@@ -29,6 +31,16 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     enum CodingKeys: String, CodingKey {
       case user, organization, slot, since
       case sinceUnknown = "since_unknown"
+    }
+
+    package init(
+      user: String, organization: String, slot: UInt16? = nil, since: String? = nil, sinceUnknown: Bool? = nil
+    ) {
+      self.user = user
+      self.organization = organization
+      self.slot = slot
+      self.since = since
+      self.sinceUnknown = sinceUnknown
     }
   }
 
@@ -51,6 +63,17 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
       case holdOff = "hold_off"
       case weighsAnybody = "weighs_anybody"
       case readAgain = "read_again"
+    }
+
+    package init(
+      syncClock: Bool, holdOff: Int, peripheral: UInt32? = nil, weighsAnybody: Bool = false,
+      readAgain: Int = MeterSettings.defaultReadAgainSeconds
+    ) {
+      self.syncClock = syncClock
+      self.holdOff = holdOff
+      self.peripheral = peripheral
+      self.weighsAnybody = weighsAnybody
+      self.readAgain = readAgain
     }
   }
 
@@ -88,30 +111,22 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     case lastRead = "last_read"
   }
 
-  /// Describes a meter with the words of a catalogue.
-  public init(_ meter: StoredMeter, in gateway: Gateway) {
-    uuid = meter.uuid.uuidString.lowercased()
-    name = meter.name
-    peripheral = meter.peripheral
-    peripheralName = meter.peripheral.flatMap { gateway.registry.peripheral(id: $0)?.name }
-    address = meter.address
-    addressKind = meter.addressKind
-    paired = meter.pairing.map { Pairing(since: Self.time($0.sinceMicroseconds), bond: $0.bond) }
-    assigned = meter.owners.map {
-      Assignment(
-        user: $0.user.userID, organization: $0.user.organizationID, slot: $0.slot,
-        since: $0.sinceMicroseconds.map(Self.time), sinceUnknown: $0.isSinceUnknown ? true : nil)
-    }
-    firstSeen = meter.firstSeenMicroseconds.map(Self.time)
-    lastSeen = meter.lastSeenMicroseconds.map(Self.time)
-    lastRead = meter.lastReadMicroseconds.map(Self.time)
-    settings = Settings(
-      syncClock: meter.settings.syncsClock ?? false, holdOff: Int(meter.settings.holdOff.components.seconds),
-      peripheral: meter.settings.peripheral, weighsAnybody: meter.settings.weighsAnybody ?? false,
-      readAgain: Int(meter.settings.readAgain?.components.seconds ?? 0))
-  }
-
-  private static func time(_ microseconds: Int64) -> String {
-    CivilMoment.utcSeconds(microseconds: microseconds)
+  package init(
+    uuid: String, name: String, peripheral: UInt32? = nil, peripheralName: String? = nil, address: String? = nil,
+    addressKind: MeterAddressKind? = nil, paired: Pairing? = nil, assigned: [Assignment], firstSeen: String? = nil,
+    lastSeen: String? = nil, lastRead: String? = nil, settings: Settings
+  ) {
+    self.uuid = uuid
+    self.name = name
+    self.peripheral = peripheral
+    self.peripheralName = peripheralName
+    self.address = address
+    self.addressKind = addressKind
+    self.paired = paired
+    self.assigned = assigned
+    self.firstSeen = firstSeen
+    self.lastSeen = lastSeen
+    self.lastRead = lastRead
+    self.settings = settings
   }
 }

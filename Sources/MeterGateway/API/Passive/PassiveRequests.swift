@@ -1,7 +1,3 @@
-import MeterBluetooth
-import MeterCore
-import MeterDrivers
-
 /// What is read passively, as `--json` shows it.
 public struct PassiveDescription: Codable, Sendable, Hashable {
   /// One chosen peripheral.
@@ -12,6 +8,12 @@ public struct PassiveDescription: Codable, Sendable, Hashable {
     public var name: String
     /// Whether it can be read passively: `yes`, or `unreliable` when meters of it are sometimes missed.
     public var passive: String
+
+    package init(peripheral: UInt32, name: String, passive: String) {
+      self.peripheral = peripheral
+      self.name = name
+      self.passive = passive
+    }
   }
 
   /// The chosen peripherals, by id; empty is off.
@@ -25,26 +27,35 @@ public struct PassiveDescription: Codable, Sendable, Hashable {
     case peripherals, problem
     case isRunning = "running"
   }
+
+  package init(peripherals: [Entry], isRunning: Bool, problem: String? = nil) {
+    self.peripherals = peripherals
+    self.isRunning = isRunning
+    self.problem = problem
+  }
 }
 
 /// Tells what is read passively.
 public struct PassiveShowRequest: ControlRequest {
+  /// What is read.
+  public typealias Answer = PassiveDescription
+
   /// Its name on the socket.
   public static let name = "passive.show"
   /// It changes nothing.
+  public static let onlyLooks = true
+  /// What changes nothing may be asked twice.
   public static let isRepeatable = true
 
   /// Asks.
   public init() {}
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> PassiveDescription {
-    try PassiveDescription(owner.store.passivePeripherals(), owner)
-  }
 }
 
 /// Chooses what is read passively; an empty set is off.
 public struct PassiveSetRequest: ControlRequest {
+  /// What is read then.
+  public typealias Answer = PassiveDescription
+
   /// Its name on the socket.
   public static let name = "passive.set"
   /// The same set twice is the same set.
@@ -54,30 +65,4 @@ public struct PassiveSetRequest: ControlRequest {
 
   /// Chooses these.
   public init(_ peripherals: [UInt32]) { self.peripherals = peripherals }
-
-  /// - Throws: `BluetoothError` with code `unknownPeripheral`, `StoreError`.
-  public func perform(on owner: GatewayOwner) async throws -> PassiveDescription {
-    try await owner.choosePassive(peripherals)
-    if !peripherals.isEmpty { _ = try owner.actsWithoutSession("what is read passively was chosen") }
-    return try PassiveDescription(owner.store.passivePeripherals(), owner)
-  }
-}
-
-extension PassiveDescription {
-  private static func problem(_ peripherals: [UInt32], _ owner: GatewayOwner) throws -> String? {
-    guard !peripherals.isEmpty else { return nil }
-    if try owner.store.currentSession().user == nil { return BluetoothError.noSessionUser.message }
-    return owner.passiveProblem
-  }
-
-  fileprivate init(_ peripherals: [UInt32], _ owner: GatewayOwner) throws {
-    let registry = owner.gateway.registry
-    self.init(
-      peripherals: peripherals.map { id in
-        let entry = registry.peripheral(id: id)
-        return Entry(
-          peripheral: id, name: entry?.name ?? "not in the catalogue any more",
-          passive: entry?.passive.rawValue ?? Peripheral.PassiveReading.no.rawValue)
-      }, isRunning: owner.deliversByItself, problem: try Self.problem(peripherals, owner))
-  }
 }

@@ -1,5 +1,3 @@
-public import MeterCore
-
 /// One image of the queue as `--json` shows it.
 public struct ImageItem: Sendable, Codable, Hashable {
   /// Its place in the queue, which `--after` takes.
@@ -30,17 +28,19 @@ public struct ImageItem: Sendable, Codable, Hashable {
     case lastError = "last_error"
   }
 
-  /// Describes an image of the queue.
-  public init(_ entry: ImageEntry) {
-    position = entry.position
-    logID = "\(entry.logID)"
-    image = entry.checksum
-    contentType = entry.contentType.rawValue
-    size = entry.size
-    sink = entry.sink
-    state = entry.state == .inFlight ? "in_flight" : entry.state.rawValue
-    reason = entry.reason
-    attempts = entry.attempts
-    lastError = entry.lastError
+  package init(
+    position: Int64, logID: String, image: String, contentType: String, size: Int, sink: String, state: String,
+    reason: String? = nil, attempts: Int, lastError: String? = nil
+  ) {
+    self.position = position
+    self.logID = logID
+    self.image = image
+    self.contentType = contentType
+    self.size = size
+    self.sink = sink
+    self.state = state
+    self.reason = reason
+    self.attempts = attempts
+    self.lastError = lastError
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 public import MeterCore
 
 /// One line of the queue as `--json` shows it.
@@ -33,23 +32,21 @@ public struct QueueItem: Sendable, Codable, Hashable {
     case receiverID = "receiver_id"
   }
 
-  /// Describes an entry of the queue.
-  ///
-  /// - Parameter isWhole: Every value of a series, too, which a list leaves out.
-  public init(_ entry: QueueEntry, isWhole: Bool = false) {
-    position = entry.position
-    logID = "\(entry.logID)"
-    name = "\(entry.name)"
-    revision = entry.revision
-    sink = entry.sink
-    state = entry.state.word
-    reason = entry.reason
-    attempts = entry.attempts
-    lastError = entry.lastError
-    receiverID = entry.receiverID
-    reading = entry.record.map {
-      ReadingDescription($0, state: entry.state.word, reason: entry.reason, isWhole: isWhole)
-    }
+  package init(
+    position: Int64, logID: String, name: String, revision: Int, sink: String, state: String, reason: String? = nil,
+    attempts: Int, lastError: String? = nil, receiverID: String? = nil, reading: ReadingDescription? = nil
+  ) {
+    self.position = position
+    self.logID = logID
+    self.name = name
+    self.revision = revision
+    self.sink = sink
+    self.state = state
+    self.reason = reason
+    self.attempts = attempts
+    self.lastError = lastError
+    self.receiverID = receiverID
+    self.reading = reading
   }
 }
 

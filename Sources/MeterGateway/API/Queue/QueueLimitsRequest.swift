@@ -1,5 +1,3 @@
-public import MeterCore
-
 /// How much the queue holds and may hold, as `--json` shows it.
 public struct QueueLimitsDescription: Sendable, Codable, Hashable {
   /// Records whose content is kept.
@@ -19,13 +17,12 @@ public struct QueueLimitsDescription: Sendable, Codable, Hashable {
     case usedBytes = "used_bytes"
   }
 
-  /// Describes a store's.
-  ///
-  /// - Throws: `StoreError`.
-  public init(_ store: MeterStore) throws(StoreError) {
-    let (usage, limits) = (try store.usage(), store.limits)
-    (usedRecords, usedBytes) = (usage.records, usage.bytes)
-    (records, bytes, age) = (limits.records, limits.bytes, limits.age?.components.seconds)
+  package init(usedRecords: Int, usedBytes: Int64, records: Int, bytes: Int64, age: Int64? = nil) {
+    self.usedRecords = usedRecords
+    self.usedBytes = usedBytes
+    self.records = records
+    self.bytes = bytes
+    self.age = age
   }
 
   /// For people: `3 of 2000000 records, 0.1 of 2048.0 MiB`.
@@ -45,6 +42,9 @@ public struct QueueLimitsDescription: Sendable, Codable, Hashable {
 
 /// Shows how much the queue may hold, or sets it.
 public struct QueueLimitsRequest: ControlRequest {
+  /// The limits that hold then.
+  public typealias Answer = QueueLimitsDescription
+
   /// Its name on the socket.
   public static let name = "queue.limits"
   /// The most records; nil leaves it.
@@ -58,21 +58,4 @@ public struct QueueLimitsRequest: ControlRequest {
   public init(records: Int? = nil, bytes: Int64? = nil, age: Int64? = nil) {
     (self.records, self.bytes, self.age) = (records, bytes, age)
   }
-
-  /// - Throws: ``GatewayError`` with code `queue_limit` for a number that is no limit; `StoreError`.
-  public func perform(on owner: GatewayOwner) throws -> QueueLimitsDescription {
-    var limits = owner.store.limits
-    if let records { limits.records = records }
-    if let bytes { limits.bytes = bytes }
-    if let age { limits.age = age == 0 ? nil : .seconds(age) }
-    guard limits.records > 0, limits.bytes > 0, age ?? 0 >= 0, age ?? 0 <= Self.longestAge else {
-      throw GatewayError(
-        .usage, code: "queue_limit",
-        "a queue holds one record and one byte at least, and waits for a hundred years at most")
-    }
-    if records != nil || bytes != nil || age != nil { try owner.store.setLimits(limits) }
-    return try QueueLimitsDescription(owner.store)
-  }
-
-  private static let longestAge: Int64 = 100 * 366 * 86_400
 }

@@ -2,6 +2,9 @@ public import MeterCore
 
 /// Sends everything again that receivers have refused for good.
 public struct QueueResubmitRequest: ControlRequest {
+  /// The readings that are sent again, or their images.
+  public typealias Answer = [LogID]
+
   /// Its name on the socket.
   public static let name = "queue.resubmit"
   /// Only what was refused for this reason, such as `http-404`; nil for all.
@@ -9,17 +12,4 @@ public struct QueueResubmitRequest: ControlRequest {
 
   /// Asks for everything, or what was refused for one reason.
   public init(reason: String? = nil) { self.reason = reason }
-
-  /// - Returns: The readings that are sent again, or their images.
-  /// - Throws: `StoreError`; ``GatewayError`` with code `session_ended` when the receiver has refused the token.
-  public func perform(on owner: GatewayOwner) async throws -> [LogID] {
-    let generation = try owner.store.currentSession().generation
-    let changed = try owner.store.resubmitAll(reason: reason)
-    guard !changed.isEmpty else { return [] }
-    let left = try await owner.deliver(Array(changed), of: generation)
-    if let left, !left.records.isEmpty {
-      throw left.error(left.records.count == 1 ? "the reading is" : "\(left.records.count) readings are")
-    }
-    return changed.sorted { $0.description < $1.description }
-  }
 }

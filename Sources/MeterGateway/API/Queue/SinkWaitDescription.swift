@@ -1,5 +1,3 @@
-import MeterCore
-
 /// A receiver to which nothing is sent for a while, as `--json` shows it.
 public struct SinkWaitDescription: Codable, Sendable, Hashable {
   /// The receiver.
@@ -16,16 +14,11 @@ public struct SinkWaitDescription: Codable, Sendable, Hashable {
     case isAsked = "asked"
   }
 
-  /// The receivers that are waited for now, by name; nil for none.
-  static func all(in store: MeterStore) throws(StoreError) -> [SinkWaitDescription]? {
-    let now = BootClock.now
-    let waits = try store.sinkWaits(at: now).sorted { $0.key < $1.key }.map { sink, wait in
-      let left = wait.left(at: now).components
-      return SinkWaitDescription(
-        sink: sink, seconds: Int(left.seconds) + (left.attoseconds > 0 ? 1 : 0), isAsked: wait.isAsked(at: now),
-        error: wait.error)
-    }
-    return waits.isEmpty ? nil : waits
+  package init(sink: String, seconds: Int, isAsked: Bool, error: String) {
+    self.sink = sink
+    self.seconds = seconds
+    self.isAsked = isAsked
+    self.error = error
   }
 
   /// A line for people.

@@ -12,5 +12,5 @@ public struct RadioChoice: Codable, Sendable, Hashable {
   }
 
   /// Whether somebody has chosen.
-  var isMade: Bool { air != nil || !adapters.isEmpty }
+  package var isMade: Bool { air != nil || !adapters.isEmpty }
 }

@@ -1,6 +1,3 @@
-import Foundation
-public import MeterBluetooth
-
 /// A paired meter as `--json` shows it.
 public struct PairedDescription: Sendable, Codable, Hashable {
   /// The meter's stable UUID.
@@ -12,11 +9,10 @@ public struct PairedDescription: Sendable, Codable, Hashable {
   /// Its serial number, else its System ID or address.
   public var name: String
 
-  /// Describes a paired meter.
-  public init(_ meter: PairedMeter) {
-    uuid = meter.uuid.uuidString.lowercased()
-    peripheral = meter.peripheral
-    address = meter.address
-    name = meter.name
+  package init(uuid: String, peripheral: UInt32, address: String, name: String) {
+    self.uuid = uuid
+    self.peripheral = peripheral
+    self.address = address
+    self.name = name
   }
 }

@@ -1,6 +1,4 @@
 public import Foundation
-public import MeterBluetooth
-public import MeterCore
 
 /// What happens during a read, as `--json` shows it: one object a line.
 public struct ReadEventDescription: Sendable, Codable {
@@ -31,7 +29,7 @@ public struct ReadEventDescription: Sendable, Codable {
   /// Progress, where the whole is known.
   public var total: Int?
   /// What the meter says about itself.
-  public var facts: MeterFacts?
+  public var facts: MeterFactsDescription?
   /// Readings that are on disk.
   public var readings: [ReadingDescription]?
   /// At the end: how many readings were new.
@@ -64,86 +62,5 @@ public struct ReadEventDescription: Sendable, Codable {
     case recordings, question, meter, code
   }
 
-  /// Describes an event.
-  public init(_ event: ReadEvent) {
-    switch event {
-    case .started(let instructions): (kind, text) = (.started, instructions)
-    case .connected(let meter):
-      (kind, address, model) = (.connected, meter.address, meter.information.model)
-      (name, uuid) = (meter.name, meter.identity.peripheralUUID)
-    case .question(let question):
-      (kind, text, self.question) = (.question, question.prompt, QuestionDescription(question))
-    case .passkeyToEnter(let number):
-      (kind, text) = (.passkeyToEnter, "Enter \(PasskeyText.digits(number)) at the meter.")
-    case .paired(let meter): (kind, address, self.meter) = (.paired, meter.address, PairedDescription(meter))
-    case .ready(let instructions): (kind, text) = (.ready, instructions)
-    case .progress(let done, let total): (kind, self.done, self.total) = (.progress, done, total)
-    case .provisional(let records): (kind, done) = (.provisional, records.count)
-    case .meterFacts(let facts): (kind, self.facts) = (.meterFacts, facts)
-    case .shouldSubmit(let records):
-      (kind, readings) = (.shouldSubmit, records.map(ReadingDescription.init))
-    case .completed(let summary):
-      kind = .completed
-      add(summary)
-    case .alreadyDelivered(let summary):
-      (kind, readings) = (.alreadyDelivered, (summary.records + summary.revised).map(ReadingDescription.init))
-      add(summary)
-    case .cancelled(let summary):
-      kind = .cancelled
-      add(summary)
-    case .failed(let error, let summary):
-      (kind, code, text) = (.failed, error.code.rawValue, error.message)
-      add(summary)
-    }
-  }
-
-  private mutating func add(_ summary: ReadSummary) {
-    new = summary.records.count
-    revised = summary.revised.count
-    duplicates = summary.duplicates
-    pdus = summary.pdus
-    rejected = summary.rejected.isEmpty ? nil : summary.rejected
-    sinceUnknown = summary.isSinceUnknown ? true : nil
-    recordings = summary.recordings.isEmpty ? nil : summary.recordings
-    left =
-      summary.left.isEmpty
-      ? nil : Dictionary(summary.left.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)
-  }
-}
-
-/// What delivery has come to, as `--json` shows it.
-public struct DeliveryDescription: Sendable, Codable, Hashable {
-  /// Always "delivery".
-  public var event = "delivery"
-  /// Delivered during the last attempt.
-  public var delivered: Int
-  /// Refused by the receiver for good.
-  public var dead: Int
-  /// Still waiting.
-  public var waiting: Int
-  /// Whether the receiver ended the session.
-  public var sessionEnded: Bool
-  /// Where the session's end has kept what was not delivered; nil when it goes on, or everything was.
-  public var recoveryFile: String?
-  /// What to do when the session has ended.
-  public var hint: String?
-
-  enum CodingKeys: String, CodingKey {
-    case event, delivered, dead, waiting, hint
-    case sessionEnded = "session_ended"
-    case recoveryFile = "recovery_file"
-  }
-
-  /// Describes a report.
-  ///
-  /// - Parameter end: The session's end meanwhile; nil when it goes on.
-  public init(_ report: DrainReport, end: HostEvent.SessionEnd? = nil) {
-    (delivered, dead, waiting) = (report.delivered, report.dead, report.waiting)
-    sessionEnded = report.sessionEnded || end?.reason == .tokenRefused
-    guard sessionEnded else { return }
-    recoveryFile = end?.recoveryFile
-    hint =
-      "start the session again with a new token"
-      + (recoveryFile.map { ", then `meterhost session recover \($0)`" } ?? "")
-  }
+  package init(kind: Kind) { self.kind = kind }
 }

@@ -25,7 +25,7 @@ extension ReadingDescription {
   }
 
   /// Without the ".0" of a whole number.
-  static func number(_ value: Double) -> String {
+  package static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
   }
 }
@@ -40,7 +40,7 @@ extension ReadingDescription.Value {
   public var text: String { "\(metric) \(number)" + (word == nil && unit != "1" ? " \(unit)" : "") }
 
   /// The number or the word, with what the meter says of it.
-  var number: String { (qualifier.map { "\($0) " } ?? "") + (word ?? reported) }
+  package var number: String { (qualifier.map { "\($0) " } ?? "") + (word ?? reported) }
 }
 
 extension [ReadingDescription.Value] {

@@ -1,7 +1,3 @@
-import Foundation
-import HostPrimitives
-public import MeterCore
-
 /// A reading as `--json` shows it. Access tokens never stand in one.
 public struct ReadingDescription: Sendable, Codable, Hashable {
   /// One value.
@@ -18,6 +14,17 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
     public var qualifier: String?
     /// The word for a coded value.
     public var word: String?
+
+    package init(
+      metric: String, value: Double, reported: String, unit: String, qualifier: String? = nil, word: String? = nil
+    ) {
+      self.metric = metric
+      self.value = value
+      self.reported = reported
+      self.unit = unit
+      self.qualifier = qualifier
+      self.word = word
+    }
   }
 
   /// A text of the reading.
@@ -26,6 +33,11 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
     public var field: String
     /// The text.
     public var text: String
+
+    package init(field: String, text: String) {
+      self.field = field
+      self.text = text
+    }
   }
 
   /// The reading's id, the same everywhere.
@@ -68,58 +80,26 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
     case zoneSource = "zone_source"
   }
 
-  /// Describes a committed reading.
-  public init(_ committed: CommitRecord) {
-    switch committed.disposition {
-    case .pending: self.init(committed.record, state: "pending", reason: nil)
-    case .held(let why): self.init(committed.record, state: "held", reason: why.rawValue)
-    case .excluded(let why): self.init(committed.record, state: "excluded", reason: why.rawValue)
-    }
-  }
-
-  /// Describes a reading in a state of the queue.
-  ///
-  /// - Parameter isWhole: Every value of its series, too, which a list of readings leaves out.
-  public init(_ record: Record, state: String, reason: String?, isWhole: Bool = false) {
+  package init(
+    logID: String, revision: Int, type: String, time: String, end: String? = nil, civilTime: String? = nil,
+    zoneSource: String? = nil, sequence: UInt64? = nil, values: [Value], notes: [Note]? = nil, flags: [String]? = nil,
+    details: ReadingDetails? = nil, model: String? = nil, peripheral: Int, state: String, reason: String? = nil
+  ) {
+    self.logID = logID
+    self.revision = revision
+    self.type = type
+    self.time = time
+    self.end = end
+    self.civilTime = civilTime
+    self.zoneSource = zoneSource
+    self.sequence = sequence
+    self.values = values
+    self.notes = notes
+    self.flags = flags
+    self.details = details
+    self.model = model
+    self.peripheral = peripheral
     self.state = state
     self.reason = reason
-    logID = "\(record.logID)"
-    revision = record.revision
-    type = record.type.rawValue
-    time = utcText(record.time.startMicroseconds)
-    end = record.time.endMicroseconds == record.time.startMicroseconds ? nil : utcText(record.time.endMicroseconds)
-    civilTime = record.time.civilMicroseconds.map { CivilMoment(microseconds: $0).text(.millionths) }
-    zoneSource = record.time.zoneSource?.rawValue
-    sequence = record.deviceSequence
-    values = record.values.map(Value.init)
-    let notes = record.notes.map { note in
-      Note(field: Metric.withCode(note.field)?.name ?? "field-\(note.field)", text: note.text)
-    }
-    self.notes = notes.isEmpty ? nil : notes
-    flags = record.flags.words
-    details = ReadingDetails(record.details, isWhole: isWhole)
-    model = record.source.model
-    peripheral = record.source.peripheralID
-  }
-}
-
-extension ReadingDescription.Value {
-  /// Describes a value of a record.
-  public init(_ value: RecordValue) {
-    self.init(
-      metric: value.metricName, value: value.number.doubleValue, reported: value.number.description, unit: value.ucum,
-      qualifier: value.qualifier == .exact ? nil : value.qualifier.rawValue, word: value.word)
-  }
-}
-
-extension RecordFlags {
-  /// The marks by their names; nil for none.
-  fileprivate var words: [String]? {
-    let names: [(RecordFlags, String)] = [
-      (.control, "control"), (.clockSuspect, "clock_suspect"), (.identitySuspect, "identity_suspect"),
-      (.takenBack, "taken_back"),
-    ]
-    let words = names.filter { contains($0.0) }.map(\.1)
-    return words.isEmpty ? nil : words
   }
 }

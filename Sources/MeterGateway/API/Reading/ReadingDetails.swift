@@ -1,6 +1,3 @@
-import HostPrimitives
-import MeterCore
-
 /// What a reading has beside its values, as `--json` shows it: parts, series, tags and a source's own members. Readings of
 /// meters have none of it.
 public struct ReadingDetails: Sendable, Codable, Hashable {
@@ -16,6 +13,17 @@ public struct ReadingDetails: Sendable, Codable, Hashable {
     public var values: [ReadingDescription.Value]
     /// What a meal consisted of; nil for nothing.
     public var foods: [Food]?
+
+    package init(
+      name: String? = nil, start: String? = nil, end: String? = nil, values: [ReadingDescription.Value],
+      foods: [Food]? = nil
+    ) {
+      self.name = name
+      self.start = start
+      self.end = end
+      self.values = values
+      self.foods = foods
+    }
   }
 
   /// One thing that was eaten.
@@ -26,6 +34,12 @@ public struct ReadingDetails: Sendable, Codable, Hashable {
     public var serving: String?
     /// What it contains.
     public var values: [ReadingDescription.Value]
+
+    package init(name: String, serving: String? = nil, values: [ReadingDescription.Value]) {
+      self.name = name
+      self.serving = serving
+      self.values = values
+    }
   }
 
   /// The values of one metric over time.
@@ -46,6 +60,20 @@ public struct ReadingDetails: Sendable, Codable, Hashable {
     public var greatest: String
     /// Every value behind its moment; nil in a list of readings, where there would be too many.
     public var points: [String]?
+
+    package init(
+      metric: String, unit: String, count: Int, from: String, to: String, least: String, greatest: String,
+      points: [String]? = nil
+    ) {
+      self.metric = metric
+      self.unit = unit
+      self.count = count
+      self.from = from
+      self.to = to
+      self.least = least
+      self.greatest = greatest
+      self.points = points
+    }
   }
 
   /// The parts; nil for none.
@@ -57,23 +85,11 @@ public struct ReadingDetails: Sendable, Codable, Hashable {
   /// A source's own members as `name=value`; nil for none.
   public var extras: [String]?
 
-  /// Describes a record's details; nil where there are none.
-  ///
-  /// - Parameter isWhole: Every value of its series, too.
-  init?(_ details: RecordDetails?, isWhole: Bool) {
-    guard let details, !details.isEmpty else { return nil }
-    func some<Element>(_ list: [Element]) -> [Element]? { list.isEmpty ? nil : list }
-    segments = some(details.segments.map(Segment.init))
-    series = some(details.series?.channels.compactMap { Channel($0, isWhole: isWhole) } ?? [])
-    tags = some(details.tags.map { "\($0.name)=\($0.value)" })
-    extras = some(
-      details.extras.map { extra in
-        switch extra.value {
-        case .text(let text): "\(extra.name)=\(text)"
-        case .number(let number): "\(extra.name)=\(number)"
-        case .flag(let flag): "\(extra.name)=\(flag)"
-        }
-      })
+  package init(segments: [Segment]? = nil, series: [Channel]? = nil, tags: [String]? = nil, extras: [String]? = nil) {
+    self.segments = segments
+    self.series = series
+    self.tags = tags
+    self.extras = extras
   }
 
   /// In one line.
@@ -109,38 +125,3 @@ public struct ReadingDetails: Sendable, Codable, Hashable {
     return lines + (tags ?? []).map { "tag  \($0)" } + (extras ?? []).map { "extra  \($0)" }
   }
 }
-
-extension ReadingDetails.Segment {
-  fileprivate init(_ segment: RecordSegment) {
-    self.init(
-      name: segment.name, start: segment.startMicroseconds.map(utcText), end: segment.endMicroseconds.map(utcText),
-      values: segment.values.map(ReadingDescription.Value.init),
-      foods: segment.foods.isEmpty ? nil : segment.foods.map(ReadingDetails.Food.init))
-  }
-}
-
-extension ReadingDetails.Food {
-  fileprivate init(_ food: RecordFood) {
-    let serving = [food.servingAmount.map { "\($0)" }, food.servingUnit].compactMap(\.self).joined(separator: " ")
-    self.init(
-      name: food.brand.map { "\(food.name) (\($0))" } ?? food.name, serving: serving.isEmpty ? nil : serving,
-      values: food.values.map(ReadingDescription.Value.init))
-  }
-}
-
-extension ReadingDetails.Channel {
-  fileprivate init?(_ channel: RecordSeries.Channel, isWhole: Bool) {
-    let values = channel.points.map { ReadingDescription.Value(channel.value($0)) }
-    guard let first = channel.points.first, let last = channel.points.last,
-      let least = values.min(by: { $0.value < $1.value }), let greatest = values.max(by: { $0.value < $1.value })
-    else { return nil }
-    self.init(
-      metric: least.metric, unit: least.unit, count: values.count, from: utcText(first.timeMicroseconds),
-      to: utcText(last.timeMicroseconds), least: least.number, greatest: greatest.number,
-      points: !isWhole
-        ? nil : zip(channel.points, values).map { "\(utcText($0.timeMicroseconds))  \($1.number)" })
-  }
-}
-
-/// A moment in UTC, in RFC 3339.
-func utcText(_ microseconds: Int64) -> String { CivilMoment(microseconds: microseconds).text(.millionths) + "Z" }

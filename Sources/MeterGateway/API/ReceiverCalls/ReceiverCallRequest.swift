@@ -3,6 +3,9 @@ import MeterCore
 
 /// Calls one of the session's receivers, in the process that owns the state folder.
 public struct ReceiverCallRequest: ControlRequest {
+  /// An outcome for each record, in their order.
+  public typealias Answer = [ReceiverCallOutcome]
+
   /// Its name on the socket.
   public static let name = "api.call"
   /// The call.
@@ -17,20 +20,5 @@ public struct ReceiverCallRequest: ControlRequest {
     self.call = call
     self.documents = documents
     self.zone = zone?.identifier ?? GatewayZone.name
-  }
-
-  /// Performs it.
-  ///
-  /// - Throws: as ``ReceiverCall/perform(_:store:)``, and ``GatewayError`` naming document, line and member.
-  public func perform(on owner: GatewayOwner) async throws -> [ReceiverCallOutcome] {
-    let person = try owner.personZone(else: zone)
-    var entries: [RecordDocument.Entry] = []
-    for document in documents {
-      let read = try RecordDocument(
-        Array(document.text.utf8), name: document.name, zone: person.zone, source: person.source)
-      try read.checkTimes()
-      entries += read.entries
-    }
-    return try await call.perform(entries, store: owner.store)
   }
 }

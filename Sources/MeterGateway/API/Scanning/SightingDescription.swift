@@ -1,9 +1,3 @@
-import HostPrimitives
-import BluetoothWire
-import DriverContract
-public import MeterBluetooth
-public import MeterDrivers
-
 /// A device in the air as `--json` shows it.
 public struct SightingDescription: Codable, Sendable, Hashable {
   /// An entry of the catalogue that the device may be.
@@ -28,6 +22,13 @@ public struct SightingDescription: Codable, Sendable, Hashable {
     public var type: String
     /// How it stands with it.
     public var reason: Reason
+
+    package init(id: UInt32, name: String, type: String, reason: Reason) {
+      self.id = id
+      self.name = name
+      self.type = type
+      self.reason = reason
+    }
   }
 
   /// The device's address.
@@ -53,41 +54,17 @@ public struct SightingDescription: Codable, Sendable, Hashable {
     case companyIDs = "company_ids"
   }
 
-  /// The longest name that is shown, in bytes: what one advertising structure may hold.
-  private static let longestName = 254
-
-  /// Describes what is known of an address.
-  ///
-  /// - Parameter paired: The addresses of the paired meters.
-  public init(_ sighting: SeenAir.Sighting, in registry: Registry, paired: Set<String>) {
-    let data = sighting.advertisingData
-    address = sighting.address.description
-    addressKind = sighting.address.kind == .public ? "public" : "random"
-    rssi = sighting.rssi.map(Int.init)
-    name = data.localName?.oneLine(atMost: Self.longestName)
-    services = Set(data.serviceUUIDs).sorted().map(\.description)
-    companyIDs = Set(data.manufacturerData.map(\.company)).sorted()
-    entries = Self.entries(sighting, registry)
-    self.paired = paired.contains(address)
-  }
-
-  private static func entries(_ sighting: SeenAir.Sighting, _ registry: Registry) -> [Entry] {
-    var reasons: [(id: UInt32, reason: Entry.Reason)] = []
-    switch registry.match(sighting.device, among: sighting.matches.ids) {
-    case .chosen(let match):
-      reasons = [(match.peripheral.id, .chosen)] + match.mayBecome.map { ($0.id, .mayBe) }
-    case .ambiguous(let matches):
-      let mayBecome = Set(matches.flatMap(\.mayBecome)).sorted()
-      reasons = matches.map { ($0.peripheral.id, .ambiguous) } + mayBecome.map { ($0.id, .mayBe) }
-    case .needsDeviceInformation(let keys): reasons = keys.map { ($0.id, .mayBe) }
-    case .none: break
-    }
-    reasons += sighting.matches.fits.map { ($0, .fits) } + sighting.matches.undecided.map { ($0, .mayBe) }
-    var entries: [Entry] = []
-    for (id, reason) in reasons where !entries.contains(where: { $0.id == id }) {
-      guard let entry = registry.peripheral(id: id) else { continue }
-      entries.append(Entry(id: id, name: entry.name, type: entry.type.rawValue, reason: reason))
-    }
-    return entries
+  package init(
+    address: String, addressKind: String, rssi: Int? = nil, name: String? = nil, services: [String],
+    companyIDs: [UInt16], entries: [Entry], paired: Bool
+  ) {
+    self.address = address
+    self.addressKind = addressKind
+    self.rssi = rssi
+    self.name = name
+    self.services = services
+    self.companyIDs = companyIDs
+    self.entries = entries
+    self.paired = paired
   }
 }

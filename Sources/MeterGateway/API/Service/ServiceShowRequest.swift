@@ -1,5 +1,3 @@
-import Foundation
-
 /// Who the owner is.
 public struct ServiceShowRequest: ControlRequest {
   /// What is known of the owner.
@@ -8,6 +6,11 @@ public struct ServiceShowRequest: ControlRequest {
     public var pid: Int32
     /// Its version.
     public var version: String
+
+    package init(pid: Int32, version: String) {
+      self.pid = pid
+      self.version = version
+    }
   }
 
   /// Its name on the socket.
@@ -15,9 +18,4 @@ public struct ServiceShowRequest: ControlRequest {
 
   /// Asks who it is.
   public init() {}
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) -> Answer {
-    Answer(pid: ProcessInfo.processInfo.processIdentifier, version: GatewayVersion.host)
-  }
 }

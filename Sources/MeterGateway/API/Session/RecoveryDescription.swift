@@ -1,5 +1,3 @@
-public import MeterCore
-
 /// What reading a recovery file back has come to, as `--json` shows it.
 public struct RecoveryDescription: Sendable, Codable, Hashable {
   /// How many readings are delivered from now on.
@@ -25,15 +23,17 @@ public struct RecoveryDescription: Sendable, Codable, Hashable {
     case imageProblems = "image_problems"
   }
 
-  /// Describes a summary.
-  public init(_ summary: RecoverySummary) {
-    pending = summary.pending.count
-    held = summary.held.count
-    known = summary.known.count
-    unplaced = summary.unplaced.count
-    missingSinks = summary.missingSinks.sorted()
-    damaged = summary.damaged.count
-    images = summary.images
-    imageProblems = summary.imageProblems
+  package init(
+    pending: Int, held: Int, known: Int, unplaced: Int, missingSinks: [String], damaged: Int, images: Int,
+    imageProblems: [String]
+  ) {
+    self.pending = pending
+    self.held = held
+    self.known = known
+    self.unplaced = unplaced
+    self.missingSinks = missingSinks
+    self.damaged = damaged
+    self.images = images
+    self.imageProblems = imageProblems
   }
 }

@@ -1,6 +1,3 @@
-import Foundation
-public import MeterCore
-
 /// A session as `--json` shows it; the token never stands in it.
 public struct SessionDescription: Sendable, Codable, Hashable {
   /// The user's id; nil without a session.
@@ -32,36 +29,22 @@ public struct SessionDescription: Sendable, Codable, Hashable {
     case unknownZone = "unknown_zone"
   }
 
-  /// Describes a session.
-  public init(_ session: Session, setting: ReceiverSetting?) {
-    user = session.user?.userID
-    organization = session.user?.organizationID
-    // The address of a session that has ended is nobody's.
-    receiver = session.user == nil ? nil : setting?.receiver
-    format = session.user == nil ? nil : setting?.format.rawValue
-    unknownZone = session.options.unknownZone
-    zone = unknownZone == nil ? session.options.zone : nil
-    validated = session.isValidated
-  }
-
-  /// Describes the session of a store with what is known of its receivers.
-  ///
-  /// - Throws: `StoreError`, ``GatewayError`` with code `receiver_setting`.
-  public init(showing store: MeterStore) throws {
-    let session = try store.currentSession()
-    self.init(session, setting: try ReceiverSetting.of(session, in: store.folder))
-    guard user != nil else { return }
-    let others = try GatewaySink.all(in: store).map(SinkDescription.init)
-    sinks = others.isEmpty ? nil : others
-    let skews = try store.clockSkews().mapValues(\.seconds)
-    clockSkew = skews.isEmpty ? nil : skews
-  }
-
-  /// Describes a session that has just started.
-  public init(_ start: GatewayDelivery.Start, setting: ReceiverSetting) {
-    self.init(start.session, setting: setting)
-    reason = start.unvalidated
-    ended = start.ended.map(EndedSessionDescription.init)
+  package init(
+    user: String? = nil, organization: String? = nil, receiver: String? = nil, format: String? = nil,
+    zone: String? = nil, unknownZone: String? = nil, validated: Bool, reason: String? = nil,
+    ended: EndedSessionDescription? = nil, sinks: [SinkDescription]? = nil, clockSkew: [String: Int]? = nil
+  ) {
+    self.user = user
+    self.organization = organization
+    self.receiver = receiver
+    self.format = format
+    self.zone = zone
+    self.unknownZone = unknownZone
+    self.validated = validated
+    self.reason = reason
+    self.ended = ended
+    self.sinks = sinks
+    self.clockSkew = clockSkew
   }
 }
 
@@ -69,12 +52,13 @@ extension SessionDescription {
   /// What to tell of a zone that is none.
   public var zoneProblem: String? { unknownZone.map { Self.problem(ofZone: $0) } }
 
-  static func problem(ofZone zone: String) -> String {
+  package static func problem(ofZone zone: String) -> String {
     "\(zone) is no time zone's name, so that the gateway's zone counts for this user"
   }
 
   /// What to do about it.
-  static let zoneCure = "name the user's: `meterhost session start --zone Europe/Berlin` with the options of before"
+  package static let zoneCure =
+    "name the user's: `meterhost session start --zone Europe/Berlin` with the options of before"
 }
 
 /// A receiver beside the session's own, as `--json` shows it.
@@ -88,12 +72,11 @@ public struct SinkDescription: Sendable, Codable, Hashable {
   /// What it says of its token: validated, not_yet or refused.
   public var token: String
 
-  /// Describes a receiver.
-  public init(_ sink: GatewaySink) {
-    name = sink.name
-    receiver = sink.setting.receiver
-    format = sink.setting.format.rawValue
-    token = sink.isRefused ? "refused" : sink.isValidated ? "validated" : "not_yet"
+  package init(name: String, receiver: String, format: String, token: String) {
+    self.name = name
+    self.receiver = receiver
+    self.format = format
+    self.token = token
   }
 }
 
@@ -118,13 +101,15 @@ public struct EndedSessionDescription: Sendable, Codable, Hashable {
     case recoveryFile = "recovery_file"
   }
 
-  /// Describes what a session's end has left.
-  public init(_ ended: EndedSession) {
-    user = ended.user.userID
-    organization = ended.user.organizationID
-    unsynced = ended.unsynced
-    unsyncedImages = ended.unsyncedImages
-    recoveryFile = ended.recoveryFile?.path
-    reason = ended.reason?.rawValue
+  package init(
+    user: String, organization: String, unsynced: Int, unsyncedImages: Int, recoveryFile: String? = nil,
+    reason: String? = nil
+  ) {
+    self.user = user
+    self.organization = organization
+    self.unsynced = unsynced
+    self.unsyncedImages = unsyncedImages
+    self.recoveryFile = recoveryFile
+    self.reason = reason
   }
 }

@@ -1,8 +1,8 @@
-import Foundation
-import MeterCore
-
 /// Starts a session.
 public struct SessionStartRequest: ControlRequest {
+  /// The session that has started.
+  public typealias Answer = SessionDescription
+
   /// Its name on the socket.
   public static let name = "session.start"
   /// The user's id.
@@ -24,33 +24,27 @@ public struct SessionStartRequest: ControlRequest {
     self.token = token
     self.setting = setting
   }
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) async throws -> SessionDescription {
-    var account = GatewayAccount(
-      user: SessionUser(userID: user, organizationID: organization), token: AccessToken(token), setting: setting)
-    account.zone = zone
-    let started = try await GatewayDelivery.start(account, store: owner.store, delivers: !owner.deliversByItself)
-    return SessionDescription(started, setting: account.setting)
-  }
 }
 
 /// The session in force.
 public struct SessionShowRequest: ControlRequest {
+  /// The session.
+  public typealias Answer = SessionDescription
+
   /// Its name on the socket.
   public static let name = "session.show"
+  /// It changes nothing.
+  public static let onlyLooks = true
 
   /// Asks about the session.
   public init() {}
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> SessionDescription {
-    try SessionDescription(showing: owner.store)
-  }
 }
 
 /// Ends the session.
 public struct SessionEndRequest: ControlRequest {
+  /// What its end has left.
+  public typealias Answer = EndedSessionDescription
+
   /// Its name on the socket.
   public static let name = "session.end"
   /// Whether what is known of the gateway's meters goes, too.
@@ -58,15 +52,6 @@ public struct SessionEndRequest: ControlRequest {
 
   /// Ends the session.
   public init(forgetsMeters: Bool = false) { self.forgetsMeters = forgetsMeters }
-
-  /// - Throws: ``GatewayError`` with code `no_session`, and what ``GatewayDelivery/end(store:forgettingMeters:)`` throws.
-  public func perform(on owner: GatewayOwner) throws -> EndedSessionDescription {
-    guard let ended = try GatewayDelivery.end(store: owner.store, forgettingMeters: forgetsMeters) else {
-      throw GatewayError(
-        .failed, code: "no_session", "there is no session to end", hint: "`meterhost session start --help` shows how")
-    }
-    return EndedSessionDescription(ended)
-  }
 }
 
 /// Adds a receiver to the session.
@@ -77,6 +62,11 @@ public struct SinkAddRequest: ControlRequest {
     public var sink: SinkDescription?
     /// Why it has not validated the token yet; nil when it has.
     public var unvalidated: String?
+
+    package init(sink: SinkDescription? = nil, unvalidated: String? = nil) {
+      self.sink = sink
+      self.unvalidated = unvalidated
+    }
   }
 
   /// Its name on the socket.
@@ -94,31 +84,27 @@ public struct SinkAddRequest: ControlRequest {
     self.token = token
     self.setting = setting
   }
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) async throws -> Answer {
-    let unvalidated = try await GatewaySink.add(sink, setting: setting, token: AccessToken(token), to: owner.store)
-    let added = try GatewaySink.all(in: owner.store).first { $0.name == sink }
-    return Answer(sink: added.map(SinkDescription.init), unvalidated: unvalidated)
-  }
 }
 
 /// The receivers beside the session's own.
 public struct SinkListRequest: ControlRequest {
+  /// The receivers, by name.
+  public typealias Answer = [SinkDescription]
+
   /// Its name on the socket.
   public static let name = "sink.list"
+  /// It changes nothing.
+  public static let onlyLooks = true
 
   /// Asks for the list.
   public init() {}
-
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> [SinkDescription] {
-    try GatewaySink.all(in: owner.store).map(SinkDescription.init)
-  }
 }
 
 /// Removes a receiver from the session.
 public struct SinkRemoveRequest: ControlRequest {
+  /// Always true.
+  public typealias Answer = Bool
+
   /// Its name on the socket.
   public static let name = "sink.remove"
   /// The receiver's name.
@@ -126,20 +112,13 @@ public struct SinkRemoveRequest: ControlRequest {
 
   /// Removes a receiver.
   public init(_ sink: String) { self.sink = sink }
-
-  /// - Throws: ``GatewayError`` with code `unknown_sink`.
-  public func perform(on owner: GatewayOwner) throws -> Bool {
-    guard try owner.store.removeSink(sink) else {
-      throw GatewayError(
-        .usage, code: "unknown_sink", "the session has no receiver \(sink)",
-        hint: "`meterhost session sink list` shows what there is")
-    }
-    return true
-  }
 }
 
 /// Takes back what an ended session has left.
 public struct SessionRecoverRequest: ControlRequest {
+  /// What was taken back.
+  public typealias Answer = RecoveryDescription
+
   /// Its name on the socket.
   public static let name = "session.recover"
   /// The recovery file by its whole path.
@@ -151,15 +130,5 @@ public struct SessionRecoverRequest: ControlRequest {
   public init(file: String, delivers: Bool) {
     self.file = file
     self.delivers = delivers
-  }
-
-  /// - Throws: `StoreError`; ``GatewayError`` with code `session_ended` when the receiver refuses the token: what was taken back
-  ///   is in a recovery file again.
-  public func perform(on owner: GatewayOwner) async throws -> RecoveryDescription {
-    let generation = try owner.store.currentSession().generation
-    let summary = RecoveryDescription(try Intake(owner.store).recover(URL(fileURLWithPath: file)))
-    guard delivers, !owner.deliversByItself else { return summary }
-    if let left = try await owner.deliver([], of: generation) { throw left.error("what was taken back is") }
-    return summary
   }
 }

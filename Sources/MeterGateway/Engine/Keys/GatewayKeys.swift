@@ -3,31 +3,6 @@ import HostPrimitives
 public import MeterCore
 import MeterDrivers
 
-/// A stored key or licence as lists show it; never its value.
-public struct KeyDescription: Sendable, Codable, Hashable {
-  /// Its name in the registry.
-  public var name: String
-  /// `gateway`, `peripheral` or `meter`.
-  public var scope: String
-  /// The peripheral's id, for that scope.
-  public var peripheral: UInt32?
-  /// The meter's stable UUID, for that scope.
-  public var meter: String?
-  /// When it was entered, RFC 3339 in UTC.
-  public var changed: String
-
-  init(_ credential: StoredCredential) {
-    name = credential.name
-    scope = credential.scope.name
-    switch credential.scope {
-    case .gateway: break
-    case .peripheral(let id): peripheral = id
-    case .meter(let uuid): meter = uuid.uuidString.lowercased()
-    }
-    changed = CivilMoment.utcSeconds(microseconds: credential.changedMicroseconds)
-  }
-}
-
 /// Keys and licences of meters: their formats are checked on entry, and they are stored encrypted.
 public struct GatewayKeys: Sendable {
   private let gateway: Gateway
@@ -105,6 +80,20 @@ public struct GatewayKeys: Sendable {
         hint: "name it with --meter; `meterhost meters list` shows the UUIDs")
     default:
       throw GatewayError(.usage, code: "no_meter", "\(name) serves every meter of its kind; leave --meter out")
+    }
+  }
+}
+
+extension KeyDescription {
+  /// Describes a stored key.
+  init(_ credential: StoredCredential) {
+    self.init(
+      name: credential.name, scope: credential.scope.name,
+      changed: CivilMoment.utcSeconds(microseconds: credential.changedMicroseconds))
+    switch credential.scope {
+    case .gateway: break
+    case .peripheral(let id): peripheral = id
+    case .meter(let uuid): meter = uuid.uuidString.lowercased()
     }
   }
 }

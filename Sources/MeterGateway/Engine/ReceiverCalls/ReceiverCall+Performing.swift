@@ -1,32 +1,9 @@
-public import Foundation
+import Foundation
 public import MeterCore
 
-/// A call to a receiver apart from the queue, with the token of the session.
-public struct ReceiverCall: Sendable, Codable {
-  /// What is to be done.
-  public enum Action: Sendable, Codable {
-    /// Store new records.
-    case create
-    /// Replace records by the receiver's ids, which stand in their documents.
-    case update
-    /// Store records under their names, or replace what is there.
-    case upsert
-    /// Delete records of one type.
-    case delete(RecordType, recordIDs: [String])
-    /// Store an image of a record.
-    case upload(Data, recordID: String)
-  }
-
-  /// What is to be done.
-  public var action: Action
-  /// Which of the session's receivers is called.
-  public var sink: String
-
-  /// A call.
-  public init(_ action: Action, sink: String = MeterStore.defaultSink) {
-    self.action = action
-    self.sink = sink
-  }
+extension ReceiverCall {
+  /// A call to the session's own receiver.
+  public init(_ action: Action) { self.init(action, sink: MeterStore.defaultSink) }
 
   /// Does it; each record has an outcome of its own, in their order.
   ///
@@ -129,54 +106,9 @@ public struct ReceiverCall: Sendable, Codable {
   }
 }
 
-/// What became of one record of a call, as `--json` shows it.
-public struct ReceiverCallOutcome: Sendable, Codable, Hashable {
-  /// Why a record was not stored.
-  public struct Failure: Sendable, Codable, Hashable {
-    /// The code of the `APIError`.
-    public var code: String
-    /// What happened.
-    public var message: String
-    /// What to do about it.
-    public var hint: String
-
-    init(_ error: APIError) {
-      code = error.code.rawValue
-      message = error.message
-      hint = error.cure
-    }
-  }
-
-  /// The record's own name; nil where the call knows its id at the receiver only.
-  public var logID: String?
-  /// The receiver's id of it.
-  public var recordID: String?
-  /// The revision that is stored there.
-  public var revision: Int?
-  /// Whether the receiver did not have it before.
-  public var isNew: Bool?
-  /// Whether it was deleted.
-  public var isDeleted: Bool?
-  /// The receiver's id of an image.
-  public var mediaID: String?
-  /// The address of an image.
-  public var url: String?
-  /// Why nothing was done; nil when it was.
-  public var error: Failure?
-
-  enum CodingKeys: String, CodingKey {
-    case revision, url, error
-    case logID = "log_id"
-    case recordID = "record_id"
-    case isNew = "new"
-    case isDeleted = "deleted"
-    case mediaID = "media_id"
-  }
-
-  init(recordID: String) { self.recordID = recordID }
-
+extension ReceiverCallOutcome {
   init(logID: LogID, _ outcome: Result<StoredReference, APIError>) {
-    self.logID = "\(logID)"
+    self.init(logID: "\(logID)")
     switch outcome {
     case .success(let reference):
       recordID = reference.recordID
@@ -185,23 +117,10 @@ public struct ReceiverCallOutcome: Sendable, Codable, Hashable {
     case .failure(let error): self.error = Failure(error)
     }
   }
+}
 
-  /// The error of a call with these outcomes; nil when nothing failed.
-  public static func failure(of outcomes: [ReceiverCallOutcome]) -> GatewayError? {
-    let errors = outcomes.compactMap(\.error)
-    guard let first = errors.first else { return nil }
-    let judged = errors.first { ![.transport, .busy, .unauthorized].map(\APIError.Code.rawValue).contains($0.code) }
-    let shown = judged ?? first
-    guard outcomes.count > 1 else {
-      return GatewayError(kind(shown), code: shown.code, shown.message, hint: shown.hint)
-    }
-    let code = judged == nil ? first.code : APIError.Code.invalidRecords.rawValue
-    return GatewayError(
-      kind(shown), code: code, "\(errors.count) of \(outcomes.count) failed; the first: \(shown.message)",
-      hint: shown.hint)
-  }
-
-  private static func kind(_ failure: Failure) -> GatewayError.Kind {
-    APIError.Code(rawValue: failure.code)?.kind ?? .failed
+extension ReceiverCallOutcome.Failure {
+  init(_ error: APIError) {
+    self.init(code: error.code.rawValue, message: error.message, hint: error.cure)
   }
 }

@@ -1,6 +1,6 @@
 import DriverContract
 public import Foundation
-public import MeterDrivers
+import MeterDrivers
 import MeterOCR
 
 /// Reads a labelled set and says what became of each line.
@@ -181,17 +181,5 @@ public struct DisplayBench: Sendable {
         photograph: photograph, row: row, single: none, vote: none,
         problem: "line \(photograph.line): \(problem.message)")
     }
-  }
-}
-
-extension Gateway {
-  /// The meter whose display has this id.
-  ///
-  /// - Throws: ``GatewayError`` with code `unknown_peripheral`.
-  public func display(_ id: UInt32) throws(GatewayError) -> Peripheral {
-    guard let found = registry.peripheral(id: id, kind: .ocr), !found.isDisabled else {
-      throw .unknownDisplay(id, in: registry)
-    }
-    return found
   }
 }
