@@ -1,5 +1,3 @@
-public import MeterDrivers
-
 /// A driver as `--json` shows it.
 public struct InstalledDriver: Sendable, Codable, Hashable {
   /// The driver's id.
@@ -42,26 +40,27 @@ public struct InstalledDriver: Sendable, Codable, Hashable {
     case isEnabled = "enabled"
   }
 
-  /// Describes a driver of a registry.
-  public init(_ driver: DriverEntry, in registry: Registry, packages: [InstalledPackage] = []) {
-    // Another fragment may have a driver of the same id while the package is disabled.
-    let own = packages.first { $0.drivers.contains(driver.id) && driver.file.hasSuffix("/\($0.fragmentName)") }
-    file = driver.file
-    package = own?.id
-    previous = own?.previous.map { "\($0)" }
-    publisher = registry.publisher(of: driver)?.name
-    signedBy = driver.signatures.map { "\($0.key)" }
-    isEnabled = own?.isEnabled ?? true
-    id = driver.id
-    version = "\(driver.version)"
-    vendor = driver.vendor
-    license = driver.license
-    family = driver.familyID
-    library = driver.library
-    sha256 = driver.sha256?.description
-    abi = "\(driver.abi)"
-    capabilities = driver.capabilities.map(\.rawValue).sorted()
-    peripherals = registry.peripherals.filter { $0.driverID == driver.id }.map(\.id)
+  package init(
+    id: String, version: String, vendor: String, license: String, family: String, library: String,
+    sha256: String? = nil, abi: String, capabilities: [String], peripherals: [UInt32], file: String,
+    package: String? = nil, previous: String? = nil, publisher: String? = nil, signedBy: [String], isEnabled: Bool
+  ) {
+    self.id = id
+    self.version = version
+    self.vendor = vendor
+    self.license = license
+    self.family = family
+    self.library = library
+    self.sha256 = sha256
+    self.abi = abi
+    self.capabilities = capabilities
+    self.peripherals = peripherals
+    self.file = file
+    self.package = package
+    self.previous = previous
+    self.publisher = publisher
+    self.signedBy = signedBy
+    self.isEnabled = isEnabled
   }
 }
 
@@ -79,4 +78,16 @@ public struct BundleReport: Sendable, Codable, Hashable {
   public var code: String?
   /// What is wrong and what to do.
   public var message: String?
+
+  package init(
+    file: String, driver: String? = nil, passed: Bool, sha256: String? = nil, code: String? = nil,
+    message: String? = nil
+  ) {
+    self.file = file
+    self.driver = driver
+    self.passed = passed
+    self.sha256 = sha256
+    self.code = code
+    self.message = message
+  }
 }

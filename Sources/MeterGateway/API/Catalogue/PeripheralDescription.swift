@@ -1,5 +1,3 @@
-public import MeterDrivers
-
 /// A catalogue entry as `--json` shows it: all its properties.
 public struct PeripheralDescription: Sendable, Codable, Hashable {
   /// A credential that the meter needs.
@@ -12,6 +10,13 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
     public var scope: String
     /// Whether nothing works without it.
     public var required: Bool
+
+    package init(name: String, format: String, scope: String, required: Bool) {
+      self.name = name
+      self.format = format
+      self.scope = scope
+      self.required = required
+    }
   }
 
   /// A service that the driver uses.
@@ -22,6 +27,12 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
     public var required: Bool
     /// The characteristics that the driver uses.
     public var characteristics: [Characteristic]
+
+    package init(uuid: String, required: Bool, characteristics: [Characteristic]) {
+      self.uuid = uuid
+      self.required = required
+      self.characteristics = characteristics
+    }
   }
 
   /// A characteristic that the driver uses.
@@ -30,6 +41,11 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
     public var uuid: String
     /// Whether the driver cannot work without it.
     public var required: Bool
+
+    package init(uuid: String, required: Bool) {
+      self.uuid = uuid
+      self.required = required
+    }
   }
 
   /// The stable numeric id; unique within its kind.
@@ -93,66 +109,35 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
     case approvalNeeded = "approval_needed"
   }
 
-  /// Describes an entry of the catalogue.
-  public init(_ peripheral: Peripheral) {
-    id = peripheral.id
-    kind = peripheral.kind.rawValue
-    generic = peripheral.isGeneric
-    name = peripheral.name
-    manufacturer = peripheral.manufacturer
-    model = peripheral.model
-    type = peripheral.type.rawValue
-    requiresPairing = peripheral.requiresPairing
-    pairingInstructions = peripheral.pairingInstructions
-    instructions = peripheral.instructions
-    readingInstructions = peripheral.readingInstructions
-    imageURL = peripheral.imageURL
-    disabled = peripheral.isDisabled
-    connectionKind = peripheral.connectionKind.rawValue
-    supportedSince = "\(peripheral.supportedSince)"
-    maturity = peripheral.maturity.rawValue
-    storedHistory = peripheral.hasStoredHistory
-    passive = peripheral.passive.rawValue
-    announcesBeforeMeasurement = peripheral.announcesBeforeMeasurement
-    approvalNeeded = peripheral.isApprovalNeeded
-    credentials = peripheral.credentials.map {
-      Credential(name: $0.name, format: $0.format.rawValue, scope: $0.scope.rawValue, required: $0.isRequired)
-    }
-    driver = peripheral.driverID
-    services = peripheral.services.map { service in
-      Service(
-        uuid: "\(service.uuid)", required: service.isRequired,
-        characteristics: service.characteristics.map { Characteristic(uuid: "\($0.uuid)", required: $0.isRequired) })
-    }
-  }
-}
-
-/// Which entries of the catalogue a caller wants to see.
-public struct CatalogueFilter: Sendable, Hashable {
-  /// Only this catalogue: its ids are what the caller deals in.
-  public var kind: PeripheralKind
-  /// Only this type.
-  public var type: PeripheralType?
-  /// Only entries whose name, manufacturer or model contains this text, in any letter case.
-  public var text: String?
-  /// Disabled entries too.
-  public var includesDisabled: Bool
-
-  /// A filter; by default every meter in the air that is not disabled.
-  public init(
-    kind: PeripheralKind = .bluetooth, type: PeripheralType? = nil, text: String? = nil, includesDisabled: Bool = false
+  package init(
+    id: UInt32, kind: String, generic: Bool, name: String, manufacturer: String, model: String, type: String,
+    requiresPairing: Bool, pairingInstructions: String, instructions: String, readingInstructions: String,
+    imageURL: String? = nil, disabled: Bool, connectionKind: String, supportedSince: String, maturity: String,
+    storedHistory: Bool, passive: String, announcesBeforeMeasurement: Bool, approvalNeeded: Bool,
+    credentials: [Credential], driver: String? = nil, services: [Service]
   ) {
+    self.id = id
     self.kind = kind
+    self.generic = generic
+    self.name = name
+    self.manufacturer = manufacturer
+    self.model = model
     self.type = type
-    self.text = text
-    self.includesDisabled = includesDisabled
-  }
-
-  /// Whether the entry passes.
-  public func admits(_ peripheral: Peripheral) -> Bool {
-    guard peripheral.kind == kind, includesDisabled || !peripheral.isDisabled, type == nil || peripheral.type == type
-    else { return false }
-    guard let wanted = text?.lowercased() else { return true }
-    return [peripheral.name, peripheral.manufacturer, peripheral.model].contains { $0.lowercased().contains(wanted) }
+    self.requiresPairing = requiresPairing
+    self.pairingInstructions = pairingInstructions
+    self.instructions = instructions
+    self.readingInstructions = readingInstructions
+    self.imageURL = imageURL
+    self.disabled = disabled
+    self.connectionKind = connectionKind
+    self.supportedSince = supportedSince
+    self.maturity = maturity
+    self.storedHistory = storedHistory
+    self.passive = passive
+    self.announcesBeforeMeasurement = announcesBeforeMeasurement
+    self.approvalNeeded = approvalNeeded
+    self.credentials = credentials
+    self.driver = driver
+    self.services = services
   }
 }

@@ -58,6 +58,13 @@ public struct DecodeAnswer: Sendable, Codable, Hashable {
     public var unit: String
     /// above, below or questionable; nil for an exact value.
     public var qualifier: String?
+
+    package init(metric: String, value: Double, unit: String, qualifier: String? = nil) {
+      self.metric = metric
+      self.value = value
+      self.unit = unit
+      self.qualifier = qualifier
+    }
   }
 
   /// One record.
@@ -72,6 +79,14 @@ public struct DecodeAnswer: Sendable, Codable, Hashable {
     public var values: [Value]
     /// control, provisional, clock_suspect, held, tombstone.
     public var flags: [String]
+
+    package init(kind: String, timestamp: String? = nil, sequence: UInt64? = nil, values: [Value], flags: [String]) {
+      self.kind = kind
+      self.timestamp = timestamp
+      self.sequence = sequence
+      self.values = values
+      self.flags = flags
+    }
   }
 
   /// Why a value yielded no record.
@@ -80,6 +95,11 @@ public struct DecodeAnswer: Sendable, Codable, Hashable {
     public var code: String
     /// What is wrong, for people.
     public var message: String
+
+    package init(code: String, message: String) {
+      self.code = code
+      self.message = message
+    }
   }
 
   /// The id of the request; empty when the line does not say one.
@@ -90,6 +110,12 @@ public struct DecodeAnswer: Sendable, Codable, Hashable {
   public var error: Failure?
 
   enum CodingKeys: String, CodingKey { case id, records, error }
+
+  package init(id: String, records: [Record], error: Failure? = nil) {
+    self.id = id
+    self.records = records
+    self.error = error
+  }
 
   /// `error` and `qualifier` are written as null, so that every line has the same keys.
   public func encode(to encoder: any Encoder) throws {

@@ -1,5 +1,3 @@
-import MeterDrivers
-
 /// A driver package as `--json` shows it.
 public struct PackageDescription: Sendable, Codable, Hashable {
   /// The file.
@@ -32,21 +30,22 @@ public struct PackageDescription: Sendable, Codable, Hashable {
     case isStarted = "started"
   }
 
-  /// Describes a package.
-  init(_ content: PackageContent, file: String) {
-    let manifest = content.manifest
-    let bytes = content.bytes
+  package init(
+    file: String, id: String, version: String, vendor: String, license: String, abi: String, drivers: [String],
+    platforms: [String], size: Int, sha256: String, signers: [String], isStarted: Bool? = nil
+  ) {
     self.file = file
-    id = manifest.id
-    version = "\(manifest.version)"
-    vendor = manifest.vendor
-    license = manifest.license
-    abi = "\(manifest.abi)"
-    drivers = manifest.drivers
-    platforms = manifest.libraries.keys.map(\.rawValue).sorted()
-    size = bytes.count
-    sha256 = "\(BundleHash(of: bytes))"
-    signers = content.signatures.map { "\($0.key)" }
+    self.id = id
+    self.version = version
+    self.vendor = vendor
+    self.license = license
+    self.abi = abi
+    self.drivers = drivers
+    self.platforms = platforms
+    self.size = size
+    self.sha256 = sha256
+    self.signers = signers
+    self.isStarted = isStarted
   }
 }
 
@@ -64,6 +63,18 @@ public struct PackageReport: Sendable, Codable, Hashable {
   public var code: String?
   /// What is wrong and what to do.
   public var message: String?
+
+  package init(
+    file: String, package: PackageDescription? = nil, passed: Bool, publisher: String? = nil, code: String? = nil,
+    message: String? = nil
+  ) {
+    self.file = file
+    self.package = package
+    self.passed = passed
+    self.publisher = publisher
+    self.code = code
+    self.message = message
+  }
 }
 
 /// What a change of the installed packages has done.
@@ -92,26 +103,18 @@ public struct PackageChangeDescription: Sendable, Codable, Hashable {
     case isEnabled = "enabled"
   }
 
-  /// Describes a change.
-  init(_ action: String, _ change: PackageInstaller.Change) {
+  package init(
+    action: String, id: String, version: String, before: String? = nil, previous: String? = nil,
+    publisher: String? = nil, drivers: [String], isEnabled: Bool, warnings: [String]
+  ) {
     self.action = action
-    id = change.package.id
-    version = "\(change.package.version)"
-    before = change.before.map { "\($0)" }
-    previous = change.package.previous.map { "\($0)" }
-    publisher = change.publisher?.name
-    drivers = change.package.drivers
-    isEnabled = change.package.isEnabled
-    warnings = change.warnings
-  }
-
-  /// Says that an update has left a package as it is.
-  init(skipped package: InstalledPackage, _ reason: String) {
-    action = "skipped"
-    id = package.id
-    version = "\(package.version)"
-    drivers = package.drivers
-    isEnabled = package.isEnabled
-    warnings = [reason]
+    self.id = id
+    self.version = version
+    self.before = before
+    self.previous = previous
+    self.publisher = publisher
+    self.drivers = drivers
+    self.isEnabled = isEnabled
+    self.warnings = warnings
   }
 }

@@ -1,6 +1,3 @@
-import DriverContract
-import MeterDrivers
-
 /// What a replay has come to, as `--json` shows it.
 public struct ReplayDescription: Sendable, Codable, Hashable {
   /// A fault.
@@ -12,8 +9,10 @@ public struct ReplayDescription: Sendable, Codable, Hashable {
     /// What happened.
     public var message: String
 
-    init(_ fault: DriverFault) {
-      (code, rule, message) = (fault.code.rawValue, fault.rule, fault.message)
+    package init(code: String, rule: String? = nil, message: String) {
+      self.code = code
+      self.rule = rule
+      self.message = message
     }
   }
 
@@ -50,26 +49,24 @@ public struct ReplayDescription: Sendable, Codable, Hashable {
     case recordedFault = "recorded_fault"
   }
 
-  /// - Parameter entry: The driver in this registry, if it is there.
-  init(
-    _ report: ReplayReport, recording: String, driver: String, entry: DriverEntry?, bundle: VerifiedBundle,
-    withRecords: Bool
+  package init(
+    recording: String, driver: String, bundle: String, sha256: String, sameBundle: Bool, outcome: String,
+    verdict: String, event: Int? = nil, events: Int, words: [String], fault: Fault? = nil, recordedFault: Fault? = nil,
+    records: [DecodeAnswer.Record]? = nil
   ) {
     self.recording = recording
     self.driver = driver
-    self.bundle = bundle.path
-    sha256 = "\(bundle.hash)"
-    sameBundle = report.isSameBundle
-    outcome = report.outcome.rawValue
-    verdict = report.verdict.rawValue
-    event = report.event
-    events = report.events
-    words = report.words
-    fault = report.fault.map(Fault.init)
-    recordedFault = report.recordedFault.map(Fault.init)
-    if withRecords || report.outcome == .ran {
-      records = report.records.map { DecodeAnswer.Record($0, driver: entry) }
-    }
+    self.bundle = bundle
+    self.sha256 = sha256
+    self.sameBundle = sameBundle
+    self.outcome = outcome
+    self.verdict = verdict
+    self.event = event
+    self.events = events
+    self.words = words
+    self.fault = fault
+    self.recordedFault = recordedFault
+    self.records = records
   }
 
   /// One sentence for people.

@@ -5,9 +5,8 @@ import MeterDrivers
 extension DecodeAnswer {
   /// What a driver made of one value, in the words of the dictionary.
   init(id: String, outcome: DecodeOutcome, driver: DriverEntry) {
-    self.id = id
-    records = outcome.records.map { Record($0, driver: driver) }
-    error = Failure(status: outcome.status)
+    self.init(
+      id: id, records: outcome.records.map { Record($0, driver: driver) }, error: Failure(status: outcome.status))
   }
 }
 
@@ -30,22 +29,20 @@ extension DecodeAnswer.Failure {
 extension DecodeAnswer.Record {
   /// - Parameter driver: Knows the names of the driver's own metrics.
   init(_ record: DriverRecord, driver: DriverEntry?) {
-    kind = record.kind.word
-    timestamp = record.timestampText
-    sequence = record.deviceSequence
-    values = record.values.map { DecodeAnswer.Value($0, driver: driver) }
-    flags = record.flags.words
+    self.init(
+      kind: record.kind.word, timestamp: record.timestampText, sequence: record.deviceSequence,
+      values: record.values.map { DecodeAnswer.Value($0, driver: driver) }, flags: record.flags.words)
   }
 }
 
 extension DecodeAnswer.Value {
   fileprivate init(_ value: DriverValue, driver: DriverEntry?) {
-    metric =
-      Metric.withCode(value.metric)?.name ?? driver?.metrics.first { $0.code == value.metric }?.name
-      ?? "vendor_\(value.metric)"
-    self.value = ReportedNumber(mantissa: value.raw, exponent: value.exponent).doubleValue
-    // Never a unit that the driver did not say: an unknown one keeps its number.
-    unit = MetricUnit.withCode(value.unit)?.ucum ?? "unknown_\(value.unit)"
-    qualifier = value.qualifier == .exact ? nil : value.qualifier.name
+    self.init(
+      metric: Metric.withCode(value.metric)?.name ?? driver?.metrics.first { $0.code == value.metric }?.name
+        ?? "vendor_\(value.metric)",
+      value: ReportedNumber(mantissa: value.raw, exponent: value.exponent).doubleValue,
+      // Never a unit that the driver did not say: an unknown one keeps its number.
+      unit: MetricUnit.withCode(value.unit)?.ucum ?? "unknown_\(value.unit)",
+      qualifier: value.qualifier == .exact ? nil : value.qualifier.name)
   }
 }

@@ -116,56 +116,15 @@ public struct GatewayTrust: Sendable {
   }
 }
 
-/// The trust list as `--json` shows it.
-public struct TrustDescription: Sendable, Codable, Hashable {
-  /// A publisher.
-  public struct Publisher: Sendable, Codable, Hashable {
-    /// Its short name.
-    public var id: String
-    /// What people call it.
-    public var name: String
-    /// The drivers that it may sign for.
-    public var drivers: [String]
-    /// Its keys.
-    public var keys: [String]
-    /// Its keys that count no more.
-    public var revoked: [String]
-  }
-
-  /// A version below which drivers are not used.
-  public struct Floor: Sendable, Codable, Hashable {
-    /// Which drivers.
-    public var drivers: String
-    /// The oldest version that is used.
-    public var version: String
-  }
-
-  /// The file.
-  public var file: String
-  /// Whether packages without a signature may be installed with `--unsigned`.
-  public var allowsUnsigned: Bool
-  /// Whether drivers of fragments need a signature.
-  public var requiresSignatures: Bool
-  /// The publishers.
-  public var publishers: [Publisher]
-  /// The floors.
-  public var floors: [Floor]
-
-  private enum CodingKeys: String, CodingKey {
-    case file, publishers, floors
-    case allowsUnsigned = "allow_unsigned"
-    case requiresSignatures = "require_signatures"
-  }
-
+extension TrustDescription {
+  /// Describes a list.
   init(_ list: TrustList, file: String) {
-    self.file = file
-    allowsUnsigned = list.allowsUnsigned
-    requiresSignatures = list.requiresSignatures
-    publishers = list.publishers.map {
-      Publisher(
-        id: $0.id, name: $0.name, drivers: $0.drivers, keys: $0.keys.map { "\($0)" },
-        revoked: $0.revoked.map { "\($0)" })
-    }
-    floors = list.floors.map { Floor(drivers: $0.drivers, version: "\($0.version)") }
+    self.init(
+      file: file, allowsUnsigned: list.allowsUnsigned, requiresSignatures: list.requiresSignatures,
+      publishers: list.publishers.map {
+        Publisher(
+          id: $0.id, name: $0.name, drivers: $0.drivers, keys: $0.keys.map { "\($0)" },
+          revoked: $0.revoked.map { "\($0)" })
+      }, floors: list.floors.map { Floor(drivers: $0.drivers, version: "\($0.version)") })
   }
 }

@@ -5,24 +5,6 @@ import MeterBluetooth
 import MeterCore
 import MeterDrivers
 
-/// What an import has come to, as `--json` shows it.
-public struct ImportDescription: Sendable, Codable, Hashable {
-  /// The recording's name, or the file that was written.
-  public var recording: String
-  /// The driver's id.
-  public var driver: String
-  /// The peripheral's number.
-  public var peripheral: UInt32
-  /// The meter's address, where the capture says it.
-  public var address: String?
-  /// Connections to the meter in the capture.
-  public var connections: Int
-  /// What is in the recording: how many things of each kind.
-  public var steps: Int
-  /// What is not in it, in words.
-  public var notes: [String]
-}
-
 /// Makes recordings of Bluetooth captures.
 public struct CaptureDesk: Sendable {
   private let gateway: Gateway
