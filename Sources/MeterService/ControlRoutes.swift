@@ -85,7 +85,7 @@ struct ControlRoutes: Sendable {
 
   // MARK: Requests
 
-  private func perform<R: ControlRequest>(
+  private func perform<R: HandledRequest>(
     _ type: R.Type, _ request: Request, _ context: ConnectionContext
   ) async throws -> Response {
     var request = request
@@ -95,7 +95,7 @@ struct ControlRoutes: Sendable {
 
   // MARK: Conversations
 
-  private func converse<C: ControlConversation>(
+  private func converse<C: HandledConversation>(
     _ type: C.Type, _ request: Request, _ context: ConnectionContext
   ) async throws -> Response {
     var request = request

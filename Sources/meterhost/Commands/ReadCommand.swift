@@ -132,7 +132,7 @@ enum AddressText {
 
 extension LocationOptions {
   /// Reads or pairs a meter: shows what happens, asks the person, and lets an interruption end it in order.
-  func hold<C: ControlConversation>(_ conversation: C, _ view: ReadView, _ answers: Answers) async throws
+  func hold<C: HandledConversation>(_ conversation: C, _ view: ReadView, _ answers: Answers) async throws
   where C.Event == ReadTelling {
     let patience = Patience()
     let partner = ControlPartner<ReadTelling>(patience: patience) { telling in
@@ -237,7 +237,7 @@ extension LeaveReason {
   }
 }
 
-extension MeterFacts {
+extension MeterFactsDescription {
   /// The clock, where it is worth a word.
   fileprivate var text: String? {
     if isClockSet == true { return "the meter's clock was set to this machine's" }

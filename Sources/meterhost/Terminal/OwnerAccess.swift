@@ -8,7 +8,7 @@ extension LocationOptions {
   /// service.
   ///
   /// - Throws: `StoreError` with code `busy`, which names the owner, when that is no service.
-  func perform<R: ControlRequest>(_ request: R) async throws -> R.Answer {
+  func perform<R: HandledRequest>(_ request: R) async throws -> R.Answer {
     do {
       return try await performOnce(request)
     } catch let error as GatewayError where R.isRepeatable && error.code == ControlClient.serviceLost {
@@ -17,11 +17,10 @@ extension LocationOptions {
     }
   }
 
-  private func performOnce<R: ControlRequest>(_ request: R) async throws -> R.Answer {
+  private func performOnce<R: HandledRequest>(_ request: R) async throws -> R.Answer {
     let gateway = try gateway()
     let store: MeterStore
-    do throws(StoreError) { store = try gateway.openStore(toLook: request.onlyLooks) } catch  where error.code == .busy
-    {
+    do throws(StoreError) { store = try gateway.openStore(toLook: R.onlyLooks) } catch  where error.code == .busy {
       guard let answer = try await client(gateway).perform(request) else { throw error }
       return answer
     }
@@ -32,7 +31,7 @@ extension LocationOptions {
   /// Holds a conversation with whoever owns the state folder.
   ///
   /// - Throws: as ``perform(_:)``.
-  func converse<C: ControlConversation>(_ conversation: C, with partner: ControlPartner<C.Event>) async throws {
+  func converse<C: HandledConversation>(_ conversation: C, with partner: ControlPartner<C.Event>) async throws {
     let gateway = try gateway()
     let store: MeterStore
     do throws(StoreError) { store = try gateway.openStore(toLook: conversation.onlyLooks) } catch

@@ -1,0 +1,30 @@
+public import MeterCore
+
+/// When a display was read.
+public struct DisplayMoment: Sendable, Codable, Hashable {
+  /// Microseconds since 1970-01-01T00:00Z by this machine's clock.
+  public var microseconds: Int64
+  /// Whether the clock was right at that moment.
+  public var isSynchronized: Bool
+  /// Whether a person has said when it was measured, such as of a photograph; else the picture has just been taken.
+  public var isStated: Bool
+  /// The moment with its offset, as a person has said it; nil where nobody has.
+  public var time: RecordTime?
+  /// The boot in which it was read, and the time since then, in microseconds; nil where only the date is known.
+  public var bootID: String?
+  /// See ``bootID``.
+  public var bootMicroseconds: Int64?
+
+  /// A moment from its parts.
+  public init(microseconds: Int64, isSynchronized: Bool, isStated: Bool = false) {
+    self.microseconds = microseconds
+    self.isSynchronized = isSynchronized
+    self.isStated = isStated
+  }
+
+  /// The moment at which a person says that it was measured.
+  public init(stated time: RecordTime, isSynchronized: Bool) {
+    self.init(microseconds: time.startMicroseconds, isSynchronized: isSynchronized, isStated: true)
+    self.time = time
+  }
+}

@@ -1,0 +1,79 @@
+public import MeterCore
+
+/// An event as `--json` and the running service show it.
+public struct EventDescription: Codable, Sendable, Hashable {
+  /// Where the next listener goes on; nil for a gap.
+  public var cursor: Int64?
+  /// RFC 3339 in UTC.
+  public var time: String?
+  /// What happened; nil for a gap.
+  public var happened: HostEvent?
+  /// How many events the log has not kept for this listener; nil when it has kept all.
+  public var missed: Int64?
+  /// The record that was refused, as long as it waits for somebody to mend or discard it. It is looked up when the event is
+  /// told: the log holds no health value.
+  public var record: ReadingDescription?
+
+  private enum CodingKeys: String, CodingKey { case cursor, time, event, missed, record }
+  private static let gap = "missed"
+
+  package init(
+    cursor: Int64? = nil, time: String? = nil, happened: HostEvent? = nil, missed: Int64? = nil,
+    record: ReadingDescription? = nil
+  ) {
+    self.cursor = cursor
+    self.time = time
+    self.happened = happened
+    self.missed = missed
+    self.record = record
+  }
+
+  /// The event's name.
+  public var name: String { happened?.name ?? Self.gap }
+
+  /// Reads one line of JSON.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(Int64.self, forKey: .cursor)
+    time = try container.decodeIfPresent(String.self, forKey: .time)
+    missed = try container.decodeIfPresent(Int64.self, forKey: .missed)
+    record = try container.decodeIfPresent(ReadingDescription.self, forKey: .record)
+    happened = missed == nil ? try HostEvent(from: decoder) : nil
+  }
+
+  /// Writes everything into one object.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(cursor, forKey: .cursor)
+    try container.encodeIfPresent(time, forKey: .time)
+    guard let happened else {
+      try container.encode(Self.gap, forKey: .event)
+      try container.encode(missed ?? 0, forKey: .missed)
+      return
+    }
+    try happened.encode(to: encoder)
+    try container.encodeIfPresent(record, forKey: .record)
+  }
+}
+
+/// What has happened since a cursor, and what happens from now on.
+public struct EventsRequest: ControlConversation {
+  /// What it tells.
+  public typealias Event = EventDescription
+
+  /// Its name on the socket.
+  public static let name = "events"
+  /// The last event that was handled; nil: only what happens from now on when following, everything when not.
+  public var after: Int64?
+  /// Whether to go on when everything that has happened is told.
+  public var follows: Bool
+
+  /// Asks for events.
+  public init(after: Int64?, follows: Bool) {
+    self.after = after
+    self.follows = follows
+  }
+
+  /// A list of what has happened.
+  public var onlyLooks: Bool { !follows }
+}

@@ -1,0 +1,75 @@
+public import Foundation
+
+/// Stores a key or licence of a peripheral.
+public struct KeySetRequest: ControlRequest {
+  /// What was stored.
+  public struct Answer: Codable, Sendable {
+    /// The key, without its value.
+    public var key: KeyDescription
+    /// Whether the meter that was named is paired; nil when none was.
+    public var isPaired: Bool?
+    /// Whether there is a session; without one the key is stored for the gateway, and nothing is delivered.
+    public var hasSession: Bool
+
+    package init(key: KeyDescription, isPaired: Bool? = nil, hasSession: Bool) {
+      self.key = key
+      self.isPaired = isPaired
+      self.hasSession = hasSession
+    }
+  }
+
+  /// Its name on the socket.
+  public static let name = "key.set"
+  /// The key's name in the registry.
+  public var key: String
+  /// The peripheral's id.
+  public var peripheral: UInt32
+  /// The meter's stable UUID, for keys of one meter.
+  public var meter: UUID?
+  /// What the person typed, or a file's bytes.
+  public var content: [UInt8]
+
+  /// Stores a key.
+  public init(_ key: String, peripheral: UInt32, meter: UUID?, content: [UInt8]) {
+    self.key = key
+    self.peripheral = peripheral
+    self.meter = meter
+    self.content = content
+  }
+}
+
+/// What keys are stored.
+public struct KeyListRequest: ControlRequest {
+  /// The keys, without their values.
+  public typealias Answer = [KeyDescription]
+
+  /// Its name on the socket.
+  public static let name = "key.list"
+  /// It changes nothing.
+  public static let onlyLooks = true
+
+  /// Asks for the list.
+  public init() {}
+}
+
+/// Forgets a key.
+public struct KeyForgetRequest: ControlRequest {
+  /// Always true.
+  public typealias Answer = Bool
+
+  /// Its name on the socket.
+  public static let name = "key.forget"
+  /// The key's name in the registry.
+  public var key: String
+  /// The peripheral's id.
+  public var peripheral: UInt32
+  /// The meter's stable UUID, for keys of one meter.
+  public var meter: UUID?
+
+  /// Forgets a key.
+  public init(_ key: String, peripheral: UInt32, meter: UUID?) {
+    self.key = key
+    self.peripheral = peripheral
+    self.meter = meter
+  }
+}

@@ -1,0 +1,116 @@
+/// What drivers have done wrong, and who is kept away for it.
+public struct QuarantineListRequest: ControlRequest {
+  /// What is noted.
+  public typealias Answer = [OffenceDescription]
+
+  /// Its name on the socket.
+  public static let name = "quarantine.list"
+  /// It changes nothing.
+  public static let onlyLooks = true
+  /// Only those of this driver.
+  public var driver: String?
+
+  /// Asks for the list.
+  public init(driver: String? = nil) { self.driver = driver }
+}
+
+/// Lets a driver be used again, with one meter or with all.
+public struct QuarantineLiftRequest: ControlRequest {
+  /// What was noted.
+  public typealias Answer = [OffenceDescription]
+
+  /// Its name on the socket.
+  public static let name = "quarantine.lift"
+  /// What is lifted twice is lifted.
+  public static let isRepeatable = true
+  /// The driver's id.
+  public var driver: String
+  /// A meter's name as the list shows it; nil: the driver itself and all its meters.
+  public var meter: String?
+
+  /// Lifts what is known of a driver.
+  public init(driver: String, meter: String? = nil) {
+    self.driver = driver
+    self.meter = meter
+  }
+}
+
+/// A bundle has failed its self-test, in which no meter has a part: it is set aside.
+public struct SelfTestFaultRequest: ControlRequest {
+  /// What is noted against the driver now.
+  public typealias Answer = [OffenceDescription]
+
+  /// Its name on the socket.
+  public static let name = "quarantine.self-test"
+  /// The driver's id.
+  public var driver: String
+  /// The fault's code, rule and words.
+  package var code: String
+  package var rule: String?
+  package var message: String
+
+  package init(driver: String, code: String, rule: String? = nil, message: String) {
+    self.driver = driver
+    self.code = code
+    self.rule = rule
+    self.message = message
+  }
+}
+
+/// What a driver has done wrong, as `--json` shows it.
+public struct OffenceDescription: Codable, Sendable, Hashable {
+  /// What came of it.
+  public enum State: String, Codable, Sendable, Hashable {
+    /// Nothing yet: the next fault sets the meter aside.
+    case noted
+    /// The meter is not read with this bundle until `until`.
+    case setAside = "set_aside"
+    /// The time is over; the next fault doubles it.
+    case over
+    /// The bundle is not used.
+    case quarantined
+  }
+
+  /// The driver's id.
+  public var driver: String
+  /// The SHA-256 of its bundle.
+  public var bundle: String
+  /// The meter's serial number, System ID or address; left out for the bundle itself.
+  public var meter: String?
+  /// What came of it.
+  public var state: State
+  /// How often.
+  public var count: Int
+  /// When first, as ISO 8601 in UTC.
+  public var first: String
+  /// When last.
+  public var last: String
+  /// Until when it is set aside.
+  public var until: String?
+  /// The last fault's code.
+  public var code: String
+  /// The rule that it broke.
+  public var rule: String?
+  /// Its words.
+  public var message: String
+  /// The recording of the session in which it happened.
+  public var recording: String?
+
+  package init(
+    driver: String, bundle: String, meter: String? = nil, state: State, count: Int, first: String, last: String,
+    until: String? = nil, code: String, rule: String? = nil, message: String, recording: String? = nil
+  ) {
+    self.driver = driver
+    self.bundle = bundle
+    self.meter = meter
+    self.state = state
+    self.count = count
+    self.first = first
+    self.last = last
+    self.until = until
+    self.code = code
+    self.rule = rule
+    self.message = message
+    self.recording = recording
+  }
+}

@@ -1,0 +1,56 @@
+public import MeterCore
+
+/// One line of the queue as `--json` shows it.
+public struct QueueItem: Sendable, Codable, Hashable {
+  /// Its place in the queue, which `--after` takes; 0 after delivery.
+  public var position: Int64
+  /// The reading's id.
+  public var logID: String
+  /// What the queue's commands take: the id, with a number behind it for a reading that came under another one's.
+  public var name: String
+  /// Its revision.
+  public var revision: Int
+  /// The sink that it is meant for.
+  public var sink: String
+  /// pending, in_flight, delivered, held, dead or excluded.
+  public var state: String
+  /// Why it is held, dead or excluded.
+  public var reason: String?
+  /// How often it was tried.
+  public var attempts: Int
+  /// What the last try came to.
+  public var lastError: String?
+  /// The receiver's id, after delivery.
+  public var receiverID: String?
+  /// The reading; nil after delivery, when only its trace is kept.
+  public var reading: ReadingDescription?
+
+  enum CodingKeys: String, CodingKey {
+    case position, name, revision, sink, state, reason, attempts, reading
+    case logID = "log_id"
+    case lastError = "last_error"
+    case receiverID = "receiver_id"
+  }
+
+  package init(
+    position: Int64, logID: String, name: String, revision: Int, sink: String, state: String, reason: String? = nil,
+    attempts: Int, lastError: String? = nil, receiverID: String? = nil, reading: ReadingDescription? = nil
+  ) {
+    self.position = position
+    self.logID = logID
+    self.name = name
+    self.revision = revision
+    self.sink = sink
+    self.state = state
+    self.reason = reason
+    self.attempts = attempts
+    self.lastError = lastError
+    self.receiverID = receiverID
+    self.reading = reading
+  }
+}
+
+extension DeliveryState {
+  /// The state as `--json` writes it.
+  public var word: String { self == .inFlight ? "in_flight" : rawValue }
+}

@@ -1,0 +1,142 @@
+public import MeterCore
+
+/// A page of the queue.
+public struct QueueListRequest: ControlRequest {
+  /// What the page holds.
+  public struct Answer: Codable, Sendable {
+    /// The entries, oldest first.
+    public var items: [QueueItem]
+    /// Whether deliveries are paused.
+    public var paused: Bool
+    /// How much the queue holds and may hold.
+    public var limits: QueueLimitsDescription
+    /// The receivers to which nothing is sent for a while; nil for none.
+    public var waits: [SinkWaitDescription]?
+
+    package init(
+      items: [QueueItem], paused: Bool, limits: QueueLimitsDescription, waits: [SinkWaitDescription]? = nil
+    ) {
+      self.items = items
+      self.paused = paused
+      self.limits = limits
+      self.waits = waits
+    }
+  }
+
+  /// Its name on the socket.
+  public static let name = "queue.list"
+  /// It changes nothing.
+  public static let onlyLooks = true
+  /// Only these states; all when empty.
+  public var states: [DeliveryState]
+  /// Only entries behind this position.
+  public var after: Int64
+  /// The most entries.
+  public var limit: Int
+  /// What was read without a session instead of the session's own.
+  public var isOfDefaultUser: Bool
+
+  /// A page's longest length: a longer list is asked for in parts.
+  public static let longest = 1_000
+
+  /// Asks for a page.
+  public init(
+    states: [DeliveryState] = [], after: Int64 = 0, limit: Int = longest, isOfDefaultUser: Bool = false
+  ) {
+    self.isOfDefaultUser = isOfDefaultUser
+    self.states = states
+    self.after = after
+    self.limit = limit
+  }
+}
+
+/// Where one reading's delivery stands.
+public struct QueueShowRequest: ControlRequest {
+  /// Its deliveries, one for each receiver; none where it is not known.
+  public typealias Answer = [QueueItem]
+
+  /// Its name on the socket.
+  public static let name = "queue.show"
+  /// It changes nothing.
+  public static let onlyLooks = true
+  /// The reading.
+  public var reading: QueueName
+
+  /// Asks about a reading, and those that came under its log_id.
+  public init(_ reading: QueueName) { self.reading = reading }
+}
+
+/// What a person decides about readings that wait.
+public struct QueueDecisionRequest: ControlRequest {
+  /// What is decided.
+  public enum Decision: String, Codable, Sendable {
+    /// Deliver what was held.
+    case confirm
+    /// Send again what was refused.
+    case resubmit
+    /// Throw away, what would be delivered excepted.
+    case discard
+    /// Throw away, also what would be delivered.
+    case discardPending
+  }
+
+  /// A reading for which it could be done.
+  public struct Done: Codable, Sendable, Hashable {
+    /// How it was asked for.
+    public var reading: QueueName
+    /// Its log_id, which is a new one for a reading that came under the log_id of another and is delivered now.
+    public var logID: LogID
+
+    package init(reading: QueueName, logID: LogID) {
+      self.reading = reading
+      self.logID = logID
+    }
+  }
+
+  /// The readings for which it could be done.
+  public typealias Answer = [Done]
+
+  /// Its name on the socket.
+  public static let name = "queue.decide"
+  /// The decision.
+  public var decision: Decision
+  /// The readings.
+  public var readings: [QueueName]
+  /// What a person was shown who confirms: a reading that has another revision by now stays held. Nil: whatever waits.
+  public var revision: Int?
+
+  /// Decides about readings.
+  public init(_ decision: Decision, _ readings: Set<QueueName>, revision: Int? = nil) {
+    self.decision = decision
+    self.readings = Array(readings)
+    self.revision = revision
+  }
+}
+
+/// Pauses or resumes deliveries.
+public struct QueuePauseRequest: ControlRequest {
+  /// Whether nothing is sent from now on.
+  public typealias Answer = Bool
+
+  /// Its name on the socket.
+  public static let name = "queue.pause"
+  /// Whether nothing is to be sent.
+  public var paused: Bool
+
+  /// Pauses or resumes.
+  public init(paused: Bool) { self.paused = paused }
+}
+
+/// Sends what waits for a later attempt.
+public struct QueueFlushRequest: ControlRequest {
+  /// How many deliveries are left.
+  public typealias Answer = Int
+
+  /// Its name on the socket.
+  public static let name = "queue.flush"
+  /// Whether what has to wait goes on waiting, as where a receiver has asked for it.
+  public var respectsWaits: Bool
+
+  /// Sends everything that can be sent.
+  public init(respectsWaits: Bool = false) { self.respectsWaits = respectsWaits }
+}

@@ -1,0 +1,25 @@
+public import MeterCore
+
+/// A value as a person types it: `blood_glucose=112 mg/dL`, `steps=8123`.
+public struct WrittenValue: Sendable, Hashable, Codable {
+  /// The metric's name.
+  public var metric: String
+  /// The number, with the digits that were typed.
+  public var number: String
+  /// The unit in UCUM; nil where there is one only.
+  public var unit: String?
+
+  /// Reads `METRIC=NUMBER`, with a space and a unit behind it or not; nil for anything else.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return nil }
+    let words = parts[1].split(separator: " ")
+    guard let number = words.first, words.count <= 2 else { return nil }
+    metric = String(parts[0])
+    self.number = String(number)
+    unit = words.count == 2 ? String(words[1]) : nil
+  }
+
+  /// The value for a draft.
+  public var draft: RecordDraft.Value { RecordDraft.Value(metric, number, unit) }
+}

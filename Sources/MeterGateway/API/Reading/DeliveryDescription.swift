@@ -1,0 +1,34 @@
+/// What delivery has come to, as `--json` shows it.
+public struct DeliveryDescription: Sendable, Codable, Hashable {
+  /// Always "delivery".
+  public var event = "delivery"
+  /// Delivered during the last attempt.
+  public var delivered: Int
+  /// Refused by the receiver for good.
+  public var dead: Int
+  /// Still waiting.
+  public var waiting: Int
+  /// Whether the receiver ended the session.
+  public var sessionEnded: Bool
+  /// Where the session's end has kept what was not delivered; nil when it goes on, or everything was.
+  public var recoveryFile: String?
+  /// What to do when the session has ended.
+  public var hint: String?
+
+  enum CodingKeys: String, CodingKey {
+    case event, delivered, dead, waiting, hint
+    case sessionEnded = "session_ended"
+    case recoveryFile = "recovery_file"
+  }
+
+  package init(
+    delivered: Int, dead: Int, waiting: Int, sessionEnded: Bool, recoveryFile: String? = nil, hint: String? = nil
+  ) {
+    self.delivered = delivered
+    self.dead = dead
+    self.waiting = waiting
+    self.sessionEnded = sessionEnded
+    self.recoveryFile = recoveryFile
+    self.hint = hint
+  }
+}

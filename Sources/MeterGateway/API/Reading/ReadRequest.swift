@@ -1,0 +1,83 @@
+public import MeterCore
+
+/// What a read or a pairing tells.
+public enum ReadTelling: Codable, Sendable {
+  /// Something that the person should know first.
+  case warning(String)
+  /// Something happened at the meter.
+  case read(ReadEventDescription)
+  /// What delivery has come to, and how many readings are held for a person's word.
+  case delivery(DeliveryDescription, held: Int)
+}
+
+/// Reads a meter and delivers its readings.
+public struct ReadRequest: ControlConversation {
+  /// What it tells.
+  public typealias Event = ReadTelling
+
+  /// Its name on the socket.
+  public static let name = "meter.read"
+  /// The peripheral's id in the catalogue.
+  public var peripheral: UInt32
+  /// Addresses of the meters that may be read; nil is any.
+  public var allow: [String]?
+  /// How long to listen for the meter, in seconds.
+  public var timeout = 60.0
+  /// How long a connected meter may be silent, in seconds.
+  public var silence = 180.0
+  /// Take what the meter measured before it was the user's, and read its whole memory again for that.
+  public var takesHistory = false
+  /// The user's slot of a meter that several people share.
+  public var slot: UInt16?
+  /// Only readings from this moment on.
+  public var since: MomentText?
+  /// Only readings before this moment.
+  public var until: MomentText?
+  /// The zone of moments that are written without one, where the session has none.
+  public var zone = GatewayZone.name
+  /// At most so many readings.
+  public var limit: UInt32?
+  /// Hold the readings until a person confirms them.
+  public var confirmsFirst = false
+  /// Vouch for the host's clock.
+  public var trustsClock = false
+  /// Pair if the meter requires it.
+  public var pairs = false
+  /// Set the meter's clock, or not; nil: what is set for the meter decides.
+  public var setsClock: Bool?
+  /// Write a recording of each session.
+  public var records: Bool?
+  /// Deliver during and after the read.
+  public var delivers = true
+  /// Whether somebody answers questions.
+  public var answersQuestions = false
+  /// The radio; nothing named takes the owner's.
+  public var radio = RadioChoice()
+
+  /// A read with the defaults.
+  public init(peripheral: UInt32) { self.peripheral = peripheral }
+}
+
+/// Pairs a meter with the gateway.
+public struct PairRequest: ControlConversation {
+  /// What it tells.
+  public typealias Event = ReadTelling
+
+  /// Its name on the socket.
+  public static let name = "meter.pair"
+  /// The peripheral's id in the catalogue.
+  public var peripheral: UInt32
+  /// Addresses of the meters that may be paired; nil is any.
+  public var allow: [String]?
+  /// How long to listen for the meter, in seconds.
+  public var timeout = 60.0
+  /// The user's slot of a meter that several people share.
+  public var slot: UInt16?
+  /// Whether somebody answers questions.
+  public var answersQuestions = false
+  /// The radio; nothing named takes the owner's.
+  public var radio = RadioChoice()
+
+  /// A pairing with the defaults.
+  public init(peripheral: UInt32) { self.peripheral = peripheral }
+}

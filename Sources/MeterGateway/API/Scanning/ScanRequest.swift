@@ -1,0 +1,33 @@
+/// What a scan tells.
+public enum ScanTelling: Codable, Sendable {
+  /// Listening begins. A partner over the socket can give up from its first telling on, and the air may be silent.
+  case listening
+  /// A device that is heard for the first time, or shows something that it has not shown before.
+  case heard(SightingDescription)
+  /// At the end, for each device that was heard: what is known of it; the strongest comes first.
+  case found(SightingDescription)
+  /// The end, and how many other devices were heard, which are of no interest.
+  case over(others: Int)
+}
+
+/// Lists the meters in the air. It only listens, so that it may run beside a read.
+public struct ScanRequest: ControlConversation {
+  /// What it tells.
+  public typealias Event = ScanTelling
+
+  /// Its name on the socket.
+  public static let name = "air.scan"
+  /// How long to listen, in seconds; nil listens until the partner gives up.
+  public var timeout: Double? = 10.0
+  /// Tell of devices that no entry of the catalogue fits, too.
+  public var showsAll = false
+  /// Tell only of devices that an entry of this type fits: glucose_meter, thermometer ...
+  public var type: String?
+  /// Tell only of devices that this entry of the catalogue fits.
+  public var peripheral: UInt32?
+  /// The radio; nothing named takes the owner's.
+  public var radio = RadioChoice()
+
+  /// A scan with the defaults.
+  public init() {}
+}

@@ -1,0 +1,70 @@
+/// A device in the air as `--json` shows it.
+public struct SightingDescription: Codable, Sendable, Hashable {
+  /// An entry of the catalogue that the device may be.
+  public struct Entry: Codable, Sendable, Hashable {
+    /// How it stands with the entry (rule R21).
+    public enum Reason: String, Codable, Sendable, Hashable {
+      /// Its rule is the most specific one that holds.
+      case chosen
+      /// Its rule and another entry's tie: a person has to choose.
+      case ambiguous
+      /// Only what the meter says once it is connected can tell.
+      case mayBe = "may_be"
+      /// It fits, too; another entry fits better.
+      case fits
+    }
+
+    /// The entry's id.
+    public var id: UInt32
+    /// Its name.
+    public var name: String
+    /// What it measures: glucose_meter, thermometer ...
+    public var type: String
+    /// How it stands with it.
+    public var reason: Reason
+
+    package init(id: UInt32, name: String, type: String, reason: Reason) {
+      self.id = id
+      self.name = name
+      self.type = type
+      self.reason = reason
+    }
+  }
+
+  /// The device's address.
+  public var address: String
+  /// public or random.
+  public var addressKind: String
+  /// The strength with which it was heard last, in dBm; nil when the radio does not know it.
+  public var rssi: Int?
+  /// The advertised name, its control characters as spaces; nil while none was heard.
+  public var name: String?
+  /// The advertised services, each once: four digits, or the full form.
+  public var services: [String]
+  /// The companies of its manufacturer data, each once.
+  public var companyIDs: [UInt16]
+  /// The entries that it may be, the best first.
+  public var entries: [Entry]
+  /// Whether a meter with this address is paired with this gateway.
+  public var paired: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case address, rssi, name, services, entries, paired
+    case addressKind = "address_kind"
+    case companyIDs = "company_ids"
+  }
+
+  package init(
+    address: String, addressKind: String, rssi: Int? = nil, name: String? = nil, services: [String],
+    companyIDs: [UInt16], entries: [Entry], paired: Bool
+  ) {
+    self.address = address
+    self.addressKind = addressKind
+    self.rssi = rssi
+    self.name = name
+    self.services = services
+    self.companyIDs = companyIDs
+    self.entries = entries
+    self.paired = paired
+  }
+}

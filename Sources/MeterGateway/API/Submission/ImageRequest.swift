@@ -1,0 +1,24 @@
+public import Foundation
+public import MeterCore
+
+/// Puts an image of a reading into the queue; it follows its reading to the receivers.
+public struct ImageRequest: ControlRequest {
+  /// The image's deliveries; none when every receiver has it.
+  public typealias Answer = [ImageItem]
+
+  /// Its name on the socket.
+  public static let name = "image.submit"
+  /// The reading.
+  public var logID: LogID
+  /// The image file's content.
+  public var content: Data
+  /// Deliver at once.
+  public var delivers: Bool
+
+  /// Submits an image.
+  public init(_ logID: LogID, content: Data, delivers: Bool = true) {
+    self.logID = logID
+    self.content = content
+    self.delivers = delivers
+  }
+}

@@ -1,0 +1,12 @@
+/// What the service understands: what its features declare.
+package enum ControlTable {
+  static let features: [ControlFeature] = [
+    .queue, .keys, .meters, .feedback, .submission, .displays, .session, .receiverCalls, .logging, .service,
+    .quarantine,
+    .diagnosis, .passive, .reading, .scanning, .events,
+  ]
+  /// Requests by their names.
+  package static let requests: [any HandledRequest.Type] = features.flatMap { $0.requests }
+  /// Conversations by their names.
+  package static let conversations: [any HandledConversation.Type] = features.flatMap { $0.conversations }
+}

@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let diagnosis = ControlFeature(requests: [SupportStateRequest.self])
+}

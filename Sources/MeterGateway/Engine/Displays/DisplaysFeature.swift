@@ -1,0 +1,5 @@
+extension ControlFeature {
+  static let displays = ControlFeature(requests: [
+    DisplayStartRequest.self, DisplaySubmitRequest.self, DisplayVerdictRequest.self, DisplayFaultRequest.self,
+  ])
+}

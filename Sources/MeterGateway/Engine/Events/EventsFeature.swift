@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let events = ControlFeature(conversations: [EventsRequest.self])
+}

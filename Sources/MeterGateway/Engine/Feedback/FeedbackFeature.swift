@@ -1,0 +1,5 @@
+extension ControlFeature {
+  static let feedback = ControlFeature(requests: [
+    FeedbackShowRequest.self, FeedbackSetRequest.self, FeedbackTestRequest.self,
+  ])
+}

@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let keys = ControlFeature(requests: [KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self])
+}

@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let logging = ControlFeature(requests: [LogShowRequest.self, LogSetRequest.self])
+}

@@ -1,0 +1,5 @@
+extension ControlFeature {
+  static let meters = ControlFeature(requests: [
+    MetersListRequest.self, MetersForgetRequest.self, MetersAssignRequest.self, MetersSetRequest.self,
+  ])
+}

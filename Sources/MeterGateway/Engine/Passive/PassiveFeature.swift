@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let passive = ControlFeature(requests: [PassiveShowRequest.self, PassiveSetRequest.self])
+}

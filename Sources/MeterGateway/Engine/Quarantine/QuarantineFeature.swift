@@ -1,0 +1,5 @@
+extension ControlFeature {
+  static let quarantine = ControlFeature(requests: [
+    QuarantineListRequest.self, QuarantineLiftRequest.self, SelfTestFaultRequest.self,
+  ])
+}

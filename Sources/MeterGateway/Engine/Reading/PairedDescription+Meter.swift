@@ -1,0 +1,10 @@
+import Foundation
+public import MeterBluetooth
+
+extension PairedDescription {
+  /// Describes a paired meter.
+  public init(_ meter: PairedMeter) {
+    self.init(
+      uuid: meter.uuid.uuidString.lowercased(), peripheral: meter.peripheral, address: meter.address, name: meter.name)
+  }
+}

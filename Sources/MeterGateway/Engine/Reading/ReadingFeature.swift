@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let reading = ControlFeature(conversations: [ReadRequest.self, PairRequest.self])
+}

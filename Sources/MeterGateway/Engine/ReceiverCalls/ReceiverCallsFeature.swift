@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let receiverCalls = ControlFeature(requests: [ReceiverCallRequest.self])
+}

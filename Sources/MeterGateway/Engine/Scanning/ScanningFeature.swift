@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let scanning = ControlFeature(conversations: [ScanRequest.self])
+}

@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let service = ControlFeature(requests: [ServiceShowRequest.self])
+}

@@ -1,0 +1,3 @@
+extension ControlFeature {
+  static let submission = ControlFeature(requests: [SubmitRequest.self, ImageRequest.self])
+}
