@@ -1,3 +1,4 @@
+import InformSink
 import MeterCore
 
 /// What became of one record of a call, as `--json` shows it.

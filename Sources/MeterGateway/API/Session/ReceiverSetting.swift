@@ -1,4 +1,6 @@
-public import MeterCore
+public import CurlHTTP
+public import InformSink
+import MeterCore
 
 /// How a receiver is reached. It holds no secret: the token is in the state database, encrypted, and keys stay in their
 /// files.
@@ -25,7 +27,7 @@ public struct ReceiverSetting: Sendable, Hashable {
   /// A setting for a receiver's address, with defaults for all else.
   public init(receiver: String) {
     self.receiver = receiver
-    concurrency = UploadSettings().concurrency
+    concurrency = DeliverySettings().concurrency
   }
 }
 

@@ -1,3 +1,4 @@
+import InformSink
 import Foundation
 public import MeterCore
 
