@@ -62,6 +62,14 @@ enum RecordChecks {
     Metric.ofContract(value.metric).map { RecordRules.isControlSolution($0, value.raw) } ?? false
   }
 
+  /// Control solution of a record that is made already, by its flag or its values.
+  static func isControlSolution(_ record: Record) -> Bool {
+    record.flags.contains(.control)
+      || record.values.contains { value in
+        RecordRules.all.metric(value.metric).map { RecordRules.isControlSolution($0, value.number.mantissa) } ?? false
+      }
+  }
+
   static func type(_ values: [RecordValue]) -> RecordType {
     values.lazy.compactMap { Metric.ofContract($0.metric) }.first { $0.isPrimary }?.recordType ?? .biometrics
   }

@@ -45,6 +45,20 @@ extension DraftError {
 }
 
 extension Record {
+  /// What a record of another maker cannot be, whatever its values say.
+  ///
+  /// - Throws: ``DraftError`` with code `bad_time`, `not_a_number`, `unit_not_allowed` or `no_value`.
+  func checkParts() throws(DraftError) {
+    try RecordDraft.checkInterval(time.startMicroseconds, time.endMicroseconds, "time")
+    for (index, value) in values.enumerated() {
+      if let fault = RecordRules.all.fault(of: value) { throw DraftError(fault, at: "values[\(index)]") }
+    }
+    let isMeasured = values.contains { Metric.isPrimary($0.metric) || $0.metric >= Metric.firstVendorCode }
+    guard details?.series != nil || isMeasured, !flags.contains(.provisional) else {
+      throw DraftError(.noValue, "", "a record needs at least one measured value of its own, and is no progress")
+    }
+  }
+
   /// What a person has corrected must be right together with what stands beside it.
   ///
   /// - Parameter metrics: What was corrected.

@@ -38,7 +38,11 @@ public struct IntakeEntry: Sendable, Hashable {
       }
     case .record(let record):
       try record.time.checkPast(clock)
-      let reason = RecordChecks.hold(of: record, timing: nil, by: .all)
+      try record.checkParts()
+      guard !RecordChecks.isControlSolution(record) else {
+        return CommitRecord(record: record, disposition: .excluded(.controlSolution))
+      }
+      let reason = record.flags.contains(.takenBack) ? .takenBack : RecordChecks.hold(of: record, timing: nil, by: .all)
       return CommitRecord(record: record, disposition: reason.map { .held($0) } ?? pending)
     }
   }

@@ -154,6 +154,27 @@ struct IntakeTests {
       source: Fixture.source)
   }
 
+  @Test(
+    "a record of another maker that cannot be is refused",
+    arguments: [
+      (Fixture.glucose(3, unit: 10), .unitNotAllowed), (Fixture.glucose(3, flags: .provisional), .noValue),
+    ] as [(Record, DraftError.Code)])
+  func impossible(record: Record, code: DraftError.Code) async throws {
+    let refusal = await #expect(throws: IntakeRefusal.self) {
+      try await intake.take([.record(Fixture.glucose(1)), .record(record)], of: generation, clock: Self.clock)
+    }
+    #expect(refusal?.code == code && refusal?.number == 1)
+    #expect(try store.queueSnapshot().isEmpty, "nothing of the call is taken")
+  }
+
+  @Test("control solution of another maker is never delivered, and what was taken back is held")
+  func marked() async throws {
+    let receipts = try await intake.take(
+      [.record(Fixture.glucose(4, flags: .control)), .record(Fixture.glucose(5, flags: .takenBack))], of: generation,
+      clock: Self.clock)
+    #expect(dispositions(receipts) == [[.excluded(.controlSolution)], [.held(.takenBack)]])
+  }
+
   @Test("a record of another maker is checked like a driver's: what is doubtful in it is held")
   func records() async throws {
     let cases: [(Record, Disposition)] = [

@@ -56,6 +56,16 @@ public struct DraftError: HostError, Hashable {
     (self.code, self.place, self.message, self.allowed, self.hint) = (code, place, message, allowed, hint)
   }
 
+  /// A value that its metric cannot have.
+  init(_ fault: RecordRules.ValueFault, at place: String) {
+    switch fault {
+    case .wrongKind(let metric): self.init(.notANumber, place, "\(metric.name) is a \(metric.kind.rawValue)")
+    case .unitNotAllowed(let metric, _):
+      self.init(
+        .unitNotAllowed, place, "\(metric.name) is not reported in this unit", allowed: metric.units.map(\.ucum))
+    }
+  }
+
   /// It is the fault of what was entered, but for the clock.
   public var kind: HostErrorKind { code == .clockUnknown ? .temporary : .usage }
 

@@ -112,13 +112,7 @@ struct DraftReader {
   }
 
   private func check(_ value: RecordValue, of metric: Metric, _ place: String) throws(DraftError) {
-    switch RecordRules.all.fault(of: value) {
-    case nil: break
-    case .wrongKind: throw DraftError(.notANumber, place, "\(metric.name) is a \(metric.kind.rawValue)")
-    case .unitNotAllowed(let metric, _):
-      throw DraftError(
-        .unitNotAllowed, place, "\(metric.name) is not reported in this unit", allowed: metric.units.map(\.ucum))
-    }
+    if let fault = RecordRules.all.fault(of: value) { throw DraftError(fault, at: place) }
     guard !keepsImplausible, let allowed = RecordRules.all.exceededRange(of: value) else { return }
     let range = allowed.plausible
     throw DraftError(
