@@ -16,7 +16,7 @@ public struct IntakeEntry: Sendable, Hashable {
     IntakeEntry(content: .draft(draft, name))
   }
 
-  /// A record that was made elsewhere, under its own name. It is checked like a driver's: what is doubtful in it is held.
+  /// A record that was made elsewhere, under its own name. What cannot be is refused, and what is doubtful is held.
   public static func record(_ record: Record) -> IntakeEntry { IntakeEntry(content: .record(record)) }
 
   private init(content: Content) { self.content = content }
