@@ -112,10 +112,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = 
     swiftSettings: hostSettings)
 }
 
-/// A program of docs/examples; it depends on nothing but products.
+/// A program of docs/examples; it depends on nothing but products, and sees nothing but what they promise.
 func example(_ name: String, folder: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
-    name: "example-\(name)", dependencies: dependencies, path: "docs/examples/\(folder)", swiftSettings: hostSettings)
+    name: "example-\(name)", dependencies: dependencies, path: "docs/examples/\(folder)", packageAccess: false,
+    swiftSettings: hostSettings)
 }
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -139,7 +140,8 @@ let package = Package(
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
     .library(name: "MeterConsole", targets: ["MeterConsole"]),
-    .library(name: "MeterGateway", targets: ["MeterGateway"]),
+    .library(name: "GatewayAPI", targets: ["GatewayAPI"]),
+    .library(name: "GatewayEngine", targets: ["GatewayEngine"]),
     .library(name: "MeterReceiver", targets: ["MeterReceiver"]),
     .library(name: "MeterService", targets: ["MeterService"]),
     .library(name: "VirtualMeter", targets: ["VirtualMeter"]),
@@ -223,12 +225,22 @@ let package = Package(
       foundation + [
         "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto,
       ]),
+    // What a running host is asked, answers and tells.
+    library("GatewayAPI", foundation + ["MeterCore", "CurlHTTP", "InformSink", "StrictJSON"]),
+    // What the owner of a state folder does for it.
     library(
-      "MeterGateway",
+      "GatewayEngine",
       foundation + [
-        "MeterCore", "CurlHTTP", "InformSink", "MeterDrivers", "MeterBluetooth", "MeterOCR", "MeterReceiver",
-        "VirtualMeter", "BluetoothWire",
-        "DriverContract", "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux", "CCrypto", logging,
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "BluetoothWire", "DriverContract", "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux",
+        "CCrypto", logging,
+      ]),
+    // What authors and operators do beside a running host: bundles, benches, the demonstration, diagnosis.
+    library(
+      "GatewayTools",
+      foundation + [
+        "GatewayAPI", "GatewayEngine", "MeterCore", "CurlHTTP", "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "CLinux", logging,
       ]),
     library(
       "MeterConformance",
@@ -240,7 +252,8 @@ let package = Package(
     library(
       "MeterService",
       foundation + [
-        "MeterGateway", "MeterBluetooth", "MeterCore", "InformSink", "CurlHTTP", "HTTPServing", "CCurl", "CLinux",
+        "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterCore", "InformSink", "CurlHTTP",
+        "HTTPServing", "CCurl", "CLinux",
         hummingbird, asyncAlgorithms,
         logging,
       ]),
@@ -254,7 +267,8 @@ let package = Package(
     .executableTarget(
       name: "meterhost",
       dependencies: foundation + [
-        "MeterConsole", "MeterOCR", "MeterService", "MeterGateway", "MeterConformance", "MeterCore", "InformSink",
+        "MeterConsole", "MeterOCR", "MeterService", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterConformance",
+        "MeterCore", "InformSink",
         "CurlHTTP",
         "MeterDrivers",
         "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
@@ -270,7 +284,8 @@ let package = Package(
 
     // Examples: every build compiles what the documentation shows.
     example(
-      "read-and-deliver", folder: "ReadAndDeliver", ["MeterGateway", "MeterBluetooth", "MeterCore", "InformSink"]),
+      "read-and-deliver", folder: "ReadAndDeliver",
+      ["GatewayAPI", "GatewayEngine", "MeterBluetooth", "MeterCore", "InformSink"]),
     example("upload-events", folder: "UploadEvents", ["MeterCore", "InformSink"]),
     example("submit-reading", folder: "SubmitReading", ["MeterCore", "HostErrors"]),
     example(
@@ -280,7 +295,7 @@ let package = Package(
     .target(
       name: "ExampleDisplays",
       dependencies: ["MeterOCR", "MeterDrivers", "MeterCore", "DriverContract"],
-      path: "docs/examples/Displays", swiftSettings: hostSettings),
+      path: "docs/examples/Displays", packageAccess: false, swiftSettings: hostSettings),
     example(
       "prepackaged-view", folder: "PrepackagedView",
       ["ExampleDisplays", "MeterConsole", "MeterOCR", "MeterDrivers", "MeterCore", "DriverContract"]),
@@ -330,14 +345,16 @@ let package = Package(
     tests(
       "MeterService",
       [
-        "MeterService", "MeterGateway", "MeterCore", "MeterDrivers", "MeterBluetooth", "MeterReceiver",
+        "MeterService", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterCore", "MeterDrivers", "MeterBluetooth",
+        "MeterReceiver",
         "ReceiverSupport", "VirtualMeter", "BluetoothWire", logging,
       ]),
     tests("MeterConformance", ["MeterConformance", "MeterDrivers", "DriverContract", "CCrypto"]),
     tests(
-      "MeterGateway",
+      "Gateway",
       [
-        "MeterGateway", "MeterOCR", "MeterCore", "CurlHTTP", "InformSink", "MeterDrivers", "MeterBluetooth",
+        "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterOCR", "MeterCore", "CurlHTTP", "InformSink",
+        "MeterDrivers", "MeterBluetooth",
         "MeterConformance", "MeterConsole",
         "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", logging,
       ]),
@@ -357,7 +374,7 @@ let package = Package(
       name: "camera-probe", dependencies: ["MeterOCR", "MeterDrivers", "DriverContract"],
       path: "Tests/Fixtures/CameraProbe", swiftSettings: hostSettings),
     tests("DriverBundle", ["CMeterDriver", "DriverTestBench"]),
-    tests("Command", ["MeterGateway"]),
+    tests("Command", ["GatewayAPI", "GatewayEngine", "GatewayTools"]),
   ] + bundles.map(\.target) + bundles.map(\.tests),
   swiftLanguageModes: [.v6]
 )

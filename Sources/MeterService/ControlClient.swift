@@ -1,7 +1,7 @@
 public import Foundation
 import HostPrimitives
 import MeterCore
-public import MeterGateway
+public import GatewayAPI
 
 /// A command's side of the control socket: asks the service that owns the state folder.
 public struct ControlClient: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import MeterGateway
+import GatewayAPI
 
 /// One line of a conversation: what happened, a question, or how it ended.
 struct ControlLine<Event: Codable & Sendable>: Codable, Sendable {

@@ -5,7 +5,8 @@ import HTTPTypes
 import Hummingbird
 import MeterCore
 import CurlHTTP
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import NIOCore
 
 /// What the control socket answers:

@@ -1,6 +1,6 @@
 import CLinux
 import Foundation
-import MeterGateway
+import GatewayAPI
 
 /// Where the running service listens: a Unix socket in the state folder, which only the folder's user may enter, and to which only that
 /// user may connect.

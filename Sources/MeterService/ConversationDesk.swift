@@ -1,4 +1,4 @@
-import MeterGateway
+import GatewayAPI
 import Synchronization
 
 /// The conversations that are going on, each by its id: questions wait here for their answers.

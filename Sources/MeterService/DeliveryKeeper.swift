@@ -2,7 +2,8 @@ import HTTPServing
 import HostPrimitives
 import Logging
 import MeterCore
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 
 /// Delivers for whatever session is in force, as long as the service runs.
 actor DeliveryKeeper {

@@ -6,7 +6,8 @@ import HummingbirdCore
 public import Logging
 import MeterBluetooth
 public import MeterCore
-public import MeterGateway
+public import GatewayAPI
+public import GatewayEngine
 import NIOCore
 import Synchronization
 

@@ -2,7 +2,7 @@ import HostPrimitives
 import Logging
 import MeterBluetooth
 import MeterCore
-import MeterGateway
+import GatewayEngine
 
 /// Keeps passive reading going as long as the service runs. A machine without Bluetooth still delivers: it is told of once,
 /// and tried again.

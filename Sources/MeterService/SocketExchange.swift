@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-import MeterGateway
+import GatewayAPI
 import Synchronization
 
 /// One HTTP exchange over the control socket, on a thread of its own. What comes is handed out as it comes; a reader that

@@ -2,7 +2,8 @@ import ArgumentParser
 import CLinux
 import Foundation
 import HostPrimitives
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 
 /// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
 @main

@@ -1,5 +1,6 @@
+import GatewayAPI
+import GatewayEngine
 import Foundation
-import MeterGateway
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
+import GatewayAPI
 import Foundation
-import MeterGateway
+import GatewayEngine
 import TestSupport
 
 /// A drop-in folder of its own, a publisher's key, and packages of the example scale, made by the program itself.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import MeterCore
-import MeterGateway
+import GatewayAPI
 import TestSupport
 import Testing
 

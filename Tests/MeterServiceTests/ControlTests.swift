@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 import MeterCore
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import Synchronization
 import TestSupport
 import Testing

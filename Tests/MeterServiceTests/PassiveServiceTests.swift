@@ -2,7 +2,7 @@ import BluetoothWire
 import Foundation
 import MeterBluetooth
 import MeterCore
-import MeterGateway
+import GatewayAPI
 import TestSupport
 import Testing
 import VirtualMeter

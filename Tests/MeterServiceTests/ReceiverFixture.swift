@@ -1,6 +1,6 @@
 import Logging
 import MeterCore
-import MeterGateway
+import GatewayAPI
 import MeterReceiver
 import ReceiverSupport
 import TestSupport

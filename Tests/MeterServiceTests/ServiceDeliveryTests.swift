@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import MeterBluetooth
 import MeterCore
-import MeterGateway
+import GatewayAPI
 import MeterService
 import TestSupport
 import Testing

@@ -3,7 +3,8 @@ import Logging
 import MeterBluetooth
 import MeterCore
 import MeterDrivers
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import MeterService
 import TestSupport
 

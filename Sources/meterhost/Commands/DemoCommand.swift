@@ -1,5 +1,6 @@
 import ArgumentParser
-import MeterGateway
+import GatewayAPI
+import GatewayTools
 
 /// `meterhost demo`: the main job from a meter's bytes to the receiver.
 struct DemoCommand: AsyncParsableCommand, InterruptibleCommand {

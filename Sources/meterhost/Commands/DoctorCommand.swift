@@ -1,6 +1,8 @@
+import GatewayEngine
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayAPI
+import GatewayTools
 
 /// `meterhost doctor`: what is missing, and the cure.
 struct DoctorCommand: AsyncParsableCommand {

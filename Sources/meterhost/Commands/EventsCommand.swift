@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost events`: what has happened.
 struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 
 /// `meterhost feedback`: what a person notices headless reads by.
 struct FeedbackCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeterBluetooth
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost key`: keys and licences of meters.
 struct KeyCommand: AsyncParsableCommand {

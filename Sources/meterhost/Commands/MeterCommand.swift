@@ -1,8 +1,8 @@
+import GatewayEngine
 import ArgumentParser
 import BluetoothWire
 import Foundation
 import HostPrimitives
-import MeterGateway
 import VirtualMeter
 
 /// `meterhost meter`: virtual meters for authors of drivers.

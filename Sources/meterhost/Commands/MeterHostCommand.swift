@@ -1,5 +1,5 @@
 import ArgumentParser
-import MeterGateway
+import GatewayEngine
 
 /// `meterhost`: the command of an operator.
 struct MeterHostCommand: AsyncParsableCommand {

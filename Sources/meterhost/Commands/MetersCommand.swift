@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost meters`: the meters that this gateway knows.
 struct MetersCommand: AsyncParsableCommand {

@@ -3,7 +3,7 @@ import BluetoothWire
 import Foundation
 import MeterBluetooth
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost pair`: pairs a meter and enters what belongs to it.
 struct PairCommand: AsyncParsableCommand, InterruptibleCommand {

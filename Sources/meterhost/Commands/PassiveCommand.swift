@@ -1,5 +1,5 @@
 import ArgumentParser
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost passive`: what is read without a person.
 struct PassiveCommand: AsyncParsableCommand {

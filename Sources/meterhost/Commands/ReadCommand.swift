@@ -3,7 +3,8 @@ import BluetoothWire
 import Foundation
 import MeterBluetooth
 import MeterCore
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 
 /// `meterhost read`: one interactive read.
 struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
-import MeterGateway
+import GatewayAPI
 import MeterReceiver
 
 /// `meterhost receive`: the embedded receiver.

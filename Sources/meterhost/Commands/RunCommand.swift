@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayEngine
 import MeterService
 
 /// `meterhost run`: the host in the foreground.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import MeterDrivers
 import MeterDrivers
-import MeterGateway
+import GatewayAPI
 import Synchronization
 
 /// `meterhost scan`: the meters in the air.

@@ -1,5 +1,5 @@
 import Foundation
-import MeterGateway
+import GatewayAPI
 import Synchronization
 
 /// Where the answers to a driver's questions come from: a person at the terminal, or the lines of a file.

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 import MeterDrivers
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import Synchronization
 
 /// Where things are; the same on every command.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayAPI
 
 /// An error as the command line tells it: what happened, what to do, and an exit status.
 struct Failure {

@@ -1,5 +1,4 @@
 import Foundation
-import MeterGateway
 import Synchronization
 import UnixSignals
 

@@ -1,5 +1,5 @@
 import Foundation
-import MeterGateway
+import GatewayAPI
 
 /// Lines from a descriptor, as many at a time as one read brings: a pipe is answered in batches, a person line by line.
 struct LineReader {

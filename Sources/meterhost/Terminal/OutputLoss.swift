@@ -1,7 +1,7 @@
 import ArgumentParser
 import CLinux
 import Foundation
-import MeterGateway
+import GatewayAPI
 import Synchronization
 
 /// A command that only looks: without its output nothing is left of it, and doing it again does no harm. Every other command is

@@ -1,6 +1,7 @@
 import Foundation
 import MeterCore
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import MeterService
 
 extension LocationOptions {

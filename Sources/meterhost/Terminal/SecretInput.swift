@@ -1,5 +1,4 @@
 import Foundation
-import MeterGateway
 
 /// One line from a person at the terminal; what is secret is not shown while it is typed.
 enum SecretInput {

@@ -1,5 +1,5 @@
 import Foundation
-import MeterGateway
+import GatewayAPI
 
 /// Where a command writes: results to standard output, everything else to standard error; colours on a terminal only.
 struct Terminal: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import MeterGateway
+import GatewayAPI
 
 /// Where a token comes from: a file, a pipe, or a person whose typing is not shown.
 enum TokenInput {

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import MeterCore
 public import MeterDrivers
-public import MeterGateway
+public import GatewayAPI
 
 extension WrittenValue: ExpressibleByArgument {
   /// `METRIC=NUMBER` or `'METRIC=NUMBER UNIT'`.

@@ -1,5 +1,5 @@
 import MeterCore
-package import MeterOCR
+public import MeterOCR
 
 extension DisplayMeter {
   /// Hands a reading in that a person has confirmed: records and picture are on disk when this returns, or nothing is. An
@@ -7,7 +7,7 @@ extension DisplayMeter {
   ///
   /// - Parameter picture: The reading's crop as a JPEG file.
   /// - Returns: What has become of it, for a person.
-  package func submit(_ reading: OCRReading, picture: [UInt8]) async throws -> String {
+  public func submit(_ reading: OCRReading, picture: [UInt8]) async throws -> String {
     guard let batch = IntakeBatch(reading, picture: try RecordImage(picture), notes: drawnNote) else {
       throw ExampleError("the reading has no name; read it again")
     }

@@ -1,17 +1,17 @@
 import DriverContract
 import MeterCore
-package import MeterDrivers
-package import MeterOCR
+public import MeterDrivers
+public import MeterOCR
 
 /// Where the pictures of a display come from.
-package enum Pictures: Sendable {
+public enum Pictures: Sendable {
   /// A camera by its device file; nil: the first one that may be used.
   case camera(String?)
   /// A drawn meter whose rows show these texts, for trying a program out without a meter and a camera.
   case drawn([String])
 
   /// What a command line says: `/dev/video2`, the texts `120/80/64`, or nothing, which is the first camera.
-  package init(_ argument: String?) {
+  public init(_ argument: String?) {
     guard let argument, !argument.hasPrefix("/dev/") else {
       self = .camera(argument)
       return
@@ -21,13 +21,13 @@ package enum Pictures: Sendable {
 }
 
 /// A meter whose display is read: its driver and the decoder of pictures, each in a worker of its own.
-package struct DisplayMeter: Sendable {
+public struct DisplayMeter: Sendable {
   /// The meter, with its layout and overlay.
-  package let peripheral: OCRPeripheral
+  public let peripheral: OCRPeripheral
   /// Reads frames, and says what texts mean.
-  package let reader: DisplayReader
+  public let reader: DisplayReader
   /// Decodes pictures' files and makes them.
-  package let codec: ImageCodec
+  public let codec: ImageCodec
 
   let entry: Peripheral
   let driver: DriverEntry
@@ -40,7 +40,7 @@ package struct DisplayMeter: Sendable {
   /// Opens the driver of a meter.
   ///
   /// - Parameter unit: In UCUM; nil is the meter's default.
-  package static func open(
+  public static func open(
     _ id: UInt32, unit: String? = nil, pictures: Pictures, in installation: Installation
   ) async throws -> DisplayMeter {
     let (registry, drivers) = (installation.registry, installation.drivers)
@@ -62,7 +62,7 @@ package struct DisplayMeter: Sendable {
   }
 
   /// A controller for one reading, at rest.
-  package func controller() throws -> OCRController {
+  public func controller() throws -> OCRController {
     guard unit != nil || !peripheral.needsStatedUnit else {
       throw ExampleError("what \(peripheral.name) shows does not tell its unit; say which one it is set to")
     }
@@ -83,7 +83,7 @@ package struct DisplayMeter: Sendable {
   }
 
   /// Ends the workers.
-  package func close() async {
+  public func close() async {
     await reader.close()
     await codec.close()
   }

@@ -1,20 +1,20 @@
 import Foundation
-package import MeterCore
-package import MeterDrivers
+public import MeterCore
+public import MeterDrivers
 
 /// What the examples need beside themselves: the installation that `scripts/build` stages, and a state folder of their own.
-package struct Installation: Sendable {
+public struct Installation: Sendable {
   /// The catalogue.
-  package let registry: Registry
+  public let registry: Registry
   /// Runs drivers, each in a worker.
-  package let drivers: DriverHost
+  public let drivers: DriverHost
   /// Where readings go. One process owns its folder; a second one gets `StoreError` with code `busy`.
-  package let store: MeterStore
+  public let store: MeterStore
 
   /// - Parameters:
   ///   - folder: Such as `.build/meterhost`, or `/usr` where MeterHost is installed.
   ///   - state: The state folder; its parent must exist.
-  package init(folder: String, state: String) throws {
+  public init(folder: String, state: String) throws {
     registry = try Registry.load(RegistrySources(base: folder + "/lib/meterhost/registry.json"))
     drivers = DriverHost(
       configuration: DriverHostConfiguration(workerPath: folder + "/libexec/meterhost/meterhost-worker"))
@@ -23,8 +23,10 @@ package struct Installation: Sendable {
 }
 
 /// Why an example does not go on, in words for a person.
-package struct ExampleError: Error, CustomStringConvertible {
-  package let description: String
+public struct ExampleError: Error, CustomStringConvertible {
+  /// What is wrong, for people.
+  public let description: String
 
-  package init(_ description: String) { self.description = description }
+  /// An error that says what is wrong.
+  public init(_ description: String) { self.description = description }
 }

@@ -4,7 +4,7 @@
 import Foundation
 import MeterBluetooth
 import MeterCore
-import MeterGateway
+import GatewayEngine
 
 @main
 struct ReadAndDeliver {

@@ -1,4 +1,4 @@
-// The layer below MeterGateway: a store and an uploader, without registry, drivers or radio. It delivers what waits in a state
+// The layer below GatewayEngine: a store and an uploader, without registry, drivers or radio. It delivers what waits in a state
 // folder whose session has begun, and tells what comes of it.
 // Usage: example-upload-events STATE RECEIVER
 import Foundation

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost api`: calls to the session's receiver apart from the queue.
 struct APICommand: AsyncParsableCommand {

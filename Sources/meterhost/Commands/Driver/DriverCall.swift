@@ -1,6 +1,7 @@
 import ArgumentParser
 import MeterDrivers
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 
 extension DriverCommand {
   struct Call: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayEngine
 
 extension DriverCommand {
   struct Decode: AsyncParsableCommand {

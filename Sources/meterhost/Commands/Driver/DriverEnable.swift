@@ -1,5 +1,5 @@
 import ArgumentParser
-import MeterGateway
+import GatewayEngine
 
 extension DriverCommand {
   struct Enable: AsyncParsableCommand {

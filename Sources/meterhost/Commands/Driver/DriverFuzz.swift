@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayTools
 
 extension DriverCommand {
   struct Fuzz: ParsableCommand {

@@ -1,6 +1,7 @@
+import GatewayAPI
 import ArgumentParser
 import BluetoothWire
-import MeterGateway
+import GatewayEngine
 
 extension DriverCommand {
   struct ImportCapture: AsyncParsableCommand {

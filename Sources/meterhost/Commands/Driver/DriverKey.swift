@@ -1,6 +1,5 @@
 import ArgumentParser
 import MeterDrivers
-import MeterGateway
 
 extension DriverCommand {
   struct Key: ParsableCommand {

@@ -1,5 +1,6 @@
+import GatewayAPI
+import GatewayEngine
 import ArgumentParser
-import MeterGateway
 
 extension DriverCommand {
   struct List: ParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct New: ParsableCommand {

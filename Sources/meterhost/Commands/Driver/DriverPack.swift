@@ -1,5 +1,6 @@
+import GatewayAPI
 import ArgumentParser
-import MeterGateway
+import GatewayEngine
 
 extension DriverCommand {
   struct Pack: AsyncParsableCommand {

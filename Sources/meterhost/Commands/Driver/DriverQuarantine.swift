@@ -1,5 +1,5 @@
 import ArgumentParser
-import MeterGateway
+import GatewayAPI
 
 extension DriverCommand {
   struct Quarantine: AsyncParsableCommand {

@@ -1,7 +1,8 @@
+import GatewayAPI
 import ArgumentParser
 import Foundation
 import MeterDrivers
-import MeterGateway
+import GatewayEngine
 
 extension DriverCommand {
   struct Recordings: ParsableCommand {

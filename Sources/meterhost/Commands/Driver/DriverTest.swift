@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import MeterConformance
 import MeterCore
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 
 extension DriverCommand {
   struct Test: AsyncParsableCommand {

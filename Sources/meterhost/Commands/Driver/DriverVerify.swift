@@ -1,6 +1,7 @@
+import GatewayAPI
 import ArgumentParser
 import MeterDrivers
-import MeterGateway
+import GatewayEngine
 
 extension DriverCommand {
   struct Verify: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import MeterGateway
+import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct Why: AsyncParsableCommand {

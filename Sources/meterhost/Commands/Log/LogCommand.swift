@@ -1,6 +1,6 @@
 import ArgumentParser
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost log`: what is logged.
 struct LogCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost queue`: what waits for delivery, and what a person decides about it.
 struct QueueCommand: AsyncParsableCommand {

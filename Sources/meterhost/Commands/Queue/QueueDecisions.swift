@@ -1,6 +1,6 @@
 import ArgumentParser
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 // What a person decides about readings that wait.
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 // Whether and when deliveries go out.
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 extension QueueCommand {
   struct Images: AsyncParsableCommand {

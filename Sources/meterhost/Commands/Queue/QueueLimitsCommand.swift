@@ -1,6 +1,6 @@
 import ArgumentParser
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 extension QueueCommand {
   /// `meterhost queue limits`: how much the queue may hold.

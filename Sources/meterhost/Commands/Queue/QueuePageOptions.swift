@@ -1,6 +1,6 @@
 import ArgumentParser
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 /// Which part of the queue is listed.
 struct QueuePageOptions: ParsableArguments {

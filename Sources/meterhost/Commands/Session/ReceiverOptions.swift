@@ -3,7 +3,7 @@ import Foundation
 import MeterCore
 import CurlHTTP
 import InformSink
-import MeterGateway
+import GatewayAPI
 
 /// How a receiver is reached, as `session start` and `session sink add` take it.
 struct ReceiverOptions: ParsableArguments {

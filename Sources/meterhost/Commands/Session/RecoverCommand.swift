@@ -1,7 +1,8 @@
+import GatewayEngine
 import ArgumentParser
 import Foundation
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 extension SessionCommand {
   /// `meterhost session recover`: what an ended session has left.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 /// `meterhost session`: whose readings they are and where they go.
 struct SessionCommand: AsyncParsableCommand {

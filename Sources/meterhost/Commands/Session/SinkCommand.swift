@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeterCore
-import MeterGateway
+import GatewayAPI
 
 extension SessionCommand {
   /// `meterhost session sink`: receivers beside the session's own.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayTools
 
 /// `meterhost snap bench`: measures a labelled set of photographs.
 struct SnapBench: AsyncParsableCommand, InterruptibleCommand {

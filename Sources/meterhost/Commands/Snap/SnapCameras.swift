@@ -1,5 +1,4 @@
 import ArgumentParser
-import MeterGateway
 import MeterOCR
 
 /// `meterhost snap cameras`.

@@ -4,7 +4,8 @@ import DriverContract
 import ArgumentParser
 import Foundation
 import MeterDrivers
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 
 /// `meterhost snap`: reads displays of meters with a camera.
 struct SnapCommand: AsyncParsableCommand {

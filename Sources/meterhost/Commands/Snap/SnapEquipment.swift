@@ -1,7 +1,8 @@
 import DriverContract
 import MeterConsole
 import MeterDrivers
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import MeterOCR
 
 /// What the page reads with: the catalogue, this machine's camera, and the queue.

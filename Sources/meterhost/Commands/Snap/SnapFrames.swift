@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import MeterOCR
 
 /// How a program that shows the preview wants it.

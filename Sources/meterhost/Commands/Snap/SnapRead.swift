@@ -2,7 +2,8 @@ import MeterCore
 import DriverContract
 import ArgumentParser
 import Foundation
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import MeterOCR
 
 /// `meterhost snap read`: one reading of a display.

@@ -1,7 +1,8 @@
 import MeterCore
 import DriverContract
 import Foundation
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 import MeterOCR
 
 /// Shows what happens while a display is read.

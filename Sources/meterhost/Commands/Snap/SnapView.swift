@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeterConsole
-import MeterGateway
+import GatewayEngine
 
 /// `meterhost snap view`: the page that reads displays.
 struct SnapView: AsyncParsableCommand, InterruptibleCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 import MeterCore
-import MeterGateway
+import GatewayAPI
+import GatewayEngine
 
 /// `meterhost submit`: records that no driver has read.
 struct SubmitCommand: AsyncParsableCommand {

@@ -1,0 +1,45 @@
+package import GatewayAPI
+import Foundation
+package import MeterCore
+
+/// `METERHOST_LOG`: what one process logs, whatever was set for its state folder.
+package enum LogEnvironment {
+  private static let name = "METERHOST_LOG"
+  private static var text: String { ProcessInfo.processInfo.environment[name, default: ""] }
+
+  /// Whether the environment says what is logged.
+  package static var isSet: Bool { !text.isEmpty && (try? settings(text)) != nil }
+
+  /// Sets the process's switch as the environment says.
+  ///
+  /// - Throws: ``GatewayError`` with code `log_setting`; the switch stays as it was.
+  package static func apply() throws(GatewayError) {
+    guard !text.isEmpty else { return }
+    LogSwitch.shared.settings = try settings(text)
+  }
+
+  /// Reads `debug`, `bluetooth=debug,core=info` or `warning,drivers=off`.
+  ///
+  /// - Throws: ``GatewayError`` with code `log_setting`.
+  package static func settings(_ text: String) throws(GatewayError) -> LogSettings {
+    var settings = LogSettings()
+    for part in text.lowercased().split(separator: ",") {
+      let words = part.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+      guard let volume = words.last.flatMap(LogVolume.init(rawValue:)) else { throw unknown(text) }
+      switch words.count {
+      case 1: for area in LogArea.allCases { settings[area] = volume }
+      case 2:
+        guard let area = LogArea(rawValue: words[0]) else { throw unknown(text) }
+        settings[area] = volume
+      default: throw unknown(text)
+      }
+    }
+    return settings
+  }
+
+  private static func unknown(_ text: String) -> GatewayError {
+    GatewayError(
+      .usage, code: "log_setting", "\(name) is no level and no list like bluetooth=debug,core=info: \(text)",
+      hint: "levels are \(LogVolume.allCases.map(\.rawValue).joined(separator: ", "))")
+  }
+}

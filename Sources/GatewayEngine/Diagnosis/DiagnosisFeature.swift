@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let diagnosis = ControlFeature(requests: [SupportStateRequest.self])
+}

@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let events = ControlFeature(conversations: [EventsRequest.self])
+}

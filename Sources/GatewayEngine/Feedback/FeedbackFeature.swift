@@ -1,0 +1,7 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let feedback = ControlFeature(requests: [
+    FeedbackShowRequest.self, FeedbackSetRequest.self, FeedbackTestRequest.self,
+  ])
+}

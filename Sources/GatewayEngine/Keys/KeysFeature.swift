@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let keys = ControlFeature(requests: [KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self])
+}

@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let logging = ControlFeature(requests: [LogShowRequest.self, LogSetRequest.self])
+}

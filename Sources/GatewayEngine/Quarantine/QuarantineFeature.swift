@@ -1,0 +1,7 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let quarantine = ControlFeature(requests: [
+    QuarantineListRequest.self, QuarantineLiftRequest.self, SelfTestFaultRequest.self,
+  ])
+}

@@ -1,0 +1,52 @@
+package import GatewayAPI
+import Foundation
+import MeterBluetooth
+import MeterCore
+package import MeterDrivers
+
+extension QuarantineListRequest: HandledRequest {
+  /// Performs it.
+  package func perform(on owner: GatewayOwner) throws -> [OffenceDescription] {
+    let offences = try owner.store.offences().filter { driver == nil || $0.driver == driver }
+    return offences.map { OffenceDescription($0, now: MeterStore.wallClockMicroseconds) }
+  }
+}
+
+extension QuarantineLiftRequest: HandledRequest {
+  /// - Throws: ``GatewayError`` with code `not_in_quarantine`.
+  package func perform(on owner: GatewayOwner) throws -> [OffenceDescription] {
+    let lifted = try owner.store.offences().filter {
+      $0.driver == driver && (meter == nil || $0.meter?.name.uppercased() == meter?.uppercased())
+    }
+    guard !lifted.isEmpty else {
+      throw GatewayError(
+        .usage, code: "not_in_quarantine",
+        "nothing is noted against driver \(driver)\(meter.map { " with meter \($0)" } ?? "")",
+        hint: "`meterhost driver quarantine` shows what is")
+    }
+    for bundle in Set(lifted.map(\.bundle)) {
+      try owner.store.changeOffences(of: bundle) { $0.filter { !lifted.contains($0) } }
+    }
+    owner.retryPassive()
+    return lifted.map { OffenceDescription($0, now: MeterStore.wallClockMicroseconds) }
+  }
+}
+
+extension SelfTestFaultRequest: HandledRequest {
+  /// Notes a fault; nil when it is not the driver's.
+  package init?(driver: String, _ fault: DriverFault) {
+    guard QuarantinePolicy().isOffence(fault) else { return nil }
+    self.init(driver: driver, code: fault.code.rawValue, rule: fault.rule, message: fault.message)
+  }
+
+  /// - Returns: What is noted against the driver now.
+  /// - Throws: ``GatewayError``, `StoreError`, `BundleError`.
+  package func perform(on owner: GatewayOwner) throws -> [OffenceDescription] {
+    let gateway = owner.gateway
+    guard let code = DriverFault.Code(rawValue: code) else { return [] }
+    let bundle = try gateway.bundles.bundle(for: try gateway.driver(driver))
+    _ = try Quarantine(store: owner.store).noteSelfTest(
+      DriverFault(code, driver: driver, rule: rule, message: message), bundle: bundle)
+    return try QuarantineListRequest(driver: driver).perform(on: owner)
+  }
+}

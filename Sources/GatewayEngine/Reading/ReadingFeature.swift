@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let reading = ControlFeature(conversations: [ReadRequest.self, PairRequest.self])
+}

@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let receiverCalls = ControlFeature(requests: [ReceiverCallRequest.self])
+}

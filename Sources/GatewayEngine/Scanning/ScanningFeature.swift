@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let scanning = ControlFeature(conversations: [ScanRequest.self])
+}

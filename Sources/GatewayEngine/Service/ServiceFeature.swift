@@ -1,0 +1,5 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let service = ControlFeature(requests: [ServiceShowRequest.self])
+}

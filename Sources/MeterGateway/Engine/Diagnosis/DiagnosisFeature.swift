@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let diagnosis = ControlFeature(requests: [SupportStateRequest.self])
-}

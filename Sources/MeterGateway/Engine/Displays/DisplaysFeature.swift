@@ -1,5 +1,0 @@
-extension ControlFeature {
-  static let displays = ControlFeature(requests: [
-    DisplayStartRequest.self, DisplaySubmitRequest.self, DisplayVerdictRequest.self, DisplayFaultRequest.self,
-  ])
-}

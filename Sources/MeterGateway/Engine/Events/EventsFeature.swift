@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let events = ControlFeature(conversations: [EventsRequest.self])
-}

@@ -1,5 +1,0 @@
-extension ControlFeature {
-  static let feedback = ControlFeature(requests: [
-    FeedbackShowRequest.self, FeedbackSetRequest.self, FeedbackTestRequest.self,
-  ])
-}

@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let keys = ControlFeature(requests: [KeySetRequest.self, KeyListRequest.self, KeyForgetRequest.self])
-}

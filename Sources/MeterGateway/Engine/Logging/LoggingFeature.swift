@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let logging = ControlFeature(requests: [LogShowRequest.self, LogSetRequest.self])
-}

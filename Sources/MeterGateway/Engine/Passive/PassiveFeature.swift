@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let passive = ControlFeature(requests: [PassiveShowRequest.self, PassiveSetRequest.self])
-}

@@ -1,5 +1,0 @@
-extension ControlFeature {
-  static let quarantine = ControlFeature(requests: [
-    QuarantineListRequest.self, QuarantineLiftRequest.self, SelfTestFaultRequest.self,
-  ])
-}

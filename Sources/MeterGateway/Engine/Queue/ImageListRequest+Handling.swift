@@ -1,8 +1,0 @@
-import MeterCore
-
-extension ImageListRequest: HandledRequest {
-  /// Performs it.
-  public func perform(on owner: GatewayOwner) throws -> [ImageItem] {
-    try owner.store.imageSnapshot(after: after, limit: min(max(limit, 1), QueueListRequest.longest)).map(ImageItem.init)
-  }
-}

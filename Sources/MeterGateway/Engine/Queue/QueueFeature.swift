@@ -1,7 +1,0 @@
-extension ControlFeature {
-  static let queue = ControlFeature(requests: [
-    QueueListRequest.self, QueueLimitsRequest.self, QueueShowRequest.self, QueueDecisionRequest.self,
-    QueueResubmitRequest.self, QueueEditRequest.self, QueuePauseRequest.self, QueueFlushRequest.self,
-    ImageListRequest.self,
-  ])
-}

@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let reading = ControlFeature(conversations: [ReadRequest.self, PairRequest.self])
-}

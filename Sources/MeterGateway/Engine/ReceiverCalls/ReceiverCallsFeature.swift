@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let receiverCalls = ControlFeature(requests: [ReceiverCallRequest.self])
-}

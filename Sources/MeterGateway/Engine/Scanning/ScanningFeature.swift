@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let scanning = ControlFeature(conversations: [ScanRequest.self])
-}

@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let service = ControlFeature(requests: [ServiceShowRequest.self])
-}

@@ -1,6 +1,0 @@
-extension ControlFeature {
-  static let session = ControlFeature(requests: [
-    SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
-    SinkAddRequest.self, SinkListRequest.self, SinkRemoveRequest.self,
-  ])
-}

@@ -1,3 +1,0 @@
-extension ControlFeature {
-  static let submission = ControlFeature(requests: [SubmitRequest.self, ImageRequest.self])
-}
