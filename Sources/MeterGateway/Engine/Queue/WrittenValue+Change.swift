@@ -1,3 +1,4 @@
+import InformSink
 import MeterCore
 import StrictJSON
 
@@ -7,7 +8,7 @@ extension WrittenValue {
   /// - Throws: ``GatewayError`` as a draft with this value: `unknown_metric`, `unknown_word`, `not_a_number`,
   ///   `unit_not_allowed` or `implausible`.
   func change(of record: Record) throws(GatewayError) -> (metric: UInt16, RecordEdit.Value) {
-    let named = Metric.named(metric)
+    let named = MetricNames.inform.metrics(named: metric)
     guard let value = record.values.first(where: { value in named.contains { $0.code == value.metric } }),
       let metric = Metric.withCode(value.metric)
     else {
