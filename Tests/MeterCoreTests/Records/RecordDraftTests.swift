@@ -1,25 +1,9 @@
 import Foundation
+import RecordSupport
 import TestSupport
 import Testing
 
 @testable import MeterCore
-
-extension Fixture {
-  static let person = RecordSource(
-    peripheralID: 0, manufacturer: nil, model: nil, deviceID: "", driverID: "manual", driverVersion: "1")
-
-  /// From 2026-03-01T08:00:00Z on, so many seconds long.
-  static func draft(_ type: RecordType, seconds: Int64 = 0) -> RecordDraft {
-    RecordDraft(
-      type: type, time: .utc(morning, to: morning + seconds * 1_000_000, zone: berlin, source: .user), source: person)
-  }
-
-  static func draft(_ type: RecordType, _ values: [RecordDraft.Value]) -> RecordDraft {
-    var draft = draft(type)
-    draft.values = values
-    return draft
-  }
-}
 
 @Suite("Drafts of records")
 struct RecordDraftTests {

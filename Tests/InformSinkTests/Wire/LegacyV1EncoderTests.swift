@@ -1,4 +1,5 @@
 import Foundation
+import RecordSupport
 import StrictJSON
 import TestSupport
 import Testing
@@ -135,8 +136,8 @@ struct LegacyV1EncoderTests {
       return nil
     }
     #expect(code(Fixture.glucose(1, flags: .control)) == .control)
-    #expect(try code(RecordDetailsTests.glucoseSeries().record()) == .noSuchType)
-    #expect(try code(RecordDetailsTests.night().record()) == .noPlace)
+    #expect(try code(Fixture.glucoseSeries().record()) == .noSuchType)
+    #expect(try code(Fixture.night().record()) == .noPlace)
     #expect(try code(Fixture.draft(.biometrics, [.init("inr", "2.4", "{INR}")]).record()) == .nothingToSend)
     let twice = [RecordValue(metric: 1, unit: 2, number: ReportedNumber(mantissa: 1, exponent: 0))]
     #expect(code(Fixture.glucose(1, context: twice)) == .duplicate)

@@ -1,6 +1,8 @@
+import RecordSupport
 import TestSupport
 
 @testable import MeterCore
+@testable import InformSink
 
 /// Drafts of all types with any metrics, units and digits that are allowed.
 enum RandomDraft {
@@ -72,7 +74,7 @@ enum RandomDraft {
     var names: Set<String> = []
     var result: [RecordDraft.Value] = []
     for metric in metrics.shuffled(using: &generator) where result.count < wanted {
-      guard names.insert(metric.inform ?? metric.name).inserted,
+      guard names.insert(InformName.of(metric.code) ?? metric.name).inserted,
         let unit = metric.units.randomElement(using: &generator)
       else { continue }
       let (number, fits) = number(unit.plausible, using: &generator)

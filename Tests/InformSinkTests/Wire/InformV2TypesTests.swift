@@ -1,5 +1,6 @@
 import Foundation
 import HostPrimitives
+import RecordSupport
 import StrictJSON
 import TestSupport
 import Testing
@@ -179,7 +180,7 @@ struct InformV2TypesTests {
     #expect(json.member("tags")?.elements.first?.member("value")?.asString == "low")
     #expect(json.member("source")?.member("type")?.asString == "manual")
     #expect(json.member("source")?.member("device")?.kind == .null)
-    let meal = try Self.decode(RecordDetailsTests.meal().record())
+    let meal = try Self.decode(Fixture.meal().record())
     #expect(meal.member("name")?.asString == "Breakfast" && meal.member("category")?.asString == "meal")
     #expect(
       meal.member("metrics")?.elements.map { $0.member("type")?.asString } == ["energy_consumed", "carbohydrate"])
@@ -209,7 +210,7 @@ struct InformV2TypesTests {
 
   @Test("writes a cgm record with its device and its marks")
   func cgm() throws {
-    var draft = RecordDetailsTests.glucoseSeries()
+    var draft = Fixture.glucoseSeries()
     draft.source = Fixture.source
     draft.origin = .device
     let json = try Self.decode(draft.record())
@@ -219,7 +220,7 @@ struct InformV2TypesTests {
     #expect(points.map { $0.member("out_of_range")?.asString } == [nil, nil, "high"])
     #expect(points.allSatisfy { $0.member("device_id")?.asString == "GM-0042" })
     #expect(json.member("source")?.member("devices")?.member("GM-0042")?.member("model")?.asString == "Gluco")
-    let intraday = try Self.decode(RecordDetailsTests.glucoseSeries(.intraday).record())
+    let intraday = try Self.decode(Fixture.glucoseSeries(.intraday).record())
     #expect(intraday.member("granularity")?.member("interval")?.numeral == "5")
   }
 
