@@ -303,7 +303,8 @@ let package = Package(
     .target(
       name: "DeliverySupport",
       dependencies: foundation + [
-        "MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "TestSupport", "ReceiverSupport", "RecordSupport", logging,
+        "MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "TestSupport", "ReceiverSupport", "RecordSupport",
+        logging,
       ], path: "Tests/DeliverySupport", swiftSettings: hostSettings),
     .target(
       name: "ConsoleSupport", dependencies: ["MeterConsole"], path: "Tests/ConsoleSupport",

@@ -35,7 +35,8 @@ struct InformV2TypesTests {
     values.compactMap { value in
       Metric.withCode(value.metric).flatMap { metric in
         metric.isPrimary
-          ? metric.inform.map { Value(name: $0, ucum: spelled(value.ucum, of: $0), number: value.number) } : nil
+          ? InformName.of(metric.code).map { Value(name: $0, ucum: spelled(value.ucum, of: $0), number: value.number) }
+          : nil
       }
     }
   }
@@ -64,7 +65,9 @@ struct InformV2TypesTests {
   @Test("leaves out nothing that was measured, whether Inform has a name for it or not", arguments: quantities)
   func complete(type: RecordType, metric: Metric) throws {
     let other = try #require(
-      Self.quantities.first { $0.0 == type && $0.1.inform != nil && $0.1.inform != metric.inform }?.1)
+      Self.quantities.first { pair in
+        pair.0 == type && InformName.of(pair.1.code).map { $0 != InformName.of(metric.code) } ?? false
+      }?.1)
     let values = try [(other, "7"), (metric, "123.45")].map { (metric: Metric, text: String) throws -> RecordValue in
       RecordValue(
         metric: metric.code, unit: try #require(metric.units.first.flatMap { MetricUnit.withUCUM($0.ucum) }).code,
@@ -77,7 +80,7 @@ struct InformV2TypesTests {
     let text = String(decoding: try InformV2Encoder().encode(record), as: UTF8.self)
     #expect(text.contains(#""value":123.45"#), "\(metric.name) is not in \(text)")
     let accepted = try #require(try? JSONDocument(Array(text.utf8), rules: Self.rules))
-    if metric.inform == nil {
+    if InformName.of(metric.code) == nil {
       let extra = accepted.root.member("extras")?.member(metric.name)
       #expect(extra?.member("unit")?.asString == values[1].ucum)
     }
@@ -136,8 +139,8 @@ struct InformV2TypesTests {
     let expected = record.details?.series?.channels ?? []
     try #require(channels.count == expected.count)
     for (element, channel) in zip(channels, expected) {
-      #expect(element.member("type")?.asString == Metric.withCode(channel.metric)?.inform)
-      let name = try #require(Metric.withCode(channel.metric)?.inform)
+      let name = try #require(InformName.of(channel.metric))
+      #expect(element.member("type")?.asString == name)
       let ucum = try #require(MetricUnit.withCode(channel.unit)?.ucum)
       #expect(element.member("unit")?.asString == Self.spelled(ucum, of: name))
       let points = try #require(element.member(key)).elements
@@ -161,7 +164,8 @@ struct InformV2TypesTests {
       }
     }
     for value in record.values {
-      guard let metric = Metric.withCode(value.metric), metric.isHostsOwn, metric.inform == nil, metric.isPrimary
+      guard let metric = Metric.withCode(value.metric), metric.isHostsOwn, metric.isPrimary,
+        InformName.of(metric.code) == nil
       else { continue }
       #expect(extras.member(metric.name)?.member("value")?.numeral == value.number.description, "\(metric.name)")
       #expect(extras.member(metric.name)?.member("unit")?.asString == value.ucum)

@@ -9,6 +9,24 @@ import Testing
 
 @Suite("Legacy v1 encoder")
 struct LegacyV1EncoderTests {
+  /// The fields of the Legacy records that hold values or words; `start_time` is the record's own time.
+  static let fields: [RecordType: String] = [
+    .biometrics: """
+    blood_calcium blood_chromium blood_folic_acid blood_magnesium blood_potassium blood_sodium blood_vitamin_b12 \
+    blood_zinc creatine_kinase crp diastolic ferritin hdl hscrp il6 ldl resting_heartrate systolic testosterone \
+    total_cholesterol tsh uric_acid vitamin_d white_cell_count spo2 temperature
+    """,
+    .diabetes: """
+    c_peptide fasting_plasma_glucose_test hba1c insulin oral_glucose_tolerance_test random_plasma_glucose_test \
+    triglyceride blood_glucose relationship_to_meal
+    """,
+    .weight: "weight height free_mass fat_percent mass_weight bmi",
+    .routine: "steps distance floors elevation calories_burned",
+    .nutrition: "calories carbohydrates fat fiber protein sodium water meal",
+    .fitness: "type intensity duration",
+    .sleep: "awake deep light rem times_woken total_sleep",
+  ]
+
   static func decode(_ record: Record) throws -> JSONElement {
     let root = try JSONDocument(try LegacyV1Encoder().encode(record), rules: InformV2TypesTests.rules).root
     return try #require(root.member(record.type.rawValue))
@@ -69,10 +87,13 @@ struct LegacyV1EncoderTests {
   }
 
   @Test("has exactly the fields of the Legacy records, each with a unit that its metrics have a way to")
-  func fields() throws {
+  func allFields() throws {
     let apart: Set<String> = ["relationship_to_meal", "type", "intensity", "meal"]
+    let words = LegacyV1Field.texts.values.flatMap { $0 }
+    #expect(Set(words.map { $0.field }).union(["relationship_to_meal"]) == apart)
+    for word in words { #expect(Metric.named(word.text).first?.kind == .text, "\(word.text)") }
     for type in LegacyV1Encoder.types {
-      let facts = Set((HostMetricTests.legacyFields[type] ?? "").split(separator: " ").map(String.init))
+      let facts = Set((Self.fields[type] ?? "").split(separator: " ").map(String.init))
       let fields = LegacyV1Field.all[type] ?? []
       #expect(
         Set(fields.map(\.name)).subtracting(["distance", "calories"])
@@ -80,7 +101,7 @@ struct LegacyV1EncoderTests {
             ["distance", "calories"]), "\(type)")
       for field in fields {
         for name in field.metrics {
-          let metric = try #require(Metric.named(name).first { $0.name == name }, "\(name)")
+          let metric = try #require(Metric.named(name).first, "\(name)")
           for unit in metric.units {
             #expect(
               unit.ucum == field.ucum
