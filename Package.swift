@@ -297,7 +297,7 @@ let package = Package(
       swiftSettings: hostSettings),
     // Records, and stores to put them in.
     .target(
-      name: "RecordSupport", dependencies: foundation + ["MeterCore"], path: "Tests/RecordSupport",
+      name: "RecordSupport", dependencies: foundation + ["MeterCore", "TestSupport"], path: "Tests/RecordSupport",
       swiftSettings: hostSettings),
     // Receivers to deliver them to.
     .target(

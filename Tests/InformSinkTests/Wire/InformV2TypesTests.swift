@@ -90,7 +90,7 @@ struct InformV2TypesTests {
   func roundTrip(type: RecordType) throws {
     var generator = SeededGenerator(seed: 31)
     for _ in 0..<200 {
-      let record = try RandomDraft.withDetails(type, using: &generator).record()
+      let record = try RandomDraft.withDetails(type, named: InformName.orOwn, using: &generator).record()
       guard !Self.named(record.values).isEmpty || type == .intraday || type == .cgm else { continue }
       let json = try Self.decode(record)
       #expect(json.member("log_id")?.asString.flatMap { LogID($0) } == record.logID)

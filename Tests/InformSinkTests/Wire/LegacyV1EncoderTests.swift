@@ -49,7 +49,7 @@ struct LegacyV1EncoderTests {
   func roundTrip(type: RecordType) throws {
     var generator = SeededGenerator(seed: 41)
     for _ in 0..<300 {
-      let record = try RandomDraft.make(type, using: &generator).record()
+      let record = try RandomDraft.make(type, named: InformName.orOwn, using: &generator).record()
       let json = try Self.decode(record)
       let extras = try #require(json.member("extras"))
       #expect(json.member("activity_id")?.asString.flatMap { LogID($0) } == record.logID)
