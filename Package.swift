@@ -310,6 +310,17 @@ let package = Package(
     .target(
       name: "ReceiverSupport", dependencies: ["MeterReceiver"], path: "Tests/ReceiverSupport",
       swiftSettings: hostSettings),
+    // Records, and stores to put them in.
+    .target(
+      name: "RecordSupport", dependencies: foundation + ["MeterCore", "TestSupport"], path: "Tests/RecordSupport",
+      swiftSettings: hostSettings),
+    // Receivers to deliver them to.
+    .target(
+      name: "DeliverySupport",
+      dependencies: foundation + [
+        "MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "TestSupport", "ReceiverSupport", "RecordSupport",
+        logging,
+      ], path: "Tests/DeliverySupport", swiftSettings: hostSettings),
     .target(
       name: "ConsoleSupport", dependencies: ["MeterConsole"], path: "Tests/ConsoleSupport",
       swiftSettings: hostSettings),
@@ -326,7 +337,10 @@ let package = Package(
     tests("StrictJSON", ["StrictJSON"]),
     tests(
       "MeterCore",
-      ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
+      ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "RecordSupport", "DeliverySupport", grdb, logging]),
+    tests(
+      "InformSink",
+      ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",

@@ -25,7 +25,7 @@ import Testing
     case .diabetes: draft.values = [.init("blood_glucose", "5.6", "mmol/L")]
     case .weight: draft.values = [.init("body_weight", "70.5", "kg")]
     case .routine: draft.values = [.init("steps", "8123")]
-    case .nutrition: draft.values = [.init("carbohydrate", "60", "g")]
+    case .nutrition: draft.values = [.init("carbohydrate_consumed", "60", "g")]
     case .fitness: draft.values = [.init("active_duration", "1800", "s")]
     case .sleep: draft.values = [.init("sleep_duration", "25200", "s")]
     case .intraday:

@@ -1,4 +1,5 @@
 import GatewayAPI
+import InformSink
 import MeterCore
 import StrictJSON
 
@@ -8,7 +9,7 @@ extension WrittenValue {
   /// - Throws: ``GatewayError`` as a draft with this value: `unknown_metric`, `unknown_word`, `not_a_number`,
   ///   `unit_not_allowed` or `implausible`.
   func change(of record: Record) throws(GatewayError) -> (metric: UInt16, RecordEdit.Value) {
-    let named = Metric.named(metric)
+    let named = MetricNames.inform.metrics(named: metric)
     guard let value = record.values.first(where: { value in named.contains { $0.code == value.metric } }),
       let metric = Metric.withCode(value.metric)
     else {

@@ -1,5 +1,6 @@
 import GatewayAPI
 import Foundation
+import InformSink
 import MeterCore
 import StrictJSON
 
@@ -32,6 +33,7 @@ struct RecordMembers {
     }
     let origin = try word("origin", ValueOrigin.self) ?? .manual
     var draft = RecordDraft(type: type, time: try time(zone), source: try source(of: origin), origin: origin)
+    draft.names = .inform
     draft.values = try list("values") { members throws(GatewayError) in try members.value() }
     draft.texts = try list("notes") { members throws(GatewayError) in
       try members.allow(["field", "text"])

@@ -30,7 +30,7 @@ extension InformV2Encoder {
   func channels(_ record: Record) throws(EncodingRefusal) -> [Channel] {
     var result: [Channel] = []
     for channel in record.details?.series?.channels ?? [] {
-      guard let metric = Metric.withCode(channel.metric), let name = metric.inform,
+      guard let name = InformName.of(channel.metric),
         let unit = MetricUnit.withCode(channel.unit)
       else {
         throw EncodingRefusal(code: .nothingToSend, message: "Inform v2 has no name for a series")

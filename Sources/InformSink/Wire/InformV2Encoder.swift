@@ -17,20 +17,7 @@ public struct InformV2Encoder: Sendable {
   /// - Parameter mark: By what the receiver is to tell a repetition from a change.
   /// - Throws: ``EncodingRefusal`` when the record has no value that Inform has a name for, or one twice.
   public func encode(_ record: Record, mark: ContentMark = .revision) throws(EncodingRefusal) -> [UInt8] {
-    guard !record.flags.contains(.control) else {
-      throw EncodingRefusal(code: .control, message: "control solution is never delivered")
-    }
-    let metrics = try metrics(record.values)
-    let segments = try segments(record)
-    let channels = try channels(record)
-    let isSeries = record.type == .intraday || record.type == .cgm
-    guard isSeries ? !channels.isEmpty : !metrics.isEmpty else {
-      throw EncodingRefusal(code: .nothingToSend, message: "Inform v2 has a name for none of the values")
-    }
-    guard isSeries ? metrics.isEmpty && segments.isEmpty : channels.isEmpty else {
-      throw EncodingRefusal(
-        code: .noPlace, message: "Inform v2 has series in intraday and cgm records, and nothing but series there")
-    }
+    let parts = try parts(record)
     var json = JSONWriter()
     json.object { json in
       json.member("log_id", record.logID.description)
@@ -41,13 +28,13 @@ public struct InformV2Encoder: Sendable {
       json.member("start_time", UTCText.string(record.time.startMicroseconds))
       json.member("end_time", UTCText.string(record.time.endMicroseconds))
       writeOffset(record.time, &json)
-      if isSeries {
-        write(channels, of: record, &json)
+      if record.type.isSeries {
+        write(parts.channels, of: record, &json)
       } else {
-        json.array("metrics") { json in for metric in metrics { write(metric, record.origin, &json) } }
+        json.array("metrics") { json in for metric in parts.metrics { write(metric, record.origin, &json) } }
       }
       if [.routine, .fitness, .sleep, .nutrition].contains(record.type) {
-        json.array("segments") { json in for segment in segments { write(segment, record.origin, &json) } }
+        json.array("segments") { json in for segment in parts.segments { write(segment, record.origin, &json) } }
       }
       json.array("tags") { json in
         for (name, value) in tags(record) {
@@ -73,11 +60,38 @@ public struct InformV2Encoder: Sendable {
 
   typealias NamedValue = (name: String, value: RecordValue)
 
+  /// What has a name in the form, by where it stands there.
+  struct Parts {
+    let metrics: [NamedValue]
+    let segments: [Segment]
+    let channels: [Channel]
+  }
+
+  /// - Throws: ``EncodingRefusal`` for a record that the form cannot carry; there is no other reason for one.
+  func parts(_ record: Record) throws(EncodingRefusal) -> Parts {
+    guard !record.flags.contains(.control) else {
+      throw EncodingRefusal(code: .control, message: "control solution is never delivered")
+    }
+    let parts = Parts(
+      metrics: try metrics(record.values), segments: try segments(record), channels: try channels(record))
+    let isSeries = record.type.isSeries
+    guard isSeries ? !parts.channels.isEmpty : !parts.metrics.isEmpty else {
+      throw EncodingRefusal(code: .nothingToSend, message: "Inform v2 has a name for none of the values")
+    }
+    guard isSeries ? parts.metrics.isEmpty && parts.segments.isEmpty : parts.channels.isEmpty else {
+      throw EncodingRefusal(
+        code: .noPlace, message: "Inform v2 has series in intraday and cgm records, and nothing but series there")
+    }
+    return parts
+  }
+
   /// The values that Inform has a name for.
   func metrics(_ values: [RecordValue]) throws(EncodingRefusal) -> [NamedValue] {
     var result: [NamedValue] = []
     for value in values {
-      guard let metric = Metric.withCode(value.metric), metric.isPrimary, let name = metric.inform else { continue }
+      guard let metric = Metric.withCode(value.metric), metric.isPrimary, let name = InformName.of(metric.code) else {
+        continue
+      }
       guard !result.contains(where: { $0.name == name }) else {
         throw EncodingRefusal(
           code: .duplicate, message: "\(name) is there twice; which value is right cannot be told")
@@ -155,7 +169,9 @@ public struct InformV2Encoder: Sendable {
   /// with the delivery.
   func unnamed(_ values: [RecordValue]) -> [NamedValue] {
     values.compactMap { value in
-      guard let metric = Metric.withCode(value.metric), metric.isPrimary, metric.inform == nil else { return nil }
+      guard let metric = Metric.withCode(value.metric), metric.isPrimary, InformName.of(metric.code) == nil else {
+        return nil
+      }
       return (metric.name, value)
     }
   }
@@ -221,6 +237,11 @@ extension RecordTime.ZoneSource {
     case .user: "user_defined"
     }
   }
+}
+
+extension RecordType {
+  /// Whether records of this type are series, and nothing else.
+  fileprivate var isSeries: Bool { self == .intraday || self == .cgm }
 }
 
 extension Record {

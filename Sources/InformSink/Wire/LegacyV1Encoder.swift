@@ -25,10 +25,8 @@ public struct LegacyV1Encoder: Sendable {
   public func encode(
     _ record: Record, accessToken: String? = nil, mark: ContentMark = .revision
   ) throws(EncodingRefusal) -> [UInt8] {
-    try refuseWhatHasNoPlace(record)
-    let values = try LegacyV1Values(record)
-    let offset = try offset(record.time)
-    let extras = try extras(record, values)
+    let parts = try parts(record)
+    let values = parts.values
     var json = JSONWriter()
     json.object { json in
       if let accessToken { json.member("access_token", accessToken) }
@@ -36,7 +34,7 @@ public struct LegacyV1Encoder: Sendable {
         json.member("activity_id", record.logID.description)
         mark.write(record, &json)
         json.member("timestamp", Self.time(record.time.startMicroseconds))
-        if let offset { json.member("utc_offset", offset) } else { json.null("utc_offset") }
+        if let offset = parts.offset { json.member("utc_offset", offset) } else { json.null("utc_offset") }
         if record.type == .fitness { json.member("start_time", Self.time(record.time.startMicroseconds)) }
         for (field, number) in values.fields { json.member(field, number: number) }
         if let meal = values.meal { json.member("relationship_to_meal", meal) }
@@ -48,10 +46,26 @@ public struct LegacyV1Encoder: Sendable {
         // Of a meter, manufacturer and model; of a health store, the app that wrote the record and its bundle's name.
         if let maker = record.source.manufacturer { json.member("original_source", maker) }
         if let model = record.source.model { json.member("source_peripheral", model) }
-        json.object("extras") { json in for extra in extras { write(extra, &json) } }
+        json.object("extras") { json in for extra in parts.extras { write(extra, &json) } }
       }
     }
     return json.bytes
+  }
+
+  /// What of a record goes where in the form.
+  struct Parts {
+    let values: LegacyV1Values
+    /// `+02:00`; nil when the offset is not known.
+    let offset: String?
+    let extras: [LegacyV1Extra]
+  }
+
+  /// - Throws: ``EncodingRefusal`` for a record that the form cannot carry; there is no other reason for one.
+  func parts(_ record: Record) throws(EncodingRefusal) -> Parts {
+    try refuseWhatHasNoPlace(record)
+    let values = try LegacyV1Values(record)
+    let offset = try offset(record.time)
+    return Parts(values: values, offset: offset, extras: try extras(record, values))
   }
 
   private func refuseWhatHasNoPlace(_ record: Record) throws(EncodingRefusal) {

@@ -38,6 +38,7 @@ struct LegacyV1Field: Sendable {
     .weight: [
       .init("weight", "kg", "body_weight"), .init("height", "cm", "body_height"),
       .init("free_mass", "kg", "fat_free_mass"), .init("fat_percent", "%", "body_fat"),
+      // "Fat mass weight" of Withings, whose fields the form mirrors.
       .init("mass_weight", "kg", "body_fat_mass"), .init("bmi", "kg/m2"),
     ],
     .routine: [

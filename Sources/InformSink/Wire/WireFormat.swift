@@ -1,4 +1,4 @@
-import MeterCore
+public import MeterCore
 import HostPrimitives
 import StrictJSON
 
@@ -8,6 +8,19 @@ public enum WireFormat: String, Sendable, Hashable, Codable, CaseIterable {
   case informV2 = "inform-v2"
   /// Validic's Legacy API (v1): seven record types, a field and a unit for each value.
   case legacyV1 = "legacy-v1"
+
+  /// Whether a record can be written in this form; the form's encoder refuses all others.
+  public func takes(_ record: Record) -> Bool {
+    do {
+      switch self {
+      case .informV2: _ = try InformV2Encoder().parts(record)
+      case .legacyV1: _ = try LegacyV1Encoder().parts(record)
+      }
+    } catch {
+      return false
+    }
+    return true
+  }
 }
 
 /// What stands in a record for the receiver to tell a repetition from a change. Both are members of ours.

@@ -51,7 +51,7 @@ extension Check {
           warning = .warning("a reading is held because it is implausible (\(words(entry)))", place: name)
         }
         if let entry = read.entries.first(where: { $0.reason == HoldReason.notDeliverable.rawValue }) {
-          warning = .warning("no receiver can take a reading (\(words(entry)))", place: name)
+          warning = .warning("a reading can be sent to no receiver (\(words(entry)))", place: name)
         }
       }
       if let skipped { return .skipped(skipped) }

@@ -88,12 +88,12 @@ enum RecordChecks {
     if !isPlausible || RecordRules.hasExchangedPressures(record.values) { return .implausibleValue }
     if record.values.contains(where: \.isBeyondRange) { return .beyondRange }
     if let problem { return problem }
-    return isDeliverable(record, rules) ? nil : .notDeliverable
+    return isUnambiguous(record, rules) ? nil : .notDeliverable
   }
 
-  private static func isDeliverable(_ record: Record, _ rules: RecordRules) -> Bool {
-    if record.details?.series != nil { return true }
-    let names = record.values.compactMap { rules.metric($0.metric) }.filter(\.isPrimary).compactMap(\.inform)
-    return !names.isEmpty && Set(names).count == names.count
+  /// Whether a record measures something that the host knows, and says each value once.
+  private static func isUnambiguous(_ record: Record, _ rules: RecordRules) -> Bool {
+    let measured = record.values.map(\.metric).filter { rules.metric($0)?.isPrimary ?? false }
+    return (record.details?.series != nil || !measured.isEmpty) && Set(measured).count == measured.count
   }
 }

@@ -41,11 +41,11 @@ extension Metric {
         AllowedUnit(ucum: "mg/dL", plausible: 10...1000, loinc: ["2339-0"]),
         AllowedUnit(ucum: "mmol/L", plausible: 0.5...55.5, loinc: ["15074-8"]),
       ],
-      mdc: 160184, inform: "blood_glucose", recordType: .diabetes, recordField: "blood_glucose"),
+      mdc: 160184, recordType: .diabetes),
     Metric(
       code: 2, name: "blood_ketone", kind: .quantity,
       units: [AllowedUnit(ucum: "mmol/L", plausible: 0...20, loinc: ["66441-7"])],
-      inform: "blood_ketone", recordType: .diabetes),
+      recordType: .diabetes),
     Metric(
       code: 3, name: "control_solution_glucose", kind: .quantity,
       units: [
@@ -56,55 +56,55 @@ extension Metric {
     Metric(
       code: 4, name: "hba1c", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 3...25, loinc: ["4548-4"])],
-      mdc: 160220, recordType: .diabetes, recordField: "hba1c"),
+      mdc: 160220, recordType: .diabetes),
     Metric(
       code: 5, name: "inr", kind: .quantity,
       units: [AllowedUnit(ucum: "{INR}", plausible: 0.5...10, loinc: ["6301-6"])],
-      mdc: 160260, inform: "inr", recordType: .biometrics),
+      mdc: 160260, recordType: .biometrics),
     Metric(
       code: 6, name: "hematocrit", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 10...75)],
-      inform: "hematocrit", recordType: .biometrics),
+      recordType: .biometrics),
     Metric(
       code: 7, name: "hemoglobin", kind: .quantity,
       units: [AllowedUnit(ucum: "g/dL", plausible: 3...25)],
-      inform: "hemoglobin", recordType: .biometrics),
+      recordType: .biometrics),
     Metric(
       code: 8, name: "total_cholesterol", kind: .quantity,
       units: [AllowedUnit(ucum: "mg/dL", plausible: 50...600)],
-      inform: "total_cholesterol", recordType: .biometrics, recordField: "total_cholesterol"),
+      recordType: .biometrics),
     Metric(
       code: 9, name: "uric_acid", kind: .quantity,
       units: [AllowedUnit(ucum: "mg/dL", plausible: 1...30)],
-      inform: "uric_acid", recordType: .biometrics, recordField: "uric_acid"),
+      recordType: .biometrics),
     Metric(
       code: 10, name: "body_temperature", kind: .quantity,
       units: [
         AllowedUnit(ucum: "Cel", plausible: 25...45, loinc: ["8310-5"]),
         AllowedUnit(ucum: "[degF]", plausible: 77...113, loinc: ["8310-5"]),
       ],
-      mdc: 150364, inform: "body_temperature", recordType: .biometrics, recordField: "temperature"),
+      mdc: 150364, recordType: .biometrics),
     Metric(
       code: 11, name: "blood_lactate", kind: .quantity,
       units: [
         AllowedUnit(ucum: "mg/dL", plausible: 1...250),
         AllowedUnit(ucum: "mmol/L", plausible: 0.1...27),
       ],
-      inform: "blood_lactate", recordType: .biometrics),
+      recordType: .biometrics),
     Metric(
       code: 20, name: "systolic", kind: .quantity,
       units: [
         AllowedUnit(ucum: "mm[Hg]", plausible: 30...300, loinc: ["8480-6"]),
         AllowedUnit(ucum: "kPa", plausible: 4...40),
       ],
-      mdc: 150021, inform: "systolic", recordType: .biometrics, recordField: "systolic"),
+      mdc: 150021, recordType: .biometrics),
     Metric(
       code: 21, name: "diastolic", kind: .quantity,
       units: [
         AllowedUnit(ucum: "mm[Hg]", plausible: 20...200, loinc: ["8462-4"]),
         AllowedUnit(ucum: "kPa", plausible: 2.6...26.7),
       ],
-      mdc: 150022, inform: "diastolic", recordType: .biometrics, recordField: "diastolic"),
+      mdc: 150022, recordType: .biometrics),
     Metric(
       code: 22, name: "mean_arterial_pressure", kind: .quantity,
       units: [
@@ -115,15 +115,15 @@ extension Metric {
     Metric(
       code: 23, name: "pulse", kind: .quantity,
       units: [AllowedUnit(ucum: "/min", plausible: 20...300, loinc: ["8867-4"])],
-      mdc: 149546, inform: "pulse", recordType: .biometrics, recordField: "resting_heartrate"),
+      mdc: 149546, recordType: .biometrics),
     Metric(
       code: 24, name: "heart_rate", kind: .quantity,
       units: [AllowedUnit(ucum: "/min", plausible: 20...300, loinc: ["8867-4"])],
-      mdc: 147842, inform: "pulse", recordType: .biometrics),
+      mdc: 147842, recordType: .biometrics),
     Metric(
       code: 30, name: "spo2", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 35...100, loinc: ["2708-6", "59408-5"])],
-      mdc: 150456, inform: "spo2", recordType: .biometrics, recordField: "spo2"),
+      mdc: 150456, recordType: .biometrics),
     Metric(
       code: 31, name: "pulse_amplitude_index", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 0...100, loinc: ["61006-3"])],
@@ -134,22 +134,22 @@ extension Metric {
         AllowedUnit(ucum: "kg", plausible: 0.5...400, loinc: ["29463-7"]),
         AllowedUnit(ucum: "[lb_av]", plausible: 1.1...882, loinc: ["29463-7"]),
       ],
-      mdc: 188736, inform: "body_weight", recordType: .weight, recordField: "weight"),
+      mdc: 188736, recordType: .weight),
     Metric(
       code: 41, name: "body_height", kind: .quantity,
       units: [
         AllowedUnit(ucum: "cm", plausible: 20...260, loinc: ["8302-2"]),
         AllowedUnit(ucum: "[in_i]", plausible: 8...102, loinc: ["8302-2"]),
       ],
-      mdc: 188740, inform: "body_height", recordType: .weight, recordField: "height"),
+      mdc: 188740, recordType: .weight),
     Metric(
       code: 42, name: "bmi", kind: .quantity,
       units: [AllowedUnit(ucum: "kg/m2", plausible: 5...150, loinc: ["39156-5"])],
-      mdc: 188752, inform: "bmi", recordType: .weight, recordField: "bmi"),
+      mdc: 188752, recordType: .weight),
     Metric(
       code: 43, name: "body_fat", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 1...80, loinc: ["41982-0"])],
-      mdc: 188748, inform: "body_fat", recordType: .weight, recordField: "fat_percent"),
+      mdc: 188748, recordType: .weight),
     Metric(
       code: 44, name: "body_muscle_percent", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 5...90)],
@@ -160,28 +160,28 @@ extension Metric {
         AllowedUnit(ucum: "kg", plausible: 1...200, loinc: ["73964-9"]),
         AllowedUnit(ucum: "[lb_av]", plausible: 2.2...440.9, loinc: ["73964-9"]),
       ],
-      mdc: 188776, inform: "body_muscle_mass", recordType: .weight),
+      mdc: 188776, recordType: .weight),
     Metric(
       code: 46, name: "fat_free_mass", kind: .quantity,
       units: [
         AllowedUnit(ucum: "kg", plausible: 1...300, loinc: ["73965-6"]),
         AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4, loinc: ["73965-6"]),
       ],
-      mdc: 188756, recordType: .weight, recordField: "free_mass"),
+      mdc: 188756, recordType: .weight),
     Metric(
       code: 47, name: "soft_lean_mass", kind: .quantity,
       units: [
         AllowedUnit(ucum: "kg", plausible: 1...300),
         AllowedUnit(ucum: "[lb_av]", plausible: 2.2...661.4),
       ],
-      mdc: 188760, inform: "body_lean_mass", recordType: .weight),
+      mdc: 188760, recordType: .weight),
     Metric(
       code: 48, name: "body_water_mass", kind: .quantity,
       units: [
         AllowedUnit(ucum: "kg", plausible: 1...250),
         AllowedUnit(ucum: "[lb_av]", plausible: 2.2...551.1),
       ],
-      mdc: 188764, inform: "body_water", recordType: .weight),
+      mdc: 188764, recordType: .weight),
     Metric(
       code: 49, name: "body_impedance", kind: .quantity,
       units: [AllowedUnit(ucum: "Ohm", plausible: 50...3000)],
@@ -189,14 +189,14 @@ extension Metric {
     Metric(
       code: 50, name: "basal_metabolism", kind: .quantity,
       units: [AllowedUnit(ucum: "kJ", plausible: 1000...30000)],
-      mdc: 188768, inform: "basal_energy_burned", recordType: .weight),
+      mdc: 188768, recordType: .weight),
     Metric(
       code: 51, name: "body_bone_mass", kind: .quantity,
       units: [
         AllowedUnit(ucum: "kg", plausible: 0.1...20),
         AllowedUnit(ucum: "[lb_av]", plausible: 0.2...44.1),
       ],
-      inform: "body_bone_mass", recordType: .weight),
+      recordType: .weight),
     Metric(
       code: 100, name: "relationship_to_meal", kind: .code,
       units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
@@ -207,11 +207,11 @@ extension Metric {
         4: "casual",
         5: "bedtime",
       ],
-      recordType: .diabetes, recordField: "relationship_to_meal"),
+      recordType: .diabetes),
     Metric(
       code: 101, name: "carbohydrate", kind: .quantity,
       units: [AllowedUnit(ucum: "g", plausible: 0...1000)],
-      inform: "carbohydrate", recordType: .nutrition, recordField: "carbohydrates"),
+      recordType: .nutrition),
     Metric(
       code: 102, name: "carbohydrate_type", kind: .code,
       units: [AllowedUnit(ucum: "1", plausible: -2147483648...4294967295)],
@@ -247,7 +247,7 @@ extension Metric {
     Metric(
       code: 105, name: "exercise_duration", kind: .quantity,
       units: [AllowedUnit(ucum: "s", plausible: 0...86400)],
-      recordType: .fitness, recordField: "duration"),
+      recordType: .fitness),
     Metric(
       code: 106, name: "exercise_intensity", kind: .quantity,
       units: [AllowedUnit(ucum: "%", plausible: 0...100)],

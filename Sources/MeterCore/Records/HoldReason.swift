@@ -31,7 +31,8 @@ public enum HoldReason: String, Sendable, Hashable, Codable {
   case notAskedFor = "not_asked_for"
   /// Its metric or unit is newer than this host: an update knows it.
   case unknownMetric = "unknown_metric"
-  /// No receiver can take it: it knows none of the values, or a metric is there twice.
+  /// No receiver takes it, or it can be sent to none: it has no measured value that is known, one is there twice, or a number
+  /// cannot be written out.
   case notDeliverable = "not_deliverable"
 }
 

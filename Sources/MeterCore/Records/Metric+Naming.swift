@@ -18,18 +18,8 @@ extension Metric {
     return code < Self.firstDeviceCode && Self.readings.contains(type)
   }
 
-  /// The metrics that a name stands for: by the dictionary's name first, then by Inform's.
-  ///
-  /// Inform's `carbohydrate` is a fact about a glucose value and a part of a meal, its `body_water` a mass and a share:
-  /// type and unit tell them apart.
-  public static func named(_ name: String) -> [Metric] { byName[name] ?? [] }
+  /// The metrics that the dictionary or the host calls so: one or none. ``MetricNames`` has other names, too.
+  public static func named(_ name: String) -> [Metric] { byName[name].map { [$0] } ?? [] }
 
-  private static let byName: [String: [Metric]] = {
-    var result: [String: [Metric]] = [:]
-    for metric in all { result[metric.name, default: []].append(metric) }
-    for metric in all {
-      if let inform = metric.inform, inform != metric.name { result[inform, default: []].append(metric) }
-    }
-    return result
-  }()
+  private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 }

@@ -72,12 +72,8 @@ public struct Metric: Sendable, Hashable {
   public let codes: [Int: String]
   /// The IEEE 11073-10101 code, where a public source confirms one.
   public let mdc: Int?
-  /// The metric's name in Inform v2, nil when Inform has none.
-  public let inform: String?
   /// The record type that it makes when it is the main value.
   public let recordType: RecordType?
-  /// The field of the Legacy (v1) record.
-  public let recordField: String?
   /// Types of record beside `recordType` in which it may stand.
   let otherTypes: Set<RecordType>
 
@@ -89,16 +85,16 @@ public struct Metric: Sendable, Hashable {
   /// Makes a metric; the generated dictionary does.
   public init(
     code: UInt16, name: String, kind: Kind, units: [AllowedUnit] = [], codes: [Int: String] = [:], mdc: Int? = nil,
-    inform: String? = nil, recordType: RecordType? = nil, recordField: String? = nil
+    recordType: RecordType? = nil
   ) {
     self.init(
-      code: code, name: name, kind: kind, units: units, codes: codes, mdc: mdc, inform: inform, recordType: recordType,
-      recordField: recordField, otherTypes: Self.contractElsewhere[code] ?? [])
+      code: code, name: name, kind: kind, units: units, codes: codes, mdc: mdc, recordType: recordType,
+      otherTypes: Self.contractElsewhere[code] ?? [])
   }
 
   init(
     code: UInt16, name: String, kind: Kind, units: [AllowedUnit] = [], codes: [Int: String] = [:], mdc: Int? = nil,
-    inform: String? = nil, recordType: RecordType?, recordField: String? = nil, otherTypes: Set<RecordType>
+    recordType: RecordType?, otherTypes: Set<RecordType>
   ) {
     self.code = code
     self.name = name
@@ -106,9 +102,7 @@ public struct Metric: Sendable, Hashable {
     self.units = units
     self.codes = codes
     self.mdc = mdc
-    self.inform = inform
     self.recordType = recordType
-    self.recordField = recordField
     self.otherTypes = otherTypes
   }
 

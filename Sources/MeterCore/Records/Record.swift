@@ -1,4 +1,4 @@
-/// Kinds of record that a receiver knows.
+/// What kind of record it is: which metrics belong together. The raw values are on disk.
 public enum RecordType: String, Sendable, Hashable, Codable, CaseIterable {
   /// Vital signs and laboratory values that have no type of their own.
   case biometrics

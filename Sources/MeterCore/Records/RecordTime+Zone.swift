@@ -60,7 +60,7 @@ extension RecordTime {
       utcOffsetSeconds: offsetSeconds, zoneSource: source, kind: .civilWithOffset)
   }
 
-  /// A local day from its first second to its last, as Inform writes the interval of a sum: 23, 24 or 25 hours.
+  /// A local day from its first second to its last: 23, 24 or 25 hours.
   ///
   /// - Parameter day: `YYYY-MM-DD`.
   /// - Throws: ``DraftError`` with ``DraftError/Code/badTime`` for a day that the calendar or the zone does not have, such

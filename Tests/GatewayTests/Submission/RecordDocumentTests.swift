@@ -40,6 +40,25 @@ import Testing
     #expect(record.details?.tags.count == 1 && record.details?.extras.count == 3)
   }
 
+  @Test(
+    "metrics may have the names that Inform has for them; type and unit tell apart what has one",
+    arguments: [
+      ("nutrition", "carbohydrate", "g", 0x7401), ("diabetes", "carbohydrate", "g", 101),
+      ("weight", "body_water", "kg", 48), ("weight", "body_water", "%", 0x7021),
+      ("weight", "body_lean_mass", "kg", 47), ("biometrics", "pulse", "/min", 23),
+      ("biometrics", "heart_rate", "/min", 24),
+    ] as [(String, String, String, UInt16)])
+  func informNames(type: String, metric: String, unit: String, code: UInt16) throws {
+    // Carbohydrate is a fact beside a glucose value.
+    let glucose = type == "diabetes" ? #", {"metric": "blood_glucose", "value": 112, "unit": "mg/dL"}"# : ""
+    let text = """
+      {"type": "\(type)", "time": "2026-07-01T08:00:00Z",
+       "values": [{"metric": "\(metric)", "value": 60, "unit": "\(unit)"}\(glucose)]}
+      """
+    let record = try #require(try document(text).entries.first).record()
+    #expect(record.values.first?.metric == code)
+  }
+
   @Test func aDateAloneIsItsMidnight() throws {
     let text = """
       {"type": "weight", "time": "2026-07-01", "values": [{"metric": "body_weight", "value": 70.5, "unit": "kg"}]}

@@ -1,4 +1,5 @@
 import DriverContract
+import RecordSupport
 import TestSupport
 import Testing
 

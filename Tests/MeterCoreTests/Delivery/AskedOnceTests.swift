@@ -1,6 +1,8 @@
+import DeliverySupport
 import Foundation
 import GRDB
 import HostPrimitives
+import RecordSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
+import DeliverySupport
 import Foundation
 import GRDB
+import RecordSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
+import DeliverySupport
 import Foundation
 import Glibc
+import RecordSupport
 import TestSupport
 import Testing
 

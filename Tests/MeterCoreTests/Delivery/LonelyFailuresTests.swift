@@ -1,3 +1,4 @@
+import RecordSupport
 import Testing
 
 @testable import MeterCore

@@ -1,4 +1,6 @@
+import DeliverySupport
 import Foundation
+import RecordSupport
 import TestSupport
 import Testing
 

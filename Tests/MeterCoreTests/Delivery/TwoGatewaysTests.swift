@@ -1,4 +1,6 @@
 @testable import CurlHTTP
+import DeliverySupport
+import RecordSupport
 import Foundation
 import MeterReceiver
 import TestSupport

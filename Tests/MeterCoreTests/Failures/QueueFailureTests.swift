@@ -1,7 +1,9 @@
+import DeliverySupport
 import Foundation
 import GRDB
 import HostPrimitives
 import MeterReceiver
+import RecordSupport
 import Synchronization
 import TestSupport
 import Testing

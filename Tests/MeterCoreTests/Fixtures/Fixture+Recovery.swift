@@ -1,15 +1,7 @@
 import Foundation
+import RecordSupport
 
 @testable import MeterCore
-
-extension EndedSession {
-  /// All deliveries that were open.
-  func entries() throws -> [QueueEntry] {
-    var entries: [QueueEntry] = []
-    try forEachUnsynced { entries.append($0) }
-    return entries
-  }
-}
 
 extension Fixture {
   /// The deliveries of images in a recovery file.

@@ -1,5 +1,6 @@
 import DriverContract
 import Foundation
+import RecordSupport
 import TestSupport
 import Testing
 

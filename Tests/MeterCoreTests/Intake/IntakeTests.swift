@@ -1,5 +1,6 @@
 import Foundation
 import HostErrors
+import RecordSupport
 import TestSupport
 import Testing
 

@@ -1,39 +1,11 @@
 import DriverContract
+import RecordSupport
 import Testing
 
 @testable import MeterCore
 
 @Suite("The host's own metrics")
 struct HostMetricTests {
-  /// The metric vocabulary of Inform v2, by its public description.
-  static let vocabulary = """
-    systolic diastolic blood_glucose avg_blood_glucose blood_ketone gmi inr pt insulin spo2 min_spo2 avg_spo2 max_spo2 \
-    pulse resting_heart_rate min_heart_rate avg_heart_rate max_heart_rate heart_rate_variability body_weight bmi \
-    body_fat body_lean_mass body_muscle_mass body_water body_bone_mass visceral_fat body_height body_temperature steps \
-    distance floors_climbed elevation wheelchair_pushes wheelchair_distance active_duration energy_burned \
-    active_energy_burned basal_energy_burned stand_hours_count idle_hours_count sleep_duration deep_sleep light_sleep \
-    rem_sleep awake_duration awake_count in_bed_duration time_to_fall_asleep energy_consumed carbohydrate protein fat \
-    saturated_fat dietary_fiber sugars sodium cholesterol calcium water respiratory_rate fev1 fvc pef mindful_duration
-    """.split(separator: " ").map(String.init)
-
-  /// The fields of the Legacy records that hold values or words; `start_time` is the record's own time.
-  static let legacyFields: [RecordType: String] = [
-    .biometrics: """
-    blood_calcium blood_chromium blood_folic_acid blood_magnesium blood_potassium blood_sodium blood_vitamin_b12 \
-    blood_zinc creatine_kinase crp diastolic ferritin hdl hscrp il6 ldl resting_heartrate systolic testosterone \
-    total_cholesterol tsh uric_acid vitamin_d white_cell_count spo2 temperature
-    """,
-    .diabetes: """
-    c_peptide fasting_plasma_glucose_test hba1c insulin oral_glucose_tolerance_test random_plasma_glucose_test \
-    triglyceride blood_glucose relationship_to_meal
-    """,
-    .weight: "weight height free_mass fat_percent mass_weight bmi",
-    .routine: "steps distance floors elevation calories_burned",
-    .nutrition: "calories carbohydrates fat fiber protein sodium water meal",
-    .fitness: "type intensity duration",
-    .sleep: "awake deep light rem times_woken total_sleep",
-  ]
-
   @Test("have codes that the contract's dictionary never has")
   func range() {
     #expect(Metric.dictionary.allSatisfy { !HostCodes.all.contains($0.code) })
@@ -41,9 +13,8 @@ struct HostMetricTests {
     #expect(HostCodes.all.upperBound < Metric.firstVendorCode)
     #expect(MetricUnit.host.allSatisfy { HostCodes.all.contains($0.code) })
     for metric in Metric.host {
-      #expect(
-        (metric.inform == nil && metric.kind != .quantity ? HostCodes.facts : HostCodes.measured)
-          .contains(metric.code), "\(metric.name)")
+      let range = metric.kind == .quantity ? HostCodes.measured : HostCodes.facts
+      #expect(range.contains(metric.code), "\(metric.name)")
       #expect(metric.isPrimary == (metric.kind == .quantity), "\(metric.name)")
     }
   }
@@ -71,36 +42,16 @@ struct HostMetricTests {
     }
   }
 
-  @Test("give every name of Inform's vocabulary a metric", arguments: vocabulary)
-  func inform(name: String) {
-    #expect(Metric.named(name).contains { $0.inform == name })
-  }
-
-  @Test("give every field of the Legacy records a metric", arguments: legacyFields.keys)
-  func legacy(type: RecordType) {
-    for field in (Self.legacyFields[type] ?? "").split(separator: " ") {
-      let metrics = (Metric.dictionary + Metric.host).filter {
-        $0.recordType == type && $0.recordField == String(field)
-      }
-      #expect(!metrics.isEmpty, "\(type) \(field)")
+  @Test("are called by their own names only, until a reader takes further ones beside them")
+  func names() {
+    for metric in Metric.all {
+      #expect(Metric.named(metric.name) == [metric], "\(metric.name)")
+      #expect(MetricNames.dictionary.metrics(named: metric.name) == [metric], "\(metric.name)")
     }
-  }
-
-  @Test("keep apart what Inform gives one name")
-  func twins() {
-    func code(_ name: String, _ type: RecordType, _ ucum: String) -> [UInt16] {
-      Metric.named(name).filter { metric in
-        metric.belongs(to: type) && metric.units.contains { $0.ucum == ucum }
-      }.map(\.code)
-    }
-    #expect(code("carbohydrate", .diabetes, "g") == [101])
-    #expect(code("carbohydrate", .nutrition, "g") == [0x7401])
-    #expect(code("body_water", .weight, "kg") == [48])
-    #expect(code("body_water", .weight, "%") == [0x7021])
-    #expect(code("basal_energy_burned", .routine, "kJ") == [0x7209])
-    #expect(code("basal_energy_burned", .weight, "kJ") == [50])
-    #expect(code("pulse", .biometrics, "/min") == [23, 24])
     #expect(Metric.named("nonsense").isEmpty)
+    let names = MetricNames(others: ["nonsense": [24, 0xFFFF], "pulse": [24, 0x7001]])
+    #expect(names.metrics(named: "nonsense").map(\.code) == [24], "a code that is none is passed over")
+    #expect(names.metrics(named: "pulse").map(\.code) == [23, 24, 0x7001], "the dictionary's name goes first")
   }
 
   @Test("belong to records of their types only")

@@ -1,71 +1,26 @@
 import Foundation
 import HostPrimitives
+import RecordSupport
 import Testing
 
 @testable import MeterCore
 
 @Suite("Details of a record")
 struct RecordDetailsTests {
-  static func night() -> RecordDraft {
-    var draft = Fixture.draft(.sleep, seconds: 28_800)
-    draft.values = [.init("sleep_duration", "25200", "s"), .init("awake_count", "2", "{count}")]
-    draft.segments = [
-      .init(
-        name: "rem", startMicroseconds: Fixture.morning, endMicroseconds: Fixture.morning + 60_000_000,
-        values: [.init("rem_sleep", "60", "s")])
-    ]
-    draft.tags = [RecordTag(name: "mood", value: "rested")]
-    draft.extras = [
-      RecordExtra(name: "score", value: .number(ReportedNumber(mantissa: 825, exponent: -1))),
-      RecordExtra(name: "nap", value: .flag(false)), RecordExtra(name: "room", value: .text("north")),
-    ]
-    return draft
-  }
-
-  static func glucoseSeries(_ type: RecordType = .cgm) -> RecordDraft {
-    var draft = Fixture.draft(type, seconds: 86_399)
-    draft.granularity = .init(interval: 5, unit: "min")
-    draft.channels = [
-      .init(
-        "blood_glucose", unit: "mg/dL",
-        points: [
-          .init(Fixture.morning + 300_000_000, "118", isScheduled: true), .init(Fixture.morning, "112"),
-          .init(Fixture.morning + 600_000_000, "400", qualifier: .above),
-        ])
-    ]
-    return draft
-  }
-
-  static func meal() -> RecordDraft {
-    var draft = Fixture.draft(
-      .nutrition, [.init("energy_consumed", "338", "kcal"), .init("carbohydrate", "0.50", "g")])
-    draft.texts = [.init("meal", "Breakfast"), .init("category", "meal")]
-    draft.segments = [
-      .init(
-        name: "Breakfast", values: [.init("energy_consumed", "338", "kcal")],
-        foods: [
-          .init(
-            name: "Toast", brand: "La Cena", servingAmount: "2", servingUnit: "piece",
-            values: [.init("energy_consumed", "70", "kcal"), .init("sodium", "405.77", "mg")])
-        ])
-    ]
-    return draft
-  }
-
   @Test("come from drafts, in order of time")
   func drafts() throws {
-    let night = try Self.night().record()
+    let night = try Fixture.night().record()
     #expect(night.details?.segments.first?.values.first?.metric == 0x7303)
-    let series = try #require(try Self.glucoseSeries().record().details?.series)
+    let series = try #require(try Fixture.glucoseSeries().record().details?.series)
     #expect(series.channels.first?.points.map(\.number.description) == ["112", "118", "400"])
     #expect(series.granularity == .init(interval: 5, unit: "min"))
-    let food = try #require(try Self.meal().record().details?.segments.first?.foods.first)
+    let food = try #require(try Fixture.meal().record().details?.segments.first?.foods.first)
     #expect(food.values.map(\.metric) == [0x7400, 0x7407] && food.servingAmount?.mantissa == 2)
   }
 
   @Test("survive the disk")
   func codable() throws {
-    for draft in [Self.night(), Self.glucoseSeries(), Self.glucoseSeries(.intraday), Self.meal()] {
+    for draft in [Fixture.night(), Fixture.glucoseSeries(), Fixture.glucoseSeries(.intraday), Fixture.meal()] {
       let record = try draft.record()
       #expect(try JSONDecoder().decode(Record.self, from: JSONEncoder().encode(record)) == record)
     }
@@ -73,7 +28,7 @@ struct RecordDetailsTests {
 
   @Test("change the content, each part of them")
   func content() throws {
-    let night = try Self.night().record()
+    let night = try Fixture.night().record()
     let edits: [(inout RecordDraft) -> Void] = [
       { $0.segments = [] }, { $0.tags = [] }, { $0.extras.removeLast() }, { $0.segments[0].name = nil },
       { $0.segments[0].name = "deep" }, { $0.segments[0].endMicroseconds? += 1 },
@@ -81,27 +36,27 @@ struct RecordDetailsTests {
     ]
     var hashes = Set([night.contentHash])
     for edit in edits {
-      var draft = Self.night()
+      var draft = Fixture.night()
       edit(&draft)
       #expect(hashes.insert(try draft.record().contentHash).inserted)
     }
-    var reordered = Self.night()
+    var reordered = Fixture.night()
     reordered.extras.reverse()
     #expect(try reordered.record().contentHash == night.contentHash)
-    var tagged = Self.night()
+    var tagged = Fixture.night()
     tagged.tags = []
     #expect(try tagged.record().primaryHash == night.primaryHash, "a tag is no measured value")
     tagged.segments = []
     #expect(try tagged.record().primaryHash != night.primaryHash)
-    var late = Self.glucoseSeries()
+    var late = Fixture.glucoseSeries()
     late.channels[0].points.removeLast()
-    #expect(try late.record().contentHash != Self.glucoseSeries().record().contentHash)
+    #expect(try late.record().contentHash != Fixture.glucoseSeries().record().contentHash)
   }
 
   @Test("go along when a person changes the record, and move with its start")
   func changed() throws {
     let hour: Int64 = 3_600_000_000
-    let night = try Self.night().record()
+    let night = try Fixture.night().record()
     #expect(night.changed() == night)
     let later = night.changed(
       time: .utc(Fixture.morning + hour, to: Fixture.morning + 9 * hour, zone: Fixture.berlin, source: .user))
@@ -109,7 +64,7 @@ struct RecordDetailsTests {
     #expect(later.details?.segments.first?.startMicroseconds == Fixture.morning + hour)
     #expect(later.details?.tags == night.details?.tags && later.details?.extras == night.details?.extras)
     #expect(later.changed(time: night.time) == night)
-    let series = try Self.glucoseSeries().record()
+    let series = try Fixture.glucoseSeries().record()
     let moved = series.changed(time: .utc(Fixture.morning - hour, zone: Fixture.berlin, source: .user))
     #expect(moved.details?.series?.channels.first?.points.first?.timeMicroseconds == Fixture.morning - hour)
     let shorter = night.changed(values: [night.values[0]], origin: .unknown, flags: .clockSuspect)
@@ -120,7 +75,7 @@ struct RecordDetailsTests {
   @Test("do not depend on the gateway's zone for a civil time")
   func zones() throws {
     func record(_ zone: TimeZone) throws -> Record {
-      var draft = Self.night()
+      var draft = Fixture.night()
       draft.time = .local(Fixture.morning, to: Fixture.morning + 28_800_000_000, zone: zone, source: .gateway)
       draft.segments[0].startMicroseconds = draft.time.startMicroseconds + 5
       draft.segments[0].endMicroseconds = draft.time.startMicroseconds + 6
@@ -137,25 +92,25 @@ struct RecordDetailsTests {
       do { _ = try draft.record() } catch { return error.code }
       return nil
     }
-    let night = Self.night()
+    let night = Fixture.night()
     #expect(code(night) { $0.segments[0].endMicroseconds = nil } == .badTime)
     #expect(code(night) { $0.segments[0].startMicroseconds = Fixture.morning - 1 } == .badTime)
     #expect(code(night) { $0.segments[0].values = [.init("blood_glucose", "100", "mg/dL")] } == .notOfType)
     #expect(code(night) { $0.segments[0].foods = [.init(name: "Toast", values: [])] } == .notOfType)
     #expect(code(night) { $0.extras.append($0.extras[0]) } == .duplicate)
     #expect(code(night) { $0.tags = [RecordTag(name: "", value: "x")] } == .badText)
-    #expect(code(night) { $0.channels = Self.glucoseSeries().channels } == .notOfType)
+    #expect(code(night) { $0.channels = Fixture.glucoseSeries().channels } == .notOfType)
     #expect(
       code(Fixture.draft(.diabetes, [.init("blood_glucose", "100", "mg/dL")])) { draft in
         draft.segments = [.init(values: [.init("blood_glucose", "100", "mg/dL")])]
       } == .notOfType)
-    let series = Self.glucoseSeries()
+    let series = Fixture.glucoseSeries()
     #expect(code(series) { $0.channels = [] } == .badSeries)
     #expect(code(series) { $0.values = [.init("blood_glucose", "100", "mg/dL")] } == .notOfType)
     #expect(code(series) { $0.granularity = nil } == nil)
-    #expect(code(Self.glucoseSeries(.intraday)) { $0.granularity = nil } == .badSeries)
+    #expect(code(Fixture.glucoseSeries(.intraday)) { $0.granularity = nil } == .badSeries)
     #expect(code(night) { $0.values = [] } == .noValue)
-    #expect(code(Self.meal()) { $0.segments[0].foods[0].servingUnit = nil } == .badText)
+    #expect(code(Fixture.meal()) { $0.segments[0].foods[0].servingUnit = nil } == .badText)
     #expect(code(series) { $0.channels[0].points = [] } == .badSeries)
     #expect(code(series) { $0.channels[0].points.append($0.channels[0].points[0]) } == .badSeries)
     #expect(code(series) { $0.channels[0].points[0].timeMicroseconds = 0 } == .badSeries)
@@ -201,9 +156,9 @@ struct RecordContentTests {
   @Test(
     "of records with details never changes either",
     arguments: [
-      (RecordDetailsTests.night(), "58ae5f393511c65633ab18c74ee446b537c0bc335ea1ae3ce9037dbaed44eb2b"),
-      (RecordDetailsTests.glucoseSeries(), "8c2f5e0395703854de1eb05ea5ad52d9c836deb0494e4208cff782cb19c2deb1"),
-      (RecordDetailsTests.meal(), "e5b89a6984a3f58aa1eb115d29ee224ab4842763d46e6e62f83f4a946575b34d"),
+      (Fixture.night(), "58ae5f393511c65633ab18c74ee446b537c0bc335ea1ae3ce9037dbaed44eb2b"),
+      (Fixture.glucoseSeries(), "8c2f5e0395703854de1eb05ea5ad52d9c836deb0494e4208cff782cb19c2deb1"),
+      (Fixture.meal(), "e5b89a6984a3f58aa1eb115d29ee224ab4842763d46e6e62f83f4a946575b34d"),
     ])
   func details(draft: RecordDraft, hash: String) throws {
     #expect(try draft.record().contentHash.hexadecimal == hash)

@@ -1,25 +1,9 @@
 import Foundation
+import RecordSupport
 import TestSupport
 import Testing
 
 @testable import MeterCore
-
-extension Fixture {
-  static let person = RecordSource(
-    peripheralID: 0, manufacturer: nil, model: nil, deviceID: "", driverID: "manual", driverVersion: "1")
-
-  /// From 2026-03-01T08:00:00Z on, so many seconds long.
-  static func draft(_ type: RecordType, seconds: Int64 = 0) -> RecordDraft {
-    RecordDraft(
-      type: type, time: .utc(morning, to: morning + seconds * 1_000_000, zone: berlin, source: .user), source: person)
-  }
-
-  static func draft(_ type: RecordType, _ values: [RecordDraft.Value]) -> RecordDraft {
-    var draft = draft(type)
-    draft.values = values
-    return draft
-  }
-}
 
 @Suite("Drafts of records")
 struct RecordDraftTests {
@@ -87,8 +71,8 @@ struct RecordDraftTests {
       .unknownWord, "values[1]", ""
     ),
     (
-      Fixture.draft(.biometrics, [.init("pulse", "60", "/min"), .init("heart_rate", "61", "/min")]), .duplicate,
-      "values[1]", ""
+      Fixture.draft(.biometrics, [.init("pulse", "60", "/min"), .init("pulse", "61", "/min")]), .duplicate, "values[1]",
+      ""
     ),
     (Fixture.draft(.diabetes, [.init("relationship_to_meal", "before")]), .noValue, "", ""),
     (Fixture.draft(.diabetes, [.init("control_solution_glucose", "100", "mg/dL")]), .notOfType, "values[0]", ""),
@@ -107,6 +91,18 @@ struct RecordDraftTests {
     #expect(error?.code == code)
     #expect(error?.place == place)
     #expect(allowed.isEmpty || error?.allowed.contains(allowed) == true, "\(String(describing: error))")
+  }
+
+  @Test("say each metric once, by whichever names")
+  func onceEach() throws {
+    var draft = Fixture.draft(.biometrics, [.init("pulse", "60", "/min"), .init("heart_rate", "61", "/min")])
+    #expect(try draft.record().values.map(\.metric) == [23, 24], "two metrics that a receiver may give one name")
+    draft.names = MetricNames(others: ["puls": [23]])
+    draft.values = [.init("puls", "60", "/min"), .init("pulse", "61", "/min")]
+    let error = #expect(throws: DraftError.self) { try draft.record() }
+    #expect(error?.code == .duplicate && error?.place == "values[1]")
+    draft.values.removeLast()
+    #expect(try draft.record().values.map(\.metric) == [23])
   }
 
   @Test("have texts of their type, bounded and without control characters")

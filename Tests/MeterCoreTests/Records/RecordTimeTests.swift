@@ -1,5 +1,6 @@
 import Foundation
 import HostPrimitives
+import RecordSupport
 import TestSupport
 import Testing
 

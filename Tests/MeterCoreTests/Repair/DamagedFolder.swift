@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RecordSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import GRDB
+import RecordSupport
 import TestSupport
 import Testing
 

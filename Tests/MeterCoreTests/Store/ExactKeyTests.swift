@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HostPrimitives
+import RecordSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import RecordSupport
 import Testing
 
 @testable import MeterCore
@@ -57,8 +58,8 @@ struct FrozenRecordTests {
     let name = RecordName.given(Fixture.glucose(1).logID)
     switch kind {
     case .reading: return Fixture.glucose(7, mantissa: 620, exponent: -2, unit: 3, context: [Fixture.beforeMeal])
-    case .meal: return try RecordDetailsTests.meal().record(named: name)
-    case .series: return try RecordDetailsTests.glucoseSeries(.intraday).record(named: name)
+    case .meal: return try Fixture.meal().record(named: name)
+    case .series: return try Fixture.glucoseSeries(.intraday).record(named: name)
     }
   }
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GRDB
+import RecordSupport
 import TestSupport
 import Testing
 

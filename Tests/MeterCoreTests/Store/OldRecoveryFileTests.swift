@@ -1,4 +1,5 @@
 import Foundation
+import RecordSupport
 import TestSupport
 import Testing
 

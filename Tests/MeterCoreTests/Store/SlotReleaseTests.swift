@@ -1,3 +1,4 @@
+import RecordSupport
 import TestSupport
 import Testing
 

@@ -10,6 +10,7 @@ import Testing
     for path in [
       "SDK/include", "scripts", "registry.json", "Tests/Frozen/next",
       "Sources/MeterCore/Records/Dictionary+Generated.swift",
+      "Sources/InformSink/Wire/InformName+Generated.swift",
       "Sources/DriverContract/Version/ContractVersion+Generated.swift",
     ] {
       let target = copy.appending(path: path)

@@ -17,6 +17,7 @@ struct LaterMinor {
     let tree = FileManager.default.temporaryDirectory.appending(path: "minor-\(UUID().uuidString)")
     for path in [
       "SDK/include", "scripts", "registry.json", "Sources/MeterCore/Records/Dictionary+Generated.swift",
+      "Sources/InformSink/Wire/InformName+Generated.swift",
       "Sources/DriverContract/Version/ContractVersion+Generated.swift",
     ] {
       let target = tree.appending(path: path)

@@ -1,16 +1,16 @@
 /// Reads a draft's words against the dictionary and the host's tables.
 struct DraftReader {
   let type: RecordType
+  let names: MetricNames
   let keepsImplausible: Bool
 
   func values(_ drafts: [RecordDraft.Value], _ place: String) throws(DraftError) -> [RecordValue] {
     var result: [RecordValue] = []
-    var names: Set<String> = []
+    var codes: Set<UInt16> = []
     for (index, draft) in drafts.enumerated() {
       let place = "\(place)[\(index)]"
       let (metric, unit) = try resolve(draft.metric, draft.unit, place)
-      // Pulse and heart rate are two metrics and one name in Inform.
-      guard names.insert(metric.isPrimary ? metric.inform ?? metric.name : metric.name).inserted else {
+      guard codes.insert(metric.code).inserted else {
         throw DraftError(.duplicate, place, "\(draft.metric) is there twice; which value is right cannot be told")
       }
       let number =
@@ -66,7 +66,7 @@ struct DraftReader {
   private func resolve(
     _ name: String, _ ucum: String?, _ place: String
   ) throws(DraftError) -> (metric: Metric, unit: MetricUnit) {
-    let named = Metric.named(name).filter { $0.kind != .text }
+    let named = names.metrics(named: name).filter { $0.kind != .text }
     guard !named.isEmpty else {
       throw DraftError(.unknownMetric, place, "there is no metric of this name", allowed: Self.names(in: type))
     }

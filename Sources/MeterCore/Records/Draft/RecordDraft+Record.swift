@@ -18,7 +18,7 @@ extension RecordDraft {
     _ = try Self.checked(source.driverID, "source")
     let logID = name.logID
     guard logID.high != 0 || logID.low != 0 else { throw DraftError(.badName, "", "the nil UUID names nothing") }
-    let reader = DraftReader(type: type, keepsImplausible: keepsImplausible)
+    let reader = DraftReader(type: type, names: names, keepsImplausible: keepsImplausible)
     let readValues = try reader.values(values, "values")
     let details = RecordDetails(
       segments: try readSegments(reader), series: try series(reader), tags: try checkedTags(),

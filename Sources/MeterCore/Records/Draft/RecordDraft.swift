@@ -1,11 +1,11 @@
 /// A record that comes from no driver: entered by a person, or taken from another program's export.
 ///
-/// It is written in words: metrics by Inform's or the dictionary's names, values as decimal text, units in UCUM.
+/// It is written in words: metrics by the dictionary's names (and by further ones, see ``names``), values as decimal text, units in UCUM.
 /// ``record(named:)`` checks all of it and names the first fault with its place.
 public struct RecordDraft: Sendable, Hashable {
   /// One value.
   public struct Value: Sendable, Hashable {
-    /// The metric by Inform's or the dictionary's name.
+    /// The metric by its name; see ``RecordDraft/names``.
     public var metric: String
     /// A decimal number; of a coded metric its word or number.
     public var value: String
@@ -90,7 +90,7 @@ public struct RecordDraft: Sendable, Hashable {
 
   /// One metric over time.
   public struct Channel: Sendable, Hashable {
-    /// The metric by Inform's or the dictionary's name.
+    /// The metric by its name; see ``RecordDraft/names``.
     public var metric: String
     /// The unit in UCUM.
     public var unit: String?
@@ -127,7 +127,7 @@ public struct RecordDraft: Sendable, Hashable {
     }
   }
 
-  /// Where a receiver files it.
+  /// What kind of record it is.
   public var type: RecordType
   /// When it was.
   public var time: RecordTime
@@ -149,6 +149,8 @@ public struct RecordDraft: Sendable, Hashable {
   public var tags: [RecordTag] = []
   /// Members of a source's own.
   public var extras: [RecordExtra] = []
+  /// By which names metrics are known.
+  public var names = MetricNames.dictionary
   /// Whether values outside the plausible range are kept. The caller then holds the record for a person.
   public var keepsImplausible = false
 

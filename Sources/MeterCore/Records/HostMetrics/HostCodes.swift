@@ -51,24 +51,19 @@ extension Metric {
 
   /// One quantity of the host's tables.
   ///
-  /// - Parameters:
-  ///   - inform: Its name in Inform v2, which is mostly its own.
-  ///   - field: The field of the Legacy record of `type`.
-  ///   - others: Further record types that it may stand in.
+  /// - Parameter others: Record types beside `type` that it may stand in.
   static func host(
-    _ code: UInt16, _ name: String, _ units: HostUnits, inform: String?,
-    loinc: String? = nil, type: RecordType, field: String? = nil, others: Set<RecordType> = []
+    _ code: UInt16, _ name: String, _ units: HostUnits, loinc: String? = nil, type: RecordType,
+    others: Set<RecordType> = []
   ) -> Metric {
     Metric(
       code: code, name: name, kind: .quantity,
-      units: units.map { AllowedUnit(ucum: $0.0, plausible: $0.1, loinc: loinc.map { [$0] } ?? []) }, inform: inform,
-      recordType: type, recordField: field, otherTypes: others)
+      units: units.map { AllowedUnit(ucum: $0.0, plausible: $0.1, loinc: loinc.map { [$0] } ?? []) },
+      recordType: type, otherTypes: others)
   }
 
   /// One text of the host's tables.
-  static func hostText(
-    _ code: UInt16, _ name: String, type: RecordType, field: String? = nil, others: Set<RecordType> = []
-  ) -> Metric {
-    Metric(code: code, name: name, kind: .text, recordType: type, recordField: field, otherTypes: others)
+  static func hostText(_ code: UInt16, _ name: String, type: RecordType, others: Set<RecordType> = []) -> Metric {
+    Metric(code: code, name: name, kind: .text, recordType: type, otherTypes: others)
   }
 }

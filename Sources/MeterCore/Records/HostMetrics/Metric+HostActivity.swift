@@ -8,42 +8,25 @@ extension Metric {
 
   /// Sums of a day and of a workout.
   static let hostActivity: [Metric] = [
-    host(
-      0x7200, "steps", [("{count}", 0...500_000)], inform: "steps", loinc: "55423-8", type: .routine, field: "steps",
-      others: moves),
-    host(
-      0x7201, "distance", [("m", 0...1_000_000)], inform: "distance", type: .routine, field: "distance", others: moves),
-    host(
-      0x7202, "floors_climbed", [("{count}", 0...10_000)], inform: "floors_climbed", type: .routine, field: "floors",
-      others: moves),
-    host(
-      0x7203, "elevation", [("m", 0...100_000)], inform: "elevation", type: .routine, field: "elevation",
-      others: moves),
-    host(
-      0x7204, "wheelchair_pushes", [("{count}", 0...500_000)], inform: "wheelchair_pushes", type: .routine,
-      others: moves),
-    host(
-      0x7205, "wheelchair_distance", [("m", 0...1_000_000)], inform: "wheelchair_distance", type: .routine,
-      others: moves),
-    host(
-      0x7206, "active_duration", duration, inform: "active_duration", type: .fitness, field: "duration",
-      others: [.routine, .intraday]),
-    host(
-      0x7207, "energy_burned", energy, inform: "energy_burned", type: .routine, field: "calories_burned",
-      others: moves),
-    host(0x7208, "active_energy_burned", energy, inform: "active_energy_burned", type: .routine, others: moves),
-    host(0x7209, "basal_energy_burned", energy, inform: "basal_energy_burned", type: .routine, others: moves),
-    host(0x720A, "stand_hours_count", [("{count}", 0...25)], inform: "stand_hours_count", type: .routine),
-    host(0x720B, "idle_hours_count", [("{count}", 0...25)], inform: "idle_hours_count", type: .routine),
-    host(
-      0x720C, "mindful_duration", duration, inform: "mindful_duration", type: .routine, others: [.fitness]),
-    host(0x720D, "lightly_active_duration", duration, inform: "lightly_active_duration", type: .routine, others: moves),
-    host(0x720E, "fairly_active_duration", duration, inform: "fairly_active_duration", type: .routine, others: moves),
-    host(0x720F, "very_active_duration", duration, inform: "very_active_duration", type: .routine, others: moves),
-    host(
-      0x7210, "heart_rate_zone_very_low", duration, inform: "heart_rate_zone_very_low", type: .routine, others: moves),
-    host(0x7211, "heart_rate_zone_low", duration, inform: "heart_rate_zone_low", type: .routine, others: moves),
-    host(0x7212, "heart_rate_zone_medium", duration, inform: "heart_rate_zone_medium", type: .routine, others: moves),
-    host(0x7213, "heart_rate_zone_high", duration, inform: "heart_rate_zone_high", type: .routine, others: moves),
+    host(0x7200, "steps", [("{count}", 0...500_000)], loinc: "55423-8", type: .routine, others: moves),
+    host(0x7201, "distance", [("m", 0...1_000_000)], type: .routine, others: moves),
+    host(0x7202, "floors_climbed", [("{count}", 0...10_000)], type: .routine, others: moves),
+    host(0x7203, "elevation", [("m", 0...100_000)], type: .routine, others: moves),
+    host(0x7204, "wheelchair_pushes", [("{count}", 0...500_000)], type: .routine, others: moves),
+    host(0x7205, "wheelchair_distance", [("m", 0...1_000_000)], type: .routine, others: moves),
+    host(0x7206, "active_duration", duration, type: .fitness, others: [.routine, .intraday]),
+    host(0x7207, "energy_burned", energy, type: .routine, others: moves),
+    host(0x7208, "active_energy_burned", energy, type: .routine, others: moves),
+    host(0x7209, "basal_energy_burned", energy, type: .routine, others: moves),
+    host(0x720A, "stand_hours_count", [("{count}", 0...25)], type: .routine),
+    host(0x720B, "idle_hours_count", [("{count}", 0...25)], type: .routine),
+    host(0x720C, "mindful_duration", duration, type: .routine, others: [.fitness]),
+    host(0x720D, "lightly_active_duration", duration, type: .routine, others: moves),
+    host(0x720E, "fairly_active_duration", duration, type: .routine, others: moves),
+    host(0x720F, "very_active_duration", duration, type: .routine, others: moves),
+    host(0x7210, "heart_rate_zone_very_low", duration, type: .routine, others: moves),
+    host(0x7211, "heart_rate_zone_low", duration, type: .routine, others: moves),
+    host(0x7212, "heart_rate_zone_medium", duration, type: .routine, others: moves),
+    host(0x7213, "heart_rate_zone_high", duration, type: .routine, others: moves),
   ]
 }

@@ -1,17 +1,17 @@
 import Foundation
 import Logging
-import MeterReceiver
+package import MeterReceiver
 import ReceiverSupport
 import TestSupport
 
 /// The real receiver on a real socket, with users of the organisation `clinic`.
-enum RealReceiver {
-  static let organization = "clinic"
+package enum RealReceiver {
+  package static let organization = "clinic"
 
   /// Runs a receiver while a body runs.
   ///
   /// - Parameter users: Names; each one's token is ``token(of:)``.
-  static func with<Value: Sendable>(
+  package static func with<Value: Sendable>(
     users: [String], faults: ReceiverFaults = ReceiverFaults(), _ body: (Receiver, Int) async throws -> Value
   ) async throws -> Value {
     let folder = try TemporaryFolder()
@@ -22,5 +22,5 @@ enum RealReceiver {
     return try await receiver.running { port in try await body(receiver, port) }
   }
 
-  static func token(of user: String) -> String { "token-of-\(user)-0123456789abcdef" }
+  package static func token(of user: String) -> String { "token-of-\(user)-0123456789abcdef" }
 }

@@ -1,3 +1,4 @@
+import DeliverySupport
 import Foundation
 import TestSupport
 import Testing

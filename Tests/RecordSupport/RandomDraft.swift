@@ -1,14 +1,16 @@
-import TestSupport
-
-@testable import MeterCore
+package import MeterCore
+package import TestSupport
 
 /// Drafts of all types with any metrics, units and digits that are allowed.
-enum RandomDraft {
-  static func make(_ type: RecordType, using generator: inout SeededGenerator) -> RecordDraft {
+package enum RandomDraft {
+  /// - Parameter name: What a receiver calls a metric; no two values have one name.
+  package static func make(
+    _ type: RecordType, named name: (Metric) -> String = { $0.name }, using generator: inout SeededGenerator
+  ) -> RecordDraft {
     let isSeries = type == .intraday || type == .cgm
     var draft = Fixture.draft(type, seconds: .random(in: isSeries ? 86_399...86_399 : 0...86_399, using: &generator))
     draft.origin = [.manual, .device, .unknown].randomElement(using: &generator) ?? .manual
-    draft.values = values(type, isSeries ? 0...0 : 1...8, using: &generator)
+    draft.values = values(type, isSeries ? 0...0 : 1...8, name, using: &generator)
     // Two pressures by chance are exchanged as often as not.
     if draft.values.contains(where: { $0.metric == "systolic" }) { draft.values.removeAll { $0.metric == "diastolic" } }
     if type == .diabetes {
@@ -29,24 +31,27 @@ enum RandomDraft {
   }
 
   /// With segments where the type has them, and a series where it is one.
-  static func withDetails(_ type: RecordType, using generator: inout SeededGenerator) -> RecordDraft {
-    var draft = make(type, using: &generator)
+  package static func withDetails(
+    _ type: RecordType, named name: (Metric) -> String = { $0.name }, using generator: inout SeededGenerator
+  ) -> RecordDraft {
+    var draft = make(type, named: name, using: &generator)
     if [.fitness, .sleep, .nutrition, .routine].contains(type) {
       draft.segments = (0..<Int.random(in: 0...4, using: &generator)).map { index in
         let foods = (0..<(type == .nutrition ? 2 : 0)).map { _ in
           RecordDraft.Food(
             name: "Toast", brand: Bool.random(using: &generator) ? "La Cena" : nil,
             servingAmount: number(0...9, using: &generator).0.description, servingUnit: "slice",
-            values: values(type, 1...3, using: &generator))
+            values: values(type, 1...3, name, using: &generator))
         }
         return RecordDraft.Segment(
           name: "part \(index)", startMicroseconds: draft.time.startMicroseconds,
-          endMicroseconds: draft.time.endMicroseconds, values: values(type, 0...4, using: &generator), foods: foods)
+          endMicroseconds: draft.time.endMicroseconds, values: values(type, 0...4, name, using: &generator),
+          foods: foods)
       }
     }
     if type == .intraday || type == .cgm {
       draft.granularity = .init(interval: 5, unit: "min")
-      draft.channels = values(type, type == .cgm ? 1...1 : 1...3, using: &generator)
+      draft.channels = values(type, type == .cgm ? 1...1 : 1...3, name, using: &generator)
         .map { value in
           .init(
             value.metric, unit: value.unit,
@@ -61,9 +66,9 @@ enum RandomDraft {
     return draft
   }
 
-  /// Values of different metrics, each with another name in Inform.
+  /// Values of different metrics, each with another name.
   private static func values(
-    _ type: RecordType, _ count: ClosedRange<Int>, using generator: inout SeededGenerator
+    _ type: RecordType, _ count: ClosedRange<Int>, _ name: (Metric) -> String, using generator: inout SeededGenerator
   ) -> [RecordDraft.Value] {
     let metrics = (Metric.dictionary + Metric.host).filter {
       $0.kind == .quantity && $0.isPrimary && $0.belongs(to: type)
@@ -72,13 +77,13 @@ enum RandomDraft {
     var names: Set<String> = []
     var result: [RecordDraft.Value] = []
     for metric in metrics.shuffled(using: &generator) where result.count < wanted {
-      guard names.insert(metric.inform ?? metric.name).inserted,
+      guard names.insert(name(metric)).inserted,
         let unit = metric.units.randomElement(using: &generator)
       else { continue }
       let (number, fits) = number(unit.plausible, using: &generator)
       if fits { result.append(.init(metric.name, number.description, unit.ucum)) }
     }
-    // Every type has a metric in Inform that Legacy has a field for, too.
+    // Every type has a metric that each receiver takes.
     let sure: [RecordType: RecordDraft.Value] = [
       .biometrics: .init("spo2", "97.5", "%"), .diabetes: .init("blood_glucose", "6.25", "mmol/L"),
       .weight: .init("body_weight", "154.3", "[lb_av]"), .routine: .init("steps", "6392", "{count}"),

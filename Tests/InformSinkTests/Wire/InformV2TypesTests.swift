@@ -1,5 +1,6 @@
 import Foundation
 import HostPrimitives
+import RecordSupport
 import StrictJSON
 import TestSupport
 import Testing
@@ -34,7 +35,8 @@ struct InformV2TypesTests {
     values.compactMap { value in
       Metric.withCode(value.metric).flatMap { metric in
         metric.isPrimary
-          ? metric.inform.map { Value(name: $0, ucum: spelled(value.ucum, of: $0), number: value.number) } : nil
+          ? InformName.of(metric.code).map { Value(name: $0, ucum: spelled(value.ucum, of: $0), number: value.number) }
+          : nil
       }
     }
   }
@@ -63,7 +65,9 @@ struct InformV2TypesTests {
   @Test("leaves out nothing that was measured, whether Inform has a name for it or not", arguments: quantities)
   func complete(type: RecordType, metric: Metric) throws {
     let other = try #require(
-      Self.quantities.first { $0.0 == type && $0.1.inform != nil && $0.1.inform != metric.inform }?.1)
+      Self.quantities.first { pair in
+        pair.0 == type && InformName.of(pair.1.code).map { $0 != InformName.of(metric.code) } ?? false
+      }?.1)
     let values = try [(other, "7"), (metric, "123.45")].map { (metric: Metric, text: String) throws -> RecordValue in
       RecordValue(
         metric: metric.code, unit: try #require(metric.units.first.flatMap { MetricUnit.withUCUM($0.ucum) }).code,
@@ -76,7 +80,7 @@ struct InformV2TypesTests {
     let text = String(decoding: try InformV2Encoder().encode(record), as: UTF8.self)
     #expect(text.contains(#""value":123.45"#), "\(metric.name) is not in \(text)")
     let accepted = try #require(try? JSONDocument(Array(text.utf8), rules: Self.rules))
-    if metric.inform == nil {
+    if InformName.of(metric.code) == nil {
       let extra = accepted.root.member("extras")?.member(metric.name)
       #expect(extra?.member("unit")?.asString == values[1].ucum)
     }
@@ -86,7 +90,7 @@ struct InformV2TypesTests {
   func roundTrip(type: RecordType) throws {
     var generator = SeededGenerator(seed: 31)
     for _ in 0..<200 {
-      let record = try RandomDraft.withDetails(type, using: &generator).record()
+      let record = try RandomDraft.withDetails(type, named: InformName.orOwn, using: &generator).record()
       guard !Self.named(record.values).isEmpty || type == .intraday || type == .cgm else { continue }
       let json = try Self.decode(record)
       #expect(json.member("log_id")?.asString.flatMap { LogID($0) } == record.logID)
@@ -135,8 +139,8 @@ struct InformV2TypesTests {
     let expected = record.details?.series?.channels ?? []
     try #require(channels.count == expected.count)
     for (element, channel) in zip(channels, expected) {
-      #expect(element.member("type")?.asString == Metric.withCode(channel.metric)?.inform)
-      let name = try #require(Metric.withCode(channel.metric)?.inform)
+      let name = try #require(InformName.of(channel.metric))
+      #expect(element.member("type")?.asString == name)
       let ucum = try #require(MetricUnit.withCode(channel.unit)?.ucum)
       #expect(element.member("unit")?.asString == Self.spelled(ucum, of: name))
       let points = try #require(element.member(key)).elements
@@ -160,7 +164,8 @@ struct InformV2TypesTests {
       }
     }
     for value in record.values {
-      guard let metric = Metric.withCode(value.metric), metric.isHostsOwn, metric.inform == nil, metric.isPrimary
+      guard let metric = Metric.withCode(value.metric), metric.isHostsOwn, metric.isPrimary,
+        InformName.of(metric.code) == nil
       else { continue }
       #expect(extras.member(metric.name)?.member("value")?.numeral == value.number.description, "\(metric.name)")
       #expect(extras.member(metric.name)?.member("unit")?.asString == value.ucum)
@@ -179,7 +184,7 @@ struct InformV2TypesTests {
     #expect(json.member("tags")?.elements.first?.member("value")?.asString == "low")
     #expect(json.member("source")?.member("type")?.asString == "manual")
     #expect(json.member("source")?.member("device")?.kind == .null)
-    let meal = try Self.decode(RecordDetailsTests.meal().record())
+    let meal = try Self.decode(Fixture.meal().record())
     #expect(meal.member("name")?.asString == "Breakfast" && meal.member("category")?.asString == "meal")
     #expect(
       meal.member("metrics")?.elements.map { $0.member("type")?.asString } == ["energy_consumed", "carbohydrate"])
@@ -209,7 +214,7 @@ struct InformV2TypesTests {
 
   @Test("writes a cgm record with its device and its marks")
   func cgm() throws {
-    var draft = RecordDetailsTests.glucoseSeries()
+    var draft = Fixture.glucoseSeries()
     draft.source = Fixture.source
     draft.origin = .device
     let json = try Self.decode(draft.record())
@@ -219,7 +224,7 @@ struct InformV2TypesTests {
     #expect(points.map { $0.member("out_of_range")?.asString } == [nil, nil, "high"])
     #expect(points.allSatisfy { $0.member("device_id")?.asString == "GM-0042" })
     #expect(json.member("source")?.member("devices")?.member("GM-0042")?.member("model")?.asString == "Gluco")
-    let intraday = try Self.decode(RecordDetailsTests.glucoseSeries(.intraday).record())
+    let intraday = try Self.decode(Fixture.glucoseSeries(.intraday).record())
     #expect(intraday.member("granularity")?.member("interval")?.numeral == "5")
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RecordSupport
 import StrictJSON
 import TestSupport
 import Testing
@@ -8,6 +9,24 @@ import Testing
 
 @Suite("Legacy v1 encoder")
 struct LegacyV1EncoderTests {
+  /// The fields of the Legacy records that hold values or words; `start_time` is the record's own time.
+  static let fields: [RecordType: String] = [
+    .biometrics: """
+    blood_calcium blood_chromium blood_folic_acid blood_magnesium blood_potassium blood_sodium blood_vitamin_b12 \
+    blood_zinc creatine_kinase crp diastolic ferritin hdl hscrp il6 ldl resting_heartrate systolic testosterone \
+    total_cholesterol tsh uric_acid vitamin_d white_cell_count spo2 temperature
+    """,
+    .diabetes: """
+    c_peptide fasting_plasma_glucose_test hba1c insulin oral_glucose_tolerance_test random_plasma_glucose_test \
+    triglyceride blood_glucose relationship_to_meal
+    """,
+    .weight: "weight height free_mass fat_percent mass_weight bmi",
+    .routine: "steps distance floors elevation calories_burned",
+    .nutrition: "calories carbohydrates fat fiber protein sodium water meal",
+    .fitness: "type intensity duration",
+    .sleep: "awake deep light rem times_woken total_sleep",
+  ]
+
   static func decode(_ record: Record) throws -> JSONElement {
     let root = try JSONDocument(try LegacyV1Encoder().encode(record), rules: InformV2TypesTests.rules).root
     return try #require(root.member(record.type.rawValue))
@@ -30,7 +49,7 @@ struct LegacyV1EncoderTests {
   func roundTrip(type: RecordType) throws {
     var generator = SeededGenerator(seed: 41)
     for _ in 0..<300 {
-      let record = try RandomDraft.make(type, using: &generator).record()
+      let record = try RandomDraft.make(type, named: InformName.orOwn, using: &generator).record()
       let json = try Self.decode(record)
       let extras = try #require(json.member("extras"))
       #expect(json.member("activity_id")?.asString.flatMap { LogID($0) } == record.logID)
@@ -68,10 +87,13 @@ struct LegacyV1EncoderTests {
   }
 
   @Test("has exactly the fields of the Legacy records, each with a unit that its metrics have a way to")
-  func fields() throws {
+  func allFields() throws {
     let apart: Set<String> = ["relationship_to_meal", "type", "intensity", "meal"]
+    let words = LegacyV1Field.texts.values.flatMap { $0 }
+    #expect(Set(words.map { $0.field }).union(["relationship_to_meal"]) == apart)
+    for word in words { #expect(Metric.named(word.text).first?.kind == .text, "\(word.text)") }
     for type in LegacyV1Encoder.types {
-      let facts = Set((HostMetricTests.legacyFields[type] ?? "").split(separator: " ").map(String.init))
+      let facts = Set((Self.fields[type] ?? "").split(separator: " ").map(String.init))
       let fields = LegacyV1Field.all[type] ?? []
       #expect(
         Set(fields.map(\.name)).subtracting(["distance", "calories"])
@@ -79,7 +101,7 @@ struct LegacyV1EncoderTests {
             ["distance", "calories"]), "\(type)")
       for field in fields {
         for name in field.metrics {
-          let metric = try #require(Metric.named(name).first { $0.name == name }, "\(name)")
+          let metric = try #require(Metric.named(name).first, "\(name)")
           for unit in metric.units {
             #expect(
               unit.ucum == field.ucum
@@ -135,8 +157,8 @@ struct LegacyV1EncoderTests {
       return nil
     }
     #expect(code(Fixture.glucose(1, flags: .control)) == .control)
-    #expect(try code(RecordDetailsTests.glucoseSeries().record()) == .noSuchType)
-    #expect(try code(RecordDetailsTests.night().record()) == .noPlace)
+    #expect(try code(Fixture.glucoseSeries().record()) == .noSuchType)
+    #expect(try code(Fixture.night().record()) == .noPlace)
     #expect(try code(Fixture.draft(.biometrics, [.init("inr", "2.4", "{INR}")]).record()) == .nothingToSend)
     let twice = [RecordValue(metric: 1, unit: 2, number: ReportedNumber(mantissa: 1, exponent: 0))]
     #expect(code(Fixture.glucose(1, context: twice)) == .duplicate)

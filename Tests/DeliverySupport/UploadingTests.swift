@@ -1,20 +1,19 @@
-import Foundation
+import CurlHTTP
 import HostPrimitives
-import TestSupport
-
-@testable import MeterCore
-@testable import CurlHTTP
-@testable import InformSink
+import InformSink
+package import MeterCore
+import RecordSupport
+package import TestSupport
 
 /// Tests of deliveries from a folder with a session to a server on a real socket.
-protocol UploadingTests {
+package protocol UploadingTests {
   var store: MeterStore { get }
   var generation: SessionGeneration { get }
   var clock: StoppedClock { get }
 }
 
 extension UploadingTests {
-  func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> DeliveryEngine {
+  package func uploader(_ server: ScriptedServer, concurrency: Int = 1) throws -> DeliveryEngine {
     var settings = DeliverySettings()
     settings.concurrency = concurrency
     return DeliveryEngine(
@@ -22,7 +21,7 @@ extension UploadingTests {
       clock: clock, jitter: { 1 })
   }
 
-  func commit(_ sequences: ClosedRange<UInt64>) throws {
+  package func commit(_ sequences: ClosedRange<UInt64>) throws {
     _ = try store.commit([Fixture.unit(generation, sequences.map { Fixture.glucose($0) })])
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// A socket that listens at a free port of this machine.
-func listenAtLoopback(backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
+package func listenAtLoopback(backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)

@@ -1,4 +1,6 @@
+import DeliverySupport
 import HostPrimitives
+import RecordSupport
 import Synchronization
 import TestSupport
 import Testing

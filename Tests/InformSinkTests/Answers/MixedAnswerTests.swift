@@ -1,5 +1,7 @@
+import DeliverySupport
 import Foundation
 import HostPrimitives
+import RecordSupport
 import TestSupport
 import Testing
 

@@ -3,16 +3,16 @@ import Glibc
 import Synchronization
 
 /// An HTTP/1.1 server on a real socket that answers by a script and remembers what it was asked.
-final class ScriptedServer: Sendable {
-  struct Request: Sendable {
-    let method: String
-    let path: String
-    let headers: [String: String]
-    let body: [UInt8]
-    let connection: Int
+package final class ScriptedServer: Sendable {
+  package struct Request: Sendable {
+    package let method: String
+    package let path: String
+    package let headers: [String: String]
+    package let body: [UInt8]
+    package let connection: Int
   }
 
-  enum Reply: Sendable {
+  package enum Reply: Sendable {
     /// Without a body, what a receiver's least answer is: an empty object, or to a refusal one with a reason.
     case answer(Int, headers: [String: String] = [:], body: String? = nil)
     /// The request was read whole; the connection closes without an answer.
@@ -54,15 +54,15 @@ final class ScriptedServer: Sendable {
 
   private let sockets = Sockets()
   private let received = Mutex<[Request]>([])
-  let port: UInt16
+  package let port: UInt16
 
-  convenience init(_ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply) throws {
+  package convenience init(_ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply) throws {
     let (descriptor, port) = try listenAtLoopback(backlog: 16)
     self.init(descriptor, port: port, script)
   }
 
   /// One that listens at a Unix socket.
-  convenience init(
+  package convenience init(
     socketPath: String, _ script: @escaping @Sendable (Request, _ earlier: [Request]) -> Reply
   ) throws {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -103,12 +103,12 @@ final class ScriptedServer: Sendable {
 
   deinit { stop() }
 
-  var base: String { "http://127.0.0.1:\(port)" }
-  var requests: [Request] { received.withLock { $0 } }
+  package var base: String { "http://127.0.0.1:\(port)" }
+  package var requests: [Request] { received.withLock { $0 } }
   /// Requests that carry a reading.
-  var posts: [Request] { requests.filter { $0.method == "POST" } }
+  package var posts: [Request] { requests.filter { $0.method == "POST" } }
 
-  func stop() { sockets.stop() }
+  package func stop() { sockets.stop() }
 
   private static func read(_ connection: Int32) -> Request? {
     var bytes: [UInt8] = []

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 
 /// A port that takes one connection, keeps the first bytes that come over it, and hangs up.
-final class HelloListener: Sendable {
+package final class HelloListener: Sendable {
   private let descriptor: Int32
   private let bytes: AsyncStream<[UInt8]>
-  let port: UInt16
+  package let port: UInt16
 
-  init() throws {
+  package init() throws {
     let (descriptor, port) = try listenAtLoopback(backlog: 1)
     (self.descriptor, self.port) = (descriptor, port)
     let (stream, bytes) = AsyncStream.makeStream(of: [UInt8].self)
@@ -25,7 +25,7 @@ final class HelloListener: Sendable {
   deinit { close(descriptor) }
 
   /// What came first.
-  func hello() async -> [UInt8] {
+  package func hello() async -> [UInt8] {
     for await first in bytes { return first }
     return []
   }

@@ -1,3 +1,4 @@
+import RecordSupport
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct ReceiverAgreementTests {
     let validator = RecordValidator(vocabulary: .standard)
     let accepted = try #require(MeterReceiver.RecordType.accepted(at: type.informCollection))
     for _ in 0..<200 {
-      let record = try RandomDraft.withDetails(type, using: &generator).record()
+      let record = try RandomDraft.withDetails(type, named: InformName.orOwn, using: &generator).record()
       guard let body = try? InformV2Encoder().encode(record, mark: .revisionAndHash) else { continue }
       do {
         let valid = try validator.validate(try JSONValue.parse(body), accepting: accepted)
@@ -30,7 +31,7 @@ struct ReceiverAgreementTests {
     var generator = SeededGenerator(seed: 52)
     let legacyType = try #require(LegacyType(rawValue: type.rawValue))
     for _ in 0..<200 {
-      let record = try RandomDraft.make(type, using: &generator).record()
+      let record = try RandomDraft.make(type, named: InformName.orOwn, using: &generator).record()
       // The dictionary takes glucose from 0.5 mmol/L on, and the receiver from 10 mg/dL, which is 0.555 mmol/L.
       guard !record.values.contains(where: { $0.ucum == "mmol/L" && $0.number.doubleValue < 0.5551 }) else { continue }
       let json = try LegacyV1Encoder().encode(record, mark: .revisionAndHash)

@@ -1,22 +1,21 @@
-import Foundation
-
-@testable import MeterCore
+package import Foundation
+package import MeterCore
 
 /// The records and folders that the tests start from.
-enum Fixture {
-  static let meter = MeterIdentity(
+package enum Fixture {
+  package static let meter = MeterIdentity(
     serial: "GM-0042", model: "Acme Gluco", systemID: nil, address: "C0:FF:EE:00:00:01")
-  static let user = SessionUser(userID: "ada", organizationID: "clinic")
-  static let otherUser = SessionUser(userID: "grace", organizationID: "clinic")
-  static let token = AccessToken("sesame-opens-0815")
-  static let source = RecordSource(
+  package static let user = SessionUser(userID: "ada", organizationID: "clinic")
+  package static let otherUser = SessionUser(userID: "grace", organizationID: "clinic")
+  package static let token = AccessToken("sesame-opens-0815")
+  package static let source = RecordSource(
     peripheralID: 1000, manufacturer: "Acme", model: "Gluco", deviceID: "GM-0042", driverID: "glucose",
     driverVersion: "1.0.0")
-  static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+  package static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
   /// 2026-03-01T08:00:00Z.
-  static let morning: Int64 = 1_772_352_000_000_000
+  package static let morning: Int64 = 1_772_352_000_000_000
 
-  static func glucose(
+  package static func glucose(
     _ sequence: UInt64, mantissa: Int64 = 112, exponent: Int8 = 0, unit: UInt16 = 2, context: [RecordValue] = [],
     identityClass: IdentityClass = .stored, flags: RecordFlags = [], civil: Int64 = morning
   ) -> Record {
@@ -31,9 +30,9 @@ enum Fixture {
       source: source, flags: flags)
   }
 
-  static let beforeMeal = RecordValue(metric: 100, unit: 1, number: ReportedNumber(mantissa: 1, exponent: 0))
+  package static let beforeMeal = RecordValue(metric: 100, unit: 1, number: ReportedNumber(mantissa: 1, exponent: 0))
 
-  static func unit(
+  package static func unit(
     _ generation: SessionGeneration, _ records: [Record], disposition: Disposition = .pending,
     writes: [StorageWrite] = []
   ) -> CommitUnit {
@@ -45,17 +44,10 @@ enum Fixture {
 
 extension Fixture {
   /// Bytes that pass for a JPEG image, different for each number.
-  static func image(_ number: UInt8, length: Int = 64) throws -> RecordImage {
+  package static func image(_ number: UInt8, length: Int = 64) throws -> RecordImage {
     try RecordImage([0xFF, 0xD8, 0xFF, 0xE0, number] + [UInt8](repeating: number, count: max(0, length - 5)))
   }
 
   /// Bytes that pass for a PNG image.
-  static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
-}
-
-extension MeterStore {
-  /// Files one answer, as most tests have one.
-  func resolve(_ ticket: DeliveryTicket, _ resolution: DeliveryResolution) throws(StoreError) -> Bool {
-    try resolve([(ticket, resolution)]) == [true]
-  }
+  package static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
 }
