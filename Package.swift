@@ -200,7 +200,7 @@ let package = Package(
     library("DriverProbe", foundation + ["DriverContract", "DriverRuntime", "CMeterDriver", "CLinux"]),
     // HTTP over libcurl, for sinks.
     library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
-    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "StrictJSON"]),
+    library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
     library(
       "MeterDrivers",
       foundation

@@ -1,7 +1,7 @@
 /// What the service understands: what its features declare.
 package enum ControlTable {
   static let features: [ControlFeature] = [
-    .queue, .keys, .meters, .feedback, .submission, .displays, .session, .receiverCalls, .logging, .service,
+    .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
     .quarantine,
     .diagnosis, .passive, .reading, .scanning, .events,
   ]

@@ -8,8 +8,8 @@ public struct InformSink: Sink {
   let transport: any HTTPTransport
   let clock: any HostClock
 
-  /// One record a request, as both formats have it.
-  public let capabilities = SinkCapabilities()
+  /// One record a request, as both formats have it, of those that the format has a form for.
+  public let capabilities: SinkCapabilities
 
   /// A receiver.
   ///
@@ -25,6 +25,7 @@ public struct InformSink: Sink {
   package init(
     _ endpoint: ReceiverEndpoint, format: WireFormat = .informV2, transport: any HTTPTransport, clock: any HostClock
   ) {
+    capabilities = format.capabilities
     calls = WireCalls(endpoint: endpoint, format: format)
     self.transport = transport
     self.clock = clock
@@ -32,9 +33,10 @@ public struct InformSink: Sink {
 
   /// Asks whose token it is (docs/reference/wire-format.md, "Whose token it is").
   public func check(_ credential: SinkCredential) async -> CredentialReply {
+    guard let token = credential.token else { return CredentialReply(.unclear, text: Self.noToken, reason: Self.noToken) }
     let endpoint = calls.endpoint
     let attempt = await send(
-      endpoint.request("GET", endpoint.user, token: credential.token), hiding: credential.token)
+      endpoint.request("GET", endpoint.user, token: token), hiding: token)
     return CredentialReply(
       verdict(on: credential.user, attempt), text: attempt.text, reason: attempt.reason,
       clockSkewSeconds: attempt.clockSkewSeconds)
@@ -46,7 +48,7 @@ public struct InformSink: Sink {
     case .delivered: TokenOwner.contradicts(user, in: attempt.answer) ? .otherUser : .accepted
     case .credentialRefused: .refused
     case .retry(let asked): .outOfReach(after: asked)
-    case .refused: .unclear
+    case .refused, .unconfirmed: .unclear
     }
   }
 
@@ -58,7 +60,7 @@ public struct InformSink: Sink {
   }
 
   private func deliver(_ record: Record, _ credential: SinkCredential) async -> SinkReply {
-    let token = credential.token
+    guard let token = credential.token else { return SinkReply(.retry(), text: Self.noToken) }
     let request: HTTPRequest
     do {
       request = try calls.request(record, .deliver, of: credential.user, token: token)
@@ -73,7 +75,7 @@ public struct InformSink: Sink {
 
   /// Sends a picture of a record that the receiver has.
   public func deliver(_ image: SinkImage, with credential: SinkCredential) async -> SinkReply {
-    let token = credential.token
+    guard let token = credential.token else { return SinkReply(.retry(), text: Self.noToken) }
     let request = calls.store(image.image, ofRecord: image.recordID, token: token)
     let answered = await send(request, hiding: token)
     let mixed = calls.mixUp(answered.answer, with: image.image, ofRecord: image.recordID, logID: image.logID)
@@ -82,39 +84,45 @@ public struct InformSink: Sink {
     return attempt.reply(.ofImages, id: stored.id, address: stored.url)
   }
 
+  private static let noToken = "the receiver wants a token, and none is kept for it"
+
   private func send(_ request: HTTPRequest, hiding token: AccessToken) async -> Attempt {
     await Attempt.send(request, transport, hiding: token, clock: clock)
   }
+}
+
+extension WireFormat {
+  var capabilities: SinkCapabilities { SinkCapabilities { takes($0) } }
 }
 
 extension DeliveryEngine {
   /// An engine for a receiver that speaks Inform v2 or the Legacy API.
   ///
   /// - Parameters:
-  ///   - setting: The sink's setting in the store, which `endpoint` was made of: once the store has another one, nothing
+  ///   - target: The sink's kind and setting in the store, of which `endpoint` was made: once the store has others, nothing
   ///     more goes out. Nil: whatever the store has.
   ///   - endpoint: Where the receiver listens.
   ///   - format: The form in which records go out.
   ///   - transport: The way to it.
   public init(
-    store: MeterStore, sink: String = MeterStore.defaultSink, setting: [UInt8]? = nil, endpoint: ReceiverEndpoint,
+    store: MeterStore, sink: String = MeterStore.defaultSink, target: SinkTarget? = nil, endpoint: ReceiverEndpoint,
     format: WireFormat = .informV2, transport: any HTTPTransport, settings: DeliverySettings = DeliverySettings(),
     policy: DeliveryPolicy = DeliveryPolicy()
   ) {
     self.init(
-      store: store, sink: sink, setting: setting,
+      store: store, sink: sink, target: target,
       receiver: InformSink(endpoint, format: format, transport: transport), settings: settings, policy: policy)
   }
 
   /// - Parameter clock: For waiting, and to compare its date with the receiver's.
   package init(
-    store: MeterStore, sink: String = MeterStore.defaultSink, setting: [UInt8]? = nil, endpoint: ReceiverEndpoint,
+    store: MeterStore, sink: String = MeterStore.defaultSink, target: SinkTarget? = nil, endpoint: ReceiverEndpoint,
     format: WireFormat = .informV2, transport: any HTTPTransport, settings: DeliverySettings = DeliverySettings(),
     policy: DeliveryPolicy = DeliveryPolicy(), clock: any HostClock,
     jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.init(
-      store: store, sink: sink, setting: setting,
+      store: store, sink: sink, target: target,
       receiver: InformSink(endpoint, format: format, transport: transport, clock: clock), settings: settings,
       policy: policy, clock: clock, jitter: jitter)
   }

@@ -10,10 +10,8 @@ actor DeliveryKeeper {
   /// What a delivery was made for.
   private struct Purpose: Equatable {
     let generation: SessionGeneration
-    let setting: ReceiverSetting
-    /// The settings as the store keeps them: a delivery works as long as these bytes are there.
-    let stored: [UInt8]?
-    let sinks: [String: [UInt8]]
+    /// The kinds and settings as the store keeps them: a delivery works as long as these are there.
+    let sinks: [String: SinkTarget]
   }
 
   private let store: MeterStore
@@ -55,13 +53,10 @@ actor DeliveryKeeper {
 
   private func refresh() throws {
     let session = try store.currentSession()
-    let setting = try ReceiverSetting.of(session, in: store.folder)
     // Whether a receiver has validated its token changes nothing about the way to it.
     let sinks = try Dictionary(
-      store.storedSinks().map { ($0.name, $0.setting) }, uniquingKeysWith: { first, _ in first })
-    let purpose = setting.map {
-      Purpose(generation: session.generation, setting: $0, stored: session.options.receiver, sinks: sinks)
-    }
+      store.sinks().map { ($0.name, $0.target) }, uniquingKeysWith: { first, _ in first })
+    let purpose = session.user.map { _ in Purpose(generation: session.generation, sinks: sinks) }
     guard purpose != current?.purpose else { return }
     current?.task.cancel()
     current = nil

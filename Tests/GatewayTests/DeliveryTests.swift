@@ -1,3 +1,4 @@
+import InformSink
 import Foundation
 import MeterBluetooth
 import MeterCore
@@ -51,7 +52,7 @@ import Testing
         let wrong = GatewayFixture.account(port: port, token: "another-token-0123456789abcdef", uid: "patient-2")
         #expect(await code { _ = try await GatewayDelivery.start(wrong, store: store) } == "token_refused")
         #expect(try store.currentSession() == before)
-        #expect(try ReceiverSetting.current(in: store)?.receiver == "http://127.0.0.1:\(port)")
+        #expect(try GatewayFixture.receiver(of: store)?.receiver == "http://127.0.0.1:\(port)")
         // And the session still delivers.
         _ = try await GatewayFixture.read("thermometer-with-clock.json", as: 4000, into: store, sandbox: sandbox)
         try await #require(try GatewayDelivery.configured(store: store)).finish()
@@ -90,10 +91,10 @@ import Testing
     try await Sandbox.with { sandbox in
       let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
       var account = GatewayFixture.account(port: 1)
-      account.receiver = address
+      account.setting = ReceiverSetting(receiver: address)
       #expect(await code { _ = try await GatewayDelivery.start(account, store: store) } == "receiver_address")
       #expect(try store.currentSession().user == nil)
-      #expect(try ReceiverSetting.current(in: store) == nil)
+      #expect(try GatewayFixture.receiver(of: store) == nil)
     }
   }
 
@@ -112,7 +113,7 @@ import Testing
       let port = try await GatewayFixture.withReceiver(sandbox) { _, port in port }
       _ = try await GatewayDelivery.start(GatewayFixture.account(port: port), store: store)
       #expect(try GatewayDelivery.end(store: store)?.user.userID == GatewayFixture.uid)
-      #expect(try ReceiverSetting.current(in: store) == nil)
+      #expect(try GatewayFixture.receiver(of: store) == nil)
       #expect(try GatewayDelivery.configured(store: store) == nil)
       #expect(try GatewayDelivery.end(store: store) == nil)
     }
@@ -123,11 +124,13 @@ import Testing
     try await Sandbox.with { sandbox in
       let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
       let user = GatewayFixture.account(port: 1).user
-      for options in [SessionOptions(receiver: Array(text.utf8)), SessionOptions()] {
+      for options in [
+        SessionOptions(receiver: SinkTarget(kind: ReceiverSetting.kind, setting: Array(text.utf8))), SessionOptions(),
+      ] where !(text.isEmpty && options.receiver != nil) {
         // Without one in the session's row, that of an earlier version counts.
         _ = try store.startSession(user, token: AccessToken(GatewayFixture.token), options: options)
         if options.receiver == nil { _ = try sandbox.file("state/receiver.json", text) }
-        let error = #expect(throws: GatewayError.self) { try ReceiverSetting.current(in: store) }
+        let error = #expect(throws: GatewayError.self) { try GatewayFixture.receiver(of: store) }
         #expect(error?.code == "receiver_setting")
         #expect(error?.message.contains("receiver") == true)
         #expect(error?.hint?.contains("session start") == true)
@@ -144,13 +147,13 @@ import Testing
         // What an earlier version has left for another session must not come to count.
         _ = try sandbox.file("state/receiver.json", #"{"receiver":"https://earlier.example"}"#)
         _ = try await GatewayDelivery.start(GatewayFixture.account(port: port), store: store)
-        #expect(try ReceiverSetting.current(in: store)?.receiver == "http://127.0.0.1:\(port)")
+        #expect(try GatewayFixture.receiver(of: store)?.receiver == "http://127.0.0.1:\(port)")
         #expect(!FileManager.default.fileExists(atPath: sandbox.path("state/receiver.json")))
       }
       let store = try MeterStore(folder: folder)
-      #expect(try ReceiverSetting.current(in: store)?.receiver.hasPrefix("http://127.0.0.1:") == true)
+      #expect(try GatewayFixture.receiver(of: store)?.receiver.hasPrefix("http://127.0.0.1:") == true)
       _ = try store.endSession()
-      #expect(try ReceiverSetting.current(in: store) == nil)
+      #expect(try GatewayFixture.receiver(of: store) == nil)
       #expect(try store.currentSession().options == SessionOptions())
     }
   }

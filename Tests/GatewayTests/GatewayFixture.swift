@@ -5,6 +5,7 @@ import MeterBluetooth
 import MeterCore
 import MeterDrivers
 import GatewayEngine
+import InformSink
 import MeterReceiver
 import ReceiverSupport
 import TestSupport
@@ -38,6 +39,11 @@ enum GatewayFixture {
     GatewayAccount(
       user: SessionUser(userID: uid, organizationID: organization), token: AccessToken(token),
       receiver: "http://127.0.0.1:\(port)")
+  }
+
+  /// How the session's own receiver is reached.
+  static func receiver(of store: MeterStore) throws -> ReceiverSetting? {
+    try GatewaySink.own(in: store)?.setting as? ReceiverSetting
   }
 
   /// Reads a shipped virtual meter into a store.

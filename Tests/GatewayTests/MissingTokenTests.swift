@@ -5,6 +5,7 @@ import Testing
 @testable import MeterCore
 @testable import GatewayAPI
 @testable import GatewayEngine
+import InformSink
 
 /// A receiver whose token is gone, as a repair can leave it, is never asked: the queue has no answer to show.
 @Suite("Missing tokens", .timeLimit(.minutes(60)))

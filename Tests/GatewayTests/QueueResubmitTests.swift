@@ -6,6 +6,7 @@ import Testing
 @testable import MeterCore
 @testable import GatewayAPI
 @testable import GatewayEngine
+import InformSink
 
 /// What a receiver has refused by mistake is sent again, all of it in one request.
 @Suite("Queue resubmit", .timeLimit(.minutes(60))) struct QueueResubmitTests {
@@ -53,10 +54,10 @@ import Testing
         _ = try await GatewayDelivery.start(GatewayFixture.account(port: port), store: store)
         // As an earlier version has taken it.
         let setting = ReceiverSetting(receiver: "https://research.example\r\n")
-        try store.setSink("research", setting: setting.stored(), token: AccessToken("token-of-research-1"))
+        try store.setSink("research", setting.stored(), token: AccessToken("token-of-research-1"))
         let delivery = try #require(try GatewayDelivery.configured(store: store))
-        #expect(delivery.uploaders.map(\.sink) == [MeterStore.defaultSink])
-        #expect(throws: GatewayError.self) { try setting.checked() }
+        #expect(delivery.engines.map(\.sink) == [MeterStore.defaultSink])
+        #expect(throws: ReceiverSettingError.self) { try setting.checked() }
       }
     }
   }

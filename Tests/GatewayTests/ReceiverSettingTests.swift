@@ -17,8 +17,8 @@ import Testing
     return setting
   }
 
-  private func refusal(_ setting: ReceiverSetting) -> GatewayError? {
-    do throws(GatewayError) { _ = try setting.checked() } catch { return error }
+  private func refusal(_ setting: ReceiverSetting) -> ReceiverSettingError? {
+    do throws(ReceiverSettingError) { _ = try setting.checked() } catch { return error }
     return nil
   }
 
@@ -43,10 +43,10 @@ import Testing
     try await Sandbox.with { sandbox in
       let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
       _ = try sandbox.file("state/receiver.json", #"{"receiver":"https://receiver.example"}"#)
-      #expect(try ReceiverSetting.current(in: store) == nil, "without a session it is nobody's")
+      #expect(try GatewayFixture.receiver(of: store) == nil, "without a session it is nobody's")
       _ = try store.startSession(
         SessionUser(userID: "ada", organizationID: "clinic"), token: AccessToken("0123456789abcdef"))
-      #expect(try ReceiverSetting.current(in: store) == ReceiverSetting(receiver: "https://receiver.example"))
+      #expect(try GatewayFixture.receiver(of: store) == ReceiverSetting(receiver: "https://receiver.example"))
     }
   }
 
@@ -93,7 +93,7 @@ import Testing
       ]
       for (words, setting) in cases {
         let error = refusal(setting)
-        #expect(error?.code == "tls_file" && error?.message.contains(words) == true, "\(words): \(error as Any)")
+        #expect(error?.code == .tlsFile && error?.message.contains(words) == true, "\(words): \(error as Any)")
         #expect(error?.hint?.isEmpty == false)
       }
     }
@@ -105,11 +105,11 @@ import Testing
   ])
   func proxiesThatCannotBeAreRefused(proxy: String) {
     let error = refusal(setting { $0.proxy = proxy })
-    #expect(error?.code == "proxy" && error?.message.contains("secret") == false && error?.hint?.isEmpty == false)
+    #expect(error?.code == .proxy && error?.message.contains("secret") == false && error?.hint?.isEmpty == false)
   }
 
   @Test func noProxySeesAPlainReceiver() {
-    #expect(refusal(setting("http://127.0.0.1:1") { $0.proxy = "http://proxy.example" })?.code == "proxy")
+    #expect(refusal(setting("http://127.0.0.1:1") { $0.proxy = "http://proxy.example" })?.code == .proxy)
   }
 
   @Test func theUserOfAReceiverOnThisMachineIsKeptAndIsNotForTLS() throws {
@@ -123,18 +123,18 @@ import Testing
         #expect(String(decoding: data, as: UTF8.self).contains("receiver_user") == (user != .own))
       }
     }
-    #expect(refusal(setting { $0.receiverUser = .also(1001) })?.code == "receiver_user")
-    #expect(refusal(setting("http+unix://%2Frun%2Fr.sock") { $0.authorityFile = "/nowhere" })?.code == "tls_file")
-    #expect(refusal(setting("http+unix://%2Frun%2Fr.sock") { $0.proxy = "http://proxy.example" })?.code == "proxy")
-    #expect(refusal(setting("http+unix://run") { _ in })?.code == "receiver_address")
+    #expect(refusal(setting { $0.receiverUser = .also(1001) })?.code == .receiverUser)
+    #expect(refusal(setting("http+unix://%2Frun%2Fr.sock") { $0.authorityFile = "/nowhere" })?.code == .tlsFile)
+    #expect(refusal(setting("http+unix://%2Frun%2Fr.sock") { $0.proxy = "http://proxy.example" })?.code == .proxy)
+    #expect(refusal(setting("http+unix://run") { _ in })?.code == .address)
   }
 
   @Test func limitsHaveBounds() {
     for concurrency in [0, -1, 65] {
-      #expect(refusal(setting { $0.concurrency = concurrency })?.code == "upload_limit")
+      #expect(refusal(setting { $0.concurrency = concurrency })?.code == .uploadLimit)
     }
     for rate in [0, -1, .nan, .infinity, 1e9] {
-      #expect(refusal(setting { $0.requestsPerSecond = rate })?.code == "upload_limit")
+      #expect(refusal(setting { $0.requestsPerSecond = rate })?.code == .uploadLimit)
     }
   }
 

@@ -55,7 +55,7 @@ import Testing
           try await delivery.finish()
           #expect(try stored(receiver) == names && stored(second) == names)
           #expect(try store.usage().records == 0 && store.usage().bytes == 0)
-          #expect(try GatewaySink.all(in: store).map(\.isValidated) == [true])
+          #expect(try GatewaySink.further(in: store).map(\.stored.isValidated) == [true])
           return (otherPort, names)
         }
         // The second is down: the first gets everything, and the content stays for the second.
@@ -109,7 +109,9 @@ import Testing
         let store = try MeterStore(folder: URL(filePath: sandbox.path("state")))
         try await GatewayFixture.withReceiver(sandbox) { receiver, port in
           var account = GatewayFixture.account(port: port)
-          account.setting.format = format
+          var setting = ReceiverSetting(receiver: account.setting.address)
+          setting.format = format
+          account.setting = setting
           let started = try await GatewayDelivery.start(account, store: store)
           let events = await started.delivery.events()
           let image = try RecordImage([0xFF, 0xD8, 0xFF, 7])

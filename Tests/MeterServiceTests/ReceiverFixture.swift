@@ -10,9 +10,9 @@ enum ReceiverFixture {
   static let user = SessionUser(userID: "patient-1", organizationID: "clinic")
   static let token = "patient-token-0123456789abcdef"
 
-  static func start(port: Int, _ change: (inout ReceiverSetting) -> Void = { _ in }) -> SessionStartRequest {
-    var setting = ReceiverSetting(receiver: "http://127.0.0.1:\(port)")
-    change(&setting)
+  static func start(port: Int, requestsPerSecond: Double? = nil) -> SessionStartRequest {
+    var setting: [String: SettingValue] = ["receiver": .text("http://127.0.0.1:\(port)")]
+    setting["requests_per_second"] = requestsPerSecond.map { .number($0) }
     return SessionStartRequest(
       user: user.userID, organization: user.organizationID, token: token, setting: setting)
   }

@@ -76,14 +76,14 @@ import Testing
       try await ReceiverFixture.with(sandbox) { port in
         try await ServiceFixture.with(sandbox, patience: .milliseconds(100)) { store, client in
           // So slow that the backlog takes longer than the test may.
-          _ = try await client.perform(ReceiverFixture.start(port: port) { $0.requestsPerSecond = 0.01 })
+          _ = try await client.perform(ReceiverFixture.start(port: port, requestsPerSecond: 0.01))
           var backlog = ServiceFixture.submission(ServiceFixture.weights(200))
           backlog.delivers = false
           _ = try await client.perform(backlog)
           let submitted = try #require(try await client.perform(ServiceFixture.submission()))
           #expect(submitted.first?.deliveries.map(\.state) == ["pending"], "it is taken, and delivered later")
           // The same with a token that is new, and with what was refused by nobody.
-          let again = try await client.perform(ReceiverFixture.start(port: port) { $0.requestsPerSecond = 0.01 })
+          let again = try await client.perform(ReceiverFixture.start(port: port, requestsPerSecond: 0.01))
           #expect(again?.validated == true)
           #expect(try store.queueSnapshot(states: [.pending]).count >= 190)
         }

@@ -6,7 +6,9 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   public var organization: String?
   /// The receiver's address.
   public var receiver: String?
-  /// The wire format: `inform-v2` or `legacy-v1`.
+  /// The receiver's kind; nil for `inform`.
+  public var kind: String?
+  /// The wire format of kinds that have several: `inform-v2` or `legacy-v1`.
   public var format: String?
   /// The user's time zone; nil when the gateway's counts.
   public var zone: String?
@@ -24,19 +26,21 @@ public struct SessionDescription: Sendable, Codable, Hashable {
   public var clockSkew: [String: Int]?
 
   enum CodingKeys: String, CodingKey {
-    case user, organization, receiver, format, zone, validated, reason, ended, sinks
+    case user, organization, receiver, kind, format, zone, validated, reason, ended, sinks
     case clockSkew = "clock_skew"
     case unknownZone = "unknown_zone"
   }
 
   package init(
-    user: String? = nil, organization: String? = nil, receiver: String? = nil, format: String? = nil,
+    user: String? = nil, organization: String? = nil, receiver: String? = nil, kind: String? = nil,
+    format: String? = nil,
     zone: String? = nil, unknownZone: String? = nil, validated: Bool, reason: String? = nil,
     ended: EndedSessionDescription? = nil, sinks: [SinkDescription]? = nil, clockSkew: [String: Int]? = nil
   ) {
     self.user = user
     self.organization = organization
     self.receiver = receiver
+    self.kind = kind
     self.format = format
     self.zone = zone
     self.unknownZone = unknownZone
@@ -59,25 +63,6 @@ extension SessionDescription {
   /// What to do about it.
   package static let zoneCure =
     "name the user's: `meterhost session start --zone Europe/Berlin` with the options of before"
-}
-
-/// A receiver beside the session's own, as `--json` shows it.
-public struct SinkDescription: Sendable, Codable, Hashable {
-  /// Its name.
-  public var name: String
-  /// Its address.
-  public var receiver: String
-  /// The wire format.
-  public var format: String
-  /// What it says of its token: validated, not_yet or refused.
-  public var token: String
-
-  package init(name: String, receiver: String, format: String, token: String) {
-    self.name = name
-    self.receiver = receiver
-    self.format = format
-    self.token = token
-  }
 }
 
 /// A session that has ended, as `--json` shows it.

@@ -9,16 +9,22 @@ public struct SessionStartRequest: ControlRequest {
   public var user: String
   /// The organisation's id.
   public var organization: String
-  /// The access token; the socket is open to the folder's user only.
-  public var token: String
+  /// The access token; the socket is open to the folder's user only. Nil for a kind of receiver that has none.
+  public var token: String?
+  /// The kind of the receiver; nil for `inform`.
+  public var kind: String?
   /// How the receiver is reached; files by their whole paths.
-  public var setting: ReceiverSetting
+  public var setting: [String: SettingValue]
   /// The IANA name of the user's time zone; nil keeps the one that the user's session has.
   public var zone: String?
 
   /// Starts a session.
-  public init(user: String, organization: String, token: String, setting: ReceiverSetting, zone: String? = nil) {
+  public init(
+    user: String, organization: String, token: String?, kind: String? = nil, setting: [String: SettingValue],
+    zone: String? = nil
+  ) {
     self.zone = zone
+    self.kind = kind
     self.user = user
     self.organization = organization
     self.token = token
@@ -52,66 +58,6 @@ public struct SessionEndRequest: ControlRequest {
 
   /// Ends the session.
   public init(forgetsMeters: Bool = false) { self.forgetsMeters = forgetsMeters }
-}
-
-/// Adds a receiver to the session.
-public struct SinkAddRequest: ControlRequest {
-  /// What was added.
-  public struct Answer: Codable, Sendable {
-    /// The receiver.
-    public var sink: SinkDescription?
-    /// Why it has not validated the token yet; nil when it has.
-    public var unvalidated: String?
-
-    package init(sink: SinkDescription? = nil, unvalidated: String? = nil) {
-      self.sink = sink
-      self.unvalidated = unvalidated
-    }
-  }
-
-  /// Its name on the socket.
-  public static let name = "sink.add"
-  /// The receiver's name.
-  public var sink: String
-  /// The access token.
-  public var token: String
-  /// How it is reached; files by their whole paths.
-  public var setting: ReceiverSetting
-
-  /// Adds a receiver.
-  public init(_ sink: String, token: String, setting: ReceiverSetting) {
-    self.sink = sink
-    self.token = token
-    self.setting = setting
-  }
-}
-
-/// The receivers beside the session's own.
-public struct SinkListRequest: ControlRequest {
-  /// The receivers, by name.
-  public typealias Answer = [SinkDescription]
-
-  /// Its name on the socket.
-  public static let name = "sink.list"
-  /// It changes nothing.
-  public static let onlyLooks = true
-
-  /// Asks for the list.
-  public init() {}
-}
-
-/// Removes a receiver from the session.
-public struct SinkRemoveRequest: ControlRequest {
-  /// Always true.
-  public typealias Answer = Bool
-
-  /// Its name on the socket.
-  public static let name = "sink.remove"
-  /// The receiver's name.
-  public var sink: String
-
-  /// Removes a receiver.
-  public init(_ sink: String) { self.sink = sink }
 }
 
 /// Takes back what an ended session has left.

@@ -1,23 +1,18 @@
-public import GatewayAPI
+import GatewayAPI
 import Foundation
+import InformSink
 public import MeterCore
 
 /// Whose readings are delivered where.
-public struct GatewayAccount: Sendable, Hashable {
+public struct GatewayAccount: Sendable {
   /// The session's user.
   public var user: SessionUser
-  /// The receiver's access token for that user.
-  public var token: AccessToken
-  /// How the receiver is reached.
-  public var setting: ReceiverSetting
+  /// The receiver's access token for that user; nil where its kind has none.
+  public var token: AccessToken?
+  /// How the receiver is reached, whatever its kind.
+  public var setting: any SinkSetting
   /// The IANA name of the user's time zone, such as `Europe/Berlin`; nil keeps the one that the user's session has.
   public var zone: String?
-
-  /// The receiver's address, such as `https://receiver.example`.
-  public var receiver: String {
-    get { setting.receiver }
-    set { setting.receiver = newValue }
-  }
 
   /// An account at a receiver that is reached by its address alone.
   public init(user: SessionUser, token: AccessToken, receiver: String) {
@@ -25,7 +20,7 @@ public struct GatewayAccount: Sendable, Hashable {
   }
 
   /// An account at a receiver.
-  public init(user: SessionUser, token: AccessToken, setting: ReceiverSetting) {
+  public init(user: SessionUser, token: AccessToken?, setting: any SinkSetting) {
     self.user = user
     self.token = token
     self.setting = setting

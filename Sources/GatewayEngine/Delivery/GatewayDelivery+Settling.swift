@@ -39,10 +39,10 @@ extension GatewayDelivery {
   /// The receivers that something may be sent to at this moment.
   private func busySinks() async throws -> Set<String> {
     guard try !store.isPaused() else { return [] }
-    let refused = Set(try GatewaySink.all(in: store).filter(\.isRefused).map(\.name))
+    let idle = Set(try store.sinks().filter { $0.isRefused || $0.isPaused }.map(\.name))
     var busy: Set<String> = []
-    for uploader in uploaders where !refused.contains(uploader.sink) {
-      if await !uploader.isWaiting { busy.insert(uploader.sink) }
+    for engine in engines where !idle.contains(engine.sink) {
+      if await !engine.isWaiting { busy.insert(engine.sink) }
     }
     return busy
   }

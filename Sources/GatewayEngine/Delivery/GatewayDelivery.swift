@@ -22,61 +22,47 @@ public struct GatewayDelivery: Sendable {
 
   let store: MeterStore
   /// One for each receiver, the session's own first.
-  let uploaders: [DeliveryEngine]
+  let engines: [DeliveryEngine]
   var clock: any HostClock = .system
 
-  /// Delivery from a store to the session's own receiver.
+  /// Delivery from a store to the session's own receiver, in Inform v2.
   ///
   /// - Parameter receiver: The receiver's address; https, or http on this machine.
-  /// - Throws: ``GatewayError`` with code `receiver_address`.
-  public init(store: MeterStore, receiver: String) throws(GatewayError) {
-    try self.init(store: store, setting: ReceiverSetting(receiver: receiver))
+  /// - Throws: `HostError` with code `receiver_address`.
+  public init(store: MeterStore, receiver: String) throws {
+    let setting = ReceiverSetting(receiver: receiver)
+    self.init(store, [try Self.engine(store, MeterStore.defaultSink, setting, nil)])
   }
 
-  /// Delivery from a store to the session's own receiver and others. A further receiver whose address cannot be used is left
-  /// out, and that is logged.
+  private init(_ store: MeterStore, _ engines: [DeliveryEngine]) { (self.store, self.engines) = (store, engines) }
+
+  private static func engine(
+    _ store: MeterStore, _ sink: String, _ setting: any SinkSetting, _ target: SinkTarget?
+  ) throws -> DeliveryEngine {
+    DeliveryEngine(
+      store: store, sink: sink, target: target, receiver: try setting.sink(), settings: setting.deliverySettings)
+  }
+
+  /// The delivery that a state folder's session asks for; nil without a session or a receiver. A further receiver that cannot be used is
+  /// left out, and that is logged.
   ///
-  /// - Throws: ``GatewayError`` with code `receiver_address` for the session's own.
-  public init(
-    store: MeterStore, setting: ReceiverSetting, sinks: [GatewaySink] = []
-  ) throws(GatewayError) {
-    try self.init(store: store, setting: setting, stored: nil, sinks: sinks)
-  }
-
-  /// - Parameter stored: The setting as the session's row has it; the delivery ends its work when that changes.
-  private init(
-    store: MeterStore, setting: ReceiverSetting, stored: [UInt8]?, sinks: [GatewaySink]
-  ) throws(GatewayError) {
-    self.store = store
-    var uploaders = [try Self.uploader(store, MeterStore.defaultSink, setting, stored)]
+  /// - Throws: ``GatewayError``, `StoreError`, or what is wrong with the session's own receiver.
+  public static func configured(store: MeterStore) throws -> GatewayDelivery? {
+    let sinks = try GatewaySink.all(in: store)
+    guard sinks.first?.stored.role == .session else { return nil }
+    var engines: [DeliveryEngine] = []
     for sink in sinks {
-      // A further receiver holds no other one up; what it is to get waits for its address.
-      do { uploaders.append(try Self.uploader(store, sink.name, sink.setting, sink.stored)) } catch {
+      // A setting of the first versions stands in a file: nothing in the store tells when it changes.
+      let target = sink.stored.target.setting.isEmpty ? nil : sink.stored.target
+      do {
+        engines.append(try engine(store, sink.name, sink.setting, target))
+      } catch where sink.stored.role == .further {
+        // It holds no other one up; what it is to get waits for a setting that works.
         LogArea.core.logger.error(
-          "nothing is sent to the receiver \(sink.name): \(error.fullMessage); `meterhost session sink add` gives it another"
-        )
+          "nothing is sent to the receiver \(sink.name): \(error); `meterhost sink add` gives it another setting")
       }
     }
-    self.uploaders = uploaders
-  }
-
-  private static func uploader(
-    _ store: MeterStore, _ sink: String, _ setting: ReceiverSetting, _ stored: [UInt8]?
-  ) throws(GatewayError) -> DeliveryEngine {
-    DeliveryEngine(
-      store: store, sink: sink, setting: stored, endpoint: try setting.endpoint(),
-      format: setting.format, transport: CurlTransport(settings: setting.transportSettings),
-      settings: setting.deliverySettings)
-  }
-
-  /// The delivery that a state folder's session asks for; nil without a session or a receiver.
-  ///
-  /// - Throws: ``GatewayError`` or `StoreError`.
-  public static func configured(store: MeterStore) throws -> GatewayDelivery? {
-    let session = try store.currentSession()
-    guard let setting = try ReceiverSetting.of(session, in: store.folder) else { return nil }
-    return try GatewayDelivery(
-      store: store, setting: setting, stored: session.options.receiver, sinks: GatewaySink.all(in: store))
+    return GatewayDelivery(store, engines)
   }
 
   // MARK: The session
@@ -88,22 +74,21 @@ public struct GatewayDelivery: Sendable {
   /// same user.
   ///
   /// - Parameter delivers: Deliver at once what waits; a running service does so by itself.
-  /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, `bad_user` or one of
-  ///   ``ReceiverSetting/checked()``; `StoreError`.
+  /// - Throws: ``GatewayError`` with code `token_refused`, `token_of_other_user`, `bad_user`, or that of a setting that
+  ///   cannot be used; `StoreError`.
   public static func start(
     _ account: GatewayAccount, store: MeterStore, delivers: Bool = true
   ) async throws -> Start {
     try account.check()
     var account = account
-    account.setting = try account.setting.checked()
-    let endpoint = try account.setting.endpoint()
-    let answer = await endpoint.answer(
-      on: account.token, of: account.user, transport: CurlTransport(settings: account.setting.transportSettings))
+    account.setting = try account.setting.checked(in: SinkPlace(stateFolder: store.folder))
+    try account.setting.checkCredential(account.token)
+    let answer = await (try account.setting.sink())
+      .answer(on: SinkCredential(user: account.user, token: account.token))
     guard answer.verdict != .refused else { throw refused }
     guard answer.verdict != .otherUser else { throw otherUser }
     let ended = try change(to: account, answer, store: store)
-    let delivery = try GatewayDelivery(
-      store: store, setting: account.setting, stored: account.setting.stored(), sinks: GatewaySink.all(in: store))
+    guard let delivery = try configured(store: store) else { throw refused }
     if delivers { _ = await delivery.drain() }
     let session = try store.currentSession()
     // The token may have been withdrawn between the question and the first delivery.
@@ -131,7 +116,7 @@ public struct GatewayDelivery: Sendable {
     let ended = try store.startSession(
       account.user, token: account.token, options: options, answer: answer
     ).ended
-    ReceiverSetting.removeFile(of: store.folder)
+    ReceiverFile.remove(of: store.folder)
     return ended
   }
 
@@ -142,7 +127,7 @@ public struct GatewayDelivery: Sendable {
   /// - Throws: `StoreError` when the recovery file cannot be written: then the session goes on.
   public static func end(store: MeterStore, forgettingMeters: Bool = false) throws(StoreError) -> EndedSession? {
     let ended = try store.endSession(forgettingMeters: forgettingMeters)
-    ReceiverSetting.removeFile(of: store.folder)
+    ReceiverFile.remove(of: store.folder)
     return ended
   }
 
@@ -152,16 +137,16 @@ public struct GatewayDelivery: Sendable {
   /// failed is tried at once when the network changes.
   public func run(logger: Logger = LogArea.core.logger) async {
     await withTaskGroup(of: Void.self) { group in
-      for uploader in uploaders {
+      for engine in engines {
         var changes: AsyncStream<Void>?
         do {
           changes = try NetworkMonitor.changes()
         } catch {
           logger.notice("the network is not watched, so that waits run to their ends: \(error)")
         }
-        let events = await uploader.events()
+        let events = await engine.events()
         group.addTask { for await event in events { DeliveryLog(logger: logger).write(event) } }
-        group.addTask { [changes] in await uploader.run(networkChanges: changes) }
+        group.addTask { [changes] in await engine.run(networkChanges: changes) }
       }
     }
   }
@@ -169,7 +154,7 @@ public struct GatewayDelivery: Sendable {
   /// What happens from now on, at all receivers, in a bounded buffer: a slow listener hears `DeliveryEvent.missed`.
   public func events() async -> AsyncStream<DeliveryEvent> {
     var streams: [AsyncStream<DeliveryEvent>] = []
-    for uploader in uploaders { streams.append(await uploader.events()) }
+    for engine in engines { streams.append(await engine.events()) }
     guard streams.count > 1 else { return streams[0] }
     let (merged, buffer) = DeliveryEventBuffer.make()
     let task = Task { [streams] in
@@ -190,7 +175,7 @@ public struct GatewayDelivery: Sendable {
 
   private func together(_ body: @escaping @Sendable (DeliveryEngine) async -> DrainReport) async -> DrainReport {
     await withTaskGroup(of: DrainReport.self) { group in
-      for uploader in uploaders { group.addTask { await body(uploader) } }
+      for engine in engines { group.addTask { await body(engine) } }
       var total = DrainReport()
       for await report in group { total.add(report) }
       return total
@@ -217,7 +202,7 @@ public struct GatewayDelivery: Sendable {
   /// Where to see why something waits. The queue knows what was answered, and nothing of what was never sent.
   private var hintOfWaiting: String {
     do {
-      for uploader in uploaders { try store.checkToken(sink: uploader.sink) }
+      for engine in engines { try store.checkToken(sink: engine.sink) }
     } catch {
       return error.fullMessage
     }

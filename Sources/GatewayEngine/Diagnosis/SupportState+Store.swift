@@ -14,14 +14,11 @@ extension SupportState {
 
   init(_ store: MeterStore) throws {
     let session = try store.currentSession()
-    let setting = try ReceiverSetting.current(in: store)
-    let further = try GatewaySink.all(in: store)
+    let sinks = try GatewaySink.all(in: store)
+    let further = sinks.filter { $0.stored.role == .further }
     let known = try store.meters()
     var texts = [session.user?.userID, session.user?.organizationID].compactMap(\.self)
-    for receiver in [setting].compactMap(\.self) + further.map(\.setting) {
-      texts += [receiver.authorityFile, receiver.clientCertificateFile, receiver.clientKeyFile].compactMap(\.self)
-      texts += Self.names(in: receiver.receiver) + Self.names(in: receiver.proxy ?? "")
-    }
+    for text in sinks.flatMap(\.setting.privateTexts) { texts += Self.names(in: text) }
     texts += further.map(\.name)
     texts += known.flatMap { [$0.name, $0.address ?? "", $0.uuid.uuidString] }
     texts += known.flatMap(\.owners).flatMap { [$0.user.userID, $0.user.organizationID] }
@@ -48,8 +45,9 @@ extension SupportState {
     return events
   }
 
-  /// An address as it stands, and the machine that it names; a proxy's may come without a scheme.
+  /// An address or path as it stands, and the machine that an address names; a proxy's may come without a scheme.
   static func names(in address: String) -> [String] {
+    guard !address.hasPrefix("/") else { return [address] }
     let url = address.contains("://") ? address : "http://\(address)"
     return [address, URL(string: url)?.host() ?? ""].filter { !$0.isEmpty }
   }

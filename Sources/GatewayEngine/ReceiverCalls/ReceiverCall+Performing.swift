@@ -92,20 +92,23 @@ extension ReceiverCall {
   }
 
   private func setting(_ store: MeterStore) throws -> ReceiverSetting {
+    let found: GatewaySink
     if sink == MeterStore.defaultSink {
-      guard let setting = try ReceiverSetting.current(in: store) else {
+      guard let own = try GatewaySink.own(in: store) else {
         throw GatewayError(
           .failed, code: "no_receiver", "the session has no receiver",
           hint: "start it again: `meterhost session start --help`")
       }
-      return setting
+      found = own
+    } else {
+      found = try GatewaySink.named(sink, in: store)
     }
-    guard let found = try GatewaySink.all(in: store).first(where: { $0.name == sink }) else {
+    guard let setting = found.setting as? ReceiverSetting else {
       throw GatewayError(
-        .usage, code: "unknown_sink", "the session has no receiver \(sink)",
-        hint: "`meterhost session sink list` shows what there is")
+        .usage, code: "no_receiver", "the receiver \(sink) is of the kind \(found.stored.target.kind), which has no calls",
+        hint: "name one of the kind \(ReceiverSetting.kind); `meterhost sink list` shows what there is")
     }
-    return found.setting
+    return setting
   }
 }
 

@@ -5,13 +5,13 @@ package import MeterCore
 
 extension SessionDescription {
   /// Describes a session.
-  package init(_ session: Session, setting: ReceiverSetting?) {
+  package init(_ session: Session, setting: (any SinkSetting)?) {
     // The address of a session that has ended is nobody's.
     let setting = session.user == nil ? nil : setting
     let unknownZone = session.options.unknownZone
     self.init(
-      user: session.user?.userID, organization: session.user?.organizationID, receiver: setting?.receiver,
-      format: setting?.format.rawValue, zone: unknownZone == nil ? session.options.zone : nil,
+      user: session.user?.userID, organization: session.user?.organizationID, receiver: setting?.address,
+      kind: setting.flatMap { $0.kindName == ReceiverSetting.kind ? nil : $0.kindName }, format: setting?.format, zone: unknownZone == nil ? session.options.zone : nil,
       unknownZone: unknownZone, validated: session.isValidated)
   }
 
@@ -20,28 +20,19 @@ extension SessionDescription {
   /// - Throws: `StoreError`, ``GatewayError`` with code `receiver_setting`.
   package init(showing store: MeterStore) throws {
     let session = try store.currentSession()
-    self.init(session, setting: try ReceiverSetting.of(session, in: store.folder))
+    self.init(session, setting: try GatewaySink.own(in: store)?.setting)
     guard user != nil else { return }
-    let others = try GatewaySink.all(in: store).map { SinkDescription($0) }
+    let others = try GatewaySink.further(in: store).map { SinkDescription($0) }
     sinks = others.isEmpty ? nil : others
     let skews = try store.clockSkews().mapValues(\.seconds)
     clockSkew = skews.isEmpty ? nil : skews
   }
 
   /// Describes a session that has just started.
-  package init(_ start: GatewayDelivery.Start, setting: ReceiverSetting) {
+  package init(_ start: GatewayDelivery.Start, setting: any SinkSetting) {
     self.init(start.session, setting: setting)
     reason = start.unvalidated
     ended = start.ended.map { EndedSessionDescription($0) }
-  }
-}
-
-extension SinkDescription {
-  /// Describes a receiver.
-  package init(_ sink: GatewaySink) {
-    self.init(
-      name: sink.name, receiver: sink.setting.receiver, format: sink.setting.format.rawValue,
-      token: sink.isRefused ? "refused" : sink.isValidated ? "validated" : "not_yet")
   }
 }
 

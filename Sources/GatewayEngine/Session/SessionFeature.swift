@@ -3,6 +3,5 @@ import GatewayAPI
 extension ControlFeature {
   static let session = ControlFeature(requests: [
     SessionStartRequest.self, SessionShowRequest.self, SessionEndRequest.self, SessionRecoverRequest.self,
-    SinkAddRequest.self, SinkListRequest.self, SinkRemoveRequest.self,
   ])
 }

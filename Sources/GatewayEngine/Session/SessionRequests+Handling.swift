@@ -6,7 +6,8 @@ extension SessionStartRequest: HandledRequest {
   /// Performs it.
   package func perform(on owner: GatewayOwner) async throws -> SessionDescription {
     var account = GatewayAccount(
-      user: SessionUser(userID: user, organizationID: organization), token: AccessToken(token), setting: setting)
+      user: SessionUser(userID: user, organizationID: organization), token: token.map { AccessToken($0) },
+      setting: try SinkKinds.gateway.setting(kind, setting))
     account.zone = zone
     let started = try await GatewayDelivery.start(account, store: owner.store, delivers: !owner.deliversByItself)
     return SessionDescription(started, setting: account.setting)
@@ -28,34 +29,6 @@ extension SessionEndRequest: HandledRequest {
         .failed, code: "no_session", "there is no session to end", hint: "`meterhost session start --help` shows how")
     }
     return EndedSessionDescription(ended)
-  }
-}
-
-extension SinkAddRequest: HandledRequest {
-  /// Performs it.
-  package func perform(on owner: GatewayOwner) async throws -> Answer {
-    let unvalidated = try await GatewaySink.add(sink, setting: setting, token: AccessToken(token), to: owner.store)
-    let added = try GatewaySink.all(in: owner.store).first { $0.name == sink }
-    return Answer(sink: added.map(SinkDescription.init), unvalidated: unvalidated)
-  }
-}
-
-extension SinkListRequest: HandledRequest {
-  /// Performs it.
-  package func perform(on owner: GatewayOwner) throws -> [SinkDescription] {
-    try GatewaySink.all(in: owner.store).map(SinkDescription.init)
-  }
-}
-
-extension SinkRemoveRequest: HandledRequest {
-  /// - Throws: ``GatewayError`` with code `unknown_sink`.
-  package func perform(on owner: GatewayOwner) throws -> Bool {
-    guard try owner.store.removeSink(sink) else {
-      throw GatewayError(
-        .usage, code: "unknown_sink", "the session has no receiver \(sink)",
-        hint: "`meterhost session sink list` shows what there is")
-    }
-    return true
   }
 }
 

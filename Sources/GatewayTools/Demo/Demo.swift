@@ -137,7 +137,7 @@ package final class Demo: Sendable {
   private func readAndDeliver(
     _ meters: [VirtualMeter], air: VirtualAir, port: Int, receiver: Receiver, _ tell: @escaping @Sendable (Step) -> Void
   ) async throws -> DemoReport {
-    let store = try MeterStore(folder: folder.appendingPathComponent("state"))
+    let store = try MeterStore(folder: folder.appendingPathComponent("state"), sinkKinds: .gateway)
     let account = GatewayAccount(
       user: SessionUser(userID: Self.account.user, organizationID: Self.account.organization),
       token: AccessToken(Self.account.token), receiver: "http://127.0.0.1:\(port)")

@@ -20,7 +20,7 @@ extension Doctor {
           "the state database is whole; \(Self.words(losses)): this is noted, and not told any more",
           cure: Self.lossCure)
       }
-      let repair = try MeterStore.repair(folder: folder)
+      let repair = try MeterStore.repair(folder: folder, sinkKinds: .gateway)
       // Goes on where a crash of the damaged one's owner has stopped, and shows that it opens.
       let losses = try MeterStore(folder: folder).acknowledgeLosses()
       return finding(repair, losses)

@@ -10,7 +10,7 @@ extension Doctor {
       return finding("state", .passed, "\(locations.state) does not exist yet; the first read or session makes it")
     }
     do {
-      let store = try MeterStore.look(at: URL(fileURLWithPath: locations.state))
+      let store = try MeterStore.look(at: URL(fileURLWithPath: locations.state), sinkKinds: .gateway)
       let damage = try store.damage()
       guard damage.isEmpty else {
         return finding(
@@ -41,13 +41,12 @@ extension Doctor {
           "state", queue.isEmpty ? .passed : .warning, "no session; \(waiting)",
           cure: queue.isEmpty ? nil : "start a session: `meterhost session start --help`")
       }
-      guard try ReceiverSetting.current(in: store) != nil else {
+      guard try GatewaySink.own(in: store) != nil else {
         return finding(
           "state", .warning, "a session without a receiver; \(waiting)",
           cure: "start the session again: `meterhost session start --help`")
       }
-      try store.checkToken()
-      for sink in try GatewaySink.all(in: store) where !sink.isRefused { try store.checkToken(sink: sink.name) }
+      for sink in try store.sinks() { try store.checkToken(sink: sink.name) }
       if let problem = try receiverProblem(store) { return problem }
       if let zone = session.options.unknownZone {
         return finding("state", .warning, SessionDescription.problem(ofZone: zone), cure: SessionDescription.zoneCure)
@@ -74,17 +73,24 @@ extension Doctor {
   /// What a person should know of the session's receivers: a clock that differs, a refused token, files that are gone.
   private func receiverProblem(_ store: MeterStore) throws -> DoctorFinding? {
     let sinks = try GatewaySink.all(in: store)
-    for setting in [try ReceiverSetting.current(in: store)].compactMap({ $0 }) + sinks.map(\.setting) {
+    for sink in sinks {
       do {
-        _ = try setting.checked()
+        _ = try sink.setting.checked(in: SinkPlace(stateFolder: store.folder))
       } catch {
-        return finding("state", .failed, "nothing can be delivered: \(error.message)", cure: error.hint)
+        let error = GatewayError(describing: error)
+        return finding(
+          "state", .failed, "nothing can be delivered: \(error?.message ?? sink.name)", cure: error?.hint)
       }
     }
-    if let sink = sinks.first(where: \.isRefused) {
+    if let sink = sinks.first(where: \.stored.isPaused) {
+      return finding(
+        "state", .warning, "deliveries to the receiver \(sink.name) are paused; readings wait for it",
+        cure: "let them go on: `meterhost sink resume \(sink.name)`")
+    }
+    if let sink = sinks.first(where: \.stored.isRefused) {
       return finding(
         "state", .warning, "the receiver \(sink.name) refuses its token; readings wait for it",
-        cure: "give it a new one: `meterhost session sink add \(sink.name) --help`")
+        cure: "give it a new one: `meterhost sink add \(sink.name) --help`")
     }
     guard let (sink, skew) = try store.clockSkews().first(where: { $0.value.isNotable }) else { return nil }
     return finding(

@@ -13,9 +13,10 @@ extension MeterStore {
   public func receiverClient(
     sink: String = defaultSink, endpoint: ReceiverEndpoint, format: WireFormat, transport: any HTTPTransport
   ) throws(StoreError) -> ReceiverClient? {
-    try credential(sink: sink).map { credential in
-      ReceiverClient(
-        endpoint: endpoint, format: format, user: credential.user, token: credential.token, transport: transport)
+    try credential(sink: sink).flatMap { credential in
+      credential.token.map {
+        ReceiverClient(endpoint: endpoint, format: format, user: credential.user, token: $0, transport: transport)
+      }
     }
   }
 }

@@ -100,17 +100,16 @@ extension DeliveryEngine {
     wakeImages()
   }
 
-  /// The receiver refuses a token: that of the session's own receiver ends the session, that of another one stops
-  /// deliveries there.
+  /// The receiver refuses a token: what follows is the affair of the sink's role.
   func refuse(tokenSerial serial: Int64) throws(StoreError) {
-    guard sink == MeterStore.defaultSink else {
-      if try store.refuseSink(sink, tokenSerial: serial) { emit(.sinkRefused(sink: sink)) }
-      return
+    switch try store.refuse(sink: sink, tokenSerial: serial) {
+    case .stale: break
+    case .stopped: emit(.sinkRefused(sink: sink))
+    case .sessionEnded(let ended):
+      totals.sessionEnded = true
+      notBefore = [:]
+      emit(.sessionEnded(ended))
     }
-    guard let ended = try store.endSession(refusedToken: serial) else { return }
-    totals.sessionEnded = true
-    notBefore = [:]
-    emit(.sessionEnded(ended))
   }
 
   func tokenIsRefused(_ serial: Int64) {

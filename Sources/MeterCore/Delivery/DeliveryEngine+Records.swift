@@ -10,7 +10,7 @@ extension DeliveryEngine {
         guard clock.now >= wait.pausedUntil else { return }
         try fileUnfiled()
         nextLook = nil
-        guard try !store.isPaused(), let credential = try store.credential(sink: sink, setting: setting) else { return }
+        guard try !store.isPaused(), let credential = try store.credential(sink: sink, target: target) else { return }
         switch await validate(credential) {
         case .allowed: break
         case .refused: return
@@ -18,11 +18,14 @@ extension DeliveryEngine {
         }
         let now = clock.now
         notBefore = notBefore.filter { $0.value > now }
+        if receiver.capabilities.confirmsLater {
+          try store.releaseUnconfirmed(sink: sink, now: clock.unixMicroseconds)
+        }
         let tickets = try store.claim(
           sink: sink, limit: settings.concurrency * receiver.capabilities.batchSize, excluding: Set(notBefore.keys),
-          setting: setting)
+          target: target)
         if tickets.isEmpty {
-          nextLook = notBefore.values.min()
+          nextLook = try [notBefore.values.min(), nextUnconfirmed()].compactMap(\.self).min()
           // A backlog that has gone; what a day's readings take is kept for the next ones.
           try store.giveBackSpace(keeping: 1_000)
           return
@@ -109,12 +112,14 @@ extension DeliveryEngine {
     wait.pause(until: clock.now + time, isAsked: isAsked)
   }
 
-  private func resolution(
+  func resolution(
     _ ticket: DeliveryTicket, _ reply: SinkReply, _ decision: DeliveryDecision
   ) -> DeliveryResolution {
     switch decision {
     case .delivered: return .delivered(receiverID: reply.deliveredID)
     case .dead(let reason): return .dead(reason: reason, error: reply.text)
+    case .unconfirmed(let limit):
+      return .unconfirmed(byMicroseconds: clock.unixMicroseconds + Int64(limit.milliseconds) * 1000)
     // Ending the session takes the record away; pending is right if that fails or a newer token is there.
     case .credentialRefused: return .retry(error: reply.text, nextTryMicroseconds: nil)
     case .retry(let wait):
@@ -124,7 +129,7 @@ extension DeliveryEngine {
     }
   }
 
-  private func fileUnfiled() throws(StoreError) {
+  func fileUnfiled() throws(StoreError) {
     guard !unfiled.isEmpty else { return }
     let filed = unfiled
     let applied = try store.resolve(filed)
@@ -156,6 +161,7 @@ extension DeliveryEngine {
       let text = error.isEmpty ? reason : "\(reason): \(error)"
       emit(
         .recordSubmissionFailed(logID: logID, revision: revision, record: ticket.record, reason: text, sink: sink))
+    case .unconfirmed: notBefore[logID] = nil
     // Nothing is tried again with a refused token: the end of the session is what there is to tell.
     case .retry(_, nil): break
     case .retry(let error, _):

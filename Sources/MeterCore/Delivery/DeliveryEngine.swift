@@ -10,8 +10,8 @@ public actor DeliveryEngine {
   let store: MeterStore
   /// The sink's name in the store.
   public nonisolated let sink: String
-  /// The setting that the receiver is reached by, as the store keeps it.
-  let setting: [UInt8]?
+  /// What the receiver is reached by, as the store keeps it.
+  let target: SinkTarget?
   /// The way to the receiver.
   let receiver: any Sink
   let policy: DeliveryPolicy
@@ -47,32 +47,32 @@ public actor DeliveryEngine {
   /// - Parameters:
   ///   - store: Where deliveries come from.
   ///   - sink: The sink's name in the store.
-  ///   - setting: The sink's setting in the store, which `receiver` was made of: once the store has another one, nothing
+  ///   - target: The sink's kind and setting in the store, of which `receiver` was made: once the store has others, nothing
   ///     more goes out. Nil: whatever the store has.
   ///   - receiver: The way to the receiver.
   ///   - settings: Concurrency and rate.
   ///   - policy: What follows an attempt.
   ///   - jitter: Random numbers from 0 to 1.
   public init(
-    store: MeterStore, sink: String = MeterStore.defaultSink, setting: [UInt8]? = nil, receiver: any Sink,
+    store: MeterStore, sink: String = MeterStore.defaultSink, target: SinkTarget? = nil, receiver: any Sink,
     settings: DeliverySettings = DeliverySettings(),
     policy: DeliveryPolicy = DeliveryPolicy(), jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.init(
-      store: store, sink: sink, setting: setting, receiver: receiver, settings: settings,
+      store: store, sink: sink, target: target, receiver: receiver, settings: settings,
       policy: policy, clock: .system, jitter: jitter)
   }
 
   /// - Parameter clock: For waiting, and to compare its date with the receiver's.
   package init(
-    store: MeterStore, sink: String = MeterStore.defaultSink, setting: [UInt8]? = nil, receiver: any Sink,
+    store: MeterStore, sink: String = MeterStore.defaultSink, target: SinkTarget? = nil, receiver: any Sink,
     settings: DeliverySettings = DeliverySettings(),
     policy: DeliveryPolicy = DeliveryPolicy(), clock: any HostClock,
     jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.store = store
     self.sink = sink
-    self.setting = setting
+    self.target = target
     self.receiver = receiver
     self.settings = settings.bounded
     lonely = LonelyFailures(limit: settings.bounded.concurrency)
@@ -82,7 +82,7 @@ public actor DeliveryEngine {
     pacer = RequestPacer(requestsPerSecond: settings.bounded.requestsPerSecond, clock: clock)
     keeper = WaitKeeper(store, sink: sink, .records, clock: clock)
     images = ImageLane(
-      store: store, sink: sink, setting: setting, receiver: receiver, policy: policy, clock: clock, pacer: pacer,
+      store: store, sink: sink, target: target, receiver: receiver, policy: policy, clock: clock, pacer: pacer,
       jitter: jitter)
   }
 
@@ -109,6 +109,9 @@ public actor DeliveryEngine {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.serve(.records, self.store.changes()) }
       group.addTask { await self.serve(.images, self.store.changes()) }
+      if receiver.capabilities.confirmsLater {
+        group.addTask { for await confirmation in await self.receiver.confirmations() { await self.take(confirmation) } }
+      }
       if let networkChanges {
         group.addTask { for await _ in networkChanges { await self.tryAtOnce() } }
       }
@@ -149,6 +152,9 @@ public actor DeliveryEngine {
 
   /// Lets the image lane look: a record was accepted, so that its images may follow, or the token.
   func wakeImages() { signals[.images]?.yield() }
+
+  /// Lets the lane of records look: one of them waits for something else now.
+  func wakeRecords() { signals[.records]?.yield() }
 
   private func wakeAll() { for signal in signals.values { signal.yield() } }
 
@@ -225,7 +231,7 @@ public actor DeliveryEngine {
   }
 
   /// A pass of its own after the one that may be going on: what was committed before the call is looked at.
-  private func onePass() async {
+  func onePass() async {
     while let pass = currentPass { await pass.value }
     let pass = Task {
       await deliverAll()

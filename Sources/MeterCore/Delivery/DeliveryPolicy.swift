@@ -2,6 +2,8 @@
 public enum DeliveryDecision: Sendable, Hashable {
   /// The receiver has the record.
   case delivered
+  /// The receiver says what became of it within this time, or it is sent again.
+  case unconfirmed(within: Duration)
   /// Try again after this time on a monotonic clock.
   case retry(after: Duration)
   /// The receiver will never take it.
@@ -21,6 +23,8 @@ public struct DeliveryPolicy: Sendable, Hashable {
   public var imageCap: Duration = .seconds(6 * 3600)
   /// The longest wait that a receiver's Retry-After reaches.
   public var retryAfterCap: Duration
+  /// The longest time in which a receiver may confirm what somebody in between has taken for it.
+  public var confirmationCap: Duration = .seconds(86_400)
   /// A policy; the defaults suit a receiver on the internet.
   public init(
     base: Duration = .seconds(2), cap: Duration = .seconds(300), retryAfterCap: Duration = .seconds(86_400)
@@ -42,6 +46,7 @@ public struct DeliveryPolicy: Sendable, Hashable {
   ) -> DeliveryDecision {
     switch outcome {
     case .delivered: .delivered
+    case .unconfirmed(let limit): .unconfirmed(within: min(max(.zero, limit), confirmationCap))
     case .refused(let reason): .dead(reason: reason)
     case .credentialRefused: .credentialRefused
     case .retry(let asked): .retry(after: wait(asked, failures: failures, jitter: jitter, cap: cap))

@@ -13,7 +13,7 @@ actor ImageLane {
 
   private let store: MeterStore
   private let sink: String
-  private let setting: [UInt8]?
+  private let target: SinkTarget?
   private let receiver: any Sink
   private let policy: DeliveryPolicy
   private let clock: any HostClock
@@ -43,12 +43,12 @@ actor ImageLane {
   typealias Tell = @Sendable (DeliveryEvent) async -> Void
 
   init(
-    store: MeterStore, sink: String, setting: [UInt8]?, receiver: any Sink, policy: DeliveryPolicy,
+    store: MeterStore, sink: String, target: SinkTarget?, receiver: any Sink, policy: DeliveryPolicy,
     clock: any HostClock, pacer: RequestPacer, jitter: @escaping @Sendable () -> Double
   ) {
     self.store = store
     self.sink = sink
-    self.setting = setting
+    self.target = target
     self.receiver = receiver
     self.policy = policy
     self.clock = clock
@@ -114,7 +114,7 @@ actor ImageLane {
         if let event = try file() { await tell(event) }
         nextLook = nil
         guard try !store.isPaused(), try store.pendingImageCount(sink: sink) > 0,
-          let credential = try store.credential(sink: sink, setting: setting)
+          let credential = try store.credential(sink: sink, target: target)
         else { return }
         switch await maySend(credential) {
         case .allowed: break
@@ -122,7 +122,7 @@ actor ImageLane {
         case .later(let time): return nextLook = time
         }
         let resting = resting(at: clock.now)
-        guard let ticket = try store.claimImage(sink: sink, excluding: Set(resting.keys), setting: setting) else {
+        guard let ticket = try store.claimImage(sink: sink, excluding: Set(resting.keys), target: target) else {
           return nextLook = resting.values.min()
         }
         try? await pacer.waitForTurn()
@@ -159,8 +159,10 @@ actor ImageLane {
   private func decide(_ ticket: ImageTicket, _ reply: SinkReply) -> DeliveryDecision {
     // What was refused once stays so until the receiver judges it: that it fails in another way now says nothing of that.
     let isCostly = reply.isAboutItem || lonely.isLonely(ticket.row) || refusals.contains(ticket.row)
+    var outcome = reply.outcome
+    if case .unconfirmed = outcome { outcome = .retry() }
     let decision = policy.decide(
-      reply.outcome, failures: ticket.attempts, jitter: jitter(), cap: isCostly ? policy.longestImageWait : nil)
+      outcome, failures: ticket.attempts, jitter: jitter(), cap: isCostly ? policy.longestImageWait : nil)
     let isRare = isCostly && policy.isRare(failures: ticket.attempts)
     unfiled = (ticket, resolution(ticket, reply, decision, isRare: isRare), reply)
     return decision
@@ -182,6 +184,8 @@ actor ImageLane {
       judged(ticket.row)
       refusals.remove(ticket.row)
       return .dead(reason: reason, error: reply.text)
+    // Of a picture a sink's reply is final; one that is not has not delivered it.
+    case .unconfirmed: return .retry(error: "its receiver has not confirmed it", nextTryMicroseconds: nil)
     case .credentialRefused: return .retry(error: reply.text, nextTryMicroseconds: nil)
     case .retry(let time):
       failed(ticket.row, reply, time)
@@ -245,6 +249,8 @@ actor ImageLane {
       notBefore[ticket.row] = nil
       let text = error.isEmpty ? reason : "\(reason): \(error)"
       return .recordImageSubmissionFailed(logID: logID, image: image, reason: text, sink: sink)
+    // Never of a picture.
+    case .unconfirmed: return nil
     case .retry(let error, _):
       let time = max(.zero, max(notBefore[ticket.row] ?? .boot, wait.pausedUntil) - clock.now)
       return .imageRetrying(logID: logID, image: image, after: time, error: error, sink: sink)

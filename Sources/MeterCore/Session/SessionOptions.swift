@@ -2,13 +2,13 @@ public import Foundation
 
 /// What is kept with a session beside its user and token, and goes with it; the zone waits for the user's next session.
 public struct SessionOptions: Sendable, Hashable {
-  /// How the session's own receiver is reached; the format is the caller's. Nil when the caller keeps it elsewhere.
-  public var receiver: [UInt8]?
+  /// The kind of the session's own receiver, and how it is reached. Nil when the caller keeps it elsewhere.
+  public var receiver: SinkTarget?
   /// The IANA name of the user's time zone; nil when the host's counts.
   public var zone: String?
 
   /// Options from their parts.
-  public init(receiver: [UInt8]? = nil, zone: String? = nil) {
+  public init(receiver: SinkTarget? = nil, zone: String? = nil) {
     self.receiver = receiver
     self.zone = zone
   }

@@ -27,7 +27,7 @@ extension MeterStore {
           SELECT record.log_id AS log_id, boot_us FROM untimed JOIN record ON record.id = untimed.record
           WHERE boot_id = ? AND owner = ? AND suspect = 0 ORDER BY record.id
           """, arguments: [clock.bootID, session.owner])
-      let sinks = try SinkRow.names(db)
+      let sinks = try SinkList(db, sinkKinds)
       return try rows.compactMap { row in
         try UntimedRow(logID: row["log_id"], bootMicroseconds: row["boot_us"])
           .correct(db, session, sinks, clock: clock, zone: zone)
@@ -45,7 +45,7 @@ struct UntimedRow {
 
   /// - Returns: The corrected record; nil when a person has given it a time already.
   func correct(
-    _ db: Database, _ session: SessionRow, _ sinks: [String], clock: BootClock, zone: TimeZone
+    _ db: Database, _ session: SessionRow, _ sinks: SinkList, clock: BootClock, zone: TimeZone
   ) throws -> Record? {
     let entries = try QueueEntry.fetch(
       db, where: "owner = ? AND log_id = ? AND suspect = 0 ORDER BY sink", arguments: [session.owner, logID])

@@ -36,6 +36,9 @@ public final class MeterStore: Sendable {
   private let untold = Mutex<Int64>(0)
   private let endings = Broadcast<EndedSession>(.bufferingNewest(64))
 
+  /// The kinds of sinks that this program knows: what they have no form for is not queued for them.
+  package let sinkKinds: SinkKinds
+
   /// The name of the session's own receiver.
   public static let defaultSink = "inform"
   /// The database's file name in the state folder.
@@ -48,15 +51,18 @@ public final class MeterStore: Sendable {
   /// - Parameters:
   ///   - folder: The state folder; its parent must exist.
   ///   - limits: How much it may hold; nil for what was set for the folder (``setLimits(_:)``).
+  ///   - sinkKinds: The kinds of sinks that this program knows; one that it does not know is taken to take everything.
   /// - Throws: ``StoreError`` with ``StoreError/Code/busy`` when another process owns the folder, with
   ///   ``StoreError/Code/missingDatabase`` when its database is gone, with ``StoreError/Code/foreignLog`` when the journal beside
   ///   it is not its own, with ``StoreError/Code/corrupt``,
   ///   ``StoreError/Code/readOnly``, ``StoreError/Code/diskFull`` when SQLite says so.
-  public convenience init(folder: URL, limits: QueueLimits? = nil) throws(StoreError) {
+  public convenience init(
+    folder: URL, limits: QueueLimits? = nil, sinkKinds: SinkKinds = .none
+  ) throws(StoreError) {
     let stateFolder = try StateFolder(path: folder.path)
     let vault = Vault(
       folder: stateFolder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
-    self.init(folder, limits, stateFolder, vault, try OpenedDatabase(stateFolder, vault))
+    self.init(folder, limits, sinkKinds, stateFolder, vault, try OpenedDatabase(stateFolder, vault))
     try begin(keeping: limits)
   }
 
@@ -64,31 +70,32 @@ public final class MeterStore: Sendable {
   /// change is refused with ``StoreError/Code/readOnly``.
   ///
   /// - Throws: ``StoreError`` as the other; ``StoreError/Code/readOnly`` for a folder that an earlier version wrote.
-  public convenience init(readOnly folder: URL) throws(StoreError) {
+  public convenience init(readOnly folder: URL, sinkKinds: SinkKinds = .none) throws(StoreError) {
     let stateFolder = try StateFolder(path: folder.path, isReadOnly: true)
     let vault = Vault(
       folder: stateFolder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])
-    self.init(folder, nil, stateFolder, vault, try OpenedDatabase(readOnly: stateFolder, vault))
+    self.init(folder, nil, sinkKinds, stateFolder, vault, try OpenedDatabase(readOnly: stateFolder, vault))
     try keepLimits()
   }
 
   /// Opens a state folder to look at it: as its owner, and where it is mounted read-only as ``init(readOnly:)`` does.
   ///
   /// - Throws: ``StoreError``.
-  public static func look(at folder: URL) throws(StoreError) -> MeterStore {
+  public static func look(at folder: URL, sinkKinds: SinkKinds = .none) throws(StoreError) -> MeterStore {
     do throws(StoreError) {
-      return try MeterStore(folder: folder)
+      return try MeterStore(folder: folder, sinkKinds: sinkKinds)
     } catch  where error.code == .readOnly && StateFolder.isMountedReadOnly(folder.path) {
-      return try MeterStore(readOnly: folder)
+      return try MeterStore(readOnly: folder, sinkKinds: sinkKinds)
     }
   }
 
   private init(
-    _ folder: URL, _ limits: QueueLimits?, _ stateFolder: StateFolder, _ vault: Vault, _ opened: OpenedDatabase
+    _ folder: URL, _ limits: QueueLimits?, _ sinkKinds: SinkKinds, _ stateFolder: StateFolder, _ vault: Vault, _ opened: OpenedDatabase
   ) {
     self.folder = folder
     self.stateFolder = stateFolder
     self.vault = vault
+    self.sinkKinds = sinkKinds
     currentLimits = Mutex(limits ?? QueueLimits())
     (database, witness) = (opened.database, opened.witness)
     (isReadOnly, unrecordedLoss) = (opened.witness == nil, opened.unrecordedLoss)

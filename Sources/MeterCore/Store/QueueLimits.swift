@@ -71,10 +71,14 @@ extension MeterStore {
     try reading { db in try QueueUsage.fetch(db) }
   }
 
-  /// How many deliveries are in which state, over all sinks; counted when they change, not when one asks.
-  public func tally() throws(StoreError) -> [DeliveryState: Int] {
+  /// How many deliveries are in which state; counted when they change, not when one asks.
+  ///
+  /// - Parameter sink: At which sink; nil for all.
+  public func tally(sink: String? = nil) throws(StoreError) -> [DeliveryState: Int] {
     try reading { db in
-      let rows = try Row.fetchAll(db, sql: "SELECT state, sum(entries) AS entries FROM tally GROUP BY state")
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT state, sum(entries) AS entries FROM tally WHERE sink = coalesce(?, sink) GROUP BY state",
+        arguments: [sink])
       var tally: [DeliveryState: Int] = [:]
       for row in rows {
         guard let state = DeliveryState(rawValue: try row["state"]) else {

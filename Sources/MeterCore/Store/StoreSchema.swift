@@ -33,8 +33,34 @@ enum StoreSchema {
     migrator.registerMigration("pending") { db in
       try db.execute(sql: "UPDATE OR IGNORE storage SET key = 'user/pending/act' WHERE key = 'user/act'")
     }
+    migrator.registerMigration("sink roles") { db in try db.execute(sql: sinkRoles) }
     return migrator
   }
+
+  /// - `sink.role`: what it is to the session, whose own receiver has a row like any other; that one is always there.
+  /// - `sink.kind`, `sink.setting`: of which kind it is, and its setting in that kind's own JSON; both are empty without a session.
+  ///   The setting is empty as well where the first versions have written it into a file.
+  /// - `sink.has_token`: whether there is a token among the credentials; not every kind has one.
+  /// - `sink.paused`, `sink.last_...`: whether a person has stopped it, and what became of the last attempts.
+  /// - `delivery.confirm_by_us`: of one in flight that somebody in between has, when it is sent again unless the receiver has said what
+  ///   became of it.
+  private static let sinkRoles = """
+    ALTER TABLE sink ADD COLUMN role TEXT NOT NULL DEFAULT 'further' CHECK (role IN ('session', 'further'));
+    ALTER TABLE sink ADD COLUMN kind TEXT NOT NULL DEFAULT 'inform';
+    ALTER TABLE sink ADD COLUMN has_token INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE sink ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE sink ADD COLUMN last_success_us INTEGER;
+    ALTER TABLE sink ADD COLUMN last_error TEXT;
+    ALTER TABLE sink ADD COLUMN last_error_us INTEGER;
+    INSERT INTO sink (name, setting, token_serial, validated, role, kind, has_token)
+      SELECT 'inform', coalesce(receiver, x''), token_serial, validated, 'session',
+        iif(user_id IS NULL, '', 'inform'), user_id IS NOT NULL FROM session;
+    ALTER TABLE session DROP COLUMN receiver;
+    ALTER TABLE session DROP COLUMN token_serial;
+    ALTER TABLE session DROP COLUMN validated;
+    ALTER TABLE session DROP COLUMN token;
+    ALTER TABLE delivery ADD COLUMN confirm_by_us INTEGER;
+    """
 
   /// What earlier versions left undecided, and means damage, or a stranger, from here on: a repair's token without its session and rows
   /// of the user who was lost, and meters that were read before that was noted.

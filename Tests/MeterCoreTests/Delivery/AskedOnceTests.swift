@@ -58,7 +58,7 @@ struct AskedOnceTests {
     let sink = isSink ? "second" : MeterStore.defaultSink
     if isSink {
       _ = try store.startSession(Fixture.user, token: Fixture.token)
-      try store.setSink(sink, setting: [], token: Fixture.token, after: answer)
+      try store.setSink(sink, .unknown(), token: Fixture.token, after: answer)
     } else {
       _ = try store.startSession(Fixture.user, token: Fixture.token, options: SessionOptions(), answer: answer)
     }
@@ -83,14 +83,14 @@ struct AskedOnceTests {
     _ = try store.startSession(Fixture.user, token: Fixture.token, options: SessionOptions(), answer: answer)
     #expect(try store.currentSession().isValidated)
     #expect(try store.clockSkews()[MeterStore.defaultSink]?.seconds == -1200)
-    try store.setSink("second", setting: [], token: Fixture.token, after: answer)
-    #expect(try store.storedSinks().map(\.isValidated) == [true])
+    try store.setSink("second", .unknown(), token: Fixture.token, after: answer)
+    #expect(try store.furtherSinks().map(\.isValidated) == [true])
     try commit()
     #expect(await (try uploader(server)).drain().delivered == 1)
     #expect(server.requests.filter { $0.method == "GET" }.count == 1)
     // Another token is another question.
-    try store.setSink("second", setting: [], token: Fixture.token)
-    #expect(try store.storedSinks().map(\.isValidated) == [false])
+    try store.setSink("second", .unknown(), token: Fixture.token)
+    #expect(try store.furtherSinks().map(\.isValidated) == [false])
   }
 
   @Test("an uploader that runs takes up what a new token has brought: an end of its waits, or a wait")

@@ -111,14 +111,14 @@ struct FirstUploadTests {
   @Test("at a further receiver validates that one")
   func furtherReceiver() async throws {
     let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
-    try store.setSink("second", setting: [], token: AccessToken("second-token-0815"))
+    try store.setSink("second", .unknown(), token: AccessToken("second-token-0815"))
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
     let server = try ScriptedServer { request, _ in .answer(request.method == "GET" ? 404 : 201) }
     let uploader = DeliveryEngine(
       store: store, sink: "second", endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(),
       clock: StoppedClock(), jitter: { 1 })
     #expect(await uploader.drain().delivered == 1)
-    #expect(try store.storedSinks().first?.isValidated == true)
+    #expect(try store.furtherSinks().first?.isValidated == true)
     #expect(try !store.currentSession().isValidated)
   }
 }

@@ -19,7 +19,7 @@ import Testing
   }
 
   private func start(_ receiver: [UInt8], _ token: String) throws -> SessionGeneration {
-    try store.startSession(Fixture.user, token: AccessToken(token), options: SessionOptions(receiver: receiver))
+    try store.startSession(Fixture.user, token: AccessToken(token), options: SessionOptions(receiver: .unknown(receiver)))
       .session.generation
   }
 
@@ -31,7 +31,7 @@ import Testing
 
   private func uploader(_ server: ScriptedServer, _ setting: [UInt8]) throws -> DeliveryEngine {
     DeliveryEngine(
-      store: store, setting: setting, endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(),
+      store: store, target: .unknown(setting), endpoint: try ReceiverEndpoint(server.base), transport: CurlTransport(),
       clock: StoppedClock())
   }
 

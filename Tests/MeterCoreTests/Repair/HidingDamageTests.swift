@@ -26,7 +26,7 @@ struct HidingDamageTests {
     _ = try store.offences()
     _ = try store.credentials()
     _ = try store.events(after: 0)
-    _ = try store.storedSinks()
+    _ = try store.sinks()
     _ = try store.imageSnapshot()
     _ = try store.sinkWaits()
     _ = try store.clockSkews()

@@ -211,7 +211,7 @@ struct RepairTests {
       let store = try MeterStore(folder: folder.state)
       let generation = try store.startSession(Fixture.user, token: Fixture.token).session.generation
       _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1)])])
-      try store.setSink("research", setting: [1], token: AccessToken("research-opens"))
+      try store.setSink("research", .unknown([1]), token: AccessToken("research-opens"))
       _ = try store.commit([Fixture.unit(generation, (2...5).map { Fixture.glucose($0) })])
       let accepted = try store.claim(sink: "research", limit: 2)
       _ = try store.resolve(accepted.map { ($0, .delivered(receiverID: "r")) })

@@ -57,7 +57,7 @@ struct CrashTests {
         let records = try (2..<200).map {
           try PreparedRecord(row: RecordRow(Fixture.glucose($0)), disposition: .pending)
         }
-        _ = try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).commit(records)
+        _ = try RecordCommitter(db: db, session: session, sinks: SinkList(db, .none)).commit(records)
         try StorageTable(
           db: db, vault: store.vault, session: session, family: "glucose", meter: Fixture.meter
         )

@@ -176,7 +176,7 @@ struct RecoveryTests {
   @Test("go to the sinks that had not accepted them, as far as they are there")
   func sinks() throws {
     let generation = try start()
-    try store.setSink("research", setting: [1], token: Fixture.token)
+    try store.setSink("research", .unknown([1]), token: Fixture.token)
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1), Fixture.glucose(2)])])
     let first = try store.claim(sink: MeterStore.defaultSink, limit: 1)
     _ = try store.resolve(first[0], .delivered(receiverID: "r"))
@@ -186,7 +186,7 @@ struct RecoveryTests {
     let summary = try store.recover(file)
     #expect(summary.known.isEmpty && summary.pending == [Fixture.glucose(2).logID])
     #expect(summary.unplaced == [1, 2].map { Fixture.glucose($0).logID } && summary.missingSinks == ["research"])
-    try store.setSink("research", setting: [1], token: Fixture.token)
+    try store.setSink("research", .unknown([1]), token: Fixture.token)
     #expect(try store.recover(file).pending == [Fixture.glucose(1).logID])
     #expect(try store.claim(sink: MeterStore.defaultSink, limit: 9).map(\.record.deviceSequence) == [2])
     #expect(try store.claim(sink: "research", limit: 9).map(\.record.deviceSequence) == [1])

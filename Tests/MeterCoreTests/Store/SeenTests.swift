@@ -87,7 +87,7 @@ struct SeenTests {
 
   @Test("what the session's own receiver has is not sent there again because another one had it not")
   func acceptedByOne() throws {
-    try store.setSink("research", setting: [1], token: Fixture.token)
+    try store.setSink("research", .unknown([1]), token: Fixture.token)
     try commit(plain)
     try commit(withMeal)
     #expect(try deliver() == [2])
@@ -97,7 +97,7 @@ struct SeenTests {
     #expect(try commit(withMeal).duplicates.count == 1)
     // The other one gets it out of the recovery file.
     #expect(try store.recover(file).unplaced.count == 1)
-    try store.setSink("research", setting: [1], token: Fixture.token)
+    try store.setSink("research", .unknown([1]), token: Fixture.token)
     #expect(try store.recover(file).pending == [plain.logID])
     #expect(try store.queueSnapshot().map(\.sink) == ["research"])
     #expect(try deliver("research") == [2])
@@ -107,7 +107,7 @@ struct SeenTests {
 
   @Test("the next revision of what the session's own receiver has comes again, and what came before it does not")
   func acceptedEarlierByOne() throws {
-    try store.setSink("research", setting: [1], token: Fixture.token)
+    try store.setSink("research", .unknown([1]), token: Fixture.token)
     try commit(plain)
     #expect(try deliver() == [1])
     try commit(withMeal)
@@ -119,7 +119,7 @@ struct SeenTests {
 
   @Test("what another receiver alone has comes again for the session's own")
   func acceptedByTheOther() throws {
-    try store.setSink("research", setting: [1], token: Fixture.token)
+    try store.setSink("research", .unknown([1]), token: Fixture.token)
     try commit(plain)
     #expect(try deliver("research") == [1])
     try store.endSession()
@@ -191,7 +191,7 @@ struct SeenTests {
 
   @Test("throwing away what one receiver refused takes nothing from the one that has it")
   func discardedForOne() throws {
-    try store.setSink("research", setting: [1], token: Fixture.token)
+    try store.setSink("research", .unknown([1]), token: Fixture.token)
     try commit(plain)
     #expect(try deliver() == [1])
     let refused = try store.claim(sink: "research", limit: 1)

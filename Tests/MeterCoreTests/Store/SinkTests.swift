@@ -35,7 +35,7 @@ struct SinkTests {
 
   @Test("keep a reading until every sink has it, and the id that each gave")
   func everySink() throws {
-    try store.setSink("research", setting: [1], token: Self.token)
+    try store.setSink("research", .unknown([1]), token: Self.token)
     #expect(try store.sinkNames() == [MeterStore.defaultSink, "research"])
     try commit(1...2)
     #expect(try store.tally() == [.pending: 4])
@@ -53,7 +53,7 @@ struct SinkTests {
 
   @Test("send with tokens of their own")
   func tokens() throws {
-    try store.setSink("research", setting: [1], token: Self.token)
+    try store.setSink("research", .unknown([1]), token: Self.token)
     try commit(1...1)
     #expect(try store.claim(sink: "research", limit: 1).map(\.token) == [Self.token])
     #expect(try store.claim(sink: MeterStore.defaultSink, limit: 1).map(\.token) == [Fixture.token])
@@ -64,7 +64,7 @@ struct SinkTests {
 
   @Test("images go to each receiver under that receiver's id of the record")
   func images() throws {
-    try store.setSink("research", setting: [1], token: Self.token)
+    try store.setSink("research", .unknown([1]), token: Self.token)
     let image = try Fixture.image(1)
     try commit(1...1, images: [image])
     try accept("research", as: "b")
@@ -82,7 +82,7 @@ struct SinkTests {
   @Test("one that comes later gets what is read from then on")
   func added() throws {
     try commit(1...1)
-    try store.setSink("research", setting: [1], token: Self.token)
+    try store.setSink("research", .unknown([1]), token: Self.token)
     try commit(2...2)
     #expect(try store.claim(sink: "research", limit: 9).map(\.record.deviceSequence) == [2])
     try accept(MeterStore.defaultSink, as: "a")
@@ -91,7 +91,7 @@ struct SinkTests {
 
   @Test("one that is removed holds nothing back, and its token is gone")
   func removed() throws {
-    try store.setSink("research", setting: [1], token: Self.token)
+    try store.setSink("research", .unknown([1]), token: Self.token)
     try commit(1...2, images: [Fixture.image(1)])
     let tickets = try store.claim(sink: "research", limit: 1)
     try accept(MeterStore.defaultSink, as: "a")
@@ -107,28 +107,34 @@ struct SinkTests {
 
   @Test("a refused token stops that sink only, until it gets a new one")
   func refused() throws {
-    try store.setSink("research", setting: [1], token: Self.token)
+    try store.setSink("research", .unknown([1]), token: Self.token)
     try commit(1...1)
     let serial = try #require(try store.credential(sink: "research")).tokenSerial
-    #expect(try store.refuseSink("research", tokenSerial: serial))
+    guard case .stopped = try store.refuse(sink: "research", tokenSerial: serial) else {
+      Issue.record("the refusal was of the token in force")
+      return
+    }
     #expect(try store.events(after: 0).events.last?.event == .sinkRefused(HostEvent.SinkRefusal(sink: "research")))
     #expect(try store.credential(sink: "research") == nil)
     #expect(try store.claim(sink: "research", limit: 9).isEmpty)
     #expect(try store.claim(sink: MeterStore.defaultSink, limit: 9).count == 1)
-    try store.setSink("research", setting: [1], token: AccessToken("new"))
-    #expect(try !store.refuseSink("research", tokenSerial: serial), "the refusal was the earlier token's")
+    try store.setSink("research", .unknown([1]), token: AccessToken("new"))
+    guard case .stale = try store.refuse(sink: "research", tokenSerial: serial) else {
+      Issue.record("the refusal was the earlier token's")
+      return
+    }
     #expect(try store.claim(sink: "research", limit: 9).count == 1)
   }
 
   @Test("go with the session, and stay when the same user comes back")
   func sessions() throws {
-    try store.setSink("research", setting: [1], token: Self.token)
+    try store.setSink("research", .unknown([1]), token: Self.token)
     _ = try store.startSession(Fixture.user, token: AccessToken("again"))
-    #expect(try store.storedSinks().map(\.name) == ["research"])
+    #expect(try store.furtherSinks().map(\.name) == ["research"])
     try commit(1...1)
     let ended = try #require(try store.startSession(Fixture.otherUser, token: Fixture.token).ended)
     #expect(try ended.entries().map(\.sink) == [MeterStore.defaultSink, "research"])
-    #expect(try store.storedSinks().isEmpty && store.sinkNames() == [MeterStore.defaultSink])
+    #expect(try store.furtherSinks().isEmpty && store.sinkNames() == [MeterStore.defaultSink])
     #expect(try store.credential(sink: "research") == nil)
   }
 
@@ -136,24 +142,24 @@ struct SinkTests {
     "names and numbers have bounds",
     arguments: ["", "inform", "A", "a b", "ä", "a/b", String(repeating: "a", count: 33)])
   func names(name: String) throws {
-    let error = #expect(throws: StoreError.self) { try store.setSink(name, setting: [], token: Self.token) }
+    let error = #expect(throws: StoreError.self) { try store.setSink(name, .unknown(), token: Self.token) }
     #expect(error?.code == .sink)
   }
 
   @Test("there are no more than can be served, and none without a session")
   func bounds() throws {
-    for number in 1...MeterStore.sinkLimit { try store.setSink("s\(number)", setting: [], token: Self.token) }
-    #expect(throws: StoreError.self) { try store.setSink("one-more", setting: [], token: Self.token) }
-    try store.setSink("s1", setting: [7], token: Self.token)
+    for number in 1...MeterStore.sinkLimit { try store.setSink("s\(number)", .unknown(), token: Self.token) }
+    #expect(throws: StoreError.self) { try store.setSink("one-more", .unknown(), token: Self.token) }
+    try store.setSink("s1", .unknown([7]), token: Self.token)
     #expect(throws: StoreError.self) { try store.removeSink(MeterStore.defaultSink) }
     try store.endSession()
-    let error = #expect(throws: StoreError.self) { try store.setSink("x", setting: [], token: Self.token) }
+    let error = #expect(throws: StoreError.self) { try store.setSink("x", .unknown(), token: Self.token) }
     #expect(error?.code == .notFound)
   }
 
   @Test("pages of the queue show each delivery of each reading once", arguments: [1, 2, 3, 7, 100])
   func pages(length: Int) throws {
-    for sink in ["alpha", "omega"] { try store.setSink(sink, setting: [1], token: Self.token) }
+    for sink in ["alpha", "omega"] { try store.setSink(sink, .unknown([1]), token: Self.token) }
     try commit(1...9, images: [Fixture.image(1), Fixture.image(2)])
     _ = try store.resolve(
       store.claim(sink: "alpha", limit: 4).map { ($0, .dead(reason: "http-422", error: "no")) })
@@ -181,7 +187,7 @@ struct SinkTests {
 
   @Test("a reading that one has refused is corrected for all")
   func edit() throws {
-    for sink in ["alpha", "omega"] { try store.setSink(sink, setting: [1], token: Self.token) }
+    for sink in ["alpha", "omega"] { try store.setSink(sink, .unknown([1]), token: Self.token) }
     try commit(1...1)
     let logID = Fixture.glucose(1).logID
     _ = try store.resolve(store.claim(sink: "alpha", limit: 1).map { ($0, .dead(reason: "http-422", error: "no")) })
@@ -203,7 +209,7 @@ struct SinkTests {
     _ = try store.commit([
       Fixture.unit(generation, [Fixture.glucose(1)], disposition: .held(.clockSuspect))
     ])
-    try store.setSink("research", setting: [1], token: Self.token)
+    try store.setSink("research", .unknown([1]), token: Self.token)
     let logID = Fixture.glucose(1).logID
     _ = try #require(try store.edit(logID, RecordEdit(startMicroseconds: Fixture.morning)))
     #expect(try store.queueEntry(logID).map(\.reason) == ["clock_suspect", "clock_suspect"])

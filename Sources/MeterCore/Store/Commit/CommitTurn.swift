@@ -6,14 +6,14 @@ struct CommitTurn {
   let vault: Vault
   let limits: QueueLimits
   let session: SessionRow
-  let sinks: [String]
+  let sinks: SinkList
 
-  init(db: Database, vault: Vault, limits: QueueLimits) throws {
+  init(db: Database, vault: Vault, limits: QueueLimits, kinds: SinkKinds) throws {
     self.db = db
     self.vault = vault
     self.limits = limits
     session = try SessionRow.fetch(db)
-    sinks = try SinkRow.names(db)
+    sinks = try SinkList(db, kinds)
   }
 
   /// Writes all that is not refused, one after the other.

@@ -5,7 +5,7 @@ internal import GRDB
 struct RecordCommitter {
   let db: Database
   let session: SessionRow
-  let sinks: [String]
+  let sinks: SinkList
   /// What is known of the scale: whether it weighs more than people.
   var weighsAnybody = false
 
@@ -24,7 +24,7 @@ struct RecordCommitter {
     let seen = try Seen.fetch(db, owner: session.owner, logID: row.logID)
     guard let latest = seen.last(where: { !$0.isSuspect }) else {
       let disposition = try WeightTable(db: db, owner: session.owner)
-        .judge(row.record, forSession(item.disposition), weighsAnybody: weighsAnybody)
+        .judge(row.record, forSession(item.disposition, row.record), weighsAnybody: weighsAnybody)
       try insert(row, disposition, isSuspect: false, mark: mark(of: item))
       receipt.new.append(CommitRecord(record: row.record, disposition: disposition))
       return
@@ -50,7 +50,7 @@ struct RecordCommitter {
       try commitSuspect(item, seen, into: &receipt)
     } else {
       record.revision = latest.revision + 1
-      let disposition = try keepingHold(forSession(item.disposition), of: record.logID)
+      let disposition = try keepingHold(forSession(item.disposition, record), of: record.logID)
       try replace(RecordRow(record), disposition, mark: mark(of: item))
       receipt.revised.append(CommitRecord(record: record, disposition: disposition))
     }
@@ -93,9 +93,11 @@ struct RecordCommitter {
       record, heldFor: .notAskedFor, weighsAnybody: weighsAnybody)
   }
 
-  /// Nothing of the default user is ever delivered.
-  private func forSession(_ disposition: Disposition) -> Disposition {
-    disposition == .pending && session.user == nil ? .held(.noSession) : disposition
+  /// Nothing of the default user is ever delivered, nor what no receiver has a form for.
+  private func forSession(_ disposition: Disposition, _ record: Record) -> Disposition {
+    guard disposition == .pending else { return disposition }
+    if session.user == nil { return .held(.noSession) }
+    return sinks.taking(record).isEmpty ? .held(.notDeliverable) : .pending
   }
 
   /// What waits for a person goes on waiting when its context arrives; only the driver's own hold ends with it, and
@@ -210,7 +212,7 @@ struct RecordCommitter {
       .filter { [.held, .dead].contains($0.value.state) }
     // A receiver that came later than a reading that waits for a person waits like the others.
     if isHeld, let first = entries.first {
-      for sink in sinks where waiting[sink] == nil { waiting[sink] = first }
+      for sink in sinks.names where waiting[sink] == nil { waiting[sink] = first }
     }
     for (sink, entry) in waiting {
       try db.execute(
@@ -233,7 +235,9 @@ struct RecordCommitter {
       case .held(let reason): (.held, reason.rawValue)
       case .excluded(let reason): (.excluded, reason.rawValue)
       }
-    for sink in sinks {
+    let takers = sinks.taking(record)
+    // What nobody takes is shown with every receiver that will not.
+    for sink in takers.isEmpty ? sinks.names : takers {
       try db.cachedStatement(
         sql: "INSERT INTO delivery (record, sink, state, reason, revision) VALUES (?, ?, ?, ?, ?)"
       ).execute(

@@ -17,7 +17,10 @@ extension MeterStore {
     for table in ["delivery", "media_delivery"] {
       for sink in try SinkRow.names(db) {
         try db.execute(
-          sql: "UPDATE \(table) SET state = 'pending' WHERE sink = ? AND state = 'inFlight'", arguments: [sink])
+          sql: """
+            UPDATE \(table) SET state = 'pending' WHERE sink = ? AND state = 'inFlight'
+              \(table == "delivery" ? "AND confirm_by_us IS NULL" : "")
+            """, arguments: [sink])
       }
     }
   }

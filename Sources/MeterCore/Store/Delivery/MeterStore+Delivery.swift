@@ -16,25 +16,38 @@ struct DeliveryTicket: Sendable {
   let attempts: Int
   let user: SessionUser
   let pin: DeliveryPin
-  let token: AccessToken
+  let token: AccessToken?
 }
 
 /// What became of a claimed delivery.
 enum DeliveryResolution: Sendable, Hashable {
   case delivered(receiverID: String?)
+  /// Sent again at that moment, in microseconds since 1970-01-01T00:00Z, unless the receiver has said what became of it.
+  case unconfirmed(byMicroseconds: Int64)
   case retry(error: String, nextTryMicroseconds: Int64?)
   case dead(reason: String, error: String)
 }
 
 extension MeterStore {
   /// The token for a sink; nil without a session, while it ends, and for a sink that has none.
-  package func credential(sink: String = defaultSink, setting: [UInt8]? = nil) throws(StoreError) -> DeliveryCredential?
+  package func credential(sink: String = defaultSink, target: SinkTarget? = nil) throws(StoreError) -> DeliveryCredential?
   {
     let vault = vault
     return try reading { db in
       let session = try SessionRow.fetch(db)
       guard session.ending == nil else { return nil }
-      return try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
+      return try SinkRow.credential(db, vault: vault, session: session, sink: sink, target: target)
+    }
+  }
+
+  /// The credential of a sink whether or not anything is sent there now; nil without a session.
+  package func credential(ofSink sink: String) throws(StoreError) -> SinkCredential? {
+    let vault = vault
+    return try reading { db in
+      let session = try SessionRow.fetch(db)
+      guard session.ending == nil, let user = session.user, let row = try SinkRow.fetch(db, sink) else { return nil }
+      let token = row.hasToken ? try TokenRow(db: db, vault: vault, sink: sink).get() : nil
+      return token != nil || !row.hasToken ? SinkCredential(user: user, token: token) : nil
     }
   }
 
@@ -53,7 +66,7 @@ extension MeterStore {
   /// Marks pending deliveries of the current user as in flight and hands them out, those with the fewest attempts first:
   /// a record that always fails lets the others pass.
   func claim(
-    sink: String, limit: Int, excluding busy: Set<LogID> = [], setting: [UInt8]? = nil
+    sink: String, limit: Int, excluding busy: Set<LogID> = [], target: SinkTarget? = nil
   ) throws(StoreError) -> [DeliveryTicket] {
     try releaseUnanswered()
     // Nothing to claim is the usual end of a pass, and no reason to write.
@@ -62,7 +75,7 @@ extension MeterStore {
     let (tickets, damaged) = try transaction(.repetition) { db -> ([DeliveryTicket], Int) in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil,
-        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
+        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, target: target)
       else { return ([], 0) }
       var damaged = 0
       while true {
@@ -138,10 +151,12 @@ extension MeterStore {
     let applied = try transaction(.repetition) { db in
       let session = try SessionRow.fetch(db)
       let sinks = try SinkRow.names(db)
-      return try answers.map { ticket, resolution in
+      let applied = try answers.map { ticket, resolution in
         guard session.generation == ticket.pin.generation else { return false }
         return try Self.resolve(db, ticket, resolution, owner: session.owner, sinks: sinks)
       }
+      try Self.noteAttempts(zip(answers, applied), db)
+      return applied
     }
     let isDead = zip(answers, applied).contains { answer, applied in
       if applied, case .dead = answer.resolution { true } else { false }
@@ -164,10 +179,14 @@ extension MeterStore {
         .recordSubmitted(
           HostEvent.SubmittedRecord(
             logID: ticket.record.logID, revision: ticket.pin.revision, sink: ticket.sink, receiverID: receiverID)), db)
+    case .unconfirmed(let moment):
+      try db.execute(
+        sql: "UPDATE delivery SET confirm_by_us = ?, next_try_us = NULL WHERE record = ? AND sink = ?",
+        arguments: [moment, ticket.row, ticket.sink])
     case .retry(let error, let nextTry):
       try db.execute(
         sql: """
-          UPDATE delivery SET state = 'pending', last_error = ?, next_try_us = ? WHERE record = ? AND sink = ?
+          UPDATE delivery SET state = 'pending', last_error = ?, next_try_us = ?, confirm_by_us = NULL WHERE record = ? AND sink = ?
           """, arguments: [error, nextTry, ticket.row, ticket.sink])
     case .dead(let reason, let error):
       try db.execute(
@@ -192,13 +211,36 @@ extension MeterStore {
     if sinks.count > 1 {
       try Acceptance.note(db, owner: owner, logID: logID, sink: ticket.sink, receiverID: receiverID)
     }
-    try ImageTable(db: db, owner: owner, sinks: sinks).release(logID, sink: ticket.sink, receiverID: receiverID)
-    try finish(db, row: ticket.row, owner: owner, receiverID: receiverID)
+    try ImageTable.release(db, owner: owner, logID, sink: ticket.sink, receiverID: receiverID)
+    try finish(db, row: ticket.row, owner: owner, receiverID: ticket.sink == defaultSink ? receiverID : nil)
+  }
+
+  /// Keeps with the sink what became of its last attempts.
+  private static func noteAttempts(
+    _ round: some Sequence<((ticket: DeliveryTicket, resolution: DeliveryResolution), Bool)>, _ db: Database
+  ) throws {
+    var (accepted, failed): (Set<String>, [String: String]) = ([], [:])
+    for ((ticket, resolution), isApplied) in round where isApplied {
+      switch resolution {
+      case .delivered: accepted.insert(ticket.sink)
+      case .retry(let error, _): failed[ticket.sink] = error
+      case .dead(let reason, let error): failed[ticket.sink] = error.isEmpty ? reason : error
+      case .unconfirmed: break
+      }
+    }
+    for sink in accepted {
+      try db.cachedStatement(sql: "UPDATE sink SET last_success_us = ? WHERE name = ?")
+        .execute(arguments: [nowMicroseconds, sink])
+    }
+    for (sink, error) in failed {
+      try db.cachedStatement(sql: "UPDATE sink SET last_error = ?, last_error_us = ? WHERE name = ?")
+        .execute(arguments: [error, nowMicroseconds, sink])
+    }
   }
 
   /// Deletes a record's content when no sink needs it any more.
   ///
-  /// - Parameter receiverID: Of the sink that was the last to accept it; nil keeps what is known.
+  /// - Parameter receiverID: What the session's own receiver calls it; nil keeps what is known.
   static func finish(_ db: Database, row: Int64, owner: String, receiverID: String?) throws {
     let isOpen = try Bool.fetchOne(
       db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM delivery WHERE record = ? AND state <> 'delivered')"),

@@ -38,7 +38,7 @@ struct ImageTicket: Sendable {
   let attempts: Int
   let generation: SessionGeneration
   let tokenSerial: Int64
-  let token: AccessToken
+  let token: AccessToken?
 }
 
 extension MeterStore {
@@ -72,7 +72,7 @@ extension MeterStore {
   ///
   /// - Parameter busy: Rows that wait for a later attempt.
   func claimImage(
-    sink: String, excluding busy: Set<Int64>, setting: [UInt8]? = nil
+    sink: String, excluding busy: Set<Int64>, target: SinkTarget? = nil
   ) throws(StoreError) -> ImageTicket? {
     try releaseUnanswered()
     guard try pendingImageCount(sink: sink) > 0 else { return nil }
@@ -80,7 +80,7 @@ extension MeterStore {
     return try transaction(.repetition) { db in
       let session = try SessionRow.fetch(db)
       guard session.user != nil, session.ending == nil,
-        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, setting: setting)
+        let credential = try SinkRow.credential(db, vault: vault, session: session, sink: sink, target: target)
       else { return nil }
       let rows = try Row.fetchAll(
         db,
@@ -131,6 +131,9 @@ extension MeterStore {
         try db.execute(
           sql: "UPDATE media_delivery SET state = 'delivered' WHERE media = ? AND sink = ?", arguments: key)
         try ImageTable.finish(db, row: ticket.row)
+      case .unconfirmed:
+        try db.execute(
+          sql: "UPDATE media_delivery SET state = 'pending' WHERE media = ? AND sink = ?", arguments: key)
       case .retry(let error, let nextTry):
         try db.execute(
           sql: """

@@ -119,8 +119,7 @@ extension MeterStore {
   /// Which token a sink has, as a number that no other one has had there; nil for a sink that is gone.
   func tokenSerial(of sink: String) throws(StoreError) -> Int64? {
     try reading { db in
-      guard sink != Self.defaultSink else { return try SessionRow.fetch(db).tokenSerial }
-      return try Int64.fetchOne(
+      try Int64.fetchOne(
         db.cachedStatement(sql: "SELECT token_serial FROM sink WHERE name = ?"), arguments: [sink])
     }
   }

@@ -1,49 +1,64 @@
 internal import Foundation
 internal import GRDB
 
-/// A receiver beside the session's own, as the store keeps it.
+/// A sink of the session, as the store keeps it.
 public struct StoredSink: Sendable, Hashable {
   /// Its name.
   public let name: String
-  /// How it is reached; the format is the caller's.
-  public let setting: [UInt8]
-  /// Whether it has accepted the token.
+  /// What it is to the session.
+  public let role: SinkRole
+  /// Its kind and how it is reached.
+  public let target: SinkTarget
+  /// Whether it has a token.
+  public let hasToken: Bool
+  /// Whether its receiver has accepted the token, or, without one, has been found usable.
   public let isValidated: Bool
-  /// Whether it has refused the token: nothing is sent to it until it gets a new one.
+  /// Whether its receiver has refused the token: nothing is sent to it until it gets a new one.
   public let isRefused: Bool
+  /// Whether a person has paused it.
+  public let isPaused: Bool
+  /// When its receiver has last accepted a reading, in microseconds since 1970-01-01T00:00Z.
+  public let lastSuccessMicroseconds: Int64?
+  /// What the last attempt that failed came to, and when.
+  public let lastError: SinkFailure?
+}
+
+/// What an attempt at a sink came to.
+public struct SinkFailure: Sendable, Hashable {
+  /// For people, in one line.
+  public let text: String
+  /// When, in microseconds since 1970-01-01T00:00Z.
+  public let microseconds: Int64
 }
 
 extension MeterStore {
   /// The most receivers beside the session's own.
   public static let sinkLimit = 8
 
-  /// The names of all receivers that must accept a record before its content is deleted; the session's own first.
+  /// The names of all receivers that a record may have to go to before its content is deleted; the session's own first.
   public func sinkNames() throws(StoreError) -> [String] { try reading { db in try SinkRow.names(db) } }
 
-  /// The receivers beside the session's own, by name.
-  public func storedSinks() throws(StoreError) -> [StoredSink] {
+  /// The sinks of the session, its own receiver first; none without a session.
+  public func sinks() throws(StoreError) -> [StoredSink] {
     try reading { db in
-      try Row.fetchAll(db, sql: "SELECT * FROM sink ORDER BY name").map { row in
-        try StoredSink(
-          name: row["name"], setting: Array(row["setting"] as Data), isValidated: row["validated"],
-          isRefused: row["refused"])
-      }
+      guard try SessionRow.fetch(db).user != nil else { return [] }
+      return try Row.fetchAll(db, sql: "SELECT * FROM sink ORDER BY role <> 'session', name").map(StoredSink.init)
     }
   }
 
-  /// Adds a receiver that gets every reading from now on, or gives one that is there another setting and token.
+  /// Adds a receiver that gets every reading from now on that it can take, or gives one that is there another setting and token.
   ///
   /// It belongs to the session's user and goes when the session ends.
   ///
   /// - Throws: ``StoreError/Code/notFound`` without a session, ``StoreError/Code/sink`` for a name that cannot be and for
   ///   one receiver too many.
-  public func setSink(_ name: String, setting: [UInt8], token: AccessToken) throws(StoreError) {
-    try setSink(name, setting: setting, token: token, after: nil)
+  public func setSink(_ name: String, _ target: SinkTarget, token: AccessToken?) throws(StoreError) {
+    try setSink(name, target, token: token, after: nil)
   }
 
   /// - Parameter answer: What the receiver has answered about the token; it is not asked again at once.
   package func setSink(
-    _ name: String, setting: [UInt8], token: AccessToken, after answer: TokenAnswer?
+    _ name: String, _ target: SinkTarget, token: AccessToken?, after answer: TokenAnswer?
   ) throws(StoreError) {
     let isName =
       (1...32).contains(name.utf8.count)
@@ -64,19 +79,26 @@ extension MeterStore {
       guard names.contains(name) || names.count <= Self.sinkLimit else {
         throw StoreError(.sink, "a session has at most \(Self.sinkLimit) receivers beside its own; remove one.")
       }
-      // The serial tells this token from any that the name had before.
-      try db.execute(
-        sql: """
-          INSERT INTO sink (name, setting, token_serial, validated) VALUES (?, ?, ?, ?)
-          ON CONFLICT DO UPDATE SET setting = excluded.setting, token_serial = excluded.token_serial,
-            validated = excluded.validated, refused = 0
-          """,
-        arguments: [name, Data(setting), Int64.random(in: 1...Int64.max), answer?.verdict == .accepted])
-      try TokenRow(db: db, vault: vault, sink: name).set(token)
+      try SinkRow.set(
+        db, vault: vault, name: name, target, token: token, isValidated: answer?.verdict == .accepted)
       try Self.forgetWaits(db, sink: name)
       if let answer { try Self.note(answer, db, sink: name) }
     }
     announceChange()
+  }
+
+  /// Pauses deliveries to one receiver, or lets them go on; what comes meanwhile waits.
+  ///
+  /// - Returns: Whether there is such a receiver.
+  @discardableResult
+  public func setPaused(_ isPaused: Bool, sink name: String) throws(StoreError) -> Bool {
+    let isThere = try transaction { db in
+      guard try SessionRow.fetch(db).user != nil else { return false }
+      try db.execute(sql: "UPDATE sink SET paused = ? WHERE name = ?", arguments: [isPaused, name])
+      return db.changesCount > 0
+    }
+    if isThere { announceChange() }
+    return isThere
   }
 
   /// Removes a receiver: what it has not accepted is not sent to it any more, and goes when all others have it.
@@ -84,12 +106,12 @@ extension MeterStore {
   /// - Returns: Whether there was one.
   @discardableResult
   public func removeSink(_ name: String) throws(StoreError) -> Bool {
-    guard name != Self.defaultSink else {
-      throw StoreError(.sink, "the session's own receiver stays as long as the session; end that.")
-    }
     let isRemoved = try transaction { db in
+      guard let row = try SinkRow.fetch(db, name) else { return false }
+      guard row.role == .further else {
+        throw StoreError(.sink, "the session's own receiver stays as long as the session; end that.")
+      }
       try db.execute(sql: "DELETE FROM sink WHERE name = ?", arguments: [name])
-      guard db.changesCount > 0 else { return false }
       try TokenRow.remove(db, sink: name)
       try Self.forgetWaits(db, sink: name)
       try Self.forgetDeliveries(db, sink: name)
@@ -110,18 +132,15 @@ extension MeterStore {
     try ImageTable.finish(db)
     try db.execute(sql: "DELETE FROM acceptance WHERE sink = ?", arguments: [sink])
   }
+}
 
-  /// Notes that a receiver beside the session's own refuses its token, if that is still the one.
-  ///
-  /// - Returns: Whether it was, and had not been refused before.
-  func refuseSink(_ name: String, tokenSerial: Int64) throws(StoreError) -> Bool {
-    try transaction { db in
-      try db.execute(
-        sql: "UPDATE sink SET refused = 1 WHERE name = ? AND token_serial = ? AND refused = 0",
-        arguments: [name, tokenSerial])
-      guard db.changesCount > 0 else { return false }
-      try Self.log(.sinkRefused(HostEvent.SinkRefusal(sink: name)), db)
-      return true
-    }
+extension StoredSink {
+  init(_ row: Row) throws {
+    let sink = try SinkRow(row)
+    let error: String? = try row["last_error"]
+    (name, role, target, hasToken) = (sink.name, sink.role, sink.target, sink.hasToken)
+    (isValidated, isRefused, isPaused) = (sink.isValidated, sink.isRefused, sink.isPaused)
+    lastSuccessMicroseconds = try row["last_success_us"]
+    lastError = try error.map { SinkFailure(text: $0, microseconds: try row["last_error_us"] as Int64? ?? 0) }
   }
 }

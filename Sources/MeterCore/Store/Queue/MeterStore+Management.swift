@@ -91,7 +91,7 @@ extension MeterStore {
               AND record = (SELECT id FROM record WHERE owner = ?1 AND log_id = ?2 AND suspect = 0)
             """, arguments: [session.owner, logID.description, reason])
         let isRecord = db.changesCount > 0
-        let isImage = try ImageTable(db: db, owner: session.owner, sinks: []).resubmit(
+        let isImage = try ImageTable(db: db, owner: session.owner, sinks: SinkList(db, sinkKinds)).resubmit(
           logID.description, reason: reason)
         return isRecord || isImage
       }
@@ -140,7 +140,7 @@ extension MeterStore {
             SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0 AND NOT EXISTS (
               SELECT 1 FROM delivery WHERE delivery.record = record.id AND state IN \(kept))
             """, arguments: [session.owner, logID.description])
-        let images = ImageTable(db: db, owner: session.owner, sinks: [])
+        let images = try ImageTable(db: db, owner: session.owner, sinks: SinkList(db, sinkKinds))
         guard let row else {
           return try images.discard(logID.description, all: false, includingPending: includingPending)
         }
@@ -201,7 +201,7 @@ extension MeterStore {
       else {
         return nil
       }
-      return try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).replace(changed, keeping: entries)
+      return try RecordCommitter(db: db, session: session, sinks: SinkList(db, sinkKinds)).replace(changed, keeping: entries)
     }
     if edited != nil { announceChange() }
     return edited

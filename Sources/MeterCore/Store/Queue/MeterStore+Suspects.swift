@@ -18,7 +18,7 @@ extension MeterStore {
       try row.delete(db)
       let own = record.named(.collision(of: record))
       let prepared = PreparedRecord(row: try RecordRow(own), disposition: .held(.awaitingConfirmation))
-      _ = try RecordCommitter(db: db, session: session, sinks: SinkRow.names(db)).commit([prepared])
+      _ = try RecordCommitter(db: db, session: session, sinks: SinkList(db, sinkKinds)).commit([prepared])
       let number = try Int64.fetchOne(
         db, sql: "SELECT id FROM record WHERE owner = ? AND log_id = ? AND suspect = 0",
         arguments: [session.owner, own.logID.description])

@@ -65,7 +65,7 @@ extension MeterStore {
       let session = try SessionRow.fetch(db)
       guard session.user == user, session.ending == nil else { throw Self.otherUser(file, user) }
       var part = RecoverySummary()
-      let restorer = RecordRestorer(db: db, session: session)
+      let restorer = RecordRestorer(db: db, session: session, kinds: sinkKinds)
       for reading in readings { try restorer.restore(reading, into: &part) }
       if !part.pending.isEmpty || !part.held.isEmpty {
         try limits.check(db, nowMicroseconds: Self.nowMicroseconds)
@@ -101,7 +101,7 @@ extension MeterStore {
           guard session.user == recovery.user, session.ending == nil else {
             throw Self.otherUser(file, recovery.user)
           }
-          let added = try ImageTable(db: db, owner: session.owner, sinks: SinkRow.names(db))
+          let added = try ImageTable(db: db, owner: session.owner, sinks: SinkList(db, sinkKinds))
             .add([CommitImage(logID: entry.logID, image: image)])
           try limits.check(db, nowMicroseconds: Self.nowMicroseconds)
           return added
@@ -119,11 +119,13 @@ extension MeterStore {
 private struct RecordRestorer {
   let db: Database
   let session: SessionRow
+  let kinds: SinkKinds
 
   func restore(_ reading: RecoveryFile.Reading, into summary: inout RecoverySummary) throws {
     let record = reading.record
     let isSuspect = record.flags.contains(.identitySuspect)
-    let names = try SinkRow.names(db)
+    let all = try SinkList(db, kinds)
+    let names = all.names
     let sinks = reading.sinks.filter { names.contains($0) }
     if sinks.count < reading.sinks.count {
       summary.unplaced.append(record.logID)
@@ -138,7 +140,9 @@ private struct RecordRestorer {
     let isNamed =
       try isSuspect
       && !Seen.fetch(db, owner: session.owner, logID: LogID.collision(of: record).description).isEmpty
-    if isKnown, !isSuspect, !isThrownAway, seen.last?.revision == reading.revision, try restoreRest(reading, sinks) {
+    if isKnown, !isSuspect, !isThrownAway, seen.last?.revision == reading.revision,
+      try restoreRest(reading, all.named(sinks))
+    {
       return summary.pending.append(record.logID)
     }
     guard !sinks.isEmpty, !isKnown, isSuspect || !isOlder, !isThrownAway, !isNamed else {
@@ -146,7 +150,7 @@ private struct RecordRestorer {
     }
     var restored = record
     restored.revision = isSuspect ? (seen.last?.revision ?? 0) + 1 : max(1, reading.revision)
-    let committer = RecordCommitter(db: db, session: session, sinks: sinks)
+    let committer = RecordCommitter(db: db, session: session, sinks: all.named(sinks))
     // Another reading has taken the name meanwhile, as after a reset of the meter.
     if let latest = seen.last, !isSuspect, record.identityClass != .summary,
       latest.primaryHash != Data(record.primaryHash)
@@ -167,18 +171,18 @@ private struct RecordRestorer {
   /// What the session's own receiver has, for the receivers beside it that have it not.
   ///
   /// - Returns: Whether there were any.
-  private func restoreRest(_ reading: RecoveryFile.Reading, _ sinks: [String]) throws -> Bool {
+  private func restoreRest(_ reading: RecoveryFile.Reading, _ sinks: SinkList) throws -> Bool {
     let logID = reading.record.logID.description
     guard reading.disposition == .pending, try !RecordCommitter.isWaiting(db, owner: session.owner, logID: logID) else {
       return false
     }
-    let missing = try sinks.filter { sink in
+    let missing = try sinks.names.filter { sink in
       try sink != MeterStore.defaultSink && !Acceptance.isNoted(db, owner: session.owner, logID: logID, sink: sink)
     }
     guard !missing.isEmpty else { return false }
     var record = reading.record
     record.revision = reading.revision
-    try RecordCommitter(db: db, session: session, sinks: missing).restoreKnown(record)
+    try RecordCommitter(db: db, session: session, sinks: sinks.named(missing)).restoreKnown(record)
     return true
   }
 }

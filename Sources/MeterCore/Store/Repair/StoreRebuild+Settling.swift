@@ -34,6 +34,7 @@ extension StoreRebuild {
       if try db.tableExists(CredentialTable.table) { try TokenRow.remove(db) }
     }
     try settleHalfSession(db, &report)
+    try settleOwnSink(db, &report)
     try HiddenRows.allowStrangers(db)
   }
 
@@ -48,6 +49,30 @@ extension StoreRebuild {
     guard try db.changesCount > 0 || (isTokenLeft && SessionRow.fetch(db).user == nil) else { return }
     report.lostSession = true
     if isTokenLeft { try TokenRow.remove(db) }
+  }
+
+  /// The session's own receiver has a row, and no other one has its role; of one whose row is lost nobody knows the address.
+  private func settleOwnSink(_ db: Database, _ report: inout StoreRepair) throws {
+    guard try hasRoles(db) else { return }
+    let own = MeterStore.defaultSink
+    try db.execute(sql: "UPDATE sink SET role = iif(name = ?1, 'session', 'further')", arguments: [own])
+    try db.execute(
+      sql: """
+        INSERT OR IGNORE INTO sink (name, setting, token_serial, role, kind, has_token) VALUES (?, x'', ?, 'session', '', ?)
+        """, arguments: [own, Int64.random(in: 1...Int64.max), TokenRow.exists(db)])
+    if try db.changesCount > 0 && SessionRow.fetch(db).user != nil { report.lostSession = true }
+  }
+
+  private func hasRoles(_ db: Database) throws -> Bool {
+    guard try db.tableExists("sink") else { return false }
+    return try db.columns(in: "sink").contains { $0.name == "role" }
+  }
+
+  /// What sinks take; a database of an earlier version has those that take everything only.
+  private func capabilities(_ db: Database) throws -> [String: SinkCapabilities] {
+    guard try hasRoles(db) else { return [:] }
+    return try Dictionary(
+      SinkRow.all(db).map { ($0.name, kinds.capabilities(of: $0.target)) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Removes rows whose parent is lost.
@@ -97,6 +122,7 @@ extension StoreRebuild {
   /// left, or when an earlier record has one to that receiver, which has not accepted this one.
   private func holdUndecided(_ db: Database, _ known: Set<String>, _ report: inout StoreRepair) throws {
     let tracksAcceptance = try db.tableExists("acceptance")
+    let capabilities = try capabilities(db)
     var undecided: [(id: Int64, logID: String, revision: Int, sink: String)] = []
     for sink in known.sorted() {
       let isAccepted = """
@@ -106,14 +132,17 @@ extension StoreRebuild {
       let rows = try Row.fetchAll(
         db,
         sql: """
-          SELECT id, log_id, revision FROM record
+          SELECT id, log_id, revision, content FROM record
           WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.record = record.id AND sink = :sink)
             AND (NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.record = record.id AND sink <> :sink)
               OR id > (SELECT min(record) FROM delivery WHERE sink = :sink)
                 AND NOT \(tracksAcceptance ? isAccepted : "0"))
           ORDER BY id
           """, arguments: ["sink": sink])
-      undecided += try rows.map { try ($0["id"], $0["log_id"], $0["revision"], sink) }
+      undecided += try rows.filter { row in
+        // What a sink has no form for was never queued for it.
+        try capabilities[sink]?.takes(RecordCoding.decode(row["content"])) ?? true
+      }.map { try ($0["id"], $0["log_id"], $0["revision"], sink) }
     }
     for (id, logID, revision, sink) in undecided {
       if !report.held.contains(logID) { report.held.append(logID) }

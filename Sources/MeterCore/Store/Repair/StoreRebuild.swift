@@ -5,6 +5,7 @@ internal import GRDB
 struct StoreRebuild {
   let folder: StateFolder
   let sinks: [String]
+  let kinds: SinkKinds
 
   func run() throws -> StoreRepair {
     let vault = Vault(folder: folder, credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"])

@@ -48,18 +48,19 @@ extension MeterStore {
   /// database or the new one is there.
   ///
   /// - Parameter sinks: The receivers beside those that the folder itself knows: a delivery to another one is damaged.
+  /// - Parameter sinkKinds: The kinds of sinks that this program knows: what they have no form for lacks no delivery.
   /// - Throws: ``StoreError``: ``StoreError/Code/busy`` when another process owns the folder,
   ///   ``StoreError/Code/missingDatabase``, ``StoreError/Code/newerVersion``, and what writing a database throws; the
   ///   damaged one is then as it was.
   public static func repair(
-    folder: URL, sinks: [String] = [MeterStore.defaultSink]
+    folder: URL, sinks: [String] = [MeterStore.defaultSink], sinkKinds: SinkKinds = .none
   ) throws(StoreError) -> StoreRepair {
     let stateFolder = try StateFolder(path: folder.path)
     try stateFolder.refuseWhatIsNoFile(fileName)
     try stateFolder.finishReplacing(fileName)
     try stateFolder.refuseMissing(fileName)
     do {
-      return try StoreRebuild(folder: stateFolder, sinks: sinks).run()
+      return try StoreRebuild(folder: stateFolder, sinks: sinks, kinds: sinkKinds).run()
     } catch {
       throw StoreError.mapping(error)
     }

@@ -37,7 +37,7 @@ extension MeterStore {
   ///   - isValidated: Whether the receiver has accepted the token already.
   /// - Returns: The session, and the one that ended for it.
   public func startSession(
-    _ user: SessionUser, token: AccessToken, options: SessionOptions = SessionOptions(), isValidated: Bool = false
+    _ user: SessionUser, token: AccessToken?, options: SessionOptions = SessionOptions(), isValidated: Bool = false
   ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
     try startSession(user, token: token, options: options, isValidated: isValidated) { _ in }
   }
@@ -45,7 +45,7 @@ extension MeterStore {
   /// Starts a session by what its receiver has answered about the token: accepted, it is not asked again; out of reach, it is not
   /// asked again at once.
   package func startSession(
-    _ user: SessionUser, token: AccessToken, options: SessionOptions, answer: TokenAnswer
+    _ user: SessionUser, token: AccessToken?, options: SessionOptions, answer: TokenAnswer
   ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
     try startSession(user, token: token, options: options, isValidated: answer.verdict == .accepted) { db in
       try Self.note(answer, db, sink: Self.defaultSink)
@@ -53,7 +53,7 @@ extension MeterStore {
   }
 
   private func startSession(
-    _ user: SessionUser, token: AccessToken, options: SessionOptions, isValidated: Bool,
+    _ user: SessionUser, token: AccessToken?, options: SessionOptions, isValidated: Bool,
     noting: (Database) throws -> Void
   ) throws(StoreError) -> (session: Session, ended: EndedSession?) {
     var ended: EndedSession?
@@ -65,15 +65,16 @@ extension MeterStore {
         guard row.user == nil || (row.user == user && row.ending == nil) else { return nil }
         try db.execute(
           sql: """
-            UPDATE session SET user_id = ?, organization_id = ?, token_serial = token_serial + 1,
-              validated = ?, generation = generation + ?
-            """, arguments: [user.userID, user.organizationID, isValidated, row.user == user ? 0 : 1])
+            UPDATE session SET user_id = ?, organization_id = ?, generation = generation + ?
+            """, arguments: [user.userID, user.organizationID, row.user == user ? 0 : 1])
         try options.write(db, of: user)
-        try TokenRow(db: db, vault: vault).set(token)
+        try SinkRow.set(
+          db, vault: vault, name: Self.defaultSink, options.receiver ?? SinkTarget(kind: "", setting: []), token: token,
+          isValidated: isValidated)
         try Self.forgetWaits(db, sink: Self.defaultSink)
         try noting(db)
         if row.user != user { try Self.log(.sessionStarted(HostEvent.SessionStart(user)), db) }
-        return try SessionRow.fetch(db).session
+        return try SessionRow.fetch(db).session(db)
       }
       if let session {
         announceChange()
@@ -107,7 +108,7 @@ extension MeterStore {
       // Ended is ended: who was told otherwise would not look for the recovery file, and find the session over.
       let began = try transaction(.fact) { db in
         let row = try SessionRow.fetch(db)
-        guard row.user != nil, serial == nil || serial == row.tokenSerial else { return false }
+        guard try row.user != nil && (serial == nil || serial == SinkRow.own(db).tokenSerial) else { return false }
         // From here on commits of running reads fail, so that the file is complete.
         try db.execute(
           sql: """
@@ -190,14 +191,14 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM weight WHERE owner = ?", arguments: [row.owner])
     for sink in try SinkRow.names(db) { try Self.forgetWaits(db, sink: sink) }
-    try db.execute(sql: "DELETE FROM sink")
+    try db.execute(sql: "DELETE FROM sink WHERE role <> 'session'")
+    try SinkRow.clearOwn(db)
     if current.forgetsMeters { try Self.forgetMeters(db) }
     try current.options.rememberZone(db, of: current.owner)
     try forgetEndReason(db)
     try db.execute(
       sql: """
-        UPDATE session SET user_id = NULL, organization_id = NULL, validated = 0, ending = NULL, receiver = NULL,
-          zone = NULL, forgets_meters = 0
+        UPDATE session SET user_id = NULL, organization_id = NULL, ending = NULL, zone = NULL, forgets_meters = 0
         """)
     try TokenRow.remove(db)
     return true

@@ -19,7 +19,7 @@ public enum ImageState: String, Sendable, Hashable, Codable, CaseIterable {
 struct ImageTable {
   let db: Database
   let owner: String
-  let sinks: [String]
+  let sinks: SinkList
 
   /// The reason of an image whose record got no id from its receiver: there is no address to send it to.
   static let noReceiverID = "no_receiver_id"
@@ -45,7 +45,7 @@ struct ImageTable {
       guard db.changesCount > 0 else { return false }
       let row = db.lastInsertedRowID
       try checkCount(logID)
-      for sink in sinks { try insertDelivery(row, logID, sink) }
+      for sink in sinks.takingImages { try insertDelivery(row, logID, sink) }
       return true
     }
   }
@@ -89,7 +89,7 @@ struct ImageTable {
 
   private func insertDelivery(_ row: Int64, _ logID: String, _ sink: String) throws {
     // A receiver that came later than the reading never gets it, and so not its image.
-    guard let acceptance = try Acceptance.fetch(db, owner: owner, logID: logID, sink: sink, sinks: sinks) else {
+    guard let acceptance = try Acceptance.fetch(db, owner: owner, logID: logID, sink: sink, sinks: sinks.names) else {
       return
     }
     let (state, reason): (ImageState, String?) =
@@ -105,7 +105,9 @@ struct ImageTable {
   /// Lets the images of a record go that a sink has just accepted.
   ///
   /// - Parameter receiverID: The receiver's own id of the record; nil when it gave none.
-  func release(_ logID: String, sink: String, receiverID: String?) throws {
+  static func release(
+    _ db: Database, owner: String, _ logID: String, sink: String, receiverID: String?
+  ) throws {
     try db.cachedStatement(
       sql: """
         UPDATE media_delivery SET state = ?, record_id = ?, reason = ? WHERE sink = ? AND state = 'waiting'
@@ -114,7 +116,7 @@ struct ImageTable {
     ).execute(
       arguments: [
         (receiverID == nil ? ImageState.dead : .pending).rawValue, receiverID,
-        receiverID == nil ? Self.noReceiverID : nil, sink, owner, logID,
+        receiverID == nil ? noReceiverID : nil, sink, owner, logID,
       ])
   }
 
@@ -193,13 +195,19 @@ enum Acceptance: Hashable {
       if let row { return .accepted(receiverID: try row["receiver_id"]) }
       guard sink == sinks.first else { return nil }
     }
-    return .accepted(
-      receiverID: try String.fetchOne(
-        db,
-        sql: """
-          SELECT receiver_id FROM seen WHERE owner = ? AND log_id = ? AND suspect = 0 AND delivered_us IS NOT NULL
-          ORDER BY revision DESC LIMIT 1
-          """, arguments: [owner, logID]))
+    let receiverID = try String.fetchOne(
+      db,
+      sql: """
+        SELECT receiver_id FROM seen WHERE owner = ? AND log_id = ? AND suspect = 0 AND delivered_us IS NOT NULL
+        ORDER BY revision DESC LIMIT 1
+        """, arguments: [owner, logID])
+    // What the session's own has got while it was alone stands nowhere else. What others have and it has not, it had no form for.
+    let isOfOthersOnly =
+      try receiverID == nil
+      && Bool.fetchOne(
+        db, sql: "SELECT EXISTS (SELECT 1 FROM acceptance WHERE owner = ? AND log_id = ?)", arguments: [owner, logID])
+        == true
+    return isOfOthersOnly ? nil : .accepted(receiverID: receiverID)
   }
 
   /// Whether it is remembered that a receiver beside others has a reading.

@@ -1,19 +1,14 @@
 internal import Foundation
 internal import GRDB
 
-// The options in the session's row.
+// The zone in the session's row; its receiver has a row of its own.
 extension SessionOptions {
-  /// Tables of earlier versions have no such columns; a repair looks at them before they are brought up to date.
-  init(_ row: Row) throws {
-    try self.init(receiver: (row["receiver"] as Data?).map(Array.init), zone: row["zone"])
-  }
-
-  /// Writes them at a session's start; a zone that is not named stays, and is else that of the user's last session.
+  /// Writes the zone at a session's start; one that is not named stays, and is else that of the user's last session.
   func write(_ db: Database, of user: SessionUser) throws {
     try db.execute(
       sql: """
-        UPDATE session SET receiver = ?1, zone = coalesce(?2, zone, (SELECT value FROM setting WHERE name = ?3))
-        """, arguments: [receiver.map { Data($0) }, zone, Self.zoneSetting(user.ownerKey)])
+        UPDATE session SET zone = coalesce(?1, zone, (SELECT value FROM setting WHERE name = ?2))
+        """, arguments: [zone, Self.zoneSetting(user.ownerKey)])
   }
 
   /// Keeps the zone for the user's next session: a token that is refused ends a session that nobody meant to end, and the times

@@ -4,8 +4,6 @@ internal import GRDB
 struct SessionRow {
   let generation: SessionGeneration
   let user: SessionUser?
-  let tokenSerial: Int64
-  let isValidated: Bool
   let ending: String?
   var options = SessionOptions()
   /// Whether the end that has begun takes what is known of the meters along.
@@ -13,7 +11,15 @@ struct SessionRow {
 
   /// Whom rows are filed under.
   var owner: String { user?.ownerKey ?? SessionUser.defaultOwnerKey }
-  var session: Session { Session(user: user, generation: generation, isValidated: isValidated, options: options) }
+
+  /// The session with what stands in the row of its own receiver.
+  func session(_ db: Database) throws -> Session {
+    let own = try SinkRow.own(db)
+    var options = options
+    // What the first versions kept in a file is the caller's to find.
+    options.receiver = own.target.setting.isEmpty ? nil : own.target
+    return Session(user: user, generation: generation, isValidated: own.isValidated, options: options)
+  }
 
   static func fetch(_ db: Database) throws -> SessionRow {
     guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM session WHERE id = 1")) else {
@@ -28,8 +34,7 @@ struct SessionRow {
     }
     return try SessionRow(
       generation: SessionGeneration(rawValue: row["generation"]), user: user,
-      tokenSerial: row["token_serial"],
-      isValidated: row["validated"], ending: row["ending"], options: SessionOptions(row),
+      ending: row["ending"], options: SessionOptions(zone: row["zone"]),
       forgetsMeters: row["forgets_meters"] as Bool? ?? false)
   }
 }

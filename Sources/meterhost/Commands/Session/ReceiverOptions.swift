@@ -42,7 +42,14 @@ struct ReceiverOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Requests a second at most; no limit without it.", valueName: "rate"))
   var rate: Double?
 
-  var setting: ReceiverSetting {
+  /// The setting as the control socket takes it.
+  func values() throws(GatewayError) -> [String: SettingValue] {
+    do { return try [String: SettingValue](setting: setting.stored().setting) } catch {
+      throw GatewayError(.usage, code: "receiver_setting", "the receiver's setting cannot be written", cause: error)
+    }
+  }
+
+  private var setting: ReceiverSetting {
     var setting = ReceiverSetting(receiver: receiver)
     setting.format = format.format
     setting.authorityFile = Self.path(caFile)

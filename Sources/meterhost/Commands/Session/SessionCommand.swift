@@ -40,7 +40,7 @@ struct SessionCommand: AsyncParsableCommand {
     func run() async throws {
       // The token first: a person who is asked for it must not block the state folder.
       let request = SessionStartRequest(
-        user: user, organization: organization, token: try receiver.token(), setting: receiver.setting,
+        user: user, organization: organization, token: try receiver.token(), setting: try receiver.values(),
         zone: zone)
       let started = try await locations.perform(request)
       let terminal = Terminal()

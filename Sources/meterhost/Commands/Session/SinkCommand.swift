@@ -30,7 +30,7 @@ extension SessionCommand {
 
       func run() async throws {
         let added = try await locations.perform(
-          SinkAddRequest(name, token: try receiver.token(), setting: receiver.setting))
+          SinkAddRequest(name, kind: nil, token: try receiver.token(), setting: try receiver.values()))
         let terminal = Terminal()
         guard !output.json else {
           if let sink = added.sink { terminal.json(sink) }
@@ -50,12 +50,12 @@ extension SessionCommand {
       @OptionGroup var locations: LocationOptions
 
       func run() async throws {
-        let sinks = try await locations.perform(SinkListRequest())
+        let sinks = try await locations.perform(SinkListRequest()).filter { $0.role == "further" }
         let terminal = Terminal()
         guard !output.json else { return sinks.forEach { terminal.json($0) } }
         guard !sinks.isEmpty else { return terminal.error("there is no receiver but the session's own") }
         terminal.table(
-          ["NAME", "RECEIVER", "FORMAT", "TOKEN"], sinks.map { [$0.name, $0.receiver, $0.format, $0.token] })
+          ["NAME", "RECEIVER", "FORMAT", "TOKEN"], sinks.map { [$0.name, $0.receiver, $0.format ?? "", $0.token] })
       }
     }
 

@@ -4,6 +4,9 @@ public struct SinkReply: Sendable, Hashable {
   public enum Outcome: Sendable, Hashable {
     /// The receiver has it: its own id and address of it, where it gave them.
     case delivered(id: String? = nil, address: String? = nil)
+    /// Somebody in between has it, such as a broker, and the receiver is to say what became of it within this time: until then it is
+    /// neither delivered nor sent again, also after a restart.
+    case unconfirmed(within: Duration)
     /// Not now. `after` is how long the receiver itself asks to be left alone; nil where it does not say.
     case retry(after: Duration? = nil)
     /// The receiver, or its format, will never take it; the reason is a stable word.

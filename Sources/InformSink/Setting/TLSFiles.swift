@@ -1,4 +1,3 @@
-import GatewayAPI
 internal import CCrypto
 internal import Foundation
 
@@ -11,8 +10,8 @@ struct TLSFiles {
 
   private static let limit = 4 << 20
 
-  /// - Throws: ``GatewayError`` with code `tls_file`, which names the file and the cure.
-  func check() throws(GatewayError) {
+  /// - Throws: ``ReceiverSettingError`` with code `tls_file`, which names the file and the cure.
+  func check() throws(ReceiverSettingError) {
     if let authority {
       let count = try read(authority).withPEM { ccrypto_pem_certificates($0) }
       guard count > 0 else {
@@ -33,7 +32,7 @@ struct TLSFiles {
     }
   }
 
-  private func checkPair(_ certificate: String, _ key: String) throws(GatewayError) {
+  private func checkPair(_ certificate: String, _ key: String) throws(ReceiverSettingError) {
     let certificateBytes = try read(certificate)
     let keyBytes = try read(key)
     let result = certificateBytes.withPEM { certificate in keyBytes.withPEM { ccrypto_pem_pair(certificate, $0) } }
@@ -54,7 +53,7 @@ struct TLSFiles {
     }
   }
 
-  private func read(_ path: String) throws(GatewayError) -> [UInt8] {
+  private func read(_ path: String) throws(ReceiverSettingError) -> [UInt8] {
     let bytes: [UInt8]
     do {
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -71,8 +70,8 @@ struct TLSFiles {
     return bytes
   }
 
-  private static func refusal(_ message: String, hint: String) -> GatewayError {
-    GatewayError(.usage, code: "tls_file", message, hint: hint)
+  private static func refusal(_ message: String, hint: String) -> ReceiverSettingError {
+    ReceiverSettingError(.tlsFile, message, hint: hint)
   }
 }
 

@@ -1,0 +1,101 @@
+/// A receiver of the session, as `--json` shows it.
+public struct SinkDescription: Sendable, Codable, Hashable {
+  /// What its last attempt that failed came to.
+  public struct Failure: Sendable, Codable, Hashable {
+    /// When, in the form of RFC 3339.
+    public var time: String
+    /// What it came to, for people.
+    public var text: String
+
+    package init(time: String, text: String) { (self.time, self.text) = (time, text) }
+  }
+
+  /// Its name.
+  public var name: String
+  /// What it is to the session: `session` for its own receiver, `further` for others.
+  public var role: String
+  /// Its kind, such as `inform` or `file`.
+  public var kind: String
+  /// Where readings go: an address, a folder.
+  public var receiver: String
+  /// The wire format, of kinds that have several.
+  public var format: String?
+  /// What it says of its token: validated, not_yet or refused; none for one that has no token.
+  public var token: String
+  /// Whether a person has paused it.
+  public var paused: Bool
+
+  package init(
+    name: String, role: String, kind: String, receiver: String, format: String?, token: String, paused: Bool
+  ) {
+    (self.name, self.role, self.kind, self.receiver) = (name, role, kind, receiver)
+    (self.format, self.token, self.paused) = (format, token, paused)
+  }
+}
+
+/// A receiver with all that is known of it, as `--json` shows it.
+public struct SinkReport: Sendable, Codable, Hashable {
+  /// The receiver.
+  public var sink: SinkDescription
+  /// Its setting; it holds no secret.
+  public var setting: [String: SettingValue]
+  /// How many deliveries are in which state there: `pending`, `held`, `dead` and so on.
+  public var queue: [String: Int]
+  /// For how long nothing is sent there, and why; nil when nothing is waited for.
+  public var wait: SinkWaitDescription?
+  /// When it has last accepted a reading, in the form of RFC 3339.
+  public var lastSuccess: String?
+  /// What the last attempt that failed came to.
+  public var lastError: SinkDescription.Failure?
+  /// How many seconds its clock is ahead of this machine's.
+  public var clockSkew: Int?
+
+  enum CodingKeys: String, CodingKey {
+    case sink, setting, queue, wait
+    case lastSuccess = "last_success"
+    case lastError = "last_error"
+    case clockSkew = "clock_skew"
+  }
+
+  package init(
+    sink: SinkDescription, setting: [String: SettingValue], queue: [String: Int], wait: SinkWaitDescription?,
+    lastSuccess: String?, lastError: SinkDescription.Failure?, clockSkew: Int?
+  ) {
+    (self.sink, self.setting, self.queue, self.wait) = (sink, setting, queue, wait)
+    (self.lastSuccess, self.lastError, self.clockSkew) = (lastSuccess, lastError, clockSkew)
+  }
+}
+
+/// A kind of receiver, as `--json` shows it.
+public struct SinkKindDescription: Sendable, Codable, Hashable {
+  /// One member of a setting.
+  public struct Member: Sendable, Codable, Hashable {
+    /// Its name.
+    public var name: String
+    /// What its value is: `text`, `path`, `number` or `word`.
+    public var form: String
+    /// The words of which it is one.
+    public var words: [String]?
+    /// Whether a setting without it is none.
+    public var required: Bool
+    /// What it says.
+    public var help: String
+
+    package init(name: String, form: String, words: [String]?, required: Bool, help: String) {
+      (self.name, self.form, self.words, self.required, self.help) = (name, form, words, required, help)
+    }
+  }
+
+  /// Its name.
+  public var kind: String
+  /// What it does with readings.
+  public var summary: String
+  /// Whether it wants a token: `required`, `optional` or `none`.
+  public var token: String
+  /// What a setting says.
+  public var members: [Member]
+
+  package init(kind: String, summary: String, token: String, members: [Member]) {
+    (self.kind, self.summary, self.token, self.members) = (kind, summary, token, members)
+  }
+}

@@ -1,0 +1,130 @@
+/// Adds a receiver to the session.
+public struct SinkAddRequest: ControlRequest {
+  /// What was added.
+  public struct Answer: Codable, Sendable {
+    /// The receiver.
+    public var sink: SinkDescription?
+    /// Why it has not validated the token yet; nil when it has.
+    public var unvalidated: String?
+
+    package init(sink: SinkDescription? = nil, unvalidated: String? = nil) {
+      self.sink = sink
+      self.unvalidated = unvalidated
+    }
+  }
+
+  /// Its name on the socket.
+  public static let name = "sink.add"
+  /// The receiver's name.
+  public var sink: String
+  /// Its kind; nil for `inform`.
+  public var kind: String?
+  /// The access token; nil for a kind that has none.
+  public var token: String?
+  /// How it is reached; files by their whole paths.
+  public var setting: [String: SettingValue]
+
+  /// Adds a receiver.
+  public init(_ sink: String, kind: String?, token: String?, setting: [String: SettingValue]) {
+    (self.sink, self.kind, self.token, self.setting) = (sink, kind, token, setting)
+  }
+}
+
+/// The receivers of the session.
+public struct SinkListRequest: ControlRequest {
+  /// The receivers, the session's own first.
+  public typealias Answer = [SinkDescription]
+
+  /// Its name on the socket.
+  public static let name = "sink.list"
+  /// It changes nothing.
+  public static let onlyLooks = true
+
+  /// Asks for the list.
+  public init() {}
+}
+
+/// One receiver with all that is known of it.
+public struct SinkShowRequest: ControlRequest {
+  /// The receiver.
+  public typealias Answer = SinkReport
+
+  /// Its name on the socket.
+  public static let name = "sink.show"
+  /// It changes nothing.
+  public static let onlyLooks = true
+  /// The receiver's name.
+  public var sink: String
+
+  /// Asks about a receiver.
+  public init(_ sink: String) { self.sink = sink }
+}
+
+/// The kinds of receivers that there are.
+public struct SinkKindsRequest: ControlRequest {
+  /// The kinds.
+  public typealias Answer = [SinkKindDescription]
+
+  /// Its name on the socket.
+  public static let name = "sink.kinds"
+  /// It changes nothing.
+  public static let onlyLooks = true
+
+  /// Asks for the kinds.
+  public init() {}
+}
+
+/// Asks a receiver whether it can be reached, and what it says of its token. Nothing is stored there.
+public struct SinkTestRequest: ControlRequest {
+  /// What it says.
+  public struct Answer: Codable, Sendable {
+    /// `accepted`, `refused`, `other_user`, or `unknown` when it cannot be reached or does not say.
+    public var verdict: String
+    /// Why it does not say.
+    public var reason: String?
+
+    package init(verdict: String, reason: String? = nil) { (self.verdict, self.reason) = (verdict, reason) }
+  }
+
+  /// Its name on the socket.
+  public static let name = "sink.test"
+  /// Asking twice is as good as asking once.
+  public static let isRepeatable = true
+  /// The receiver's name.
+  public var sink: String
+
+  /// Asks a receiver.
+  public init(_ sink: String) { self.sink = sink }
+}
+
+/// Pauses deliveries to a receiver, or lets them go on.
+public struct SinkPauseRequest: ControlRequest {
+  /// The receiver.
+  public typealias Answer = SinkDescription
+
+  /// Its name on the socket.
+  public static let name = "sink.pause"
+  /// Pausing twice is pausing once.
+  public static let isRepeatable = true
+  /// The receiver's name.
+  public var sink: String
+  /// Whether nothing is sent to it from now on.
+  public var paused: Bool
+
+  /// Pauses a receiver, or lets it go on.
+  public init(_ sink: String, paused: Bool) { (self.sink, self.paused) = (sink, paused) }
+}
+
+/// Removes a receiver from the session.
+public struct SinkRemoveRequest: ControlRequest {
+  /// Always true.
+  public typealias Answer = Bool
+
+  /// Its name on the socket.
+  public static let name = "sink.remove"
+  /// The receiver's name.
+  public var sink: String
+
+  /// Removes a receiver.
+  public init(_ sink: String) { self.sink = sink }
+}

@@ -1,0 +1,8 @@
+import GatewayAPI
+
+extension ControlFeature {
+  static let sinks = ControlFeature(requests: [
+    SinkAddRequest.self, SinkListRequest.self, SinkShowRequest.self, SinkKindsRequest.self, SinkTestRequest.self,
+    SinkPauseRequest.self, SinkRemoveRequest.self,
+  ])
+}

@@ -1,0 +1,138 @@
+public import Foundation
+
+/// How a sink of one kind is reached and what it is told, as its own JSON: what `meterhost sink add` makes and the store keeps.
+///
+/// The type of a setting is all that the host knows of a kind. It holds no secret: a credential is kept apart, encrypted.
+public protocol SinkSetting: Codable, Sendable, Hashable {
+  /// The stable name of the kind: a to z, 0 to 9 and -.
+  static var kind: String { get }
+  /// What it does with readings, in one line for people.
+  static var summary: String { get }
+  /// Whether its receivers want to know whose readings they are.
+  static var credentialUse: CredentialUse { get }
+  /// What a setting says, for whoever has to write one.
+  static var members: [SinkMember] { get }
+
+  /// Where readings go, for people: an address, a folder.
+  var address: String { get }
+  /// What is nobody else's affair, as a support report must not show it.
+  var privateTexts: [String] { get }
+  /// What a sink with this setting takes, and how much at a time.
+  var capabilities: SinkCapabilities { get }
+  /// How many deliveries there may be at a time.
+  var deliverySettings: DeliverySettings { get }
+
+  /// The setting with whole paths and every part checked.
+  ///
+  /// - Parameter place: Where it is checked.
+  /// - Throws: A `HostError` with its cure.
+  func checked(in place: SinkPlace) throws -> Self
+  /// A sink with this setting.
+  ///
+  /// - Throws: A `HostError` with its cure.
+  func sink() throws -> any Sink
+}
+
+extension SinkSetting {
+  /// The defaults of ``DeliverySettings``.
+  public var deliverySettings: DeliverySettings { DeliverySettings() }
+  /// The address.
+  public var privateTexts: [String] { [address] }
+}
+
+/// Whether receivers of a kind want to know whose readings they are.
+public enum CredentialUse: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Nothing is taken without one.
+  case required
+  /// Some receivers want one.
+  case optional
+  /// There is nobody who could ask for one.
+  case none
+}
+
+/// One member of a sink's setting.
+public struct SinkMember: Sendable, Hashable, Codable {
+  /// What its value is.
+  public enum Form: Sendable, Hashable, Codable {
+    /// Any text.
+    case text
+    /// A path of this machine; a relative one is counted from where the command runs.
+    case path
+    /// A number.
+    case number
+    /// One of some words.
+    case word([String])
+  }
+
+  /// Its name in the setting's JSON.
+  public var name: String
+  /// What its value is.
+  public var form: Form
+  /// Whether a setting without it is none.
+  public var isRequired: Bool
+  /// What it says, in one line for people.
+  public var help: String
+
+  /// A member of a setting.
+  public init(_ name: String, _ form: Form = .text, isRequired: Bool = false, help: String) {
+    (self.name, self.form, self.isRequired, self.help) = (name, form, isRequired, help)
+  }
+}
+
+/// Where a sink's setting is checked.
+public struct SinkPlace: Sendable, Hashable {
+  /// The state folder, in which no sink writes.
+  public let stateFolder: URL
+
+  /// A place.
+  public init(stateFolder: URL) { self.stateFolder = stateFolder }
+}
+
+/// A kind of sink that a program knows.
+public struct SinkKind: Sendable {
+  /// The stable name.
+  public let name: String
+  /// What it does with readings, in one line for people.
+  public let summary: String
+  /// Whether its receivers want to know whose readings they are.
+  public let credentialUse: CredentialUse
+  /// What a setting says.
+  public let members: [SinkMember]
+  private let decode: @Sendable (Data) throws -> any SinkSetting
+
+  /// The kind of sinks that are set up by a type of settings.
+  public init<Setting: SinkSetting>(_ type: Setting.Type) {
+    name = type.kind
+    summary = type.summary
+    credentialUse = type.credentialUse
+    members = type.members
+    decode = { try JSONDecoder().decode(type, from: $0) }
+  }
+
+  /// The setting that stands in JSON.
+  ///
+  /// - Throws: ``SinkSettingError`` with code `sink_setting`; what the setting's type throws for a value that it does not take.
+  public func setting(_ json: [UInt8]) throws -> any SinkSetting {
+    do {
+      return try decode(Data(json))
+    } catch let error as DecodingError {
+      throw SinkSettingError(reading: error, kind: self)
+    }
+  }
+}
+
+extension SinkSetting {
+  /// The setting as the store keeps it. Equal settings are equal bytes, by which a delivery that runs knows that it is still the
+  /// right one.
+  ///
+  /// - Throws: ``SinkSettingError`` with code `sink_setting`.
+  public func stored() throws(SinkSettingError) -> SinkTarget {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    do {
+      return SinkTarget(kind: Self.kind, setting: Array(try encoder.encode(self)))
+    } catch {
+      throw SinkSettingError(.setting, "the setting of the receiver cannot be written", cause: "\(error)")
+    }
+  }
+}
