@@ -14,7 +14,7 @@ import Testing
   }
 
   private func code(_ body: () async throws -> Void) async -> String? {
-    do { try await body() } catch { return (error as? GatewayError)?.code ?? "\(error)" }
+    do { try await body() } catch { return GatewayError(describing: error)?.code ?? "\(error)" }
     return nil
   }
 

@@ -86,16 +86,14 @@ import Testing
         func code(_ name: String, _ token: String) async -> String? {
           do {
             _ = try await GatewaySink.add(name, setting: setting, token: AccessToken(token), to: store)
-          } catch let error as GatewayError { return error.code } catch let error as StoreError {
-            return error.code.rawValue
-          } catch { return "\(error)" }
+          } catch { return GatewayError(describing: error)?.code ?? "\(error)" }
           return nil
         }
         #expect(await code("research", GatewayFixture.token) == "no_session")
         _ = try await GatewayDelivery.start(GatewayFixture.account(port: port), store: store)
         #expect(await code("research", "another-token-0123456789abcdef") == "token_refused")
         #expect(await code("Research", GatewayFixture.token) == "sink")
-        #expect(try GatewaySink.all(in: store).isEmpty)
+        #expect(try GatewaySink.further(in: store).isEmpty)
         #expect(await code("research", GatewayFixture.token) == nil)
         let shown = try SessionDescription(showing: store)
         #expect(shown.sinks?.map(\.name) == ["research"] && shown.format == "inform-v2")

@@ -37,6 +37,14 @@ struct MigrationTests {
     try database.write { db in
       try db.execute(
         sql: "UPDATE session SET generation = 7, user_id = 'ada', organization_id = 'clinic', token_serial = 3")
+      if try db.columns(in: "session").contains(where: { $0.name == "receiver" }) {
+        try db.execute(
+          sql: "UPDATE session SET receiver = ?, validated = 1", arguments: [Data(#"{"receiver":"https://a.example"}"#.utf8)])
+      }
+      if try db.tableExists("sink") {
+        try db.execute(sql: "INSERT INTO sink VALUES ('research', x'7b7d', 9, 1, 1)")
+        try TokenRow(db: db, vault: vault, sink: "research").set(AccessToken("research-opens"))
+      }
       if ["v1", "assignment"].contains(version) {
         try db.execute(sql: "UPDATE session SET token = 'sesame-opens-0815'")
       } else {
@@ -85,6 +93,7 @@ struct MigrationTests {
       "what was being sent is pending again")
     #expect(try store.tally() == [.pending: 2, .held: 1, .dead: 1, .excluded: 1])
     #expect(try store.usage().records == 5)
+    try checkSinks(of: store, version)
     #expect(try store.cached("gatt", address: "A") == [1, 2])
     let again = (UInt64(1)...5).map { Fixture.glucose($0) }
     let receipt = try store.commit([Fixture.unit(session.generation, again)])[0]
@@ -92,6 +101,24 @@ struct MigrationTests {
     let vacuum = try store.reading { db in try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") }
     #expect(vacuum == 2, "the file of an earlier version shrinks, too")
     #expect(try store.losses().isEmpty)
+  }
+
+  /// The session's own receiver is a row like the others, with what stood in the session's.
+  private func checkSinks(of store: MeterStore, _ version: String) throws {
+    let index = { name in Self.versions.firstIndex { $0.name == name } ?? .max }
+    let sinks = try store.sinks()
+    #expect(sinks.map(\.name) == (index(version) >= index("sinks") ? ["inform", "research"] : ["inform"]))
+    #expect(sinks.map(\.role) == [.session] + Array(repeating: .further, count: sinks.count - 1))
+    #expect(sinks.allSatisfy { $0.target.kind == "inform" && $0.hasToken && !$0.isPaused })
+    let own = try #require(sinks.first)
+    let isKept = index(version) >= index("session options")
+    #expect(own.target.setting == (isKept ? Array(#"{"receiver":"https://a.example"}"#.utf8) : []))
+    #expect(own.isValidated == isKept && !own.isRefused)
+    #expect(try store.currentSession().options.receiver == (isKept ? own.target : nil))
+    guard let further = sinks.last, sinks.count > 1 else { return }
+    #expect(further.target.setting == Array("{}".utf8) && further.isValidated && further.isRefused)
+    #expect(try store.credential(ofSink: "research")?.token == AccessToken("research-opens"))
+    #expect(try store.credential(sink: "research") == nil, "it has refused its token")
   }
 
   @Test("open when a repair had lost the session, with its token and readings still there")

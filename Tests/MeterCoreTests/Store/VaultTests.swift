@@ -164,27 +164,33 @@ import Testing
 
   @Test func migrationFromTheFirstSchemaKeepsEverythingAndEncryptsIt() throws {
     let token = "the-token-of-the-first-version"
-    let generation: SessionGeneration
+    let generation = SessionGeneration(rawValue: 7)
     do {
-      let store = try MeterStore(folder: state)
-      generation = try store.startSession(Fixture.user, token: AccessToken(token)).session.generation
-      _ = try store.commit([
-        Fixture.unit(
-          generation, [Fixture.glucose(1)],
-          writes: [
-            StorageWrite(key: "user/cursor", value: [9]), StorageWrite(key: "meter/secret/unlock", value: secret),
-          ])
-      ])
-      // Back to what the first version wrote.
-      try store.database.write { db in
+      let folder = try StateFolder(path: state.path)
+      let database = try DatabaseQueue(path: folder.makePrivateFile(MeterStore.fileName))
+      try StoreSchema.migrator(Vault(folder: folder, credentials: nil)).migrate(database, upTo: "assignment")
+      try database.write { db in
         try db.execute(
-          sql: "UPDATE storage SET value = ? WHERE key = 'meter/secret/unlock'", arguments: [Data(secret)])
-        try db.execute(sql: "UPDATE session SET token = ?", arguments: [token])
-        try db.execute(sql: "DROP TABLE credential")
-        try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'vault'")
+          sql: "UPDATE session SET generation = 7, user_id = ?, organization_id = ?, token = ?",
+          arguments: [Fixture.user.userID, Fixture.user.organizationID, token])
+        let meter = Fixture.meter.storageKey
+        try db.execute(
+          sql: "INSERT INTO storage VALUES (?, 'glucose', ?, 'user/cursor', x'09'), ('', 'glucose', ?, 'meter/secret/unlock', ?)",
+          arguments: [Fixture.user.ownerKey, meter, meter, Data(secret)])
+        let record = Fixture.glucose(1)
+        try db.execute(
+          sql: """
+            INSERT INTO record (owner, log_id, revision, content, content_hash, committed_us) VALUES (?, ?, 1, ?, ?, 5)
+            """,
+          arguments: [
+            Fixture.user.ownerKey, record.logID.description, try RecordCoding.encode(record), Data(record.contentHash),
+          ])
+        try db.execute(
+          sql: "INSERT INTO delivery (record, sink, state, revision) VALUES (?, ?, 'pending', 1)",
+          arguments: [db.lastInsertedRowID, MeterStore.defaultSink])
       }
     }
-    try FileManager.default.removeItem(atPath: keyFile)
+    #expect(access(keyFile, F_OK) != 0)
     #expect(try databaseBytes().range(of: Data(token.utf8)) != nil)
     let store = try MeterStore(folder: state)
     #expect(try databaseBytes().range(of: Data(token.utf8)) == nil)
