@@ -45,7 +45,7 @@ extension ReceiverSetting: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(receiver: try container.decode(String.self, forKey: .receiver))
-    format = try container.decodeIfPresent(WireFormat.self, forKey: .format) ?? format
+    format = try container.decodeIfPresent(RequestWord<WireFormat>.self, forKey: .format)?.word ?? format
     authorityFile = try container.decodeIfPresent(String.self, forKey: .authorityFile)
     clientCertificateFile = try container.decodeIfPresent(String.self, forKey: .clientCertificateFile)
     clientKeyFile = try container.decodeIfPresent(String.self, forKey: .clientKeyFile)
