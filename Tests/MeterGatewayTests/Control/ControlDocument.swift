@@ -66,7 +66,7 @@ struct ControlDocument {
   private func shape(_ schema: YAMLNode?, at path: String) throws -> Shape {
     let schema = try resolved(schema, at: path)
     let types = schema["type"].map { $0.text.map { [$0] } ?? $0.texts } ?? []
-    switch types.first { $0 != "null" } {
+    switch types.first(where: { $0 != "null" }) {
     case "boolean": return .boolean
     case "integer": return .integer
     case "number": return .number

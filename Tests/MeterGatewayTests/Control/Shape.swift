@@ -50,9 +50,9 @@ indirect enum Shape: Hashable {
     case (.object(let first), .object(let second)):
       .object(
         Dictionary(
-          uniqueKeysWithValues: Set(first.keys).union(second.keys).compactMap { name in
+          uniqueKeysWithValues: Set(first.keys).union(second.keys).compactMap { name -> (String, Member)? in
             let (one, two) = (first[name], second[name])
-            let shape =
+            let shape: Shape? =
               if let one, let two {
                 one.shape.combined(two.shape, words: words, required: required)
               } else {

@@ -13,7 +13,7 @@ struct TypeRecorder {
 
   /// The shape of a type: what holds for all its kinds, and what only some have.
   func shape<Value: Decodable>(of type: Value.Type) throws -> Shape {
-    try runs(type).map(\.shape).reduce(nil) { $0?.varied($1) ?? $1 } ?? unreadable(type)
+    try runs(type).map(\.shape).reduce(nil as Shape?) { $0?.varied($1) ?? $1 } ?? unreadable(type)
   }
 
   /// A value of each kind that a type has, with its shape.
