@@ -66,7 +66,9 @@ struct ControlRoutes: Sendable {
     guard let bytes = try await request.collect(limit: bodyLimit, context: context) else {
       throw HTTPError(.contentTooLarge, message: "the request is longer than \(bodyLimit) bytes")
     }
-    do { return try ControlJSON.decode(type, Data(bytes)) } catch { throw GatewayError(badRequest: error) }
+    // A request without members may come without a body.
+    let body = bytes.readableBytes == 0 ? Data("{}".utf8) : Data(bytes)
+    do { return try ControlJSON.decode(type, body) } catch { throw GatewayError(badRequest: error) }
   }
 
   // MARK: Requests
