@@ -67,7 +67,7 @@ struct ControlRoutes: Sendable {
       throw HTTPError(.contentTooLarge, message: "the request is longer than \(bodyLimit) bytes")
     }
     // A request without members may come without a body.
-    let body = bytes.readableBytes == 0 ? Data("{}".utf8) : Data(bytes)
+    let body = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
     do { return try ControlJSON.decode(type, body) } catch { throw GatewayError(badRequest: error) }
   }
 

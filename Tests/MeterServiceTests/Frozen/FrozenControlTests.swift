@@ -51,7 +51,7 @@ import VirtualMeter
     }
   }
 
-  @Test("reads a meter, answers what it asks, and finds the meter in the list") func reading() async throws {
+  @Test("pairs a meter and answers what it asks, reads it, and finds it in the list") func reading() async throws {
     try await Sandbox.with { sandbox in
       let file = try Installation.shared().meters.appending(path: "keyed-meter.json").path
       let meter = VirtualMeter(script: try MeterScript.load(file: file))
@@ -61,13 +61,15 @@ import VirtualMeter
       try await with(sandbox) { client in
         let licence = try client.setKey("keyed-meter.license", peripheral: 10500, content: Self.licence)
         #expect(licence == "keyed-meter.license")
-        let read = try client.converse(
-          "meter.read",
-          #"{"peripheral":10500,"timeout":600,"takes_history":true,"pairs":true,"answers_questions":true}"#,
+        let paired = try client.converse(
+          "meter.pair", #"{"peripheral":10500,"timeout":600,"answers_questions":true}"#,
           answers: ["passkey": "042817", "hex_key": "8f1d2c3b4a5968778695a4b3c2d1e0f0"])
-        #expect(read.questions == ["passkey", "hex_key"])
+        #expect(paired.questions == ["passkey", "hex_key"])
+        #expect(paired.events.contains("paired") && paired.end == "end", "\(paired)")
+        let read = try client.converse(
+          "meter.read", #"{"peripheral":10500,"timeout":600,"takes_history":true}"#)
         #expect(read.end == "end", "\(read)")
-        for name in ["warning", "started", "connected", "paired", "should_submit", "completed"] {
+        for name in ["warning", "started", "connected", "should_submit", "completed"] {
           #expect(read.events.contains(name), "\(read.events)")
         }
         #expect(!read.readings.isEmpty)
