@@ -9,7 +9,7 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  @Test("are true", .enabled(if: hasCurl, "the examples need curl, which is not installed here"))
+  @Test("are true", .enabled(if: ControlGuideTests.hasCurl, "the examples need curl, which is not installed here"))
   func theExamplesAreTrue() async throws {
     let page = CompiledBundle.root.appending(path: "docs/reference/control-interface.md")
     let steps = GuideStep.all(in: try String(contentsOf: page, encoding: .utf8))

@@ -64,8 +64,9 @@ struct RecordingDecoder: Decoder {
         let value = try Value(from: RecordingDecoder(trial, word: word, text: text))
         if trial.isText {
           node.note(.string(words.map { Shape.Words(words: $0, isClosed: !isTaken(Self.noWord, as: type)) }))
-        } else if let shape = trial.shape {
-          node.note(shape)
+        } else {
+          // A type without members asks for nothing.
+          node.note(trial.shape ?? .object([:]))
         }
         return value
       } catch {
