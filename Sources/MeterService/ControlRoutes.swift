@@ -29,13 +29,11 @@ struct ControlRoutes: Sendable {
     let router = Router(context: ConnectionContext.self)
     router.add(middleware: ControlErrorMiddleware())
     router.post("v1/requests/:name") { request, context in
-      try Self.checkVersion(request)
       let name = try context.parameters.require("name")
       guard let type = ControlTable.requests.first(where: { $0.name == name }) else { throw Self.unknown(name) }
       return try await perform(type, request, context)
     }
     router.post("v1/conversations/:name") { request, context in
-      try Self.checkVersion(request)
       let name = try context.parameters.require("name")
       guard let type = ControlTable.conversations.first(where: { $0.name == name }) else { throw Self.unknown(name) }
       return try await converse(type, request, context)
@@ -57,20 +55,10 @@ struct ControlRoutes: Sendable {
     return router
   }
 
-  private static func checkVersion(_ request: Request) throws(GatewayError) {
-    let spoken = request.headers[.controlVersion]
-    guard spoken == nil || spoken == ControlSocket.version else {
-      throw GatewayError(
-        .failed, code: "control_version",
-        "the running service is MeterHost \(GatewayVersion.host) and does not understand this command's version",
-        hint: "restart the service, so that both are of one version")
-    }
-  }
-
   private static func unknown(_ name: String) -> GatewayError {
     GatewayError(
       .usage, code: "unknown_request", "the running service knows no request of this name",
-      hint: "restart the service, so that it and the command are of one version")
+      hint: "docs/reference/control-openapi.yaml lists the names; after an update restart the service")
   }
 
   private static func decode<Body: Decodable>(
@@ -79,9 +67,9 @@ struct ControlRoutes: Sendable {
     guard let bytes = try await request.collect(limit: bodyLimit, context: context) else {
       throw HTTPError(.contentTooLarge, message: "the request is longer than \(bodyLimit) bytes")
     }
-    do { return try ControlJSON.decode(type, Data(bytes)) } catch {
-      throw GatewayError(.usage, code: "bad_request", "the request cannot be read: \(error)")
-    }
+    // A request without members may come without a body.
+    let body = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
+    do { return try ControlJSON.decode(type, body) } catch { throw GatewayError(badRequest: error) }
   }
 
   // MARK: Requests
@@ -202,13 +190,26 @@ struct ControlRoutes: Sendable {
   }
 }
 
-/// Turns errors into their JSON.
+/// Refuses callers of another major version, tells every caller this one's, and turns errors into their JSON.
 private struct ControlErrorMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: ConnectionContext,
     next: (Request, ConnectionContext) async throws -> Response
   ) async throws -> Response {
-    do { return try await next(request, context) } catch let error as HTTPError {
+    var response = try await answer(request, context, next)
+    response.headers[.controlVersion] = ControlVersion.current.description
+    return response
+  }
+
+  private func answer(
+    _ request: Request, _ context: ConnectionContext, _ next: (Request, ConnectionContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      if let refusal = ControlVersion.refusal(request.headers[.controlVersion], by: GatewayVersion.host) {
+        throw refusal
+      }
+      return try await next(request, context)
+    } catch let error as HTTPError {
       let failure = GatewayError.Written(
         kind: .usage, code: "bad_request", message: error.body ?? "\(error.status)", hint: nil)
       return Response(status: error.status, json: try ControlJSON.encode(ControlFailure(error: failure)))
@@ -238,7 +239,7 @@ extension Response {
 }
 
 extension HTTPField.Name {
-  static let controlVersion = HTTPField.Name("Meterhost-Control") ?? .via
+  static let controlVersion = HTTPField.Name(ControlVersion.headerName) ?? .via
   static let conversation = HTTPField.Name("Meterhost-Conversation") ?? .via
   static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
 }

@@ -9,8 +9,6 @@ import GatewayAPI
 /// kernel therefore goes by the folder's descriptor.
 final class ControlSocket: Sendable {
   static let fileName = "control.sock"
-  /// What both sides speak; a service from before an update refuses the commands of after it.
-  static let version = "1"
 
   private let folder: Int32
 

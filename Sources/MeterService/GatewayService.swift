@@ -93,7 +93,8 @@ public struct GatewayService: Sendable {
     quiet.logLevel = max(.notice, logger.logLevel)
     let serverLogger = quiet
     let registry = ConnectionRegistry(limits: connectionLimits, clock: clock)
-    let form = RefusalForm(mediaType: "application/json") { Array(ControlRoutes.refusal($0, $1)) }
+    let version = (name: ControlVersion.headerName, value: ControlVersion.current.description)
+    let form = RefusalForm(mediaType: "application/json", fields: [version]) { Array(ControlRoutes.refusal($0, $1)) }
     let refused = Mutex<SocketPath.Failure?>(nil)
     do throws(ServingError) {
       try await serveUntilCancelled(registry, logger: serverLogger) {

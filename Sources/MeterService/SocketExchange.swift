@@ -104,7 +104,8 @@ private final class Transfer: @unchecked Sendable {
     guard let handle = mh_curl_new() else { throw SocketExchange.Unreachable() }
     self.handle = handle
     let headers = mh_curl_list_append(
-      mh_curl_list_append(nil, "Content-Type: application/json"), "Meterhost-Control: \(ControlSocket.version)")
+      mh_curl_list_append(nil, "Content-Type: application/json"),
+      "\(ControlVersion.headerName): \(ControlVersion.current)")
     defer {
       mh_curl_free(handle)
       mh_curl_list_free(headers)

@@ -5,34 +5,9 @@ import Testing
 /// "Ship a meter", typed as it stands: every `sh` block in its order, each with the answers that the `text` block behind it
 /// promises.
 @Suite(.timeLimit(.minutes(60))) struct GuideTests {
-  private struct Step {
-    let commands: String
-    /// Lines, each of which must stand in the answer.
-    var answers: [String] = []
-  }
-
-  private static func steps(_ guide: String) -> [Step] {
-    var steps: [Step] = []
-    var block: (language: String, lines: [String])?
-    for line in guide.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if let (language, lines) = block {
-        guard line == "```" else {
-          block = (language, lines + [line])
-          continue
-        }
-        if language == "sh" { steps.append(Step(commands: lines.joined(separator: "\n"))) }
-        if language == "text", !steps.isEmpty { steps[steps.count - 1].answers += lines }
-        block = nil
-      } else if line.hasPrefix("```") {
-        block = (String(line.dropFirst(3)), [])
-      }
-    }
-    return steps
-  }
-
   @Test func theGuideIsTrue() async throws {
     let guide = try String(contentsOf: CompiledBundle.root.appending(path: "docs/ship-a-meter.md"), encoding: .utf8)
-    let steps = Self.steps(guide)
+    let steps = GuideStep.all(in: guide)
     #expect(steps.count >= 8 && steps.contains { $0.commands.contains("driver new --language swift") })
     try await Sandbox.with { sandbox in
       // The guide is read in a checkout: what it compiles by hand lies there.

@@ -19,6 +19,13 @@ public struct SupportState: Sendable, Codable, Hashable {
   /// Texts that belong to people; never in the file.
   package var privateTexts: [String]
 
+  enum CodingKeys: String, CodingKey {
+    case sinks, queue, limits, events, credentials, meters
+    case hasSession = "has_session"
+    case isValidated = "validated"
+    case privateTexts = "private_texts"
+  }
+
   package init(
     hasSession: Bool, isValidated: Bool, sinks: Int, queue: [String: Int], limits: QueueLimitsDescription,
     events: [String: Int], credentials: Int, meters: [PairedDescription], privateTexts: [String]

@@ -39,3 +39,28 @@ public struct DisplayMeasurement: Sendable, Codable, Hashable {
     self.values = values
   }
 }
+
+extension DisplayMeasurement {
+  enum CodingKeys: String, CodingKey { case flags, values }
+
+  /// Reads a measurement; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      flags: try container.decode(.flags, else: 0), values: try container.decode([Value].self, forKey: .values))
+  }
+}
+
+extension DisplayMeasurement.Value {
+  enum CodingKeys: String, CodingKey { case metric, unit, raw, exponent, qualifier, rounded }
+
+  /// Reads a value; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      metric: try container.decode(UInt16.self, forKey: .metric),
+      unit: try container.decode(UInt16.self, forKey: .unit),
+      raw: try container.decode(Int64.self, forKey: .raw), exponent: try container.decode(Int8.self, forKey: .exponent),
+      qualifier: try container.decode(.qualifier, else: "exact"), rounded: try container.decode(.rounded, else: false))
+  }
+}

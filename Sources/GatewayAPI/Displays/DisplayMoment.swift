@@ -15,6 +15,14 @@ public struct DisplayMoment: Sendable, Codable, Hashable {
   /// See ``bootID``.
   public var bootMicroseconds: Int64?
 
+  enum CodingKeys: String, CodingKey {
+    case microseconds, time
+    case isSynchronized = "synchronized"
+    case isStated = "stated"
+    case bootID = "boot_id"
+    case bootMicroseconds = "boot_microseconds"
+  }
+
   /// A moment from its parts.
   public init(microseconds: Int64, isSynchronized: Bool, isStated: Bool = false) {
     self.microseconds = microseconds
@@ -26,5 +34,30 @@ public struct DisplayMoment: Sendable, Codable, Hashable {
   public init(stated time: RecordTime, isSynchronized: Bool) {
     self.init(microseconds: time.startMicroseconds, isSynchronized: isSynchronized, isStated: true)
     self.time = time
+  }
+}
+
+extension DisplayMoment {
+  /// Reads a moment; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      microseconds: try container.decode(Int64.self, forKey: .microseconds),
+      isSynchronized: try container.decode(Bool.self, forKey: .isSynchronized),
+      isStated: try container.decode(.isStated, else: false))
+    time = try container.decodeIfPresent(StatedTime.self, forKey: .time)?.time
+    bootID = try container.decodeIfPresent(String.self, forKey: .bootID)
+    bootMicroseconds = try container.decodeIfPresent(Int64.self, forKey: .bootMicroseconds)
+  }
+
+  /// Writes it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(microseconds, forKey: .microseconds)
+    try container.encode(isSynchronized, forKey: .isSynchronized)
+    try container.encode(isStated, forKey: .isStated)
+    try container.encodeIfPresent(time.map(StatedTime.init), forKey: .time)
+    try container.encodeIfPresent(bootID, forKey: .bootID)
+    try container.encodeIfPresent(bootMicroseconds, forKey: .bootMicroseconds)
   }
 }

@@ -41,3 +41,38 @@ public struct DisplayStartRequest: ControlRequest {
     self.zone = zone?.identifier ?? GatewayZone.name
   }
 }
+
+extension DisplayStartRequest {
+  enum CodingKeys: String, CodingKey { case time, zone }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(time: try container.decodeIfPresent(MomentText.self, forKey: .time))
+    zone = try container.decode(.zone, else: zone)
+  }
+}
+
+extension DisplayStartRequest.Ticket {
+  private enum CodingKeys: String, CodingKey {
+    case generation, time
+    case hasUser = "has_user"
+  }
+
+  /// Reads a ticket.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      generation: SessionGeneration(rawValue: try container.decode(Int64.self, forKey: .generation)),
+      hasUser: try container.decode(Bool.self, forKey: .hasUser),
+      time: try container.decodeIfPresent(StatedTime.self, forKey: .time)?.time)
+  }
+
+  /// Writes it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(generation.rawValue, forKey: .generation)
+    try container.encode(hasUser, forKey: .hasUser)
+    try container.encodeIfPresent(time.map(StatedTime.init), forKey: .time)
+  }
+}

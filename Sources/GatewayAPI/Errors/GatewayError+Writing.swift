@@ -26,18 +26,25 @@ extension GatewayError {
 extension GatewayError {
   /// An error as it is written on the control socket and with `--json`.
   public struct Written: Codable, Sendable, Hashable {
-    /// What kind of failure it is.
-    public var kind: Kind
+    /// What kind of failure it is; of a kind that only a later version knows, that it failed.
+    public var kind: Kind { Kind(rawValue: kindName) ?? .failed }
     /// The failure's stable name.
     public var code: String
     /// What happened.
     public var message: String
     /// What to do about it.
     public var hint: String?
+    /// The kind's name, as it was written.
+    private let kindName: String
+
+    private enum CodingKeys: String, CodingKey {
+      case code, message, hint
+      case kindName = "kind"
+    }
 
     /// An error from its parts.
     public init(kind: Kind, code: String, message: String, hint: String?) {
-      (self.kind, self.code, self.message, self.hint) = (kind, code, message, hint)
+      (kindName, self.code, self.message, self.hint) = (kind.rawValue, code, message, hint)
     }
   }
 

@@ -6,8 +6,10 @@ public struct EventDescription: Codable, Sendable, Hashable {
   public var cursor: Int64?
   /// RFC 3339 in UTC.
   public var time: String?
-  /// What happened; nil for a gap.
+  /// What happened; nil for a gap, and for an event that only a later version knows.
   public var happened: HostEvent?
+  /// The name of an event that this version does not know; nil for all others.
+  public var unknownName: String?
   /// How many events the log has not kept for this listener; nil when it has kept all.
   public var missed: Int64?
   /// The record that was refused, as long as it waits for somebody to mend or discard it. It is looked up when the event is
@@ -16,6 +18,12 @@ public struct EventDescription: Codable, Sendable, Hashable {
 
   private enum CodingKeys: String, CodingKey { case cursor, time, event, missed, record }
   private static let gap = "missed"
+
+  /// What an event is called.
+  private struct Name: RawRepresentable, Codable, CaseIterable {
+    static var allCases: [Name] { (HostEvent.names + [EventDescription.gap]).map(Name.init(rawValue:)) }
+    let rawValue: String
+  }
 
   package init(
     cursor: Int64? = nil, time: String? = nil, happened: HostEvent? = nil, missed: Int64? = nil,
@@ -29,7 +37,7 @@ public struct EventDescription: Codable, Sendable, Hashable {
   }
 
   /// The event's name.
-  public var name: String { happened?.name ?? Self.gap }
+  public var name: String { happened?.name ?? unknownName ?? Self.gap }
 
   /// Reads one line of JSON.
   public init(from decoder: any Decoder) throws {
@@ -38,7 +46,13 @@ public struct EventDescription: Codable, Sendable, Hashable {
     time = try container.decodeIfPresent(String.self, forKey: .time)
     missed = try container.decodeIfPresent(Int64.self, forKey: .missed)
     record = try container.decodeIfPresent(ReadingDescription.self, forKey: .record)
-    happened = missed == nil ? try HostEvent(from: decoder) : nil
+    let name = try container.decode(Name.self, forKey: .event).rawValue
+    guard name != Self.gap else { return }
+    guard HostEvent.names.contains(name) else {
+      unknownName = name
+      return
+    }
+    happened = try HostEvent(from: decoder)
   }
 
   /// Writes everything into one object.
@@ -47,8 +61,8 @@ public struct EventDescription: Codable, Sendable, Hashable {
     try container.encodeIfPresent(cursor, forKey: .cursor)
     try container.encodeIfPresent(time, forKey: .time)
     guard let happened else {
-      try container.encode(Self.gap, forKey: .event)
-      try container.encode(missed ?? 0, forKey: .missed)
+      try container.encode(name, forKey: .event)
+      if unknownName == nil { try container.encode(missed ?? 0, forKey: .missed) }
       return
     }
     try happened.encode(to: encoder)
@@ -76,4 +90,16 @@ public struct EventsRequest: ControlConversation {
 
   /// A list of what has happened.
   public var onlyLooks: Bool { !follows }
+}
+
+extension EventsRequest {
+  enum CodingKeys: String, CodingKey { case after, follows }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      after: try container.decodeIfPresent(Int64.self, forKey: .after),
+      follows: try container.decode(.follows, else: false))
+  }
 }

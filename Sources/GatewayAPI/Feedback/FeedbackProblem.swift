@@ -3,20 +3,28 @@ import Foundation
 
 /// Why feedback could not be given.
 public struct FeedbackProblem: HostError, Hashable, Codable {
-  /// What went wrong, for programs.
-  public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
+  /// What went wrong, for programs. A later version may have other codes: they are kept by their names.
+  public struct Code: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// There is no program that shows notifications.
-    case notifierMissing = "notifier_missing"
+    public static let notifierMissing = Code(rawValue: "notifier_missing")
     /// There is no program that plays sounds.
-    case playerMissing = "player_missing"
+    public static let playerMissing = Code(rawValue: "player_missing")
     /// The sound file is not there, or is none that can be read.
-    case soundFile = "feedback_sound"
+    public static let soundFile = Code(rawValue: "feedback_sound")
     /// The hook is no program that can be run.
-    case hookFile = "feedback_hook"
+    public static let hookFile = Code(rawValue: "feedback_hook")
     /// A program said that it failed, or died.
-    case failed = "feedback_failed"
+    public static let failed = Code(rawValue: "feedback_failed")
     /// A program did not end in time and was killed, or the file system of a file does not answer.
-    case timeout = "feedback_timeout"
+    public static let timeout = Code(rawValue: "feedback_timeout")
+    /// The codes that this version knows.
+    public static let allCases = [notifierMissing, playerMissing, soundFile, hookFile, failed, timeout]
+
+    /// The code's name.
+    public let rawValue: String
+
+    /// A code by its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// What went wrong.

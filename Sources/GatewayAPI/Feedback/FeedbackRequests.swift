@@ -48,7 +48,7 @@ public struct FeedbackShowRequest: ControlRequest {
 /// Changes what happens at moments of headless reads, from now on and for later starts.
 public struct FeedbackSetRequest: ControlRequest {
   /// A choice that may be taken back.
-  public enum Choice<Value: Codable & Sendable & Hashable>: Codable, Sendable, Hashable {
+  public enum Choice<Value: Codable & Sendable & Hashable>: Sendable, Hashable {
     /// It does not happen.
     case nothing
     /// It happens.
@@ -85,14 +85,14 @@ public struct FeedbackSetRequest: ControlRequest {
 /// What trying out one feedback has come to.
 public struct FeedbackTrial: Codable, Sendable, Hashable {
   /// The kind of moment.
-  public var event: FeedbackMoment.Kind
+  public var event: OpenWord<FeedbackMoment.Kind>
   /// `notification`, `sound` or `hook`.
   public var action: String
   /// What went wrong; nil: it was given.
   public var problem: FeedbackProblem?
 
   package init(event: FeedbackMoment.Kind, action: String, problem: FeedbackProblem? = nil) {
-    self.event = event
+    self.event = OpenWord(event)
     self.action = action
     self.problem = problem
   }
@@ -110,4 +110,53 @@ public struct FeedbackTestRequest: ControlRequest {
 
   /// Tries the feedback of these moments.
   public init(_ moments: [FeedbackMoment.Kind] = FeedbackMoment.Kind.allCases) { self.moments = moments }
+}
+
+extension FeedbackSetRequest {
+  private enum CodingKeys: String, CodingKey { case moments, notification, sound, hook }
+
+  /// Reads a request. What is left out stays as it is, and what is null is switched off.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try container.words(.moments) ?? FeedbackMoment.Kind.allCases)
+    notification = try container.decodeIfPresent(Bool.self, forKey: .notification)
+    sound = try container.choice(.sound)
+    hook = try container.choice(.hook)
+  }
+
+  /// Writes it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(moments, forKey: .moments)
+    try container.encodeIfPresent(notification, forKey: .notification)
+    try container.encode(sound, forKey: .sound)
+    try container.encode(hook, forKey: .hook)
+  }
+}
+
+extension FeedbackTestRequest {
+  enum CodingKeys: String, CodingKey { case moments }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try container.words(.moments) ?? FeedbackMoment.Kind.allCases)
+  }
+}
+
+extension KeyedDecodingContainer {
+  fileprivate func choice<Value>(_ key: Key) throws -> FeedbackSetRequest.Choice<Value>? {
+    guard contains(key) else { return nil }
+    return try decodeNil(forKey: key) ? .nothing : .chosen(try decode(Value.self, forKey: key))
+  }
+}
+
+extension KeyedEncodingContainer {
+  fileprivate mutating func encode<Value>(_ choice: FeedbackSetRequest.Choice<Value>?, forKey key: Key) throws {
+    switch choice {
+    case .nothing?: try encodeNil(forKey: key)
+    case .chosen(let value)?: try encode(value, forKey: key)
+    case nil: break
+    }
+  }
 }

@@ -11,6 +11,12 @@ public struct KeySetRequest: ControlRequest {
     /// Whether there is a session; without one the key is stored for the gateway, and nothing is delivered.
     public var hasSession: Bool
 
+    enum CodingKeys: String, CodingKey {
+      case key
+      case isPaired = "paired"
+      case hasSession = "has_session"
+    }
+
     package init(key: KeyDescription, isPaired: Bool? = nil, hasSession: Bool) {
       self.key = key
       self.isPaired = isPaired
@@ -71,5 +77,28 @@ public struct KeyForgetRequest: ControlRequest {
     self.key = key
     self.peripheral = peripheral
     self.meter = meter
+  }
+}
+
+extension KeySetRequest {
+  private enum CodingKeys: String, CodingKey { case key, peripheral, meter, content }
+
+  /// Reads a request.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try container.decode(String.self, forKey: .key),
+      peripheral: try container.decode(UInt32.self, forKey: .peripheral),
+      meter: try container.decodeIfPresent(UUID.self, forKey: .meter),
+      content: Array(try container.decode(Data.self, forKey: .content)))
+  }
+
+  /// Writes it; the content in base64.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(key, forKey: .key)
+    try container.encode(peripheral, forKey: .peripheral)
+    try container.encodeIfPresent(meter, forKey: .meter)
+    try container.encode(Data(content), forKey: .content)
   }
 }

@@ -7,11 +7,11 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     /// Since when.
     public var since: String
     /// Who keeps the bond.
-    public var bond: BondPlace
+    public var bond: OpenWord<BondPlace>
 
     package init(since: String, bond: BondPlace) {
       self.since = since
-      self.bond = bond
+      self.bond = OpenWord(bond)
     }
   }
 
@@ -88,7 +88,7 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
   /// Where it was heard last.
   public var address: String?
   /// Whether the address may change.
-  public var addressKind: MeterAddressKind?
+  public var addressKind: OpenWord<MeterAddressKind>?
   /// Its pairing; nil: it is not paired.
   public var paired: Pairing?
   /// To whom it is assigned.
@@ -121,7 +121,7 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     self.peripheral = peripheral
     self.peripheralName = peripheralName
     self.address = address
-    self.addressKind = addressKind
+    self.addressKind = addressKind.map { OpenWord($0) }
     self.paired = paired
     self.assigned = assigned
     self.firstSeen = firstSeen

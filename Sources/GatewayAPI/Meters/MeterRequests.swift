@@ -60,7 +60,7 @@ public struct MetersAssignRequest: ControlRequest {
 /// Changes what is set for a meter.
 public struct MetersSetRequest: ControlRequest {
   /// Which catalogue entry a meter is read as.
-  public enum Choice: Codable, Sendable, Hashable {
+  public enum Choice: Sendable, Hashable {
     /// What its rules say.
     case none
     /// The entry with this id, where the rules fit several.
@@ -89,4 +89,84 @@ public struct MetersSetRequest: ControlRequest {
 
   /// Changes nothing yet.
   public init(_ meter: String) { self.meter = meter }
+}
+
+extension MetersListRequest {
+  enum CodingKeys: String, CodingKey { case isPaired = "paired" }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(paired: try container.decode(.isPaired, else: false))
+  }
+}
+
+extension MetersForgetRequest {
+  enum CodingKeys: String, CodingKey { case meter, radio }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try container.decode(String.self, forKey: .meter), radio: try container.decode(.radio, else: RadioChoice()))
+  }
+}
+
+extension MetersAssignRequest {
+  enum CodingKeys: String, CodingKey {
+    case meter, slot
+    case takesHistory = "takes_history"
+    case toNobody = "to_nobody"
+    case trustsClock = "trusts_clock"
+  }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try container.decode(String.self, forKey: .meter))
+    slot = try container.decodeIfPresent(UInt16.self, forKey: .slot)
+    takesHistory = try container.decode(.takesHistory, else: takesHistory)
+    toNobody = try container.decode(.toNobody, else: toNobody)
+    trustsClock = try container.decode(.trustsClock, else: trustsClock)
+  }
+}
+
+extension MetersSetRequest {
+  private enum CodingKeys: String, CodingKey {
+    case meter
+    case syncsClock = "syncs_clock"
+    case holdOffSeconds = "hold_off_seconds"
+    case weighsAnybody = "weighs_anybody"
+    case readAgainSeconds = "read_again_seconds"
+    case choice = "peripheral"
+  }
+
+  /// Reads a request. What is left out stays as it is; a peripheral that is null leaves the choice to the rules.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try container.decode(String.self, forKey: .meter))
+    syncsClock = try container.decodeIfPresent(Bool.self, forKey: .syncsClock)
+    holdOffSeconds = try container.decodeIfPresent(Int.self, forKey: .holdOffSeconds)
+    weighsAnybody = try container.decodeIfPresent(Bool.self, forKey: .weighsAnybody)
+    readAgainSeconds = try container.decodeIfPresent(Int.self, forKey: .readAgainSeconds)
+    guard container.contains(.choice) else { return }
+    choice =
+      try container.decodeNil(forKey: .choice)
+      ? Choice.none : Choice.peripheral(try container.decode(UInt32.self, forKey: .choice))
+  }
+
+  /// Writes it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(meter, forKey: .meter)
+    try container.encodeIfPresent(syncsClock, forKey: .syncsClock)
+    try container.encodeIfPresent(holdOffSeconds, forKey: .holdOffSeconds)
+    try container.encodeIfPresent(weighsAnybody, forKey: .weighsAnybody)
+    try container.encodeIfPresent(readAgainSeconds, forKey: .readAgainSeconds)
+    guard let choice else { return }
+    switch choice {
+    case .none: try container.encodeNil(forKey: .choice)
+    case .peripheral(let id): try container.encode(id, forKey: .choice)
+    }
+  }
 }

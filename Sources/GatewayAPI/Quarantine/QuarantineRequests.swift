@@ -59,16 +59,24 @@ public struct SelfTestFaultRequest: ControlRequest {
 
 /// What a driver has done wrong, as `--json` shows it.
 public struct OffenceDescription: Codable, Sendable, Hashable {
-  /// What came of it.
-  public enum State: String, Codable, Sendable, Hashable {
+  /// What came of it. A later version may have other states: they are kept by their names.
+  public struct State: RawRepresentable, Codable, Sendable, Hashable, CaseIterable {
     /// Nothing yet: the next fault sets the meter aside.
-    case noted
+    public static let noted = State(rawValue: "noted")
     /// The meter is not read with this bundle until `until`.
-    case setAside = "set_aside"
+    public static let setAside = State(rawValue: "set_aside")
     /// The time is over; the next fault doubles it.
-    case over
+    public static let over = State(rawValue: "over")
     /// The bundle is not used.
-    case quarantined
+    public static let quarantined = State(rawValue: "quarantined")
+    /// The states that this version knows.
+    public static let allCases = [noted, setAside, over, quarantined]
+
+    /// The state's name.
+    public let rawValue: String
+
+    /// A state by its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// The driver's id.

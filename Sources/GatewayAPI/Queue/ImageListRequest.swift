@@ -18,3 +18,14 @@ public struct ImageListRequest: ControlRequest {
     self.limit = limit
   }
 }
+
+extension ImageListRequest {
+  enum CodingKeys: String, CodingKey { case after, limit }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      after: try container.decode(.after, else: 0), limit: try container.decode(.limit, else: QueueListRequest.longest))
+  }
+}

@@ -25,3 +25,16 @@ public struct QueueEditRequest: ControlRequest {
     self.zone = zone?.identifier ?? GatewayZone.name
   }
 }
+
+extension QueueEditRequest {
+  enum CodingKeys: String, CodingKey { case reading, values, time, zone }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    reading = try container.decode(QueueName.self, forKey: .reading)
+    values = try container.decode(.values, else: [])
+    time = try container.decodeIfPresent(MomentText.self, forKey: .time)
+    zone = try container.decode(.zone, else: GatewayZone.name)
+  }
+}

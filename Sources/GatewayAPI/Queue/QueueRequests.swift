@@ -69,7 +69,7 @@ public struct QueueShowRequest: ControlRequest {
 /// What a person decides about readings that wait.
 public struct QueueDecisionRequest: ControlRequest {
   /// What is decided.
-  public enum Decision: String, Codable, Sendable {
+  public enum Decision: String, Codable, Sendable, CaseIterable {
     /// Deliver what was held.
     case confirm
     /// Send again what was refused.
@@ -77,7 +77,7 @@ public struct QueueDecisionRequest: ControlRequest {
     /// Throw away, what would be delivered excepted.
     case discard
     /// Throw away, also what would be delivered.
-    case discardPending
+    case discardPending = "discard_pending"
   }
 
   /// A reading for which it could be done.
@@ -139,4 +139,73 @@ public struct QueueFlushRequest: ControlRequest {
 
   /// Sends everything that can be sent.
   public init(respectsWaits: Bool = false) { self.respectsWaits = respectsWaits }
+}
+
+extension QueueListRequest {
+  /// A state as the queue shows it.
+  private struct State: RawRepresentable, CaseIterable {
+    static var allCases: [State] { DeliveryState.allCases.map(State.init) }
+    let state: DeliveryState
+    var rawValue: String { state.word }
+
+    init(_ state: DeliveryState) { self.state = state }
+
+    init?(rawValue: String) {
+      guard let state = DeliveryState.allCases.first(where: { $0.word == rawValue }) else { return nil }
+      self.state = state
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case states, after, limit
+    case isOfDefaultUser = "of_default_user"
+  }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let states: [State]? = try container.words(.states)
+    self.init(
+      states: (states ?? []).map(\.state), after: try container.decode(.after, else: 0),
+      limit: try container.decode(.limit, else: Self.longest),
+      isOfDefaultUser: try container.decode(.isOfDefaultUser, else: false))
+  }
+
+  /// Writes it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(states.map { RequestWord(State($0)) }, forKey: .states)
+    try container.encode(after, forKey: .after)
+    try container.encode(limit, forKey: .limit)
+    try container.encode(isOfDefaultUser, forKey: .isOfDefaultUser)
+  }
+}
+
+extension QueueDecisionRequest {
+  enum CodingKeys: String, CodingKey { case decision, readings, revision }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    decision = try container.word(.decision)
+    readings = try container.decode([QueueName].self, forKey: .readings)
+    revision = try container.decodeIfPresent(Int.self, forKey: .revision)
+  }
+}
+
+extension QueueDecisionRequest.Done {
+  enum CodingKeys: String, CodingKey {
+    case reading
+    case logID = "log_id"
+  }
+}
+
+extension QueueFlushRequest {
+  enum CodingKeys: String, CodingKey { case respectsWaits = "respects_waits" }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(respectsWaits: try container.decode(.respectsWaits, else: false))
+  }
 }

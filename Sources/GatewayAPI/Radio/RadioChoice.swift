@@ -14,3 +14,15 @@ public struct RadioChoice: Codable, Sendable, Hashable {
   /// Whether somebody has chosen.
   package var isMade: Bool { air != nil || !adapters.isEmpty }
 }
+
+extension RadioChoice {
+  enum CodingKeys: String, CodingKey { case air, adapters }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      air: try container.decodeIfPresent(String.self, forKey: .air), adapters: try container.decode(.adapters, else: [])
+    )
+  }
+}

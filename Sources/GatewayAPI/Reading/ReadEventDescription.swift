@@ -2,14 +2,47 @@ public import Foundation
 
 /// What happens during a read, as `--json` shows it: one object a line.
 public struct ReadEventDescription: Sendable, Codable {
-  /// What happens during a read.
-  public enum Kind: String, Sendable, Codable {
-    case started, connected, question, paired, ready, progress, provisional
-    case meterFacts = "meter_facts"
-    case shouldSubmit = "should_submit"
-    case passkeyToEnter = "passkey_to_enter"
-    case alreadyDelivered = "already_delivered"
-    case completed, cancelled, failed
+  /// What happens during a read. A later version may have more: they are kept by their names.
+  public struct Kind: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
+    /// Listening begins; the text says what to do before the read.
+    public static let started = Kind(rawValue: "started")
+    /// There is a link to the meter.
+    public static let connected = Kind(rawValue: "connected")
+    /// The person is asked.
+    public static let question = Kind(rawValue: "question")
+    /// The meter shares a key with this gateway from now on.
+    public static let paired = Kind(rawValue: "paired")
+    /// It is time to measure; the text says how.
+    public static let ready = Kind(rawValue: "ready")
+    /// Readings have come from the meter.
+    public static let progress = Kind(rawValue: "progress")
+    /// A value that is still moving has come.
+    public static let provisional = Kind(rawValue: "provisional")
+    /// The meter has said something of itself.
+    public static let meterFacts = Kind(rawValue: "meter_facts")
+    /// Readings are on disk.
+    public static let shouldSubmit = Kind(rawValue: "should_submit")
+    /// A number is to be entered at the meter; the text has it.
+    public static let passkeyToEnter = Kind(rawValue: "passkey_to_enter")
+    /// Passive reading was faster.
+    public static let alreadyDelivered = Kind(rawValue: "already_delivered")
+    /// The meter was read to its end.
+    public static let completed = Kind(rawValue: "completed")
+    /// The partner gave up.
+    public static let cancelled = Kind(rawValue: "cancelled")
+    /// The read ended before its time; code and text say why.
+    public static let failed = Kind(rawValue: "failed")
+    /// What this version tells.
+    public static let allCases = [
+      started, connected, question, paired, ready, progress, provisional, meterFacts, shouldSubmit, passkeyToEnter,
+      alreadyDelivered, completed, cancelled, failed,
+    ]
+
+    /// The event's name.
+    public let rawValue: String
+
+    /// An event by its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// What happened.

@@ -1,7 +1,7 @@
 public import MeterCore
 
-/// What a read or a pairing tells.
-public enum ReadTelling: Codable, Sendable {
+/// What a read or a pairing tells. An event that only a later version knows is a ``ReadEventDescription`` with its name.
+public enum ReadTelling: Sendable {
   /// Something that the person should know first.
   case warning(String)
   /// Something happened at the meter.
@@ -80,4 +80,56 @@ public struct PairRequest: ControlConversation {
 
   /// A pairing with the defaults.
   public init(peripheral: UInt32) { self.peripheral = peripheral }
+}
+
+extension ReadRequest {
+  enum CodingKeys: String, CodingKey {
+    case peripheral, allow, timeout, silence, slot, since, until, zone, limit, pairs, records, delivers, radio
+    case takesHistory = "takes_history"
+    case confirmsFirst = "confirms_first"
+    case trustsClock = "trusts_clock"
+    case setsClock = "sets_clock"
+    case answersQuestions = "answers_questions"
+  }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(peripheral: try container.decode(UInt32.self, forKey: .peripheral))
+    allow = try container.decodeIfPresent([String].self, forKey: .allow)
+    timeout = try container.decode(.timeout, else: timeout)
+    silence = try container.decode(.silence, else: silence)
+    takesHistory = try container.decode(.takesHistory, else: takesHistory)
+    slot = try container.decodeIfPresent(UInt16.self, forKey: .slot)
+    since = try container.decodeIfPresent(MomentText.self, forKey: .since)
+    until = try container.decodeIfPresent(MomentText.self, forKey: .until)
+    zone = try container.decode(.zone, else: zone)
+    limit = try container.decodeIfPresent(UInt32.self, forKey: .limit)
+    confirmsFirst = try container.decode(.confirmsFirst, else: confirmsFirst)
+    trustsClock = try container.decode(.trustsClock, else: trustsClock)
+    pairs = try container.decode(.pairs, else: pairs)
+    setsClock = try container.decodeIfPresent(Bool.self, forKey: .setsClock)
+    records = try container.decodeIfPresent(Bool.self, forKey: .records)
+    delivers = try container.decode(.delivers, else: delivers)
+    answersQuestions = try container.decode(.answersQuestions, else: answersQuestions)
+    radio = try container.decode(.radio, else: radio)
+  }
+}
+
+extension PairRequest {
+  enum CodingKeys: String, CodingKey {
+    case peripheral, allow, timeout, slot, radio
+    case answersQuestions = "answers_questions"
+  }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(peripheral: try container.decode(UInt32.self, forKey: .peripheral))
+    allow = try container.decodeIfPresent([String].self, forKey: .allow)
+    timeout = try container.decode(.timeout, else: timeout)
+    slot = try container.decodeIfPresent(UInt16.self, forKey: .slot)
+    answersQuestions = try container.decode(.answersQuestions, else: answersQuestions)
+    radio = try container.decode(.radio, else: radio)
+  }
 }

@@ -2,9 +2,9 @@ public import Foundation
 public import MeterCore
 
 /// A call to a receiver apart from the queue, with the token of the session.
-public struct ReceiverCall: Sendable, Codable {
+public struct ReceiverCall: Sendable {
   /// What is to be done.
-  public enum Action: Sendable, Codable {
+  public enum Action: Sendable {
     /// Store new records.
     case create
     /// Replace records by the receiver's ids, which stand in their documents.

@@ -22,3 +22,22 @@ public struct ReceiverCallRequest: ControlRequest {
     self.zone = zone?.identifier ?? GatewayZone.name
   }
 }
+
+extension ReceiverCallRequest {
+  private enum CodingKeys: String, CodingKey { case documents, zone }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try ReceiverCall(from: decoder), documents: try container.decode(.documents, else: []))
+    zone = try container.decode(.zone, else: zone)
+  }
+
+  /// Writes the call and what belongs to it into one object.
+  public func encode(to encoder: any Encoder) throws {
+    try call.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(documents, forKey: .documents)
+    try container.encode(zone, forKey: .zone)
+  }
+}

@@ -1,5 +1,5 @@
 /// What a scan tells.
-public enum ScanTelling: Codable, Sendable {
+public enum ScanTelling: Sendable {
   /// Listening begins. A partner over the socket can give up from its first telling on, and the air may be silent.
   case listening
   /// A device that is heard for the first time, or shows something that it has not shown before.
@@ -8,6 +8,8 @@ public enum ScanTelling: Codable, Sendable {
   case found(SightingDescription)
   /// The end, and how many other devices were heard, which are of no interest.
   case over(others: Int)
+  /// Something that only a later version knows, by its name.
+  case unknown(String)
 }
 
 /// Lists the meters in the air. It only listens, so that it may run beside a read.
@@ -30,4 +32,32 @@ public struct ScanRequest: ControlConversation {
 
   /// A scan with the defaults.
   public init() {}
+}
+
+extension ScanRequest {
+  private enum CodingKeys: String, CodingKey {
+    case timeout, type, peripheral, radio
+    case showsAll = "shows_all"
+  }
+
+  /// Reads a request. What is left out has its default; a timeout that is null listens until the partner gives up.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init()
+    if container.contains(.timeout) { timeout = try container.decodeIfPresent(Double.self, forKey: .timeout) }
+    showsAll = try container.decode(.showsAll, else: showsAll)
+    type = try container.decodeIfPresent(String.self, forKey: .type)
+    peripheral = try container.decodeIfPresent(UInt32.self, forKey: .peripheral)
+    radio = try container.decode(.radio, else: radio)
+  }
+
+  /// Writes it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(timeout, forKey: .timeout)
+    try container.encode(showsAll, forKey: .showsAll)
+    try container.encodeIfPresent(type, forKey: .type)
+    try container.encodeIfPresent(peripheral, forKey: .peripheral)
+    try container.encode(radio, forKey: .radio)
+  }
 }

@@ -2,16 +2,24 @@
 public struct SightingDescription: Codable, Sendable, Hashable {
   /// An entry of the catalogue that the device may be.
   public struct Entry: Codable, Sendable, Hashable {
-    /// How it stands with the entry (rule R21).
-    public enum Reason: String, Codable, Sendable, Hashable {
+    /// How it stands with the entry (rule R21). A later version may have more to say: its words are kept.
+    public struct Reason: RawRepresentable, Codable, Sendable, Hashable, CaseIterable {
       /// Its rule is the most specific one that holds.
-      case chosen
+      public static let chosen = Reason(rawValue: "chosen")
       /// Its rule and another entry's tie: a person has to choose.
-      case ambiguous
+      public static let ambiguous = Reason(rawValue: "ambiguous")
       /// Only what the meter says once it is connected can tell.
-      case mayBe = "may_be"
+      public static let mayBe = Reason(rawValue: "may_be")
       /// It fits, too; another entry fits better.
-      case fits
+      public static let fits = Reason(rawValue: "fits")
+      /// The words that this version knows.
+      public static let allCases = [chosen, ambiguous, mayBe, fits]
+
+      /// The word.
+      public let rawValue: String
+
+      /// A word as it is written.
+      public init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// The entry's id.

@@ -78,3 +78,24 @@ public struct SessionRecoverRequest: ControlRequest {
     self.delivers = delivers
   }
 }
+
+extension SessionEndRequest {
+  enum CodingKeys: String, CodingKey { case forgetsMeters = "forgets_meters" }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(forgetsMeters: try container.decode(.forgetsMeters, else: false))
+  }
+}
+
+extension SessionRecoverRequest {
+  enum CodingKeys: String, CodingKey { case file, delivers }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      file: try container.decode(String.self, forKey: .file), delivers: try container.decode(.delivers, else: true))
+  }
+}

@@ -22,3 +22,18 @@ public struct ImageRequest: ControlRequest {
     self.delivers = delivers
   }
 }
+
+extension ImageRequest {
+  enum CodingKeys: String, CodingKey {
+    case content, delivers
+    case logID = "log_id"
+  }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try container.decode(LogID.self, forKey: .logID), content: try container.decode(Data.self, forKey: .content),
+      delivers: try container.decode(.delivers, else: true))
+  }
+}

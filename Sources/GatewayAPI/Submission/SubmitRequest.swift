@@ -3,16 +3,24 @@ public import MeterCore
 
 /// What became of a submitted record.
 public struct SubmittedRecord: Sendable, Codable, Hashable {
-  /// How the record was received.
-  public enum Outcome: String, Sendable, Codable {
+  /// How the record was received. A later version may have other outcomes: they are kept by their names.
+  public struct Outcome: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// It was not known.
-    case new
+    public static let new = Outcome(rawValue: "new")
     /// It was known and has changed.
-    case revised
+    public static let revised = Outcome(rawValue: "revised")
     /// It was known as it is; nothing happens.
-    case duplicate
+    public static let duplicate = Outcome(rawValue: "duplicate")
     /// Its name belongs to a record with other values; it is held.
-    case suspect
+    public static let suspect = Outcome(rawValue: "suspect")
+    /// The outcomes that this version knows.
+    public static let allCases = [new, revised, duplicate, suspect]
+
+    /// The outcome's name.
+    public let rawValue: String
+
+    /// An outcome by its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// The record's name.
@@ -100,5 +108,25 @@ public struct SubmitRequest: ControlRequest {
   public init(_ documents: [Document], zone: TimeZone? = nil) {
     self.documents = documents
     self.zone = zone?.identifier ?? GatewayZone.name
+  }
+}
+
+extension SubmitRequest {
+  enum CodingKeys: String, CodingKey {
+    case documents, zone, images, delivers, submission
+    case holdsImplausible = "holds_implausible"
+    case confirmsFirst = "confirms_first"
+  }
+
+  /// Reads a request; what is left out has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try container.decode([Document].self, forKey: .documents))
+    zone = try container.decode(.zone, else: zone)
+    holdsImplausible = try container.decode(.holdsImplausible, else: holdsImplausible)
+    confirmsFirst = try container.decode(.confirmsFirst, else: confirmsFirst)
+    images = try container.decode(.images, else: images)
+    delivers = try container.decode(.delivers, else: delivers)
+    submission = try container.decode(.submission, else: submission)
   }
 }

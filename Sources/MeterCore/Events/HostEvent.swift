@@ -160,14 +160,22 @@ public enum HostEvent: Sendable, Hashable {
     init(_ user: SessionUser) { (userID, organizationID) = (user.userID, user.organizationID) }
   }
 
-  /// Why a session has ended.
-  public enum EndReason: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Why a session has ended. A later version may have other reasons: they are kept by their names.
+  public struct EndReason: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// Somebody has asked for it.
-    case asked
+    public static let asked = EndReason(rawValue: "asked")
     /// Another user's session has begun.
-    case otherUser = "other_user"
+    public static let otherUser = EndReason(rawValue: "other_user")
     /// The receiver has refused the token (401), or says that it is another user's.
-    case tokenRefused = "token_refused"
+    public static let tokenRefused = EndReason(rawValue: "token_refused")
+    /// The reasons that this version knows.
+    public static let allCases = [asked, otherUser, tokenRefused]
+
+    /// The reason's name.
+    public let rawValue: String
+
+    /// A reason by its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// What a session's end has left. The records themselves are in the file: ``UnsyncedPage`` reads them.
@@ -199,7 +207,10 @@ public enum HostEvent: Sendable, Hashable {
   /// The event's name: `record_submitted`, `session_ended` ...
   public var name: String { kind.rawValue }
 
-  private enum Kind: String, Codable {
+  /// The names of the events that this version knows.
+  package static var names: [String] { Kind.allCases.map(\.rawValue) }
+
+  private enum Kind: String, Codable, CaseIterable {
     case sessionStarted = "session_started"
     case recordSubmitted = "record_submitted"
     case recordSubmissionFailed = "record_submission_failed"

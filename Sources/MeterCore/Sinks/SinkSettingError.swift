@@ -43,9 +43,13 @@ extension SinkSettingError {
       default: ("is no JSON of a setting", [])
       }
     let place = path.isEmpty ? "" : " in \(Self.text(path))"
-    self.init(
-      .setting, "the setting of the kind \(kind.name) \(what)\(place)",
-      hint: "it says " + kind.members.map { $0.isRequired ? $0.name : "[\($0.name)]" }.joined(separator: ", "))
+    var hint = "it says " + kind.members.map { $0.isRequired ? $0.name : "[\($0.name)]" }.joined(separator: ", ")
+    if case .dataCorrupted(let context) = error,
+      case .word(let words)? = kind.members.first(where: { $0.name == context.codingPath.first?.stringValue })?.form
+    {
+      hint = "it is one of " + words.joined(separator: ", ")
+    }
+    self.init(.setting, "the setting of the kind \(kind.name) \(what)\(place)", hint: hint)
   }
 
   private static func text(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }

@@ -53,6 +53,7 @@ extension EventDescription {
   fileprivate var text: String {
     let head = cursor.map { "\($0)  \(time ?? "")  " } ?? ""
     return switch happened {
+    case nil where unknownName != nil: "\(head)\(name), which this version of the command does not know"
     case nil: "\(missed ?? 0) events are gone from the log"
     case .sessionStarted(let start): "\(head)session of \(start.userID) (\(start.organizationID)) started"
     case .recordSubmitted(let record): "\(head)\(record.logID) revision \(record.revision) is delivered"
@@ -89,6 +90,7 @@ extension HostEvent.EndReason {
     case .asked: " as it was asked for"
     case .otherUser: " for another user's"
     case .tokenRefused: " because the receiver refuses the token"
+    default: " (\(rawValue))"
     }
   }
 }

@@ -36,7 +36,7 @@ struct MeterHostCommand: AsyncParsableCommand {
       MetersCommand.self, PassiveCommand.self, KeyCommand.self, FeedbackCommand.self, MeterCommand.self,
       DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
       LogCommand.self,
-      SessionCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
+      SessionCommand.self, SinkCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
       CompletionsCommand.self,
     ])
 }

@@ -202,6 +202,8 @@ struct ReadView: Sendable {
       }
       for reason in event.rejected ?? [] { terminal.error("refused: \(reason)") }
       for name in event.recordings ?? [] { terminal.error("recorded as \(name)") }
+    // What only a later version of the service tells.
+    default: break
     }
   }
 

@@ -103,6 +103,7 @@ private final class ScanView: Sendable {
       guard !json, !watches else { return }
       terminal.endProgress()
       table(state.withLock(\.found), others)
+    case .unknown: break
     }
   }
 

@@ -130,7 +130,7 @@ struct SessionTests {
     case .tokenRefused:
       let serial = try #require(try store.credential()).tokenSerial
       #expect(try store.endSession(refusedToken: serial) != nil)
-    case .otherUser: break
+    default: break
     }
     let other = try store.startSession(Fixture.otherUser, token: Fixture.token).session
     #expect(other.options.zone == nil)

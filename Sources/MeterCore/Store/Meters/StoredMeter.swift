@@ -30,7 +30,7 @@ public struct StoredMeter: Sendable, Hashable {
 }
 
 /// Whether a meter's address is its own for life.
-public enum MeterAddressKind: String, Sendable, Hashable, Codable {
+public enum MeterAddressKind: String, Sendable, Hashable, Codable, CaseIterable {
   /// Assigned by the IEEE.
   case `public`
   /// Chosen by the meter; it may change.
@@ -52,7 +52,7 @@ public struct MeterPairing: Sendable, Hashable, Codable {
 }
 
 /// Who keeps the key that the radio shares with a meter.
-public enum BondPlace: String, Sendable, Hashable, Codable {
+public enum BondPlace: String, Sendable, Hashable, Codable, CaseIterable {
   /// The state folder, encrypted.
   case store
   /// bluetoothd, which owns the adapter.

@@ -159,7 +159,7 @@ extension MeterStore {
         db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.endReason])
       return EndedSession(
         user: user, unsynced: writer.unsynced.readings, unsyncedImages: writer.unsynced.images, recoveryFile: file,
-        reason: reason.flatMap(HostEvent.EndReason.init))
+        reason: reason.map(HostEvent.EndReason.init(rawValue:)))
     }
     let isDeleted = try transaction(.fact) { db in
       guard try Self.deleteSession(db, row) else { return false }

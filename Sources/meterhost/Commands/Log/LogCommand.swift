@@ -67,7 +67,7 @@ struct LogCommand: AsyncParsableCommand {
     let terminal = Terminal()
     guard !output.json else { return terminal.json(settings) }
     terminal.list(
-      LogArea.allCases.map { ($0.rawValue, settings.areas[$0]?.rawValue ?? "") }
+      LogArea.allCases.map { ($0.rawValue, settings.areas[$0.rawValue]?.rawValue ?? "") }
         + [("health values", settings.values ? "shown" : "never shown")])
   }
 }

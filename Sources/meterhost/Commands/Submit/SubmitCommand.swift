@@ -198,6 +198,7 @@ extension SubmittedRecord {
       case .revised: "is changed"
       case .duplicate: "was known already"
       case .suspect: "is held: its log_id belongs to a record with other values"
+      default: "is \(outcome.rawValue)"
       }
     let states = deliveries.map { item in item.reason.map { "\(item.state): \($0)" } ?? item.state }
     return "\(logID) \(what)" + (states.isEmpty ? "" : " (\(states.joined(separator: ", ")))")
