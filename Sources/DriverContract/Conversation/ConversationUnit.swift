@@ -54,9 +54,12 @@ package struct ConversationUnit: Sendable, Hashable {
   /// Whether there is anything to put on disk.
   package var hasContent: Bool { !records.isEmpty || !writes.isEmpty }
 
+  /// Whether what the driver has put out counts.
+  package var isTaken: Bool { status == MH_OK || status == MH_E_PROTOCOL || status == MH_E_UNSUPPORTED }
+
   /// Whether the driver may be told more.
   package var goesOn: Bool {
-    guard status == MH_OK || status == MH_E_PROTOCOL || status == MH_E_UNSUPPORTED else { return false }
+    guard isTaken else { return false }
     return !actions.contains { action in
       switch action {
       case .done, .fail: true

@@ -7,9 +7,11 @@ extension WorkerClient {
   package func open(
     _ kind: ExtensionKind, _ opening: ExtensionPayload, within limit: Duration
   ) throws(WorkerFailure) {
+    onExtension?(.asked(extension: kind.id.rawValue, isOpening: true, opening.bytes))
     let deadline = begin(limit, cpu: kind.openingCPU(limits))
     try send(kind, .open(driver: driver), opening, deadline)
     guard case .ready = try answer(deadline) else { throw .garbage("the worker did not answer with ready") }
+    onExtension?(.answered([]))
   }
 
   /// Asks an extension that is open.
@@ -21,11 +23,14 @@ extension WorkerClient {
       channel.longest = WireFrame.longest
       channel.forgetPayload()
     }
+    // Before the driver has it: a question that it does not come back from is the one that matters.
+    onExtension?(.asked(extension: kind.id.rawValue, isOpening: false, question.bytes))
     let deadline = begin(limit, cpu: kind.callCPU(limits))
     try send(kind, .call, question, deadline)
     guard case .extension(let payload) = try answer(deadline) else {
       throw .garbage("the worker did not answer for the extension \(kind.id.rawValue)")
     }
+    onExtension?(.answered(payload.bytes))
     return payload
   }
 

@@ -26,7 +26,9 @@ struct ConversationCheck {
     }
     for (name, count, number) in Self.most {
       let given = raw.rounds.reduce(0) { $0 + number($1) }
-      guard given <= count else { throw fault("an event gave \(given) \(name); at most \(count) are allowed", rule: "R16") }
+      guard given <= count else {
+        throw fault("an event gave \(given) \(name); at most \(count) are allowed", rule: "R16")
+      }
     }
     var records: [ConversationRecord] = []
     records.reserveCapacity(total)
@@ -89,7 +91,9 @@ private struct RecordParts {
           record: record, segments: try segments(extent, record, index),
           series: try series(extent, record, index)))
     }
-    guard nextSegment == round.segments.count, nextSeries == round.series.count, nextPoint == round.points.count else { throw check.fault("it put out segments, series or points that belong to no record") }
+    guard nextSegment == round.segments.count, nextSeries == round.series.count, nextPoint == round.points.count else {
+      throw check.fault("it put out segments, series or points that belong to no record")
+    }
     return records
   }
 

@@ -19,6 +19,13 @@ package struct ConversationClient: Sendable {
     ExtensionPayload { opening.encode(to: &$0) }
   }
 
+  /// Opens a conversation in this process.
+  package static func server(
+    library: DriverLibrary, driver: String, opening: ExtensionPayload, limits: DriverLimits
+  ) throws(DriverFault) -> any ExtensionServer {
+    try ConversationServer(tables: library, driver: driver, opening: opening, limits: limits)
+  }
+
   /// Why a driver may not be told this; nil when it may.
   package static func problem(in fact: ConversationFact) -> String? { fact.problem }
 

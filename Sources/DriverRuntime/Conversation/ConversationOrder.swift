@@ -63,6 +63,12 @@ package struct ConversationOrder: Sendable {
 
   /// Takes what the event that was noted last has led to.
   package mutating func take(_ unit: ConversationUnit, released: [ConversationAction]) -> ConversationTurn {
+    guard unit.isTaken else {
+      state = .over
+      let words = "the driver gave up with \(statusName(unit.status)); try again, and report it when it happens again"
+      return ConversationTurn(
+        sequence: sequence, actions: released + [.fail(number: 0, text: words)], logs: unit.logs, isLast: true)
+    }
     if unit.hasContent { uncommitted.append(sequence) }
     var free = released
     for action in unit.actions {

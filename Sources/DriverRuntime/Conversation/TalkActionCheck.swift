@@ -34,7 +34,9 @@ struct TalkActionCheck {
     case MH_TALK_PULL:
       guard let count = UInt32(exactly: action.second), (1...MH_TALK_CHUNK_MAX).contains(count),
         !action.first.addingReportingOverflow(action.second).overflow
-      else { throw fault("it pulls \(action.second) bytes at \(action.first); 1 to \(MH_TALK_CHUNK_MAX) can be pulled") }
+      else {
+        throw fault("it pulls \(action.second) bytes at \(action.first); 1 to \(MH_TALK_CHUNK_MAX) can be pulled")
+      }
       return .pull(offset: action.first, count: count, token: action.token)
     case MH_TALK_ACKNOWLEDGE: return .acknowledge(offset: action.first, token: action.token)
     case MH_TALK_SET_TIMER:
@@ -42,7 +44,9 @@ struct TalkActionCheck {
       return .timer(token: action.token, nanoseconds: action.first)
     case MH_TALK_READ_KEY:
       let key = try text(action)
-      guard DriverStorage.isKey(key), !DriverStorage.isSecret(key) else { throw fault("it reads what is no key of its own") }
+      guard DriverStorage.isKey(key), !DriverStorage.isSecret(key) else {
+        throw fault("it reads what is no key of its own")
+      }
       return .readKey(key, token: action.token)
     case MH_TALK_DONE: return .done
     case MH_TALK_FAIL: return .fail(number: action.first, text: try text(action))

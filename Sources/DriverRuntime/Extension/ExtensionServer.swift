@@ -61,7 +61,8 @@ extension ExtensionPayload {
     do throws(WireError) { return try read(body) } catch {
       throw DriverFault(
         .refused, driver: driver,
-        message: "what the host says to the extension \(kind.id.rawValue) makes no sense; install host and worker together",
+        message:
+          "what the host says to the extension \(kind.id.rawValue) makes no sense; install host and worker together",
         cause: error.message)
     }
   }

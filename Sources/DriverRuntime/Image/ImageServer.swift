@@ -3,6 +3,7 @@ import DriverContract
 
 /// Serves a decoder of pictures in a worker.
 final class ImageServer: ExtensionServer {
+  // Ten times the CPU time of an event, and as much more of the clock's.
   static let kind = ExtensionKind(
     .image, longestQuestion: DecodedImage.mostEncoded + 4_096, longestAnswer: Int(MH_IMAGE_PIXELS_MAX) * 3 + 4_096,
     limits: { $0.forImages }, callCPU: { $0.imageCPUMilliseconds }, patience: 3)
