@@ -87,7 +87,8 @@ final class LocalConversation {
       guard total <= Int(limits.recordsPerEvent) else {
         throw fault("R16", "an event gave more than \(limits.recordsPerEvent) records")
       }
-      let isEmpty = round.output.records.isEmpty
+      // Parts without a record are kept, too: the host refuses them.
+      let isEmpty = round.isEmpty
       if !isEmpty { unit.rounds.append(round) }
       guard unit.status == MH_E_FULL else { return try finished(unit) }
       guard !isEmpty || sink.taken > before else {

@@ -9,6 +9,9 @@ struct RawTalkRound: Sendable {
   var segments: [mh_talk_segment]
   var series: [mh_talk_series]
   var points: [Double]
+
+  /// Whether the driver has put nothing in.
+  var isEmpty: Bool { output.records.isEmpty && segments.isEmpty && series.isEmpty && points.isEmpty }
 }
 
 /// An action as the driver gave it.

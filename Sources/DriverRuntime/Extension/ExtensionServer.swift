@@ -7,7 +7,7 @@ package import DriverContract
 ///
 /// ```swift
 /// final class ImportServer: ExtensionServer {
-///   static let kind = ExtensionKind(.import, callCPU: \.loadCPUMilliseconds)
+///   static let kind = ExtensionKind(.import, callCPU: { $0.loadCPUMilliseconds })
 ///   func answer(_ question: ExtensionPayload) throws(DriverFault) -> ExtensionPayload { ... }
 /// }
 /// ```
