@@ -80,6 +80,21 @@ package final class ProbeClient {
     try status(.hasExtension(driver: driver, id: id), nil) != 0
   }
 
+  /// Opens an extension of a driver, whatever the payload is.
+  package func open(_ kind: String, driver: String, _ payload: [UInt8]) throws(ProbeFailure) {
+    _ = try ask(ExtensionMessage(kind: kind, .open(driver: driver), ExtensionPayload(payload)))
+  }
+
+  /// Asks an extension, whatever the payload is. The answer is unchecked.
+  package func call(_ kind: String, _ payload: [UInt8]) throws(ProbeFailure) -> [UInt8] {
+    try ask(ExtensionMessage(kind: kind, .call, ExtensionPayload(payload)))
+  }
+
+  private func ask(_ message: ExtensionMessage) throws(ProbeFailure) -> [UInt8] {
+    guard case .extension(let payload) = try ask(.extension(message)) else { throw Self.misunderstood }
+    return payload
+  }
+
   /// What the process looks like.
   package func look() throws(ProbeFailure) -> ProbedProcess {
     guard case .process(let process) = try ask(.look) else { throw Self.misunderstood }

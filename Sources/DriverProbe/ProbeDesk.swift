@@ -13,6 +13,7 @@ final class ProbeDesk {
   private let status: Int32
   private let sink: ProbeSink
   private var sessions: [UInt32: ProbeSession] = [:]
+  private var extensions: ExtensionDesk
 
   /// - Parameter status: What threads are counted with; negative: they are not.
   init(
@@ -25,6 +26,7 @@ final class ProbeDesk {
     self.services = services
     self.status = status
     sink = ProbeSink(manner, takesActions: true)
+    extensions = ExtensionDesk(tables: library, name: library.name, limits: .greatest)
   }
 
   func answer(_ message: ProbeMessage) throws(DriverFault) -> ProbeReply {
@@ -45,8 +47,19 @@ final class ProbeDesk {
     case .decode(let driver, let opening, let decoding, let slices, let arena):
       return .decoded(try decode(driver, opening, decoding, slices, arena))
     case .hasExtension(let driver, let id): return .status(try library.hasExtension(driver, id) ? 1 : 0)
+    case .extension(let message): return .extension(try answer(message))
     case .look: return .process(look())
     }
+  }
+
+  /// Goes the way that a worker's extensions go, on the threads of the probe.
+  private func answer(_ message: ExtensionMessage) throws(DriverFault) -> [UInt8] {
+    let kind = try extensions.kind(of: message)
+    let milliseconds = extensions.milliseconds(for: message, kind)
+    let answered = Self.budgeted(milliseconds) {
+      threads.call { Result { () throws(DriverFault) in try extensions.answer(message) } }
+    }.result
+    return try answered.get()?.bytes ?? []
   }
 
   private func open(
@@ -125,9 +138,13 @@ final class ProbeDesk {
   }
 
   /// Runs driver code within its budget of CPU time; past it, the system ends this process with SIGPROF (rule R16).
+  ///
+  /// - Parameter milliseconds: The budget; an event's without it.
   @discardableResult
-  static func budgeted<Result>(_ body: () -> Result) -> (result: Result, used: Int64) {
-    _ = clinux_cpu_budget(Int64(DriverLimits.greatest.eventCPUMilliseconds) * 1000)
+  static func budgeted<Result>(
+    _ milliseconds: UInt32 = DriverLimits.greatest.eventCPUMilliseconds, _ body: () -> Result
+  ) -> (result: Result, used: Int64) {
+    _ = clinux_cpu_budget(Int64(milliseconds) * 1000)
     defer { _ = clinux_cpu_budget(0) }
     let before = clinux_cpu_time()
     let result = body()

@@ -77,6 +77,16 @@ final class ProbeLibrary {
     return table.extension?(id) != nil
   }
 
+  /// A table beyond the frozen contract, as a worker takes it.
+  func table<Table: BitwiseCopyable>(
+    _ id: String, _ name: DriverExtension, empty: Table
+  ) throws(DriverFault) -> Table {
+    try DriverTableCheck.table(of: grownStruct(try driver(id), empty: mh_driver()), id, name, empty: empty)
+  }
+
+  /// A probe makes one call at a time.
+  func inTurn(_ body: () -> Int32) -> Int32 { body() }
+
   private func driver(_ id: String) throws(DriverFault) -> UnsafePointer<mh_driver> {
     guard let index = drivers.firstIndex(where: { $0.id == id }) else {
       throw DriverFault(.unknownDriver, driver: id, message: "bundle \(name) holds no such driver")
@@ -84,3 +94,5 @@ final class ProbeLibrary {
     return tables[index]
   }
 }
+
+extension ProbeLibrary: ExtensionTables {}

@@ -21,6 +21,8 @@ enum ProbeMessage: Sendable {
   case decode(driver: String, DriverOpening, ProbeDecoding, slices: [mh_slice], arena: [UInt8])
   /// Asks the driver for a table by id. Answer: status, 1 when there is one.
   case hasExtension(driver: String, id: String)
+  /// For an extension of the driver, as a host says it to a worker. Answer: extension, empty when one was opened.
+  case `extension`(ExtensionMessage)
   /// Answer: process.
   case look
 
@@ -35,6 +37,7 @@ enum ProbeMessage: Sendable {
     case .decode: 22
     case .hasExtension: 23
     case .look: 24
+    case .extension: 25
     }
   }
 
@@ -69,6 +72,7 @@ enum ProbeMessage: Sendable {
     case .hasExtension(let driver, let id):
       writer.put(driver)
       writer.put(id)
+    case .extension(let message): message.encode(to: &writer)
     case .look: break
     }
     return writer.bytes
@@ -99,6 +103,7 @@ enum ProbeMessage: Sendable {
       self = .decode(driver: driver, opening, decoding, slices: try reader.frozen(), arena: try reader.content())
     case 23: self = .hasExtension(driver: try reader.text(), id: try reader.text())
     case 24: self = .look
+    case 25: self = .extension(try ExtensionMessage(from: &reader))
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()

@@ -14,6 +14,8 @@ enum ProbeReply: Sendable {
   case growth(Int64)
   case decoded([DecodedRun])
   case process(ProbedProcess)
+  /// What an extension answered, unchecked.
+  case `extension`([UInt8])
   /// A rule was broken; the driver's name is the suite's to fill in.
   case fault(DriverFault)
 
@@ -27,6 +29,7 @@ enum ProbeReply: Sendable {
     case .decoded: 85
     case .process: 86
     case .fault: 87
+    case .extension: 88
     }
   }
 
@@ -46,6 +49,7 @@ enum ProbeReply: Sendable {
     case .decoded(let runs): writer.put(runs) { $1.encode(to: &$0) }
     case .process(let process): process.encode(to: &writer)
     case .fault(let fault): fault.encode(to: &writer)
+    case .extension(let payload): writer.put(payload)
     }
     return writer.bytes
   }
@@ -68,6 +72,7 @@ enum ProbeReply: Sendable {
       self = .decoded(try reader.list(least: 8) { reader throws(WireError) in try DecodedRun(from: &reader) })
     case 86: self = .process(try ProbedProcess(from: &reader))
     case 87: self = .fault(try DriverFault(from: &reader))
+    case 88: self = .extension(try reader.content())
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()

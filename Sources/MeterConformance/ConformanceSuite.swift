@@ -57,7 +57,7 @@ public struct ConformanceSuite: Sendable {
       try await context.prepare()
       if !context.hasMaterial { untried.append(subject.id) }
       for check in Check.all where rules.isEmpty || rules.contains(check.rule) {
-        if let needed = check.needs, !subject.entry.extensions.contains(needed) { continue }
+        guard check.needs.isEmpty || !subject.entry.extensions.isDisjoint(with: check.needs) else { continue }
         add(try await run(check, context))
       }
     }

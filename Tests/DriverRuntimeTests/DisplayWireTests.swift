@@ -9,33 +9,10 @@ import DriverContract
 @Suite("R17 displays on the wire") struct DisplayWireTests {
   private static let check = DisplayCheck(driver: "d")
 
-  @Test(arguments: DisplaySeeds.hostMessages.indices) func whatAHostSaysSurvives(index: Int) throws {
-    let message = DisplaySeeds.hostMessages[index]
-    #expect(try HostMessage(type: message.type, payload: message.payload).payload == message.payload)
-    for length in message.payload.indices {
-      #expect(throws: WireError.self) {
-        try HostMessage(type: message.type, payload: Array(message.payload[..<length]))
-      }
-    }
-    #expect(throws: WireError.self) { try HostMessage(type: message.type, payload: message.payload + [0]) }
-  }
-
-  @Test(arguments: DisplaySeeds.workerMessages.indices) func whatAWorkerSaysSurvives(index: Int) throws {
-    let message = DisplaySeeds.workerMessages[index]
-    #expect(try WorkerMessage(type: message.type, payload: message.payload).payload == message.payload)
-    for length in message.payload.indices {
-      #expect(throws: WireError.self) {
-        try WorkerMessage(type: message.type, payload: Array(message.payload[..<length]))
-      }
-    }
-    #expect(throws: WireError.self) { try WorkerMessage(type: message.type, payload: message.payload + [0]) }
-  }
-
   @Test func aFrameMeansTheSameOnTheOtherSide() throws {
     let frames = [DisplaySeeds.frame(), DisplaySeeds.frame(.boxes([DisplaySeeds.box]))]
     for frame in frames {
-      let message = HostMessage.recognize(meter: 9, frame)
-      guard case .recognize(9, let back) = try HostMessage(type: message.type, payload: message.payload) else {
+      guard case .recognize(9, let back) = try Self.display(DisplayQuestion.recognize(meter: 9, frame).payload) else {
         throw CancellationError()
       }
       #expect(back == frame)
@@ -47,15 +24,27 @@ import DriverContract
     for (width, height) in [(3, 3), (0, 0), (6, 0), (2, 2), (1 << 31, 1 << 31), (4097, 1)] {
       var frame = DisplaySeeds.frame()
       frame.image = GreyImage(width: width, height: height, pixels: frame.image.pixels)
-      let message = HostMessage.recognize(meter: 1, frame)
-      #expect(throws: WireError.self) { try HostMessage(type: message.type, payload: message.payload) }
+      let payload = DisplayQuestion.recognize(meter: 1, frame).payload
+      #expect(throws: WireError.self) { try Self.display(payload) }
     }
     for (width, height, orientation) in [(2, 2, 1), (2, 1, 0), (2, 1, 9), (0, 0, 1), (1 << 31, 1 << 31, 1)] {
       let image = DecodedImage(
         width: width, height: height, format: .rgb, orientation: orientation, pixels: DisplaySeeds.picture.pixels)
-      let message = HostMessage.encodeImage(image, quality: 1)
-      #expect(throws: WireError.self) { try HostMessage(type: message.type, payload: message.payload) }
+      let payload = ImageQuestion.encode(image, quality: 1).payload
+      #expect(throws: WireError.self) {
+        try payload.read { reader throws(WireError) in try ImageQuestion(from: &reader) }
+      }
     }
+  }
+
+  private static func display(_ payload: ExtensionPayload) throws(WireError) -> DisplayQuestion {
+    try payload.read { reader throws(WireError) in try DisplayQuestion(from: &reader) }
+  }
+
+  private static func bytes(_ write: (inout WireWriter) -> Void) -> [UInt8] {
+    var writer = WireWriter()
+    write(&writer)
+    return writer.bytes
   }
 
   @Test func whatIsRightIsAccepted() throws {
@@ -73,17 +62,16 @@ import DriverContract
   /// Whatever a worker makes up: what the host accepts keeps the rule, and most of it is refused.
   @Test(arguments: 0..<8) func madeUpReadingsAreCheckedWithoutATrap(seed: UInt64) throws {
     var random = SeededGenerator(seed: 100 + seed)
-    let good = WorkerMessage.reading(DisplaySeeds.reading)
+    let good = Self.bytes { DisplaySeeds.reading.encode(to: &$0) }
     var accepted = 0
     for _ in 0..<4_000 {
-      var payload = good.payload
+      var payload = good
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         payload[Int.random(in: payload.indices, using: &random)] =
           [0, 1, 0x7f, 0x80, 0xff, .random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
       }
-      guard case .reading(let raw) = try WorkerMessage(type: good.type, payload: payload),
-        let reading = try? Self.check.check(raw, rows: 2)
-      else { continue }
+      let raw = try ExtensionPayload(payload).read { reader throws(WireError) in try RawReading(from: &reader) }
+      guard let reading = try? Self.check.check(raw, rows: 2) else { continue }
       accepted += 1
       #expect(DisplayRule.problem(in: reading, rows: 2) == nil)
     }
@@ -92,11 +80,12 @@ import DriverContract
 
   @Test(arguments: 0..<4) func madeUpVerdictsAreCheckedWithoutATrap(seed: UInt64) throws {
     var random = SeededGenerator(seed: 200 + seed)
-    let good = WorkerMessage.interpretation(DisplaySeeds.interpretation)
+    let good = Self.bytes { DisplaySeeds.interpretation.encode(to: &$0) }
     for _ in 0..<4_000 {
-      var payload = good.payload
+      var payload = good
       payload[Int.random(in: payload.indices, using: &random)] = .random(in: 0...255, using: &random)
-      guard case .interpretation(let raw)? = try? WorkerMessage(type: good.type, payload: payload),
+      let read = ExtensionPayload(payload)
+      guard let raw = try? read.read({ reader throws(WireError) in try RawInterpretation(from: &reader) }),
         let verdict = try? Self.check.check(raw)
       else { continue }
       #expect(DisplayRule.problem(in: verdict) == nil)
@@ -105,11 +94,12 @@ import DriverContract
 
   @Test(arguments: 0..<4) func madeUpLayoutsAreCheckedWithoutATrap(seed: UInt64) throws {
     var random = SeededGenerator(seed: 300 + seed)
-    let good = WorkerMessage.layout(DisplaySeeds.layout)
+    let good = Self.bytes { DisplaySeeds.layout.encode(to: &$0) }
     for _ in 0..<4_000 {
-      var payload = good.payload
+      var payload = good
       payload[Int.random(in: payload.indices, using: &random)] = .random(in: 0...255, using: &random)
-      guard case .layout(let raw)? = try? WorkerMessage(type: good.type, payload: payload),
+      let read = ExtensionPayload(payload)
+      guard let raw = try? read.read({ reader throws(WireError) in try RawLayout(from: &reader) }),
         let layout = try? Self.check.check(raw, meter: 1)
       else { continue }
       #expect(DisplayRule.problem(in: layout) == nil)
@@ -117,10 +107,12 @@ import DriverContract
   }
 
   @Test func aHugeFrameIsOnlyReceivedWhereItIsExpected() throws {
-    let head = WireFrame(type: WorkerMessage.pictureType, length: WireFrame.longest + 1).head
+    let most = ImageServer.kind.longestAnswer
+    #expect(most == 150_004_096 && DisplayServer.kind.longestAnswer == WireFrame.longest)
+    let head = WireFrame(type: WorkerMessage.extensionType, length: WireFrame.longest + 1).head
     #expect(throws: WireError.self) { try WireFrame(head: head) }
-    #expect(try WireFrame(head: head, longest: WireFrame.longestPicture).length == WireFrame.longest + 1)
-    let larger = WireFrame(type: 74, length: WireFrame.longestPicture + 1).head
-    #expect(throws: WireError.self) { try WireFrame(head: larger, longest: WireFrame.longestPicture) }
+    #expect(try WireFrame(head: head, longest: most).length == WireFrame.longest + 1)
+    let larger = WireFrame(type: WorkerMessage.extensionType, length: most + 1).head
+    #expect(throws: WireError.self) { try WireFrame(head: larger, longest: most) }
   }
 }

@@ -139,7 +139,7 @@ import DriverContract
 
   @Test func frameHeadsAreJudged() throws {
     #expect(try WireFrame(head: WireFrame(type: 9, length: 77).head) == WireFrame(type: 9, length: 77))
-    #expect(throws: WireError.self) { try WireFrame(head: [255, 255, 255, 255, 1, 3, 0, 0]) }
+    #expect(throws: WireError.self) { try WireFrame(head: [255, 255, 255, 255, 1, 4, 0, 0]) }
     #expect(throws: WireError.self) { try WireFrame(head: [0, 0, 0, 0, 1, 1, 0, 0]) }
     #expect(throws: WireError.self) { try WireFrame(head: [0, 0, 0, 0, 1, 2, 1, 0]) }
   }

@@ -52,6 +52,8 @@ public enum DriverExtension: String, Sendable, Hashable, CaseIterable {
   case ocr = "meterhost.ocr/1-draft"
   /// Turns files of pictures into pixels and back (`draft/image.h`).
   case image = "meterhost.image/1-draft"
+  /// Reads what does not come over the air (rule R18, `draft/conversation.h`).
+  case conversation = "meterhost.conversation/1-draft"
 }
 
 /// A function that tools call by name (rule R19).

@@ -74,19 +74,28 @@ package struct OutputCheck {
     }
   }
 
-  private func checkValues(_ values: UnsafeBufferPointer<mh_value>) throws(DriverFault) {
+  /// Looks at values that no record names.
+  ///
+  /// - Parameter place: What they are called.
+  func check(_ values: [mh_value], of place: String) throws(DriverFault) {
+    try values.withUnsafeBufferPointer { values throws(DriverFault) in try checkValues(values, place) }
+  }
+
+  private func checkValues(
+    _ values: UnsafeBufferPointer<mh_value>, _ place: String = "value"
+  ) throws(DriverFault) {
     try Self.powers.withUnsafeBufferPointer { powers throws(DriverFault) in
       for index in values.indices {
         let value = values[index]
         guard value.qualifier <= 3 else {
-          throw fault("value \(index)", "has the unknown qualifier \(value.qualifier)")
+          throw fault("\(place) \(index)", "has the unknown qualifier \(value.qualifier)")
         }
         guard value.metric != 0, value.unit != 0, UInt32(value.flags) & ~MH_VALUE_ROUNDED == 0 else {
-          throw fault("value \(index)", "lacks a metric or unit, or has unknown flags")
+          throw fault("\(place) \(index)", "lacks a metric or unit, or has unknown flags")
         }
         let exact = Double(value.raw) * powers[Int(value.exp10) + 128]
         guard value.value.isFinite, (value.value - exact).magnitude <= exact.magnitude * 1e-9 else {
-          throw fault("value \(index)", "is not its own mantissa times ten to its exponent")
+          throw fault("\(place) \(index)", "is not its own mantissa times ten to its exponent")
         }
       }
     }

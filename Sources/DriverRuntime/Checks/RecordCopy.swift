@@ -19,16 +19,8 @@ extension OutputView {
       group: record.group,
       identity: bytes(record.ident_off, UInt32(record.ident_len)),
       identityClass: DriverIdentityClass(rawValue: record.ident_class) ?? .unidentified,
-      values: (0..<Int(record.n_values)).map { value(Int(record.first_value) + $0) },
+      values: (0..<Int(record.n_values)).map { DriverValue(values[Int(record.first_value) + $0]) },
       texts: (0..<Int(record.n_texts)).map { text(Int(record.first_text) + $0) })
-  }
-
-  private func value(_ index: Int) -> DriverValue {
-    let value = values[index]
-    return DriverValue(
-      metric: value.metric, unit: value.unit, exponent: value.exp10,
-      qualifier: DriverQualifier(rawValue: value.qualifier) ?? .questionable, value: value.value, raw: value.raw,
-      isRounded: UInt32(value.flags) & MH_VALUE_ROUNDED != 0)
   }
 
   private func text(_ index: Int) -> DriverText {
@@ -38,5 +30,15 @@ extension OutputView {
 
   private func bytes(_ offset: UInt32, _ count: UInt32) -> [UInt8] {
     count == 0 ? [] : Array(arena[Int(offset)..<Int(offset) + Int(count)])
+  }
+}
+
+extension DriverValue {
+  /// Copies a value out. Only after `OutputCheck` has passed.
+  init(_ value: mh_value) {
+    self.init(
+      metric: value.metric, unit: value.unit, exponent: value.exp10,
+      qualifier: DriverQualifier(rawValue: value.qualifier) ?? .questionable, value: value.value, raw: value.raw,
+      isRounded: UInt32(value.flags) & MH_VALUE_ROUNDED != 0)
   }
 }

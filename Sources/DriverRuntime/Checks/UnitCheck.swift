@@ -28,7 +28,7 @@ package struct UnitCheck {
       }
     }
     let actions = try ActionCheck(driver: driver, isDisconnected: isDisconnected).check(raw.actions)
-    try check(raw.writes)
+    try checkWrites(raw.writes)
     // What it does not know it cannot have answered.
     guard raw.status != MH_E_UNSUPPORTED || records.isEmpty && actions.isEmpty && raw.writes.isEmpty else {
       throw fault("R10", "event returned MH_E_UNSUPPORTED and put something out")
@@ -37,7 +37,8 @@ package struct UnitCheck {
       status: raw.status, records: records, actions: actions, writes: raw.writes, logs: DriverLogLine.bounded(raw.logs))
   }
 
-  private func check(_ writes: [DriverStorageWrite]) throws(DriverFault) {
+  /// Keys and their sizes (rule R23).
+  func checkWrites(_ writes: [DriverStorageWrite]) throws(DriverFault) {
     var size = 0
     for write in writes {
       guard DriverStorage.isKey(write.key), write.value.count <= Int(MH_VALUE_MAX) else {

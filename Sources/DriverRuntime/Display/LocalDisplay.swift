@@ -4,7 +4,7 @@ import CMeterDriver
 
 /// Reads displays with a driver in this process (rule R17). Not thread-safe.
 public final class LocalDisplay {
-  private let library: DriverLibrary
+  private let tables: any ExtensionTables
   private let driver: String
   private let table: Functions
   private let call: CallContext
@@ -25,12 +25,16 @@ public final class LocalDisplay {
   ///
   /// - Parameter assets: The bundle's files.
   /// - Throws: `DriverFault` `unknownDriver` when the driver reads no displays, `refused` when it cannot use its assets.
-  public init(library: DriverLibrary, driver: String, assets: [String: [UInt8]]) throws(DriverFault) {
-    let table = try library.table(driver, .ocr, empty: mh_ocr())
+  public convenience init(library: DriverLibrary, driver: String, assets: [String: [UInt8]]) throws(DriverFault) {
+    try self.init(tables: library, driver: driver, assets: assets)
+  }
+
+  init(tables: any ExtensionTables, driver: String, assets: [String: [UInt8]]) throws(DriverFault) {
+    let table = try tables.table(driver, .ocr, empty: mh_ocr())
     guard let load = table.load, let layout = table.layout, let recognize = table.recognize,
       let interpret = table.interpret
     else { throw DisplayCheck(driver: driver).fault("its table lacks a function") }
-    self.library = library
+    self.tables = tables
     self.driver = driver
     self.table = Functions(layout: layout, recognize: recognize, interpret: interpret)
     call = CallContext(peer: nil, storage: [:], assets: AssetTable(assets))
@@ -73,7 +77,7 @@ public final class LocalDisplay {
     try DisplayCheck(driver: driver).check(rawInterpretation(texts, meter: meter, unit: unit))
   }
 
-  private func inTurn(_ body: () -> Int32) -> Int32 { library.inTurn { call.inCall(body) } }
+  private func inTurn(_ body: () -> Int32) -> Int32 { tables.inTurn { call.inCall(body) } }
 
   // MARK: - Unchecked: a worker's part
 
@@ -173,29 +177,5 @@ extension DisplayFrame {
       )
     else { return "a text that no display shows: at most \(MH_OCR_TEXT_MAX) of \"0123456789.-LoHiEr\" and the space" }
     return nil
-  }
-}
-
-/// A struct that a driver fills, with a fence behind it.
-final class Guarded<Value: BitwiseCopyable> {
-  private static var size: Int { 64 }
-  private static var fenceByte: UInt8 { 0xa5 }
-  private let memory: UnsafeMutableRawPointer
-  let value: UnsafeMutablePointer<Value>
-
-  init(_ empty: Value) {
-    let length = MemoryLayout<Value>.stride
-    memory = .allocate(byteCount: length + Self.size, alignment: 16)
-    memory.initializeMemory(as: UInt8.self, repeating: Self.fenceByte, count: length + Self.size)
-    value = memory.bindMemory(to: Value.self, capacity: 1)
-    value.initialize(to: empty)
-  }
-
-  deinit { memory.deallocate() }
-
-  /// Whether nothing was written behind the struct.
-  var isIntact: Bool {
-    UnsafeRawBufferPointer(start: memory + MemoryLayout<Value>.stride, count: Self.size)
-      .allSatisfy { $0 == Self.fenceByte }
   }
 }

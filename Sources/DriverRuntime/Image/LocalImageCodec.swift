@@ -4,7 +4,7 @@ import CMeterDriver
 
 /// Decodes and encodes pictures with a driver in this process. Not thread-safe.
 public final class LocalImageCodec {
-  private let library: DriverLibrary
+  private let tables: any ExtensionTables
   private let driver: String
   private let table: Functions
   private let call = CallContext(peer: nil, storage: [:], assets: AssetTable([:]))
@@ -23,19 +23,23 @@ public final class LocalImageCodec {
   }
 
   /// - Throws: `DriverFault` `unknownDriver` when the driver has no such table.
-  public init(library: DriverLibrary, driver: String) throws(DriverFault) {
-    let table = try library.table(driver, .image, empty: mh_image_codec())
+  public convenience init(library: DriverLibrary, driver: String) throws(DriverFault) {
+    try self.init(tables: library, driver: driver)
+  }
+
+  init(tables: any ExtensionTables, driver: String) throws(DriverFault) {
+    let table = try tables.table(driver, .image, empty: mh_image_codec())
     guard let measure = table.measure, let decode = table.decode, let encode = table.encode else {
       throw DriverFault(
         .brokeRule, driver: driver, rule: "R17",
         message: "its table lacks a function; the driver must be repaired by its author")
     }
-    self.library = library
+    self.tables = tables
     self.driver = driver
     self.table = Functions(measure: measure, decode: decode, encode: encode)
   }
 
-  private func inTurn(_ body: () -> Int32) -> Int32 { library.inTurn { call.inCall(body) } }
+  private func inTurn(_ body: () -> Int32) -> Int32 { tables.inTurn { call.inCall(body) } }
 
   /// What the file's head says.
   public func measure(_ file: [UInt8]) throws(ImageCodecError) -> ImageSize {

@@ -24,6 +24,8 @@ package enum RecordingFrame: Sendable, Hashable {
     case .step(.full): 9
     case .step(.captured): 10
     case .step(.closingFault): 11
+    case .step(.asked): 12
+    case .step(.answered): 13
     }
   }
 
@@ -41,6 +43,11 @@ package enum RecordingFrame: Sendable, Hashable {
     case .step(.fault(let fault)), .step(.refusedOutput(let fault)), .step(.closingFault(let fault)):
       fault.encode(to: &payload)
     case .step(.captured(let step)): step.encode(to: &payload)
+    case .step(.asked(let kind, let isOpening, let bytes)):
+      payload.put(kind)
+      payload.put(isOpening)
+      payload.put(bytes)
+    case .step(.answered(let bytes)): payload.put(bytes)
     case .step(.closed), .step(.full): break
     }
     var writer = WireWriter()
@@ -68,6 +75,10 @@ package enum RecordingFrame: Sendable, Hashable {
     case 9: self = .step(.full)
     case 10: self = .step(.captured(try CapturedStep(from: &payload)))
     case 11: self = .step(.closingFault(try DriverFault(from: &payload)))
+    case 12:
+      let (kind, isOpening) = (try payload.text(), try payload.flag())
+      self = .step(.asked(extension: kind, isOpening: isOpening, try payload.content()))
+    case 13: self = .step(.answered(try payload.content()))
     default: throw WireError(message: "frame type \(type) is unknown")
     }
     try payload.end()

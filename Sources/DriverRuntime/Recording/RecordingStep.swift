@@ -20,6 +20,10 @@ public enum RecordingStep: Sendable, Hashable {
   case closingFault(DriverFault)
   /// The recording was full; what happened later is not in it.
   case full
+  /// The host said this to an extension of the driver; what it answers, or a fault, follows.
+  case asked(extension: String, isOpening: Bool, [UInt8])
+  /// What the extension answered, as it came; empty when it was opened.
+  case answered([UInt8])
   /// Something that a Bluetooth capture holds; nothing was handed to a driver.
   case captured(CapturedStep)
 }

@@ -14,6 +14,8 @@ package final class CallContext {
   package let assets: AssetTable
   /// The sink of the call that is being made.
   package var sink: Sink?
+  /// The same of an extension that has a sink of its own kind.
+  var extensionSink: AnyObject?
 
   /// Who answers for keys and random bytes; nil inside `decode` and `close`.
   package var services: (any SessionServices)?

@@ -121,21 +121,8 @@ public final class DriverLibrary: Sendable {
   package func table<Table: BitwiseCopyable>(
     _ id: String, _ name: DriverExtension, empty: Table
   ) throws(DriverFault) -> Table {
-    let driver = grownStruct(tables[try index(of: id)], empty: mh_driver())
-    guard let found = DriverTableCheck.table(of: driver, name) else {
-      throw DriverFault(
-        .unknownDriver, driver: id, message: "the driver does not offer the extension \(name.rawValue)")
-    }
-    guard UInt(bitPattern: found) % UInt(MemoryLayout<Table>.alignment) == 0,
-      found.load(as: UInt32.self) >= UInt32(MemoryLayout<Table>.size),
-      found.load(fromByteOffset: 4, as: UInt32.self) == 0
-    else {
-      throw DriverFault(
-        .brokeRule, driver: id, rule: "R3",
-        message: "its table \(name.rawValue) lies at an odd address, is too short or has a reserved field set; build "
-          + "the bundle with this release's headers")
-    }
-    return grownStruct(found.assumingMemoryBound(to: Table.self), empty: empty)
+    try DriverTableCheck.table(
+      of: grownStruct(tables[try index(of: id)], empty: mh_driver()), id, name, empty: empty)
   }
 
   /// The address of an extension function, whose name and signature are read from the driver's table once more: nothing

@@ -57,6 +57,28 @@ package struct DriverTableCheck {
     name.rawValue.withCString { driver.extension?($0) }
   }
 
+  /// The same as the struct that this host knows, with zeros for what the driver's own ends before.
+  ///
+  /// - Parameter id: The driver's.
+  package static func table<Table: BitwiseCopyable>(
+    of driver: mh_driver, _ id: String, _ name: DriverExtension, empty: Table
+  ) throws(DriverFault) -> Table {
+    guard let found = table(of: driver, name) else {
+      throw DriverFault(
+        .unknownDriver, driver: id, message: "the driver does not offer the extension \(name.rawValue)")
+    }
+    guard UInt(bitPattern: found) % UInt(MemoryLayout<Table>.alignment) == 0,
+      found.load(as: UInt32.self) >= UInt32(MemoryLayout<Table>.size),
+      found.load(fromByteOffset: 4, as: UInt32.self) == 0
+    else {
+      throw DriverFault(
+        .brokeRule, driver: id, rule: "R3",
+        message: "its table \(name.rawValue) lies at an odd address, is too short or has a reserved field set; build "
+          + "the bundle with this release's headers")
+    }
+    return grownStruct(found.assumingMemoryBound(to: Table.self), empty: empty)
+  }
+
   private func checkFunctions(
     of bluetooth: UnsafePointer<mh_bluetooth>?, _ capabilities: DriverCapabilities
   ) throws(DriverFault) {

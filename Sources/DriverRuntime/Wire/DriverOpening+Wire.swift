@@ -18,7 +18,7 @@ extension DriverOpening {
     writer.put(advertisement)
     writer.put(parameters) { $1.encode(to: &$0) }
     Self.put(keys, to: &writer)
-    Self.put(Dictionary(assets.map { (ExactText($0.key), $0.value) }) { first, _ in first }, to: &writer)
+    Self.putTable(assets, to: &writer)
   }
 
   package init(from reader: inout WireReader) throws(WireError) {
@@ -54,6 +54,11 @@ extension DriverOpening {
       $0.put($1.key.text)
       $0.put($1.value)
     }
+  }
+
+  /// Writes what `table` reads.
+  static func putTable(_ table: [String: [UInt8]], to writer: inout WireWriter) {
+    put(Dictionary(table.map { (ExactText($0.key), $0.value) }) { first, _ in first }, to: &writer)
   }
 
   /// A table whose keys no driver writes: names of a bundle's files.

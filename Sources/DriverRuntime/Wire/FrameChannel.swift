@@ -43,7 +43,7 @@ package final class FrameChannel {
   /// Sends one frame; `parts` are its payload. `deadline`: monotonic nanoseconds, nil: never.
   package func send(type: UInt8, _ parts: [UnsafeRawBufferPointer], deadline: Int64?) throws(ChannelError) {
     let length = parts.reduce(0) { $0 + $1.count }
-    guard length <= WireFrame.longestPicture else { throw .system(EMSGSIZE) }
+    guard length <= WireFrame.most else { throw .system(EMSGSIZE) }
     let head = WireFrame(type: type, length: length).head
     try head.span.withUnsafeBytes { head throws(ChannelError) in
       var pieces = ([head] + parts).filter { !$0.isEmpty }.map {
@@ -56,6 +56,21 @@ package final class FrameChannel {
   /// Sends one frame with a payload in one piece.
   package func send(type: UInt8, _ payload: [UInt8], deadline: Int64?) throws(ChannelError) {
     try payload.span.withUnsafeBytes { bytes throws(ChannelError) in try send(type: type, [bytes], deadline: deadline) }
+  }
+
+  /// Sends one frame with a payload of an extension, from where it lies.
+  ///
+  /// - Parameter head: What stands before the payload.
+  package func send(
+    type: UInt8, head: [UInt8] = [], _ payload: ExtensionPayload, deadline: Int64?
+  ) throws(ChannelError) {
+    try head.span.withUnsafeBytes { head throws(ChannelError) in
+      try payload.head.span.withUnsafeBytes { first throws(ChannelError) in
+        try payload.bulk.span.withUnsafeBytes { bulk throws(ChannelError) in
+          try send(type: type, [head, first, bulk], deadline: deadline)
+        }
+      }
+    }
   }
 
   /// Waits for one frame. The payload is valid until the next call and lies on an 8-byte boundary.

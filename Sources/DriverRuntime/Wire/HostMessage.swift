@@ -19,25 +19,13 @@ package enum HostMessage: Sendable {
   case answer(ServiceAnswer)
   /// Calls an extension function. Answer: returned.
   case call(driver: String, FunctionCall)
-  /// Makes the worker a reader of displays, with the bundle's files. Answer: ready.
-  case loadDisplay(driver: String, assets: [String: [UInt8]])
-  /// Where the rows of a meter's display lie. Answer: layout.
-  case layout(meter: UInt32)
-  /// Reads a frame. Answer: reading.
-  case recognize(meter: UInt32, DisplayFrame)
-  /// What texts mean. Answer: interpretation.
-  case interpret(meter: UInt32, unit: UInt16?, texts: [String])
-  /// Makes the worker a decoder of pictures. Answer: ready.
-  case loadImages(driver: String)
-  /// What the head of a file says. Answer: picture.
-  case measureImage([UInt8])
-  /// Decodes a file. Answer: picture, and the pixels.
-  case decodeImage(ImageRequest, [UInt8])
-  /// Encodes a picture. Answer: picture, and the file.
-  case encodeImage(DecodedImage, quality: UInt32)
+  /// For an extension of the driver. Answer: ready when it opens one, else extension.
+  case `extension`(ExtensionMessage)
 
   /// The type of a frame of values to decode: both counts, then both arrays.
   package static let decodeType: UInt8 = 4
+  /// The type of what goes to an extension.
+  package static let extensionType: UInt8 = 8
 
   package var type: UInt8 {
     switch self {
@@ -49,14 +37,7 @@ package enum HostMessage: Sendable {
     case .close: 5
     case .answer: 6
     case .call: 7
-    case .loadDisplay: 8
-    case .layout: 9
-    case .recognize: 10
-    case .interpret: 11
-    case .loadImages: 12
-    case .measureImage: 13
-    case .decodeImage: 14
-    case .encodeImage: 15
+    case .extension: Self.extensionType
     }
   }
 
@@ -80,8 +61,7 @@ package enum HostMessage: Sendable {
     case .call(let driver, let call):
       writer.put(driver)
       call.encode(to: &writer)
-    case .loadDisplay, .layout, .recognize, .interpret, .loadImages, .measureImage, .decodeImage, .encodeImage:
-      encodeExtension(to: &writer)
+    case .extension(let message): message.encode(to: &writer)
     }
     return writer.bytes
   }
@@ -99,7 +79,7 @@ package enum HostMessage: Sendable {
     case 6: self = .answer(try ServiceAnswer(from: &reader))
     case 7: self = .call(driver: try reader.text(), try FunctionCall(from: &reader))
     case 16: self = .load(name: try reader.text(), try DriverLimits(from: &reader))
-    case 8...15: self = try Self.ofExtension(type, &reader)
+    case Self.extensionType: self = .extension(try ExtensionMessage(from: &reader))
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()

@@ -4,12 +4,7 @@ import CMeterDriver
 extension RawUnit {
   package func encode(to writer: inout WireWriter) {
     writer.put(status)
-    writer.put(rounds) {
-      $0.putFrozen($1.records)
-      $0.putFrozen($1.values)
-      $0.putFrozen($1.texts)
-      $0.put($1.arena)
-    }
+    writer.put(rounds) { $1.encode(to: &$0) }
     writer.put(actions) { $1.encode(to: &$0) }
     writer.put(writes) {
       $0.put($1.key)
@@ -21,16 +16,27 @@ extension RawUnit {
   package init(from reader: inout WireReader) throws(WireError) {
     self.init(
       status: try reader.number(),
-      rounds: try reader.list(least: 16) { reader throws(WireError) in
-        RawOutput(
-          records: try reader.frozen(), values: try reader.frozen(), texts: try reader.frozen(),
-          arena: try reader.content())
-      },
+      rounds: try reader.list(least: 16) { reader throws(WireError) in try RawOutput(from: &reader) },
       actions: try reader.list(least: 44) { reader throws(WireError) in try RawAction(from: &reader) },
       writes: try reader.list(least: 8) { reader throws(WireError) in
         DriverStorageWrite(key: try reader.text(), value: try reader.content())
       },
       logs: try DriverLogLine.list(from: &reader))
+  }
+}
+
+extension RawOutput {
+  func encode(to writer: inout WireWriter) {
+    writer.putFrozen(records)
+    writer.putFrozen(values)
+    writer.putFrozen(texts)
+    writer.put(arena)
+  }
+
+  init(from reader: inout WireReader) throws(WireError) {
+    self.init(
+      records: try reader.frozen(), values: try reader.frozen(), texts: try reader.frozen(),
+      arena: try reader.content())
   }
 }
 

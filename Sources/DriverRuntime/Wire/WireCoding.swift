@@ -51,6 +51,8 @@ package struct WireReader {
 
   package init(_ payload: [UInt8]) { reader = ByteReader(payload) }
 
+  init(_ payload: ArraySlice<UInt8>) { reader = ByteReader(payload) }
+
   package var remaining: Int { reader.count }
 
   package mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
@@ -77,6 +79,9 @@ package struct WireReader {
     }
     return Array(content)
   }
+
+  /// All that is left, without a copy.
+  mutating func takeRest() -> ArraySlice<UInt8> { reader.take(reader.count) ?? [] }
 
   package mutating func text() throws(WireError) -> String {
     guard let text = String(validating: try content(), as: UTF8.self) else {

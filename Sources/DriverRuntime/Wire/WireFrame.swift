@@ -1,18 +1,13 @@
-import DriverContract
-import CMeterDriver
-
 /// Head of every frame between host and worker: length of the payload (u32), type (u8), version (u8), reserved (u16).
 struct WireFrame: Sendable, Hashable {
   /// Bytes of a head.
   static let headSize = 8
   /// Version of this protocol; host and worker are always installed together, so there is only one.
-  static let version: UInt8 = 3
-  /// Longest payload. A full batch of decoded values takes under 2 MiB, an event's unit under 5.
+  static let version: UInt8 = 4
+  /// Longest payload, unless a kind of extension has longer ones. A full batch of decoded values takes under 2 MiB, an event's unit under 5.
   static let longest = 8 << 20
-  /// Longest payload of a host: a picture to encode, with what stands before it. A frame takes a third of it.
-  static let longestOfHost = DecodedImage.mostEncoded + 4_096
-  /// Longest payload of a decoded picture, with what stands before it.
-  static let longestPicture = Int(MH_IMAGE_PIXELS_MAX) * 3 + 4_096
+  /// The most that a head can say.
+  static let most = Int(UInt32.max)
 
   var type: UInt8
   var length: Int

@@ -18,19 +18,13 @@ package enum WorkerMessage: Sendable {
   case request(ServiceRequest)
   /// What an extension function left behind.
   case returned(RawAnswer)
-  /// A display's layout.
-  case layout(RawLayout)
-  /// What was read in a frame.
-  case reading(RawReading)
-  /// What texts mean.
-  case interpretation(RawInterpretation)
-  /// What came of a picture: pixels when it was decoded, a file when it was encoded, nothing when it was measured.
-  case picture(RawPicture, [UInt8])
+  /// What an extension answered; only its own coding reads it.
+  case `extension`(ExtensionPayload)
 
   /// The type of a frame of decoded values; its layout is `DecodedFrame`.
   package static let decodedType: UInt8 = 68
-  /// The type of what came of a picture.
-  package static let pictureType: UInt8 = 74
+  /// The type of what an extension answered.
+  static let extensionType: UInt8 = 71
 
   package var type: UInt8 {
     switch self {
@@ -41,10 +35,7 @@ package enum WorkerMessage: Sendable {
     case .fault: 67
     case .request: 69
     case .returned: 70
-    case .layout: 71
-    case .reading: 72
-    case .interpretation: 73
-    case .picture: Self.pictureType
+    case .extension: Self.extensionType
     }
   }
 
@@ -60,12 +51,7 @@ package enum WorkerMessage: Sendable {
     case .fault(let fault): fault.encode(to: &writer)
     case .request(let request): request.encode(to: &writer)
     case .returned(let answer): answer.encode(to: &writer)
-    case .layout(let layout): layout.encode(to: &writer)
-    case .reading(let reading): reading.encode(to: &writer)
-    case .interpretation(let interpretation): interpretation.encode(to: &writer)
-    case .picture(let picture, let bytes):
-      picture.encode(to: &writer)
-      writer.put(bytes)
+    case .extension(let payload): writer.putRaw(payload.bytes)
     }
     return writer.bytes
   }
@@ -83,10 +69,7 @@ package enum WorkerMessage: Sendable {
     case 67: self = .fault(try DriverFault(from: &reader))
     case 69: self = .request(try ServiceRequest(from: &reader))
     case 70: self = .returned(try RawAnswer(from: &reader))
-    case 71: self = .layout(try RawLayout(from: &reader))
-    case 72: self = .reading(try RawReading(from: &reader))
-    case 73: self = .interpretation(try RawInterpretation(from: &reader))
-    case Self.pictureType: self = .picture(try RawPicture(from: &reader), try reader.content())
+    case Self.extensionType: self = .extension(reader.payload())
     default: throw WireError(message: "message type \(type) is unknown")
     }
     try reader.end()

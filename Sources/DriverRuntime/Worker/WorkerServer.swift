@@ -25,7 +25,7 @@ public struct WorkerServer {
     let bundle = clinux_receive_descriptor(socket)
     guard bundle >= 0 else { return bundle == -EPIPE ? 0 : Self.notUnderstood }
     let channel = FrameChannel(socket: socket)
-    channel.longest = WireFrame.longestOfHost
+    channel.longest = max(WireFrame.longest, ExtensionServers.longestMessage)
     do {
       guard case .load(let name, let limits) = try receive(channel) else { return Self.notUnderstood }
       let budget = CPUBudget(limits)
@@ -91,8 +91,7 @@ public struct WorkerServer {
       case .close:
         _ = try budget.spend { () throws(DriverFault) in desk.close() }
         try channel.send(.ready)
-      case .loadDisplay, .layout, .recognize, .interpret, .loadImages, .measureImage, .decodeImage, .encodeImage:
-        try channel.send(try desk.extensionAnswer(message, budget))
+      case .extension(let message): try channel.send(try desk.answer(message, budget))
       }
     } catch let fault as DriverFault {
       try channel.send(.fault(fault))
@@ -138,17 +137,9 @@ public struct WorkerServer {
 
 extension FrameChannel {
   fileprivate func send(_ message: WorkerMessage) throws(ChannelError) {
-    guard case .picture(let picture, let bytes) = message else {
+    guard case .extension(let payload) = message else {
       return try send(type: message.type, message.payload, deadline: nil)
     }
-    // A picture is sent from where it lies.
-    var head = WireWriter()
-    picture.encode(to: &head)
-    head.put(UInt32(bytes.count))
-    try head.bytes.span.withUnsafeBytes { head throws(ChannelError) in
-      try bytes.span.withUnsafeBytes { bytes throws(ChannelError) in
-        try send(type: message.type, [head, bytes], deadline: nil)
-      }
-    }
+    try send(type: message.type, payload, deadline: nil)
   }
 }

@@ -52,7 +52,8 @@ extension RecordingContentDescription {
       case .unit(let unit): records += unit.records.count
       case .service: answers += 1
       case .fault(let found), .refusedOutput(let found), .closingFault(let found): fault = found.description
-      case .unitDigest, .closed, .full: break
+      case .asked(let kind, _, _): facts[kind, default: 0] += 1
+      case .unitDigest, .answered, .closed, .full: break
       }
     }
     (self.facts, self.records, self.answers) = (facts, records, answers)

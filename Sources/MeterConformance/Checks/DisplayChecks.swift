@@ -106,7 +106,7 @@ extension Check {
     Check(
       .r17, "pictures", "Broken files of pictures are refused, and what was encoded is decoded to its size.",
       mend: "check every length of a file before it is used, and refuse what is above the limits before there is room",
-      needs: .image
+      needs: [.image]
     ) { context in
       let codec = try await ImageCodec.open(
         host: context.host, bundle: context.subject.bundle, entry: context.subject.entry)
@@ -128,7 +128,7 @@ extension Check {
     _ name: String, _ title: String, mend: String,
     _ body: @escaping @Sendable (CheckContext, DisplayReader, [Peripheral]) async throws -> Verdict
   ) -> Check {
-    Check(.r17, name, title, mend: mend, needs: .ocr) { context in
+    Check(.r17, name, title, mend: mend, needs: [.ocr]) { context in
       let meters = context.subject.peripherals.filter { $0.kind == .ocr }
       guard !meters.isEmpty else { return .skipped("no meter of the registry has a display that this driver reads") }
       let reader = try await DisplayReader.open(

@@ -11,12 +11,12 @@ struct Check: Sendable {
   let mend: String
   /// Whether a crash breaks this rule, because nothing but what it tries can be the reason; else it breaks R24.
   var ownsCrashes: Bool { ![.r12, .r14, .r22, .r25, .r26].contains(rule) || name == "at-once" }
-  /// Only drivers with this extension are asked.
-  let needs: DriverExtension?
+  /// Only drivers with one of these extensions are asked; empty: all are.
+  let needs: Set<DriverExtension>
   let body: @Sendable (CheckContext) async throws -> Verdict
 
   init(
-    _ rule: Rule, _ name: String, _ title: String, mend: String, needs: DriverExtension? = nil,
+    _ rule: Rule, _ name: String, _ title: String, mend: String, needs: Set<DriverExtension> = [],
     _ body: @escaping @Sendable (CheckContext) async throws -> Verdict
   ) {
     self.rule = rule

@@ -53,16 +53,8 @@ public actor DisplayReader {
       return
     }
     let worker = try ExtensionWorker(
-      bundle, entry, limits: entry.limits, pool: host.pool, configuration: host.configuration)
-    let (assets, limit) = (bundle.assets, host.configuration.startLimit)
-    do throws(DriverFault) {
-      try worker.connection.exchange { client throws(WorkerFailure) in
-        try client.loadDisplay(assets: assets, within: limit)
-      }
-    } catch {
-      worker.close()
-      throw error.aboutDisplays("open it again")
-    }
+      host, bundle, entry, DisplayClient.kind, opening: DisplayClient.opening(assets: bundle.assets),
+      openingLimit: host.configuration.startLimit)
     engine = .worker(worker)
   }
 
@@ -128,7 +120,7 @@ public actor DisplayReader {
   // MARK: - Asking
 
   private func ask<Success: Sendable>(
-    _ remote: @Sendable (WorkerClient, Duration) throws(WorkerFailure) -> Result<Success, DriverFault>,
+    _ remote: @Sendable (DisplayClient, Duration) throws(WorkerFailure) -> Result<Success, DriverFault>,
     _ local: (LocalDisplay) throws(DriverFault) -> Success
   ) async throws(DriverFault) -> Success {
     switch engine {
@@ -148,7 +140,7 @@ public actor DisplayReader {
         throw error
       } catch {
         close()
-        throw Task.isCancelled ? ExtensionWorker.cancelled(driver) : error.aboutDisplays("open it again")
+        throw Task.isCancelled ? ExtensionWorker.cancelled(driver) : error.ofExtension
       }
     }
   }
@@ -161,10 +153,12 @@ public actor DisplayReader {
   }
 
   private func exchange<Success>(
-    _ worker: ExtensionWorker, _ remote: (WorkerClient, Duration) throws(WorkerFailure) -> Result<Success, DriverFault>
+    _ worker: ExtensionWorker, _ remote: (DisplayClient, Duration) throws(WorkerFailure) -> Result<Success, DriverFault>
   ) -> Result<Success, DriverFault> {
     do throws(DriverFault) {
-      return try worker.connection.exchange { client throws(WorkerFailure) in try remote(client, worker.limit) }
+      return try worker.connection.exchange { client throws(WorkerFailure) in
+        try remote(DisplayClient(client), worker.limit)
+      }
     } catch { return .failure(error) }
   }
 

@@ -71,14 +71,3 @@ extension Registry {
       cause: refusedDrivers[id].map { "\($0)" })
   }
 }
-
-extension DriverEntry {
-  /// Throws when the entry does not offer an extension.
-  func expect(_ wanted: DriverExtension) throws(DriverFault) {
-    guard extensions.contains(wanted) else {
-      throw DriverFault(
-        .unknownDriver, driver: id,
-        message: "the driver's entry does not list the extension \(wanted.rawValue) in \"extensions\"")
-    }
-  }
-}

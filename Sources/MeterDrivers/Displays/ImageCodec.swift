@@ -47,16 +47,7 @@ public actor ImageCodec {
       engine = .local(try LocalImageCodec(library: library, driver: entry.id))
       return
     }
-    // Ten times the CPU time of an event, and as much more of the clock's.
-    let worker = try ExtensionWorker(
-      bundle, entry, limits: entry.limits.forImages, pool: host.pool, configuration: host.configuration, patience: 3)
-    let limit = worker.limit
-    do throws(DriverFault) {
-      try worker.connection.exchange { client throws(WorkerFailure) in try client.loadImages(within: limit) }
-    } catch {
-      worker.close()
-      throw error.aboutDisplays("open it again")
-    }
+    let worker = try ExtensionWorker(host, bundle, entry, ImageClient.kind, opening: ExtensionPayload())
     engine = .worker(worker)
   }
 
@@ -108,7 +99,7 @@ public actor ImageCodec {
   /// - Parameter isStopped: Whether a caller that gives up ends the worker. What is soon over goes on: others use the worker.
   private func ask<Success: Sendable>(
     isStopped: Bool = false,
-    _ remote: @Sendable (WorkerClient, Duration) throws(WorkerFailure) -> Result<Success, ImageCodecError>,
+    _ remote: @Sendable (ImageClient, Duration) throws(WorkerFailure) -> Result<Success, ImageCodecError>,
     _ local: (LocalImageCodec) throws(ImageCodecError) -> Success
   ) async throws(ImageCodecError) -> Success {
     switch engine {
@@ -130,7 +121,7 @@ public actor ImageCodec {
       case .failure(let fault):
         close()
         let gaveUp = isStopped && Task.isCancelled
-        throw .fault(gaveUp ? ExtensionWorker.cancelled(driver) : fault.aboutDisplays("open it again"))
+        throw .fault(gaveUp ? ExtensionWorker.cancelled(driver) : fault.ofExtension)
       }
     }
   }
@@ -144,11 +135,13 @@ public actor ImageCodec {
 
   private func exchange<Success>(
     _ worker: ExtensionWorker,
-    _ remote: (WorkerClient, Duration) throws(WorkerFailure) -> Result<Success, ImageCodecError>
+    _ remote: (ImageClient, Duration) throws(WorkerFailure) -> Result<Success, ImageCodecError>
   ) -> Result<Result<Success, ImageCodecError>, DriverFault> {
     do throws(DriverFault) {
       return .success(
-        try worker.connection.exchange { client throws(WorkerFailure) in try remote(client, worker.limit) })
+        try worker.connection.exchange { client throws(WorkerFailure) in
+          try remote(ImageClient(client), worker.limit)
+        })
     } catch { return .failure(error) }
   }
 }

@@ -90,6 +90,21 @@ public final class SessionRecorder: Sendable {
     }
   }
 
+  /// Notes what is said to an extension and what it answers; from half of the bound on, of answers their SHA-256.
+  func note(extension step: RecordingStep) {
+    let whole = RecordingFrame.step(step).bytes
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      var frame = whole
+      if case .answered(let bytes) = step {
+        let isKept = state.bytes.count < limits.bytes / 2 && state.bytes.count + whole.count <= limits.bytes
+        if !isKept { frame = RecordingFrame.step(.unitDigest(Array(SHA256.hash(data: bytes)))).bytes }
+      }
+      append(frame, to: &state)
+      if case .asked = step, !state.isFull { state.events += 1 }
+    }
+  }
+
   func note(_ fault: DriverFault) {
     state.withLock { state in
       guard state.fault == nil, !state.isClosed else { return }

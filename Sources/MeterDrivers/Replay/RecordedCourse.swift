@@ -65,6 +65,8 @@ struct RecordedCourse {
       if isFull { unseenFault = unseenFault ?? fault } else if fault.isDrivers { closingFault = fault }
     case .full: isFull = true
     case .closed: break
+    case .asked, .answered:
+      throw RecordingError(.damaged, "the recording of a session holds an exchange with an extension")
     case .captured: throw RecordingError(.damaged, "the recording of a session holds a captured packet")
     }
   }

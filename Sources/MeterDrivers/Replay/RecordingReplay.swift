@@ -42,6 +42,9 @@ public struct RecordingReplay: Sendable {
     guard recording.head.origin == .session else {
       return try await CaptureReplay(host: host).run(recording, bundle: bundle, isSameBundle: isSame)
     }
+    if let course = try ExtensionCourse(recording.steps) {
+      return try await ExtensionReplay(host: host).run(course, recording.head, bundle: bundle, isSameBundle: isSame)
+    }
     let course = try RecordedCourse(recording.steps)
     var run = Run(course: course, isSameBundle: isSame)
     let services = ReplayServices()
@@ -180,5 +183,5 @@ extension RecordingReplay {
 
 extension DriverFault {
   /// Whether it is the same kind of fault, whatever its words.
-  fileprivate func isLike(_ other: DriverFault) -> Bool { code == other.code && rule == other.rule }
+  func isLike(_ other: DriverFault) -> Bool { code == other.code && rule == other.rule }
 }

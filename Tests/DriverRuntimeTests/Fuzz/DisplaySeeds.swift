@@ -48,21 +48,27 @@ enum DisplaySeeds {
 
   static let picture = DecodedImage(width: 2, height: 1, format: .rgb, orientation: 6, pixels: [1, 2, 3, 4, 5, 6])
 
-  static var hostMessages: [HostMessage] {
+  static var questions: [ExtensionSeed] {
     [
-      .loadDisplay(driver: "d", assets: ["weights": [1, 2], "frame": []]), .layout(meter: 7),
-      .recognize(meter: 7, frame()),
-      .recognize(meter: 8, frame(.boxes([box, box]))), .interpret(meter: 7, unit: 3, texts: ["120", ""]),
-      .interpret(meter: 7, unit: nil, texts: []), .loadImages(driver: "i"), .measureImage([1, 2, 3]),
-      .decodeImage(ImageRequest(format: .grey, width: 5, height: 6), [1, 2]), .encodeImage(picture, quality: 80),
+      ExtensionSeed(.ocr, DisplayQuestion.layout(meter: 7).payload),
+      ExtensionSeed(.ocr, DisplayQuestion.recognize(meter: 7, frame()).payload),
+      ExtensionSeed(.ocr, DisplayQuestion.recognize(meter: 8, frame(.boxes([box, box]))).payload),
+      ExtensionSeed(.ocr, DisplayQuestion.interpret(meter: 7, unit: 3, texts: ["120", ""]).payload),
+      ExtensionSeed(.ocr, DisplayQuestion.interpret(meter: 7, unit: nil, texts: []).payload),
+      ExtensionSeed(.image, ImageQuestion.measure([1, 2, 3]).payload),
+      ExtensionSeed(.image, ImageQuestion.decode(ImageRequest(format: .grey, width: 5, height: 6), [1, 2]).payload),
+      ExtensionSeed(.image, ImageQuestion.encode(picture, quality: 80).payload),
     ]
   }
 
-  static var workerMessages: [WorkerMessage] {
-    [
-      .layout(layout), .reading(reading), .interpretation(interpretation),
-      .picture(
-        RawPicture(status: MH_OK, width: 2, height: 1, format: 3, orientation: 6, words: "w"), [1, 2, 3, 4, 5, 6]),
+  static var answers: [ExtensionSeed] {
+    let (layout, reading, interpretation) = (layout, reading, interpretation)
+    let picture = RawPicture(status: MH_OK, width: 2, height: 1, format: 3, orientation: 6, words: "w")
+    return [
+      ExtensionSeed(.ocr, ExtensionPayload { layout.encode(to: &$0) }),
+      ExtensionSeed(.ocr, ExtensionPayload { reading.encode(to: &$0) }),
+      ExtensionSeed(.ocr, ExtensionPayload { interpretation.encode(to: &$0) }),
+      ExtensionSeed(.image, ImageAnswer(picture: picture, content: [1, 2, 3, 4, 5, 6]).payload),
     ]
   }
 }

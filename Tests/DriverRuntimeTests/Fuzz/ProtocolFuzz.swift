@@ -89,6 +89,7 @@ enum ProtocolFuzz {
     if let message = try? HostMessage(type: type, payload: payload), message.payload != payload {
       throw Problem(words: "a host's message \(type) is not written as it was read")
     }
+    if case .extension(let message)? = try? HostMessage(type: type, payload: payload) { try question(message) }
     guard let message = try? WorkerMessage(type: type, payload: payload) else { return }
     if message.payload != payload { throw Problem(words: "a worker's message \(type) is not written as it was read") }
     switch message {
@@ -96,28 +97,46 @@ enum ProtocolFuzz {
       let unit = try? UnitCheck(driver: "fuzz", isDisconnected: false).check(raw)
       if let problem = unit.flatMap(problem) { throw Problem(words: "accepted: \(problem)") }
     case .returned(let raw): try answer(raw)
-    case .layout, .reading, .interpretation, .picture: try display(message)
+    case .extension(let answer): try extensionAnswer(answer)
     default: break
     }
   }
 
-  /// What a worker says of displays and pictures.
-  private static func display(_ message: WorkerMessage) throws {
-    let check = DisplayCheck(driver: "fuzz")
-    var problem: String?
-    switch message {
-    case .layout(let raw): problem = (try? check.check(raw, meter: 1)).flatMap(DisplayRule.problem)
-    case .reading(let raw):
-      let rows = Int(min(raw.reading.n_rows, 8))
-      problem = (try? check.check(raw, rows: rows)).flatMap { DisplayRule.problem(in: $0, rows: rows) }
-    case .interpretation(let raw): problem = (try? check.check(raw)).flatMap(DisplayRule.problem)
-    case .picture(let raw, let bytes):
-      let request = ImageRequest(format: .grey, width: 0, height: 0)
-      let size = try? ImageCheck(driver: "fuzz").decoded(raw, count: bytes.count, for: request)
-      if let size, size.width * size.height != bytes.count { problem = "a picture of another size" }
-    default: break
+  /// What a host says to an extension, in the extension's own coding.
+  private static func question(_ message: ExtensionMessage) throws {
+    guard let kind = DriverExtension(rawValue: message.kind), message.step == .call,
+      let again = try? ExtensionSeeds.question(kind, message.payload)
+    else { return }
+    if again != message.payload.bytes { throw Problem(words: "a question to \(kind) is not written as it was read") }
+  }
+
+  /// What a worker says of displays, pictures and conversations.
+  private static func extensionAnswer(_ answer: ExtensionPayload) throws {
+    for again in ExtensionSeeds.answers(answer) where again != answer.bytes {
+      throw Problem(words: "an extension's answer is not written as it was read")
     }
-    if let problem { throw Problem(words: "accepted: \(problem)") }
+    let check = DisplayCheck(driver: "fuzz")
+    var problems: [String?] = []
+    if let raw = try? answer.read({ reader throws(WireError) in try RawLayout(from: &reader) }) {
+      problems.append((try? check.check(raw, meter: 1)).flatMap(DisplayRule.problem))
+    }
+    if let raw = try? answer.read({ reader throws(WireError) in try RawReading(from: &reader) }) {
+      let rows = Int(min(raw.reading.n_rows, 8))
+      problems.append((try? check.check(raw, rows: rows)).flatMap { DisplayRule.problem(in: $0, rows: rows) })
+    }
+    if let raw = try? answer.read({ reader throws(WireError) in try RawInterpretation(from: &reader) }) {
+      problems.append((try? check.check(raw)).flatMap(DisplayRule.problem))
+    }
+    if let picture = try? answer.read({ reader throws(WireError) in try ImageAnswer(from: &reader) }) {
+      let request = ImageRequest(format: .grey, width: 0, height: 0)
+      let count = picture.content.count
+      let size = try? ImageCheck(driver: "fuzz").decoded(picture.picture, count: count, for: request)
+      if let size, size.width * size.height != count { problems.append("a picture of another size") }
+    }
+    if let raw = try? answer.read({ reader throws(WireError) in try RawTalkUnit(from: &reader) }) {
+      problems.append((try? ConversationCheck(driver: "fuzz").check(raw)).flatMap(ConversationRule.problem))
+    }
+    if let problem = problems.lazy.compactMap(\.self).first { throw Problem(words: "accepted: \(problem)") }
   }
 
   /// What a worker says that a function has returned.

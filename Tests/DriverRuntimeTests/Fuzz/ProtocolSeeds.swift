@@ -23,10 +23,10 @@ enum ProtocolSeeds {
       ("hello", ProtocolFuzz.encoded(.payload, [64] + hello.payload)),
       ("fault", ProtocolFuzz.encoded(.payload, [67] + WorkerMessage.fault(fault).payload)),
     ]
-      + DisplaySeeds.workerMessages.enumerated().map { number, message in
-        ("display-\(number)", ProtocolFuzz.encoded(.payload, [message.type] + message.payload))
+      + ExtensionSeeds.workerMessages.enumerated().map { number, message in
+        ("extension-\(number)", ProtocolFuzz.encoded(.payload, [message.type] + message.payload))
       }
-      + (hostMessages + DisplaySeeds.hostMessages).enumerated().map { number, message in
+      + (hostMessages + ExtensionSeeds.hostMessages).enumerated().map { number, message in
         ("host-\(number)", ProtocolFuzz.encoded(.payload, [message.type] + message.payload))
       }
   }

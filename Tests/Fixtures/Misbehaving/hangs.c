@@ -22,7 +22,7 @@ static int32_t spin_unwatched(const mh_host *host, const mh_event *event, mh_sin
 
 /* The same when its event is over: the answer is there before. */
 static int32_t spin_behind_an_answer(const mh_host *host, const mh_event *event, mh_sink *sink) {
-  static const uint8_t unit[8 + 20] = {20, 0, 0, 0, 66, 3};
+  static const uint8_t unit[8 + 20] = {20, 0, 0, 0, 66, 4};
   return write(3, unit, sizeof unit) == (ssize_t)sizeof unit ? spin_unwatched(host, event, sink) : MH_E_ARG;
 }
 

@@ -58,7 +58,7 @@ static int32_t long_value(const mh_host *host, const mh_event *event, mh_sink *s
 /* A frame of its own on the worker's socket: a unit that it never made. */
 static int32_t forge(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
-  static const uint8_t frame[] = {8, 0, 0, 0, 66, 3, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+  static const uint8_t frame[] = {8, 0, 0, 0, 66, 4, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
   return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;
 }
 
@@ -68,7 +68,7 @@ static int32_t forge_logs(const mh_host *host, const mh_event *event, mh_sink *s
   enum { lines = 2000, longest = 2000, line = 4 + 4 + longest + 1 };
   static uint8_t frame[8 + 20 + lines * line];
   uint8_t *at = frame;
-  const uint32_t words_of_head[] = {sizeof frame - 8, 66 | 3 << 8, 0, 0, 0, 0, lines};
+  const uint32_t words_of_head[] = {sizeof frame - 8, 66 | 4 << 8, 0, 0, 0, 0, lines};
   memcpy(at, words_of_head, sizeof words_of_head);
   at += sizeof words_of_head;
   for (int i = 0; i < lines; i++) {
@@ -90,7 +90,7 @@ static int32_t forge_logs(const mh_host *host, const mh_event *event, mh_sink *s
 /* A fault that a worker's driver cannot have: it says that the caller gave up. */
 static int32_t forge_fault(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
-  static const uint8_t frame[] = {29, 0, 0, 0, 67, 3, 0, 0, 9, 0, 0, 0, 'c', 'a', 'n', 'c', 'e', 'l', 'l', 'e', 'd',
+  static const uint8_t frame[] = {29, 0, 0, 0, 67, 4, 0, 0, 9, 0, 0, 0, 'c', 'a', 'n', 'c', 'e', 'l', 'l', 'e', 'd',
                                   0,  0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,   0,   0,   0};
   return write(3, frame, sizeof frame) == (ssize_t)sizeof frame ? MH_OK : MH_E_ARG;
 }
@@ -104,9 +104,9 @@ static int32_t forge_fault(const mh_host *host, const mh_event *event, mh_sink *
   }
 
 RUBBISH(other_version, 0, 0, 0, 0, 64, 9, 0, 0)
-RUBBISH(other_contract, 16, 0, 0, 0, 64, 3, 0, 0, 9, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0)
-RUBBISH(endless_frame, 0xff, 0xff, 0xff, 0xff, 66, 3, 0, 0)
-RUBBISH(out_of_turn, 0, 0, 0, 0, 65, 3, 0, 0)
+RUBBISH(other_contract, 16, 0, 0, 0, 64, 4, 0, 0, 9, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0)
+RUBBISH(endless_frame, 0xff, 0xff, 0xff, 0xff, 66, 4, 0, 0)
+RUBBISH(out_of_turn, 0, 0, 0, 0, 65, 4, 0, 0)
 
 static int32_t exit_as_stranger(const mh_host *host, const mh_event *event, mh_sink *sink) {
   (void)host, (void)event, (void)sink;
@@ -120,7 +120,7 @@ static int32_t exit_unconfined(const mh_host *host, const mh_event *event, mh_si
 
 /* Half of a message, and no more. */
 static int32_t cut_short(const mh_host *host, const mh_event *event, mh_sink *sink) {
-  static const uint8_t half[] = {200, 0, 0, 0, 66, 3, 0, 0, 1, 2, 3};
+  static const uint8_t half[] = {200, 0, 0, 0, 66, 4, 0, 0, 1, 2, 3};
   (void)host, (void)event, (void)sink;
   _exit(write(3, half, sizeof half) == (ssize_t)sizeof half ? 0 : 1);
 }

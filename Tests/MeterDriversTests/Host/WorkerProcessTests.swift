@@ -25,8 +25,8 @@ import Testing
     ("exit 76", DriverFault.Code.workerFailed), ("exit 71", .workerFailed),
     // The head of a frame of version 9; one that is too long; a message that comes later.
     ("printf '\\000\\000\\000\\000\\100\\011\\000\\000' >&3; read answer <&3", .workerFailed),
-    ("printf '\\377\\377\\377\\377\\100\\003\\000\\000' >&3; read answer <&3", .workerFailed),
-    ("printf '\\000\\000\\000\\000\\101\\003\\000\\000' >&3; read answer <&3", .workerFailed),
+    ("printf '\\377\\377\\377\\377\\100\\004\\000\\000' >&3; read answer <&3", .workerFailed),
+    ("printf '\\000\\000\\000\\000\\101\\004\\000\\000' >&3; read answer <&3", .workerFailed),
     ("exit 3", .workerFailed), ("exit 0", .workerFailed), ("kill -SEGV $$", .workerFailed),
     ("exec 3>&-; exec sleep 1000", .workerFailed),
     ("kill -TERM $$", .killed), ("kill -HUP $$", .killed), ("kill -KILL $$", .killed),

@@ -40,6 +40,8 @@ package final class WorkerClient {
   private let services: (any SessionServices)?
   let limits: DriverLimits
   private let grant: (UInt32) -> Void
+  /// Hears what is said to extensions and what they answer.
+  package var onExtension: ((RecordingStep) -> Void)?
   private var order = SessionOrder()
   /// The worker has begun with its bundle: from here on everything that it says or does may be the bundle's doing.
   package private(set) var hasBegun = false
