@@ -135,6 +135,7 @@ let package = Package(
     .executable(name: "meterhost-driver-probe", targets: ["meterhost-driver-probe"]),
     .library(name: "MeterCore", targets: ["MeterCore"]),
     .library(name: "InformSink", targets: ["InformSink", "CurlHTTP"]),
+    .library(name: "FileSink", targets: ["FileSink"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
@@ -199,6 +200,7 @@ let package = Package(
     // HTTP over libcurl, for sinks.
     library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
     library("InformSink", foundation + ["MeterCore", "CurlHTTP", "StrictJSON"]),
+    library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
     library(
       "MeterDrivers",
       foundation
@@ -312,6 +314,7 @@ let package = Package(
     tests(
       "MeterCore",
       ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "ReceiverSupport", "StrictJSON", grdb, logging]),
+    tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",
@@ -349,6 +352,9 @@ let package = Package(
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
     .executableTarget(
       name: "store-probe", dependencies: ["MeterCore", "CurlHTTP", "InformSink"], path: "Tests/Fixtures/StoreProbe",
+      swiftSettings: hostSettings),
+    .executableTarget(
+      name: "file-sink-probe", dependencies: ["FileSink", "MeterCore"], path: "Tests/Fixtures/FileSinkProbe",
       swiftSettings: hostSettings),
     .executableTarget(
       name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
