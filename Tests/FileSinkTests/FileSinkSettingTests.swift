@@ -73,8 +73,9 @@ struct FileSinkSettingTests {
         let setting = try FileSinkSetting(json: bytes)
         taken += 1
         #expect(setting.folder.hasPrefix("/") && FileSinkSetting.rotateBytesRange.contains(setting.rotateBytes))
-        #expect(setting.keep.map(FileSinkSetting.keepRange.contains) ?? true)
-        #expect(try FileSinkSetting(json: setting.json) == setting)
+        #expect(setting.keep.map { FileSinkSetting.keepRange.contains($0) } ?? true)
+        let again = try FileSinkSetting(json: setting.json)
+        #expect(again == setting)
       } catch {
         #expect(error.kind == .usage && !error.message.isEmpty)
       }

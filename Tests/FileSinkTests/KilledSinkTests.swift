@@ -35,15 +35,6 @@ struct KilledSinkTests {
     return lines.compactMap { $0.hasPrefix("acknowledged ") ? Int($0.dropFirst(13)) : nil }.last ?? 0
   }
 
-  /// A killed process is taken apart by the kernel after the test has heard of its end.
-  private func waitUntilFree() {
-    let lock = open(files.url.appending(path: FolderLock.file).path, O_RDWR | O_CLOEXEC)
-    guard lock >= 0 else { return }
-    while flock(lock, LOCK_EX) != 0 && errno == EINTR {}
-    flock(lock, LOCK_UN)
-    close(lock)
-  }
-
   /// Kills the probe as soon as it has acknowledged so many batches, wherever it is by then.
   private func killed(after count: Int, from first: Int) throws -> Int {
     let child = try ChildProcess(Self.program, arguments(from: first, to: first + 1_000), output: .pipe)
@@ -57,21 +48,21 @@ struct KilledSinkTests {
     child.signal(SIGKILL)
     text += try output.bytesToEnd()
     child.waitForEnd()
-    waitUntilFree()
+    files.waitUntilFree()
     return last(in: text)
   }
 
   /// Kills the probe at one of the calls by which it changes the disk, before the kernel does it.
   private func killed(atCall number: Int, from first: Int) throws -> Int {
-    let calls = "write,fsync,ftruncate,openat,renameat,flock,pread64"
+    let calls = "write,pwrite64,fsync,ftruncate,flock"
     let trace = files.temporary.url.appending(path: "trace").path
     let outcome = try ChildProcess.run(
       URL(filePath: "/usr/bin/strace"),
       [
         "-f", "-qqq", "-o", trace, "-e", "trace=\(calls)", "-e", "inject=\(calls):signal=SIGKILL:when=\(number)", "--",
         Self.program.path,
-      ] + arguments(from: first, to: first + 3))
-    waitUntilFree()
+      ] + arguments(from: first, to: first + 25))
+    files.waitUntilFree()
     return last(in: Data(outcome.out.utf8))
   }
 
@@ -80,7 +71,7 @@ struct KilledSinkTests {
     let outcome = try ChildProcess.run(Self.program, arguments(from: max(1, batches - 2), to: batches))
     guard outcome.status == 0 else { return "the last run: \(outcome.out) \(outcome.err)" }
     let items = try files.items()
-    let expected = (1...(batches * Self.batch)).map { DeliveredItem.first($0) }
+    let expected = DeliveredItem.first(1...(batches * Self.batch))
     if items == expected { return nil }
     let missing = Set(expected).subtracting(items).count
     return "\(items.count) of \(expected.count) readings, \(missing) missing, \(items.count - Set(items).count) doubled"
@@ -107,7 +98,7 @@ struct KilledSinkTests {
     let test = try Self(format)
     let found = try await onOwnThread { () -> (String?, Int) in
       var done = 0
-      for number in stride(from: 1, to: 60, by: Self.isNightly ? 1 : 3) {
+      for number in 1..<(Self.isNightly ? 60 : 20) {
         done = max(done, try test.killed(atCall: number, from: max(1, done)))
       }
       return (try test.problem(done + 3), done)

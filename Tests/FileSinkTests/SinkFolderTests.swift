@@ -96,8 +96,8 @@ struct SinkFolderTests {
       #expect(await second.check(Fixture.credential).verdict == .outOfReach())
       #expect(await first.deliver([2]).allSatisfy(\.isDelivered))
     }
-    #expect(await FileSink(files.setting()).deliver([2, 3]).allSatisfy(\.isDelivered))
-    #expect(try files.items() == (1...3).map { .first($0) })
+    #expect(await files.sink().deliver([2, 3]).allSatisfy(\.isDelivered))
+    #expect(try files.items() == DeliveredItem.first(1...3))
   }
 
   @Test("a lock file that was removed is taken again, and still keeps others out")
@@ -107,7 +107,7 @@ struct SinkFolderTests {
     try FileManager.default.removeItem(at: files.url.appending(path: FolderLock.file))
     #expect(await first.deliver([2]).allSatisfy(\.isDelivered))
     #expect(await FileSink(files.setting()).deliver([3]).allSatisfy(\.isRetry))
-    #expect(try files.items() == [.first(1), .first(2)])
+    #expect(try files.items() == DeliveredItem.first([1, 2]))
   }
 
   @Test("a folder that is gone is not made again, and is gone on with when it is back")
@@ -121,7 +121,7 @@ struct SinkFolderTests {
     #expect(!FileManager.default.fileExists(atPath: files.url.path))
     try FileManager.default.moveItem(at: aside, to: files.url)
     #expect(await sink.deliver([1, 2]).allSatisfy(\.isDelivered))
-    #expect(try files.items() == [.first(1), .first(2)])
+    #expect(try files.items() == DeliveredItem.first([1, 2]))
   }
 
   @Test("a current file that was moved away, cut or removed is noticed", arguments: ["moved", "cut", "removed"])
@@ -136,7 +136,7 @@ struct SinkFolderTests {
     default: try files.replace(name, with: Array(try files.bytes(name).dropLast(5)))
     }
     #expect(await sink.deliver([3]).allSatisfy(\.isDelivered))
-    #expect(try files.items() == (how == "cut" ? [.first(1), .first(3)] : [.first(3)]))
+    #expect(try files.items() == (how == "cut" ? DeliveredItem.first([1, 3]) : DeliveredItem.first([3])))
   }
 
   @Test("what only has a file's name is not written", arguments: ["link", "pipe", "second name", "folder"])

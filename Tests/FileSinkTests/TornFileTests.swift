@@ -13,7 +13,7 @@ struct TornFileTests {
 
   /// The file as the first two readings have left it, and with all four.
   private func written(_ files: SinkFiles) async throws -> (acknowledged: Int, whole: [UInt8], name: String) {
-    let sink = FileSink(files.setting())
+    let sink = files.sink()
     #expect(await sink.deliver(Array(readings[..<2]), with: Fixture.credential).allSatisfy(\.isDelivered))
     let name = try #require(try files.names().first)
     let acknowledged = try files.bytes(name).count
@@ -29,7 +29,7 @@ struct TornFileTests {
     let (acknowledged, whole, name) = try await written(files)
     for length in acknowledged...whole.count {
       try files.replace(name, with: Array(whole[..<length]))
-      let sink = FileSink(files.setting())
+      let sink = files.sink()
       try #require(await sink.deliver(readings, with: Fixture.credential).allSatisfy(\.isDelivered), "cut at \(length)")
       try #require(try files.bytes(name) == whole, "cut at \(length)")
     }
@@ -43,7 +43,7 @@ struct TornFileTests {
       var bytes = whole
       for index in length..<min(whole.count, length + 4_096) { bytes[index] = 0 }
       try files.replace(name, with: bytes)
-      let sink = FileSink(files.setting())
+      let sink = files.sink()
       try #require(await sink.deliver(readings, with: Fixture.credential).allSatisfy(\.isDelivered))
       try #require(try files.bytes(name) == whole, "a hole from \(length)")
     }
@@ -55,7 +55,7 @@ struct TornFileTests {
     let (_, whole, name) = try await written(files)
     for length in 0...CSVRows().heading.count {
       try files.replace(name, with: Array(whole[..<length]))
-      let sink = FileSink(files.setting())
+      let sink = files.sink()
       try #require(await sink.deliver(readings, with: Fixture.credential).allSatisfy(\.isDelivered))
       try #require(try files.bytes(name) == whole, "cut at \(length)")
     }
@@ -67,24 +67,23 @@ struct TornFileTests {
     let (_, _, name) = try await written(files)
     let other = Array("log_id,more\r\n".utf8)
     try files.replace(name, with: other)
-    #expect(await FileSink(files.setting()).deliver([1]).allSatisfy(\.isDelivered))
+    #expect(await files.sink().deliver([1]).allSatisfy(\.isDelivered))
     #expect(try files.names().count == 2 && files.bytes(name) == other)
   }
 
   @Test("what is known reaches over many small files", arguments: FileSinkSetting.Format.allCases)
   func manyFiles(format: FileSinkSetting.Format) async throws {
     let files = try SinkFiles(format)
-    let setting = files.setting { $0.rotateBytes = 64 << 10 }
-    #expect(await FileSink(setting).deliver(1...1_500).allSatisfy(\.isDelivered))
+    #expect(await files.sink { $0.rotateBytes = 64 << 10 }.deliver(1...2_000).allSatisfy(\.isDelivered))
     #expect(try files.names().count > 4)
-    #expect(await FileSink(setting).deliver(1...1_501).allSatisfy(\.isDelivered))
-    #expect(try files.items() == (1...1_501).map { .first($0) })
+    #expect(await files.sink { $0.rotateBytes = 64 << 10 }.deliver(1...2_001).allSatisfy(\.isDelivered))
+    #expect(try files.items() == DeliveredItem.first(1...2_001))
   }
 
   @Test("lines that are longer than a piece that is read at once are found")
   func longLines() async throws {
     let files = try SinkFiles()
-    let points = (0..<40_000).map { index in
+    let points = (0..<20_000).map { index in
       RecordSeries.Point(
         timeMicroseconds: Fixture.morning + Int64(index) * 1_000_000, number: ReportedNumber(mantissa: 70, exponent: -1)
       )
@@ -93,10 +92,10 @@ struct TornFileTests {
       series: RecordSeries(granularity: nil, channels: [RecordSeries.Channel(metric: 1, unit: 3, points: points)]))
     let readings = (1...2).map { Fixture.reading($0, values: [], type: .cgm, details: details) } + [Fixture.reading(3)]
     for _ in 1...2 {
-      let sink = FileSink(files.setting())
+      let sink = files.sink()
       #expect(await sink.deliver(readings, with: Fixture.credential).allSatisfy(\.isDelivered))
     }
-    #expect(try files.items() == (1...3).map { .first($0) })
+    #expect(try files.items() == DeliveredItem.first(1...3))
     let name = try #require(try files.names().first)
     #expect(try files.bytes(name).count > 2 << 20)
   }

@@ -19,13 +19,13 @@ enum Fixture {
   static func logID(_ number: Int) -> LogID { .imported(source: [1], identity: Array("\(number)".utf8)) }
 
   static func reading(
-    _ number: Int, revision: Int = 1, time: RecordTime = time, values: [RecordValue] = [value],
-    notes: [String] = [], flags: RecordFlags = [], source: RecordSource = source, type: RecordType = .diabetes,
+    _ number: Int, revision: Int = 1, time: RecordTime = Fixture.time, values: [RecordValue] = [Fixture.value],
+    notes: [String] = [], flags: RecordFlags = [], source: RecordSource = Fixture.source, type: RecordType = .diabetes,
     details: RecordDetails? = nil
   ) -> Record {
     var record = Record(
       logID: logID(number), identityClass: .stored, type: type, time: time, deviceSequence: UInt64(number),
-      values: values, notes: notes.map { RecordNote(field: note, text: $0) }, source: source, flags: flags,
+      values: values, notes: notes.map { RecordNote(field: Fixture.note, text: $0) }, source: source, flags: flags,
       details: details)
     record.revision = revision
     return record
@@ -37,7 +37,7 @@ enum Fixture {
     return SinkImage(image, recordID: logID(reading).description, logID: logID(reading))
   }
 
-  /// A night of a workout's kind: parts, a series, tags and extras.
+  /// A part with food, a series, a tag and an extra.
   static let details = RecordDetails(
     segments: [
       RecordSegment(

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MeterCore
 import TestSupport
 import Testing
@@ -24,6 +25,21 @@ struct SinkFiles {
     var setting = FileSinkSetting(folder: url.path, format: format)
     change(&setting)
     return setting
+  }
+
+  /// A sink for the folder, as soon as the one before it has let go of it: what has run for that one may not have ended yet.
+  func sink(_ change: (inout FileSinkSetting) -> Void = { _ in }) -> FileSink {
+    waitUntilFree()
+    return FileSink(setting(change))
+  }
+
+  /// Waits until no sink and no process has the folder. A killed process is taken apart by the kernel after its end is known.
+  func waitUntilFree() {
+    let lock = open(url.appending(path: FolderLock.file).path, O_RDWR | O_CLOEXEC)
+    guard lock >= 0 else { return }
+    while flock(lock, LOCK_EX) != 0 && errno == EINTR {}
+    flock(lock, LOCK_UN)
+    close(lock)
   }
 
   /// The names of the files with readings, the oldest first.
@@ -70,7 +86,10 @@ struct SinkFiles {
 }
 
 extension DeliveredItem {
-  static func first(_ number: Int) -> DeliveredItem { .reading(Fixture.logID(number), revision: 1) }
+  /// The first revisions of readings.
+  static func first(_ numbers: some Sequence<Int>) -> [DeliveredItem] {
+    numbers.map { .reading(Fixture.logID($0), revision: 1) }
+  }
 }
 
 extension FileSink {
