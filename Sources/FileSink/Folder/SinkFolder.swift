@@ -102,7 +102,8 @@ struct SinkFolder: Sendable {
   /// - Parameter waiting: What will be written to the current one before.
   func needsNext(for count: Int, behind waiting: Int) -> Bool {
     guard let current, !current.name.isOver(setting.rotate, at: clock.unixMicroseconds) else { return true }
-    let filled = Int(current.length) + waiting
+    // The heading comes with the first line.
+    let filled = max(Int(current.length), form.heading.count) + waiting
     return filled > form.heading.count && filled + count > setting.rotateBytes
   }
 
