@@ -136,6 +136,7 @@ let package = Package(
     .executable(name: "meterhost-driver-probe", targets: ["meterhost-driver-probe"]),
     .library(name: "MeterCore", targets: ["MeterCore"]),
     .library(name: "InformSink", targets: ["InformSink", "CurlHTTP"]),
+    .library(name: "FileSink", targets: ["FileSink"]),
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
@@ -201,6 +202,7 @@ let package = Package(
     // HTTP over libcurl, for sinks.
     library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
     library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
+    library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
     library(
       "MeterDrivers",
       foundation
@@ -231,7 +233,7 @@ let package = Package(
     library(
       "GatewayEngine",
       foundation + [
-        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
+        "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
         "BluetoothWire", "DriverContract", "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux",
         "CCrypto", logging,
       ]),
@@ -341,6 +343,7 @@ let package = Package(
     tests(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
+    tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",
@@ -380,6 +383,9 @@ let package = Package(
       swiftSettings: bundleSettings, linkerSettings: bundleLink),
     .executableTarget(
       name: "store-probe", dependencies: ["MeterCore", "CurlHTTP", "InformSink"], path: "Tests/Fixtures/StoreProbe",
+      swiftSettings: hostSettings),
+    .executableTarget(
+      name: "file-sink-probe", dependencies: ["FileSink", "MeterCore"], path: "Tests/Fixtures/FileSinkProbe",
       swiftSettings: hostSettings),
     .executableTarget(
       name: "network-probe", dependencies: ["LinuxSockets"], path: "Tests/Fixtures/NetworkProbe",
