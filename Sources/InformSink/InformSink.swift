@@ -33,7 +33,9 @@ public struct InformSink: Sink {
 
   /// Asks whose token it is (docs/reference/wire-format.md, "Whose token it is").
   public func check(_ credential: SinkCredential) async -> CredentialReply {
-    guard let token = credential.token else { return CredentialReply(.unclear, text: Self.noToken, reason: Self.noToken) }
+    guard let token = credential.token else {
+      return CredentialReply(.unclear, text: Self.noToken, reason: Self.noToken)
+    }
     let endpoint = calls.endpoint
     let attempt = await send(
       endpoint.request("GET", endpoint.user, token: token), hiding: token)

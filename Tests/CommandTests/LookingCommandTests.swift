@@ -28,7 +28,8 @@ import Testing
     "driver replay: x", "driver recordings list", "driver recordings show: x", "driver recordings settings",
     "driver recordings support-key", "driver quarantine list", "driver quarantine show: x", "driver key show: x",
     "driver trust list", "queue list", "queue held", "queue dead", "queue images", "queue show: x", "queue limits",
-    "events", "log show", "session show", "session sink list", "session recover: x --list", "doctor",
+    "events", "log show", "session show", "session sink list", "sink kinds", "sink list", "sink show: x",
+    "sink test: x", "session recover: x --list", "doctor",
     "completions: bash",
   ].map(Line.init)
 
@@ -54,7 +55,9 @@ import Testing
     "submit record: x", "submit image: x y", "queue confirm: x", "queue edit: x --value a=1", "queue resubmit: x",
     "queue discard: x", "queue pause", "queue resume", "queue flush", "queue limits: --records 5", "log set: debug",
     "log values: off", "session start: --user u --organization o --receiver http://127.0.0.1:9",
-    "session sink add: x --receiver http://127.0.0.1:9", "session sink remove: x", "session end", "session recover: x",
+    "session sink add: x --receiver http://127.0.0.1:9", "session sink remove: x",
+    "sink add: x --set receiver=http://127.0.0.1:9", "sink pause: x", "sink resume: x",
+    "sink remove: x", "session end", "session recover: x",
     "api create: x", "api update: x", "api upsert: x", "api delete: --type weight x", "api upload: x --record y",
     "doctor: --repair", "doctor: --report x",
   ].map(Line.init)

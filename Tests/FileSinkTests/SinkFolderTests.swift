@@ -93,7 +93,7 @@ struct SinkFolderTests {
       let second = FileSink(files.setting())
       let replies = await second.deliver([2])
       #expect(replies.allSatisfy(\.isRetry) && replies[0].text.contains("writes to the folder"))
-      #expect(await second.check(Fixture.credential).verdict == .outOfReach())
+      #expect(await second.check(Fixture.credential).verdict == .accepted, "a question holds nothing")
       #expect(await first.deliver([2]).allSatisfy(\.isDelivered))
     }
     #expect(await files.sink().deliver([2, 3]).allSatisfy(\.isDelivered))

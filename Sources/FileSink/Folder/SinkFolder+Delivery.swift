@@ -88,9 +88,10 @@ extension SinkFolder {
   }
 
   /// Whether the folder can be written.
-  mutating func check() -> CredentialReply {
+  func check() -> CredentialReply {
     do throws(FileSinkError) {
-      try hold().tryWriting()
+      // Asked of a folder that another value writes to, as `sink test` does beside the deliveries: nothing is held for a question.
+      try HeldFolder(path: setting.folder, makes: false).tryWriting()
       return CredentialReply(.accepted)
     } catch {
       return CredentialReply(.outOfReach(), text: error.line, reason: error.line)

@@ -11,7 +11,8 @@ extension FileSinkSetting: SinkSetting {
     SinkMember(Member.format.rawValue, .word(Format.allCases.map(\.rawValue)), help: "the form of the files"),
     SinkMember(Member.rotateBytes.rawValue, .number, help: "how many bytes a file has at most"),
     SinkMember(
-      Member.rotate.rawValue, .word(Rotation.allCases.map(\.rawValue)), help: "when a new file is begun besides, in UTC"),
+      Member.rotate.rawValue, .word(Rotation.allCases.map(\.rawValue)), help: "when a new file is begun besides, in UTC"
+    ),
     SinkMember(Member.keep.rawValue, .number, help: "how many finished files are kept; all without it"),
   ]
 

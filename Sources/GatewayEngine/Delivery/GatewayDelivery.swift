@@ -56,7 +56,7 @@ public struct GatewayDelivery: Sendable {
       let target = sink.stored.target.setting.isEmpty ? nil : sink.stored.target
       do {
         engines.append(try engine(store, sink.name, sink.setting, target))
-      } catch where sink.stored.role == .further {
+      } catch  where sink.stored.role == .further {
         // It holds no other one up; what it is to get waits for a setting that works.
         LogArea.core.logger.error(
           "nothing is sent to the receiver \(sink.name): \(error); `meterhost sink add` gives it another setting")

@@ -51,7 +51,9 @@ package struct GatewaySink: Sendable {
       let isOwn = stored.role == .session
       throw GatewayError(
         .failed, code: "receiver_setting",
-        isOwn ? "the setting of the session's receiver is damaged" : "the setting of the receiver \(stored.name) is damaged",
+        isOwn
+          ? "the setting of the session's receiver is damaged"
+          : "the setting of the receiver \(stored.name) is damaged",
         hint: isOwn
           ? "start the session again: `meterhost session start --receiver URL ...`"
           : "add it again: `meterhost sink add \(stored.name) --help`", cause: error)

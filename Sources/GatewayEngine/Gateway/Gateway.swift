@@ -165,7 +165,8 @@ public struct Gateway: Sendable {
     // A new user has no ~/.local/state yet; where a parent cannot be made, the store says so.
     try? FileManager.default.createDirectory(
       at: folder.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let store = try toLook ? MeterStore.look(at: folder, sinkKinds: .gateway) : MeterStore(folder: folder, sinkKinds: .gateway)
+    let store =
+      try toLook ? MeterStore.look(at: folder, sinkKinds: .gateway) : MeterStore(folder: folder, sinkKinds: .gateway)
     if !LogEnvironment.isSet, let settings = try store.logSettings() { LogSwitch.shared.settings = settings }
     if !store.isReadOnly { try Self.tend(store) }
     return store

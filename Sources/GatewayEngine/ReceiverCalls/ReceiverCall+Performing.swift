@@ -105,7 +105,8 @@ extension ReceiverCall {
     }
     guard let setting = found.setting as? ReceiverSetting else {
       throw GatewayError(
-        .usage, code: "no_receiver", "the receiver \(sink) is of the kind \(found.stored.target.kind), which has no calls",
+        .usage, code: "no_receiver",
+        "the receiver \(sink) is of the kind \(found.stored.target.kind), which has no calls",
         hint: "name one of the kind \(ReceiverSetting.kind); `meterhost sink list` shows what there is")
     }
     return setting

@@ -11,7 +11,8 @@ extension SessionDescription {
     let unknownZone = session.options.unknownZone
     self.init(
       user: session.user?.userID, organization: session.user?.organizationID, receiver: setting?.address,
-      kind: setting.flatMap { $0.kindName == ReceiverSetting.kind ? nil : $0.kindName }, format: setting?.format, zone: unknownZone == nil ? session.options.zone : nil,
+      kind: setting.flatMap { $0.kindName == ReceiverSetting.kind ? nil : $0.kindName }, format: setting?.format,
+      zone: unknownZone == nil ? session.options.zone : nil,
       unknownZone: unknownZone, validated: session.isValidated)
   }
 

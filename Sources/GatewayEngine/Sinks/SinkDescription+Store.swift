@@ -33,7 +33,8 @@ extension SinkReport {
 extension SinkKindDescription {
   init(_ kind: SinkKind) {
     self.init(
-      kind: kind.name, summary: kind.summary, token: kind.credentialUse.rawValue, members: kind.members.map(Member.init))
+      kind: kind.name, summary: kind.summary, token: kind.credentialUse.rawValue, members: kind.members.map(Member.init)
+    )
   }
 }
 

@@ -8,7 +8,9 @@ extension ReceiverSetting {
   ///
   /// - Throws: ``ReceiverSettingError`` with code `receiver_address`.
   public func endpoint() throws(ReceiverSettingError) -> ReceiverEndpoint {
-    do { return try ReceiverEndpoint(receiver) } catch { throw ReceiverSettingError(.address, error.message, hint: error.hint) }
+    do { return try ReceiverEndpoint(receiver) } catch {
+      throw ReceiverSettingError(.address, error.message, hint: error.hint)
+    }
   }
 
   /// The setting as the delivery engine takes it.

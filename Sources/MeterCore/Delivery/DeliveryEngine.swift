@@ -110,7 +110,9 @@ public actor DeliveryEngine {
       group.addTask { await self.serve(.records, self.store.changes()) }
       group.addTask { await self.serve(.images, self.store.changes()) }
       if receiver.capabilities.confirmsLater {
-        group.addTask { for await confirmation in await self.receiver.confirmations() { await self.take(confirmation) } }
+        group.addTask {
+          for await confirmation in await self.receiver.confirmations() { await self.take(confirmation) }
+        }
       }
       if let networkChanges {
         group.addTask { for await _ in networkChanges { await self.tryAtOnce() } }

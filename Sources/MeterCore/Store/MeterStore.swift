@@ -90,7 +90,8 @@ public final class MeterStore: Sendable {
   }
 
   private init(
-    _ folder: URL, _ limits: QueueLimits?, _ sinkKinds: SinkKinds, _ stateFolder: StateFolder, _ vault: Vault, _ opened: OpenedDatabase
+    _ folder: URL, _ limits: QueueLimits?, _ sinkKinds: SinkKinds, _ stateFolder: StateFolder, _ vault: Vault,
+    _ opened: OpenedDatabase
   ) {
     self.folder = folder
     self.stateFolder = stateFolder

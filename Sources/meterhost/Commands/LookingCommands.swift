@@ -12,6 +12,10 @@ extension MetersCommand.List: LookingCommand {}
 extension KeyCommand.List: LookingCommand {}
 extension SessionCommand.Show: LookingCommand {}
 extension SessionCommand.Sink.List: LookingCommand {}
+extension SinkCommand.Kinds: LookingCommand {}
+extension SinkCommand.List: LookingCommand {}
+extension SinkCommand.Show: LookingCommand {}
+extension SinkCommand.Test: LookingCommand {}
 
 extension QueueCommand.List: LookingCommand {}
 extension QueueCommand.Held: LookingCommand {}

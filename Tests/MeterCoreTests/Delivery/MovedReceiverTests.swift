@@ -19,8 +19,10 @@ import Testing
   }
 
   private func start(_ receiver: [UInt8], _ token: String) throws -> SessionGeneration {
-    try store.startSession(Fixture.user, token: AccessToken(token), options: SessionOptions(receiver: .unknown(receiver)))
-      .session.generation
+    try store.startSession(
+      Fixture.user, token: AccessToken(token), options: SessionOptions(receiver: .unknown(receiver))
+    )
+    .session.generation
   }
 
   private func server() throws -> ScriptedServer {

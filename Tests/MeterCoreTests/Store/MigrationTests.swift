@@ -39,7 +39,8 @@ struct MigrationTests {
         sql: "UPDATE session SET generation = 7, user_id = 'ada', organization_id = 'clinic', token_serial = 3")
       if try db.columns(in: "session").contains(where: { $0.name == "receiver" }) {
         try db.execute(
-          sql: "UPDATE session SET receiver = ?, validated = 1", arguments: [Data(#"{"receiver":"https://a.example"}"#.utf8)])
+          sql: "UPDATE session SET receiver = ?, validated = 1",
+          arguments: [Data(#"{"receiver":"https://a.example"}"#.utf8)])
       }
       if try db.tableExists("sink") {
         try db.execute(sql: "INSERT INTO sink VALUES ('research', x'7b7d', 9, 1, 1)")

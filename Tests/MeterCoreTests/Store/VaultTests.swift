@@ -175,7 +175,8 @@ import Testing
           arguments: [Fixture.user.userID, Fixture.user.organizationID, token])
         let meter = Fixture.meter.storageKey
         try db.execute(
-          sql: "INSERT INTO storage VALUES (?, 'glucose', ?, 'user/cursor', x'09'), ('', 'glucose', ?, 'meter/secret/unlock', ?)",
+          sql:
+            "INSERT INTO storage VALUES (?, 'glucose', ?, 'user/cursor', x'09'), ('', 'glucose', ?, 'meter/secret/unlock', ?)",
           arguments: [Fixture.user.ownerKey, meter, meter, Data(secret)])
         let record = Fixture.glucose(1)
         try db.execute(

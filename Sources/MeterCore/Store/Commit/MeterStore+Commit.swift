@@ -16,7 +16,8 @@ extension MeterStore {
   package func commit(_ units: [CommitUnit]) throws(StoreError) -> [CommitReceipt] {
     let units = try PreparedUnit.prepare(units)
     let receipts = try transaction { db in
-      try CommitTurn(db: db, vault: self.vault, limits: self.limits, kinds: self.sinkKinds).write([units]).flatMap(\.self)
+      try CommitTurn(db: db, vault: self.vault, limits: self.limits, kinds: self.sinkKinds).write([units]).flatMap(
+        \.self)
     }
     announce(receipts)
     return receipts
@@ -55,7 +56,9 @@ extension MeterStore {
   ) throws(StoreError) -> [Result<[CommitReceipt], StoreError>]? {
     do throws(StoreError) {
       return try transaction { db in
-        try CommitTurn(db: db, vault: self.vault, limits: self.limits, kinds: self.sinkKinds).write(submissions).map { .success($0) }
+        try CommitTurn(db: db, vault: self.vault, limits: self.limits, kinds: self.sinkKinds).write(submissions).map {
+          .success($0)
+        }
       }
     } catch {
       guard submissions.count > 1, !Self.isOfFolder(error) else { throw error }

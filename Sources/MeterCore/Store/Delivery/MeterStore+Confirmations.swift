@@ -44,7 +44,9 @@ extension MeterStore {
     let vault = vault
     return try reading { db in
       let session = try SessionRow.fetch(db)
-      guard session.ending == nil, let user = session.user, let sinkRow = try SinkRow.fetch(db, sink) else { return nil }
+      guard session.ending == nil, let user = session.user, let sinkRow = try SinkRow.fetch(db, sink) else {
+        return nil
+      }
       let row = try Row.fetchOne(
         db.cachedStatement(
           sql: """

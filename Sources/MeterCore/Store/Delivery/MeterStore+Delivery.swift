@@ -30,7 +30,8 @@ enum DeliveryResolution: Sendable, Hashable {
 
 extension MeterStore {
   /// The token for a sink; nil without a session, while it ends, and for a sink that has none.
-  package func credential(sink: String = defaultSink, target: SinkTarget? = nil) throws(StoreError) -> DeliveryCredential?
+  package func credential(sink: String = defaultSink, target: SinkTarget? = nil) throws(StoreError)
+    -> DeliveryCredential?
   {
     let vault = vault
     return try reading { db in

@@ -201,7 +201,8 @@ extension MeterStore {
       else {
         return nil
       }
-      return try RecordCommitter(db: db, session: session, sinks: SinkList(db, sinkKinds)).replace(changed, keeping: entries)
+      return try RecordCommitter(db: db, session: session, sinks: SinkList(db, sinkKinds)).replace(
+        changed, keeping: entries)
     }
     if edited != nil { announceChange() }
     return edited

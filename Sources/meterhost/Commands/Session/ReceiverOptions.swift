@@ -10,7 +10,7 @@ struct ReceiverOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The receiver's address: https; on this machine also http, or http+unix://%2FRUN%2FSOCKET.", valueName: "url"))
-  var receiver: String
+  var receiver: String?
   @Option(
     help: ArgumentHelp("Read the access token from this file instead of standard input.", valueName: "file"),
     completion: .file())
@@ -44,12 +44,16 @@ struct ReceiverOptions: ParsableArguments {
 
   /// The setting as the control socket takes it.
   func values() throws(GatewayError) -> [String: SettingValue] {
-    do { return try [String: SettingValue](setting: setting.stored().setting) } catch {
+    guard let receiver else {
+      throw GatewayError(
+        .usage, code: "receiver_address", "there is no receiver", hint: "give its address with --receiver")
+    }
+    do { return try [String: SettingValue](setting: setting(receiver).stored().setting) } catch {
       throw GatewayError(.usage, code: "receiver_setting", "the receiver's setting cannot be written", cause: error)
     }
   }
 
-  private var setting: ReceiverSetting {
+  private func setting(_ receiver: String) -> ReceiverSetting {
     var setting = ReceiverSetting(receiver: receiver)
     setting.format = format.format
     setting.authorityFile = Self.path(caFile)

@@ -20,6 +20,7 @@ struct SessionCommand: AsyncParsableCommand {
         EXAMPLES
           meterhost session start --user u1 --organization o1 --receiver https://receiver.example --token-file token
           pass show receiver-token | meterhost session start --user u1 --organization o1 --receiver https://receiver.example
+          meterhost session start --user u1 --organization o1 --kind file --set folder=/srv/readings
           meterhost session start --user u1 --organization o1 --receiver https://receiver.example --token-file token \
             --zone Europe/Berlin --ca-file authority.pem --client-certificate gateway.pem --client-key gateway.key --rate 2
         """)
@@ -34,13 +35,15 @@ struct SessionCommand: AsyncParsableCommand {
         valueName: "zone"))
     var zone: String?
     @OptionGroup var receiver: ReceiverOptions
+    @OptionGroup var other: SinkSettingOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
       // The token first: a person who is asked for it must not block the state folder.
       let request = SessionStartRequest(
-        user: user, organization: organization, token: try receiver.token(), setting: try receiver.values(),
+        user: user, organization: organization, token: try await token(), kind: other.kind,
+        setting: try await setting(),
         zone: zone)
       let started = try await locations.perform(request)
       let terminal = Terminal()
@@ -49,6 +52,25 @@ struct SessionCommand: AsyncParsableCommand {
       let reason = started.reason.map { "; the receiver will validate it later: \($0)" }
       terminal.out("session of \(user) (\(organization)) started" + (reason ?? " and validated"))
       if let problem = started.zoneProblem { terminal.error("\(problem); --zone names the user's") }
+    }
+
+    /// The setting: of Inform's by options of its own, of any kind by --set.
+    private func setting() async throws -> [String: SettingValue] {
+      guard !other.members.isEmpty || receiver.receiver == nil && other.kind != "inform" else {
+        return try receiver.values()
+      }
+      guard receiver.receiver == nil else {
+        throw GatewayError(
+          .usage, code: "sink_setting", "--receiver and --set both say how the receiver is reached",
+          hint: "leave one out")
+      }
+      return try await other.values(of: other.description(locations))
+    }
+
+    private func token() async throws -> String? {
+      guard other.kind != "inform" else { return try receiver.token() }
+      let kind = try await other.description(locations)
+      return kind.token == "none" || kind.token == "optional" && receiver.tokenFile == nil ? nil : try receiver.token()
     }
   }
 

@@ -31,7 +31,9 @@ struct SinkCommand: AsyncParsableCommand {
         terminal.out("\(kind.kind): \(kind.summary) (token: \(kind.token))")
         terminal.table(
           ["SETTING", "VALUE", "WHAT IT SAYS"],
-          kind.members.map { [$0.name + ($0.required ? " *" : ""), $0.words?.joined(separator: "|") ?? $0.form, $0.help] })
+          kind.members.map {
+            [$0.name + ($0.required ? " *" : ""), $0.words?.joined(separator: "|") ?? $0.form, $0.help]
+          })
       }
     }
   }
@@ -55,9 +57,9 @@ struct SinkCommand: AsyncParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
-      let kind = try await target.description(locations)
+      let kind = try await target.setting.description(locations)
       let added = try await locations.perform(
-        SinkAddRequest(name, kind: kind.kind, token: try target.token(), setting: try target.values(of: kind)))
+        SinkAddRequest(name, kind: kind.kind, token: try target.token(), setting: try target.setting.values(of: kind)))
       let terminal = Terminal()
       guard !output.json else {
         if let sink = added.sink { terminal.json(sink) }

@@ -3,18 +3,13 @@ import Foundation
 import GatewayAPI
 
 /// A kind of receiver and its setting, as people type them.
-struct SinkTargetOptions: ParsableArguments {
+struct SinkSettingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The kind of the receiver: `meterhost sink kinds` lists them.", valueName: "kind"))
   var kind = "inform"
   @Option(
     name: .customLong("set"), parsing: .singleValue,
     help: ArgumentHelp("A member of its setting, as often as needed.", valueName: "name=value"))
   var members: [String] = []
-  @Option(
-    help: ArgumentHelp("Read the access token from this file.", valueName: "file"), completion: .file())
-  var tokenFile: String?
-  @Flag(name: .customLong("token"), help: "Read the access token from standard input.")
-  var readsToken = false
 
   /// What is known of the kind.
   func description(_ locations: LocationOptions) async throws -> SinkKindDescription {
@@ -25,12 +20,6 @@ struct SinkTargetOptions: ParsableArguments {
         hint: "there are: " + kinds.map(\.kind).joined(separator: ", "))
     }
     return found
-  }
-
-  /// The token, where one is given; a person who is asked for it must not block the state folder.
-  func token() throws(GatewayError) -> String? {
-    guard tokenFile != nil || readsToken else { return nil }
-    return try TokenInput.read(file: tokenFile)
   }
 
   /// The setting as the control socket takes it.
@@ -79,5 +68,21 @@ struct SinkTargetOptions: ParsableArguments {
     GatewayError(
       .usage, code: "sink_setting", message,
       hint: "`meterhost sink kinds` shows what a setting of the kind \(kind.kind) says")
+  }
+}
+
+/// The same with a token.
+struct SinkTargetOptions: ParsableArguments {
+  @OptionGroup var setting: SinkSettingOptions
+  @Option(
+    help: ArgumentHelp("Read the access token from this file.", valueName: "file"), completion: .file())
+  var tokenFile: String?
+  @Flag(name: .customLong("token"), help: "Read the access token from standard input.")
+  var readsToken = false
+
+  /// The token, where one is given; a person who is asked for it must not block the state folder.
+  func token() throws(GatewayError) -> String? {
+    guard tokenFile != nil || readsToken else { return nil }
+    return try TokenInput.read(file: tokenFile)
   }
 }
