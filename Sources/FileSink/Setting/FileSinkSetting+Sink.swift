@@ -4,8 +4,11 @@ public import MeterCore
 extension FileSinkSetting: SinkSetting {
   /// `file`.
   public static let kind = "file"
+  /// What is shown beside the kind.
   public static let summary = "files in a folder, as JSON Lines or CSV"
+  /// Whether it wants a token.
   public static let credentialUse = CredentialUse.none
+  /// What its JSON says.
   public static let members = [
     SinkMember(Member.folder.rawValue, .path, isRequired: true, help: "the folder; it is made where it is missing"),
     SinkMember(Member.format.rawValue, .word(Format.allCases.map(\.rawValue)), help: "the form of the files"),
@@ -16,6 +19,7 @@ extension FileSinkSetting: SinkSetting {
     SinkMember(Member.keep.rawValue, .number, help: "how many finished files are kept; all without it"),
   ]
 
+  /// Where readings go.
   public var address: String { folder }
 
   /// Readings that arrive together are put on disk together.
@@ -28,9 +32,11 @@ extension FileSinkSetting: SinkSetting {
     return settings
   }
 
+  /// The setting with every part checked, the machine as well.
   public func checked(in place: SinkPlace) throws -> FileSinkSetting {
     try checked(stateFolder: place.stateFolder.path)
   }
 
+  /// A sink that is reached by it.
   public func sink() throws -> any Sink { FileSink(self) }
 }

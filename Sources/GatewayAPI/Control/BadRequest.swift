@@ -14,19 +14,12 @@ extension GatewayError {
     case .valueNotFound(let type, let context)?:
       "\(name(context.codingPath)) is null, and has to be \(kind(of: "\(type)"))"
     case .typeMismatch(let type, let context)?: "\(name(context.codingPath)) has to be \(kind(of: "\(type)"))"
-    // Of a number that its type has no room for, the reader of JSON does not tell the place.
-    case .dataCorrupted(let context)? where context.codingPath.isEmpty && isAboutNumber(context):
-      "a number is out of the range of its member, or has a fraction"
     case .dataCorrupted(let context)? where context.codingPath.isEmpty && !(context.underlyingError is RequestFlaw):
-      "it is no JSON"
+      // Foundation's reader tells both with the same words, and neither with its place.
+      "it is no JSON, or has a number that its member cannot be"
     case .dataCorrupted(let context)?: "\(name(context.codingPath)): \(words(context))"
     default: "\(error)"
     }
-  }
-
-  private static func isAboutNumber(_ context: DecodingError.Context) -> Bool {
-    guard let beneath = context.underlyingError, !(beneath is RequestFlaw) else { return false }
-    return "\(beneath)".contains("not representable")
   }
 
   /// A member as a person writes it, such as `documents[0].name`.

@@ -4,8 +4,11 @@ import CurlHTTP
 extension ReceiverSetting: SinkSetting {
   /// `inform`: both of its wire formats.
   public static let kind = "inform"
+  /// What is shown beside the kind.
   public static let summary = "a receiver that speaks Validic Inform v2 or the Legacy API, over https"
+  /// Whether it wants a token.
   public static let credentialUse = CredentialUse.required
+  /// What its JSON says.
   public static let members = [
     SinkMember("receiver", isRequired: true, help: "the address: https; on this machine also http, or http+unix://"),
     SinkMember("format", .word(WireFormat.allCases.map(\.rawValue)), help: "the wire format"),
@@ -18,6 +21,7 @@ extension ReceiverSetting: SinkSetting {
     SinkMember("requests_per_second", .number, help: "requests a second at most"),
   ]
 
+  /// Where readings go.
   public var address: String { receiver }
 
   /// Address, proxy and the paths of the files.
@@ -25,10 +29,13 @@ extension ReceiverSetting: SinkSetting {
     [receiver, proxy, authorityFile, clientCertificateFile, clientKeyFile].compactMap(\.self)
   }
 
+  /// What its sink takes.
   public var capabilities: SinkCapabilities { format.capabilities }
 
+  /// The setting with every part checked, the machine as well.
   public func checked(in place: SinkPlace) throws -> ReceiverSetting { try checked() }
 
+  /// A sink that is reached by it.
   public func sink() throws -> any Sink {
     InformSink(try endpoint(), format: format, transport: CurlTransport(settings: transportSettings))
   }

@@ -6,7 +6,11 @@ extension DeliveryEngine {
   func take(_ confirmation: SinkConfirmation) async {
     do {
       let ticket = try store.unconfirmed(confirmation.logID, revision: confirmation.revision, sink: sink)
-      guard let ticket else { return }
+      guard let ticket else {
+        // It may be of what is on its way at this moment: the receiver was quicker than the sink's reply.
+        if isSending, early.count < Self.earlyLimit { early.append(confirmation) }
+        return
+      }
       let decision = policy.decide(confirmation.reply.outcome, failures: ticket.attempts, jitter: jitter())
       unfiled.append((ticket, resolution(ticket, confirmation.reply, decision)))
       try fileUnfiled()
@@ -16,6 +20,16 @@ extension DeliveryEngine {
       emit(.storeFailed(error))
     }
     wakeRecords()
+  }
+
+  /// The most confirmations that are kept for replies which are still to come.
+  private static let earlyLimit = 10_000
+
+  /// Takes what has overtaken the replies that were filed just now.
+  func takeEarly() async {
+    let confirmations = early
+    early = []
+    for confirmation in confirmations { await take(confirmation) }
   }
 
   /// When the first delivery that waits for its confirmation is sent again.

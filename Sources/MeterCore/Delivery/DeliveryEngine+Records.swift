@@ -41,6 +41,8 @@ extension DeliveryEngine {
   }
 
   private func deliver(_ tickets: [DeliveryTicket], _ credential: DeliveryCredential) async throws(StoreError) {
+    isSending = true
+    defer { isSending = false }
     let round = await send(tickets)
     let decisions = round.map { ticket, reply in
       policy.decide(reply.outcome, failures: ticket.attempts, jitter: jitter())
@@ -51,6 +53,8 @@ extension DeliveryEngine {
       unfiled.append((ticket, resolution(ticket, reply, decision)))
     }
     try fileUnfiled()
+    isSending = false
+    await takeEarly()
     keepWait()
     if zip(round, decisions).contains(where: { $0.0.pin.tokenSerial == credential.tokenSerial && $1 == .delivered }) {
       await noteAccepted(credential)

@@ -39,6 +39,10 @@ public actor DeliveryEngine {
   var skew: ClockSkew?
   var totals = DrainReport()
   private var currentPass: Task<Void, Never>?
+  /// Whether readings are with the sink, which has not replied yet.
+  var isSending = false
+  /// What the receiver has said of readings before the sink's reply of them was filed.
+  var early: [SinkConfirmation] = []
   private var listeners: [Int: DeliveryEventBuffer] = [:]
   private var nextListener = 0
 

@@ -33,7 +33,9 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
       BadRequest(
         "queue.decide", #"{"decision": "burn", "readings": []}"#,
         "`decision`: “burn” is not allowed here; use one of confirm, resubmit, discard, discard_pending"),
-      BadRequest("key.set", #"{"key": "k", "peripheral": -1, "content": ""}"#, "a number is out of the range"),
+      BadRequest(
+        "key.set", #"{"key": "k", "peripheral": -1, "content": ""}"#,
+        "it is no JSON, or has a number that its member cannot be"),
       BadRequest(
         "log.set", #"{"volumes": {"radio": "off"}}"#, "`volumes`: “radio” is not allowed here; use one of core"),
       BadRequest("log.set", #"{"volumes": {"core": "loud"}}"#, "`volumes.core`: “loud” is not allowed here"),
