@@ -1,5 +1,5 @@
 public import BluetoothWire
-public import MeterDrivers
+package import MeterDrivers
 
 /// What is known of the devices in the air: of each address its last advertisement, its last scan response, and the
 /// entries of the catalogue that both together may come from.
@@ -50,7 +50,7 @@ public struct SeenAir: Sendable {
     }
 
     /// The device as the catalogue's rules see it.
-    public var device: SeenDevice { SeenDevice(advertisingData, address: address) }
+    package var device: SeenDevice { SeenDevice(advertisingData, address: address) }
   }
 
   /// A place of the memory, and its neighbours in the order of the last reports.

@@ -5,7 +5,7 @@ import Foundation
 import HostPrimitives
 import Logging
 import MeterCore
-public import MeterDrivers
+import MeterDrivers
 
 extension DriverOpening {
   /// What a driver may know when a read starts (rule R9).

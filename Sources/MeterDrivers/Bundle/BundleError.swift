@@ -43,7 +43,7 @@ public struct BundleError: HostError, Hashable {
   public var cause: String?
 
   /// Makes an error.
-  public init(_ code: Code, path: String, rule: String? = nil, message: String, cause: String? = nil) {
+  package init(_ code: Code, path: String, rule: String? = nil, message: String, cause: String? = nil) {
     (self.code, self.path, self.rule, self.message, self.cause) = (code, path, rule, message, cause)
   }
 

@@ -25,7 +25,7 @@ public struct BundleRules: Sendable, Hashable {
   }
 
   /// Libraries that a bundle may need.
-  public var allowedLibraries: Set<String> {
+  package var allowedLibraries: Set<String> {
     let system: Set<String> = [
       "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2",
       "ld-linux-aarch64.so.1",

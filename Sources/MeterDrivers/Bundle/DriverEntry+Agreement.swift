@@ -1,10 +1,10 @@
-public import DriverContract
+import DriverContract
 
 extension DriverEntry {
   /// The first thing in which a bundle is not what the registry says of it (rule R19), and the cure; nil when they agree.
   ///
   /// - Parameter drivers: What the bundle's own tables say.
-  public func disagreement(with drivers: [DriverDescription]) -> (reason: String, cure: String)? {
+  package func disagreement(with drivers: [DriverDescription]) -> (reason: String, cure: String)? {
     guard let theirs = drivers.first(where: { $0.id == id }) else {
       let known = drivers.map(\.id).joined(separator: ", ")
       return (

@@ -1,6 +1,6 @@
 extension Registry {
   /// Why the trust list cannot be used; nil when it can.
-  public var trustProblem: PackageError? {
+  package var trustProblem: PackageError? {
     if case .refused(let error) = trust { error } else { nil }
   }
 
@@ -28,7 +28,7 @@ extension Registry {
   /// need: signatures of drivers that nobody uses cost nothing.
   ///
   /// - Parameter path: The bundle, for the error.
-  public func checkTrust(in driver: DriverEntry, at path: String) throws(BundleError) {
+  package func checkTrust(in driver: DriverEntry, at path: String) throws(BundleError) {
     do throws(PackageError) { try checkTrust(in: driver) } catch {
       throw BundleError(
         error.bundleCode, path: path, rule: "R20",
@@ -37,7 +37,7 @@ extension Registry {
   }
 
   /// Which publisher vouches for a driver; nil: nobody, or nobody who counts.
-  public func publisher(of driver: DriverEntry) -> TrustList.Publisher? {
+  package func publisher(of driver: DriverEntry) -> TrustList.Publisher? {
     guard case .list(let list) = trust, (try? checkTrust(in: driver)) != nil else { return nil }
     return try? list.publisher(vouchingFor: [driver.id], with: driver.signatures.map(\.key))
   }

@@ -1,4 +1,4 @@
-public import DriverContract
+import DriverContract
 import DriverRuntime
 
 extension DriverHost {
@@ -12,7 +12,7 @@ extension DriverHost {
   /// - Returns: What the function answered, checked; also when it failed.
   /// - Throws: `DriverFault`, naming the function: `brokeRule` (R19) when bundle and entry disagree or the outputs are not what
   ///   the signature promises, `crashed` or `hung` as for an event.
-  public func call(
+  package func call(
     _ bundle: VerifiedBundle, driver entry: DriverEntry, _ call: FunctionCall
   ) async throws(DriverFault) -> FunctionAnswer {
     let (configuration, pool) = (configuration, pool)

@@ -1,10 +1,10 @@
-public import DriverContract
+import DriverContract
 import HostErrors
 import HostPrimitives
 
 extension DriverEntry.Function.Value {
   /// How this argument is written on a command line, with an example.
-  public var form: String {
+  package var form: String {
     switch kind {
     case .i32: "a whole number from \(Int32.min) to \(Int32.max) such as -40"
     case .u32: "a whole number from 0 to \(UInt32.max) such as 40"
@@ -23,7 +23,7 @@ extension DriverEntry.Function.Value {
   ///   - word: As it stands on the command line.
   ///   - file: Reads a file that `@FILE` names.
   /// - Throws: ``ArgumentError``.
-  public func argument(
+  package func argument(
     _ word: String, file: (String) throws -> [UInt8]
   ) throws(ArgumentError) -> FunctionValue {
     let value: FunctionValue? =
@@ -62,24 +62,24 @@ extension DriverEntry.Function.Value {
 }
 
 /// A word of a command line is not what an argument of a function must be.
-public struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The argument's name.
-  public let name: String
+  package let name: String
   /// What it must be.
-  public let kind: FunctionSignature.Kind
+  package let kind: FunctionSignature.Kind
   /// What was typed.
-  public let word: String
+  package let word: String
   /// How it is written.
-  public let form: String
+  package let form: String
   /// The system's own words about a file.
-  public let cause: String?
+  package let cause: String?
 
   init(name: String, kind: FunctionSignature.Kind, word: String, form: String, cause: String? = nil) {
     (self.name, self.kind, self.word, self.form, self.cause) = (name, kind, word, form, cause)
   }
 
   /// One line for people.
-  public var description: String {
+  package var description: String {
     let typed = word.count > 64 ? "\(word.prefix(64))..." : word
     return "\(name) is \(kind.rawValue): write \(form), not \"\(typed)\"\(cause.inBrackets)"
   }
@@ -87,7 +87,7 @@ public struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible 
 
 extension FunctionValue {
   /// As it is printed: numbers in decimal, bytes as hex digits.
-  public var text: String {
+  package var text: String {
     switch self {
     case .i32(let number): "\(number)"
     case .u32(let number): "\(number)"

@@ -59,7 +59,7 @@ public actor DisplayReader {
   }
 
   /// A file that came with the driver, such as the overlay that a layout names.
-  public nonisolated func asset(_ name: String) -> [UInt8]? { assets[name] }
+  package nonisolated func asset(_ name: String) -> [UInt8]? { assets[name] }
 
   /// Where the rows of a meter's display lie.
   ///

@@ -21,18 +21,18 @@ extension DriverHost {
 }
 
 /// A driver with its verified bundle. Nothing of it runs yet.
-public struct VerifiedDriver: Sendable, Hashable {
+package struct VerifiedDriver: Sendable, Hashable {
   /// What the registry says of it.
-  public let entry: DriverEntry
+  package let entry: DriverEntry
   /// Its bundle, with its assets.
-  public let bundle: VerifiedBundle
+  package let bundle: VerifiedBundle
 }
 
 extension Registry {
   /// The driver of a peripheral's display.
   ///
   /// - Throws: `DriverFault`; `loadFailed` names what is wrong with the bundle or its assets.
-  public func displayDriver(for peripheral: Peripheral) throws(DriverFault) -> VerifiedDriver {
+  package func displayDriver(for peripheral: Peripheral) throws(DriverFault) -> VerifiedDriver {
     guard peripheral.kind == .ocr, let id = peripheral.driverID else {
       throw DriverFault(
         .unknownDriver, driver: peripheral.driverID ?? peripheral.name,
@@ -45,7 +45,7 @@ extension Registry {
   /// The driver that decodes pictures.
   ///
   /// - Throws: `DriverFault`; `unknownDriver` when there is none.
-  public func imageDriver() throws(DriverFault) -> VerifiedDriver {
+  package func imageDriver() throws(DriverFault) -> VerifiedDriver {
     guard let entry = drivers.first(where: { $0.extensions.contains(.image) }) else {
       throw DriverFault(
         .unknownDriver, driver: "image codec",

@@ -70,7 +70,7 @@ public struct DriverHost: Sendable {
 
   /// Whether a bundle fails by itself: in a worker of its own it is loaded, and opened without anything that comes from a
   /// meter. Tells a fault of the bundle from one that a meter may have caused (rule R24).
-  public func failsAlone(
+  package func failsAlone(
     _ bundle: VerifiedBundle, driver id: String, opening: DriverOpening, limits: DriverLimits = .greatest
   ) async -> Bool {
     guard configuration.isolation == .worker else { return false }

@@ -1,22 +1,22 @@
-public import HostErrors
+package import HostErrors
 import CMeterDriver
 import HostPrimitives
 import StrictJSON
 
 /// Why a credential's content is refused; the message holds nothing of it.
-public struct CredentialError: HostError, Hashable {
+package struct CredentialError: HostError, Hashable {
   /// What is wrong and what is wanted.
-  public let message: String
+  package let message: String
   /// It is the fault of what was entered.
-  public var kind: HostErrorKind { .usage }
+  package var kind: HostErrorKind { .usage }
   /// The one code of its type.
-  public var code: String { "key_format" }
+  package var code: String { "key_format" }
 }
 
 /// Checks credentials on entry and brings them into the form in which they are stored.
-public enum CredentialContent {
+package enum CredentialContent {
   /// Longest licence file, and longest auth-key or text.
-  public static let (longestLicence, longestText) = (64 << 10, 4096)
+  package static let (longestLicence, longestText) = (64 << 10, 4096)
 
   /// The content to store.
   ///
@@ -26,7 +26,7 @@ public enum CredentialContent {
   /// - `text`: UTF-8 without its last line feed.
   ///
   /// - Throws: ``CredentialError``.
-  public static func check(_ content: [UInt8], _ format: Credential.Format) throws(CredentialError) -> [UInt8] {
+  package static func check(_ content: [UInt8], _ format: Credential.Format) throws(CredentialError) -> [UInt8] {
     switch format {
     case .hex32: return try hexKey(content)
     case .authKeyFile: return try authKey(content)
@@ -69,5 +69,5 @@ public enum CredentialContent {
 
 extension KeyService {
   /// `MH_E_NOT_FOUND`, `MH_E_DENIED` and `MH_E_UNSUPPORTED`, for layers that do not see the contract's headers.
-  public static let (notFound, denied, unsupported) = (MH_E_NOT_FOUND, MH_E_DENIED, MH_E_UNSUPPORTED)
+  package static let (notFound, denied, unsupported) = (MH_E_NOT_FOUND, MH_E_DENIED, MH_E_UNSUPPORTED)
 }

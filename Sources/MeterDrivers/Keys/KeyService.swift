@@ -1,5 +1,5 @@
 import CMeterDriver
-public import DriverContract
+import DriverContract
 import DriverRuntime
 package import HostPrimitives
 import Synchronization
@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// `credential/NAME` and the secrets of storage come from the store when the session opens, `session/...` keys are made
 /// here and go with the session. Nothing leaves but results; a readable key goes to the driver that asks for it by kv_get.
-public final class KeyService: SessionServices {
+package final class KeyService: SessionServices {
   private let keys: Mutex<[ExactText: SessionKey]>
 
   /// Most keys that a session may make, and the longest of a name.
@@ -18,7 +18,7 @@ public final class KeyService: SessionServices {
   /// The services of a session.
   ///
   /// - Parameter keys: What is stored, by its whole name: `credential/NAME`, `user/secret/...`, `meter/secret/...`.
-  public convenience init(keys: [String: SessionKey] = [:]) {
+  package convenience init(keys: [String: SessionKey] = [:]) {
     self.init(exactly: Dictionary(keys.map { (ExactText($0.key), $0.value) }) { first, _ in first })
   }
 
@@ -26,10 +26,10 @@ public final class KeyService: SessionServices {
   package init(exactly keys: [ExactText: SessionKey]) { self.keys = Mutex(keys) }
 
   /// Adds a key that was stored while the session runs: an answer of the person that the host keeps.
-  public func keep(_ key: SessionKey, as name: String) { keys.withLock { $0[ExactText(name)] = key } }
+  package func keep(_ key: SessionKey, as name: String) { keys.withLock { $0[ExactText(name)] = key } }
 
   /// Answers one request of the driver.
-  public func answer(_ request: ServiceRequest) -> ServiceAnswer {
+  package func answer(_ request: ServiceRequest) -> ServiceAnswer {
     do throws(KeyRefusal) {
       return ServiceAnswer(status: MH_OK, output: try result(of: request))
     } catch {

@@ -1,9 +1,9 @@
-public import HostErrors
+package import HostErrors
 
 /// Why a driver package, a publisher's key or the list of trusted publishers is refused, or cannot be worked with.
-public struct PackageError: HostError, Hashable {
+package struct PackageError: HostError, Hashable {
   /// What is wrong. The raw value is stable.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  package enum Code: String, Sendable, Hashable, CaseIterable {
     /// A file cannot be opened or read, or is no regular file.
     case packageFile = "package_file"
     /// A package, or a part of it, is larger than anything that is installed.
@@ -61,21 +61,21 @@ public struct PackageError: HostError, Hashable {
   }
 
   /// What is wrong.
-  public var code: Code
+  package var code: Code
   /// What happened.
-  public var message: String
+  package var message: String
   /// What to do about it.
-  public var cure: String?
+  package var cure: String?
   /// The system's own words, when there are some.
-  public var cause: String?
+  package var cause: String?
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String, cure: String? = nil, cause: String? = nil) {
+  package init(_ code: Code, _ message: String, cure: String? = nil, cause: String? = nil) {
     (self.code, self.message, self.cure, self.cause) = (code, message, cure, cause)
   }
 
   /// Decides the exit status.
-  public var kind: HostErrorKind {
+  package var kind: HostErrorKind {
     switch code {
     case .packageFile, .notAPackage, .packageSource, .notInstalled, .publisherKey: .usage
     case .busy: .temporary
@@ -85,10 +85,10 @@ public struct PackageError: HostError, Hashable {
   }
 
   /// The cure.
-  public var hint: String? { cure }
+  package var hint: String? { cure }
 
   /// One line for people.
-  public var description: String { fullMessage + (cure.map { "; \($0)" } ?? "") }
+  package var description: String { fullMessage + (cure.map { "; \($0)" } ?? "") }
 
   /// The system refused; says so when it is for want of room.
   static func system(_ code: Code, _ message: String, _ number: Int32, cure: String? = nil) -> PackageError {

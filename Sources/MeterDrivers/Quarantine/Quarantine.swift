@@ -1,8 +1,8 @@
-public import DriverContract
-public import MeterCore
+package import DriverContract
+package import MeterCore
 
 /// Keeps drivers away that fail again and again (rule R24), and remembers them in the store.
-public struct Quarantine: Sendable {
+package struct Quarantine: Sendable {
   private let store: MeterStore
   private let policy = QuarantinePolicy()
   private let now: @Sendable () -> Int64
@@ -10,7 +10,7 @@ public struct Quarantine: Sendable {
   /// A quarantine.
   ///
   /// - Parameter now: This machine's clock, microseconds since 1970-01-01T00:00Z.
-  public init(store: MeterStore, now: @escaping @Sendable () -> Int64 = { MeterStore.wallClockMicroseconds }) {
+  package init(store: MeterStore, now: @escaping @Sendable () -> Int64 = { MeterStore.wallClockMicroseconds }) {
     self.store = store
     self.now = now
   }
@@ -18,7 +18,7 @@ public struct Quarantine: Sendable {
   /// Whether a bundle may be used, with this meter if it is known already.
   ///
   /// - Throws: `StoreError`.
-  public func verdict(
+  package func verdict(
     on bundle: VerifiedBundle, meter: MeterIdentity? = nil
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
     try verdict(on: bundle.hash, meter: meter.map { OffendedMeter($0, isKnown: false) })
@@ -27,7 +27,7 @@ public struct Quarantine: Sendable {
   /// Whether a bundle may be used with a meter that is named by other things than what it says of itself.
   ///
   /// - Throws: `StoreError`.
-  public func verdict(
+  package func verdict(
     on bundle: BundleHash, meter: OffendedMeter?
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
     policy.verdict(on: try store.offences(of: "\(bundle)"), meter: meter?.key, now: now())
@@ -37,7 +37,7 @@ public struct Quarantine: Sendable {
   ///
   /// - Returns: What it has come to for this meter.
   /// - Throws: `StoreError`.
-  public func noteOpening(
+  package func noteOpening(
     _ fault: DriverFault, bundle: VerifiedBundle, meter: MeterIdentity, failsAlone: Bool, recording: String? = nil
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
     try note(fault, bundle, meter, cause: failsAlone ? .bundle : nil, recording)
@@ -47,7 +47,7 @@ public struct Quarantine: Sendable {
   ///
   /// - Returns: What it has come to for this meter.
   /// - Throws: `StoreError`.
-  public func note(
+  package func note(
     _ fault: DriverFault, bundle: VerifiedBundle, meter: MeterIdentity, recording: String? = nil
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
     try note(fault, bundle, meter, cause: nil, recording)
@@ -57,7 +57,7 @@ public struct Quarantine: Sendable {
   ///
   /// - Returns: What it has come to.
   /// - Throws: `StoreError`.
-  public func noteSelfTest(
+  package func noteSelfTest(
     _ fault: DriverFault, bundle: VerifiedBundle
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
     try note(fault, bundle: bundle.hash, meter: nil)
@@ -68,7 +68,7 @@ public struct Quarantine: Sendable {
   ///
   /// - Returns: What it has come to for this meter.
   /// - Throws: `StoreError`.
-  public func note(
+  package func note(
     _ fault: DriverFault, bundle: BundleHash, meter: OffendedMeter?
   ) throws(StoreError) -> QuarantinePolicy.Verdict {
     guard policy.isOffence(fault) else { return .free }
@@ -79,19 +79,19 @@ public struct Quarantine: Sendable {
   /// Notes that a meter has brought a reading: from now on it is one of those that are known.
   ///
   /// - Throws: `StoreError`.
-  public func noteReadings(of meter: MeterIdentity) throws(StoreError) { try store.setKnown(meter) }
+  package func noteReadings(of meter: MeterIdentity) throws(StoreError) { try store.setKnown(meter) }
 
   /// Notes a session that ended as it should: the pair's next fault is the first again.
   ///
   /// - Throws: `StoreError`.
-  public func noteSuccess(bundle: VerifiedBundle, meter: MeterIdentity) throws(StoreError) {
+  package func noteSuccess(bundle: VerifiedBundle, meter: MeterIdentity) throws(StoreError) {
     try noteSuccess(bundle: bundle.hash, meter: OffendedMeter(meter, isKnown: false))
   }
 
   /// The same with a meter that is named by other things than what it says of itself.
   ///
   /// - Throws: `StoreError`.
-  public func noteSuccess(bundle: BundleHash, meter: OffendedMeter) throws(StoreError) {
+  package func noteSuccess(bundle: BundleHash, meter: OffendedMeter) throws(StoreError) {
     let (name, key) = ("\(bundle)", meter.key)
     guard try store.offences(of: name).contains(where: { $0.meter?.key == key }) else { return }
     try store.changeOffences(of: name) { policy.offences($0, afterSuccessWith: key) }

@@ -8,7 +8,7 @@ public import MeterCore
 /// meters of which each has brought readings before; all others together count as one.
 public struct QuarantinePolicy: Sendable, Hashable {
   /// What a fault is due to.
-  public enum Cause: Sendable, Hashable {
+  package enum Cause: Sendable, Hashable {
     /// The bundle fails by itself: when it is loaded, or opened without anything of a meter.
     case bundle
     /// It failed in a session with this meter.
@@ -38,10 +38,10 @@ public struct QuarantinePolicy: Sendable, Hashable {
   static let mostMeters = 3
 
   /// The policy.
-  public init() {}
+  package init() {}
 
   /// Whether a fault is the driver's at all. A worker that was killed from outside says nothing about it.
-  public func isOffence(_ fault: DriverFault) -> Bool { fault.isDrivers && fault.code != .killed }
+  package func isOffence(_ fault: DriverFault) -> Bool { fault.isDrivers && fault.code != .killed }
 
   /// Whether a session may begin.
   ///
@@ -62,7 +62,7 @@ public struct QuarantinePolicy: Sendable, Hashable {
   }
 
   /// What is known after a fault.
-  public func offences(
+  package func offences(
     _ before: [DriverOffence], after fault: DriverFault, bundle: String, cause: Cause, recording: String?, now: Int64
   ) -> [DriverOffence] {
     var offences = remembered(before, now)
@@ -77,7 +77,7 @@ public struct QuarantinePolicy: Sendable, Hashable {
   }
 
   /// What is known after a session with a meter that ended as it should: the next offence is the first again.
-  public func offences(_ before: [DriverOffence], afterSuccessWith meter: String) -> [DriverOffence] {
+  package func offences(_ before: [DriverOffence], afterSuccessWith meter: String) -> [DriverOffence] {
     before.filter { $0.meter?.key != meter }
   }
 

@@ -4,14 +4,14 @@ public import DriverRuntime
 /// A session with a driver as it was: what went in, what came out, and what the host answered (rule R8).
 public struct Recording: Sendable, Hashable {
   /// Whose it is and how it ended.
-  public var head: RecordingHead
+  package var head: RecordingHead
   /// What the driver was told at its opening.
   public var opening: DriverOpening
   /// What happened, in order.
   public var steps: [RecordingStep]
 
   /// Makes a recording.
-  public init(head: RecordingHead, opening: DriverOpening, steps: [RecordingStep]) {
+  package init(head: RecordingHead, opening: DriverOpening, steps: [RecordingStep]) {
     self.head = head
     self.opening = opening
     self.steps = steps

@@ -1,9 +1,9 @@
-public import HostErrors
+package import HostErrors
 
 /// Why a recording cannot be read, written or replayed.
-public struct RecordingError: HostError, Hashable {
+package struct RecordingError: HostError, Hashable {
   /// The reasons; the raw value is stable.
-  public enum Code: String, Sendable, Hashable, CaseIterable {
+  package enum Code: String, Sendable, Hashable, CaseIterable {
     /// The file is no recording.
     case notARecording = "not_a_recording"
     /// A newer MeterHost wrote it.
@@ -29,19 +29,19 @@ public struct RecordingError: HostError, Hashable {
   }
 
   /// Which of them.
-  public let code: Code
+  package let code: Code
   /// What happened, and what to do.
-  public let message: String
+  package let message: String
   /// Where in the file, in bytes, when that is known.
-  public let offset: Int?
+  package let offset: Int?
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String, offset: Int? = nil) {
+  package init(_ code: Code, _ message: String, offset: Int? = nil) {
     (self.code, self.message, self.offset) = (code, message, offset)
   }
 
   /// Decides the exit status.
-  public var kind: HostErrorKind {
+  package var kind: HostErrorKind {
     switch code {
     case .unknown, .badKey, .otherBundle, .notARecording: .usage
     case .unavailable, .noKey: .unavailable
@@ -50,5 +50,5 @@ public struct RecordingError: HostError, Hashable {
   }
 
   /// One line for people.
-  public var fullMessage: String { message + offset.map { "at byte \($0)" }.inBrackets }
+  package var fullMessage: String { message + offset.map { "at byte \($0)" }.inBrackets }
 }

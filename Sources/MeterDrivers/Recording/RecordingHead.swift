@@ -5,9 +5,9 @@ import HostPrimitives
 import MeterCore
 
 /// What a recording's file tells without a key: nothing about a person and nothing that a meter sent.
-public struct RecordingHead: Sendable, Hashable {
+package struct RecordingHead: Sendable, Hashable {
   /// Where a recording comes from.
-  public enum Origin: UInt8, Sendable, Hashable, CaseIterable {
+  package enum Origin: UInt8, Sendable, Hashable, CaseIterable {
     /// A session of this host.
     case session = 1
     /// A Bluetooth capture that was imported: there are no units to compare with.
@@ -15,7 +15,7 @@ public struct RecordingHead: Sendable, Hashable {
   }
 
   /// How the recorded session ended.
-  public enum End: UInt8, Sendable, Hashable, CaseIterable {
+  package enum End: UInt8, Sendable, Hashable, CaseIterable {
     /// In order, or by the meter or the person.
     case orderly = 1
     /// By a fault of the driver or its worker; ``RecordingHead/fault`` says which.
@@ -23,45 +23,45 @@ public struct RecordingHead: Sendable, Hashable {
   }
 
   /// Sixteen random bytes: the recording's identity in its keys.
-  public var id: [UInt8]
+  package var id: [UInt8]
   /// Where it comes from.
-  public var origin: Origin
+  package var origin: Origin
   /// When it was written, microseconds since 1970-01-01T00:00Z; 0 when this machine did not know the date. It stands in the
   /// clear, and anybody may have changed it: ``dateMicroseconds`` is what to count with.
-  public var createdMicroseconds: Int64
+  package var createdMicroseconds: Int64
   /// The driver's id.
-  public var driver: String
+  package var driver: String
   /// The driver's version.
-  public var driverVersion: String
+  package var driverVersion: String
   /// The bundle's file name.
-  public var bundleName: String
+  package var bundleName: String
   /// SHA-256 of the bundle.
-  public var bundleHash: BundleHash
+  package var bundleHash: BundleHash
   /// The contract of the host.
-  public var contract: ContractVersion
+  package var contract: ContractVersion
   /// The host's version.
-  public var hostVersion: String
+  package var hostVersion: String
   /// The peripheral's number in the registry.
-  public var peripheral: UInt32
+  package var peripheral: UInt32
   /// The same for the same meter on one gateway, and meaningless elsewhere; empty for an imported capture.
-  public var meterTag: [UInt8]
+  package var meterTag: [UInt8]
   /// How the session ended.
-  public var end: End
+  package var end: End
   /// The fault's code; empty when there was none.
-  public var fault: String
+  package var fault: String
   /// How many events the driver was handed.
-  public var events: UInt32
+  package var events: UInt32
   /// Whether something happened that was too much to keep.
-  public var isTruncated: Bool
+  package var isTruncated: Bool
 
   /// Dates that a recording can have: 2020, before there was any, to 2200.
   static let dates: Range<Int64> = 1_577_836_800_000_000..<7_258_118_400_000_000
 
   /// When it was written; nil when that is not known, or cannot be.
-  public var dateMicroseconds: Int64? { Self.dates.contains(createdMicroseconds) ? createdMicroseconds : nil }
+  package var dateMicroseconds: Int64? { Self.dates.contains(createdMicroseconds) ? createdMicroseconds : nil }
 
   /// The sixteen bytes as hexadecimal digits.
-  public var idText: String { id.hexadecimal }
+  package var idText: String { id.hexadecimal }
 
   static let longest = 4096
 

@@ -9,7 +9,7 @@ public struct RecordingReader: Sendable {
   public let support: SupportKey?
 
   /// A reader with these keys.
-  public init(state: String, support: SupportKey? = nil) {
+  package init(state: String, support: SupportKey? = nil) {
     folder = RecordingFolder(state: state)
     self.support = support
   }
@@ -17,21 +17,21 @@ public struct RecordingReader: Sendable {
   /// A file, closed.
   ///
   /// - Throws: ``RecordingError``.
-  public static func sealed(path: String) throws(RecordingError) -> SealedRecording {
+  package static func sealed(path: String) throws(RecordingError) -> SealedRecording {
     try SealedRecording(file: try bytes(path: path, most: SealedRecording.largestFile))
   }
 
   /// What a file tells without a key; only its beginning is read.
   ///
   /// - Throws: ``RecordingError``.
-  public static func head(path: String) throws(RecordingError) -> RecordingHead {
+  package static func head(path: String) throws(RecordingError) -> RecordingHead {
     try SealedRecording.head(of: try bytes(path: path, most: RecordingHead.longest + 16, cuts: true))
   }
 
   /// The bytes of a file, as far as they are not too many.
   ///
   /// - Throws: ``RecordingError`` `file` or `tooLarge`.
-  public static func bytes(path: String, most: Int) throws(RecordingError) -> [UInt8] {
+  package static func bytes(path: String, most: Int) throws(RecordingError) -> [UInt8] {
     try bytes(path: path, most: most, cuts: false)
   }
 
@@ -55,7 +55,7 @@ public struct RecordingReader: Sendable {
   /// path.
   ///
   /// - Throws: ``RecordingError/Code/unknown``.
-  public func path(of target: String) throws(RecordingError) -> String {
+  package func path(of target: String) throws(RecordingError) -> String {
     if !target.contains("/"), let file = folder.file(target) { return file.path }
     guard FileManager.default.fileExists(atPath: target) else {
       throw RecordingError(
@@ -69,14 +69,14 @@ public struct RecordingReader: Sendable {
   /// Opens a recording.
   ///
   /// - Throws: ``RecordingError``.
-  public func open(_ sealed: SealedRecording) throws(RecordingError) -> Recording {
+  package func open(_ sealed: SealedRecording) throws(RecordingError) -> Recording {
     try Recording(head: sealed.head, content: try sealed.content(key: try key(of: sealed)))
   }
 
   /// The same recording for somebody with a support key only: no key of this gateway is in it.
   ///
   /// - Throws: ``RecordingError``.
-  public func exported(
+  package func exported(
     _ sealed: SealedRecording, to support: SupportKey.Public
   ) throws(RecordingError) -> SealedRecording {
     let key = try key(of: sealed)
@@ -90,7 +90,7 @@ public struct RecordingReader: Sendable {
   /// A recording that only the support key opens.
   ///
   /// - Throws: ``RecordingError``.
-  public static func sealed(
+  package static func sealed(
     _ recording: Recording, to support: SupportKey.Public
   ) throws(RecordingError) -> SealedRecording {
     try SealedRecording(recording.head, content: recording.content) { key, info throws(RecordingError) in

@@ -1,18 +1,18 @@
 import HostPrimitives
-public import MeterCore
+package import MeterCore
 import Foundation
 
 /// A recording's file with what its head tells.
-public struct RecordingEntry: Sendable, Hashable {
+package struct RecordingEntry: Sendable, Hashable {
   /// Where it lies.
-  public let file: RecordingFile
+  package let file: RecordingFile
   /// Its head; nil when the file is no recording that this host can read.
-  public let head: RecordingHead?
+  package let head: RecordingHead?
   /// Why there is no head.
   let problem: RecordingError.Code?
 
   /// Looks at a file's head.
-  public init(_ file: RecordingFile) {
+  package init(_ file: RecordingFile) {
     self.file = file
     do throws(RecordingError) {
       head = try RecordingReader.head(path: file.path)
@@ -42,7 +42,7 @@ public struct RecordingEntry: Sendable, Hashable {
   }
 
   /// The order in which recordings were written. Those without a date come last: nobody who knew the date has seen them.
-  public func order(now: Int64? = nil) -> Int64 {
+  package func order(now: Int64? = nil) -> Int64 {
     date(now: now) ?? Int64.max / 2 + min(max(file.modifiedMicroseconds, 0), Int64.max / 4)
   }
 

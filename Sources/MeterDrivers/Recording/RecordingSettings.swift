@@ -1,25 +1,25 @@
-public import MeterCore
-public import Foundation
+package import MeterCore
+import Foundation
 
 /// What a person has set for the recordings of one state folder: `recordings/settings.json`.
-public struct RecordingSettings: Sendable, Hashable, Codable {
+package struct RecordingSettings: Sendable, Hashable, Codable {
   /// Write every session's recording, not only those of faults.
-  public var all = false
+  package var all = false
   /// Days after which one goes; 1 to 365.
-  public var days = 30
+  package var days = 30
   /// Most recordings; 1 to 10000.
-  public var number = 200
+  package var number = 200
   /// Most bytes of all together, in MiB; 1 to 10240.
-  public var megabytes = 64
+  package var megabytes = 64
 
   private static let file = "settings.json"
   private static let keyFile = "support-key"
 
   /// The defaults.
-  public init() {}
+  package init() {}
 
   /// The settings of a state folder. What cannot be read counts as not set, and an impossible number as the nearest possible.
-  public init(_ folder: RecordingFolder) {
+  package init(_ folder: RecordingFolder) {
     let kept = folder.setting(Self.file).flatMap { try? JSONDecoder().decode(Self.self, from: Data($0)) }
     self = (kept ?? RecordingSettings()).bounded
   }
@@ -35,7 +35,7 @@ public struct RecordingSettings: Sendable, Hashable, Codable {
   /// Keeps the settings.
   ///
   /// - Throws: `StoreError` when they cannot be written.
-  public func write(to folder: RecordingFolder) throws(StoreError) {
+  package func write(to folder: RecordingFolder) throws(StoreError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     guard let data = try? encoder.encode(bounded) else { return }
@@ -49,7 +49,7 @@ public struct RecordingSettings: Sendable, Hashable, Codable {
   ///
   /// - Throws: ``RecordingError/Code/badKey`` when what is set is none, ``RecordingError/Code/file`` when the file that the
   ///   environment names cannot be read.
-  public static func supportKey(
+  package static func supportKey(
     _ folder: RecordingFolder, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(RecordingError) -> SupportKey.Public? {
     if let path = environment[variable], !path.isEmpty {
@@ -62,7 +62,7 @@ public struct RecordingSettings: Sendable, Hashable, Codable {
   /// Sets the operator's support key, or removes it.
   ///
   /// - Throws: `StoreError` when it cannot be written.
-  public static func set(_ key: SupportKey.Public?, in folder: RecordingFolder) throws(StoreError) {
+  package static func set(_ key: SupportKey.Public?, in folder: RecordingFolder) throws(StoreError) {
     try folder.set(key?.file, keyFile)
   }
 }

@@ -1,17 +1,17 @@
-public import DriverContract
+package import DriverContract
 import HostPrimitives
-public import MeterCore
+package import MeterCore
 
 /// Puts recordings on disk: encrypted to the gateway's vault and to the operator's support key, and within the limits of age,
 /// number and size.
-public struct RecordingWriter: Sendable {
+package struct RecordingWriter: Sendable {
   private let store: MeterStore
 
   /// A writer into a store's folder.
-  public init(store: MeterStore) { self.store = store }
+  package init(store: MeterStore) { self.store = store }
 
   /// What is set for this folder.
-  public var settings: RecordingSettings { RecordingSettings(store.recordings) }
+  package var settings: RecordingSettings { RecordingSettings(store.recordings) }
 
   /// Writes what a recorder holds.
   ///
@@ -24,7 +24,7 @@ public struct RecordingWriter: Sendable {
   ///   - knowsDate: Whether this machine's date is right, so that recordings may go by their age.
   /// - Returns: The recording's name.
   /// - Throws: `StoreError` or ``RecordingError`` when it cannot be written.
-  public func write(
+  package func write(
     _ recorder: SessionRecorder, bundle: VerifiedBundle, driver: DriverEntry, opening: DriverOpening,
     generation: SessionGeneration, knowsDate: Bool
   ) throws -> String {
@@ -44,7 +44,7 @@ public struct RecordingWriter: Sendable {
   ///
   /// - Returns: The recording's name.
   /// - Throws: `StoreError` or ``RecordingError`` when it cannot be written.
-  public func write(
+  package func write(
     _ recording: Recording, generation: SessionGeneration, knowsDate: Bool
   ) throws -> String {
     try write(recording.head, recording.content, generation, knowsDate)
@@ -91,7 +91,7 @@ public struct RecordingWriter: Sendable {
   /// - Parameters:
   ///   - name: One that was just written and stays in any case.
   ///   - now: Microseconds since 1970; nil leaves age out, for a host that does not know the date.
-  public func tend(keeping name: String? = nil, now: Int64? = nil) {
+  package func tend(keeping name: String? = nil, now: Int64? = nil) {
     let folder = store.recordings
     let entries = folder.files.filter { !$0.isKept }.map { RecordingEntry($0) }
     for old in RecordingRetention(settings).surplus(of: entries, keeping: name, now: now) { folder.removeSurplus(old) }

@@ -12,7 +12,7 @@ import HostPrimitives
 /// A chunk that is changed, missing or in another place does not open.
 public struct SealedRecording: Sendable, Hashable {
   /// Who can unwrap the content key.
-  public enum KeyHolder: UInt8, Sendable, Hashable {
+  package enum KeyHolder: UInt8, Sendable, Hashable {
     /// The gateway that wrote it.
     case vault = 1
     /// Whoever has the private support key.
@@ -26,7 +26,7 @@ public struct SealedRecording: Sendable, Hashable {
   }
 
   /// Whose it is and how it ended.
-  public let head: RecordingHead
+  package let head: RecordingHead
   /// Keys that open it.
   var keys: [WrappedKey]
   private let chunks: [UInt8]
@@ -42,10 +42,10 @@ public struct SealedRecording: Sendable, Hashable {
   static let largestContent = 63 << 20
 
   /// Who can open it.
-  public var holders: [KeyHolder] { keys.map(\.holder) }
+  package var holders: [KeyHolder] { keys.map(\.holder) }
 
   /// Fingerprints of the support keys that open it.
-  public var supportFingerprints: [String] {
+  package var supportFingerprints: [String] {
     keys.filter { $0.holder == .support }.map { $0.fingerprint.hexadecimal }
   }
 
@@ -103,7 +103,7 @@ public struct SealedRecording: Sendable, Hashable {
   /// Reads a file; its content stays closed.
   ///
   /// - Throws: ``RecordingError``.
-  public init(file: [UInt8]) throws(RecordingError) {
+  package init(file: [UInt8]) throws(RecordingError) {
     guard file.count <= Self.largestFile else {
       throw RecordingError(.tooLarge, "the file has \(file.count) bytes; at most \(Self.largestFile) are read")
     }

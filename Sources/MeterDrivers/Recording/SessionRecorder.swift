@@ -1,5 +1,5 @@
 import Crypto
-public import DriverContract
+import DriverContract
 import DriverRuntime
 import HostPrimitives
 import Synchronization
@@ -28,7 +28,7 @@ public final class SessionRecorder: Sendable {
     public var steps: Int
 
     /// Limits; the defaults are those of a gateway in use.
-    public init(bytes: Int = 4 << 20, steps: Int = 100_000) {
+    package init(bytes: Int = 4 << 20, steps: Int = 100_000) {
       self.bytes = bytes
       self.steps = steps
     }
@@ -38,10 +38,10 @@ public final class SessionRecorder: Sendable {
   private let state = Mutex(State())
 
   /// A recorder of one session.
-  public init(limits: Limits = Limits()) { self.limits = limits }
+  package init(limits: Limits = Limits()) { self.limits = limits }
 
   /// The fault that ended the session; nil when there was none.
-  public var fault: DriverFault? { state.withLock { $0.fault ?? $0.closingFault } }
+  package var fault: DriverFault? { state.withLock { $0.fault ?? $0.closingFault } }
 
   /// How many bytes it holds.
   public var size: Int { state.withLock(\.bytes.count) }
@@ -53,7 +53,7 @@ public final class SessionRecorder: Sendable {
   var content: [UInt8] { state.withLock(\.bytes) }
 
   /// Notes that the host would not take what the last unit holds: a fault of the driver that shows later only.
-  public func refuseOutput(_ fault: DriverFault) {
+  package func refuseOutput(_ fault: DriverFault) {
     state.withLock { state in
       guard state.fault == nil else { return }
       state.fault = fault
@@ -143,7 +143,7 @@ public final class SessionRecorder: Sendable {
 
 extension DriverFault {
   /// Whether a driver or its worker may be to blame, and not the host or the caller: a replay tells.
-  public var isDrivers: Bool {
+  package var isDrivers: Bool {
     switch code {
     case .crashed, .killed, .hung, .brokeRule, .brokeProtocol: true
     case .loadFailed, .unknownDriver, .refused, .workerFailed, .closed, .cancelled: false

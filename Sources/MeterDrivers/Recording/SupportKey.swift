@@ -11,12 +11,12 @@ public struct SupportKey: Sendable {
   private static let suite = HPKE.Ciphersuite(kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)
 
   /// A new pair.
-  public init() { key = Curve25519.KeyAgreement.PrivateKey() }
+  package init() { key = Curve25519.KeyAgreement.PrivateKey() }
 
   /// The private key of a file.
   ///
   /// - Throws: ``RecordingError/Code/badKey``.
-  public init(file: [UInt8]) throws(RecordingError) {
+  package init(file: [UInt8]) throws(RecordingError) {
     let bytes = try Self.content(file, Self.privateMark, "private")
     do { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes) } catch {
       throw RecordingError(.badKey, "the support key in the file is none that X25519 has")
@@ -27,7 +27,7 @@ public struct SupportKey: Sendable {
   public var file: [UInt8] { Array("\(Self.privateMark) \(key.rawRepresentation.base64EncodedString())\n".utf8) }
 
   /// What a gateway encrypts to.
-  public var publicKey: Public { Public(key: key.publicKey) }
+  package var publicKey: Public { Public(key: key.publicKey) }
 
   /// The public half.
   public struct Public: Sendable {
@@ -38,7 +38,7 @@ public struct SupportKey: Sendable {
     /// The public key of a file.
     ///
     /// - Throws: ``RecordingError/Code/badKey``.
-    public init(file: [UInt8]) throws(RecordingError) {
+    package init(file: [UInt8]) throws(RecordingError) {
       let bytes = try SupportKey.content(file, SupportKey.publicMark, "public")
       do { key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes) } catch {
         throw RecordingError(.badKey, "the support key in the file is none that X25519 has")
@@ -49,10 +49,10 @@ public struct SupportKey: Sendable {
     public var file: [UInt8] { Array("\(SupportKey.publicMark) \(key.rawRepresentation.base64EncodedString())\n".utf8) }
 
     /// Eight bytes of its SHA-256, for people and to find the right key.
-    public var fingerprint: [UInt8] { Array(SHA256.hash(data: key.rawRepresentation).prefix(8)) }
+    package var fingerprint: [UInt8] { Array(SHA256.hash(data: key.rawRepresentation).prefix(8)) }
 
     /// The fingerprint as hexadecimal digits.
-    public var fingerprintText: String { fingerprint.hexadecimal }
+    package var fingerprintText: String { fingerprint.hexadecimal }
 
     /// Encrypts a content key; `info` binds it to one recording.
     func wrap(_ contentKey: [UInt8], info: [UInt8]) throws(RecordingError) -> [UInt8] {

@@ -23,7 +23,7 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   /// The reverse-DNS name.
   public let id: String
   /// The driver's version.
-  public let version: SemanticVersion
+  package let version: SemanticVersion
   /// Who made it.
   public let vendor: String
   /// An SPDX licence expression.
@@ -39,7 +39,7 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   /// The bundle's SHA-256; nil only in a registry marked `development` (rule R20).
   public let sha256: BundleHash?
   /// Publishers' words for the bundle; several while a publisher changes its key.
-  public let signatures: [DriverSignature]
+  package let signatures: [DriverSignature]
   /// The bundle's files beside the library.
   public let assets: [Asset]
   /// The contract that the bundle was compiled with.
@@ -161,7 +161,7 @@ public struct ABIVersion: Sendable, Hashable, CustomStringConvertible {
   public let minor: UInt16
 
   /// Names a version.
-  public init(major: UInt16, minor: UInt16) {
+  package init(major: UInt16, minor: UInt16) {
     self.major = major
     self.minor = minor
   }

@@ -6,12 +6,12 @@ extension Peripheral {
   ///
   /// A UUID of the Bluetooth SIG is its own 16-bit number. A vendor's has the `decode_code` of the entry; where an entry
   /// gives none to any, its place among the vendor's own characteristics counts, from 0x8000 on.
-  public func decodeCode(of characteristic: UUIDString) -> UInt16? {
+  package func decodeCode(of characteristic: UUIDString) -> UInt16? {
     Self.code(of: characteristic, among: services.flatMap(\.characteristics).map { ($0.uuid, $0.decodeCode) })
   }
 
   /// By what number `decode` names a service in whose service data the bytes are; nil: the entry does not have it.
-  public func decodeCode(ofServiceData service: UUIDString) -> UInt16? {
+  package func decodeCode(ofServiceData service: UUIDString) -> UInt16? {
     Self.code(of: service, among: services.map { ($0.uuid, $0.decodeCode) })
   }
 

@@ -132,7 +132,7 @@ public struct Peripheral: Sendable, Hashable, Identifiable {
   /// How the meter hands over its readings.
   public let connectionKind: ConnectionKind
   /// The first host version that knew the entry.
-  public let supportedSince: SemanticVersion
+  package let supportedSince: SemanticVersion
   /// How far the entry has been proven.
   public let maturity: Maturity
   /// True when the meter keeps readings and can send them later.
@@ -148,13 +148,13 @@ public struct Peripheral: Sendable, Hashable, Identifiable {
   /// The driver that reads it; nil for entries that are only kept for old records.
   public let driverID: String?
   /// How it is recognised: any one of the rules.
-  public let matchRules: [MatchRule]
+  package let matchRules: [MatchRule]
   /// UCUM units that the display may show its value in, the meter's default first; a person says which. Empty: it has one.
   public internal(set) var units: [String] = []
   /// The services and characteristics that discovery may look at, in the driver's order (rule R22).
   public let services: [ServiceUse]
   /// The driver's quirks, then this entry's own: what is special about some meters, as data.
-  public internal(set) var quirks: [Quirk]
+  package internal(set) var quirks: [Quirk]
 }
 
 /// A key or licence that a meter needs.

@@ -1,17 +1,17 @@
 import CMeterDriver
-public import MeterCore
+package import MeterCore
 
 /// What is known of the meter at hand when a quirk is looked for; nil where it is not known (yet).
-public struct DeviceFacts: Sendable, Hashable {
+package struct DeviceFacts: Sendable, Hashable {
   /// The advertised or GAP name.
-  public var name: String?
+  package var name: String?
   /// Manufacturer Name String (2A29).
-  public var manufacturer: String?
+  package var manufacturer: String?
   /// Model Number String (2A24).
-  public var model: String?
+  package var model: String?
 
   /// Collects the facts.
-  public init(name: String? = nil, manufacturer: String? = nil, model: String? = nil) {
+  package init(name: String? = nil, manufacturer: String? = nil, model: String? = nil) {
     self.name = name
     self.manufacturer = manufacturer
     self.model = model
@@ -19,9 +19,9 @@ public struct DeviceFacts: Sendable, Hashable {
 }
 
 /// One parameter of a driver session, as `mh_param` wants it.
-public struct ParameterSetting: Sendable, Hashable {
+package struct ParameterSetting: Sendable, Hashable {
   /// A typed value.
-  public enum Value: Sendable, Hashable {
+  package enum Value: Sendable, Hashable {
     /// `MH_PARAM_TYPE_INTEGER`.
     case integer(Int64)
     /// `MH_PARAM_TYPE_TEXT`.
@@ -29,30 +29,30 @@ public struct ParameterSetting: Sendable, Hashable {
   }
 
   /// `MH_PARAM_*`, or a driver's own code from 0x8000 on.
-  public let name: UInt16
+  package let name: UInt16
   /// The value.
-  public let value: Value
+  package let value: Value
 
   /// Sets a parameter.
-  public init(name: UInt16, value: Value) {
+  package init(name: UInt16, value: Value) {
     self.name = name
     self.value = value
   }
 }
 
 /// What is special about some meters that one driver reads, as data (facts: real meters and their quirks).
-public struct Quirk: Sendable, Hashable {
+package struct Quirk: Sendable, Hashable {
   /// Which meters: all prefixes given must fit; letters compare without case (ASCII).
-  public struct Condition: Sendable, Hashable {
+  package struct Condition: Sendable, Hashable {
     /// Start of the advertised or GAP name.
-    public let namePrefix: String?
+    package let namePrefix: String?
     /// Start of the Manufacturer Name String (2A29).
-    public let manufacturerPrefix: String?
+    package let manufacturerPrefix: String?
     /// Start of the Model Number String (2A24).
-    public let modelPrefix: String?
+    package let modelPrefix: String?
 
     /// True when every prefix given fits; a fact that is not known fits no prefix.
-    public func holds(for facts: DeviceFacts) -> Bool {
+    package func holds(for facts: DeviceFacts) -> Bool {
       fits(namePrefix, facts.name) && fits(manufacturerPrefix, facts.manufacturer) && fits(modelPrefix, facts.model)
     }
 
@@ -63,21 +63,21 @@ public struct Quirk: Sendable, Hashable {
   }
 
   /// Any one of these must hold; empty: every meter of the entry.
-  public let conditions: [Condition]
+  package let conditions: [Condition]
   /// Of a meter that says which model it is only conditions on the model count, whatever its name is.
   ///
   /// Without it a condition on the name holds all the same: a quirk that keeps analytes apart must not depend on how a meter writes its
   /// model.
-  public let modelDecides: Bool
+  package let modelDecides: Bool
   /// What the driver session is told.
-  public let parameters: [ParameterSetting]
+  package let parameters: [ParameterSetting]
   /// What the model can show, beyond which it says "HI" or "LO".
-  public let ranges: [ReportableRange]
+  package let ranges: [ReportableRange]
   /// Why, for people.
-  public let reason: String
+  package let reason: String
 
   /// True when the quirk is about this meter.
-  public func applies(to facts: DeviceFacts) -> Bool {
+  package func applies(to facts: DeviceFacts) -> Bool {
     if conditions.isEmpty { return true }
     let tellsModel = !(facts.model ?? "").isEmpty
     return conditions.contains { condition in
@@ -99,7 +99,7 @@ extension Peripheral {
   /// What a session must be told about this very meter: the driver's quirks, then this entry's; the later one wins.
   ///
   /// Sorted by name, each name once. Ask again when Device Information has been read: more may apply.
-  public func parameters(for facts: DeviceFacts) -> [ParameterSetting] {
+  package func parameters(for facts: DeviceFacts) -> [ParameterSetting] {
     var values: [UInt16: ParameterSetting.Value] = [:]
     for quirk in quirks where quirk.applies(to: facts) {
       for setting in quirk.parameters { values[setting.name] = setting.value }
@@ -108,7 +108,7 @@ extension Peripheral {
   }
 
   /// What this very meter can show; of several for one metric and unit the last one counts.
-  public func ranges(for facts: DeviceFacts) -> [ReportableRange] {
+  package func ranges(for facts: DeviceFacts) -> [ReportableRange] {
     quirks.filter { $0.applies(to: facts) }.flatMap(\.ranges)
   }
 }

@@ -69,7 +69,7 @@ public struct Registry: Sendable {
   }
 
   /// The family with this id.
-  public func family(id: String) -> DriverFamily? {
+  package func family(id: String) -> DriverFamily? {
     families.first { $0.id == id }
   }
 }

@@ -1,16 +1,16 @@
 /// A version as Semantic Versioning 2.0.0 writes it, with a pre-release but without build metadata.
-public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Incompatible changes.
-  public let major: UInt32
+  package let major: UInt32
   /// Additions.
-  public let minor: UInt32
+  package let minor: UInt32
   /// Repairs.
-  public let patch: UInt32
+  package let patch: UInt32
   /// The dot-separated identifiers after `-`; empty for a release.
-  public let preRelease: String
+  package let preRelease: String
 
   /// A release.
-  public init(_ major: UInt32, _ minor: UInt32, _ patch: UInt32) {
+  package init(_ major: UInt32, _ minor: UInt32, _ patch: UInt32) {
     self.major = major
     self.minor = minor
     self.patch = patch
@@ -18,7 +18,7 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
   }
 
   /// Reads `1.2.3` or `1.2.3-rc.1`; nil for anything else, leading zeros included (Semantic Versioning 2.0.0, 2 and 9).
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.utf8.count <= 64 else { return nil }
     let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")) ?? text.utf8.endIndex
     var core = text.utf8[..<dash]
@@ -67,7 +67,7 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
   }
 
   /// Precedence of Semantic Versioning 2.0.0, 11.
-  public static func < (left: Self, right: Self) -> Bool {
+  package static func < (left: Self, right: Self) -> Bool {
     let numbers = (left.major, left.minor, left.patch)
     guard numbers == (right.major, right.minor, right.patch) else {
       return numbers < (right.major, right.minor, right.patch)
@@ -90,7 +90,7 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
   }
 
   /// As written.
-  public var description: String {
+  package var description: String {
     "\(major).\(minor).\(patch)" + (preRelease.isEmpty ? "" : "-" + preRelease)
   }
 }

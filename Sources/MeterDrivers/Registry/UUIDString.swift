@@ -12,20 +12,20 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
   private static let baseLow: UInt64 = 0x8000_0080_5f9b_34fb
 
   /// A Bluetooth SIG 16-bit id.
-  public init(uuid16: UInt16) {
+  package init(uuid16: UInt16) {
     high = UInt64(uuid16) << 32 | Self.baseHigh
     low = Self.baseLow
   }
 
   /// The 16 bytes in the order in which people write them; nil for another count.
-  public init?(bigEndian bytes: some Collection<UInt8>) {
+  package init?(bigEndian bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     high = UInt64(bigEndianBytes: bytes.prefix(8))
     low = UInt64(bigEndianBytes: bytes.dropFirst(8))
   }
 
   /// Reads 4 or 8 hex digits, or 36 characters with dashes after digits 8, 12, 16 and 20; nil for anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var text = text
     let halves = text.withUTF8(Self.halves)
     guard let halves else { return nil }
@@ -49,16 +49,16 @@ public struct UUIDString: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The 16 bytes in the order in which people write them: the form of `mh_uuid`.
-  public var bigEndianBytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
+  package var bigEndianBytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 
   /// The 16-bit id when this is a Bluetooth SIG UUID.
-  public var uuid16: UInt16? {
+  package var uuid16: UInt16? {
     low == Self.baseLow && high & 0xffff_0000_ffff_ffff == Self.baseHigh
       ? UInt16(truncatingIfNeeded: high >> 32) : nil
   }
 
   /// The canonical 36 characters, lower case.
-  public var canonical: String {
+  package var canonical: String {
     let digits = bigEndianBytes.hexadecimal
     var text = ""
     for (index, digit) in digits.enumerated() {

@@ -6,19 +6,19 @@ public struct RecordingReplay: Sendable {
   private let host: DriverHost
 
   /// A replay that runs drivers in this host.
-  public init(host: DriverHost) { self.host = host }
+  package init(host: DriverHost) { self.host = host }
 
   /// Decides whether a recorded fault is the driver's or the machine's.
   ///
   /// - Throws: ``RecordingError`` when the recording cannot be replayed here.
-  public func verdict(_ recording: Recording, bundle: VerifiedBundle) async throws(RecordingError) -> ReplayVerdict {
+  package func verdict(_ recording: Recording, bundle: VerifiedBundle) async throws(RecordingError) -> ReplayVerdict {
     try await run(recording, bundle: bundle).verdict
   }
 
   /// Decides by a recording's name.
   ///
   /// - Throws: ``RecordingError`` when there is none, it does not open, or it cannot be replayed here.
-  public func verdict(
+  package func verdict(
     of name: String, in reader: RecordingReader, bundle: VerifiedBundle
   ) async throws(RecordingError) -> ReplayVerdict {
     try await verdict(reader.open(RecordingReader.sealed(path: reader.path(of: name))), bundle: bundle)
@@ -29,7 +29,7 @@ public struct RecordingReplay: Sendable {
   /// - Parameter allowingOther: Another bundle than the recorded one is meant.
   /// - Throws: ``RecordingError``: `other_bundle`; `recording_unavailable` when no worker can be started or the bundle does not
   ///   load; `damaged_recording`.
-  public func run(
+  package func run(
     _ recording: Recording, bundle: VerifiedBundle, allowingOther: Bool = false
   ) async throws(RecordingError) -> ReplayReport {
     let isSame = bundle.hash == recording.head.bundleHash

@@ -1,7 +1,7 @@
-public import DriverContract
+import DriverContract
 
 /// Who is to blame for a recorded fault (rule R24).
-public enum ReplayVerdict: String, Sendable, Hashable, CaseIterable {
+package enum ReplayVerdict: String, Sendable, Hashable, CaseIterable {
   /// The fault comes again: the driver's.
   case driver
   /// The same bundle gets through now: the machine's, or chance.
@@ -13,9 +13,9 @@ public enum ReplayVerdict: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a replay has come to.
-public struct ReplayReport: Sendable, Hashable {
+package struct ReplayReport: Sendable, Hashable {
   /// What happened.
-  public enum Outcome: String, Sendable, Hashable, CaseIterable {
+  package enum Outcome: String, Sendable, Hashable, CaseIterable {
     /// Every unit has the same bytes.
     case identical
     /// Something is unlike; ``ReplayReport/words`` say what.
@@ -31,24 +31,24 @@ public struct ReplayReport: Sendable, Hashable {
   }
 
   /// What happened.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// Number of the event where it happened, counted from 1; 0 is the opening.
-  public var event: Int?
+  package var event: Int?
   /// What is unlike, or what the fault says.
-  public var words: [String]
+  package var words: [String]
   /// The fault of the replay.
-  public var fault: DriverFault?
+  package var fault: DriverFault?
   /// The fault that was recorded.
-  public var recordedFault: DriverFault?
+  package var recordedFault: DriverFault?
   /// Whether the recorded bundle ran.
-  public var isSameBundle: Bool
+  package var isSameBundle: Bool
   /// How many events the driver was handed.
-  public var events: Int
+  package var events: Int
   /// The records that came out, in order.
-  public var records: [DriverRecord]
+  package var records: [DriverRecord]
 
   /// Decides between driver and machine.
-  public var verdict: ReplayVerdict {
+  package var verdict: ReplayVerdict {
     guard recordedFault != nil else { return .none }
     return switch outcome {
     case .faultAgain where isSameBundle: .driver

@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import MeterCore
-public import MeterDrivers
+package import MeterDrivers
 public import GatewayAPI
 
 extension WrittenValue: ExpressibleByArgument {

@@ -16,7 +16,7 @@ extension PackageContent {
   }
 
   /// Judges every library of the package.
-  public func checkLibraries() throws(PackageError) {
+  package func checkLibraries() throws(PackageError) {
     for (platform, path) in manifest.libraries.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       try Self.checkLibrary(files[path] ?? [], "\(name): \(path)", platform, manifest.abi)
     }

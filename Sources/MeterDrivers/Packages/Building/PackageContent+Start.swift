@@ -7,7 +7,7 @@ extension PackageContent {
   ///
   /// - Returns: Whether there was one to be started; a package for other machines has none.
   /// - Throws: ``PackageError`` with code `driver_refused`, or what speaks against the library or the fragment.
-  public func start(in host: DriverHost, for registry: RegistrySources) async throws(PackageError) -> Bool {
+  package func start(in host: DriverHost, for registry: RegistrySources) async throws(PackageError) -> Bool {
     guard let path = manifest.libraries[.host], let bytes = files[path] else { return false }
     let entries: [DriverEntry]
     do throws(RegistryError) {

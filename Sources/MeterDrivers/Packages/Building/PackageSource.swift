@@ -10,14 +10,14 @@ import StrictJSON
 /// | `LICENSE`, `LICENSE.md`, `LICENSE.txt` or `COPYING` | the licence |
 /// | `README.md` | the readme |
 /// | `assets/` | files that go along |
-public struct PackageSource: Sendable {
+package struct PackageSource: Sendable {
   /// The folder.
-  public let folder: String
+  package let folder: String
   /// Libraries elsewhere, such as those that were built for another platform.
-  public let libraries: [String]
+  package let libraries: [String]
 
   /// A folder.
-  public init(folder: String, libraries: [String] = []) {
+  package init(folder: String, libraries: [String] = []) {
     self.folder = folder
     self.libraries = libraries
   }
@@ -29,7 +29,7 @@ public struct PackageSource: Sendable {
   ///
   /// - Parameter registry: The registry that the fragment is meant for; judges it entry by entry.
   /// - Throws: ``PackageError``.
-  public func package(for registry: RegistrySources) throws(PackageError) -> PackageContent {
+  package func package(for registry: RegistrySources) throws(PackageError) -> PackageContent {
     let (name, written) = try fragment()
     let bytes = try PackageFragment.stripped(written, name: name)
     let fragment = try PackageFragment(bytes, name: name)

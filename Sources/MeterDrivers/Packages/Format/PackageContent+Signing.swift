@@ -1,6 +1,6 @@
 extension PackageContent {
   /// Signs the package with a key; a signature of the same key is replaced, others stay.
-  public func signed(with pair: PublisherKeyPair) throws(PackageError) -> PackageContent {
+  package func signed(with pair: PublisherKeyPair) throws(PackageError) -> PackageContent {
     let others = signatures.filter { $0.key != pair.key }
     guard others.count < RegistryLimits.signatures else {
       throw PackageError(
@@ -20,14 +20,14 @@ extension PackageContent {
   }
 
   /// Writes the package, whole or not at all.
-  public func write(to path: String) throws(PackageError) {
+  package func write(to path: String) throws(PackageError) {
     try PlainFile.write(bytes, to: path, mode: 0o644, code: .packageFile)
   }
 
   /// Keys whose signatures hold over this content. One that does not makes the whole package suspect.
   ///
   /// - Throws: ``PackageError`` with code `badSignature`.
-  public func signers() throws(PackageError) -> [PublisherKey] {
+  package func signers() throws(PackageError) -> [PublisherKey] {
     for signature in signatures where !signature.isValid(for: self) {
       throw PackageError(
         .badSignature, "\(name): the signature of \(signature.key) is not one of this content",
@@ -39,7 +39,7 @@ extension PackageContent {
   /// Who vouches for the package.
   ///
   /// - Throws: ``PackageError``: a signature is wrong, nobody who counts has signed, or its version is below a floor.
-  public func publisher(in list: TrustList) throws(PackageError) -> TrustList.Publisher {
+  package func publisher(in list: TrustList) throws(PackageError) -> TrustList.Publisher {
     let keys = try signers()
     guard !keys.isEmpty else {
       throw PackageError(

@@ -15,20 +15,20 @@ import StrictJSON
 ///
 /// Nothing is compressed and nothing has a length or a place of its own beside the manifest, so that there is nothing to
 /// inflate, no name that the manifest does not have, and one file for one content.
-public struct PackageContent: Sendable {
+package struct PackageContent: Sendable {
   /// What it says about itself.
-  public let manifest: PackageManifest
+  package let manifest: PackageManifest
   /// The bytes that signatures are made over.
-  public let manifestBytes: [UInt8]
+  package let manifestBytes: [UInt8]
   /// Who has signed it; not judged yet.
-  public let signatures: [PackageSignature]
+  package let signatures: [PackageSignature]
   /// The content of every file, by path.
-  public let files: [String: [UInt8]]
+  package let files: [String: [UInt8]]
   /// What it is called in errors: the path that it was read from.
-  public let name: String
+  package let name: String
 
   /// Largest package, in bytes.
-  public static let sizeLimit = 128 << 20
+  package static let sizeLimit = 128 << 20
   /// Largest file, in bytes: that of the largest bundle.
   static let fileSizeLimit = 64 << 20
   static let magic = Array("MHDRIVER".utf8)
@@ -51,15 +51,15 @@ public struct PackageContent: Sendable {
   /// Reads a package from a file.
   ///
   /// - Throws: ``PackageError``.
-  public init(path: String) throws(PackageError) {
+  package init(path: String) throws(PackageError) {
     try self.init(try PlainFile.read(path, limit: Self.sizeLimit, what: "the package"), name: path)
   }
 
   /// Whether a file begins as a package does.
-  public static func isPackage(path: String) -> Bool { PlainFile.begins(path, with: magic) }
+  package static func isPackage(path: String) -> Bool { PlainFile.begins(path, with: magic) }
 
   /// Reads a package. Every length is checked before it is used, every hash before the content is.
-  public init(_ bytes: [UInt8], name: String) throws(PackageError) {
+  package init(_ bytes: [UInt8], name: String) throws(PackageError) {
     guard bytes.count <= Self.sizeLimit else {
       throw PackageError(.packageTooLarge, "\(name) has \(bytes.count) bytes; packages have at most \(Self.sizeLimit)")
     }
@@ -106,7 +106,7 @@ public struct PackageContent: Sendable {
   }
 
   /// The package's bytes: the same content gives the same ones.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     let signatureBytes = signatures.isEmpty ? [] : PackageSignature.write(signatures)
     var out = Self.magic
     for size in [manifestBytes.count, signatureBytes.count] { out.append(littleEndian: UInt32(size)) }

@@ -1,33 +1,33 @@
 import StrictJSON
 
 /// What a package says about itself; its signatures are made over these very bytes.
-public struct PackageManifest: Sendable, Hashable {
+package struct PackageManifest: Sendable, Hashable {
   /// A file of the package.
-  public struct File: Sendable, Hashable {
+  package struct File: Sendable, Hashable {
     /// Its place in the package.
-    public let path: String
+    package let path: String
     /// Its length in bytes.
-    public let size: Int
+    package let size: Int
     /// The SHA-256 of its content.
-    public let sha256: BundleHash
+    package let sha256: BundleHash
   }
 
   /// The package's name: the id of the first driver of its fragment.
-  public let id: String
+  package let id: String
   /// The version of all its drivers.
-  public let version: SemanticVersion
+  package let version: SemanticVersion
   /// Who made it, as the fragment says.
-  public let vendor: String
+  package let vendor: String
   /// An SPDX licence expression.
-  public let license: String
+  package let license: String
   /// The contract that its libraries were built for.
-  public let abi: ABIVersion
+  package let abi: ABIVersion
   /// The ids of its drivers.
-  public let drivers: [String]
+  package let drivers: [String]
   /// The place of the library for each platform.
-  public let libraries: [PackagePlatform: String]
+  package let libraries: [PackagePlatform: String]
   /// Every file, in the order of their paths and of the package.
-  public let files: [File]
+  package let files: [File]
 
   /// The hash of every file, by its path.
   var hashes: [String: BundleHash] { Dictionary(files.map { ($0.path, $0.sha256) }) { first, _ in first } }

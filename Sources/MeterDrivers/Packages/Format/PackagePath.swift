@@ -1,13 +1,13 @@
 /// The places of a package: every file has one of a few, so that no name leads anywhere else.
-public enum PackagePath {
+package enum PackagePath {
   /// The registry fragment.
-  public static let fragment = "registry.json"
+  package static let fragment = "registry.json"
   /// The licence's text.
-  public static let license = "LICENSE"
+  package static let license = "LICENSE"
   /// What the driver reads, and its limits.
-  public static let readme = "README.md"
+  package static let readme = "README.md"
   /// Everything that goes along with the libraries, such as pictures, lies below this folder.
-  public static let assets = "assets"
+  package static let assets = "assets"
 
   /// Longest path, in bytes.
   static let limit = 160

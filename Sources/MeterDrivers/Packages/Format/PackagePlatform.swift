@@ -1,12 +1,12 @@
 /// A machine that a library of a package is built for.
-public enum PackagePlatform: String, Sendable, Hashable, CaseIterable {
+package enum PackagePlatform: String, Sendable, Hashable, CaseIterable {
   /// 64-bit x86.
   case x86 = "linux-x86_64"
   /// 64-bit ARM.
   case arm = "linux-aarch64"
 
   /// The machine that this process runs on.
-  public static var host: PackagePlatform {
+  package static var host: PackagePlatform {
     #if arch(x86_64)
       .x86
     #elseif arch(arm64)

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// A publisher's signature of a package: over the manifest, which names the hash of every file, and over each library for
 /// itself, so that the registry entry that an installation writes carries it on.
-public struct PackageSignature: Sendable, Hashable {
+package struct PackageSignature: Sendable, Hashable {
   /// A signature that the registry entry of a driver gets.
   struct Library: Sendable, Hashable {
     let driver: String
@@ -12,7 +12,7 @@ public struct PackageSignature: Sendable, Hashable {
   }
 
   /// Whose it is.
-  public let key: PublisherKey
+  package let key: PublisherKey
   let value: [UInt8]
   let libraries: [Library]
 

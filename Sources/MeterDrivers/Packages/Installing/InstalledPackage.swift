@@ -5,17 +5,17 @@ public struct InstalledPackage: Sendable, Hashable, Identifiable {
   /// The package's name.
   public let id: String
   /// The version of its drivers.
-  public let version: SemanticVersion
+  package let version: SemanticVersion
   /// The ids of its drivers.
   public let drivers: [String]
   /// Whether the registry reads its fragment.
   public let isEnabled: Bool
   /// Whose signatures its entries carry; none: it was installed without one.
-  public let signers: [PublisherKey]
+  package let signers: [PublisherKey]
   /// The version that `driver rollback` goes back to; nil: none is kept.
-  public internal(set) var previous: SemanticVersion?
+  package internal(set) var previous: SemanticVersion?
   /// What its fragment is called in the drop-in folder.
-  public var fragmentName: String { Self.fragmentName(id) }
+  package var fragmentName: String { Self.fragmentName(id) }
   /// The folder of this version, below that of the package.
   let folder: String
 

@@ -3,28 +3,28 @@ import DriverContract
 /// Installs, changes and removes driver packages in a drop-in folder. A version comes into use by one rename, after its
 /// signatures, its libraries, the registry that it makes and a start in a worker were found good; whatever happens before
 /// leaves the folder as it was.
-public struct PackageInstaller: Sendable {
+package struct PackageInstaller: Sendable {
   /// What an installation may do beyond the usual.
-  public struct Options: Sendable, Hashable {
+  package struct Options: Sendable, Hashable {
     /// Takes a package that nobody has signed, where the operator allows that.
-    public var takesUnsigned = false
+    package var takesUnsigned = false
     /// Takes a version below the newest one that was installed. Floors of the trust list hold anyway.
-    public var allowsDowngrade = false
+    package var allowsDowngrade = false
 
     /// The usual.
-    public init() {}
+    package init() {}
   }
 
   /// What was changed.
-  public struct Change: Sendable, Hashable {
+  package struct Change: Sendable, Hashable {
     /// The package as it is now; of a removed one, as it was.
-    public let package: InstalledPackage
+    package let package: InstalledPackage
     /// The version that was in use before; nil: none was.
-    public let before: SemanticVersion?
+    package let before: SemanticVersion?
     /// Who vouches for it; nil: nobody.
-    public let publisher: TrustList.Publisher?
+    package let publisher: TrustList.Publisher?
     /// What somebody should know.
-    public let warnings: [String]
+    package let warnings: [String]
   }
 
   let sources: RegistrySources
@@ -35,7 +35,7 @@ public struct PackageInstaller: Sendable {
   ///
   /// - Parameter host: Starts a package's bundle once before it comes into use.
   /// - Throws: ``PackageError``: the registry has no drop-in folder.
-  public init(sources: RegistrySources, host: DriverHost) throws(PackageError) {
+  package init(sources: RegistrySources, host: DriverHost) throws(PackageError) {
     guard let folder = sources.fragments else {
       throw PackageError(.packageFolder, "the registry has no drop-in folder", cure: "name one with --fragments")
     }
@@ -45,14 +45,14 @@ public struct PackageInstaller: Sendable {
   }
 
   /// The packages of a registry's drop-in folder.
-  public static func packages(in sources: RegistrySources) throws(PackageError) -> [InstalledPackage] {
+  package static func packages(in sources: RegistrySources) throws(PackageError) -> [InstalledPackage] {
     try sources.fragments.map { folder throws(PackageError) in try PackageFolder.list(folder) } ?? []
   }
 
   // MARK: - Changes
 
   /// Installs a package, over the version that is installed.
-  public func install(
+  package func install(
     _ content: PackageContent, options: Options = Options()
   ) async throws(PackageError) -> Change {
     let folder = try PackageFolder(path: folderPath)
@@ -86,7 +86,7 @@ public struct PackageInstaller: Sendable {
   }
 
   /// Goes back to the version that was in use before the one that is.
-  public func rollBack(_ id: String) async throws(PackageError) -> Change {
+  package func rollBack(_ id: String) async throws(PackageError) -> Change {
     let (folder, current) = try installed(id)
     guard let previous = try folder.previous(current) else {
       throw PackageError(
@@ -105,7 +105,7 @@ public struct PackageInstaller: Sendable {
   }
 
   /// Takes a package out of the registry, or puts it back, which is checked as an installation is.
-  public func setEnabled(_ isEnabled: Bool, _ id: String) async throws(PackageError) -> Change {
+  package func setEnabled(_ isEnabled: Bool, _ id: String) async throws(PackageError) -> Change {
     let (folder, current) = try installed(id)
     var publisher: TrustList.Publisher?
     var warnings: [String] = []
@@ -127,7 +127,7 @@ public struct PackageInstaller: Sendable {
   }
 
   /// Removes a package with everything that is kept of it. The newest version that was there stays known.
-  public func remove(_ id: String) throws(PackageError) -> Change {
+  package func remove(_ id: String) throws(PackageError) -> Change {
     let (folder, current) = try installed(id)
     let warnings = try problemsWithout(id)
     try folder.deactivate(id)
@@ -141,7 +141,7 @@ public struct PackageInstaller: Sendable {
   /// signatures, floors, its publisher, this machine. Nil: nothing.
   ///
   /// - Throws: ``PackageError``: the trust list or the registry cannot be read, so that nothing can be said.
-  public func objection(
+  package func objection(
     to content: PackageContent, over current: InstalledPackage, options: Options = Options()
   ) throws(PackageError) -> PackageError? {
     let list = try trustList()
@@ -241,7 +241,7 @@ public struct PackageInstaller: Sendable {
 
 extension Registry {
   /// The registry as it would be if every package of the drop-in folder were enabled.
-  public static func loadWithDisabledPackages(_ sources: RegistrySources) throws -> Registry {
+  package static func loadWithDisabledPackages(_ sources: RegistrySources) throws -> Registry {
     var changes: [String: FragmentChange] = [:]
     let disabled = try sources.fragments.map { folder in try PackageFolder.disabledFragments(folder) }
     for (id, fragment) in disabled ?? [:] {

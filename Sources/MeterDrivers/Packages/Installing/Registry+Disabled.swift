@@ -1,12 +1,12 @@
 // A package that is disabled is not in the registry. Whoever asks for what it has brought is told so.
 extension Registry {
   /// The disabled package that has this entry; nil: there is none. Looks at the disk.
-  public func disabledPackage(with peripheral: PeripheralKey) -> String? {
+  package func disabledPackage(with peripheral: PeripheralKey) -> String? {
     disabled { $0.reach.peripherals.contains(peripheral) }
   }
 
   /// The disabled package that has this driver; nil: there is none. Looks at the disk.
-  public func disabledPackage(withDriver id: String) -> String? {
+  package func disabledPackage(withDriver id: String) -> String? {
     disabled { fragment in fragment.drivers.contains { $0.id == id } }
   }
 
@@ -20,7 +20,7 @@ extension Registry {
 
   /// Words for somebody who asks for a Bluetooth entry that there is not: what there is, that its package is disabled, or
   /// that a camera reads it.
-  public func isNoBluetoothPeripheral(_ id: UInt32) -> String {
+  package func isNoBluetoothPeripheral(_ id: UInt32) -> String {
     if let package = disabledPackage(with: PeripheralKey(id: id)) {
       return Self.isDisabled("the Bluetooth peripheral \(id)", package: package)
     }

@@ -1,14 +1,14 @@
 extension Registry {
   /// Other entries that some device fits as well as this one, so that the host will not choose between them (rule R21).
-  public struct Ambiguity: Sendable, Hashable {
+  package struct Ambiguity: Sendable, Hashable {
     /// Entries with the very same rule: they tie for every device.
-    public let always: [PeripheralKey]
+    package let always: [PeripheralKey]
     /// Entries with an equally specific rule: they tie for a device that fits both.
-    public let sometimes: [PeripheralKey]
+    package let sometimes: [PeripheralKey]
   }
 
   /// With which entries this one ties.
-  public func ambiguity(of key: PeripheralKey) -> Ambiguity {
+  package func ambiguity(of key: PeripheralKey) -> Ambiguity {
     let same = Set(ties().filter { $0.contains(key) }.flatMap(\.self)).subtracting([key])
     guard let own = peripheral(id: key.id, kind: key.kind), isMatchable(own) else {
       return Ambiguity(always: [], sometimes: [])
@@ -31,7 +31,7 @@ extension MatchRule {
   }
 
   /// What a device must show to fit, in words.
-  public var wanted: String {
+  package var wanted: String {
     var conditions: [String] = []
     if !services.isEmpty {
       conditions.append("advertises service \(services.map { "\($0)" }.joined(separator: " and "))")

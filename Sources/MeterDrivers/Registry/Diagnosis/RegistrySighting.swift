@@ -1,22 +1,22 @@
 import StrictJSON
 
 /// A place where a file of the registry names a driver or a peripheral, or a file that cannot be read and may name it.
-public struct RegistrySighting: Sendable, Hashable {
+package struct RegistrySighting: Sendable, Hashable {
   /// The file as the loader names it.
-  public let file: String
+  package let file: String
   /// The entry as a JSON path; `$` when the file could not be read as far as that.
-  public let path: String
+  package let path: String
   /// Line and column of the entry.
-  public let position: RegistryPosition?
+  package let position: RegistryPosition?
   /// Whether the entry was found; false: the file is unreadable, and whether it names the entry cannot be said.
-  public let isNamed: Bool
+  package let isNamed: Bool
   /// Why the file or the entry is left out; nil when it is in use.
-  public let problem: RegistryError?
+  package let problem: RegistryError?
   /// What was noticed about the entry.
-  public let warnings: [RegistryWarning]
+  package let warnings: [RegistryWarning]
 
   /// `file:line:column: path`.
-  public var place: String {
+  package var place: String {
     let start = position.map { "\(file):\($0.line):\($0.column)" } ?? file
     return path == "$" ? start : "\(start): \(path)"
   }
@@ -25,25 +25,25 @@ public struct RegistrySighting: Sendable, Hashable {
 /// Looks through the files of a registry for an entry, in the order in which the loader reads them.
 ///
 /// For diagnosis: every file is read again, and what the loader said about it is put beside what stands there.
-public struct RegistrySearch: Sendable {
+package struct RegistrySearch: Sendable {
   private let sources: RegistrySources
   private let problems: [RegistryError]
   private let warnings: [RegistryWarning]
 
   /// A search in the files that a registry was loaded from.
-  public init(_ sources: RegistrySources, registry: Registry) {
+  package init(_ sources: RegistrySources, registry: Registry) {
     self.sources = sources
     problems = registry.problems
     warnings = registry.warnings
   }
 
   /// Every file that names this driver, or may.
-  public func sightings(ofDriver id: String) -> [RegistrySighting] {
+  package func sightings(ofDriver id: String) -> [RegistrySighting] {
     sightings(in: "drivers") { $0.member("id")?.asString == id }
   }
 
   /// Every file that has this peripheral, or may.
-  public func sightings(of key: PeripheralKey) -> [RegistrySighting] {
+  package func sightings(of key: PeripheralKey) -> [RegistrySighting] {
     sightings(in: "peripherals") { entry in
       entry.member("id")?.numeral == "\(key.id)" && entry.member("kind")?.asString == key.kind.rawValue
     }

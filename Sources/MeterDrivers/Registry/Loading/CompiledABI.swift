@@ -9,7 +9,7 @@ public struct CompiledABI: Sendable, Hashable {
   public let layoutHash: UInt64
 
   /// Names a contract.
-  public init(version: ABIVersion, layoutHash: UInt64) {
+  package init(version: ABIVersion, layoutHash: UInt64) {
     self.version = version
     self.layoutHash = layoutHash
   }

@@ -75,7 +75,7 @@ extension Registry {
   /// Looked at on first need only, so that drivers that nobody uses cost nothing.
   /// - Throws: `unreadableFile` when there is no such file, `escapingPath` when a symbolic link leads out of the folder
   ///   of the registry that names it.
-  public func libraryPath(of driver: DriverEntry) throws(RegistryError) -> String {
+  package func libraryPath(of driver: DriverEntry) throws(RegistryError) -> String {
     try path(of: driver.library, "the bundle of \(driver.id)", of: driver)
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What the files of a registry look like from outside, to notice that one of them has changed.
-public struct RegistryStamp: Sendable, Hashable {
+package struct RegistryStamp: Sendable, Hashable {
   private struct File: Sendable, Hashable {
     let path: String
     let device: UInt
@@ -23,7 +23,7 @@ public struct RegistryStamp: Sendable, Hashable {
   private let files: [File]
 
   /// Looks at the files. What is not there now and will be later is a change.
-  public init(_ sources: RegistrySources) {
+  package init(_ sources: RegistrySources) {
     var paths = [sources.base] + [sources.trust].compactMap(\.self)
     if let folder = sources.fragments {
       let names = (try? RegistryFile.fragments(in: folder)) ?? []

@@ -46,7 +46,7 @@ public struct SeenDevice: Sendable, Hashable {
   }
 
   /// The facts that quirks ask for.
-  public var facts: DeviceFacts { DeviceFacts(name: name, manufacturer: manufacturer, model: model) }
+  package var facts: DeviceFacts { DeviceFacts(name: name, manufacturer: manufacturer, model: model) }
 }
 
 /// Which catalogue entry a seen device is (rule R21).

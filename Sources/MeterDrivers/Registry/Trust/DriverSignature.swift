@@ -2,11 +2,11 @@
 ///
 /// It stands in the entry of a registry (`signatures`), so that the host can hold it against the trust list whenever it
 /// loads the bundle, and needs no package for it.
-public struct DriverSignature: Sendable, Hashable {
+package struct DriverSignature: Sendable, Hashable {
   /// Whose it is.
-  public let key: PublisherKey
+  package let key: PublisherKey
   /// 64 bytes of Ed25519.
-  public let value: [UInt8]
+  package let value: [UInt8]
 
   /// Whether it is the key's word for this.
   func vouches(for statement: DriverStatement) -> Bool { key.accepts(value, over: statement.bytes) }

@@ -2,9 +2,9 @@ import Crypto
 import HostPrimitives
 
 /// The public half of a publisher's Ed25519 key (RFC 8032): 32 bytes, written as 64 hexadecimal digits.
-public struct PublisherKey: Sendable, Hashable, CustomStringConvertible {
+package struct PublisherKey: Sendable, Hashable, CustomStringConvertible {
   /// The 32 bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// A key from its 32 bytes; nil for anything that no key can be.
   init?(bytes: [UInt8]) {
@@ -13,13 +13,13 @@ public struct PublisherKey: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// A key from 64 hexadecimal digits of either case.
-  public init?(hexadecimal text: String) {
+  package init?(hexadecimal text: String) {
     guard let bytes = [UInt8](hexadecimal: text.utf8) else { return nil }
     self.init(bytes: bytes)
   }
 
   /// 64 lower-case hexadecimal digits.
-  public var description: String { bytes.hexadecimal }
+  package var description: String { bytes.hexadecimal }
 
   /// Whether a signature is this key's over these bytes.
   func accepts(_ signature: [UInt8], over content: [UInt8]) -> Bool {
@@ -31,7 +31,7 @@ public struct PublisherKey: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A publisher's key pair, in a file that only its owner may read.
-public struct PublisherKeyPair: Sendable {
+package struct PublisherKeyPair: Sendable {
   private let secret: Curve25519.Signing.PrivateKey
 
   /// What stands before the secret in the file.
@@ -39,12 +39,12 @@ public struct PublisherKeyPair: Sendable {
   private static let fileLimit = 256
 
   /// A new key pair.
-  public init() { secret = Curve25519.Signing.PrivateKey() }
+  package init() { secret = Curve25519.Signing.PrivateKey() }
 
   /// The pair that a file holds.
   ///
   /// - Throws: ``PackageError`` with code `publisherKey`: there is no such file, others may read it, or it is none.
-  public init(file path: String) throws(PackageError) {
+  package init(file path: String) throws(PackageError) {
     try FileMode.refuse(path, open: 0o077, code: .publisherKey) {
       PackageError(
         .publisherKey, "the key file \(path) is open to other users",
@@ -65,13 +65,13 @@ public struct PublisherKeyPair: Sendable {
   /// Writes the pair into a new file of mode 0600.
   ///
   /// - Throws: ``PackageError`` with code `publisherKey`; a file that is there is left alone.
-  public func write(to path: String) throws(PackageError) {
+  package func write(to path: String) throws(PackageError) {
     let text = Self.head + secret.rawRepresentation.hexadecimal + "\n"
     try PlainFile.write(Array(text.utf8), to: path, mode: 0o600, isNew: true, code: .publisherKey)
   }
 
   /// The half that others may know.
-  public var key: PublisherKey {
+  package var key: PublisherKey {
     // Made from a pair: it is one.
     PublisherKey(validated: Array(secret.publicKey.rawRepresentation))
   }

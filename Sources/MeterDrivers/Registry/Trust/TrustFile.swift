@@ -9,7 +9,7 @@ extension TrustList {
   /// Reads the list; one that is not there trusts nobody.
   ///
   /// - Throws: ``PackageError`` with code `trustList`: it cannot be read, others may change it, or it is no such list.
-  public init(file path: String) throws(PackageError) {
+  package init(file path: String) throws(PackageError) {
     try FileMode.refuse(path, open: 0o022, code: .trustList) {
       PackageError(
         .trustList, "the trust list \(path) can be changed by other users",
@@ -33,7 +33,7 @@ extension TrustList {
   /// Writes the list, whole or not at all.
   ///
   /// - Throws: ``PackageError`` with code `trustList`: the list could not be read again, and nothing was written.
-  public func write(to path: String) throws(PackageError) {
+  package func write(to path: String) throws(PackageError) {
     // A list that its reader refuses trusts nobody, and no command could mend it.
     do throws(RegistryError) { _ = try TrustList(bytes, name: "the new list") } catch {
       throw PackageError(
@@ -46,7 +46,7 @@ extension TrustList {
   /// Changes the list of a file; two changes at once do not undo each other.
   ///
   /// - Throws: ``PackageError``: `busy` while another process changes it, `trustList` when it cannot be read or written.
-  public static func change(
+  package static func change(
     file path: String, _ body: (inout TrustList) throws(PackageError) -> Void
   ) throws(PackageError) -> TrustList {
     let folder = try FolderHandle(path: FolderHandle.folder(of: path), code: .trustList)
@@ -159,14 +159,14 @@ extension TrustList {
 
 extension TrustList {
   /// Whether a text names a driver, or the beginning of drivers' ids.
-  public static func isPattern(_ text: String) -> Bool {
+  package static func isPattern(_ text: String) -> Bool {
     let bytes = PackageJSON.text(text).bytes
     let element = try? JSONElement.strict(bytes, name: "", rules: JSONRules(depth: 1))
     return (try? element?.driverPattern()) != nil
   }
 
   /// Whether a text is the short name of a publisher.
-  public static func isPublisherID(_ text: String) -> Bool {
+  package static func isPublisherID(_ text: String) -> Bool {
     let bytes = PackageJSON.text(text).bytes
     let element = try? JSONElement.strict(bytes, name: "", rules: JSONRules(depth: 1))
     return (try? element?.word("-", limit: 64)) != nil

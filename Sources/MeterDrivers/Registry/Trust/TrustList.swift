@@ -1,57 +1,57 @@
 /// Whom the operator trusts to publish drivers.
-public struct TrustList: Sendable, Hashable {
+package struct TrustList: Sendable, Hashable {
   /// Somebody who publishes drivers.
-  public struct Publisher: Sendable, Hashable, Identifiable {
+  package struct Publisher: Sendable, Hashable, Identifiable {
     /// Its short name.
-    public var id: String
+    package var id: String
     /// What people call it.
-    public var name: String
+    package var name: String
     /// The drivers that it may sign for: an id, or the beginning of ids that ends with a dot.
-    public var drivers: [String]
+    package var drivers: [String]
     /// Its keys; several while one takes another's place.
-    public var keys: [PublisherKey]
+    package var keys: [PublisherKey]
     /// Keys that were its own and count no more, whatever they have signed and when.
-    public var revoked: [PublisherKey]
+    package var revoked: [PublisherKey]
 
     /// A publisher from its parts.
-    public init(
+    package init(
       id: String, name: String, drivers: [String], keys: [PublisherKey], revoked: [PublisherKey] = []
     ) {
       (self.id, self.name, self.drivers, self.keys, self.revoked) = (id, name, drivers, keys, revoked)
     }
 
     /// Whether it may sign for a driver.
-    public func maySign(forDriver id: String) -> Bool { drivers.contains { TrustList.pattern($0, covers: id) } }
+    package func maySign(forDriver id: String) -> Bool { drivers.contains { TrustList.pattern($0, covers: id) } }
 
     /// Whether it was taken off the list, and stands there only for the keys that were revoked.
-    public var isRemoved: Bool { keys.isEmpty && drivers.isEmpty }
+    package var isRemoved: Bool { keys.isEmpty && drivers.isEmpty }
 
     /// Whether a key is or was its own.
-    public func has(_ key: PublisherKey) -> Bool { keys.contains(key) || revoked.contains(key) }
+    package func has(_ key: PublisherKey) -> Bool { keys.contains(key) || revoked.contains(key) }
   }
 
   /// A version below which a driver is not used any more.
-  public struct Floor: Sendable, Hashable {
+  package struct Floor: Sendable, Hashable {
     /// A driver's id, or the beginning of ids that ends with a dot.
-    public var drivers: String
+    package var drivers: String
     /// The oldest version that is used.
-    public var version: SemanticVersion
+    package var version: SemanticVersion
 
     /// A floor from its parts.
-    public init(drivers: String, version: SemanticVersion) { (self.drivers, self.version) = (drivers, version) }
+    package init(drivers: String, version: SemanticVersion) { (self.drivers, self.version) = (drivers, version) }
   }
 
   /// The publishers.
-  public var publishers: [Publisher]
+  package var publishers: [Publisher]
   /// The floors.
-  public var floors: [Floor]
+  package var floors: [Floor]
   /// Whether `driver install --unsigned` takes packages that nobody has signed.
-  public var allowsUnsigned: Bool
+  package var allowsUnsigned: Bool
   /// Whether drivers of fragments are loaded only with a signature that counts.
-  public var requiresSignatures: Bool
+  package var requiresSignatures: Bool
 
   /// A list; without anything it trusts nobody.
-  public init(
+  package init(
     publishers: [Publisher] = [], floors: [Floor] = [], allowsUnsigned: Bool = false, requiresSignatures: Bool = false
   ) {
     (self.publishers, self.floors) = (publishers, floors)
@@ -59,7 +59,7 @@ public struct TrustList: Sendable, Hashable {
   }
 
   /// Whose key this is or was.
-  public func publisher(of key: PublisherKey) -> Publisher? { publishers.first { $0.has(key) } }
+  package func publisher(of key: PublisherKey) -> Publisher? { publishers.first { $0.has(key) } }
 
   static func pattern(_ pattern: String, covers id: String) -> Bool {
     pattern.hasSuffix(".") ? id.hasPrefix(pattern) : id == pattern
