@@ -1,5 +1,6 @@
 /// A key of a session as the host keeps it. Its descriptions never show it.
-package struct SessionKey: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct SessionKey: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
   /// The key's bytes; for an `auth_key_file`, its digits.
   package let bytes: [UInt8]
   /// Whether the driver may read the bytes, or only name the key.

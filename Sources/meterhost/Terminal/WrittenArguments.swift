@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import MeterCore
-package import MeterDrivers
+import MeterDrivers
 public import GatewayAPI
 
 extension WrittenValue: ExpressibleByArgument {
