@@ -22,7 +22,7 @@ extension SinkReport {
     let counts = try store.tally(sink: sink.name)
     self.init(
       sink: SinkDescription(sink), setting: try [String: SettingValue](setting: sink.setting.stored().setting),
-      queue: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +),
+      queue: Dictionary(counts.map { ($0.key.word, $0.value) }, uniquingKeysWith: +),
       wait: try SinkWaitDescription.all(in: store)?.first { $0.sink == sink.name },
       lastSuccess: stored.lastSuccessMicroseconds.map { utcText($0) },
       lastError: stored.lastError.map { SinkDescription.Failure(time: utcText($0.microseconds), text: $0.text) },
