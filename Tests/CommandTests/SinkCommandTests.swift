@@ -72,6 +72,16 @@ import Testing
     }
   }
 
+  @Test(
+    "what only an address has is no part of a setting of --set",
+    arguments: [["--rate", "2"], ["--format", "legacy-v1"]])
+  func mixed(options: [String]) async throws {
+    try await Sandbox.with { sandbox in
+      let mixed = try await start(sandbox, ["--kind", "file", "--set", "folder=\(sandbox.path("readings"))"] + options)
+      #expect(try mixed.status == 64 && mixed.jsonError()["code"] as? String == "sink_setting")
+    }
+  }
+
   @Test("every kind is listed with what its setting says") func kinds() async throws {
     try await Sandbox.with { sandbox in
       let kinds = try await Program.run(["sink", "kinds", "--json"], in: sandbox).objects()

@@ -68,6 +68,19 @@ struct SinkCapabilityTests {
     #expect(try store.confirm([Fixture.glucose(1).logID]).isEmpty, "a person's word gives nobody a form for it")
   }
 
+  @Test("is held when it comes back from a recovery file to receivers that do not take it")
+  func recovered() throws {
+    _ = try commit(2...2)
+    let file = try #require(try store.endSession()?.recoveryFile)
+    let own = try PickySetting(first: 9).stored()
+    _ = try store.startSession(Fixture.user, token: nil, options: SessionOptions(receiver: own))
+    try store.setSink("archive", PickySetting(first: 9).stored(), token: nil)
+    _ = try store.recover(file)
+    let states = try store.queueSnapshot().map { "\($0.state.rawValue) \($0.reason ?? "")" }
+    #expect(states == ["held not_deliverable"])
+    #expect(try store.claim(sink: "archive", limit: 9).isEmpty)
+  }
+
   @Test("is remembered as theirs only who have got it")
   func remembered() throws {
     _ = try commit(2...2)
@@ -136,7 +149,7 @@ struct SinkStateTests {
       .session.generation
   }
 
-  @Test("needs no token, keeps what became of its last attempts, and is as it was after a restart")
+  @Test("needs no token, keeps what became of its last attempts, and can be paused")
   func state() throws {
     _ = try store.commit([Fixture.unit(generation, [Fixture.glucose(1), Fixture.glucose(2)])])
     let tickets = try store.claim(sink: MeterStore.defaultSink, limit: 9)

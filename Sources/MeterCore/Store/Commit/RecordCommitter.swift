@@ -229,13 +229,15 @@ struct RecordCommitter {
   }
 
   private func insertDeliveries(of row: Int64, _ record: Record, _ disposition: Disposition) throws {
+    let takers = sinks.taking(record)
+    // What comes back from a recovery file, or was corrected, may be for nobody by now.
+    let isForNobody = takers.isEmpty && disposition == .pending
     let (state, reason): (DeliveryState, String?) =
-      switch disposition {
+      switch isForNobody ? .held(.notDeliverable) : disposition {
       case .pending: (.pending, nil)
       case .held(let reason): (.held, reason.rawValue)
       case .excluded(let reason): (.excluded, reason.rawValue)
       }
-    let takers = sinks.taking(record)
     // What nobody takes is shown with every receiver that will not.
     for sink in takers.isEmpty ? sinks.names : takers {
       try db.cachedStatement(

@@ -66,6 +66,12 @@ struct ReceiverOptions: ParsableArguments {
     return setting
   }
 
+  /// Whether anything is said that only an address given by `--receiver` has.
+  var saysMore: Bool {
+    [caFile, clientCertificate, clientKey, proxy].contains { $0 != nil } || rate != nil || format.format != .informV2
+      || receiverUser.user != .own || concurrency != DeliverySettings().concurrency
+  }
+
   /// The file from the root: whoever owns the state folder works elsewhere.
   private static func path(_ file: String?) -> String? {
     file.map { URL(fileURLWithPath: $0).standardizedFileURL.path }

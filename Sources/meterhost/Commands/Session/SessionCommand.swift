@@ -59,10 +59,10 @@ struct SessionCommand: AsyncParsableCommand {
       guard !other.members.isEmpty || receiver.receiver == nil && other.kind != "inform" else {
         return try receiver.values()
       }
-      guard receiver.receiver == nil else {
+      guard receiver.receiver == nil, !receiver.saysMore else {
         throw GatewayError(
-          .usage, code: "sink_setting", "--receiver and --set both say how the receiver is reached",
-          hint: "leave one out")
+          .usage, code: "sink_setting", "--receiver with its options and --set both say how the receiver is reached",
+          hint: "say all of it with --set, or nothing: `meterhost sink kinds` lists what there is")
       }
       return try await other.values(of: other.description(locations))
     }
