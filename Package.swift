@@ -228,7 +228,7 @@ let package = Package(
         "CPostgres", "StrictJSON", "HTTPServing", hummingbird, lifecycle, grdb, logging, crypto,
       ]),
     // What a running host is asked, answers and tells.
-    library("GatewayAPI", foundation + ["MeterCore", "CurlHTTP", "InformSink", "StrictJSON"]),
+    library("GatewayAPI", foundation + ["MeterCore", "CurlHTTP", "InformSink", "DriverContract", "StrictJSON"]),
     // What the owner of a state folder does for it.
     library(
       "GatewayEngine",

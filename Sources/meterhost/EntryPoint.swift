@@ -3,7 +3,6 @@ import CLinux
 import Foundation
 import HostPrimitives
 import GatewayAPI
-import GatewayEngine
 
 /// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
 @main

@@ -97,6 +97,9 @@ public struct SubmitRequest: ControlRequest {
     /// JSON: a record, an array of records, or one a line.
     public var text: String
 
+    /// The longest text that is taken, in bytes.
+    package static let greatestSize = 16 << 20
+
     /// A document.
     public init(name: String, text: String) {
       self.name = name

@@ -38,7 +38,7 @@ package struct RecordDocument: Sendable, Hashable {
   package let entries: [Entry]
 
   /// The largest document in bytes.
-  package static let greatestSize = 16 << 20
+  package static let greatestSize = SubmitRequest.Document.greatestSize
   /// The most records in one document.
   package static let greatestCount = 10_000
 

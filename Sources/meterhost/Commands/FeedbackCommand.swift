@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
-import GatewayEngine
 
 /// `meterhost feedback`: what a person notices headless reads by.
 struct FeedbackCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import GatewayEngine
+import GatewayAPI
 
 /// `meterhost`: the command of an operator.
 struct MeterHostCommand: AsyncParsableCommand {

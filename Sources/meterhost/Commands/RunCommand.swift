@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GatewayAPI
 import GatewayEngine
 import MeterService
 

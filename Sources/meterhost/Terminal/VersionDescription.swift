@@ -1,6 +1,6 @@
 import MeterCore
 import MeterDrivers
-import GatewayEngine
+import GatewayAPI
 
 /// `meterhost --version --json`: what this program is and what is built into it.
 struct VersionDescription: Encodable {

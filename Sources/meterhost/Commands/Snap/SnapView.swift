@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MeterConsole
+import GatewayAPI
 import GatewayEngine
 
 /// `meterhost snap view`: the page that reads displays.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MeterCore
 import GatewayAPI
-import GatewayEngine
 
 /// `meterhost submit`: records that no driver has read.
 struct SubmitCommand: AsyncParsableCommand {
@@ -164,7 +163,7 @@ private struct WrittenRecord: Encodable {
 enum RecordFile {
   /// Reads a file, or standard input.
   static func read(_ path: String) throws(GatewayError) -> SubmitRequest.Document {
-    let limit = RecordDocument.greatestSize + 1
+    let limit = SubmitRequest.Document.greatestSize + 1
     let bytes =
       path == "-"
       ? try DescriptorInput.readAll(STDIN_FILENO, limit: limit)

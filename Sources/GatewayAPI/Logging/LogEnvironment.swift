@@ -1,4 +1,3 @@
-package import GatewayAPI
 import Foundation
 package import MeterCore
 
