@@ -234,15 +234,16 @@ let package = Package(
       "GatewayEngine",
       foundation + [
         "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
-        "BluetoothWire", "DriverContract", "DriverRuntime", "LinuxSockets", "StrictJSON", "CMeterDriver", "CLinux",
-        "CCrypto", logging,
+        "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
-    // What authors and operators do beside a running host: bundles, benches, the demonstration, diagnosis.
+    // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
+    // demonstration, diagnosis.
     library(
       "GatewayTools",
       foundation + [
         "GatewayAPI", "GatewayEngine", "MeterCore", "CurlHTTP", "MeterDrivers", "MeterBluetooth", "MeterOCR",
-        "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "CLinux", logging,
+        "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", "StrictJSON",
+        "CMeterDriver", "CLinux", logging,
       ]),
     library(
       "MeterConformance",

@@ -1,5 +1,6 @@
 import GatewayAPI
 import GatewayEngine
+import GatewayTools
 import Foundation
 import TestSupport
 import Testing

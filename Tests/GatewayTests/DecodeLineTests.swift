@@ -2,6 +2,7 @@ import Foundation
 import MeterDrivers
 import GatewayAPI
 import GatewayEngine
+import GatewayTools
 import TestSupport
 import Testing
 

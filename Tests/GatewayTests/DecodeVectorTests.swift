@@ -1,4 +1,5 @@
 import GatewayEngine
+import GatewayTools
 import DriverContract
 import Foundation
 import MeterDrivers

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MeterDrivers
 @testable import GatewayAPI
-@testable import GatewayEngine
+@testable import GatewayTools
 
 /// What is shown of recordings that come from elsewhere: anybody may have made them.
 @Suite struct RecordingDescriptionTests {

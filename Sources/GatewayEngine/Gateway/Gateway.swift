@@ -153,9 +153,6 @@ public struct Gateway: Sendable {
     }
   }
 
-  /// Decodes captured values with the installed drivers.
-  package var decoder: DriverDecoder { DriverDecoder(registry: registry, bundles: bundles, drivers: drivers) }
-
   /// Opens the state folder and makes it where it is missing; this process owns it until the store goes.
   ///
   /// - Parameter toLook: Nothing will be changed: a folder on a file system that is mounted read-only is opened, too.

@@ -1,4 +1,5 @@
 import GatewayEngine
+import GatewayTools
 import MeterDrivers
 import GatewayAPI
 import TestSupport

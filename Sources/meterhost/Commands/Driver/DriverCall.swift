@@ -2,6 +2,7 @@ import ArgumentParser
 import MeterDrivers
 import GatewayAPI
 import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct Call: AsyncParsableCommand {

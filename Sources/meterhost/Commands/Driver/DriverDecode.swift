@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct Decode: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct Enable: AsyncParsableCommand {

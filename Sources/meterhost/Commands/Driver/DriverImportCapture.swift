@@ -1,7 +1,7 @@
 import GatewayAPI
 import ArgumentParser
 import BluetoothWire
-import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct ImportCapture: AsyncParsableCommand {

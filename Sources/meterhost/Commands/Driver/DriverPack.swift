@@ -1,6 +1,6 @@
 import GatewayAPI
 import ArgumentParser
-import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct Pack: AsyncParsableCommand {

@@ -2,7 +2,7 @@ import GatewayAPI
 import ArgumentParser
 import Foundation
 import MeterDrivers
-import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct Recordings: ParsableCommand {

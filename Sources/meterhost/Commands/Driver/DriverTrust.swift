@@ -1,7 +1,7 @@
 import ArgumentParser
 import MeterDrivers
 import GatewayAPI
-import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct Trust: ParsableCommand {

@@ -2,6 +2,7 @@ import GatewayAPI
 import ArgumentParser
 import MeterDrivers
 import GatewayEngine
+import GatewayTools
 
 extension DriverCommand {
   struct Verify: ParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import GatewayEngine
 import GatewayTools
 
 extension DriverCommand {
@@ -23,7 +22,7 @@ extension DriverCommand {
 
     func run() async throws {
       let (places, id) = (locations.locations, id)
-      let keys = KeyInventory(state: places.state)
+      let keys = KeyInventory(locations: places)
       let why = await WhyInquiry(locations: places, presence: keys.presence).explain(id)
       let terminal = Terminal()
       if output.json {

@@ -1,4 +1,5 @@
 package import GatewayAPI
+package import GatewayEngine
 package import BluetoothWire
 import DriverContract
 import Foundation

@@ -1,4 +1,5 @@
 package import GatewayAPI
+package import GatewayEngine
 import Foundation
 package import MeterDrivers
 

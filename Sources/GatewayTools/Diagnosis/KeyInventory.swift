@@ -1,4 +1,5 @@
 import Foundation
+package import GatewayEngine
 import MeterCore
 package import MeterDrivers
 
@@ -17,13 +18,13 @@ package struct KeyInventory: Sendable {
   private let stored: Result<[StoredCredential], StoreError>
 
   /// Looks into the state folder; one that another process uses answers `unknown`.
-  package init(state: String) {
-    guard FileManager.default.fileExists(atPath: state) else {
+  package init(locations: GatewayLocations) {
+    guard FileManager.default.fileExists(atPath: locations.state) else {
       stored = .success([])
       return
     }
     do throws(StoreError) {
-      stored = .success(try MeterStore.look(at: URL(fileURLWithPath: state)).credentials())
+      stored = .success(try MeterStore.look(at: URL(fileURLWithPath: locations.state)).credentials())
     } catch {
       stored = .failure(error)
     }

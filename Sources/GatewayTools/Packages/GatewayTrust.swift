@@ -1,4 +1,5 @@
 package import GatewayAPI
+package import GatewayEngine
 package import MeterDrivers
 
 /// The operator's list of trusted publishers.
