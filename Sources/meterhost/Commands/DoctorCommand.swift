@@ -1,4 +1,3 @@
-import GatewayEngine
 import ArgumentParser
 import Foundation
 import GatewayAPI
@@ -67,7 +66,7 @@ struct DoctorCommand: AsyncParsableCommand {
     if let log { options.log = try lines(of: log) }
     var state: SupportState?
     // Looking makes no folder; one that nobody can look into has its finding already.
-    if FileManager.default.fileExists(atPath: locations.locations.state) {
+    if FileManager.default.fileExists(atPath: locations.places.state) {
       state = try? await locations.perform(SupportStateRequest())
     }
     try doctor.report(findings, state: state, options: options).write(to: file)

@@ -1,4 +1,3 @@
-import GatewayEngine
 import ArgumentParser
 import BluetoothWire
 import Foundation
@@ -31,7 +30,7 @@ struct MeterCommand: AsyncParsableCommand {
 
     func run() async throws {
       let meter = VirtualMeter(script: try MeterScript.load(file: file))
-      let place = try VirtualAir.of(air.air)
+      let place = try air.virtualAir()
       let events = meter.events()
       let terminal = Terminal()
       if !output.json {

@@ -51,7 +51,8 @@ struct PairCommand: AsyncParsableCommand, InterruptibleCommand {
     if !request.answersQuestions {
       view.warn("nobody can be asked here: run this at a terminal, or give the answers with --answers")
     }
-    try await locations.hold(request, view, answers)
+    let (asked, locations) = (request, locations)
+    try await view.follow(answers) { try await locations.converse(asked, with: $0) }
   }
 }
 

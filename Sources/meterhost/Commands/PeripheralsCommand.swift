@@ -1,7 +1,6 @@
 import ArgumentParser
 import MeterDrivers
 import GatewayAPI
-import GatewayEngine
 
 /// `meterhost peripherals`: the catalogue.
 struct PeripheralsCommand: ParsableCommand {
@@ -33,11 +32,10 @@ struct PeripheralsCommand: ParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
-      let gateway = try locations.gateway()
-      let found = gateway.peripherals(
-        CatalogueFilter(kind: kind.kind, type: type?.type, text: search, includesDisabled: all))
+      let found = try locations.catalogue().peripherals(
+        kind.kind, type: type?.type, text: search, includesDisabled: all)
       let terminal = Terminal()
-      guard !output.json else { return found.forEach { terminal.json(PeripheralDescription($0)) } }
+      guard !output.json else { return found.forEach { terminal.json($0) } }
       guard !found.isEmpty else {
         return terminal.error("no entry of the catalogue fits; `meterhost peripherals list` shows all")
       }
@@ -45,9 +43,8 @@ struct PeripheralsCommand: ParsableCommand {
         ["ID", "TYPE", "NAME", "PAIRING", "HISTORY", "MATURITY"],
         found.map {
           [
-            "\($0.id)", $0.type.rawValue, $0.name, $0.requiresPairing ? "required" : "-",
-            $0.hasStoredHistory ? "yes" : "-",
-            $0.isDisabled ? "disabled" : $0.driverID == nil ? "no driver" : $0.maturity.rawValue,
+            "\($0.id)", $0.type, $0.name, $0.requiresPairing ? "required" : "-", $0.storedHistory ? "yes" : "-",
+            $0.disabled ? "disabled" : $0.driver == nil ? "no driver" : $0.maturity,
           ]
         })
     }
@@ -66,7 +63,7 @@ struct PeripheralsCommand: ParsableCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
-      let peripheral = try locations.gateway().peripheral(id, kind: kind.kind)
+      let peripheral = try locations.catalogue().peripheral(id, kind: kind.kind)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(peripheral) }
       let credentials = peripheral.credentials.map {

@@ -4,7 +4,6 @@ import Foundation
 import MeterBluetooth
 import MeterCore
 import GatewayAPI
-import GatewayEngine
 
 /// `meterhost read`: one interactive read.
 struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
@@ -106,7 +105,8 @@ struct ReadCommand: AsyncParsableCommand, InterruptibleCommand {
     let answers = try answers.answers(json: output.json)
     var request = request
     request.answersQuestions = answers.isStaffed
-    try await locations.hold(request, ReadView(json: output.json), answers)
+    let (asked, locations) = (request, locations)
+    try await ReadView(json: output.json).follow(answers) { try await locations.converse(asked, with: $0) }
   }
 }
 
@@ -131,18 +131,21 @@ enum AddressText {
   }
 }
 
-extension LocationOptions {
+extension ReadView {
   /// Reads or pairs a meter: shows what happens, asks the person, and lets an interruption end it in order.
-  func hold<C: HandledConversation>(_ conversation: C, _ view: ReadView, _ answers: Answers) async throws
-  where C.Event == ReadTelling {
+  ///
+  /// - Parameter conversation: Holds it with whoever owns the state folder.
+  func follow(
+    _ answers: Answers, _ conversation: @escaping @Sendable (ControlPartner<ReadTelling>) async throws -> Void
+  ) async throws {
     let patience = Patience()
     let partner = ControlPartner<ReadTelling>(patience: patience) { telling in
-      view.show(telling)
+      show(telling)
     } ask: { question in
-      await answers.answer(question, on: view.terminal)
+      await answers.answer(question, on: terminal)
     }
     try await Interruption.whileRunning(onInterrupt: { patience.end() }) { _ in
-      try await converse(conversation, with: partner)
+      try await conversation(partner)
     }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
-import GatewayEngine
 import MeterService
 
 /// `meterhost run`: the host in the foreground.
@@ -32,16 +31,10 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
 
   func run() async throws {
     ProcessMemory.returnWhatIsFree()
-    let gateway = try locations.gateway(spares: 1)
-    // First: the store says what is logged, and a host that is refused it has touched no group.
-    let store = try gateway.openStore()
-    // This process alone: another command has a person's terminal beside it.
-    gateway.groupWorkers()
-    gateway.prepareWorkers()
-    let service = GatewayService(gateway: gateway, store: store, radio: radio.choice)
+    let service = try locations.host(radio: radio.choice)
     let (terminal, json) = (Terminal(), output.json)
     let running = Running(
-      pid: ProcessInfo.processInfo.processIdentifier, state: gateway.locations.state, version: GatewayVersion.host)
+      pid: ProcessInfo.processInfo.processIdentifier, state: locations.places.state, version: GatewayVersion.host)
     try await Interruption.run {
       try await service.run {
         json

@@ -1,9 +1,6 @@
 import ArgumentParser
 import Foundation
-import MeterDrivers
 import GatewayAPI
-import GatewayEngine
-import Synchronization
 
 /// Where things are; the same on every command.
 struct LocationOptions: ParsableArguments {
@@ -27,27 +24,6 @@ struct LocationOptions: ParsableArguments {
       "Run drivers inside this process instead of a worker of their own: a driver that crashes or hangs takes it along."
   )
   var inProcess = false
-
-  /// Where everything is.
-  var locations: GatewayLocations {
-    var settings = GatewayLocations.Settings()
-    settings.registry = registry
-    settings.fragments = fragments
-    settings.trust = trust
-    settings.state = state
-    settings.worker = worker
-    return GatewayLocations(settings: settings)
-  }
-
-  /// The gateway that these options describe.
-  func gateway(spares: Int = 0) throws(GatewayError) -> Gateway {
-    let gateway = try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker, spares: spares)
-    Self.kept.withLock { $0.append(gateway) }
-    return gateway
-  }
-
-  /// A catalogue of thousands takes a while to take apart; the end of the process does it at once.
-  private static let kept = Mutex<[Gateway]>([])
 }
 
 /// How results are shown; the same on every command.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import MeterDrivers
 import GatewayAPI
-import GatewayEngine
 import GatewayTools
 
 extension DriverCommand {
@@ -113,14 +112,14 @@ extension DriverCommand {
 /// What a shell can complete: names of the registry that the environment or the installation names.
 private enum InstalledNames {
   static func drivers(_ prefix: String) -> [String] {
-    ((try? Gateway(locations: GatewayLocations()).driverList()) ?? []).map(\.id).filter { $0.hasPrefix(prefix) }
+    ((try? LocalCatalogue.installed().drivers()) ?? []).map(\.id).filter { $0.hasPrefix(prefix) }
   }
 
   /// The functions of the driver whose id stands among the words.
   static func functions(_ words: [String], _ prefix: String) -> [String] {
-    guard let gateway = try? Gateway(locations: GatewayLocations()) else { return [] }
-    let drivers = Set(gateway.registry.drivers.map(\.id))
+    guard let catalogue = try? LocalCatalogue.installed() else { return [] }
+    let drivers = catalogue.driverIDs
     guard let id = words.first(where: drivers.contains) else { return [] }
-    return (try? gateway.functions(of: id))?.map(\.name).filter { $0.hasPrefix(prefix) } ?? []
+    return (try? catalogue.functions(of: id))?.map(\.name).filter { $0.hasPrefix(prefix) } ?? []
   }
 }

@@ -1,5 +1,4 @@
 import GatewayAPI
-import GatewayEngine
 import ArgumentParser
 
 extension DriverCommand {
@@ -12,7 +11,7 @@ extension DriverCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
-      let drivers = try locations.gateway().driverList()
+      let drivers = try locations.catalogue().drivers()
       let terminal = Terminal()
       guard !output.json else { return drivers.forEach { terminal.json($0) } }
       guard !drivers.isEmpty else { return terminal.error("the registry holds no driver") }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
-import GatewayEngine
 import GatewayTools
 
 extension DriverCommand {
@@ -55,7 +54,7 @@ extension DriverCommand {
 
     /// `meterhost` where the PATH leads to this very program, else its path.
     private static var program: String {
-      let own = GatewayLocations.runningExecutable
+      let own = LocalPlaces.program
       for folder in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
         let candidate = "\(folder)/meterhost"
         guard access(candidate, X_OK) == 0 else { continue }

@@ -1,5 +1,4 @@
 import GatewayAPI
-import GatewayEngine
 import ArgumentParser
 
 extension DriverCommand {
@@ -14,7 +13,7 @@ extension DriverCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() throws {
-      let driver = try locations.gateway().installedDriver(id)
+      let driver = try locations.catalogue().driver(id)
       let terminal = Terminal()
       guard !output.json else { return terminal.json(driver) }
       let lines: [(name: String, value: String)] = [

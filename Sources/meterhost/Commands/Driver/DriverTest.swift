@@ -3,7 +3,6 @@ import Foundation
 import MeterConformance
 import MeterCore
 import GatewayAPI
-import GatewayEngine
 
 extension DriverCommand {
   struct Test: AsyncParsableCommand {
@@ -63,11 +62,11 @@ extension DriverCommand {
       guard let target, !list else { return show(wanted) }
       // What drivers log while they are ill-treated is nobody's warning.
       if !LogEnvironment.isSet { LogSwitch.shared.settings = try LogEnvironment.settings("off") }
-      let places = locations.locations
+      let places = locations.places
       let suite = ConformanceSuite(
         ConformanceTarget(
           target, registry: places.registry, fragments: places.fragments, trust: places.trust, worker: places.worker,
-          meters: meters, shippedMeters: GatewayLocations.shippedMeters, vectors: vectors, keys: try keyContents()),
+          meters: meters, shippedMeters: LocalPlaces.shippedMeters, vectors: vectors, keys: try keyContents()),
         rules: wanted, seed: seed, isThorough: thorough)
       let terminal = Terminal()
       let isJSON = output.json

@@ -1,7 +1,6 @@
 import GatewayAPI
 import ArgumentParser
 import MeterDrivers
-import GatewayEngine
 import GatewayTools
 
 extension DriverCommand {
@@ -25,7 +24,7 @@ extension DriverCommand {
 
     func run() throws {
       if PackageContent.isPackage(path: target) { return try verifyPackage() }
-      let report = try locations.gateway().verify(target)
+      let report = try locations.catalogue().verify(target)
       let terminal = Terminal()
       if output.json {
         terminal.json(report)

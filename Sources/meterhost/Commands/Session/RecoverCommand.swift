@@ -1,4 +1,3 @@
-import GatewayEngine
 import ArgumentParser
 import Foundation
 import MeterCore
@@ -52,7 +51,7 @@ extension SessionCommand {
 
     private func show(_ file: URL) async throws {
       let (items, hasMore) = try await page.collect(\.position) { after, limit in
-        try UnsyncedPage(of: file, after: after, limit: limit).entries.map { QueueItem($0, isWhole: true) }
+        try QueueItem.page(of: file, after: after, limit: limit)
       }
       QueuePageOptions.show(items, hasMore: hasMore, output, orElse: "the file has no readings")
     }

@@ -1,11 +1,8 @@
-import MeterCore
 import MeterOCR
-import DriverContract
 import ArgumentParser
 import Foundation
 import MeterDrivers
 import GatewayAPI
-import GatewayEngine
 
 /// `meterhost snap`: reads displays of meters with a camera.
 struct SnapCommand: AsyncParsableCommand {
@@ -39,9 +36,9 @@ struct SnapList: ParsableCommand {
   @OptionGroup var locations: LocationOptions
 
   func run() throws {
-    let found = try locations.gateway().peripherals(CatalogueFilter(kind: .ocr, type: type?.type))
+    let found = try locations.catalogue().displays(type: type?.type)
     let terminal = Terminal()
-    guard !output.json else { return found.forEach { terminal.json(PeripheralDescription($0)) } }
+    guard !output.json else { return found.forEach { terminal.json($0.meter) } }
     guard !found.isEmpty else {
       return terminal.error("no meter fits whose display could be read; `meterhost snap list` shows all")
     }
@@ -49,8 +46,8 @@ struct SnapList: ParsableCommand {
       ["ID", "TYPE", "NAME", "UNITS", "MATURITY"],
       found.map {
         [
-          "\($0.id)", $0.type.rawValue, $0.name, $0.units.isEmpty ? "-" : $0.units.joined(separator: ", "),
-          $0.maturity.rawValue,
+          "\($0.meter.id)", $0.meter.type, $0.meter.name, $0.units.isEmpty ? "-" : $0.units.joined(separator: ", "),
+          $0.meter.maturity,
         ]
       })
   }
@@ -75,20 +72,19 @@ struct SnapShow: AsyncParsableCommand {
   @OptionGroup var locations: LocationOptions
 
   func run() async throws {
-    let gateway = try locations.gateway()
-    let entry = try gateway.display(id)
-    let desk = try await DisplayDesk.open(id, in: gateway)
-    let (peripheral, terminal) = (desk.peripheral, Terminal())
+    let desk = try await locations.displays().open(id, isJudged: false)
+    let (drawing, display, terminal) = (desk.peripheral.overlay, desk.description, Terminal())
     await desk.close()
-    if let overlay { try NewFile.write(Array(peripheral.overlay.utf8), to: overlay) }
-    guard !output.json else { return terminal.json(DisplayDescription(entry, peripheral)) }
-    let rows = peripheral.layout.rows.map { row in
-      row.role.word + (row.isOptional ? ", may be dark" : "") + (row.blinks ? ", blinks" : "") + ": \(row.characters)"
+    if let overlay { try NewFile.write(Array(drawing.utf8), to: overlay) }
+    guard !output.json else { return terminal.json(display) }
+    let entry = display.peripheral
+    let rows = display.rows.map { row in
+      row.role + (row.optional ? ", may be dark" : "") + (row.blinks ? ", blinks" : "") + ": \(row.characters)"
     }
     terminal.list([
       ("id", "\(entry.id)"), ("name", entry.name), ("manufacturer", entry.manufacturer), ("model", entry.model),
-      ("type", entry.type.rawValue), ("maturity", entry.maturity.rawValue), ("driver", entry.driverID ?? "none"),
-      ("units", entry.units.joined(separator: ", ")), ("rows", rows.joined(separator: "\n")),
+      ("type", entry.type), ("maturity", entry.maturity), ("driver", entry.driver ?? "none"),
+      ("units", display.units.joined(separator: ", ")), ("rows", rows.joined(separator: "\n")),
       ("instructions", entry.instructions), ("to measure", entry.readingInstructions),
     ])
   }

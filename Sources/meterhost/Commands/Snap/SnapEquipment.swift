@@ -2,32 +2,30 @@ import DriverContract
 import MeterConsole
 import MeterDrivers
 import GatewayAPI
-import GatewayEngine
 import MeterOCR
 
 /// What the page reads with: the catalogue, this machine's camera, and the queue.
 struct SnapEquipment: DisplayEquipment {
-  let gateway: Gateway
+  let displays: LocalDisplays
   let source: DisplaySource
   let clockIsVouched: Bool
   let locations: LocationOptions
 
-  var meters: [DeskMeter] { gateway.registry.ocrPeripherals().map { DeskMeter($0) } }
+  var meters: [DeskMeter] { displays.meters.map { DeskMeter($0) } }
 
   func open(meter: UInt32, unit: String?) async throws(DeskError) -> any OpenDisplay {
     do {
       // Whose reading it is stands before it begins.
       let ticket = try await locations.perform(DisplayStartRequest())
       return SnapDisplay(
-        desk: try await DisplayDesk.open(meter, unit: unit, in: gateway, judge: locations.displayJudge),
-        equipment: self, ticket: ticket)
+        desk: try await displays.open(meter, unit: unit, isJudged: true), equipment: self, ticket: ticket)
     } catch { throw DeskError(any: error) }
   }
 }
 
 /// A meter before the camera.
 struct SnapDisplay: OpenDisplay {
-  let desk: DisplayDesk
+  let desk: LocalDesk
   let equipment: SnapEquipment
   let ticket: DisplayStartRequest.Ticket
 
@@ -55,9 +53,8 @@ struct SnapDisplay: OpenDisplay {
         message: "When the film was taken is not known. Read it with meterhost snap read --film FILE --time TIME.")
     }
     do {
-      var request = try DisplaySubmitRequest(reading, ticket, picture: picture)
+      var request = try desk.submission(reading, ticket, picture: picture)
       request.isDrawn = equipment.source.isDrawn
-      request.bundle = desk.bundle
       return try await equipment.locations.perform(request).sentence
     } catch { throw DeskError(any: error) }
   }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
-import GatewayEngine
 import MeterOCR
 
 /// How a program that shows the preview wants it.
@@ -41,12 +40,12 @@ struct PreviewSizeArgument: ExpressibleByArgument {
 struct SnapFrames: Sendable {
   let folder: String
   let isComposed: Bool
-  let desk: DisplayDesk
+  let desk: LocalDesk
 
   /// Makes the folder.
   ///
   /// - Throws: ``GatewayError`` with code `output_file`.
-  init(folder: String, isComposed: Bool, desk: DisplayDesk) throws(GatewayError) {
+  init(folder: String, isComposed: Bool, desk: LocalDesk) throws(GatewayError) {
     guard mkdir(folder, 0o700) == 0 else {
       let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
       throw GatewayError(
@@ -71,7 +70,7 @@ struct SnapFrames: Sendable {
           let file = path(preview.number, "preview")
           let picture = isComposed ? preview.composed() : preview.picture
           try NewFile.write(try await desk.jpeg(picture, quality: 80), to: file)
-          view.show(PreviewDescription(preview, picture: file, overlayFrame: controller.overlayFrame))
+          view.show(LocalDesk.description(of: preview, picture: file, overlayFrame: controller.overlayFrame))
         }
       } catch {
         await controller.cancel()

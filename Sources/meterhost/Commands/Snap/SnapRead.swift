@@ -3,7 +3,6 @@ import DriverContract
 import ArgumentParser
 import Foundation
 import GatewayAPI
-import GatewayEngine
 import MeterOCR
 
 /// `meterhost snap read`: one reading of a display.
@@ -95,8 +94,7 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
     // Whose reading it is, and when it was by their clock, stands before it begins: somebody else may sign in meanwhile.
     let isOwnerAsked = !noSubmit || time?.needsZone == true
     let ticket = isOwnerAsked ? try await locations.perform(DisplayStartRequest(time: time)) : nil
-    let desk = try await DisplayDesk.open(
-      peripheral, unit: unit, in: locations.gateway(), judge: noSubmit ? nil : locations.displayJudge)
+    let desk = try await locations.displays().open(peripheral, unit: unit, isJudged: !noSubmit)
     do {
       try await read(desk, ticket)
     } catch {
@@ -106,7 +104,7 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
     await desk.close()
   }
 
-  private func read(_ desk: DisplayDesk, _ ticket: DisplayStartRequest.Ticket?) async throws {
+  private func read(_ desk: LocalDesk, _ ticket: DisplayStartRequest.Ticket?) async throws {
     let stated = try ticket.map(\.time) ?? time?.time(in: .gateway, source: .gateway)
     let view = SnapReadView(json: output.json, rows: desk.peripheral.layout.rows.count)
     var reading = try await look(desk, view)
@@ -123,17 +121,16 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
     } else {
       reading = try await SnapQuestion(desk: desk, view: view).confirmed(reading, picture, at: stated)
     }
-    var request = try DisplaySubmitRequest(reading, ticket, picture: picture)
+    var request = try desk.submission(reading, ticket, picture: picture)
     request.delivers = !noUpload
     request.isDrawn = source.isDrawn
-    request.bundle = desk.bundle
     let answer = try await locations.perform(request)
     view.show(answer)
     if let failure = SubmittedRecord.failure(of: answer.records) { throw failure }
     if !ticket.hasUser { view.warn("there is no session: the reading is kept and never delivered") }
   }
 
-  private func look(_ desk: DisplayDesk, _ view: SnapReadView) async throws -> OCRReading {
+  private func look(_ desk: LocalDesk, _ view: SnapReadView) async throws -> OCRReading {
     let frames = try preview.frames.map { folder throws(GatewayError) in
       try SnapFrames(folder: folder, isComposed: preview.composed, desk: desk)
     }
@@ -168,7 +165,7 @@ struct SnapRead: AsyncParsableCommand, InterruptibleCommand {
   }
 
   /// The reading with what the command line says of its rows.
-  private func corrected(_ reading: OCRReading, _ desk: DisplayDesk) async throws -> OCRReading {
+  private func corrected(_ reading: OCRReading, _ desk: LocalDesk) async throws -> OCRReading {
     guard !correct.isEmpty else { return reading }
     var texts = [String?](repeating: nil, count: reading.rows.count)
     for text in correct {

@@ -2,7 +2,6 @@ import MeterCore
 import DriverContract
 import Foundation
 import GatewayAPI
-import GatewayEngine
 import MeterOCR
 
 /// Shows what happens while a display is read.
@@ -20,7 +19,7 @@ struct SnapReadView: Sendable {
   func show(_ preview: PreviewDescription) { if json { terminal.json(preview) } }
 
   func show(_ partial: OCRPartial, crop: String?) {
-    guard !json else { return terminal.json(PartialDescription(partial, crop: crop)) }
+    guard !json else { return terminal.json(LocalDesk.description(of: partial, crop: crop)) }
     let texts = partial.text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "-" : String($0) }.joined(separator: " / ")
     let advice = partial.unitToChoose.map { "the meter shows \($0.ucum)" } ?? partial.advice.sentence
@@ -37,7 +36,7 @@ struct SnapReadView: Sendable {
   }
 
   func show(_ reading: OCRReading, _ picture: [UInt8], at time: RecordTime?) {
-    let described = DisplayReadingDescription(reading, crop: picture, measuredAt: time?.startMicroseconds)
+    let described = LocalDesk.description(of: reading, crop: picture, measuredAt: time?.startMicroseconds)
     guard !json else { return terminal.json(described) }
     terminal.out(described.text)
     if let time { terminal.error("  measured at \(time.localText)") }
@@ -91,7 +90,7 @@ struct SnapReadView: Sendable {
 
 /// Asks the person at the terminal whether a reading is right.
 struct SnapQuestion: Sendable {
-  let desk: DisplayDesk
+  let desk: LocalDesk
   let view: SnapReadView
 
   /// The reading that the person has confirmed, corrected where they say so.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MeterConsole
 import GatewayAPI
-import GatewayEngine
 
 /// `meterhost snap view`: the page that reads displays.
 struct SnapView: AsyncParsableCommand, InterruptibleCommand {
@@ -50,7 +49,7 @@ struct SnapView: AsyncParsableCommand, InterruptibleCommand {
     let json = output.json
     let desk = CameraDesk(
       SnapEquipment(
-        gateway: try locations.gateway(), source: source, clockIsVouched: trustClock, locations: locations))
+        displays: try locations.displays(), source: source, clockIsVouched: trustClock, locations: locations))
     let console = ReadingConsole(desk: desk, configuration: ReadingConsoleConfiguration(port: port))
     try await Interruption.run {
       try await console.run { link in

@@ -1,8 +1,11 @@
 import Foundation
-import MeterCore
 import GatewayAPI
 import GatewayEngine
+import MeterCore
 import MeterService
+
+// The owner of the state folder as this process reaches it: itself when the folder is free, else the running service. Commands
+// hand in requests and get answers, and know nothing of who performs them.
 
 extension LocationOptions {
   /// Has a request performed by whoever owns the state folder: this process when the folder is free, else the running
@@ -47,6 +50,19 @@ extension LocationOptions {
     }
   }
 
+  /// The running host: this process owns the state folder from here on.
+  ///
+  /// - Throws: ``GatewayError``; `StoreError` with code `busy` when another process owns the folder.
+  func host(radio: RadioChoice) throws -> GatewayService {
+    let gateway = try gateway(spares: 1)
+    // First: the store says what is logged, and a host that is refused it has touched no group.
+    let store = try gateway.openStore()
+    // This process alone: another command has a person's terminal beside it.
+    gateway.groupWorkers()
+    gateway.prepareWorkers()
+    return GatewayService(gateway: gateway, store: store, radio: radio)
+  }
+
   private func tellOfReadOnly(_ store: MeterStore) {
     guard store.isReadOnly else { return }
     Terminal().error(
@@ -54,12 +70,17 @@ extension LocationOptions {
         + "is taken from meters or delivered from here")
   }
 
-  /// Whoever owns the state folder, as the judge of drivers that read displays.
-  var displayJudge: DisplayJudge {
-    DisplayJudge(verdict: { try await perform($0) }, note: { _ = try await perform($0) })
-  }
-
   private func client(_ gateway: Gateway) throws(GatewayError) -> ControlClient {
     try ControlClient(stateFolder: URL(fileURLWithPath: gateway.locations.state))
+  }
+}
+
+extension QueueItem {
+  /// A page of what an ended session has left in its recovery file. The file tells it without an owner.
+  ///
+  /// - Throws: `StoreError` with code `recoveryFile`.
+  static func page(of recoveryFile: URL, after position: Int64, limit: Int) throws -> [QueueItem] {
+    let page = try UnsyncedPage(of: recoveryFile, after: position, limit: limit)
+    return page.entries.map { QueueItem($0, isWhole: true) }
   }
 }

@@ -1,0 +1,62 @@
+import BluetoothWire
+import GatewayAPI
+import GatewayEngine
+import MeterDrivers
+import Synchronization
+
+/// The files of a gateway, by their paths.
+struct LocalPlaces: Sendable {
+  /// The registry file.
+  let registry: String
+  /// The drop-in folder with registry fragments of third-party drivers.
+  let fragments: String?
+  /// The list of trusted publishers.
+  let trust: String
+  /// The state folder.
+  let state: String
+  /// The worker program; nil: beside this program or where an installation puts it.
+  let worker: String?
+
+  /// The folder with the virtual meters that ship with MeterHost; nil when this is no installation.
+  static var shippedMeters: String? { GatewayLocations.shippedMeters }
+  /// This program, links resolved.
+  static var program: String { GatewayLocations.runningExecutable }
+}
+
+extension LocationOptions {
+  /// Where everything is, for the engine and for tools; commands that name a file themselves take ``places``.
+  var locations: GatewayLocations {
+    var settings = GatewayLocations.Settings()
+    settings.registry = registry
+    settings.fragments = fragments
+    settings.trust = trust
+    settings.state = state
+    settings.worker = worker
+    return GatewayLocations(settings: settings)
+  }
+
+  /// Where everything is.
+  var places: LocalPlaces {
+    let found = locations
+    return LocalPlaces(
+      registry: found.registry, fragments: found.fragments, trust: found.trust, state: found.state,
+      worker: found.worker)
+  }
+
+  /// The gateway that these options describe, for tools.
+  func gateway(spares: Int = 0) throws(GatewayError) -> Gateway {
+    let gateway = try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker, spares: spares)
+    Self.kept.withLock { $0.append(gateway) }
+    return gateway
+  }
+
+  /// A catalogue of thousands takes a while to take apart; the end of the process does it at once.
+  private static let kept = Mutex<[Gateway]>([])
+}
+
+extension AirOptions {
+  /// The virtual air: the folder that was named, else what the environment says.
+  ///
+  /// - Throws: ``GatewayError`` when there is no usable folder.
+  func virtualAir() throws(GatewayError) -> VirtualAir { try VirtualAir.of(air) }
+}
