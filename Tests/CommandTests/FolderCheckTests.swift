@@ -72,6 +72,28 @@ private let hasPython = (try? ChildProcess.run(tool: "python3", ["--version"]))?
     #expect(done.said.contains("Sources/Upper/Upper.swift:1: Upper imports Crypto, which is no dependency of it"))
   }
 
+  @Test func whatIsKeptToSomeFilesIsImportedByNoOther() throws {
+    let manifest = Self.manifest.replacing(
+      #".target(name: "CParts"),"#,
+      with: """
+        .target(name: "CParts"), .target(name: "GatewayEngine"),
+        .executableTarget(name: "meterhost", dependencies: ["GatewayEngine"]),
+        """)
+    let done = try check(
+      [
+        "Sources/Upper/Upper.swift": "import Lower\n", "Sources/GatewayEngine/Gateway.swift": "",
+        "Sources/meterhost/Owner/LocalOwner.swift": "import GatewayEngine\n",
+        "Sources/meterhost/Commands/ReadCommand.swift": "import Foundation\npackage import GatewayEngine\n",
+      ], manifest: manifest)
+    #expect(done.status == 1)
+    let problems = done.said.split(separator: "\n").filter { $0.contains("imports") }
+    #expect(problems.count == 1, "\(done.said)")
+    #expect(
+      problems.first?.hasPrefix(
+        "Sources/meterhost/Commands/ReadCommand.swift:2: meterhost imports GatewayEngine, which is kept to Sources/meterhost/Owner/"
+      ) == true, "\(done.said)")
+  }
+
   @Test func aDependencyOnWhatIsDeclaredBehindIsNamed() throws {
     let manifest = Self.manifest.replacing(
       #".target(name: "Lower")"#, with: #".target(name: "Lower", dependencies: ["CParts"])"#)

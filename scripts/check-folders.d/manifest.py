@@ -19,6 +19,16 @@ SYSTEM = {
 PARTS = {
     "Hummingbird": {"HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix"},
 }
+# What a target depends on for these files alone; its others import what lies below.
+KEPT = {
+    # A running host is asked by values. The command holds an engine only where it is the owner itself, or reads what needs none.
+    ("meterhost", "GatewayEngine"): {
+        "Sources/meterhost/Owner/LocalCatalogue.swift",
+        "Sources/meterhost/Owner/LocalDesk.swift",
+        "Sources/meterhost/Owner/LocalOwner.swift",
+        "Sources/meterhost/Owner/LocalPlaces.swift",
+    },
+}
 SUFFIXES = (".swift", ".c", ".cpp")
 
 
@@ -67,7 +77,7 @@ def reached(target, named):
 
 def upward(root, found):
     """(file, line, words) of every dependency and every import that leads upward, or to what is not declared. A target of
-    Sources names what it imports; tests and drivers get what their dependencies have."""
+    Sources names what it imports, some of it for a few files alone; tests and drivers get what their dependencies have."""
     named = {target.name: target for target in found}
     place = {target.name: at for at, target in enumerate(found)}
     with open(os.path.join(root, "Package.swift"), encoding="utf-8") as file:
@@ -83,12 +93,27 @@ def upward(root, found):
         known = SYSTEM | {target.name} | (set(target.dependencies) if is_strict else all_below)
         for name in all_below:
             known |= PARTS.get(name, set())
+        kept = {module: files for (name, module), files in KEPT.items() if name == target.name}
         for path in target.files:
             if path.endswith(".swift"):
-                yield from strange_imports(root, path, target.name, known, place)
+                barred = {module: files for module, files in kept.items() if path not in files}
+                yield from strange_imports(root, path, target.name, known - set(barred), place, barred)
 
 
-def strange_imports(root, path, target, known, place):
+def unused(root):
+    """(file, module) of every file that may import what is kept to it, and does not."""
+    for (_, module), files in KEPT.items():
+        for path in sorted(files):
+            try:
+                with open(os.path.join(root, path), encoding="utf-8") as file:
+                    names = {match.group(1) for match in IMPORT.finditer(without_text(file.read()))}
+            except FileNotFoundError:
+                names = set()
+            if module not in names:
+                yield path, module
+
+
+def strange_imports(root, path, target, known, place, barred):
     with open(os.path.join(root, path), encoding="utf-8") as file:
         source = file.read()
     if all(match.group(1) in known for match in IMPORT.finditer(source)):
@@ -97,5 +122,8 @@ def strange_imports(root, path, target, known, place):
         name = match.group(1)
         if name not in known:
             line = source.count("\n", 0, match.start(1)) + 1
-            reason = "lies above it" if place.get(name, -1) > place[target] else "is no dependency of it"
+            if name in barred:
+                reason = f"is kept to {', '.join(sorted(barred[name]))}"
+            else:
+                reason = "lies above it" if place.get(name, -1) > place[target] else "is no dependency of it"
             yield path, line, f"{target} imports {name}, which {reason}"
