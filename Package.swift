@@ -122,11 +122,15 @@ func example(_ name: String, folder: String, _ dependencies: [Target.Dependency]
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
-let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
-let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let asyncAlgorithms: Target.Dependency = .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
+// Of programs and servers only: whoever takes the libraries leaves the trait out, and fetches none of these packages.
+func ofPrograms(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Programs"]))
+}
+let arguments = ofPrograms("ArgumentParser", "swift-argument-parser")
+let hummingbird = ofPrograms("Hummingbird", "hummingbird")
+let signals = ofPrograms("UnixSignals", "swift-service-lifecycle")
+let lifecycle = ofPrograms("ServiceLifecycle", "swift-service-lifecycle")
+let asyncAlgorithms = ofPrograms("AsyncAlgorithms", "swift-async-algorithms")
 
 let package = Package(
   name: "MeterHost",
@@ -155,6 +159,12 @@ let package = Package(
     // For tests: a driver that uses every call of the author library.
     .library(name: "author-probe", type: .dynamic, targets: ["AuthorProbe"]),
   ] + bundles.map(\.library),
+  traits: [
+    .default(enabledTraits: ["Programs"]),
+    .trait(
+      name: "Programs",
+      description: "What runs: meterhost with its service and console, the receiver. Without it the libraries remain."),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
@@ -437,6 +447,6 @@ if Context.environment["METERHOST_BENCH"] != nil {
         "CReference", "MeterCore", "InformSink", "MeterDrivers", "MeterBluetooth", "VirtualMeter", "BluetoothWire",
         logging,
       ],
-      path: "Benchmarks/Sources/meterhost-bench", packageAccess: false, swiftSettings: hostSettings),
+      path: "Benchmarks/Sources/meterhost-bench", swiftSettings: hostSettings),
   ]
 }

@@ -108,19 +108,20 @@ extension DeliveryEngine {
   ///   - transport: The way to it.
   public init(
     store: MeterStore, sink: String = MeterStore.defaultSink, target: SinkTarget? = nil, endpoint: ReceiverEndpoint,
-    format: WireFormat = .informV2, transport: any HTTPTransport, settings: DeliverySettings = DeliverySettings(),
-    policy: DeliveryPolicy = DeliveryPolicy()
+    format: WireFormat = .informV2, transport: any HTTPTransport, settings: DeliverySettings = DeliverySettings()
   ) {
     self.init(
-      store: store, sink: sink, target: target,
-      receiver: InformSink(endpoint, format: format, transport: transport), settings: settings, policy: policy)
+      store: store, sink: sink, target: target, endpoint: endpoint, format: format, transport: transport,
+      settings: settings, clock: .system)
   }
 
-  /// - Parameter clock: For waiting, and to compare its date with the receiver's.
+  /// - Parameters:
+  ///   - policy: What follows an attempt.
+  ///   - clock: For waiting, and to compare its date with the receiver's.
   package init(
     store: MeterStore, sink: String = MeterStore.defaultSink, target: SinkTarget? = nil, endpoint: ReceiverEndpoint,
     format: WireFormat = .informV2, transport: any HTTPTransport, settings: DeliverySettings = DeliverySettings(),
-    policy: DeliveryPolicy = DeliveryPolicy(), clock: any HostClock,
+    policy: DeliveryPolicy = DeliveryPolicy(), clock: any HostClock = .system,
     jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.init(

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import CLinux
 
 /// The parts of the host that a program may be built with. An integrator links only those it needs.
 public enum HostFeature: String, Sendable, Hashable, Codable, CaseIterable {
@@ -11,19 +11,26 @@ public enum HostFeature: String, Sendable, Hashable, Codable, CaseIterable {
   /// Exports of phones' health stores: product MeterHealth.
   case health
 
-  /// A class of the module, which the runtime finds in a program that links it.
-  private var witness: String {
+  /// What the part's module has put into the section `mh_features`.
+  var mark: UInt8 {
     switch self {
-    case .core: "MeterCore.MeterStore"
-    case .bluetooth: "MeterBluetooth.PeripheralController"
-    case .ocr: "MeterOCR.OCRController"
-    case .health: "MeterHealth.HealthImporter"
+    case .core: 1
+    case .bluetooth: 2
+    case .ocr: 3
+    case .health: 4
     }
   }
 
   /// Whether this program was built with it.
-  public var isBuiltIn: Bool { NSClassFromString(witness) != nil }
+  public var isBuiltIn: Bool {
+    var count = 0
+    let marks = UnsafeBufferPointer(start: mh_linked_features(&count), count: count)
+    return marks.contains(mark)
+  }
 }
 
 /// Whether this program was built with a part of the host.
 public func hasFeature(_ feature: HostFeature) -> Bool { feature.isBuiltIn }
+
+/// `HostFeature.core`, in every program that this module is linked into.
+@section("mh_features") @used private let coreFeature: UInt8 = 1

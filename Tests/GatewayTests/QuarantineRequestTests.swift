@@ -4,6 +4,7 @@ import MeterCore
 import MeterDrivers
 import GatewayAPI
 import GatewayEngine
+import GatewayTools
 import TestSupport
 import Testing
 

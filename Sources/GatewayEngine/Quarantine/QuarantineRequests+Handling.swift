@@ -2,7 +2,7 @@ package import GatewayAPI
 import Foundation
 import MeterBluetooth
 import MeterCore
-package import MeterDrivers
+internal import MeterDrivers
 
 extension QuarantineListRequest: HandledRequest {
   /// Performs it.
@@ -33,12 +33,6 @@ extension QuarantineLiftRequest: HandledRequest {
 }
 
 extension SelfTestFaultRequest: HandledRequest {
-  /// Notes a fault; nil when it is not the driver's.
-  package init?(driver: String, _ fault: DriverFault) {
-    guard QuarantinePolicy().isOffence(fault) else { return nil }
-    self.init(driver: driver, code: fault.code.rawValue, rule: fault.rule, message: fault.message)
-  }
-
   /// - Returns: What is noted against the driver now.
   /// - Throws: ``GatewayError``, `StoreError`, `BundleError`.
   package func perform(on owner: GatewayOwner) throws -> [OffenceDescription] {

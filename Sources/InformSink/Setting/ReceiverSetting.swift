@@ -1,5 +1,4 @@
 public import CurlHTTP
-public import InformSink
 import MeterCore
 
 /// How a receiver is reached. It holds no secret: the token is in the state database, encrypted, and keys stay in their

@@ -1,6 +1,6 @@
 import BluetoothWire
 import DriverContract
-public import Foundation
+package import Foundation
 import HostPrimitives
 import Logging
 public import MeterCore
@@ -94,7 +94,7 @@ public final class PeripheralController: Sendable {
   /// - Returns: What was known of it; nil when nothing was.
   /// - Throws: ``BluetoothError`` with code `storeFailure`, or what the radio throws.
   @discardableResult
-  public func forgetMeter(_ uuid: UUID) async throws(BluetoothError) -> StoredMeter? {
+  package func forgetMeter(_ uuid: UUID) async throws(BluetoothError) -> StoredMeter? {
     guard let meter = try inStore({ store throws(StoreError) in try store.meter(uuid) }) else { return nil }
     // The radio's first: a bond of which nothing is known any more could not be forgotten.
     try await forgetBond(of: meter)

@@ -1,6 +1,6 @@
 package import DriverContract
 public import HostErrors
-public import Foundation
+package import Foundation
 
 /// The host's clock when a record arrived.
 public struct HostClockReading: Sendable, Hashable {
@@ -23,27 +23,27 @@ public struct HostClockReading: Sendable, Hashable {
 
   /// Whether its date is one: a clock that shows a year before 2000 was never set, and one beyond 9999 is broken, whoever vouches
   /// for it.
-  public var knowsDate: Bool { isSynchronized && Self.believable.contains(utcMicroseconds) }
+  package var knowsDate: Bool { isSynchronized && Self.believable.contains(utcMicroseconds) }
 
   /// The dates that a clock which was set can show; a day of room for the offset.
   static let believable = RecordAdmission.earliestBelievable...(RecordTime.writable.upperBound - 86_400_000_000)
 }
 
 /// To whom a meter's readings belong.
-public struct MeterAssignment: Sendable, Hashable {
+package struct MeterAssignment: Sendable, Hashable {
   /// The meter's user slot; nil when the whole meter belongs to the user.
-  public let slot: UInt16?
+  package let slot: UInt16?
   /// Readings before this moment belong to somebody else; nil takes the meter's history, too, and ``unknownMoment`` nothing that
   /// has a time of its own.
-  public let sinceMicroseconds: Int64?
+  package let sinceMicroseconds: Int64?
   /// When the meter, or this slot of it, belonged to other users of this gateway.
-  public let othersMicroseconds: [Range<Int64>]
+  package let othersMicroseconds: [Range<Int64>]
 
   /// The moment at which a meter changed hands while the host did not know the date.
   static let unknownMoment = Int64.max
 
   /// An assignment from its parts.
-  public init(slot: UInt16?, sinceMicroseconds: Int64?, othersMicroseconds: [Range<Int64>] = []) {
+  package init(slot: UInt16?, sinceMicroseconds: Int64?, othersMicroseconds: [Range<Int64>] = []) {
     self.slot = slot
     self.sinceMicroseconds = sinceMicroseconds
     self.othersMicroseconds = othersMicroseconds
@@ -63,7 +63,7 @@ public struct ReadWindow: Sendable, Hashable {
   public init() {}
 
   /// Whether a reading could be left out.
-  public var isBounded: Bool { sinceMicroseconds != nil || untilMicroseconds != nil || limit != nil }
+  package var isBounded: Bool { sinceMicroseconds != nil || untilMicroseconds != nil || limit != nil }
 
   func holds(_ microseconds: Int64) -> Bool {
     microseconds >= sinceMicroseconds ?? .min && (untilMicroseconds.map { microseconds < $0 } ?? true)
@@ -82,24 +82,24 @@ public enum LeaveReason: String, Sendable, Hashable, Codable {
 }
 
 /// What a record's admission depends on beside the record.
-public struct AdmissionContext: Sendable {
+package struct AdmissionContext: Sendable {
   /// The meter.
-  public let meter: MeterIdentity
+  package let meter: MeterIdentity
   /// Where its records come from.
-  public let source: RecordSource
+  package let source: RecordSource
   /// The zone of a meter that shows a time without an offset.
-  public let zone: TimeZone
+  package let zone: TimeZone
   /// Who says so: the user, or the gateway.
-  public let zoneSource: RecordTime.ZoneSource
+  package let zoneSource: RecordTime.ZoneSource
   /// To whom the meter's readings belong; nil: all of them to the session's user.
-  public let assignment: MeterAssignment?
+  package let assignment: MeterAssignment?
   /// Which readings the caller wants.
-  public let window: ReadWindow
+  package let window: ReadWindow
   /// What the meter's model can show.
-  public let ranges: [ReportableRange]
+  package let ranges: [ReportableRange]
 
   /// A context from its parts; the user's zone goes before the gateway's.
-  public init(
+  package init(
     meter: MeterIdentity, source: RecordSource, gatewayZone: TimeZone, userZone: TimeZone? = nil,
     assignment: MeterAssignment? = nil,
     window: ReadWindow = ReadWindow(), ranges: [ReportableRange] = []

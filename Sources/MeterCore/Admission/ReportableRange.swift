@@ -1,17 +1,17 @@
 /// What a meter model can show of a metric in a unit: beyond it the meter says "HI" or "LO", on its display or by a number of its
 /// own that is no measurement.
-public struct ReportableRange: Sendable, Hashable {
+package struct ReportableRange: Sendable, Hashable {
   /// Code of the metric.
-  public let metric: UInt16
+  package let metric: UInt16
   /// Code of the unit.
-  public let unit: UInt16
+  package let unit: UInt16
   /// The smallest number that it shows; nil where that is not known.
-  public let low: ReportedNumber?
+  package let low: ReportedNumber?
   /// The greatest number that it shows; nil where that is not known.
-  public let high: ReportedNumber?
+  package let high: ReportedNumber?
 
   /// A range from its parts.
-  public init(metric: UInt16, unit: UInt16, low: ReportedNumber?, high: ReportedNumber?) {
+  package init(metric: UInt16, unit: UInt16, low: ReportedNumber?, high: ReportedNumber?) {
     (self.metric, self.unit, self.low, self.high) = (metric, unit, low, high)
   }
 }
@@ -20,14 +20,14 @@ public struct ReportableRange: Sendable, Hashable {
 ///
 /// A driver that gets no number (an SFLOAT of infinity, a flag) reports the bound with the qualifier above or below. It is true, and
 /// says little, so a person sees it before it is delivered, unless the registry knows where the meter ends.
-public struct CautiousBound: Sendable, Hashable {
+package struct CautiousBound: Sendable, Hashable {
   /// What is surely more than a value below the meter's range.
-  public let low: ReportedNumber
+  package let low: ReportedNumber
   /// What is surely less than a value above it.
-  public let high: ReportedNumber
+  package let high: ReportedNumber
 
   /// The bound of a metric in a unit; nil where none is known.
-  public static func of(_ metric: String, in ucum: String) -> CautiousBound? { table[metric]?[ucum] }
+  package static func of(_ metric: String, in ucum: String) -> CautiousBound? { table[metric]?[ucum] }
 
   /// Meters of glucose begin at 40 mg/dL or earlier and end at 500 or later, of ketone at 0.1 and 8.0 mmol/L or thereabouts,
   /// thermometers for people at 34 Cel or earlier and 42 or later.

@@ -7,14 +7,14 @@ internal import HostPrimitives
 /// as time since boot (CLOCK_BOOTTIME, clock_gettime(2), which no step of the date moves) with the boot's id.
 public struct BootClock: Sendable, Hashable {
   /// The kernel's id of this boot (/proc/sys/kernel/random/boot_id, random(4)).
-  public let bootID: String
+  package let bootID: String
   /// Time since boot, sleep included, in microseconds.
-  public let bootMicroseconds: Int64
+  package let bootMicroseconds: Int64
   /// The date as the host believes it, in microseconds since 1970-01-01T00:00Z.
-  public let utcMicroseconds: Int64
+  package let utcMicroseconds: Int64
 
   /// A reading from its parts.
-  public init(bootID: String, bootMicroseconds: Int64, utcMicroseconds: Int64) {
+  package init(bootID: String, bootMicroseconds: Int64, utcMicroseconds: Int64) {
     self.bootID = bootID
     self.bootMicroseconds = bootMicroseconds
     self.utcMicroseconds = utcMicroseconds
@@ -46,7 +46,7 @@ public struct BootClock: Sendable, Hashable {
   private static let longestDelay: Int64 = 60_000_000
 
   /// The date of a moment of this boot.
-  public func utcMicroseconds(ofBoot bootMicroseconds: Int64) -> Int64 {
+  package func utcMicroseconds(ofBoot bootMicroseconds: Int64) -> Int64 {
     utcMicroseconds - (self.bootMicroseconds - bootMicroseconds)
   }
 }

@@ -55,23 +55,21 @@ public actor DeliveryEngine {
   ///     more goes out. Nil: whatever the store has.
   ///   - receiver: The way to the receiver.
   ///   - settings: Concurrency and rate.
-  ///   - policy: What follows an attempt.
-  ///   - jitter: Random numbers from 0 to 1.
   public init(
     store: MeterStore, sink: String = MeterStore.defaultSink, target: SinkTarget? = nil, receiver: any Sink,
-    settings: DeliverySettings = DeliverySettings(),
-    policy: DeliveryPolicy = DeliveryPolicy(), jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    settings: DeliverySettings = DeliverySettings()
   ) {
-    self.init(
-      store: store, sink: sink, target: target, receiver: receiver, settings: settings,
-      policy: policy, clock: .system, jitter: jitter)
+    self.init(store: store, sink: sink, target: target, receiver: receiver, settings: settings, clock: .system)
   }
 
-  /// - Parameter clock: For waiting, and to compare its date with the receiver's.
+  /// - Parameters:
+  ///   - policy: What follows an attempt.
+  ///   - clock: For waiting, and to compare its date with the receiver's.
+  ///   - jitter: Random numbers from 0 to 1.
   package init(
     store: MeterStore, sink: String = MeterStore.defaultSink, target: SinkTarget? = nil, receiver: any Sink,
     settings: DeliverySettings = DeliverySettings(),
-    policy: DeliveryPolicy = DeliveryPolicy(), clock: any HostClock,
+    policy: DeliveryPolicy = DeliveryPolicy(), clock: any HostClock = .system,
     jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.store = store
@@ -175,7 +173,7 @@ public actor DeliveryEngine {
   }
 
   /// Whether nothing is sent to the receiver before a wait is over.
-  public var isWaiting: Bool { wait.pausedUntil > clock.now }
+  package var isWaiting: Bool { wait.pausedUntil > clock.now }
 
   /// Takes up what is to be waited for: what an earlier process has left, and what a new token has changed.
   func restoreWaits() throws(StoreError) {

@@ -39,18 +39,18 @@ public struct DrainReport: Sendable, Hashable {
   /// Deliveries that still wait for a later attempt.
   public var waiting = 0
   /// Images that it accepted meanwhile.
-  public var images = 0
+  package var images = 0
   /// Images that it refused for good meanwhile.
-  public var deadImages = 0
+  package var deadImages = 0
   /// Images that still wait for a later attempt.
-  public var waitingImages = 0
+  package var waitingImages = 0
   /// How long until the next attempt; nil when nothing waits.
   public var nextTry: Duration?
   /// Whether the receiver refused the token.
   public var sessionEnded = false
 
   /// A report from its parts.
-  public init(
+  package init(
     delivered: Int = 0, dead: Int = 0, waiting: Int = 0, nextTry: Duration? = nil, sessionEnded: Bool = false
   ) {
     self.delivered = delivered
@@ -61,7 +61,7 @@ public struct DrainReport: Sendable, Hashable {
   }
 
   /// Adds what came about at another receiver.
-  public mutating func add(_ other: DrainReport) {
+  package mutating func add(_ other: DrainReport) {
     delivered += other.delivered
     dead += other.dead
     waiting += other.waiting

@@ -3,9 +3,9 @@ internal import Synchronization
 /// Events for a listener that may be slow, in bounded memory: what comes while its buffer is full is not kept, and
 /// ``DeliveryEvent/missed(_:)`` stands in its place with the number. Who must hear everything reads the event log
 /// (``MeterStore/eventSequence(after:)``).
-public final class DeliveryEventBuffer: Sendable {
+package final class DeliveryEventBuffer: Sendable {
   /// How many events a buffer holds.
-  public static let limit = 1024
+  package static let limit = 1024
 
   private let continuation: AsyncStream<DeliveryEvent>.Continuation
   private let missed = Mutex(0)
@@ -14,7 +14,7 @@ public final class DeliveryEventBuffer: Sendable {
 
   /// An empty buffer, and the listener's end of it. The buffer does not keep that end, so that it notices when the
   /// listener has dropped it.
-  public static func make(limit: Int = limit) -> (stream: AsyncStream<DeliveryEvent>, buffer: DeliveryEventBuffer) {
+  package static func make(limit: Int = limit) -> (stream: AsyncStream<DeliveryEvent>, buffer: DeliveryEventBuffer) {
     // The gap stands where it was: full, a buffer refuses what is new and does not give up what is old.
     let (stream, continuation) = AsyncStream.makeStream(
       of: DeliveryEvent.self, bufferingPolicy: .bufferingOldest(max(1, limit)))
@@ -22,10 +22,10 @@ public final class DeliveryEventBuffer: Sendable {
   }
 
   /// Has something done when the listener is gone, or after ``finish()``.
-  public func onEnd(_ body: @escaping @Sendable () -> Void) { continuation.onTermination = { _ in body() } }
+  package func onEnd(_ body: @escaping @Sendable () -> Void) { continuation.onTermination = { _ in body() } }
 
   /// Tells the listener an event.
-  public func tell(_ event: DeliveryEvent) {
+  package func tell(_ event: DeliveryEvent) {
     missed.withLock { missed in
       if missed > 0 {
         guard case .enqueued = continuation.yield(.missed(missed)) else {
@@ -39,5 +39,5 @@ public final class DeliveryEventBuffer: Sendable {
   }
 
   /// No event comes any more.
-  public func finish() { continuation.finish() }
+  package func finish() { continuation.finish() }
 }

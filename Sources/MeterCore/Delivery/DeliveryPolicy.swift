@@ -1,5 +1,5 @@
 /// What is to be done after an attempt.
-public enum DeliveryDecision: Sendable, Hashable {
+package enum DeliveryDecision: Sendable, Hashable {
   /// The receiver has the record.
   case delivered
   /// The receiver says what became of it within this time, or it is sent again.
@@ -13,20 +13,20 @@ public enum DeliveryDecision: Sendable, Hashable {
 }
 
 /// Decides what follows an attempt, without clock or socket: waiting with full jitter.
-public struct DeliveryPolicy: Sendable, Hashable {
+package struct DeliveryPolicy: Sendable, Hashable {
   /// The longest wait after the first failure; it doubles with each further one.
-  public var base: Duration
+  package var base: Duration
   /// The longest wait that doubling reaches.
-  public var cap: Duration
+  package var cap: Duration
   /// The longest wait that doubling reaches for an image that is refused again and again, or fails while the receiver takes
   /// others: each attempt costs megabytes.
-  public var imageCap: Duration = .seconds(6 * 3600)
+  package var imageCap: Duration = .seconds(6 * 3600)
   /// The longest wait that a receiver's Retry-After reaches.
-  public var retryAfterCap: Duration
+  package var retryAfterCap: Duration
   /// The longest time in which a receiver may confirm what somebody in between has taken for it.
-  public var confirmationCap: Duration = .seconds(86_400)
+  package var confirmationCap: Duration = .seconds(86_400)
   /// A policy; the defaults suit a receiver on the internet.
-  public init(
+  package init(
     base: Duration = .seconds(2), cap: Duration = .seconds(300), retryAfterCap: Duration = .seconds(86_400)
   ) {
     self.base = base
@@ -41,7 +41,7 @@ public struct DeliveryPolicy: Sendable, Hashable {
   ///   - failures: Failures in a row, this one included.
   ///   - jitter: A random number from 0 to 1.
   ///   - cap: The longest wait that doubling reaches; nil for that of the policy.
-  public func decide(
+  package func decide(
     _ outcome: SinkReply.Outcome, failures: Int, jitter: Double, cap: Duration? = nil
   ) -> DeliveryDecision {
     switch outcome {
@@ -56,7 +56,7 @@ public struct DeliveryPolicy: Sendable, Hashable {
   /// How long to wait after an attempt that is to be repeated.
   ///
   /// - Parameter asked: How long the receiver asks to be left alone; nil where it does not say.
-  public func wait(_ asked: Duration?, failures: Int, jitter: Double, cap: Duration? = nil) -> Duration {
+  package func wait(_ asked: Duration?, failures: Int, jitter: Double, cap: Duration? = nil) -> Duration {
     guard let asked else { return backoff(failures, jitter, cap ?? self.cap) }
     // A little jitter on top: a receiver that names one moment to everybody is not to be met by all at once.
     return min(max(.zero, asked), retryAfterCap) + base * clamped(jitter)

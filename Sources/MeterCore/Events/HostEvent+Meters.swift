@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// What passive reading tells.
 extension HostEvent {
@@ -10,7 +10,7 @@ extension HostEvent {
     public let meter: String?
 
     /// A moment of a meter.
-    public init(peripheral: UInt32, meter: UUID?) {
+    package init(peripheral: UInt32, meter: UUID?) {
       self.peripheral = peripheral
       self.meter = meter?.uuidString.lowercased()
     }
@@ -26,7 +26,7 @@ extension HostEvent {
     public let records: [LogID]
 
     /// What a meter has brought.
-    public init(peripheral: UInt32, meter: UUID?, records: [LogID]) {
+    package init(peripheral: UInt32, meter: UUID?, records: [LogID]) {
       self.peripheral = peripheral
       self.meter = meter?.uuidString.lowercased()
       self.records = records
@@ -45,7 +45,7 @@ extension HostEvent {
     public let error: String
 
     /// Why a meter could not be read.
-    public init(peripheral: UInt32, meter: UUID?, reason: String, error: String) {
+    package init(peripheral: UInt32, meter: UUID?, reason: String, error: String) {
       self.peripheral = peripheral
       self.meter = meter?.uuidString.lowercased()
       (self.reason, self.error) = (reason, error)
@@ -63,7 +63,7 @@ extension HostEvent {
     public let seconds: Int
 
     /// What has become of them.
-    public init(outcomes: [String: Int], seconds: Int) {
+    package init(outcomes: [String: Int], seconds: Int) {
       self.attempts = outcomes.values.reduce(0, +)
       (self.outcomes, self.seconds) = (outcomes, seconds)
     }

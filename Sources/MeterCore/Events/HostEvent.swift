@@ -98,7 +98,7 @@ public enum HostEvent: Sendable, Hashable {
     }
 
     /// An accepted image.
-    public init(logID: LogID, image: String, sink: String, mediaID: String?, url: String?) {
+    package init(logID: LogID, image: String, sink: String, mediaID: String?, url: String?) {
       (self.logID, self.image, self.sink, self.mediaID, self.url) = (logID, image, sink, mediaID, url)
     }
   }
@@ -128,7 +128,7 @@ public enum HostEvent: Sendable, Hashable {
     }
 
     /// A refused image.
-    public init(
+    package init(
       logID: LogID, image: String, contentType: String, sink: String, recordID: String, reason: String, error: String
     ) {
       (self.logID, self.image, self.contentType, self.sink) = (logID, image, contentType, sink)
@@ -142,7 +142,7 @@ public enum HostEvent: Sendable, Hashable {
     public let sink: String
 
     /// A refusal.
-    public init(sink: String) { self.sink = sink }
+    package init(sink: String) { self.sink = sink }
   }
 
   /// Whose session has started.

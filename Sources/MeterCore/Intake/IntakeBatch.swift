@@ -1,34 +1,34 @@
 public import DriverContract
-public import Foundation
+package import Foundation
 
 /// What came together and is kept together: the output of one event of a driver, or one display.
 public struct IntakeBatch: Sendable {
   /// The records, in the driver's order. Progress and protocol facts are passed over.
   public var records: [DriverRecord]
   /// What the driver keeps with them.
-  public var writes: [StorageWrite]
+  package var writes: [StorageWrite]
   /// Whether the meter may forget each record as soon as it is confirmed: what is not taken now is held for a person.
-  public var meterMayForget: Bool
+  package var meterMayForget: Bool
   /// Pictures that belong to each of its readings.
   public var images: [RecordImage] = []
   /// What is known beside what the driver says; nil for nothing.
-  public var circumstances: Circumstances?
+  package var circumstances: Circumstances?
 
   /// What is known of a reading beside what its driver says of it.
-  public struct Circumstances: Sendable {
+  package struct Circumstances: Sendable {
     /// A random value that only this reading has: handed in twice, it is one.
-    public var reading: UUID
+    package var reading: UUID
     /// When it was measured, as a person has said it; nil: it is as old as the batch.
-    public var time: RecordTime?
+    package var time: RecordTime?
     /// When it was seen, by a clock of this boot; nil: just now.
-    public var arrival: BootClock?
+    package var arrival: BootClock?
     /// Whether a person has changed what was recognised.
-    public var isCorrected = false
+    package var isCorrected = false
     /// Words that go with each record.
-    public var notes: [RecordNote] = []
+    package var notes: [RecordNote] = []
 
     /// Circumstances of a reading.
-    public init(reading: UUID, time: RecordTime? = nil, arrival: BootClock? = nil) {
+    package init(reading: UUID, time: RecordTime? = nil, arrival: BootClock? = nil) {
       self.reading = reading
       self.time = time
       self.arrival = arrival
@@ -36,7 +36,7 @@ public struct IntakeBatch: Sendable {
   }
 
   /// A batch of records.
-  public init(_ records: [DriverRecord], writes: [StorageWrite] = [], meterMayForget: Bool = false) {
+  package init(_ records: [DriverRecord], writes: [StorageWrite] = [], meterMayForget: Bool = false) {
     self.records = records
     self.writes = writes
     self.meterMayForget = meterMayForget
@@ -57,9 +57,9 @@ public struct IntakeReceipt: Sendable, Hashable {
   /// Good readings that were not this one's to take, each with the reason.
   public internal(set) var left: [LeaveReason] = []
   /// What the meter says of itself.
-  public internal(set) var information: [DriverRecord] = []
+  package internal(set) var information: [DriverRecord] = []
   /// Contexts that never found their measurement.
-  public internal(set) var lostContexts = 0
+  package internal(set) var lostContexts = 0
 }
 
 /// What became of several batches.

@@ -27,7 +27,7 @@ public final class IntakeSession: Sendable {
   }
 
   /// Contexts that still wait for their measurement.
-  public var waitingContexts: Int { state.withLock { $0.contexts.unmatched } }
+  package var waitingContexts: Int { state.withLock { $0.contexts.unmatched } }
 
   /// Takes batches in their order, in one transaction. A batch of which a record cannot be is not taken, and none behind it:
   /// neither are its driver's cursors, so that all of it stays in the meter.

@@ -5,14 +5,14 @@ internal import Logging
 
 /// The system's journal, which keeps a line's area and fields apart from its text (systemd's native journal protocol,
 /// systemd.io/JOURNAL_NATIVE_PROTOCOL).
-public final class JournalLog: Sendable {
+package final class JournalLog: Sendable {
   private let socket: Int32
 
   /// Where journald listens.
-  public static let address = "/run/systemd/journal/socket"
+  package static let address = "/run/systemd/journal/socket"
 
   /// The journal, if standard error goes there: systemd then says so in `JOURNAL_STREAM` (systemd.exec(5)).
-  public static func ofStandardError(environment: [String: String]) -> JournalLog? {
+  package static func ofStandardError(environment: [String: String]) -> JournalLog? {
     var status = stat()
     guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0,
       stream == "\(status.st_dev):\(status.st_ino)"
@@ -21,7 +21,7 @@ public final class JournalLog: Sendable {
   }
 
   /// A journal that listens at a path; nil when nobody does.
-  public init?(address path: String) {
+  package init?(address path: String) {
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return nil }
     var address = sockaddr_un()
@@ -42,7 +42,7 @@ public final class JournalLog: Sendable {
   ///
   /// - Returns: Whether the journal has taken it; a line of more than a datagram is refused.
   @discardableResult
-  public func write(_ line: LogLine) -> Bool {
+  package func write(_ line: LogLine) -> Bool {
     let bytes = Self.datagram(line)
     return bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == bytes.count
   }

@@ -16,7 +16,7 @@ public enum LogArea: String, Sendable, Hashable, Codable, CaseIterable, CodingKe
   private static let prefix = "meterhost."
 
   /// The area of a logger's label; what is none of the host's own counts as core.
-  public init(label: String) {
+  package init(label: String) {
     self = LogArea(rawValue: String(label.dropFirst(label.hasPrefix(Self.prefix) ? Self.prefix.count : 0))) ?? .core
   }
 
@@ -57,7 +57,7 @@ public struct LogSettings: Sendable, Hashable, Codable {
   public init() {}
 
   /// How much of an area is logged.
-  public subscript(_ area: LogArea) -> LogVolume {
+  package subscript(_ area: LogArea) -> LogVolume {
     get { volumes[area] ?? Self.standard }
     set { volumes[area] = newValue }
   }

@@ -1,42 +1,42 @@
-public import Logging
+package import Logging
 internal import Synchronization
 
 /// Decides at run time what is logged of each area.
-public final class LogSwitch: Sendable {
+package final class LogSwitch: Sendable {
   /// The switch of this process, which ``AreaLogHandler`` obeys.
-  public static let shared = LogSwitch()
+  package static let shared = LogSwitch()
 
   private let state = Mutex(LogSettings())
 
   /// A switch of its own, with nothing set.
-  public init() {}
+  package init() {}
 
   /// What is logged now; setting it counts from the next line on.
-  public var settings: LogSettings {
+  package var settings: LogSettings {
     get { state.withLock { $0 } }
     set { state.withLock { $0 = newValue } }
   }
 
   /// Whether a line is logged.
-  public func admits(_ area: LogArea, _ level: Logger.Level) -> Bool { state.withLock { $0[area].admits(level) } }
+  package func admits(_ area: LogArea, _ level: Logger.Level) -> Bool { state.withLock { $0[area].admits(level) } }
 
   /// Whether health values may stand in log lines.
-  public var showsValues: Bool { state.withLock(\.showsValues) }
+  package var showsValues: Bool { state.withLock(\.showsValues) }
 }
 
 /// One line of the log.
-public struct LogLine: Sendable, Hashable {
+package struct LogLine: Sendable, Hashable {
   /// The area.
-  public let area: LogArea
+  package let area: LogArea
   /// How much it matters.
-  public let level: Logger.Level
+  package let level: Logger.Level
   /// The text. It holds no health value unless ``LogSettings/showsValues`` is set, and never a token or a key.
-  public let message: String
+  package let message: String
   /// Names and texts beside it.
-  public let fields: [String: String]
+  package let fields: [String: String]
 
   /// A line from its parts.
-  public init(area: LogArea, level: Logger.Level, message: String, fields: [String: String] = [:]) {
+  package init(area: LogArea, level: Logger.Level, message: String, fields: [String: String] = [:]) {
     self.area = area
     self.level = level
     self.message = message
@@ -49,34 +49,34 @@ public struct LogLine: Sendable, Hashable {
 /// ```swift
 /// LoggingSystem.bootstrap { AreaLogHandler(label: $0) { line in print(line.area, line.message) } }
 /// ```
-public struct AreaLogHandler: LogHandler {
+package struct AreaLogHandler: LogHandler {
   private let area: LogArea
   private let logSwitch: LogSwitch
   private let handle: @Sendable (LogLine) -> Void
   private var ownLevel = Logger.Level.trace
   /// The lowest level that is logged: the logger's own bound, or the switch's where that is higher.
-  public var logLevel: Logger.Level {
+  package var logLevel: Logger.Level {
     get { max(ownLevel, logSwitch.settings[area].level) }
     set { ownLevel = newValue }
   }
   /// Names and texts that every line of this logger has.
-  public var metadata: Logger.Metadata = [:]
+  package var metadata: Logger.Metadata = [:]
 
   /// A handler for a logger's label.
-  public init(label: String, obeying logSwitch: LogSwitch = .shared, handle: @escaping @Sendable (LogLine) -> Void) {
+  package init(label: String, obeying logSwitch: LogSwitch = .shared, handle: @escaping @Sendable (LogLine) -> Void) {
     area = LogArea(label: label)
     self.logSwitch = logSwitch
     self.handle = handle
   }
 
   /// A name and text that every line has.
-  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
   /// Hands a line on if the switch admits it.
-  public func log(event: LogEvent) {
+  package func log(event: LogEvent) {
     guard event.level >= ownLevel, logSwitch.admits(area, event.level) else { return }
     let fields = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
     handle(LogLine(area: area, level: event.level, message: "\(event.message)", fields: fields))

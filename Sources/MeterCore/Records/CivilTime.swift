@@ -1,12 +1,12 @@
-public import Foundation
+package import Foundation
 
 /// Turns the time on a meter's display into UTC by a zone's rules at that moment, daylight saving included.
-public struct CivilTime: Sendable {
+package struct CivilTime: Sendable {
   /// The zone.
-  public let zone: TimeZone
+  package let zone: TimeZone
 
   /// A converter for a zone.
-  public init(zone: TimeZone) { self.zone = zone }
+  package init(zone: TimeZone) { self.zone = zone }
 
   private static let day: Int64 = 86_400_000_000
 
@@ -16,7 +16,7 @@ public struct CivilTime: Sendable {
   /// (the hour skipped in spring) as if the clock had not been put forward.
   ///
   /// - Parameter civilMicroseconds: Microseconds since 1970-01-01T00:00 on the display.
-  public func utcOffsetSeconds(atCivil civilMicroseconds: Int64) -> Int {
+  package func utcOffsetSeconds(atCivil civilMicroseconds: Int64) -> Int {
     offsets(atCivil: civilMicroseconds).first ?? offset(atUTC: civilMicroseconds - Self.day)
   }
 
@@ -29,7 +29,7 @@ public struct CivilTime: Sendable {
   }
 
   /// How far local time is ahead of UTC at a moment.
-  public func offset(atUTC microseconds: Int64) -> Int {
+  package func offset(atUTC microseconds: Int64) -> Int {
     zone.secondsFromGMT(for: Date(timeIntervalSince1970: (Double(microseconds) / 1_000_000).rounded(.down)))
   }
 }

@@ -15,12 +15,12 @@ public struct CommitRecord: Sendable, Hashable {
   /// What is to happen with it.
   public let disposition: Disposition
   /// Whether its time is not known yet: the meter gave none, and the host did not know the date.
-  public let isUntimed: Bool
+  package let isUntimed: Bool
   /// When it came, by the clock of this boot; nil: just now.
-  public let arrival: BootClock?
+  package let arrival: BootClock?
 
   /// A record for a commit.
-  public init(record: Record, disposition: Disposition, isUntimed: Bool = false, arrival: BootClock? = nil) {
+  package init(record: Record, disposition: Disposition, isUntimed: Bool = false, arrival: BootClock? = nil) {
     self.record = record
     self.disposition = disposition
     self.isUntimed = isUntimed || disposition == .held(.hostClockUnsynchronized)

@@ -2,7 +2,7 @@
 
 extension MetricUnit {
   /// Every unit of the dictionary, by code.
-  public static let dictionary: [MetricUnit] = [
+  package static let dictionary: [MetricUnit] = [
     MetricUnit(code: 1, name: "none", ucum: "1"),
     MetricUnit(code: 2, name: "mg_per_dl", ucum: "mg/dL"),
     MetricUnit(code: 3, name: "mmol_per_l", ucum: "mmol/L"),

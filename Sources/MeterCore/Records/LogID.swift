@@ -1,5 +1,5 @@
 internal import Crypto
-public import Foundation
+package import Foundation
 import HostPrimitives
 
 /// A reading's name: the idempotency key of every delivery.
@@ -14,14 +14,14 @@ public struct LogID: Sendable, Hashable {
   let low: UInt64
 
   /// The scheme that all names are made by; a change makes every reading of every meter new.
-  public static let scheme = "meterhost-log-id-1"
+  package static let scheme = "meterhost-log-id-1"
 
   /// The name of a reading that a meter can resend.
   ///
   /// - Parameters:
   ///   - meter: The meter's identity.
   ///   - identity: The driver's identity bytes: sequence, uncorrected device time, raw primary values.
-  public static func stored(meter: MeterIdentity, identity: [UInt8]) -> LogID {
+  package static func stored(meter: MeterIdentity, identity: [UInt8]) -> LogID {
     digest(.stored, [meter.stableBytes, identity])
   }
 
@@ -30,12 +30,12 @@ public struct LogID: Sendable, Hashable {
   /// - Parameters:
   ///   - source: What the export comes from.
   ///   - identity: What names the record in it.
-  public static func imported(source: [UInt8], identity: [UInt8]) -> LogID {
+  package static func imported(source: [UInt8], identity: [UInt8]) -> LogID {
     digest(.stored, [source, identity])
   }
 
   /// The random name of a reading without sequence number and clock.
-  public static func live() -> LogID {
+  package static func live() -> LogID {
     var generator = SystemRandomNumberGenerator()
     return LogID(high: generator.next(), low: generator.next(), version: 4)
   }
@@ -46,7 +46,7 @@ public struct LogID: Sendable, Hashable {
   /// - Parameters:
   ///   - submission: A random value that only this submission has.
   ///   - number: Which of its readings.
-  public static func live(submission: UUID, number: Int) -> LogID {
+  package static func live(submission: UUID, number: Int) -> LogID {
     let hash = digest(.live, [Array("\(submission.uuidString) \(number)".utf8)])
     return LogID(high: hash.high, low: hash.low, version: 4)
   }
@@ -57,7 +57,7 @@ public struct LogID: Sendable, Hashable {
   ///   - source: What is summed up, such as a meter's stable bytes or an import's name.
   ///   - kind: The sum's kind, such as `steps`.
   ///   - interval: The local day or interval in ISO 8601, such as `2026-03-29`.
-  public static func summary(source: [UInt8], kind: String, interval: String) -> LogID {
+  package static func summary(source: [UInt8], kind: String, interval: String) -> LogID {
     digest(.summary, [source, Array(kind.utf8), Array(interval.utf8)])
   }
 

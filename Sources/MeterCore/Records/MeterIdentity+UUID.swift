@@ -1,10 +1,10 @@
 internal import Crypto
-public import Foundation
+package import Foundation
 
 extension MeterIdentity {
   /// The meter's stable name for people and programs: a UUIDv8 (RFC 9562) from SHA-256 over its stable bytes, the same on
   /// every gateway.
-  public var peripheralUUID: UUID {
+  package var peripheralUUID: UUID {
     var frames = ByteFrames()
     frames.append("meterhost peripheral")
     frames.append(stableBytes)

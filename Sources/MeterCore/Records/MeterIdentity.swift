@@ -3,7 +3,7 @@ import HostPrimitives
 /// Which meter this is, the same on every gateway: serial number with model, else System ID, else address.
 public struct MeterIdentity: Sendable, Hashable, Codable {
   /// What the identity rests on.
-  public enum Basis: String, Sendable, Hashable, Codable {
+  package enum Basis: String, Sendable, Hashable, Codable {
     /// Serial Number String (2A25) with Model Number String (2A24).
     case serial
     /// System ID (2A23).
@@ -13,9 +13,9 @@ public struct MeterIdentity: Sendable, Hashable, Codable {
   }
 
   /// What the identity rests on.
-  public let basis: Basis
+  package let basis: Basis
   /// Bytes that name the meter; never a per-gateway number.
-  public let stableBytes: [UInt8]
+  package let stableBytes: [UInt8]
   /// The serial number, else the System ID in hexadecimal, else the address: what people and receivers see.
   public let displayName: String
 
@@ -48,7 +48,7 @@ public struct MeterIdentity: Sendable, Hashable, Codable {
   }
 
   /// Whether it rests on the address alone.
-  public var isByAddress: Bool { basis == .address }
+  package var isByAddress: Bool { basis == .address }
 
   /// No meter: for records that no driver has read, which have no storage either.
   static let none = MeterIdentity(serial: nil, model: nil, systemID: nil, address: "")

@@ -12,7 +12,7 @@ extension Metric {
 
   /// Whether a record of a type may have this metric: its own type, a further one, or, for facts such as the sample, any
   /// type of single readings.
-  public func belongs(to type: RecordType) -> Bool {
+  package func belongs(to type: RecordType) -> Bool {
     if otherTypes.contains(type) { return true }
     if isPrimary || isHostsOwn { return recordType == type }
     return code < Self.firstDeviceCode && Self.readings.contains(type)

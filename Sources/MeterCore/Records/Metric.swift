@@ -8,7 +8,7 @@ public struct MetricUnit: Sendable, Hashable {
   public let ucum: String
 
   /// Makes a unit; the generated dictionary does.
-  public init(code: UInt16, name: String, ucum: String) {
+  package init(code: UInt16, name: String, ucum: String) {
     self.code = code
     self.name = name
     self.ucum = ucum
@@ -18,7 +18,7 @@ public struct MetricUnit: Sendable, Hashable {
   public static func withCode(_ code: UInt16) -> MetricUnit? { byCode[code] }
 
   /// The unit of the contract's dictionary with this code: what a driver can mean by it.
-  public static func ofContract(_ code: UInt16) -> MetricUnit? {
+  package static func ofContract(_ code: UInt16) -> MetricUnit? {
     HostCodes.all.contains(code) ? nil : withCode(code)
   }
 
@@ -41,7 +41,7 @@ public struct AllowedUnit: Sendable, Hashable {
   public let loinc: [String]
 
   /// Makes an allowed unit; the generated dictionary does.
-  public init(ucum: String, plausible: ClosedRange<Double>, loinc: [String] = []) {
+  package init(ucum: String, plausible: ClosedRange<Double>, loinc: [String] = []) {
     self.ucum = ucum
     self.plausible = plausible
     self.loinc = loinc
@@ -78,12 +78,12 @@ public struct Metric: Sendable, Hashable {
   let otherTypes: Set<RecordType>
 
   /// Codes from here on are a driver's own: shown to people, never delivered.
-  public static let firstVendorCode: UInt16 = 0x8000
+  package static let firstVendorCode: UInt16 = 0x8000
   /// Codes from here on are facts about a measurement (meal, sample, device), not measured values (dictionary).
-  public static let firstContextCode: UInt16 = 100
+  package static let firstContextCode: UInt16 = 100
 
   /// Makes a metric; the generated dictionary does.
-  public init(
+  package init(
     code: UInt16, name: String, kind: Kind, units: [AllowedUnit] = [], codes: [Int: String] = [:], mdc: Int? = nil,
     recordType: RecordType? = nil
   ) {
@@ -119,7 +119,7 @@ public struct Metric: Sendable, Hashable {
   public static func withCode(_ code: UInt16) -> Metric? { byCode[code] }
 
   /// The metric of the contract's dictionary with this code: what a driver can mean by it.
-  public static func ofContract(_ code: UInt16) -> Metric? { HostCodes.all.contains(code) ? nil : withCode(code) }
+  package static func ofContract(_ code: UInt16) -> Metric? { HostCodes.all.contains(code) ? nil : withCode(code) }
 
   private static let byCode = Dictionary(
     all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })

@@ -12,10 +12,10 @@ public struct MetricNames: Sendable, Hashable {
   ///
   /// - Parameter others: The further names, each with the codes of its metrics. Where type and unit fit several, the first is
   ///   meant.
-  public init(others: [String: [UInt16]] = [:]) { self.others = others }
+  package init(others: [String: [UInt16]] = [:]) { self.others = others }
 
   /// The metrics that a name stands for: by the dictionary first, then by the further names.
-  public func metrics(named name: String) -> [Metric] {
+  package func metrics(named name: String) -> [Metric] {
     Metric.named(name) + (others[name] ?? []).compactMap(Metric.withCode)
   }
 }

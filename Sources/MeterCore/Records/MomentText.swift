@@ -28,10 +28,10 @@ public struct MomentText: Sendable, Hashable, Codable {
   public static var now: MomentText { MomentText(microseconds: SystemClock().unixMicroseconds) }
 
   /// Whether the text says nothing of how far its clock is ahead of UTC.
-  public var needsZone: Bool { WrittenTime.ofPerson(timeText)?.offset == nil }
+  package var needsZone: Bool { WrittenTime.ofPerson(timeText)?.offset == nil }
 
   /// The text with a time of day, as a record document has it.
-  public var timeText: String { CivilDate(text: text.utf8) == nil ? text : "\(text)T00:00" }
+  package var timeText: String { CivilDate(text: text.utf8) == nil ? text : "\(text)T00:00" }
 
   /// The moment, with the offset that was written, or else that of the zone's rules.
   ///

@@ -12,7 +12,7 @@ public struct RecordImage: Sendable, Hashable {
     case png = "image/png"
 
     /// The end of a file's name.
-    public var fileExtension: String { self == .jpeg ? "jpg" : "png" }
+    package var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 
     /// What the first bytes say; nil for neither.
     init?(_ bytes: [UInt8]) {
@@ -49,16 +49,16 @@ public struct RecordImage: Sendable, Hashable {
   }
 
   /// Bytes of one image at most: what the receiver takes.
-  public static let byteLimit = 8 << 20
+  package static let byteLimit = 8 << 20
   /// Images of one record at most.
-  public static let countLimit = 16
+  package static let countLimit = 16
 
   /// What the image is.
   public let contentType: ContentType
   /// The file's content.
   public let bytes: [UInt8]
   /// SHA-256 of the bytes in hexadecimal: the image's name beside its record's `log_id`.
-  public let checksum: String
+  package let checksum: String
 
   /// An image from a file's content.
   ///

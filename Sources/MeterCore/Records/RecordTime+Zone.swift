@@ -65,7 +65,7 @@ extension RecordTime {
   /// - Parameter day: `YYYY-MM-DD`.
   /// - Throws: ``DraftError`` with ``DraftError/Code/badTime`` for a day that the calendar or the zone does not have, such
   ///   as 2011-12-30 in Samoa.
-  public static func day(_ day: String, zone: TimeZone, source: ZoneSource) throws(DraftError) -> RecordTime {
+  package static func day(_ day: String, zone: TimeZone, source: ZoneSource) throws(DraftError) -> RecordTime {
     guard let date = CivilDate(text: day.utf8), date.year > 0 else {
       throw DraftError(.badTime, "time", "the calendar has no such day", allowed: ["YYYY-MM-DD"])
     }
@@ -86,7 +86,7 @@ extension RecordTime {
   ///
   /// - Throws: ``DraftError``; with code `skipped_time` or `repeated_time` for a time without an offset that the zone's clocks
   ///   have not shown, or have shown twice. A meter's clock cannot be asked which of the two it meant; whoever writes can.
-  public static func written(
+  package static func written(
     _ start: String, to end: String? = nil, zone: TimeZone, source: ZoneSource
   ) throws(DraftError) -> RecordTime {
     let first = try moment(start, zone, source)

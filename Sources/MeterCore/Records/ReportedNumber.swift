@@ -43,10 +43,10 @@ public struct ReportedNumber: Sendable, Hashable, Codable {
 
   /// The places that a last digit can have. Beyond them nothing is measured, and written out it were hundreds of zeros, which one
   /// reader takes for nothing and another for more than it can hold.
-  public static let places: ClosedRange<Int8> = -18...18
+  package static let places: ClosedRange<Int8> = -18...18
 
   /// Whether it can be written out for a receiver.
-  public var isWritable: Bool { Self.places.contains(exponent) }
+  package var isWritable: Bool { Self.places.contains(exponent) }
 
   private static func areDigits(_ text: Substring) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -62,7 +62,7 @@ public struct ReportedNumber: Sendable, Hashable, Codable {
   public func isEqual(to other: ReportedNumber) -> Bool { normalized == other.normalized }
 
   /// The same size without trailing zeros.
-  public var normalized: ReportedNumber {
+  package var normalized: ReportedNumber {
     guard mantissa != 0 else { return ReportedNumber(mantissa: 0, exponent: 0) }
     var digits = mantissa
     var power = exponent

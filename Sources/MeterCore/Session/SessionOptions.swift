@@ -22,5 +22,5 @@ extension SessionOptions {
   public var timeZone: TimeZone? { zone.flatMap { TimeZone(databaseName: $0) } }
 
   /// What is kept as a zone's name and is none, or none that this machine knows; nil where all is well.
-  public var unknownZone: String? { timeZone == nil ? zone : nil }
+  package var unknownZone: String? { timeZone == nil ? zone : nil }
 }

@@ -6,9 +6,9 @@ public struct DeliverySettings: Sendable, Hashable {
   public var requestsPerSecond: Double?
 
   /// How many requests at a time there may be.
-  public static let concurrencyRange = 1...64
+  package static let concurrencyRange = 1...64
   /// How many requests a second may be asked for.
-  public static let rateRange = 0.01...10_000.0
+  package static let rateRange = 0.01...10_000.0
 
   /// The defaults.
   public init() {}

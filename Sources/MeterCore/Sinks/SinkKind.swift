@@ -65,13 +65,13 @@ public struct SinkMember: Sendable, Hashable, Codable {
   }
 
   /// Its name in the setting's JSON.
-  public var name: String
+  package var name: String
   /// What its value is.
-  public var form: Form
+  package var form: Form
   /// Whether a setting without it is none.
-  public var isRequired: Bool
+  package var isRequired: Bool
   /// What it says, in one line for people.
-  public var help: String
+  package var help: String
 
   /// A member of a setting.
   public init(_ name: String, _ form: Form = .text, isRequired: Bool = false, help: String) {
@@ -93,11 +93,11 @@ public struct SinkKind: Sendable {
   /// The stable name.
   public let name: String
   /// What it does with readings, in one line for people.
-  public let summary: String
+  package let summary: String
   /// Whether its receivers want to know whose readings they are.
-  public let credentialUse: CredentialUse
+  package let credentialUse: CredentialUse
   /// What a setting says.
-  public let members: [SinkMember]
+  package let members: [SinkMember]
   private let decode: @Sendable (Data) throws -> any SinkSetting
 
   /// The kind of sinks that are set up by a type of settings.
@@ -112,7 +112,7 @@ public struct SinkKind: Sendable {
   /// The setting that stands in JSON.
   ///
   /// - Throws: ``SinkSettingError`` with code `sink_setting`; what the setting's type throws for a value that it does not take.
-  public func setting(_ json: [UInt8]) throws -> any SinkSetting {
+  package func setting(_ json: [UInt8]) throws -> any SinkSetting {
     do {
       return try decode(Data(json))
     } catch let error as DecodingError {

@@ -3,7 +3,7 @@ import Synchronization
 /// The kinds of sinks that a program knows. Whoever adds one adds it here and nowhere else.
 public final class SinkKinds: Sendable {
   /// All of them, in the order in which people are shown them.
-  public let all: [SinkKind]
+  package let all: [SinkKind]
   private let byName: [String: SinkKind]
   /// What sinks take, by their settings: a commit asks each time.
   private let known = Mutex<[SinkTarget: SinkCapabilities]>([:])
@@ -18,12 +18,12 @@ public final class SinkKinds: Sendable {
   public static let none = SinkKinds([])
 
   /// The kind of this name.
-  public subscript(name: String) -> SinkKind? { byName[name] }
+  package subscript(name: String) -> SinkKind? { byName[name] }
 
   /// The kind of this name.
   ///
   /// - Throws: ``SinkSettingError`` with code `unknown_sink_kind`.
-  public func kind(_ name: String) throws(SinkSettingError) -> SinkKind {
+  package func kind(_ name: String) throws(SinkSettingError) -> SinkKind {
     guard let kind = byName[name] else {
       throw SinkSettingError(
         .unknownKind, "there is no kind of receiver \(name.prefix(40))",
@@ -35,7 +35,7 @@ public final class SinkKinds: Sendable {
   /// The setting of a target.
   ///
   /// - Throws: ``SinkSettingError`` with code `unknown_sink_kind` or `sink_setting`.
-  public func setting(_ target: SinkTarget) throws -> any SinkSetting { try kind(target.kind).setting(target.setting) }
+  package func setting(_ target: SinkTarget) throws -> any SinkSetting { try kind(target.kind).setting(target.setting) }
 
   /// What a sink takes. One that nobody here knows takes everything: it is for its own program to say what it does not.
   func capabilities(of target: SinkTarget) -> SinkCapabilities {

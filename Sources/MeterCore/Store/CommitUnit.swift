@@ -1,16 +1,16 @@
 import HostPrimitives
 
 /// One key of a driver's storage (R23).
-public struct StorageWrite: Sendable, Hashable {
+package struct StorageWrite: Sendable, Hashable {
   /// `user/...` or `meter/...`.
-  public let key: String
+  package let key: String
   /// The new value; empty deletes the key.
-  public let value: [UInt8]
+  package let value: [UInt8]
   /// Whose a secret is; a driver's writes are its own.
   let mark: Vault.Mark
 
   /// A write of a driver.
-  public init(key: String, value: [UInt8]) { self.init(key: key, value: value, mark: .driver) }
+  package init(key: String, value: [UInt8]) { self.init(key: key, value: value, mark: .driver) }
 
   init(key: String, value: [UInt8], mark: Vault.Mark) {
     self.key = key
@@ -20,37 +20,37 @@ public struct StorageWrite: Sendable, Hashable {
 
   /// Whether it says where the next read goes on (R15): a read that takes a part of the meter's memory must not move that. What waits
   /// under `user/pending/` is none of such a read's affair either.
-  public var isResumeCursor: Bool { Self.isResumeCursor(key) }
+  package var isResumeCursor: Bool { Self.isResumeCursor(key) }
 
   /// Whether a key says where the next read goes on: everything of the user's but secrets.
-  public static func isResumeCursor(_ key: String) -> Bool { StorageName.isResumeCursor(key) }
+  package static func isResumeCursor(_ key: String) -> Bool { StorageName.isResumeCursor(key) }
 }
 
 /// A secret of storage, decrypted. Its descriptions never show it.
-public struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+package struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
   /// The bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// True when the driver wrote it itself; else a person entered it, and the driver uses it by name only.
-  public let isDriversOwn: Bool
+  package let isDriversOwn: Bool
 
   /// Never the bytes.
-  public var description: String { "<secret>" }
+  package var description: String { "<secret>" }
   /// Never the bytes.
-  public var debugDescription: String { "<secret>" }
+  package var debugDescription: String { "<secret>" }
   /// Nothing for reflection to find.
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// An image and the reading that it belongs to.
-public struct CommitImage: Sendable, Hashable {
+package struct CommitImage: Sendable, Hashable {
   /// The reading's name.
-  public let logID: LogID
+  package let logID: LogID
   /// The image.
-  public let image: RecordImage
+  package let image: RecordImage
 
   /// An image for a commit.
-  public init(logID: LogID, image: RecordImage) {
+  package init(logID: LogID, image: RecordImage) {
     self.logID = logID
     self.image = image
   }
@@ -101,5 +101,5 @@ public struct CommitReceipt: Sendable, Hashable {
   /// The identity of a known reading with other values: held.
   public internal(set) var suspects: [CommitRecord] = []
   /// Images that were not there yet; one that waits or was refused already is left as it is.
-  public internal(set) var images: [CommitImage] = []
+  package internal(set) var images: [CommitImage] = []
 }

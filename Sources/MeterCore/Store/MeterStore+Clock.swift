@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import GRDB
 
 extension MeterStore {
@@ -11,7 +11,7 @@ extension MeterStore {
   /// - Parameter zone: The gateway's; that of the session's user goes before it.
   /// - Returns: The corrected records.
   @discardableResult
-  public func correctTimes(by clock: BootClock = .now, zone: TimeZone = .gateway) throws(StoreError) -> [Record] {
+  package func correctTimes(by clock: BootClock = .now, zone: TimeZone = .gateway) throws(StoreError) -> [Record] {
     let waits = try reading { db in
       try Bool.fetchOne(
         db, sql: "SELECT EXISTS (SELECT 1 FROM untimed WHERE boot_id = ?)", arguments: [clock.bootID]) ?? false

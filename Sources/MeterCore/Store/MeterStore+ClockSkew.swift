@@ -5,7 +5,7 @@ extension MeterStore {
   private static let skewSetting = "clock_skew:"
 
   /// How far the clocks of receivers were from this machine's when it was last worth noting, by sink.
-  public func clockSkews() throws(StoreError) -> [String: ClockSkew] {
+  package func clockSkews() throws(StoreError) -> [String: ClockSkew] {
     try reading { db in
       let rows = try Row.fetchAll(
         db, sql: "SELECT name, value FROM setting WHERE name GLOB ?", arguments: [Self.skewSetting + "*"])

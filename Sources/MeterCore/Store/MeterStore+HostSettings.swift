@@ -5,7 +5,7 @@ extension MeterStore {
   /// A setting that was kept for this folder; nil when nobody has.
   ///
   /// - Throws: ``StoreError``.
-  public func hostSetting(_ name: String) throws(StoreError) -> String? {
+  package func hostSetting(_ name: String) throws(StoreError) -> String? {
     try reading { db in
       try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.prefix + name])
     }
@@ -14,7 +14,7 @@ extension MeterStore {
   /// Keeps a setting for this folder; nil forgets it.
   ///
   /// - Throws: ``StoreError``.
-  public func setHostSetting(_ value: String?, _ name: String) throws(StoreError) {
+  package func setHostSetting(_ value: String?, _ name: String) throws(StoreError) {
     try transaction { db in
       guard let value else {
         return try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [Self.prefix + name])

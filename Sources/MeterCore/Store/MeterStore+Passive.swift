@@ -4,7 +4,7 @@ internal import GRDB
 extension MeterStore {
   /// The peripherals that are read passively, in the order in which they were chosen; empty means off. They
   /// belong to the gateway and outlast its sessions.
-  public func passivePeripherals() throws(StoreError) -> [UInt32] {
+  package func passivePeripherals() throws(StoreError) -> [UInt32] {
     try reading { db in
       let text = try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = 'passive'")
       guard let text else { return [] }
@@ -17,7 +17,7 @@ extension MeterStore {
   }
 
   /// Chooses the peripherals that are read passively; they are on disk when this returns.
-  public func setPassivePeripherals(_ peripherals: [UInt32]) throws(StoreError) {
+  package func setPassivePeripherals(_ peripherals: [UInt32]) throws(StoreError) {
     try transaction { db in
       let text = String(decoding: try JSONEncoder().encode(peripherals), as: UTF8.self)
       try db.execute(

@@ -81,7 +81,7 @@ public final class MeterStore: Sendable {
   /// Opens a state folder to look at it: as its owner, and where it is mounted read-only as ``init(readOnly:)`` does.
   ///
   /// - Throws: ``StoreError``.
-  public static func look(at folder: URL, sinkKinds: SinkKinds = .none) throws(StoreError) -> MeterStore {
+  package static func look(at folder: URL, sinkKinds: SinkKinds = .none) throws(StoreError) -> MeterStore {
     do throws(StoreError) {
       return try MeterStore(folder: folder, sinkKinds: sinkKinds)
     } catch  where error.code == .readOnly && StateFolder.isMountedReadOnly(folder.path) {
@@ -184,7 +184,7 @@ public final class MeterStore: Sendable {
   /// Whether the folder and its files are still the ones that this store works with, and nobody has cut them.
   ///
   /// - Throws: ``StoreError/Code/moved``, which names what is gone.
-  public func checkPlace() throws(StoreError) {
+  package func checkPlace() throws(StoreError) {
     try stateFolder.held.check()
     guard !stateFolder.held.cut.isEmpty else { return }
     do {
@@ -240,7 +240,7 @@ public final class MeterStore: Sendable {
   static var nowMicroseconds: Int64 { wallClockMicroseconds }
 
   /// This machine's wall clock, microseconds since 1970-01-01T00:00Z.
-  public static var wallClockMicroseconds: Int64 { SystemClock().unixMicroseconds }
+  package static var wallClockMicroseconds: Int64 { SystemClock().unixMicroseconds }
 }
 
 extension Database {

@@ -24,11 +24,11 @@ public struct QueueLimits: Sendable, Hashable {
 }
 
 /// How much a state folder holds.
-public struct QueueUsage: Sendable, Hashable {
+package struct QueueUsage: Sendable, Hashable {
   /// Records whose content is kept.
-  public let records: Int
+  package let records: Int
   /// Bytes of these contents.
-  public let bytes: Int64
+  package let bytes: Int64
 
   static func fetch(_ db: Database) throws -> QueueUsage {
     guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT records, bytes FROM usage")) else {
@@ -67,14 +67,14 @@ extension QueueLimits {
 
 extension MeterStore {
   /// How much the folder holds.
-  public func usage() throws(StoreError) -> QueueUsage {
+  package func usage() throws(StoreError) -> QueueUsage {
     try reading { db in try QueueUsage.fetch(db) }
   }
 
   /// How many deliveries are in which state; counted when they change, not when one asks.
   ///
   /// - Parameter sink: At which sink; nil for all.
-  public func tally(sink: String? = nil) throws(StoreError) -> [DeliveryState: Int] {
+  package func tally(sink: String? = nil) throws(StoreError) -> [DeliveryState: Int] {
     try reading { db in
       let rows = try Row.fetchAll(
         db, sql: "SELECT state, sum(entries) AS entries FROM tally WHERE sink = coalesce(?, sink) GROUP BY state",
@@ -95,7 +95,7 @@ extension MeterStore {
 extension MeterStore {
   /// How many readings of the session's user wait for a person's word: those that ``confirm(_:)`` can release, or will once they
   /// have a time. What the default user has read is nobody's to confirm.
-  public func awaitingWord() throws(StoreError) -> Int {
+  package func awaitingWord() throws(StoreError) -> Int {
     try reading { db in
       let session = try SessionRow.fetch(db)
       guard session.user != nil else { return 0 }

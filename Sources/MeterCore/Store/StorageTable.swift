@@ -134,7 +134,7 @@ extension MeterStore {
   /// The keys of a driver family at a meter, for preloading a driver session (R23). Secrets are not among them.
   ///
   /// - Throws: ``StoreError/Code/staleGeneration`` when the user has changed.
-  public func storage(
+  package func storage(
     generation: SessionGeneration, family: String, meter: MeterIdentity
   ) throws(StoreError) -> [String: [UInt8]] {
     Self.texts(try storageKeys(generation: generation, family: family, meter: meter))
@@ -150,7 +150,7 @@ extension MeterStore {
   /// The secrets of a driver family at a meter: keys under `user/secret/` and `meter/secret/`, which stay in the host.
   ///
   /// - Throws: ``StoreError/Code/staleGeneration``, ``StoreError/Code/vaultKey``, ``StoreError/Code/vault``.
-  public func secrets(
+  package func secrets(
     generation: SessionGeneration, family: String, meter: MeterIdentity
   ) throws(StoreError) -> [String: StoredSecret] {
     Self.texts(try secretKeys(generation: generation, family: family, meter: meter))
@@ -170,7 +170,7 @@ extension MeterStore {
   /// Keeps a secret that a person entered for a driver, in a transaction of its own; nil removes it.
   ///
   /// - Throws: ``StoreError/Code/staleGeneration``, ``StoreError/Code/storageKey``, ``StoreError/Code/vaultKey``.
-  public func keepSecret(
+  package func keepSecret(
     _ value: [UInt8]?, as key: String, generation: SessionGeneration, family: String, meter: MeterIdentity
   ) throws(StoreError) {
     guard StorageName.isSecret(key) else {
@@ -201,7 +201,7 @@ extension MeterStore {
   }
 
   /// What the host remembers about a meter at an address, such as its GATT database.
-  public func cached(_ name: String, address: String) throws(StoreError) -> [UInt8]? {
+  package func cached(_ name: String, address: String) throws(StoreError) -> [UInt8]? {
     try reading { db in
       try Data.fetchOne(
         db, sql: "SELECT value FROM meter_cache WHERE address = ? AND name = ?", arguments: [address, name]
@@ -210,7 +210,7 @@ extension MeterStore {
   }
 
   /// Remembers something about the meter at an address; nil forgets it.
-  public func setCached(_ value: [UInt8]?, _ name: String, address: String) throws(StoreError) {
+  package func setCached(_ value: [UInt8]?, _ name: String, address: String) throws(StoreError) {
     try transaction { db in
       if let value {
         try db.execute(

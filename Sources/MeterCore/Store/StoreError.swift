@@ -64,7 +64,7 @@ public struct StoreError: HostError, Hashable {
   public let ownerPID: Int32?
 
   /// An error from its parts.
-  public init(_ code: Code, _ message: String, cause: String? = nil, ownerPID: Int32? = nil) {
+  package init(_ code: Code, _ message: String, cause: String? = nil, ownerPID: Int32? = nil) {
     (self.code, self.message, self.cause, self.ownerPID) = (code, message, cause, ownerPID)
   }
 
@@ -81,14 +81,14 @@ public struct StoreError: HostError, Hashable {
   }
 
   /// Another process owns the state folder.
-  public static func busy(pid: Int32?, folder: String) -> StoreError {
+  package static func busy(pid: Int32?, folder: String) -> StoreError {
     let owner = pid.map { "process \($0)" } ?? "another process"
     return StoreError(
       .busy, "\(owner) owns the state folder \(folder); stop it, or give this command another folder.", ownerPID: pid)
   }
 
   /// The user changed since the read started.
-  public static func staleGeneration(read: SessionGeneration, current: SessionGeneration) -> StoreError {
+  package static func staleGeneration(read: SessionGeneration, current: SessionGeneration) -> StoreError {
     StoreError(
       .staleGeneration,
       "the user changed while the meter was read (generation \(read.rawValue), now \(current.rawValue)); "

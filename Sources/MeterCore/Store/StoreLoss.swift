@@ -5,13 +5,13 @@ internal import GRDB
 /// older copy of the database was put back.
 ///
 /// Meters that still have the readings bring them again: where their reads stopped went with the same commits.
-public struct StoreLoss: Sendable, Hashable, Codable {
+package struct StoreLoss: Sendable, Hashable, Codable {
   /// How many commits are missing; nil when only that can be said that nothing tells.
-  public internal(set) var commits: Int64?
+  package internal(set) var commits: Int64?
   /// When it was found, in microseconds since 1970-01-01T00:00Z.
-  public internal(set) var foundMicroseconds: Int64
+  package internal(set) var foundMicroseconds: Int64
   /// The folder with database and journal as they were found; nil when there was nothing in the journal.
-  public internal(set) var keptFolder: String?
+  package internal(set) var keptFolder: String?
 
   /// What is missing of a database; nil when nothing is.
   init?(_ count: CommitCount, _ testimony: CommitWitness.Testimony, kept: String?) {
@@ -69,7 +69,7 @@ public struct StoreLoss: Sendable, Hashable, Codable {
 
 extension MeterStore {
   /// What was found missing and nobody has acknowledged, the oldest first.
-  public func losses() throws(StoreError) -> [StoreLoss] {
+  package func losses() throws(StoreError) -> [StoreLoss] {
     try reading { db in try StoreLoss.fetch(db) } + [unrecordedLoss].compactMap(\.self)
   }
 
@@ -77,7 +77,7 @@ extension MeterStore {
   ///
   /// - Returns: What was acknowledged.
   @discardableResult
-  public func acknowledgeLosses() throws(StoreError) -> [StoreLoss] {
+  package func acknowledgeLosses() throws(StoreError) -> [StoreLoss] {
     let losses = try losses()
     guard !losses.isEmpty else { return [] }
     try transaction { db in try StoreLoss.forget(db) }

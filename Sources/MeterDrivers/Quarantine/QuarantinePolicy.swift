@@ -1,12 +1,12 @@
 import DriverContract
-public import MeterCore
+package import MeterCore
 
 /// Who is set aside after a fault of a driver, and for how long (rule R24): a pure function of what is known.
 ///
 /// Meters decide little here, because anybody can put a radio on the air and call it a meter. A fault counts against the
 /// pair of bundle and meter. Only what no meter can cause counts against the bundle: it fails without any, or with three
 /// meters of which each has brought readings before; all others together count as one.
-public struct QuarantinePolicy: Sendable, Hashable {
+package struct QuarantinePolicy: Sendable, Hashable {
   /// What a fault is due to.
   package enum Cause: Sendable, Hashable {
     /// The bundle fails by itself: when it is loaded, or opened without anything of a meter.
@@ -16,7 +16,7 @@ public struct QuarantinePolicy: Sendable, Hashable {
   }
 
   /// What stands in the way of a session.
-  public enum Verdict: Sendable, Hashable {
+  package enum Verdict: Sendable, Hashable {
     /// Nothing.
     case free
     /// This meter is not read with this bundle until then, microseconds since 1970-01-01T00:00Z.
@@ -49,7 +49,7 @@ public struct QuarantinePolicy: Sendable, Hashable {
   ///   - offences: Those of the bundle.
   ///   - meter: The meter's key; nil: which one is not known yet.
   ///   - now: Microseconds since 1970-01-01T00:00Z by this machine's clock.
-  public func verdict(on offences: [DriverOffence], meter: String?, now: Int64) -> Verdict {
+  package func verdict(on offences: [DriverOffence], meter: String?, now: Int64) -> Verdict {
     if let own = offences.first(where: { $0.meter == nil && $0.setAsideMicroseconds != nil }) {
       return .bundleSetAside(own)
     }

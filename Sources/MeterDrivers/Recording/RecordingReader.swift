@@ -1,10 +1,10 @@
-public import MeterCore
+package import MeterCore
 import Foundation
 
 /// Opens recordings, with the keys that are there.
 public struct RecordingReader: Sendable {
   /// The gateway's state folder, whose vault may have the key.
-  public let folder: RecordingFolder
+  package let folder: RecordingFolder
   /// The private support key, if somebody has given one.
   public let support: SupportKey?
 

@@ -9,6 +9,7 @@ import Testing
 
 @testable import GatewayAPI
 @testable import GatewayEngine
+import GatewayTools
 
 /// R24: who is set aside when a driver fails while a display is read, and who is not.
 @Suite("R24 quarantine of drivers that read displays", .timeLimit(.minutes(60))) struct DisplayQuarantineTests {

@@ -102,11 +102,6 @@ import Testing
     #expect(JournalLog.ofStandardError(environment: [:]) == nil)
     #expect(JournalLog.ofStandardError(environment: ["JOURNAL_STREAM": "1:1"]) == nil)
   }
-
-  @Test func whatIsBuiltInIsKnown() {
-    #expect(hasFeature(.core))
-    #expect(!hasFeature(.health))
-  }
 }
 
 /// Stands for journald.

@@ -87,7 +87,7 @@ struct SinkCapabilityTests {
     _ = try accept("archive", as: "of-archive")
     let entries = try store.queueEntry(Fixture.glucose(2).logID)
     #expect(entries.map(\.sink) == ["archive"] && entries.map(\.receiverID) == ["of-archive"])
-    try store.commit([
+    _ = try store.commit([
       CommitUnit(
         generation: generation, records: [],
         images: [CommitImage(logID: Fixture.glucose(2).logID, image: Fixture.image(1))])

@@ -12,7 +12,7 @@ public struct RecordDetails: Sendable, Hashable, Codable {
   public let extras: [RecordExtra]
 
   /// Details from their parts.
-  public init(
+  package init(
     segments: [RecordSegment] = [], series: RecordSeries? = nil, tags: [RecordTag] = [], extras: [RecordExtra] = []
   ) {
     self.segments = segments
@@ -22,7 +22,7 @@ public struct RecordDetails: Sendable, Hashable, Codable {
   }
 
   /// Whether there is nothing in it.
-  public var isEmpty: Bool { segments.isEmpty && series == nil && tags.isEmpty && extras.isEmpty }
+  package var isEmpty: Bool { segments.isEmpty && series == nil && tags.isEmpty && extras.isEmpty }
 
   /// The measured part, without what people and sources note beside it.
   var measured: RecordDetails { RecordDetails(segments: segments, series: series) }
@@ -42,7 +42,7 @@ public struct RecordSegment: Sendable, Hashable, Codable {
   public let foods: [RecordFood]
 
   /// A segment from its parts.
-  public init(
+  package init(
     name: String?, startMicroseconds: Int64? = nil, endMicroseconds: Int64? = nil, values: [RecordValue],
     foods: [RecordFood] = []
   ) {
@@ -68,7 +68,7 @@ public struct RecordFood: Sendable, Hashable, Codable {
   public let values: [RecordValue]
 
   /// A food from its parts.
-  public init(
+  package init(
     name: String, brand: String? = nil, servingAmount: ReportedNumber? = nil, servingUnit: String? = nil,
     values: [RecordValue]
   ) {
@@ -90,13 +90,13 @@ public struct RecordSeries: Sendable, Hashable, Codable {
     public let unit: String
 
     /// A distance from its parts.
-    public init(interval: Int, unit: String) {
+    package init(interval: Int, unit: String) {
       self.interval = interval
       self.unit = unit
     }
 
     /// The units that a distance may have.
-    public static let units = ["s", "min", "h", "d"]
+    package static let units = ["s", "min", "h", "d"]
   }
 
   /// One metric's points.
@@ -109,14 +109,14 @@ public struct RecordSeries: Sendable, Hashable, Codable {
     public let points: [Point]
 
     /// A channel; its points are put in order.
-    public init(metric: UInt16, unit: UInt16, points: [Point]) {
+    package init(metric: UInt16, unit: UInt16, points: [Point]) {
       self.metric = metric
       self.unit = unit
       self.points = points.sorted { $0.order < $1.order }
     }
 
     /// A point as a value of a record.
-    public func value(_ point: Point) -> RecordValue {
+    package func value(_ point: Point) -> RecordValue {
       RecordValue(metric: metric, unit: unit, number: point.number, qualifier: point.qualifier)
     }
   }
@@ -133,7 +133,7 @@ public struct RecordSeries: Sendable, Hashable, Codable {
     public let isScheduled: Bool?
 
     /// A point from its parts.
-    public init(
+    package init(
       timeMicroseconds: Int64, number: ReportedNumber, qualifier: ValueQualifier = .exact, isScheduled: Bool? = nil
     ) {
       self.timeMicroseconds = timeMicroseconds
@@ -151,7 +151,7 @@ public struct RecordSeries: Sendable, Hashable, Codable {
   public let channels: [Channel]
 
   /// A series from its parts.
-  public init(granularity: Granularity?, channels: [Channel]) {
+  package init(granularity: Granularity?, channels: [Channel]) {
     self.granularity = granularity
     self.channels = channels
   }
@@ -165,7 +165,7 @@ public struct RecordTag: Sendable, Hashable, Codable {
   public let value: String
 
   /// A tag from its parts.
-  public init(name: String, value: String) {
+  package init(name: String, value: String) {
     self.name = name
     self.value = value
   }
@@ -189,7 +189,7 @@ public struct RecordExtra: Sendable, Hashable, Codable {
   public let value: Value
 
   /// An extra from its parts.
-  public init(name: String, value: Value) {
+  package init(name: String, value: Value) {
     self.name = name
     self.value = value
   }

@@ -52,7 +52,7 @@ public struct DraftError: HostError, Hashable {
   public let hint: String?
 
   /// An error from its parts.
-  public init(_ code: Code, _ place: String, _ message: String, allowed: [String] = [], hint: String? = nil) {
+  package init(_ code: Code, _ place: String, _ message: String, allowed: [String] = [], hint: String? = nil) {
     (self.code, self.place, self.message, self.allowed, self.hint) = (code, place, message, allowed, hint)
   }
 

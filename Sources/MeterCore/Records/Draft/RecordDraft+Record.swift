@@ -1,12 +1,12 @@
 extension RecordDraft {
   /// Bytes of one text; receivers take no longer ones.
-  public static let textLimit = 4096
+  package static let textLimit = 4096
   /// Values, texts, foods, channels and extras, each; values and tags together, because facts become tags.
-  public static let partLimit = 60
+  package static let partLimit = 60
   /// Segments: nights have hundreds of phases.
-  public static let segmentLimit = 1000
+  package static let segmentLimit = 1000
   /// Points of all channels: what fits an upload of 1 MiB.
-  public static let pointLimit = 5000
+  package static let pointLimit = 5000
 
   /// The record.
   ///

@@ -6,13 +6,13 @@ public struct RecordDraft: Sendable, Hashable {
   /// One value.
   public struct Value: Sendable, Hashable {
     /// The metric by its name; see ``RecordDraft/names``.
-    public var metric: String
+    package var metric: String
     /// A decimal number; of a coded metric its word or number.
-    public var value: String
+    package var value: String
     /// The unit in UCUM; nil for coded metrics, and for metrics that have one unit only.
-    public var unit: String?
+    package var unit: String?
     /// How to read it.
-    public var qualifier: ValueQualifier
+    package var qualifier: ValueQualifier
 
     /// A value from its parts.
     public init(_ metric: String, _ value: String, _ unit: String? = nil, qualifier: ValueQualifier = .exact) {
@@ -26,9 +26,9 @@ public struct RecordDraft: Sendable, Hashable {
   /// One text.
   public struct Text: Sendable, Hashable {
     /// The field: `note`, `activity_name`, `intensity`, `meal` or `category`.
-    public var field: String
+    package var field: String
     /// The text.
-    public var text: String
+    package var text: String
 
     /// A text from its parts.
     public init(_ field: String, _ text: String) {
@@ -40,15 +40,15 @@ public struct RecordDraft: Sendable, Hashable {
   /// A lap, a phase of sleep, a meal.
   public struct Segment: Sendable, Hashable {
     /// What it is called.
-    public var name: String?
+    package var name: String?
     /// Start in microseconds since 1970-01-01T00:00Z.
-    public var startMicroseconds: Int64?
+    package var startMicroseconds: Int64?
     /// End in microseconds since 1970-01-01T00:00Z.
-    public var endMicroseconds: Int64?
+    package var endMicroseconds: Int64?
     /// Its values.
-    public var values: [Value]
+    package var values: [Value]
     /// What a meal consisted of.
-    public var foods: [Food]
+    package var foods: [Food]
 
     /// A segment from its parts.
     public init(
@@ -66,15 +66,15 @@ public struct RecordDraft: Sendable, Hashable {
   /// One thing that was eaten.
   public struct Food: Sendable, Hashable {
     /// What it is.
-    public var name: String
+    package var name: String
     /// Who makes it.
-    public var brand: String?
+    package var brand: String?
     /// How much, as decimal text.
-    public var servingAmount: String?
+    package var servingAmount: String?
     /// In what the amount is counted, such as `slice`.
-    public var servingUnit: String?
+    package var servingUnit: String?
     /// What it contains.
-    public var values: [Value]
+    package var values: [Value]
 
     /// A food from its parts.
     public init(
@@ -91,11 +91,11 @@ public struct RecordDraft: Sendable, Hashable {
   /// One metric over time.
   public struct Channel: Sendable, Hashable {
     /// The metric by its name; see ``RecordDraft/names``.
-    public var metric: String
+    package var metric: String
     /// The unit in UCUM.
-    public var unit: String?
+    package var unit: String?
     /// The points, in any order.
-    public var points: [Point]
+    package var points: [Point]
 
     /// A channel from its parts.
     public init(_ metric: String, unit: String?, points: [Point]) {
@@ -108,13 +108,13 @@ public struct RecordDraft: Sendable, Hashable {
   /// One value of a series.
   public struct Point: Sendable, Hashable {
     /// Microseconds since 1970-01-01T00:00Z.
-    public var timeMicroseconds: Int64
+    package var timeMicroseconds: Int64
     /// A decimal number.
-    public var value: String
+    package var value: String
     /// How to read it.
-    public var qualifier: ValueQualifier
+    package var qualifier: ValueQualifier
     /// Whether a sensor took it by its own clock; nil when not known.
-    public var isScheduled: Bool?
+    package var isScheduled: Bool?
 
     /// A point from its parts.
     public init(

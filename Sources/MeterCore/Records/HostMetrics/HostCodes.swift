@@ -3,18 +3,18 @@
 ///
 /// They stand in a range of their own that the contract's dictionary leaves free (decision 13), so that a code of a later
 /// dictionary never meets one of them on disk. A code never gets another meaning.
-public enum HostCodes {
+package enum HostCodes {
   /// All of them, metrics and units alike; vendor codes begin behind them.
-  public static let all: ClosedRange<UInt16> = 0x7000...0x7FFF
+  package static let all: ClosedRange<UInt16> = 0x7000...0x7FFF
   /// Metrics with measured values.
-  public static let measured: ClosedRange<UInt16> = 0x7000...0x7EFF
+  package static let measured: ClosedRange<UInt16> = 0x7000...0x7EFF
   /// Facts about a record and its texts.
-  public static let facts: ClosedRange<UInt16> = 0x7F00...0x7FFF
+  package static let facts: ClosedRange<UInt16> = 0x7F00...0x7FFF
 }
 
 extension MetricUnit {
   /// The host's own units, by code.
-  public static let host: [MetricUnit] = [
+  package static let host: [MetricUnit] = [
     MetricUnit(code: 0x7001, name: "count", ucum: "{count}"),
     MetricUnit(code: 0x7002, name: "kilocalorie", ucum: "kcal"),
     MetricUnit(code: 0x7003, name: "litre", ucum: "L"),
@@ -40,14 +40,14 @@ typealias HostUnits = [(String, ClosedRange<Double>)]
 
 extension Metric {
   /// The host's own metrics, by code.
-  public static let host: [Metric] =
+  package static let host: [Metric] =
     hostVitalSigns + hostLaboratory + hostActivity + hostSleep + hostNutrition + hostFacts
 
   /// The contract's dictionary and the host's own metrics.
   public static let all: [Metric] = dictionary + host
 
   /// Whether only this host makes values of this metric; a driver's record that has one is not understood.
-  public var isHostsOwn: Bool { HostCodes.all.contains(code) }
+  package var isHostsOwn: Bool { HostCodes.all.contains(code) }
 
   /// One quantity of the host's tables.
   ///

@@ -5,13 +5,13 @@ public struct ClockSkew: Sendable, Hashable, Codable {
   /// less says nothing.
   public let seconds: Int
   /// When it was measured, microseconds since 1970-01-01T00:00Z by this machine's clock.
-  public let measuredMicroseconds: Int64
+  package let measuredMicroseconds: Int64
 
   /// Differences from here on are worth a person's attention: meters are set to the minute.
-  public static let tolerance = 30
+  package static let tolerance = 30
 
   /// A measured difference.
-  public init(seconds: Int, measuredMicroseconds: Int64) {
+  package init(seconds: Int, measuredMicroseconds: Int64) {
     self.seconds = seconds
     self.measuredMicroseconds = measuredMicroseconds
   }

@@ -55,7 +55,7 @@ extension MeterStore {
   /// Whether what the session needs to deliver can be read.
   ///
   /// - Throws: ``StoreError/Code/vault`` and ``StoreError/Code/vaultKey`` when its token cannot.
-  public func checkToken() throws(StoreError) { try checkToken(sink: Self.defaultSink) }
+  package func checkToken() throws(StoreError) { try checkToken(sink: Self.defaultSink) }
 
   /// The same for one receiver of the session.
   package func checkToken(sink: String) throws(StoreError) { _ = try credential(sink: sink) }

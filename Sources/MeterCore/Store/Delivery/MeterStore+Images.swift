@@ -2,29 +2,29 @@ internal import Foundation
 internal import GRDB
 
 /// The delivery of one image, as it was when the snapshot was taken.
-public struct ImageEntry: Sendable, Hashable {
+package struct ImageEntry: Sendable, Hashable {
   /// Its place, which the next page starts behind.
-  public let position: Int64
+  package let position: Int64
   /// The reading that it belongs to.
-  public let logID: LogID
+  package let logID: LogID
   /// SHA-256 of its bytes in hexadecimal: its name beside the reading's.
-  public let checksum: String
+  package let checksum: String
   /// What it is.
-  public let contentType: RecordImage.ContentType
+  package let contentType: RecordImage.ContentType
   /// How many bytes it has.
-  public let size: Int
+  package let size: Int
   /// The receiver.
-  public let sink: String
+  package let sink: String
   /// Where the delivery stands.
-  public let state: ImageState
+  package let state: ImageState
   /// Why it is dead.
-  public let reason: String?
+  package let reason: String?
   /// How often it was sent.
-  public let attempts: Int
+  package let attempts: Int
   /// About when it is sent again, in microseconds since 1970; for people only, the uploader waits on another clock.
-  public let nextTryMicroseconds: Int64?
+  package let nextTryMicroseconds: Int64?
   /// What the last attempt failed with.
-  public let lastError: String?
+  package let lastError: String?
 }
 
 /// One delivery of an image that the uploader has claimed.
@@ -49,7 +49,7 @@ extension MeterStore {
   ///   - logID: Only this reading's.
   ///   - position: Only what stands behind this entry; from the front without it.
   ///   - limit: At most so many, and the rest of the last image's, as with readings.
-  public func imageSnapshot(
+  package func imageSnapshot(
     states: Set<ImageState> = [], of logID: LogID? = nil, after position: Int64 = 0, limit: Int = 10_000
   ) throws(StoreError) -> [ImageEntry] {
     let wanted = (states.isEmpty ? Set(ImageState.allCases) : states).map { "'\($0.rawValue)'" }

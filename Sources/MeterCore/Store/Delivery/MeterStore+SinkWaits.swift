@@ -7,7 +7,7 @@ extension MeterStore {
 
   /// The receivers to which nothing is sent at this moment because they have asked for it or attempts have failed, with the
   /// longer of the waits of readings and images.
-  public func sinkWaits(at clock: BootClock = .now) throws(StoreError) -> [String: SinkWait] {
+  package func sinkWaits(at clock: BootClock = .now) throws(StoreError) -> [String: SinkWait] {
     try reading { db in
       var waits: [String: SinkWait] = [:]
       for sink in try SinkRow.names(db) {

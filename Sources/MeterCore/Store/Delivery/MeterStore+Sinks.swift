@@ -33,10 +33,10 @@ public struct SinkFailure: Sendable, Hashable {
 
 extension MeterStore {
   /// The most receivers beside the session's own.
-  public static let sinkLimit = 8
+  package static let sinkLimit = 8
 
   /// The names of all receivers that a record may have to go to before its content is deleted; the session's own first.
-  public func sinkNames() throws(StoreError) -> [String] { try reading { db in try SinkRow.names(db) } }
+  package func sinkNames() throws(StoreError) -> [String] { try reading { db in try SinkRow.names(db) } }
 
   /// The sinks of the session, its own receiver first; none without a session.
   public func sinks() throws(StoreError) -> [StoredSink] {

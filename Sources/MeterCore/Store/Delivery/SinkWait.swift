@@ -5,7 +5,7 @@ internal import HostPrimitives
 ///
 /// It is counted from the moment of the last attempt, by the time since boot; in another boot by the date. A date that has gone
 /// back since makes no wait longer than it was.
-public struct SinkWait: Sendable, Hashable, Codable {
+package struct SinkWait: Sendable, Hashable, Codable {
   /// What has waits of its own.
   enum Lane: String, Sendable, CaseIterable { case records, images }
 
@@ -24,7 +24,7 @@ public struct SinkWait: Sendable, Hashable, Codable {
   /// How many attempts in a row have failed.
   let failures: Int
   /// What the last attempt came to, for people.
-  public let error: String
+  package let error: String
 
   /// A wait that is noted at a moment.
   init(
@@ -41,10 +41,10 @@ public struct SinkWait: Sendable, Hashable, Codable {
   }
 
   /// What is left of the pause.
-  public func left(at clock: BootClock) -> Duration { left(pauseMicroseconds, clock) }
+  package func left(at clock: BootClock) -> Duration { left(pauseMicroseconds, clock) }
 
   /// Whether the receiver has asked for what is left.
-  public func isAsked(at clock: BootClock) -> Bool { askedLeft(at: clock) > .zero }
+  package func isAsked(at clock: BootClock) -> Bool { askedLeft(at: clock) > .zero }
 
   /// What is left of what the receiver has asked for.
   func askedLeft(at clock: BootClock) -> Duration { left(askedMicroseconds, clock) }

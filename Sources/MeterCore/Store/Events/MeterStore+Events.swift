@@ -14,7 +14,7 @@ public struct EventPage: Sendable, Hashable {
 
 extension MeterStore {
   /// How many events the log keeps. A delivered record is one, so this is months of a gateway's work.
-  public static let eventLimit: Int64 = 100_000
+  package static let eventLimit: Int64 = 100_000
 
   /// Events behind a cursor, oldest first.
   ///
@@ -43,7 +43,7 @@ extension MeterStore {
   }
 
   /// The cursor behind the newest event: where a listener starts that wants only what happens from now on.
-  public func newestEvent() throws(StoreError) -> Int64 { try reading { db in try Self.newestEvent(db) } }
+  package func newestEvent() throws(StoreError) -> Int64 { try reading { db in try Self.newestEvent(db) } }
 
   private static func newestEvent(_ db: Database) throws -> Int64 {
     try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
@@ -59,7 +59,7 @@ extension MeterStore {
   }
 
   /// Writes an event into the log that belongs to no change of the store's own.
-  public func log(_ event: HostEvent) throws(StoreError) {
+  package func log(_ event: HostEvent) throws(StoreError) {
     try transaction { db in try Self.log(event, db) }
   }
 

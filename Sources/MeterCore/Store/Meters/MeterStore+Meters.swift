@@ -1,10 +1,10 @@
-public import Foundation
+package import Foundation
 internal import GRDB
 
 extension MeterStore {
   /// How many meters are remembered. Of more, those that were not met for the longest time go, but never one that is paired
   /// or that a person has set something for.
-  public static let meterLimit = 4_096
+  package static let meterLimit = 4_096
   /// How many of them may be meters that were never read and that nobody has paired or set, the newest.
   static let strangerLimit = 1_024
   /// How long a meter is remembered that is not paired, assigned or set and has brought nothing.
@@ -13,7 +13,7 @@ extension MeterStore {
   /// Remembers that a meter was connected to, and forgets meters that nobody will miss.
   ///
   /// - Throws: ``StoreError``.
-  public func noteMeter(_ sighting: MeterSighting) throws(StoreError) {
+  package func noteMeter(_ sighting: MeterSighting) throws(StoreError) {
     let now = Self.nowMicroseconds
     try transaction { db in
       let table = MeterTable(db: db)
@@ -27,7 +27,7 @@ extension MeterStore {
   ///
   /// - Parameter bond: Who keeps the bond; one in the state folder is seen there, whatever this says.
   /// - Throws: ``StoreError``.
-  public func notePairing(_ sighting: MeterSighting, bond: BondPlace = .unknown) throws(StoreError) {
+  package func notePairing(_ sighting: MeterSighting, bond: BondPlace = .unknown) throws(StoreError) {
     let now = Self.nowMicroseconds
     try transaction { db in
       let table = MeterTable(db: db)
@@ -39,12 +39,12 @@ extension MeterStore {
   /// The meters that this gateway knows, by name.
   ///
   /// - Throws: ``StoreError``.
-  public func meters() throws(StoreError) -> [StoredMeter] { try reading { db in try MeterTable(db: db).all() } }
+  package func meters() throws(StoreError) -> [StoredMeter] { try reading { db in try MeterTable(db: db).all() } }
 
   /// A meter by its stable name; nil when this gateway does not know it.
   ///
   /// - Throws: ``StoreError``.
-  public func meter(_ uuid: UUID) throws(StoreError) -> StoredMeter? {
+  package func meter(_ uuid: UUID) throws(StoreError) -> StoredMeter? {
     try reading { db in try MeterTable(db: db).meter(uuid) }
   }
 
@@ -55,7 +55,7 @@ extension MeterStore {
   ///   - kind: Of which kind it is: the same bytes of the other kind are another device's. A meter of which the kind was never
   ///     noted is found by either.
   /// - Throws: ``StoreError``.
-  public func meter(atAddress address: String, _ kind: MeterAddressKind) throws(StoreError) -> StoredMeter? {
+  package func meter(atAddress address: String, _ kind: MeterAddressKind) throws(StoreError) -> StoredMeter? {
     try reading { db in try MeterTable(db: db).meter(atAddress: address, kind) }
   }
 
@@ -70,7 +70,7 @@ extension MeterStore {
   /// What a person has set for a meter; nothing of one that is not known.
   ///
   /// - Throws: ``StoreError``.
-  public func meterSettings(of meter: MeterIdentity) throws(StoreError) -> MeterSettings {
+  package func meterSettings(of meter: MeterIdentity) throws(StoreError) -> MeterSettings {
     try reading { db in try MeterTable(db: db).settings(of: meter.peripheralUUID) ?? MeterSettings() }
   }
 
@@ -79,7 +79,7 @@ extension MeterStore {
   /// - Returns: The meter as it is then; nil when this gateway does not know it.
   /// - Throws: ``StoreError``.
   @discardableResult
-  public func changeMeterSettings(
+  package func changeMeterSettings(
     of uuid: UUID, _ change: (inout MeterSettings) -> Void
   ) throws(StoreError) -> StoredMeter? {
     try transaction { db in
@@ -99,7 +99,7 @@ extension MeterStore {
   /// - Returns: What was known of it; nil when nothing was.
   /// - Throws: ``StoreError``.
   @discardableResult
-  public func forgetMeter(_ uuid: UUID) throws(StoreError) -> StoredMeter? {
+  package func forgetMeter(_ uuid: UUID) throws(StoreError) -> StoredMeter? {
     try transaction { db in
       let table = MeterTable(db: db)
       guard let meter = try table.meter(uuid) else { return nil }

@@ -1,32 +1,32 @@
 /// What a driver has done wrong, as the store keeps it (rule R24): with one meter, or as a bundle.
-public struct DriverOffence: Sendable, Hashable {
+package struct DriverOffence: Sendable, Hashable {
   /// Lower-case SHA-256 of the bundle's file: another build starts anew.
-  public var bundle: String
+  package var bundle: String
   /// The driver's id.
-  public var driver: String
+  package var driver: String
   /// The meter; nil: the bundle itself, whatever the meter.
-  public var meter: OffendedMeter?
+  package var meter: OffendedMeter?
   /// How often.
-  public var count: Int
+  package var count: Int
   /// When first, microseconds since 1970-01-01T00:00Z by this machine's clock.
-  public var firstMicroseconds: Int64
+  package var firstMicroseconds: Int64
   /// When last.
-  public var lastMicroseconds: Int64
+  package var lastMicroseconds: Int64
   /// Since when it is set aside; nil: it is not.
-  public var setAsideMicroseconds: Int64?
+  package var setAsideMicroseconds: Int64?
   /// Until when; nil with ``setAsideMicroseconds``: until somebody lifts it.
-  public var untilMicroseconds: Int64?
+  package var untilMicroseconds: Int64?
   /// The last fault's code.
-  public var code: String
+  package var code: String
   /// The rule that it broke.
-  public var rule: String?
+  package var rule: String?
   /// Its words.
-  public var message: String
+  package var message: String
   /// The recording of the session in which it happened last, if there is one.
-  public var recording: String?
+  package var recording: String?
 
   /// An offence.
-  public init(
+  package init(
     bundle: String, driver: String, meter: OffendedMeter?, count: Int, firstMicroseconds: Int64,
     lastMicroseconds: Int64, setAsideMicroseconds: Int64? = nil, untilMicroseconds: Int64? = nil, code: String,
     rule: String?, message: String, recording: String? = nil
@@ -47,23 +47,23 @@ public struct DriverOffence: Sendable, Hashable {
 }
 
 /// A meter with which a driver has failed.
-public struct OffendedMeter: Sendable, Hashable {
+package struct OffendedMeter: Sendable, Hashable {
   /// The key under which the store files what belongs to the meter.
-  public let key: String
+  package let key: String
   /// Its serial number, System ID or address.
-  public let name: String
+  package let name: String
   /// Whether it has brought readings to this gateway before.
-  public let isKnown: Bool
+  package let isKnown: Bool
 
   /// A meter as it was filed.
-  public init(key: String, name: String, isKnown: Bool) {
+  package init(key: String, name: String, isKnown: Bool) {
     self.key = key
     self.name = name
     self.isKnown = isKnown
   }
 
   /// A meter.
-  public init(_ meter: MeterIdentity, isKnown: Bool) {
+  package init(_ meter: MeterIdentity, isKnown: Bool) {
     self.init(key: meter.storageKey, name: meter.displayName, isKnown: isKnown)
   }
 }

@@ -5,7 +5,7 @@ extension MeterStore {
   /// All that drivers have done wrong, by driver, the newest first.
   ///
   /// - Throws: ``StoreError``.
-  public func offences() throws(StoreError) -> [DriverOffence] {
+  package func offences() throws(StoreError) -> [DriverOffence] {
     try reading { db in
       try Row.fetchAll(db, sql: "SELECT * FROM offence ORDER BY driver, last_us DESC").map(DriverOffence.init)
     }
@@ -14,7 +14,7 @@ extension MeterStore {
   /// What one bundle has done wrong.
   ///
   /// - Throws: ``StoreError``.
-  public func offences(of bundle: String) throws(StoreError) -> [DriverOffence] {
+  package func offences(of bundle: String) throws(StoreError) -> [DriverOffence] {
     try reading { db in
       try Row.fetchAll(db, sql: "SELECT * FROM offence WHERE bundle = ?", arguments: [bundle]).map(DriverOffence.init)
     }
@@ -26,7 +26,7 @@ extension MeterStore {
   /// - Returns: What is known from now on.
   /// - Throws: ``StoreError``.
   @discardableResult
-  public func changeOffences(
+  package func changeOffences(
     of bundle: String, _ change: ([DriverOffence]) -> [DriverOffence]
   ) throws(StoreError) -> [DriverOffence] {
     try transaction { db in
@@ -43,7 +43,7 @@ extension MeterStore {
   /// Forgets what happened last before a time with single meters, whatever the bundle.
   ///
   /// - Throws: ``StoreError``.
-  public func forgetOffencesOfMeters(before microseconds: Int64) throws(StoreError) {
+  package func forgetOffencesOfMeters(before microseconds: Int64) throws(StoreError) {
     try transaction { db in
       try db.execute(sql: "DELETE FROM offence WHERE meter <> '' AND last_us < ?", arguments: [microseconds])
     }
@@ -52,7 +52,7 @@ extension MeterStore {
   /// Whether a meter has brought readings to this gateway before.
   ///
   /// - Throws: ``StoreError``.
-  public func isKnown(_ meter: MeterIdentity) throws(StoreError) -> Bool {
+  package func isKnown(_ meter: MeterIdentity) throws(StoreError) -> Bool {
     try reading { db in
       try Bool.fetchOne(
         db, sql: "SELECT EXISTS (SELECT 1 FROM known_meter WHERE meter = ?)", arguments: [meter.storageKey]) ?? false
@@ -62,7 +62,7 @@ extension MeterStore {
   /// Remembers that a meter has brought readings.
   ///
   /// - Throws: ``StoreError``.
-  public func setKnown(_ meter: MeterIdentity) throws(StoreError) {
+  package func setKnown(_ meter: MeterIdentity) throws(StoreError) {
     guard try !isKnown(meter) else { return }
     try transaction { db in
       try db.execute(sql: "INSERT OR IGNORE INTO known_meter (meter) VALUES (?)", arguments: [meter.storageKey])

@@ -26,7 +26,7 @@ extension MeterStore {
   /// It costs a look at every waiting record, and only where more waits than one meter may fill.
   ///
   /// - Throws: ``StoreError/Code/queueFull`` when its share is filled.
-  public func checkRoom(for meter: MeterIdentity) throws(StoreError) {
+  package func checkRoom(for meter: MeterIdentity) throws(StoreError) {
     try checkRoom(for: meter, MeterShare(of: limits))
   }
 

@@ -6,9 +6,9 @@ public struct RecordEdit: Sendable, Hashable {
   /// A value's new number and unit.
   public struct Value: Sendable, Hashable {
     /// The number.
-    public let number: ReportedNumber
+    package let number: ReportedNumber
     /// Code of the unit in the dictionary.
-    public let unit: UInt16
+    package let unit: UInt16
 
     /// A value from its parts.
     public init(number: ReportedNumber, unit: UInt16) {
@@ -18,10 +18,10 @@ public struct RecordEdit: Sendable, Hashable {
   }
 
   /// New values by the code of their metric, which must be in the record.
-  public var values: [UInt16: Value]
+  package var values: [UInt16: Value]
   /// The start, of which the reading gets all but the end: how long it took stays. Nil leaves it; without an offset, which
   /// another season or place may have changed, the reading keeps its own.
-  public var time: RecordTime?
+  package var time: RecordTime?
 
   /// An edit from its parts.
   public init(values: [UInt16: Value] = [:], time: RecordTime? = nil) {
@@ -43,7 +43,7 @@ public struct RecordEdit: Sendable, Hashable {
   }
 
   /// The record with the changes; nil when it has no such metric, the unit does not belong to it, or nothing changes.
-  public func applied(to record: Record) -> Record? {
+  package func applied(to record: Record) -> Record? {
     var edited = record.values
     for (metric, change) in values {
       guard let index = edited.firstIndex(where: { $0.metric == metric }), let unit = MetricUnit.withCode(change.unit),
@@ -179,7 +179,7 @@ extension MeterStore {
   }
 
   /// Whether a person may change a reading: it waits for one at some receiver, and is not on its way to another.
-  public static func mayBeEdited(_ entries: [QueueEntry]) -> Bool {
+  package static func mayBeEdited(_ entries: [QueueEntry]) -> Bool {
     entries.contains { $0.state == .held || $0.state == .dead }
       && entries.allSatisfy { $0.state != .inFlight && $0.state != .excluded }
   }
@@ -230,7 +230,7 @@ extension MeterStore {
   }
 
   /// What is logged, as it was set for this folder; nil when nobody has.
-  public func logSettings() throws(StoreError) -> LogSettings? {
+  package func logSettings() throws(StoreError) -> LogSettings? {
     try reading { db in
       let text = try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = 'log'")
       // Settings of another version are no reason to refuse the folder.
@@ -239,7 +239,7 @@ extension MeterStore {
   }
 
   /// Keeps what is to be logged.
-  public func setLogSettings(_ settings: LogSettings) throws(StoreError) {
+  package func setLogSettings(_ settings: LogSettings) throws(StoreError) {
     try transaction { db in
       let text = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
       try db.execute(
@@ -255,7 +255,7 @@ extension MeterStore {
   ///   - spare: Free pages that the next readings may have; fewer are left alone.
   /// - Returns: Whether there may be more.
   @discardableResult
-  public func giveBackSpace(pages: Int = 2_000, keeping spare: Int = 0) throws(StoreError) -> Bool {
+  package func giveBackSpace(pages: Int = 2_000, keeping spare: Int = 0) throws(StoreError) -> Bool {
     do {
       return try writing { db in
         let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0

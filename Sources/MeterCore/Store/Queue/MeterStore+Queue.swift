@@ -67,7 +67,7 @@ extension MeterStore {
 
   /// The record that an event tells of as refused, as long as it waits among the dead letters. The log itself has no health
   /// value.
-  public func refusedRecord(_ refused: HostEvent.RefusedRecord) throws(StoreError) -> Record? {
+  package func refusedRecord(_ refused: HostEvent.RefusedRecord) throws(StoreError) -> Record? {
     try queueEntry(refused.logID).first { entry in
       entry.state == .dead && entry.revision == refused.revision && entry.sink == refused.sink
     }?.record

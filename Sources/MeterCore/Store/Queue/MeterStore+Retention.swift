@@ -3,14 +3,14 @@ internal import GRDB
 /// How long a reading's name is remembered after its content has gone.
 ///
 /// It must be at least as long as a meter can send the reading again: what is forgotten too early is delivered twice.
-public struct SeenRetention: Sendable, Hashable {
+package struct SeenRetention: Sendable, Hashable {
   /// How long at least, since the reading was committed.
-  public var age: Duration
+  package var age: Duration
   /// How many names at most; beyond, the oldest are forgotten before their time.
-  public var names: Int
+  package var names: Int
 
   /// The default keeps three years, and five million names: half a gigabyte.
-  public init(age: Duration = .seconds(3 * 366 * 86_400), names: Int = 5_000_000) {
+  package init(age: Duration = .seconds(3 * 366 * 86_400), names: Int = 5_000_000) {
     self.age = age
     self.names = names
   }
@@ -28,7 +28,7 @@ extension MeterStore {
   ///   - retention: What is kept.
   /// - Returns: How many names were forgotten; nil when it was done less than a month ago.
   @discardableResult
-  public func forgetOldNames(
+  package func forgetOldNames(
     nowMicroseconds: Int64, _ retention: SeenRetention = SeenRetention()
   ) throws(StoreError) -> Int? {
     try transaction { db in

@@ -8,7 +8,7 @@ extension MeterStore {
   /// a person's word like any other, and what its meter adds to it later belongs there.
   ///
   /// - Returns: The log_id; nil when there is no such reading.
-  public func nameSuspect(_ name: QueueName) throws(StoreError) -> LogID? {
+  package func nameSuspect(_ name: QueueName) throws(StoreError) -> LogID? {
     let logID = try transaction { db -> LogID? in
       let session = try SessionRow.fetch(db)
       guard session.ending == nil, let row = try SuspectRow.fetch(db, owner: session.owner, name),
@@ -32,7 +32,7 @@ extension MeterStore {
   /// Throws such a reading away. A meter that sends it again does not bring it back.
   ///
   /// - Returns: Whether there was one.
-  public func discardSuspect(_ name: QueueName) throws(StoreError) -> Bool {
+  package func discardSuspect(_ name: QueueName) throws(StoreError) -> Bool {
     let isDiscarded = try transaction { db in
       let session = try SessionRow.fetch(db)
       guard session.ending == nil, let row = try SuspectRow.fetch(db, owner: session.owner, name) else { return false }

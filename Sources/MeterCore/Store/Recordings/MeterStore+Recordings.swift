@@ -4,13 +4,13 @@ internal import Synchronization
 
 extension MeterStore {
   /// The recordings that lie in this state folder.
-  public var recordings: RecordingFolder { RecordingFolder(state: stateFolder.path) }
+  package var recordings: RecordingFolder { RecordingFolder(state: stateFolder.path) }
 
   /// Writes a recording; it is on disk when this returns, or not there at all.
   ///
   /// - Parameter generation: The session that the recording is of.
   /// - Throws: ``StoreError/Code/staleGeneration`` when that session has ended meanwhile: its recordings have gone with it.
-  public func writeRecording(
+  package func writeRecording(
     _ bytes: [UInt8], name: String, generation: SessionGeneration
   ) throws(StoreError) {
     guard RecordingFolder.isName(name) else { throw StoreError(.folder, "a recording cannot be called \(name).") }
@@ -25,12 +25,12 @@ extension MeterStore {
   }
 
   /// Encrypts a recording's content key with the vault's.
-  public func wrapRecordingKey(_ key: [UInt8], id: String) throws(StoreError) -> [UInt8] {
+  package func wrapRecordingKey(_ key: [UInt8], id: String) throws(StoreError) -> [UInt8] {
     Array(try vault.seal(key, .host, for: RecordingKey.row(id), mayMakeKey: try mayMakeVaultKey))
   }
 
   /// A name for a meter that tells nothing to who has not the vault's key: the same for the same meter.
-  public func recordingTag(ofMeter meter: [UInt8]) throws(StoreError) -> [UInt8] {
+  package func recordingTag(ofMeter meter: [UInt8]) throws(StoreError) -> [UInt8] {
     Array(try vault.tag(meter, mayMakeKey: try mayMakeVaultKey).prefix(8))
   }
 
@@ -40,7 +40,7 @@ extension MeterStore {
 }
 
 /// The vault's part in reading a recording. Nothing is locked: a recording is read while a service runs, too.
-public enum RecordingKey {
+package enum RecordingKey {
   static func row(_ id: String) -> [String] { ["recording", id] }
 
   /// Decrypts what ``MeterStore/wrapRecordingKey(_:id:)`` has made.
@@ -48,7 +48,7 @@ public enum RecordingKey {
   /// - Parameters:
   ///   - state: The state folder with the vault's key.
   /// - Throws: ``StoreError/Code/vaultKey`` when the key is missing or another one, ``StoreError/Code/vault`` when it was changed.
-  public static func open(
+  package static func open(
     _ wrapped: [UInt8], id: String, state: String
   ) throws(StoreError) -> [UInt8] {
     let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]

@@ -2,17 +2,17 @@ internal import Foundation
 internal import Glibc
 
 /// A recording's file as it lies in the state folder.
-public struct RecordingFile: Sendable, Hashable {
+package struct RecordingFile: Sendable, Hashable {
   /// The recording's name.
-  public let name: String
+  package let name: String
   /// Its path.
-  public let path: String
+  package let path: String
   /// Bytes.
-  public let size: Int
+  package let size: Int
   /// Whether somebody wants it kept: no limit and no session's end removes it.
-  public let isKept: Bool
+  package let isKept: Bool
   /// When the file was changed last, microseconds since 1970.
-  public let modifiedMicroseconds: Int64
+  package let modifiedMicroseconds: Int64
 
   package init(name: String, path: String, size: Int, isKept: Bool, modifiedMicroseconds: Int64 = 0) {
     (self.name, self.path, self.size, self.isKept) = (name, path, size, isKept)
@@ -24,17 +24,17 @@ public struct RecordingFile: Sendable, Hashable {
 /// `MeterDrivers`.
 ///
 /// `recordings/NAME.mhrec` goes with its session and by age, number and size; `recordings/kept/` is a person's to clear.
-public struct RecordingFolder: Sendable {
+package struct RecordingFolder: Sendable {
   /// The state folder.
-  public let state: String
+  package let state: String
 
   static let (folder, kept, suffix) = ("recordings", "recordings/kept", ".mhrec")
 
   /// The recordings of this state folder.
-  public init(state: String) { self.state = state }
+  package init(state: String) { self.state = state }
 
   /// What a name may be: letters, digits, `.`, `_` and `-`, beginning with a letter or digit, at most 128.
-  public static func isName(_ name: String) -> Bool {
+  package static func isName(_ name: String) -> Bool {
     let letters = name.utf8.allSatisfy { byte in
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
@@ -45,12 +45,12 @@ public struct RecordingFolder: Sendable {
   }
 
   /// All recordings, by name.
-  public var files: [RecordingFile] {
+  package var files: [RecordingFile] {
     (files(in: Self.folder, isKept: false) + files(in: Self.kept, isKept: true)).sorted { $0.name < $1.name }
   }
 
   /// The recording of a name; nil when there is none.
-  public func file(_ name: String) -> RecordingFile? {
+  package func file(_ name: String) -> RecordingFile? {
     guard Self.isName(name) else { return nil }
     return [false, true].lazy.compactMap { isKept in
       file(name + Self.suffix, in: isKept ? Self.kept : Self.folder, isKept: isKept)
@@ -61,7 +61,7 @@ public struct RecordingFolder: Sendable {
   ///
   /// - Returns: Whether there was one.
   @discardableResult
-  public func remove(_ name: String) -> Bool {
+  package func remove(_ name: String) -> Bool {
     guard let file = file(name) else { return false }
     return unlink(file.path) == 0
   }
@@ -82,7 +82,7 @@ public struct RecordingFolder: Sendable {
   /// Keeps a recording past its session and all limits.
   ///
   /// - Returns: False when there is none of this name that could be kept.
-  public func keep(_ name: String) -> Bool {
+  package func keep(_ name: String) -> Bool {
     guard let file = file(name) else { return false }
     guard !file.isKept else { return true }
     guard mkdir("\(state)/\(Self.kept)", 0o700) == 0 || errno == EEXIST else { return false }
@@ -101,7 +101,7 @@ public struct RecordingFolder: Sendable {
   }
 
   /// What a person has set for recordings, such as `settings.json`; nil when there is nothing.
-  public func setting(_ name: String) -> [UInt8]? {
+  package func setting(_ name: String) -> [UInt8]? {
     guard Self.isName(name), let bytes = try? PlainFile.contents("\(state)/\(Self.folder)/\(name)") else {
       return nil
     }
@@ -111,7 +111,7 @@ public struct RecordingFolder: Sendable {
   /// Writes a setting, or removes it.
   ///
   /// - Throws: ``StoreError`` when it cannot be written.
-  public func set(_ bytes: [UInt8]?, _ name: String) throws(StoreError) {
+  package func set(_ bytes: [UInt8]?, _ name: String) throws(StoreError) {
     let folder = "\(state)/\(Self.folder)"
     guard let bytes else {
       guard unlink("\(folder)/\(name)") == 0 || errno == ENOENT else {

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// A part of what a session's end has left undelivered, out of its recovery file.
 ///
@@ -9,13 +9,13 @@ public import Foundation
 ///   page = try UnsyncedPage(of: file, after: page.next, limit: 100)
 /// }
 /// ```
-public struct UnsyncedPage: Sendable, Hashable {
+package struct UnsyncedPage: Sendable, Hashable {
   /// Whose readings they are.
-  public let user: SessionUser
+  package let user: SessionUser
   /// The deliveries that were open, in the order of the queue; `position` is their place in the file, from 1.
-  public let entries: [QueueEntry]
+  package let entries: [QueueEntry]
   /// Where the next page starts.
-  public let next: Int64
+  package let next: Int64
 
   /// Reads a page.
   ///
@@ -24,7 +24,7 @@ public struct UnsyncedPage: Sendable, Hashable {
   ///   - position: Only what stands behind this entry; from the front without it.
   ///   - limit: At most so many.
   /// - Throws: ``StoreError/Code/recoveryFile`` for a file that is none, of another version, or was changed.
-  public init(of file: URL, after position: Int64 = 0, limit: Int = 1_000) throws(StoreError) {
+  package init(of file: URL, after position: Int64 = 0, limit: Int = 1_000) throws(StoreError) {
     let reader = try RecoveryReader(file)
     var (number, found): (Int64, [QueueEntry]) = (0, [])
     do {

@@ -1,5 +1,5 @@
 /// How a write-ahead log does not belong to the database beside which it lies.
-public enum ForeignLog: String, Sendable, Hashable, Codable {
+package enum ForeignLog: String, Sendable, Hashable, Codable {
   /// It is another database's: nothing of it was taken.
   case otherDatabase = "other_database"
   /// It is older than the database, which has everything that it holds.

@@ -1,30 +1,30 @@
-public import Foundation
+package import Foundation
 internal import GRDB
 
 /// What a repair of a damaged state database has kept and lost.
-public struct StoreRepair: Sendable, Hashable, Codable {
+package struct StoreRepair: Sendable, Hashable, Codable {
   /// The rows that are in the new database, by table.
-  public internal(set) var kept: [String: Int] = [:]
+  package internal(set) var kept: [String: Int] = [:]
   /// The readings that were there and cannot be read: their names, or `record N` where even those are lost.
-  public internal(set) var lost: [String] = []
+  package internal(set) var lost: [String] = []
   /// The readings of which nothing says any more whether they may be delivered: they wait for a person.
-  public internal(set) var held: [String] = []
+  package internal(set) var held: [String] = []
   /// Rows of any table that cannot be read.
-  public internal(set) var unreadableRows = 0
+  package internal(set) var unreadableRows = 0
   /// The numbers of the pages that cannot be read.
-  public internal(set) var unreadablePages: [Int] = []
+  package internal(set) var unreadablePages: [Int] = []
   /// Whether the session is lost: it has to be started again.
-  public internal(set) var lostSession = false
+  package internal(set) var lostSession = false
   /// Why the journal was left out, of which a copy is kept; nil where there was none, or it was the database's own.
-  public internal(set) var foreignLog: ForeignLog?
+  package internal(set) var foreignLog: ForeignLog?
   /// The folder with the damaged files.
-  public internal(set) var damaged = ""
+  package internal(set) var damaged = ""
 }
 
 extension MeterStore {
   /// What is damaged: SQLite's own check of every page, and every record that does not say what its hash says. Empty when
   /// all is well.
-  public func damage() throws(StoreError) -> [String] {
+  package func damage() throws(StoreError) -> [String] {
     do {
       return try database.read { db in
         var problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
@@ -52,7 +52,7 @@ extension MeterStore {
   /// - Throws: ``StoreError``: ``StoreError/Code/busy`` when another process owns the folder,
   ///   ``StoreError/Code/missingDatabase``, ``StoreError/Code/newerVersion``, and what writing a database throws; the
   ///   damaged one is then as it was.
-  public static func repair(
+  package static func repair(
     folder: URL, sinks: [String] = [MeterStore.defaultSink], sinkKinds: SinkKinds = .none
   ) throws(StoreError) -> StoreRepair {
     let stateFolder = try StateFolder(path: folder.path)

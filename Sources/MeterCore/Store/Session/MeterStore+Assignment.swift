@@ -1,22 +1,22 @@
-public import Foundation
+package import Foundation
 internal import GRDB
 import HostPrimitives
 
 /// What a read wants of a meter's assignment.
-public struct AssignmentRequest: Sendable, Hashable {
+package struct AssignmentRequest: Sendable, Hashable {
   /// The meter's user slot that belongs to the session's user; nil leaves it as it is.
-  public var slot: UInt16?
+  package var slot: UInt16?
   /// Take the readings from before the meter was assigned to the user, too.
-  public var wantsHistory: Bool
+  package var wantsHistory: Bool
   /// Read the whole memory again, whatever earlier reads have brought.
-  public var rereads: Bool
+  package var rereads: Bool
   /// A person's word comes before what is released.
-  public var confirmsFirst: Bool
+  package var confirmsFirst: Bool
   /// The host's clock, microseconds since 1970-01-01T00:00Z; nil while it is not to be trusted.
-  public var nowMicroseconds: Int64?
+  package var nowMicroseconds: Int64?
 
   /// A request from its parts.
-  public init(
+  package init(
     slot: UInt16? = nil, wantsHistory: Bool = false, rereads: Bool = false, confirmsFirst: Bool = false,
     nowMicroseconds: Int64?
   ) {
@@ -29,17 +29,17 @@ public struct AssignmentRequest: Sendable, Hashable {
 }
 
 /// What a read may take of a meter.
-public struct GrantedAssignment: Sendable, Hashable {
+package struct GrantedAssignment: Sendable, Hashable {
   /// To whom the meter's readings belong; nil without a session: the default user's readings are held anyway.
-  public let assignment: MeterAssignment?
+  package let assignment: MeterAssignment?
   /// Whether this request has opened a part of the meter's memory that earlier reads have passed by: where they stopped
   /// means nothing then.
-  public let opensHistory: Bool
+  package let opensHistory: Bool
   /// Whether nobody can say since when the meter is the user's, or until when it was somebody else's, because the host did not
   /// know the date: what has a time of its own stays in the meter, or is held.
-  public let isSinceUnknown: Bool
+  package let isSinceUnknown: Bool
   /// Readings that were held because the meter's slot that they name was nobody's, which it is no more, and what has become of them.
-  public internal(set) var released: [CommitRecord] = []
+  package internal(set) var released: [CommitRecord] = []
 
   init(assignment: MeterAssignment?, opensHistory: Bool, isSinceUnknown: Bool = false) {
     (self.assignment, self.opensHistory, self.isSinceUnknown) = (assignment, opensHistory, isSinceUnknown)
@@ -62,7 +62,7 @@ extension MeterStore {
   /// released.
   ///
   /// - Throws: ``StoreError/Code/staleGeneration`` when the user has changed.
-  public func assignment(
+  package func assignment(
     of meter: MeterIdentity, generation: SessionGeneration, _ request: AssignmentRequest
   ) throws(StoreError) -> GrantedAssignment {
     let granted = try transaction { db in
@@ -112,7 +112,7 @@ extension MeterStore {
   /// - Returns: The meter as it is then; nil when this gateway does not know it, or has not read it yet
   ///   (``StoredMeter/isIdentified``).
   /// - Throws: ``StoreError/Code/staleGeneration`` when the user has changed, or there is none.
-  public func assignMeter(
+  package func assignMeter(
     _ uuid: UUID, slot: UInt16?, wantsHistory: Bool, nowMicroseconds now: Int64, generation: SessionGeneration
   ) throws(StoreError) -> StoredMeter? {
     var hasReleased = false
@@ -141,7 +141,7 @@ extension MeterStore {
   ///   - now: The host's clock, which has to be trusted.
   /// - Returns: The meter as it is then; nil when this gateway does not know it, or has not read it yet.
   /// - Throws: ``StoreError``.
-  public func unassignMeter(
+  package func unassignMeter(
     _ uuid: UUID, slot: UInt16?, nowMicroseconds now: Int64
   ) throws(StoreError) -> StoredMeter? {
     try transaction { db in

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 
 /// Where the delivery of an image stands.
-public enum ImageState: String, Sendable, Hashable, Codable, CaseIterable {
+package enum ImageState: String, Sendable, Hashable, Codable, CaseIterable {
   /// Waits for its record: the receiver has not accepted that yet.
   case waiting
   /// Waits for the receiver.

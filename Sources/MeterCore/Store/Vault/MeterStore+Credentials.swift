@@ -11,7 +11,7 @@ public enum CredentialScope: Sendable, Hashable {
   case meter(UUID)
 
   /// The scope's stable name.
-  public var name: String {
+  package var name: String {
     switch self {
     case .gateway: "gateway"
     case .peripheral: "peripheral"
@@ -20,7 +20,7 @@ public enum CredentialScope: Sendable, Hashable {
   }
 
   /// What it is about: a peripheral id, a meter's UUID, or nothing.
-  public var subject: String {
+  package var subject: String {
     switch self {
     case .gateway: ""
     case .peripheral(let id): String(id)
@@ -43,20 +43,20 @@ public enum CredentialScope: Sendable, Hashable {
 }
 
 /// A stored key or licence without its value.
-public struct StoredCredential: Sendable, Hashable {
+package struct StoredCredential: Sendable, Hashable {
   /// Its name in the registry.
-  public let name: String
+  package let name: String
   /// Which meters it serves.
-  public let scope: CredentialScope
+  package let scope: CredentialScope
   /// When it was entered, microseconds since 1970-01-01T00:00Z.
-  public let changedMicroseconds: Int64
+  package let changedMicroseconds: Int64
 }
 
 extension MeterStore {
   /// Longest name and value: a licence file has at most 64 KiB.
-  public static let credentialNameLimit = 64
+  package static let credentialNameLimit = 64
   /// Longest value of a credential, in bytes.
-  public static let credentialValueLimit = 64 << 10
+  package static let credentialValueLimit = 64 << 10
 
   /// Stores a key or licence, encrypted; it is on disk when this returns. The caller has checked its format.
   ///
@@ -78,7 +78,7 @@ extension MeterStore {
   }
 
   /// The value of a stored key or licence; nil when there is none.
-  public func credential(_ name: String, scope: CredentialScope) throws(StoreError) -> [UInt8]? {
+  package func credential(_ name: String, scope: CredentialScope) throws(StoreError) -> [UInt8]? {
     let vault = vault
     return try reading { db in
       try CredentialTable(db: db, vault: vault).get(scope: scope.name, subject: scope.subject, name: name)
@@ -86,7 +86,7 @@ extension MeterStore {
   }
 
   /// Whether a key or licence is stored; its value is not touched.
-  public func hasCredential(_ name: String, scope: CredentialScope) throws(StoreError) -> Bool {
+  package func hasCredential(_ name: String, scope: CredentialScope) throws(StoreError) -> Bool {
     try reading { db in
       try Bool.fetchOne(
         db, sql: "SELECT EXISTS (SELECT 1 FROM credential WHERE scope = ? AND subject = ? AND name = ?)",
@@ -95,7 +95,7 @@ extension MeterStore {
   }
 
   /// What is stored, by scope and name; never a value.
-  public func credentials() throws(StoreError) -> [StoredCredential] {
+  package func credentials() throws(StoreError) -> [StoredCredential] {
     try reading { db in
       try Row.fetchAll(
         db,
@@ -139,7 +139,7 @@ extension MeterStore {
 
 extension MeterStore {
   /// The key that a radio shares with the meter at an address; nil when they have none.
-  public func bond(with address: String) throws(StoreError) -> [UInt8]? {
+  package func bond(with address: String) throws(StoreError) -> [UInt8]? {
     let vault = vault
     return try reading { db in
       try CredentialTable(db: db, vault: vault).get(scope: "bond", subject: address, name: "key")
@@ -159,7 +159,7 @@ extension MeterStore {
   }
 
   /// Keeps the key that a radio shares with the meter at an address; nil forgets it.
-  public func setBond(_ bond: [UInt8]?, with address: String) throws(StoreError) {
+  package func setBond(_ bond: [UInt8]?, with address: String) throws(StoreError) {
     let vault = vault
     try transaction { db in
       let table = CredentialTable(db: db, vault: vault)
