@@ -1,5 +1,5 @@
 public import BluetoothWire
-public import MeterDrivers
+internal import MeterDrivers
 
 extension SeenDevice {
   /// What an advertisement shows.

@@ -1,4 +1,4 @@
-public import DriverContract
+package import DriverContract
 
 /// A line of drivers that share what they stored for a meter: the namespace of rule R23, which outlives a driver's id.
 public struct DriverFamily: Sendable, Hashable, Identifiable {
@@ -31,53 +31,53 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
   /// What the driver stored belongs to this family.
   public let familyID: String
   /// The bundle, relative to ``folder``.
-  public let library: String
+  package let library: String
   /// The folder of the file that the entry stands in; ``Registry/libraryPath(of:)`` joins and checks.
-  public let folder: String
+  package let folder: String
   /// The file that the entry stands in, as it was named to the loader.
-  public let file: String
+  package let file: String
   /// The bundle's SHA-256; nil only in a registry marked `development` (rule R20).
   public let sha256: BundleHash?
   /// Publishers' words for the bundle; several while a publisher changes its key.
   package let signatures: [DriverSignature]
   /// The bundle's files beside the library.
-  public let assets: [Asset]
+  package let assets: [Asset]
   /// The contract that the bundle was compiled with.
-  public let abi: ABIVersion
+  package let abi: ABIVersion
   /// What it can do.
   public let capabilities: Set<Capability>
   /// The tables beyond the frozen contract that it offers (rule R5).
-  public let extensions: Set<DriverExtension>
+  package let extensions: Set<DriverExtension>
   /// What it may use up.
-  public let limits: Limits
+  package let limits: Limits
   /// Metrics of its own, codes from 0x8000 on.
-  public let metrics: [Metric]
+  package let metrics: [Metric]
   /// Parameters of its own, codes from 0x8000 on.
-  public let parameters: [Parameter]
+  package let parameters: [Parameter]
   /// Functions that tools call by name.
-  public let functions: [Function]
+  package let functions: [Function]
 
   /// What a driver may use up; never above what rule R16 grants.
-  public typealias Limits = DriverLimits
+  package typealias Limits = DriverLimits
 
   /// A file that goes with the bundle and that the driver asks for by name (`mh_host.asset`).
-  public struct Asset: Sendable, Hashable {
+  package struct Asset: Sendable, Hashable {
     /// The name that the driver knows.
-    public let name: String
+    package let name: String
     /// The file, relative to the folder of the entry's file.
-    public let file: String
+    package let file: String
     /// The file's SHA-256; nil only in a registry marked `development` (rule R20).
-    public let sha256: BundleHash?
+    package let sha256: BundleHash?
 
     /// Most bytes of one driver's files together: they go to every session, and into its recording; a net that
     /// reads displays has about one MiB.
-    public static let sizeLimit = 4 << 20
+    package static let sizeLimit = 4 << 20
   }
 
   /// A metric outside the dictionary, known to this driver's records only.
-  public struct Metric: Sendable, Hashable {
+  package struct Metric: Sendable, Hashable {
     /// What its values are.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
       /// A number with a unit.
       case quantity
       /// A number that stands for a meaning.
@@ -87,21 +87,21 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
     }
 
     /// 0x8000 or above.
-    public let code: UInt16
+    package let code: UInt16
     /// The name in records and tools.
-    public let name: String
+    package let name: String
     /// What its values are.
-    public let kind: Kind
+    package let kind: Kind
     /// UCUM units of the dictionary that it may come in.
-    public let units: [String]
+    package let units: [String]
     /// The meaning of codes.
-    public let codes: [Int: String]
+    package let codes: [Int: String]
   }
 
   /// A parameter that a session of this driver understands, beside those of the contract.
-  public struct Parameter: Sendable, Hashable {
+  package struct Parameter: Sendable, Hashable {
     /// How the value is written.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
       /// A whole number.
       case integer
       /// UTF-8 text.
@@ -109,39 +109,39 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
     }
 
     /// 0x8000 or above.
-    public let code: UInt16
+    package let code: UInt16
     /// The name that quirks use.
-    public let name: String
+    package let name: String
     /// How the value is written.
-    public let kind: Kind
+    package let kind: Kind
     /// What it does.
-    public let summary: String
+    package let summary: String
   }
 
   /// A function that tools call by name, checked against the bundle before it is called (rule R19).
-  public struct Function: Sendable, Hashable {
+  package struct Function: Sendable, Hashable {
     /// An argument or an output.
-    public struct Value: Sendable, Hashable {
+    package struct Value: Sendable, Hashable {
       /// The name; `argument_1` or `output_1` where the entry gives none.
-      public let name: String
+      package let name: String
       /// What it is.
-      public let kind: FunctionSignature.Kind
+      package let kind: FunctionSignature.Kind
       /// What it means; empty where the entry does not say.
-      public let summary: String
+      package let summary: String
       /// The unit of a number, as people write it.
-      public let unit: String?
+      package let unit: String?
     }
 
     /// The name.
-    public let name: String
+    package let name: String
     /// The signature as in `mh_extension_function`, such as `i32(bytes,f64,out_bytes)`.
-    public let signature: FunctionSignature
+    package let signature: FunctionSignature
     /// What it does.
-    public let summary: String
+    package let summary: String
     /// What the caller gives, in the signature's order.
-    public let arguments: [Value]
+    package let arguments: [Value]
     /// What the function fills in, in the signature's order.
-    public let outputs: [Value]
+    package let outputs: [Value]
   }
 }
 
@@ -154,11 +154,11 @@ extension DriverEntry {
 }
 
 /// A version of the driver contract.
-public struct ABIVersion: Sendable, Hashable, CustomStringConvertible {
+package struct ABIVersion: Sendable, Hashable, CustomStringConvertible {
   /// Differs: refused (rule R4).
-  public let major: UInt16
+  package let major: UInt16
   /// While the major is 0 every minor is a contract of its own.
-  public let minor: UInt16
+  package let minor: UInt16
 
   /// Names a version.
   package init(major: UInt16, minor: UInt16) {
@@ -167,5 +167,5 @@ public struct ABIVersion: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// For example `0.1`.
-  public var description: String { "\(major).\(minor)" }
+  package var description: String { "\(major).\(minor)" }
 }

@@ -8,7 +8,7 @@ public struct Registry: Sendable {
   /// True when bundles without a hash are accepted: for building drivers, never for patients (rule R20).
   public let isDevelopment: Bool
   /// The contract that the registry describes.
-  public let abi: ABIVersion
+  package let abi: ABIVersion
   /// Every family, in the order of the files.
   public let families: [DriverFamily]
   /// Every driver that may be used, in the order of the files.

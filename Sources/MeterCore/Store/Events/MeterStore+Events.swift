@@ -3,13 +3,13 @@ internal import GRDB
 internal import Logging
 
 /// A part of the event log.
-public struct EventPage: Sendable, Hashable {
+package struct EventPage: Sendable, Hashable {
   /// The events behind the cursor, oldest first.
-  public let events: [LoggedEvent]
+  package let events: [LoggedEvent]
   /// How many events behind the cursor are gone because the log is bounded.
-  public let missed: Int64
+  package let missed: Int64
   /// Where the next page starts.
-  public let next: Int64
+  package let next: Int64
 }
 
 extension MeterStore {
@@ -22,7 +22,7 @@ extension MeterStore {
   ///   - cursor: The last event that was handled; 0 for the beginning of the log.
   ///   - limit: At most so many.
   /// - Throws: ``StoreError/Code/unknownCursor`` for a cursor that this log has not given: it is another state folder's.
-  public func events(after cursor: Int64, limit: Int = 256) throws(StoreError) -> EventPage {
+  package func events(after cursor: Int64, limit: Int = 256) throws(StoreError) -> EventPage {
     try reading { db in
       let newest = try Self.newestEvent(db)
       guard (0...newest).contains(cursor) else {

@@ -147,7 +147,7 @@ extension MeterStore {
   }
 
   /// The keys that a radio shares with all meters whose address, as it was kept, begins with a text.
-  public func bonds(withPrefix prefix: String) throws(StoreError) -> [[UInt8]] {
+  package func bonds(withPrefix prefix: String) throws(StoreError) -> [[UInt8]] {
     let vault = vault
     return try reading { db in
       let table = CredentialTable(db: db, vault: vault)

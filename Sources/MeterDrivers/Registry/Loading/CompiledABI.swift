@@ -4,7 +4,7 @@ import DriverContract
 /// The driver contract that this program was compiled with (rules R4, R19).
 public struct CompiledABI: Sendable, Hashable {
   /// The version.
-  public let version: ABIVersion
+  package let version: ABIVersion
   /// The fingerprint of every struct and constant (`MH_LAYOUT_HASH`).
   public let layoutHash: UInt64
 

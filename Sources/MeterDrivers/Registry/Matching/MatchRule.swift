@@ -1,38 +1,38 @@
 /// One way to recognise a meter: every condition given must hold (rule R21's closed language).
-public struct MatchRule: Sendable, Hashable {
+package struct MatchRule: Sendable, Hashable {
   /// All of these are advertised.
-  public let services: [UUIDString]
+  package let services: [UUIDString]
   /// The advertisement carries data of all of these services.
-  public var serviceData: [UUIDString] = []
+  package var serviceData: [UUIDString] = []
   /// The advertisement carries manufacturer data of this Bluetooth company.
-  public let companyID: UInt16?
+  package let companyID: UInt16?
   /// Start of the advertised name, compared byte by byte.
-  public let namePrefix: String?
+  package let namePrefix: String?
   /// Start of the Manufacturer Name String (2A29), letters without case (ASCII).
-  public let manufacturerPrefix: String?
+  package let manufacturerPrefix: String?
   /// Start of the Model Number String (2A24), letters without case (ASCII).
-  public let modelPrefix: String?
+  package let modelPrefix: String?
 }
 
 /// A meter in the air, as far as it is known.
-public struct SeenDevice: Sendable, Hashable {
+package struct SeenDevice: Sendable, Hashable {
   /// The services of the advertisement and scan response.
-  public var services: Set<UUIDString>
+  package var services: Set<UUIDString>
   /// The services that have data in the advertisement or scan response.
-  public var dataServices: Set<UUIDString>
+  package var dataServices: Set<UUIDString>
   /// The companies of the manufacturer data.
-  public var companyIDs: Set<UInt16>
+  package var companyIDs: Set<UInt16>
   /// The advertised name, or the GAP name once it was read; nil while there is none.
-  public var name: String?
+  package var name: String?
   /// The address as text, for messages.
-  public var address: String
+  package var address: String
   /// Manufacturer Name String (2A29); nil before it was read, empty when the meter has none.
-  public var manufacturer: String?
+  package var manufacturer: String?
   /// Model Number String (2A24); nil before it was read, empty when the meter has none.
-  public var model: String?
+  package var model: String?
 
   /// Collects what was seen.
-  public init(
+  package init(
     services: Set<UUIDString> = [], dataServices: Set<UUIDString> = [], companyIDs: Set<UInt16> = [],
     name: String? = nil, address: String = "", manufacturer: String? = nil, model: String? = nil
   ) {
@@ -50,7 +50,7 @@ public struct SeenDevice: Sendable, Hashable {
 }
 
 /// Which catalogue entry a seen device is (rule R21).
-public enum MatchResult: Sendable, Hashable {
+package enum MatchResult: Sendable, Hashable {
   /// This one.
   case chosen(Match)
   /// Rules of these entries tie: none of them may be used passively until the user chooses.
@@ -62,9 +62,9 @@ public enum MatchResult: Sendable, Hashable {
 }
 
 /// A catalogue entry that a seen device fits.
-public struct Match: Sendable, Hashable {
+package struct Match: Sendable, Hashable {
   /// Why it was chosen.
-  public enum Reason: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
     /// The user said so.
     case userChoice
     /// This rule of the entry is the most specific one that holds.
@@ -72,19 +72,19 @@ public struct Match: Sendable, Hashable {
   }
 
   /// The catalogue entry.
-  public let peripheral: Peripheral
+  package let peripheral: Peripheral
   /// The driver that reads it.
-  public let driver: DriverEntry
+  package let driver: DriverEntry
   /// Why it was chosen.
-  public let reason: Reason
+  package let reason: Reason
   /// More specific entries that only Device Information can confirm: match again once it has been read.
-  public let mayBecome: [PeripheralKey]
+  package let mayBecome: [PeripheralKey]
 }
 
 /// A catalogue entry that was tried for a seen device.
-public struct MatchCandidate: Sendable, Hashable {
+package struct MatchCandidate: Sendable, Hashable {
   /// What came of it.
-  public enum Verdict: Sendable, Hashable {
+  package enum Verdict: Sendable, Hashable {
     /// This is it.
     case chosen
     /// It fits, and another fits better or as well.
@@ -96,15 +96,15 @@ public struct MatchCandidate: Sendable, Hashable {
   }
 
   /// The catalogue entry.
-  public let peripheral: PeripheralKey
+  package let peripheral: PeripheralKey
   /// Its name.
-  public let name: String
+  package let name: String
   /// Its driver.
-  public let driverID: String?
+  package let driverID: String?
   /// What came of it.
-  public let verdict: Verdict
+  package let verdict: Verdict
   /// The first condition that failed, or why another was preferred; for `chosen` why it was chosen.
-  public let explanation: String
+  package let explanation: String
   /// What would make it the chosen one; empty for `chosen`.
-  public let cure: String
+  package let cure: String
 }

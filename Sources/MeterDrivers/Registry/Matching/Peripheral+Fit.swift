@@ -10,7 +10,7 @@ public enum PeripheralFit: Sendable, Hashable {
 
 extension Peripheral {
   /// Compares a device with the entry's own rules; other entries do not matter.
-  public func fit(_ seen: SeenDevice) -> PeripheralFit {
+  package func fit(_ seen: SeenDevice) -> PeripheralFit {
     if otherModel(seen) != nil { return .differs }
     var isOpen = false
     for rule in matchRules {

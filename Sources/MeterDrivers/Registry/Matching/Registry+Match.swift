@@ -5,7 +5,7 @@ extension Registry {
   ///
   /// `choice`, what the user said about this very device, wins whatever the rules say. Otherwise the most specific rule
   /// that holds decides; see ``MatchResult`` for ties. Ask again when Device Information has been read.
-  public func match(_ seen: SeenDevice, choice: UInt32? = nil) -> MatchResult {
+  package func match(_ seen: SeenDevice, choice: UInt32? = nil) -> MatchResult {
     if let choice {
       guard let peripheral = peripheral(id: choice), !peripheral.isDisabled, let driver = usableDriver(of: peripheral)
       else { return .none }
@@ -17,7 +17,7 @@ extension Registry {
   /// Which of some Bluetooth entries a device is: what ``match(_:choice:)`` says when no other entry can be it.
   ///
   /// - Parameter ids: The entries; ids that the registry does not know are passed over.
-  public func match(_ seen: SeenDevice, among ids: some Sequence<UInt32>) -> MatchResult {
+  package func match(_ seen: SeenDevice, among ids: some Sequence<UInt32>) -> MatchResult {
     match(seen, at: Set(ids.compactMap { index(of: PeripheralKey(id: $0)) }).sorted())
   }
 
@@ -41,7 +41,7 @@ extension Registry {
   ///
   /// A generic entry reads every meter of its profile. There is a better one only where another driver reads what the meter
   /// advertises as service data: such a meter has something else under the profile's UUIDs, too.
-  public func betterEntry(than named: Peripheral, for seen: SeenDevice) -> Peripheral? {
+  package func betterEntry(than named: Peripheral, for seen: SeenDevice) -> Peripheral? {
     let best: [Match] =
       switch match(seen) {
       case .chosen(let match): [match]
@@ -58,7 +58,7 @@ extension Registry {
   }
 
   /// Every Bluetooth entry that was tried for a device, with the first condition that failed and its cure.
-  public func candidates(for seen: SeenDevice, choice: UInt32? = nil) -> [MatchCandidate] {
+  package func candidates(for seen: SeenDevice, choice: UInt32? = nil) -> [MatchCandidate] {
     let result = match(seen, choice: choice)
     return peripherals.filter { $0.kind == .bluetooth }.map { candidate($0, seen, result) }
   }
