@@ -27,7 +27,8 @@ package struct StorageWrite: Sendable, Hashable {
 }
 
 /// A secret of storage, decrypted. Its descriptions never show it.
-package struct StoredSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+package struct StoredSecret:
+  Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
   /// The bytes.
   package let bytes: [UInt8]
