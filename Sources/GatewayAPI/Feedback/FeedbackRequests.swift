@@ -6,7 +6,7 @@ public struct FeedbackDescription: Codable, Sendable, Hashable {
   public var read: FeedbackSettings.Actions
   /// When a meter could not be read.
   public var failed: FeedbackSettings.Actions
-  /// What is missing for it on this machine.
+  /// What is missing for it on this machine, each thing once; empty when all of it would work.
   public var problems: [FeedbackProblem]
 
   package init(
@@ -84,7 +84,7 @@ public struct FeedbackSetRequest: ControlRequest {
 
 /// What trying out one feedback has come to.
 public struct FeedbackTrial: Codable, Sendable, Hashable {
-  /// The kind of moment.
+  /// At which moment the feedback is given.
   public var event: OpenWord<FeedbackMoment.Kind>
   /// `notification`, `sound` or `hook`.
   public var action: String

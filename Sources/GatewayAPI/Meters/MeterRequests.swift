@@ -1,6 +1,6 @@
 /// The meters that this gateway knows.
 public struct MetersListRequest: ControlRequest {
-  /// The meters.
+  /// All that is known of each of them.
   public typealias Answer = [KnownMeterDescription]
 
   /// Its name on the socket.
@@ -44,7 +44,7 @@ public struct MetersAssignRequest: ControlRequest {
   public static let name = "meters.assign"
   /// The meter's stable UUID as it was typed.
   public var meter: String
-  /// The meter's user slot.
+  /// The meter's user slot that is meant; nil: the whole meter.
   public var slot: UInt16?
   /// What the meter measured before is the user's, too.
   public var takesHistory = false

@@ -1,6 +1,7 @@
 public import MeterCore
 
-/// What a read or a pairing tells. An event that only a later version knows is a ``ReadEventDescription`` with its name.
+/// What a read or a pairing tells. An event that only a later version knows is a ``ReadEventDescription`` with its
+/// name.
 public enum ReadTelling: Sendable {
   /// Something that the person should know first.
   case warning(String)
@@ -12,16 +13,16 @@ public enum ReadTelling: Sendable {
 
 /// Reads a meter and delivers its readings.
 public struct ReadRequest: ControlConversation {
-  /// What it tells.
+  /// What happens at the meter, what the person should know first, and what delivery has come to.
   public typealias Event = ReadTelling
 
   /// Its name on the socket.
   public static let name = "meter.read"
   /// The peripheral's id in the catalogue.
   public var peripheral: UInt32
-  /// Addresses of the meters that may be read; nil is any.
+  /// Addresses or stable UUIDs of the meters that may be read; nil is any meter, an empty list is none.
   public var allow: [String]?
-  /// How long to listen for the meter, in seconds.
+  /// How long to listen for the meter and to connect, in seconds.
   public var timeout = 60.0
   /// How long a connected meter may be silent, in seconds.
   public var silence = 180.0
@@ -60,16 +61,16 @@ public struct ReadRequest: ControlConversation {
 
 /// Pairs a meter with the gateway.
 public struct PairRequest: ControlConversation {
-  /// What it tells.
+  /// What happens at the meter, and what the person should know first.
   public typealias Event = ReadTelling
 
   /// Its name on the socket.
   public static let name = "meter.pair"
   /// The peripheral's id in the catalogue.
   public var peripheral: UInt32
-  /// Addresses of the meters that may be paired; nil is any.
+  /// Addresses or stable UUIDs of the meters that may be paired; nil is any meter, an empty list is none.
   public var allow: [String]?
-  /// How long to listen for the meter, in seconds.
+  /// How long to listen for the meter and to connect, in seconds.
   public var timeout = 60.0
   /// The user's slot of a meter that several people share.
   public var slot: UInt16?

@@ -23,12 +23,12 @@ public struct SubmittedRecord: Sendable, Codable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The record's name.
+  /// The record's log_id, a UUID that is the same everywhere.
   public var logID: LogID
   /// How it was received.
   public var outcome: Outcome
-  /// Where its deliveries stand; with one receiver it is one. Of a session that has ended meanwhile nothing stands in the
-  /// queue.
+  /// Where its deliveries stand; with one receiver it is one. Of a session that has ended meanwhile nothing stands in
+  /// the queue.
   public var deliveries: [QueueItem]
   /// The file that keeps it, when the session has ended before it was delivered: it is not to be submitted again.
   public var recoveryFile: String?
