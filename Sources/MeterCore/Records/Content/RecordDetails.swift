@@ -115,7 +115,6 @@ public struct RecordSeries: Sendable, Hashable, Codable {
       self.points = points.sorted { $0.order < $1.order }
     }
 
-    /// A point as a value of a record.
     package func value(_ point: Point) -> RecordValue {
       RecordValue(metric: metric, unit: unit, number: point.number, qualifier: point.qualifier)
     }

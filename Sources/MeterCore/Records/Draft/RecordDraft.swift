@@ -27,7 +27,6 @@ public struct RecordDraft: Sendable, Hashable {
   public struct Text: Sendable, Hashable {
     /// The field: `note`, `activity_name`, `intensity`, `meal` or `category`.
     package var field: String
-    /// The text.
     package var text: String
 
     /// A text from its parts.
@@ -45,7 +44,6 @@ public struct RecordDraft: Sendable, Hashable {
     package var startMicroseconds: Int64?
     /// End in microseconds since 1970-01-01T00:00Z.
     package var endMicroseconds: Int64?
-    /// Its values.
     package var values: [Value]
     /// What a meal consisted of.
     package var foods: [Food]
