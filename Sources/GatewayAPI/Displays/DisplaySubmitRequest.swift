@@ -30,7 +30,7 @@ public struct DisplaySubmitRequest: ControlRequest {
   public var bundle: String?
   /// The picture of the display, JPEG or PNG; nil for none.
   public var picture: Data?
-  /// Deliver at once.
+  /// Whether delivery is tried before the answer; else the reading is left to the queue, which a service empties.
   public var delivers = true
 
   /// A submission.

@@ -62,7 +62,7 @@ public struct FeedbackSetRequest: ControlRequest {
   public static let name = "feedback.set"
   /// The same settings twice are the same settings.
   public static let isRepeatable = true
-  /// At which moments.
+  /// The moments for which it is changed; what is set for the others stays.
   public var moments: [FeedbackMoment.Kind]
   /// Whether a notification is shown; nil leaves it.
   public var notification: Bool?
@@ -105,7 +105,7 @@ public struct FeedbackTestRequest: ControlRequest {
 
   /// Its name on the socket.
   public static let name = "feedback.test"
-  /// At which moments.
+  /// The moments whose feedback is given.
   public var moments: [FeedbackMoment.Kind]
 
   /// Tries the feedback of these moments.

@@ -50,7 +50,7 @@ public struct MetersAssignRequest: ControlRequest {
   public var takesHistory = false
   /// End whose it is, or whose the slot is.
   public var toNobody = false
-  /// Vouch for the host's clock.
+  /// Vouch for the host's clock, which may not be synchronised.
   public var trustsClock = false
 
   /// Assigns a meter to the session's user.

@@ -61,7 +61,7 @@ public struct PassiveSetRequest: ControlRequest {
   public static let name = "passive.set"
   /// The same set twice is the same set.
   public static let isRepeatable = true
-  /// Ids in the catalogue.
+  /// The ids of the catalogue's entries that are read from now on, instead of those before.
   public var peripherals: [UInt32]
 
   /// Chooses these.

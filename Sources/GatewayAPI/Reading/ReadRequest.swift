@@ -30,27 +30,27 @@ public struct ReadRequest: ControlConversation {
   public var takesHistory = false
   /// The user's slot of a meter that several people share.
   public var slot: UInt16?
-  /// Only readings from this moment on.
+  /// Only readings from this moment on; nil: however old.
   public var since: MomentText?
-  /// Only readings before this moment.
+  /// Only readings before this moment; nil: up to the newest.
   public var until: MomentText?
   /// The zone of moments that are written without one, where the session has none.
   public var zone = GatewayZone.name
-  /// At most so many readings.
+  /// At most so many readings; nil: all that are wanted.
   public var limit: UInt32?
   /// Hold the readings until a person confirms them.
   public var confirmsFirst = false
-  /// Vouch for the host's clock.
+  /// Vouch for the host's clock, which may not be synchronised.
   public var trustsClock = false
   /// Pair if the meter requires it.
   public var pairs = false
   /// Set the meter's clock, or not; nil: what is set for the meter decides.
   public var setsClock: Bool?
-  /// Write a recording of each session.
+  /// Write a recording of each session; else only of one that a fault of the driver ends.
   public var records: Bool?
   /// Deliver during and after the read.
   public var delivers = true
-  /// Whether somebody answers questions.
+  /// Whether somebody answers questions; else what needs an answer fails with `answer_needed`.
   public var answersQuestions = false
   /// The radio; nothing named takes the owner's.
   public var radio = RadioChoice()
@@ -74,7 +74,7 @@ public struct PairRequest: ControlConversation {
   public var timeout = 60.0
   /// The user's slot of a meter that several people share.
   public var slot: UInt16?
-  /// Whether somebody answers questions.
+  /// Whether somebody answers questions; else what needs an answer fails with `answer_needed`.
   public var answersQuestions = false
   /// The radio; nothing named takes the owner's.
   public var radio = RadioChoice()

@@ -69,7 +69,7 @@ public struct SessionRecoverRequest: ControlRequest {
   public static let name = "session.recover"
   /// The recovery file by its whole path.
   public var file: String
-  /// Deliver at once.
+  /// Whether delivery is tried before the answer; a running service delivers by itself in any case.
   public var delivers: Bool
 
   /// Takes a file back.

@@ -12,7 +12,7 @@ public struct ImageRequest: ControlRequest {
   public var logID: LogID
   /// The bytes of the image file, JPEG or PNG.
   public var content: Data
-  /// Deliver at once.
+  /// Whether delivery is tried before the answer; else the image is left to the queue, which a service empties.
   public var delivers: Bool
 
   /// Submits an image.

@@ -82,7 +82,7 @@ public struct SubmitRequest: ControlRequest {
   public var confirmsFirst = false
   /// Images that belong to the record; only one record may be submitted with them.
   public var images: [Data] = []
-  /// Deliver at once.
+  /// Whether delivery is tried before the answer; else the records are left to the queue, which a service empties.
   public var delivers = true
   /// What records without a name of their own are named by, so that the request can be repeated.
   public var submission = UUID()
