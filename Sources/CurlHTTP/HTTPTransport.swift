@@ -26,7 +26,7 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   /// Header fields in their order.
   public var headers: [(name: String, value: String)]
-  /// The body.
+  /// The bytes that the receiver has sent behind its header fields; empty where there are none.
   public var body: [UInt8]
 
   /// A response from its parts.

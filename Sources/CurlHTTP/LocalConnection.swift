@@ -4,7 +4,6 @@ import HostPrimitives
 
 /// Both ends of a TCP connection as addresses: 4 bytes of IPv4, 16 of IPv6.
 package struct LocalConnection: Sendable, Hashable {
-  /// One end.
   package struct End: Sendable, Hashable {
     let address: [UInt8]
     let port: UInt16

@@ -186,7 +186,6 @@ package final class ProbeClient {
 
 /// A whole call of `decode` that the driver refused.
 package struct ProbeRefusal: Error, Sendable, Hashable {
-  /// Its status.
   package var status: Int32
 
   package init(status: Int32) { self.status = status }

@@ -51,7 +51,6 @@ package struct ProbedProcess: Sendable, Hashable {
   package var threads: UInt32 = 0
   /// The rounding of floating-point numbers.
   package var rounding: Int32 = 0
-  /// The locale.
   package var locale = ""
   /// Services that were asked for outside of a driver call (rule R7).
   package var servicesOutside: [String] = []

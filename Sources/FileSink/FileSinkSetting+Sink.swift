@@ -2,7 +2,7 @@ import FoundationEssentials
 public import MeterCore
 
 extension FileSinkSetting: SinkSetting {
-  /// `file`.
+  /// The kind's name in the store and for `sink add --kind`.
   public static let kind = "file"
   /// What is shown beside the kind.
   public static let summary = "files in a folder, as JSON Lines or CSV"

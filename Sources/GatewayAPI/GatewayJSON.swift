@@ -1,8 +1,8 @@
 import Foundation
 import StrictJSON
 
-/// JSON as the command line writes it: one line, sorted keys, slashes as they are, and what no person should see as it is
-/// (control characters, marks that turn the direction of reading or cannot be seen) by its number.
+/// JSON as the command line writes it: one line, sorted keys, slashes as they are, and what no person should see as it
+/// is (control characters, marks that turn the direction of reading or cannot be seen) by its number.
 public enum GatewayJSON {
   /// One line. A number that JSON lacks becomes a string; an empty object if the value cannot be encoded, which no type
   /// of this package brings about.

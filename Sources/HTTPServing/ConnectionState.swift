@@ -22,7 +22,6 @@ struct ConnectionState: Sendable {
 
   /// What is to be done about a request that cannot be understood.
   enum Fault: Sendable {
-    /// Answer it.
     case answer
     /// Tell whoever reads its body.
     case tell

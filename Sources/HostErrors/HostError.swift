@@ -33,7 +33,7 @@ public protocol HostError: Error, CustomStringConvertible {
 extension HostError {
   /// None.
   public var hint: String? { nil }
-  /// The message.
+  /// The message alone, of an error without a place and without a cause in words.
   public var fullMessage: String { message }
   /// What a person is shown.
   public var description: String { fullMessage }
@@ -50,7 +50,7 @@ extension HostError where Code: RawRepresentable<String> {
 }
 
 extension HostError where Code == String {
-  /// The code.
+  /// The code itself, which is a text already.
   public var codeText: String { code }
 }
 
@@ -60,7 +60,7 @@ extension HostError where Cause == Never {
 }
 
 extension HostError where Cause == String {
-  /// The message, and the cause in brackets.
+  /// The message, and behind it in brackets the words of the system or a driver, where there are any.
   public var fullMessage: String { message + cause.inBrackets }
 }
 

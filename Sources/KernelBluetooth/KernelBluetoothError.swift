@@ -46,7 +46,7 @@ public struct KernelBluetoothError: Error, Sendable, Hashable {
 }
 
 extension KernelBluetoothError: CustomStringConvertible {
-  /// The message.
+  /// What happened and what to do, for people.
   public var description: String { message }
 }
 

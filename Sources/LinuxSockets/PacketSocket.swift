@@ -76,7 +76,7 @@ public final class PacketSocket: Sendable {
 
   /// What ``tryReceive()`` found.
   public enum Arrival: Sendable, Equatable {
-    /// A packet.
+    /// The bytes that were sent together, whole.
     case packet([UInt8])
     /// No packet yet.
     case nothingYet

@@ -52,6 +52,6 @@ public struct SocketError: Error, Hashable, Sendable {
 }
 
 extension SocketError: CustomStringConvertible {
-  /// The message.
+  /// What was tried and what came of it, for people.
   public var description: String { message }
 }

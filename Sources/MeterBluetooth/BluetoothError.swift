@@ -30,7 +30,7 @@ public struct BluetoothError: HostError {
     case driverQuarantined = "driver_quarantined"
     /// The driver's bundle was refused before it could run.
     case driverUnavailable = "driver_unavailable"
-    /// A licence is missing.
+    /// A licence that the driver needs is not stored, or the driver does not take the one that is.
     case licenceMissing = "licence_missing"
     /// The meter must be paired first.
     case notPaired = "not_paired"

@@ -152,7 +152,7 @@ public struct ConformanceSuite: Sendable {
 
 /// What the suite looks at, for documentation and help.
 public struct CheckDescription: Sendable, Hashable, Codable {
-  /// The rule.
+  /// The rule of the driver contract whose part is checked.
   public let rule: Rule
   /// The name within the rule.
   public let name: String

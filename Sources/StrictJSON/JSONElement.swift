@@ -138,7 +138,7 @@ public struct JSONElementWalk: Sequence, IteratorProtocol, Sendable {
 /// Each search starts where the last one found something and goes round, so that keys that are asked for in about the
 /// order of the text cost no search.
 public struct JSONMemberReader: Sendable {
-  /// The object.
+  /// The value whose members are looked for.
   public let object: JSONElement
   @usableFromInline var next: Int
 

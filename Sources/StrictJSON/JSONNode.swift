@@ -1,14 +1,14 @@
 /// What a value is; a key counts as one.
 public enum JSONKind: UInt8, Sendable {
-  /// An object.
+  /// Members between braces.
   case object
-  /// An array.
+  /// Elements between brackets.
   case array
   /// The key of a member.
   case key
   /// A string that is a value.
   case string
-  /// A number.
+  /// Digits with sign, fraction and exponent as the text has them.
   case number
   /// The word `true`.
   case `true`
@@ -40,7 +40,7 @@ struct JSONNode: Sendable {
     case plain
     /// Other UTF-8 without escapes.
     case unicode
-    /// With escapes.
+    /// UTF-8 in which a backslash stands for something else.
     case escaped
   }
 

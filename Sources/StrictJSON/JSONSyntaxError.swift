@@ -45,7 +45,7 @@ public struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertibl
 
 /// A place in a text, counted from 1; the column counts bytes.
 public struct TextPosition: Sendable, Hashable {
-  /// The line.
+  /// How many line feeds are before the place, and one.
   public let line: Int
   /// The byte within the line.
   public let column: Int

@@ -44,13 +44,13 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
   public static let insufficientResources = ATTErrorCode(rawValue: 0x11)
   /// The client's database is out of date.
   public static let databaseOutOfSync = ATTErrorCode(rawValue: 0x12)
-  /// The value is not allowed.
+  /// What was written has a form that the attribute takes, and a content that it does not.
   public static let valueNotAllowed = ATTErrorCode(rawValue: 0x13)
   /// A write was refused for another reason.
   public static let writeRequestRejected = ATTErrorCode(rawValue: 0xFC)
   /// A CCCD is not configured as the profile demands.
   public static let cccdImproperlyConfigured = ATTErrorCode(rawValue: 0xFD)
-  /// A procedure is already in progress.
+  /// What was asked for before is still being done, so that the server cannot begin this.
   public static let procedureAlreadyInProgress = ATTErrorCode(rawValue: 0xFE)
   /// The value is out of range as the profile defines it.
   public static let outOfRange = ATTErrorCode(rawValue: 0xFF)

@@ -28,7 +28,7 @@ public struct ATTHandleInformation: Hashable, Sendable {
   /// The attribute's type.
   public var type: BluetoothUUID
 
-  /// A handle with its type.
+  /// An entry of the response, whose entries all have types of one length (Core Vol 3 Part F 3.4.3.2).
   public init(handle: UInt16, type: BluetoothUUID) {
     self.handle = handle
     self.type = type
@@ -42,7 +42,7 @@ public struct ATTAttributeValue: Hashable, Sendable {
   /// The value as far as the PDU carries it.
   public var value: [UInt8]
 
-  /// A handle with its value.
+  /// An entry of the response, whose entries all have values of one length (Core Vol 3 Part F 3.4.4.2).
   public init(handle: UInt16, value: [UInt8]) {
     self.handle = handle
     self.value = value
@@ -132,7 +132,7 @@ extension ATTPDU {
   /// The largest value of an attribute, in bytes (Core Vol 3 Part F 3.2.9).
   public static let maximumValueLength = 512
 
-  /// The opcode.
+  /// The first byte of the PDU as it is sent (Core Vol 3 Part F 3.3.1).
   public var opcode: ATTOpcode {
     switch self {
     case .errorResponse: .errorResponse

@@ -126,7 +126,8 @@ extension AdvertisingData {
 }
 
 extension AdvertisingData.Structure {
-  /// The flags.
+  /// What the device is to those who discover it (Core Specification Supplement Part A 1.3), bit by bit as in
+  /// ``AdvertisingData/flags``.
   public static func flags(_ flags: UInt8) -> Self { Self(type: AdvertisingData.Kind.flags, value: [flags]) }
 
   /// The complete local name.
@@ -140,7 +141,8 @@ extension AdvertisingData.Structure {
     return Self(type: AdvertisingData.Kind.manufacturer, value: company + data)
   }
 
-  /// The data of a service.
+  /// A service's UUID, in 16 bits where it has so few and else in 128, and its bytes (Core Specification Supplement
+  /// Part A 1.11).
   public static func serviceData(_ service: BluetoothUUID, _ data: [UInt8]) -> Self {
     let type = service.uint16 == nil ? AdvertisingData.Kind.serviceData128 : AdvertisingData.Kind.serviceData16
     return Self(type: type, value: service.littleEndianBytes + data)

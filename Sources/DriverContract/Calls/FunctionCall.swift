@@ -80,7 +80,7 @@ public struct FunctionCall: Sendable, Hashable {
   }
 }
 
-/// What a function answered.
+/// What a ``FunctionCall`` has come to: outputs, or the status with which it failed.
 public struct FunctionAnswer: Sendable, Hashable {
   /// `MH_OK`, or the `MH_E_*` with which it failed.
   public var status: Int32

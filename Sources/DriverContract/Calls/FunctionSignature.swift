@@ -50,7 +50,7 @@ public struct FunctionSignature: Sendable, Hashable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The most parameters.
+  /// How many places a signature may have, inputs and outputs together (rule R19).
   public static let mostParameters = 16
   /// The most bytes of a signature's text, as of `mh_extension_function.signature`.
   public static let longest = 256

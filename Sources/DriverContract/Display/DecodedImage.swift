@@ -10,7 +10,7 @@ public struct DecodedImage: Sendable, Hashable {
     /// Red, green, blue.
     case rgb = 3
 
-    /// Bytes of a pixel.
+    /// 1 for grey, 3 for colour.
     public var bytesPerPixel: Int { Int(rawValue) }
   }
 

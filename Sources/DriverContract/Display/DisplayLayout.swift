@@ -8,7 +8,7 @@ public enum DisplayRole: UInt16, Sendable, Hashable, CaseIterable {
   case oxygenSaturation
 }
 
-/// One row of a display.
+/// A part of a meter's display that is read as one text (rule R17).
 public struct DisplayRow: Sendable, Hashable {
   /// What it shows.
   public var role: DisplayRole

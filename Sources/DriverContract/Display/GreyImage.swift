@@ -24,9 +24,9 @@ public struct ImageBox: Sendable, Hashable {
   public var x: Double
   /// The upper edge.
   public var y: Double
-  /// The width.
+  /// How far it goes to the right, in pixels or as a fraction of the overlay.
   public var width: Double
-  /// The height.
+  /// How far it goes down, in pixels or as a fraction of the overlay.
   public var height: Double
 
   /// A rectangle.

@@ -1,6 +1,6 @@
 /// What a record is (`MH_KIND_*`).
 public enum DriverRecordKind: UInt32, Sendable, Hashable, CaseIterable {
-  /// One measurement.
+  /// Values that were taken together: what can become a reading.
   case measurement = 1
   /// Facts about a measurement that came in a packet of their own; joined by `deviceSequence`, never delivered alone.
   case context
@@ -38,7 +38,7 @@ public enum DriverTimeKind: UInt16, Sendable, Hashable, CaseIterable {
   case civil
   /// Civil time with a known offset.
   case civilWithOffset
-  /// UTC.
+  /// A moment that needs no zone; the meter knows UTC.
   case utc
 }
 
@@ -101,7 +101,7 @@ public struct DriverValue: Sendable, Hashable {
 public struct DriverText: Sendable, Hashable {
   /// Metric code of the dictionary's kind "text".
   public var field: UInt16
-  /// The text.
+  /// What the driver said, which is UTF-8 in the contract's arena.
   public var text: String
 
   /// Makes a text.
@@ -113,9 +113,9 @@ public struct DriverText: Sendable, Hashable {
 
 /// One record as a driver put it out, checked (rule R12).
 public struct DriverRecord: Sendable, Hashable {
-  /// What the record is.
+  /// Whether it is a measurement, or facts about one, about the meter or about the protocol.
   public var kind: DriverRecordKind
-  /// Its flags.
+  /// What sets it apart from an ordinary record, such as that it is a control solution.
   public var flags: DriverRecordFlags
   /// The meter's user slot, 0 when it has none or does not say.
   public var deviceUser: UInt16?
@@ -135,9 +135,9 @@ public struct DriverRecord: Sendable, Hashable {
   public var identity: [UInt8]
   /// What makes the identity.
   public var identityClass: DriverIdentityClass
-  /// The values.
+  /// What was measured and coded facts about it, in the driver's order.
   public var values: [DriverValue]
-  /// The texts.
+  /// What is told in words, in the driver's order; mostly none.
   public var texts: [DriverText]
 
   /// Makes a record; without an end it is of a single moment.

@@ -6,7 +6,7 @@ public struct DriverLimits: Sendable, Hashable {
   public let eventWallMilliseconds: UInt32
   /// Memory of the driver in MiB.
   public let memoryMebibytes: UInt32
-  /// Records of one event.
+  /// How many records a driver may put out for one event.
   public let recordsPerEvent: UInt32
 
   /// Limits.

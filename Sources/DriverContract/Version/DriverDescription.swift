@@ -58,7 +58,7 @@ public enum DriverExtension: String, Sendable, Hashable, CaseIterable {
 
 /// A function that tools call by name (rule R19).
 public struct DriverFunction: Sendable, Hashable {
-  /// The name.
+  /// What tools and the registry call it by.
   public var name: String
   /// Its signature: "i32(bytes,f64,out_bytes)".
   public var signature: String

@@ -14,7 +14,6 @@ package struct ConversationClient: Sendable {
     self.limits = limits
   }
 
-  /// What a conversation is opened with.
   package static func opening(_ opening: ConversationOpening) -> ExtensionPayload {
     ExtensionPayload { opening.encode(to: &$0) }
   }

@@ -60,7 +60,7 @@ public final class LocalDisplay {
     try DisplayCheck(driver: driver).check(rawLayout(meter: meter), meter: meter)
   }
 
-  /// Reads one frame.
+  /// The text of each row, or of each box where the frame names boxes; what the driver answers is checked.
   public func recognize(_ frame: DisplayFrame, meter: UInt32) throws(DriverFault) -> DisplayReading {
     let rows: Int
     switch frame.place {

@@ -63,7 +63,6 @@ final class HeldFolder: Sendable {
     return fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// The names in it.
   func names() throws(FileSinkError) -> [String] {
     // A descriptor of its own, which the stream closes.
     let own = openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

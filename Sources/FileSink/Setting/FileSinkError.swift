@@ -8,7 +8,7 @@ public struct FileSinkError: HostError, Hashable {
     case notJSON = "not_json"
     /// The setting has a member that there is not.
     case unknownMember = "unknown_member"
-    /// A member is missing.
+    /// The setting does not say which folder.
     case missingMember = "missing_member"
     /// A member is of another kind than it has to be, or no word that it may be.
     case wrongMember = "wrong_member"

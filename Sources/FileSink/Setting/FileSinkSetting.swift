@@ -18,7 +18,7 @@ public struct FileSinkSetting: Sendable, Hashable {
 
   /// When a new file is begun, beside that one is full.
   public enum Rotation: String, Sendable, Hashable, CaseIterable {
-    /// Never.
+    /// With no date: only when one is full.
     case never = "none"
     /// With the first reading of a day in UTC.
     case day

@@ -2,13 +2,13 @@
 public struct FunctionDescription: Sendable, Codable, Hashable {
   /// An argument or an output.
   public struct Value: Sendable, Codable, Hashable {
-    /// Its name.
+    /// The name that the registry gives it; `argument_1` or `output_1` where it gives none.
     public var name: String
     /// Its type in the signature, such as `i64`; an output without `out_`.
     public var type: String
-    /// What it means.
+    /// What it means, for people, as the registry has it; may be empty.
     public var summary: String
-    /// The unit of a number.
+    /// The unit of a number as people write it, such as `us`; nil where the registry names none.
     public var unit: String?
     /// How an argument is written, with an example; nil for outputs.
     public var form: String?
@@ -22,15 +22,15 @@ public struct FunctionDescription: Sendable, Codable, Hashable {
     }
   }
 
-  /// The name.
+  /// What `driver call ID FUNCTION` takes.
   public var name: String
-  /// The signature.
+  /// The types in the contract's notation, such as `i32(bytes,f64,out_bytes)` (rule R19).
   public var signature: String
-  /// What it does.
+  /// What it does, for people, as the registry has it.
   public var summary: String
-  /// What the caller gives.
+  /// What the caller gives, in the signature's order.
   public var arguments: [Value]
-  /// What comes back.
+  /// What comes back, in the signature's order.
   public var outputs: [Value]
 
   package init(name: String, signature: String, summary: String, arguments: [Value], outputs: [Value]) {

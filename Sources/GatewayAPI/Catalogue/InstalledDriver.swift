@@ -1,34 +1,34 @@
 /// A driver as `--json` shows it.
 public struct InstalledDriver: Sendable, Codable, Hashable {
-  /// The driver's id.
+  /// The driver's id, a reverse-DNS name such as `org.meterhost.glucose`.
   public var id: String
-  /// Its version.
+  /// The driver's own semantic version, as the registry has it.
   public var version: String
   /// Who made it.
   public var vendor: String
-  /// Its licence.
+  /// The licence of its bundle as an SPDX expression.
   public var license: String
-  /// The family whose state it shares.
+  /// The id of the family whose stored state it shares (rule R23).
   public var family: String
-  /// The library's file, as the registry names it.
+  /// The library's file, as the registry names it: relative to the folder of ``file``.
   public var library: String
-  /// SHA-256 of the library; nil in a registry under development.
+  /// SHA-256 of the library in hexadecimal; nil where a registry under development names none (rule R20).
   public var sha256: String?
-  /// The contract's version that it was built for.
+  /// The version of the driver contract that it was built for, such as `1.0`.
   public var abi: String
-  /// What it can do.
+  /// Which of `advertisement_only`, `connect` and `decode` it can do, in this order.
   public var capabilities: [String]
-  /// The peripherals that it reads.
+  /// The ids of the catalogue's entries that it reads.
   public var peripherals: [UInt32]
-  /// The file of the registry that it stands in.
+  /// The registry file or fragment that it stands in.
   public var file: String
-  /// The package that has brought it; nil: none has.
+  /// The id of the package that has brought it; nil: none has.
   public var package: String?
-  /// The version that `driver rollback` goes back to.
+  /// The version that `driver rollback` goes back to; nil where there is none.
   public var previous: String?
-  /// The publisher who vouches for it; nil: nobody does, or nobody who counts.
+  /// The name of the publisher who vouches for it; nil: nobody does, or nobody who counts.
   public var publisher: String?
-  /// The keys that have signed it.
+  /// The public keys that have signed it, in hexadecimal, whether the trust list has them or not.
   public var signedBy: [String]
   /// Whether the registry has it; false: its package is disabled.
   public var isEnabled: Bool
@@ -66,17 +66,17 @@ public struct InstalledDriver: Sendable, Codable, Hashable {
 
 /// What verifying a bundle has found (rule R20).
 public struct BundleReport: Sendable, Codable, Hashable {
-  /// The file.
+  /// The bundle's path, or what was asked for where no bundle was found.
   public var file: String
-  /// The driver of the registry that the file belongs to, if it was given by id.
+  /// The id of the driver that the file belongs to; nil unless it was asked for by that id.
   public var driver: String?
   /// Whether the bundle would be loaded.
   public var passed: Bool
-  /// SHA-256 of the file.
+  /// SHA-256 of the file in hexadecimal; nil unless the bundle passed.
   public var sha256: String?
-  /// Stable name of the failure.
+  /// Stable name of the failure; nil when the bundle passed.
   public var code: String?
-  /// What is wrong and what to do.
+  /// What is wrong and what to do, for people; nil when the bundle passed.
   public var message: String?
 
   package init(

@@ -2,11 +2,11 @@
 public struct PeripheralDescription: Sendable, Codable, Hashable {
   /// A credential that the meter needs.
   public struct Credential: Sendable, Codable, Hashable {
-    /// The credential's name.
+    /// The name in the registry, which `key set` takes and the driver asks for.
     public var name: String
-    /// Its format.
+    /// What a person enters: `auth_key_file`, `hex_32`, `license_file` or `text`.
     public var format: String
-    /// What it is valid for.
+    /// What one stored value serves: `gateway`, `peripheral` or `meter`.
     public var scope: String
     /// Whether nothing works without it.
     public var required: Bool
@@ -21,11 +21,11 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
 
   /// A service that the driver uses.
   public struct Service: Sendable, Codable, Hashable {
-    /// The service's UUID.
+    /// The service's UUID: four digits for one of the Bluetooth SIG, else the full form.
     public var uuid: String
     /// Whether the driver cannot work without it.
     public var required: Bool
-    /// The characteristics that the driver uses.
+    /// The characteristics that the driver uses; discovery looks for no others.
     public var characteristics: [Characteristic]
 
     package init(uuid: String, required: Bool, characteristics: [Characteristic]) {
@@ -37,7 +37,7 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
 
   /// A characteristic that the driver uses.
   public struct Characteristic: Sendable, Codable, Hashable {
-    /// The characteristic's UUID.
+    /// The characteristic's UUID: four digits for one of the Bluetooth SIG, else the full form.
     public var uuid: String
     /// Whether the driver cannot work without it.
     public var required: Bool
@@ -48,51 +48,53 @@ public struct PeripheralDescription: Sendable, Codable, Hashable {
     }
   }
 
-  /// The stable numeric id; unique within its kind.
+  /// The stable number that people and programs know the entry by; unique within its kind.
   public var id: UInt32
-  /// bluetooth, ocr or import.
+  /// What reads it: `bluetooth` (a radio), `ocr` (a camera) or `import`.
   public var kind: String
   /// Whether the entry stands for any meter of a Bluetooth SIG profile.
   public var generic: Bool
   /// The name to show.
   public var name: String
-  /// The manufacturer.
+  /// The maker's name, to show; empty for a generic entry.
   public var manufacturer: String
-  /// The model.
+  /// What the maker calls it, to show; empty for a generic entry.
   public var model: String
-  /// glucose_meter, thermometer ...
+  /// What it measures: `thermometer`, `blood_pressure`, `heart_rate`, `glucose_meter`, `weight_scale`,
+  /// `pulse_oximeter`, `inr`, `peak_flow`, `spirometer` or `none`.
   public var type: String
-  /// Whether the meter must be paired before it is read.
+  /// Whether the meter gives nothing to a gateway that it is not paired with.
   public var requiresPairing: Bool
-  /// How to pair.
+  /// What the person does to pair, shown when pairing begins; may be empty.
   public var pairingInstructions: String
-  /// What to do before a read.
+  /// What the person does to start a reading, shown when a read begins.
   public var instructions: String
-  /// What to do when the host is ready.
+  /// What the person does when the meter is ready; may be empty.
   public var readingInstructions: String
-  /// A picture of the meter.
+  /// A picture of the meter: an https URL, or a path below the registry's folder; nil where there is none.
   public var imageURL: String?
-  /// Kept for old records only.
+  /// Whether the entry is kept for old records only: nothing matches or reads it.
   public var disabled: Bool
-  /// connect, advertisement or camera.
+  /// Where its readings are: behind a connection (`connect`), in its `advertisement`, or on its display (`camera`).
   public var connectionKind: String
-  /// First version of MeterHost that reads it.
+  /// The first version of MeterHost or of the bundle that reads it.
   public var supportedSince: String
-  /// alpha, beta or stable.
+  /// How far it is proven: `alpha` (never tried with a real meter), `beta` (decodes a real one's bytes) or `stable` (in
+  /// use).
   public var maturity: String
-  /// Whether the meter keeps readings.
+  /// Whether the meter keeps readings and can send them later.
   public var storedHistory: Bool
-  /// yes, unreliable or no.
+  /// Whether it can be read without anybody asking: `yes`, `unreliable` (sometimes missed) or `no`.
   public var passive: String
   /// Whether the meter announces itself before a measurement.
   public var announcesBeforeMeasurement: Bool
-  /// Whether the maker must approve first.
+  /// Whether the maker must approve first: without it a read ends with `approval_needed`.
   public var approvalNeeded: Bool
-  /// Keys and licences.
+  /// The keys and licences that the driver may need to read it.
   public var credentials: [Credential]
-  /// The driver that reads it; nil when none is installed.
+  /// The id of the driver that reads it; nil when none is installed.
   public var driver: String?
-  /// What the driver uses of the meter's GATT database.
+  /// What the driver uses of the meter's GATT database, in the driver's order.
   public var services: [Service]
 
   enum CodingKeys: String, CodingKey {

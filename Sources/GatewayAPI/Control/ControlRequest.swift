@@ -28,7 +28,8 @@ public protocol ControlConversation: Codable, Sendable {
   associatedtype Event: Codable & Sendable
   /// Its name on the socket, such as `meter.read`.
   static var name: String { get }
-  /// Whether it changes nothing, so that it can be held on a file system that is mounted read-only. Defaults to `false`.
+  /// Whether it changes nothing, so that it can be held on a file system that is mounted read-only. Defaults to
+  /// `false`.
   var onlyLooks: Bool { get }
 }
 

@@ -7,8 +7,8 @@
 /// ControlVersion("1.7").map { ControlVersion.current.serves($0) }  // true: both are of major version 1
 /// ```
 public struct ControlVersion: Sendable, Hashable, CustomStringConvertible {
-  /// What this program speaks. A member or a word that is added raises the minor version; one that is taken away, or means
-  /// something else, the major one.
+  /// What this program speaks. A member or a word that is added raises the minor version; one that is taken away, or
+  /// means something else, the major one.
   public static let current = ControlVersion(major: 1, minor: 0)
   /// The header field of every request that names a version, and of every response.
   public static let headerName = "Meterhost-Control"

@@ -10,7 +10,7 @@
 /// }
 /// ```
 public struct OpenWord<Word: RawRepresentable<String>>: RawRepresentable, Sendable, Hashable, Codable {
-  /// The word.
+  /// The word as it is written, known to this version or not.
   public let rawValue: String
 
   /// A word as it is written.

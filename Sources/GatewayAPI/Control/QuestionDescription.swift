@@ -1,20 +1,20 @@
 /// A question as `--json` shows it.
 public struct QuestionDescription: Sendable, Codable, Hashable {
-  /// Names the question.
+  /// Names the question in its answer; every question has a new one.
   public var id: UInt64
-  /// `passkey`, `hex_key`, `qr` or `choice`.
+  /// What is asked for: `passkey` (decimal digits), `hex_key` (hexadecimal ones), `qr` (a code's text) or `choice`.
   public var kind: String
-  /// The words to show.
+  /// The words to show to the person.
   public var prompt: String
-  /// The answers to choose from.
+  /// The answers to choose from, one of which is given by its number from 1; nil for the other kinds.
   public var choices: [String]?
-  /// The answer must not be shown.
+  /// Whether the answer must not be shown while it is typed, nor logged.
   public var secret: Bool
-  /// Least length of an answer.
+  /// Least length of an answer, in digits or in bytes of a text.
   public var least: Int
-  /// Greatest length of an answer.
+  /// Greatest length of an answer, in digits or in bytes of a text.
   public var greatest: Int
-  /// Why the answer before was not taken.
+  /// Why the answer before was not taken, for people; nil for a first question.
   public var problem: String?
 
   package init(

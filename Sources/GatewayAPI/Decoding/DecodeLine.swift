@@ -2,9 +2,9 @@
 public struct DecodeRequest: Sendable, Codable, Hashable {
   /// What the decoder may know about the meter.
   public struct Device: Sendable, Codable, Hashable {
-    /// The meter's name.
+    /// The name that the meter advertises; nil: not known.
     public var name: String?
-    /// The meter's manufacturer (2A29).
+    /// Its Manufacturer Name String (2A29); nil: not known.
     public var manufacturer: String?
 
     /// What is known of the meter.
@@ -16,7 +16,7 @@ public struct DecodeRequest: Sendable, Codable, Hashable {
 
   /// The caller's name for the line; comes back in the answer.
   public var id: String
-  /// The peripheral of the catalogue whose driver decodes.
+  /// The id of the catalogue's entry whose driver decodes.
   public var peripheral: UInt32
   /// The characteristic, or the service whose data the bytes are: its UUID in 4, 8 or 32 digits.
   public var characteristic: String
@@ -24,7 +24,7 @@ public struct DecodeRequest: Sendable, Codable, Hashable {
   public var serviceData: Bool?
   /// The value in hexadecimal digits.
   public var hex: String
-  /// The meter that sent it.
+  /// What is known of the meter that sent it; nil: nothing.
   public var device: Device?
 
   /// A value to decode.
@@ -50,13 +50,13 @@ public struct DecodeRequest: Sendable, Codable, Hashable {
 public struct DecodeAnswer: Sendable, Codable, Hashable {
   /// One value of a record.
   public struct Value: Sendable, Codable, Hashable {
-    /// The metric's name in the dictionary.
+    /// The metric's name in the dictionary or the driver's own; `vendor_` and the code where neither has one.
     public var metric: String
-    /// The number, exactly as reported.
+    /// The double nearest to the decimal number that was reported.
     public var value: Double
-    /// The unit in UCUM.
+    /// The unit in UCUM; `unknown_` and the code of one that the dictionary does not have.
     public var unit: String
-    /// above, below or questionable; nil for an exact value.
+    /// `above`, `below` or `questionable`; nil for an exact value.
     public var qualifier: String?
 
     package init(metric: String, value: Double, unit: String, qualifier: String? = nil) {
@@ -67,17 +67,17 @@ public struct DecodeAnswer: Sendable, Codable, Hashable {
     }
   }
 
-  /// One record.
+  /// What a driver makes of bytes: a measurement, or facts beside one.
   public struct Record: Sendable, Codable, Hashable {
-    /// measurement, context, device_info or diagnostic.
+    /// `measurement`, `context`, `device_info` or `diagnostic`.
     public var kind: String
     /// ISO 8601: the meter's civil time without a zone, or UTC with Z; nil when the meter gave none.
     public var timestamp: String?
-    /// The meter's sequence number.
+    /// The number under which the meter keeps it; nil when it gave none.
     public var sequence: UInt64?
-    /// The values.
+    /// What was measured, in the driver's order.
     public var values: [Value]
-    /// control, provisional, clock_suspect, held, tombstone.
+    /// Those of `control`, `provisional`, `clock_suspect`, `held` and `tombstone` that hold; mostly none.
     public var flags: [String]
 
     package init(kind: String, timestamp: String? = nil, sequence: UInt64? = nil, values: [Value], flags: [String]) {
@@ -91,7 +91,7 @@ public struct DecodeAnswer: Sendable, Codable, Hashable {
 
   /// Why a value yielded no record.
   public struct Failure: Sendable, Codable, Hashable {
-    /// Stable name of the reason.
+    /// Stable name of the reason, such as `malformed_value`.
     public var code: String
     /// What is wrong, for people.
     public var message: String
@@ -104,9 +104,9 @@ public struct DecodeAnswer: Sendable, Codable, Hashable {
 
   /// The id of the request; empty when the line does not say one.
   public var id: String
-  /// The records.
+  /// What the driver made of the value, in its order; may be none.
   public var records: [Record]
-  /// nil when all went well.
+  /// Why the value could not be decoded; nil when all went well.
   public var error: Failure?
 
   enum CodingKeys: String, CodingKey { case id, records, error }

@@ -6,13 +6,13 @@ public struct SupportState: Sendable, Codable, Hashable {
   public var isValidated: Bool
   /// How many further receivers it has.
   public var sinks: Int
-  /// Readings by their state.
+  /// How many readings there are in each state of the queue.
   public var queue: [String: Int]
   /// How much the queue holds and may hold.
   public var limits: QueueLimitsDescription
-  /// The last events, by name.
+  /// How often each event is among the last thousand, by its name.
   public var events: [String: Int]
-  /// Stored keys and licences.
+  /// How many keys and licences are stored.
   public var credentials: Int
   /// Paired meters; in the file only when they were asked for.
   public var meters: [PairedDescription]

@@ -2,9 +2,9 @@ package import Foundation
 
 /// A meter whose display is read, as `--json` shows it.
 public struct DisplayDescription: Sendable, Encodable {
-  /// A row of its display.
+  /// A part of its display that is read as one text, as the driver's layout has it.
   public struct Row: Sendable, Encodable {
-    /// value, systolic ...
+    /// What it shows: `value`, `systolic`, `diastolic`, `pulse` or `oxygen_saturation`.
     public let role: String
     /// Whether the display may leave it empty.
     public let optional: Bool
@@ -12,7 +12,7 @@ public struct DisplayDescription: Sendable, Encodable {
     public let blinks: Bool
     /// Fractions of the overlay: left edge, upper edge, width, height.
     public let box: [Double]
-    /// What it can show.
+    /// The characters that it can show, in one text.
     public let characters: String
 
     package init(role: String, optional: Bool, blinks: Bool, box: [Double], characters: String) {
@@ -24,9 +24,9 @@ public struct DisplayDescription: Sendable, Encodable {
     }
   }
 
-  /// What the catalogue says.
+  /// The catalogue's entry of the meter, of the kind `ocr`.
   public let peripheral: PeripheralDescription
-  /// The units that it may be set to, the default first.
+  /// The units in UCUM that it may be set to, the default first; empty where it has one only.
   public let units: [String]
   /// Width over height of the overlay.
   public let aspect: Double
@@ -56,13 +56,13 @@ public struct DisplayDescription: Sendable, Encodable {
 
 /// A reading of a display, as `--json` shows it.
 public struct DisplayReadingDescription: Sendable, Encodable {
-  /// A row.
+  /// What one row of the display shows, as the reading counts.
   public struct Row: Sendable, Encodable {
-    /// What it shows.
+    /// `value`, `systolic`, `diastolic`, `pulse` or `oxygen_saturation`.
     public let role: String
-    /// What holds.
+    /// The text that holds: what was read, or what a person has put in its place.
     public let text: String
-    /// What was read, where a person has put something else in its place.
+    /// What was read, where a person has put something else in its place; else nil.
     public let read: String?
 
     package init(role: String, text: String, read: String? = nil) {
@@ -72,7 +72,7 @@ public struct DisplayReadingDescription: Sendable, Encodable {
     }
   }
 
-  /// A picture.
+  /// The part of the frame in which the display was read, as JPEG; its size is in pixels.
   public struct Picture: Sendable, Encodable {
     let contentType = "image/jpeg"
     let width: Int
@@ -97,7 +97,7 @@ public struct DisplayReadingDescription: Sendable, Encodable {
   let unit: String?
   /// The rows from the top.
   public let rows: [Row]
-  /// The values.
+  /// What the driver says that the rows mean, record by record.
   public let values: [ReadingDescription.Value]
   let confidence: Double
   let held: Bool

@@ -4,13 +4,13 @@ public struct DisplayMeasurement: Sendable, Codable, Hashable {
   public struct Value: Sendable, Codable, Hashable {
     /// Code of the metric in the dictionary.
     public var metric: UInt16
-    /// Code of the unit.
+    /// Code of the unit in the dictionary.
     public var unit: UInt16
     /// The mantissa.
     public var raw: Int64
     /// The power of ten.
     public var exponent: Int8
-    /// How to read it.
+    /// How to read it: `exact`, `above`, `below` or `questionable`.
     public var qualifier: String
     /// Whether the meter's own step is no decimal fraction of the unit.
     public var rounded: Bool
@@ -28,7 +28,7 @@ public struct DisplayMeasurement: Sendable, Codable, Hashable {
     }
   }
 
-  /// The record's flags, as the contract has them.
+  /// The record's flags, as the contract has them (`MH_REC_*`).
   public var flags: UInt32
   /// The values, in the driver's order.
   public var values: [Value]

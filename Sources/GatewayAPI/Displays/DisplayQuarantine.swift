@@ -4,9 +4,10 @@ public struct DisplayVerdictRequest: ControlRequest {
   public static let name = "quarantine.display"
   /// Asking changes nothing.
   public static let isRepeatable = true
-  /// The SHA-256 of each bundle: of the one that reads the display, and of the one that decodes pictures.
+  /// The SHA-256 of each bundle in hexadecimal: of the one that reads the display, and of the one that decodes
+  /// pictures.
   public var bundles: [String]
-  /// The OCR peripheral.
+  /// The id of the catalogue's entry, of the kind `ocr`.
   public var peripheral: UInt32
 
   /// What stands in the way.
@@ -34,9 +35,9 @@ public struct DisplayFaultRequest: ControlRequest {
   public static let name = "quarantine.display-fault"
   /// The driver's id.
   public var driver: String
-  /// The SHA-256 of the bundle that ran: another one may be installed by now.
+  /// The SHA-256 in hexadecimal of the bundle that ran: another one may be installed by now.
   public var bundle: String
-  /// The OCR peripheral whose display was looked at; nil: no picture had a part in it.
+  /// The id of the entry, of the kind `ocr`, whose display was looked at; nil: no picture had a part in it.
   public var peripheral: UInt32?
   /// The fault's code, rule and words.
   package var code: String

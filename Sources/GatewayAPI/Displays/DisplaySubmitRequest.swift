@@ -14,9 +14,9 @@ public struct DisplaySubmitRequest: ControlRequest {
 
   /// The reading; a random value that only this reading has.
   public var reading: UUID
-  /// The OCR peripheral.
+  /// The id of the catalogue's entry, of the kind `ocr`.
   public var peripheral: UInt32
-  /// What the session was when the reading began.
+  /// What the session was when the reading began, as `display.start` has answered.
   public var generation: SessionGeneration
   /// What the display shows.
   public var measurements: [DisplayMeasurement]
@@ -26,11 +26,11 @@ public struct DisplaySubmitRequest: ControlRequest {
   public var isCorrected = false
   /// Whether the meter was only drawn; the record says so then.
   public var isDrawn = false
-  /// The SHA-256 of the bundle that has read it; nil where that is not said.
+  /// The SHA-256 in hexadecimal of the bundle that has read it; nil where that is not said.
   public var bundle: String?
   /// The picture of the display, JPEG or PNG; nil for none.
   public var picture: Data?
-  /// Deliver at once.
+  /// Whether delivery is tried before the answer; else the reading is left to the queue, which a service empties.
   public var delivers = true
 
   /// A submission.
@@ -48,7 +48,7 @@ public struct DisplaySubmitRequest: ControlRequest {
 
   /// What became of a reading.
   public struct Answer: Sendable, Codable, Hashable {
-    /// Its records.
+    /// What became of each record, in the order of the measurements.
     public var records: [SubmittedRecord]
     /// Whether the picture goes with them; it does not where there is no session.
     public var hasPicture: Bool

@@ -1,7 +1,7 @@
 import MeterCore
 
-/// When a person says that something was measured, as it goes over the control socket. Its words do not grow: the time is
-/// handed back as it was answered.
+/// When a person says that something was measured, as it goes over the control socket. Its words do not grow: the time
+/// is handed back as it was answered.
 struct StatedTime: Codable {
   private enum Kind: String, CaseIterable {
     case none, civil, utc

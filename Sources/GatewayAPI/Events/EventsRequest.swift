@@ -4,7 +4,7 @@ public import MeterCore
 public struct EventDescription: Codable, Sendable, Hashable {
   /// Where the next listener goes on; nil for a gap.
   public var cursor: Int64?
-  /// RFC 3339 in UTC.
+  /// When it happened, RFC 3339 in UTC; nil for a gap.
   public var time: String?
   /// What happened; nil for a gap, and for an event that only a later version knows.
   public var happened: HostEvent?
@@ -12,8 +12,8 @@ public struct EventDescription: Codable, Sendable, Hashable {
   public var unknownName: String?
   /// How many events the log has not kept for this listener; nil when it has kept all.
   public var missed: Int64?
-  /// The record that was refused, as long as it waits for somebody to mend or discard it. It is looked up when the event is
-  /// told: the log holds no health value.
+  /// The record that was refused, as long as it waits for somebody to mend or discard it. It is looked up when the
+  /// event is told: the log holds no health value.
   public var record: ReadingDescription?
 
   private enum CodingKeys: String, CodingKey { case cursor, time, event, missed, record }
@@ -72,7 +72,7 @@ public struct EventDescription: Codable, Sendable, Hashable {
 
 /// What has happened since a cursor, and what happens from now on.
 public struct EventsRequest: ControlConversation {
-  /// What it tells.
+  /// What has happened, oldest first, and gaps where the log has lost some.
   public typealias Event = EventDescription
 
   /// Its name on the socket.

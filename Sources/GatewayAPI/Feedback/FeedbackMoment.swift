@@ -12,17 +12,17 @@ public struct FeedbackMoment: Sendable, Hashable {
     case failed
   }
 
-  /// What kind of moment it is.
+  /// What has happened; a hook hears its raw value as `METERHOST_EVENT`.
   public var kind: Kind
-  /// The catalogue entry's id.
+  /// The catalogue entry's id; 0 in a test.
   public var peripheral: UInt32
   /// The catalogue entry's name.
   public var peripheralName: String
-  /// The meter's stable UUID, where it is known.
+  /// The meter's stable UUID; nil where it is not known.
   public var meter: UUID?
   /// How many new readings came; 0 for none.
   public var count: Int?
-  /// The code of what went wrong.
+  /// The code of what went wrong, of ``Kind/failed``; else nil.
   public var error: String?
   /// Whether it is none, and only the feedback is tried out.
   public var isTest = false

@@ -40,6 +40,6 @@ public struct FeedbackProblem: HostError, Hashable, Codable {
 
   /// It is the fault of the choice, unless it may pass.
   public var kind: HostErrorKind { code == .timeout ? .temporary : .usage }
-  /// The cure.
+  /// What to do about it, which every problem of feedback says.
   public var hint: String? { cure }
 }

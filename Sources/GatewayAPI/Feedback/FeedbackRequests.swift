@@ -6,7 +6,7 @@ public struct FeedbackDescription: Codable, Sendable, Hashable {
   public var read: FeedbackSettings.Actions
   /// When a meter could not be read.
   public var failed: FeedbackSettings.Actions
-  /// What is missing for it on this machine.
+  /// What is missing for it on this machine, each thing once; empty when all of it would work.
   public var problems: [FeedbackProblem]
 
   package init(
@@ -62,7 +62,7 @@ public struct FeedbackSetRequest: ControlRequest {
   public static let name = "feedback.set"
   /// The same settings twice are the same settings.
   public static let isRepeatable = true
-  /// At which moments.
+  /// The moments for which it is changed; what is set for the others stays.
   public var moments: [FeedbackMoment.Kind]
   /// Whether a notification is shown; nil leaves it.
   public var notification: Bool?
@@ -84,7 +84,7 @@ public struct FeedbackSetRequest: ControlRequest {
 
 /// What trying out one feedback has come to.
 public struct FeedbackTrial: Codable, Sendable, Hashable {
-  /// The kind of moment.
+  /// At which moment the feedback is given.
   public var event: OpenWord<FeedbackMoment.Kind>
   /// `notification`, `sound` or `hook`.
   public var action: String
@@ -105,7 +105,7 @@ public struct FeedbackTestRequest: ControlRequest {
 
   /// Its name on the socket.
   public static let name = "feedback.test"
-  /// At which moments.
+  /// The moments whose feedback is given.
   public var moments: [FeedbackMoment.Kind]
 
   /// Tries the feedback of these moments.

@@ -2,11 +2,11 @@
 public struct KeyDescription: Sendable, Codable, Hashable {
   /// Its name in the registry.
   public var name: String
-  /// `gateway`, `peripheral` or `meter`.
+  /// What the value serves: `gateway` (every meter), `peripheral` (all of one catalogue entry) or `meter` (one).
   public var scope: String
-  /// The peripheral's id, for that scope.
+  /// The catalogue entry's id, for the scope `peripheral`; else nil.
   public var peripheral: UInt32?
-  /// The meter's stable UUID, for that scope.
+  /// The meter's stable UUID in lower case, for the scope `meter`; else nil.
   public var meter: String?
   /// When it was entered, RFC 3339 in UTC.
   public var changed: String

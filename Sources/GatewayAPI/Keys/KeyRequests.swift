@@ -28,11 +28,11 @@ public struct KeySetRequest: ControlRequest {
   public static let name = "key.set"
   /// The key's name in the registry.
   public var key: String
-  /// The peripheral's id.
+  /// The id of the catalogue's entry that needs it.
   public var peripheral: UInt32
-  /// The meter's stable UUID, for keys of one meter.
+  /// The meter's stable UUID, for keys of one meter; else nil.
   public var meter: UUID?
-  /// What the person typed, or a file's bytes.
+  /// What the person typed, or a file's bytes; base64 on the socket.
   public var content: [UInt8]
 
   /// Stores a key.
@@ -58,7 +58,7 @@ public struct KeyListRequest: ControlRequest {
   public init() {}
 }
 
-/// Forgets a key.
+/// Deletes a stored key or licence, whose value is told to nobody.
 public struct KeyForgetRequest: ControlRequest {
   /// Always true.
   public typealias Answer = Bool
@@ -67,9 +67,9 @@ public struct KeyForgetRequest: ControlRequest {
   public static let name = "key.forget"
   /// The key's name in the registry.
   public var key: String
-  /// The peripheral's id.
+  /// The id of the catalogue's entry that needs it.
   public var peripheral: UInt32
-  /// The meter's stable UUID, for keys of one meter.
+  /// The meter's stable UUID, for keys of one meter; else nil.
   public var meter: UUID?
 
   /// Forgets a key.

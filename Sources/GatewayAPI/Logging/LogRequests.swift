@@ -2,7 +2,7 @@ public import MeterCore
 
 /// What is logged.
 public struct LogShowRequest: ControlRequest {
-  /// The settings.
+  /// How much is logged of each area, and whether values may stand there.
   public typealias Answer = LogDescription
 
   /// Its name on the socket.
@@ -21,7 +21,7 @@ public struct LogSetRequest: ControlRequest {
 
   /// Its name on the socket.
   public static let name = "log.set"
-  /// How much is logged of these areas.
+  /// How much is logged of these areas; the others stay as they are.
   public var volumes: [LogArea: LogVolume]
   /// Whether health values may stand in log lines; nil leaves it.
   public var showsValues: Bool?
@@ -35,7 +35,7 @@ public struct LogSetRequest: ControlRequest {
 
 /// Log settings as `--json` shows them.
 public struct LogDescription: Codable, Sendable, Hashable {
-  /// How much is logged of each area, by its name.
+  /// How much is logged of each area, by its name: `core`, `bluetooth`, `ocr`, `health` and `drivers`.
   public var areas: [String: OpenWord<LogVolume>]
   /// Whether health values may stand in log lines.
   public var values: Bool

@@ -2,11 +2,11 @@ public import MeterCore
 
 /// A meter that this gateway knows, as `--json` shows it. Times are ISO 8601 in UTC.
 public struct KnownMeterDescription: Sendable, Codable, Hashable {
-  /// A pairing.
+  /// The bond that a meter has with this gateway.
   public struct Pairing: Sendable, Codable, Hashable {
-    /// Since when.
+    /// When it was paired.
     public var since: String
-    /// Who keeps the bond.
+    /// Who keeps the bond: `store` (the state folder, encrypted), `bluetoothd`, or `unknown` where nobody has said.
     public var bond: OpenWord<BondPlace>
 
     package init(since: String, bond: BondPlace) {
@@ -17,15 +17,15 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
 
   /// To whom it is assigned.
   public struct Assignment: Sendable, Codable, Hashable {
-    /// The user's id.
+    /// The receiver's id of the user.
     public var user: String
-    /// The organisation's id.
+    /// The receiver's id of the user's organisation.
     public var organization: String
     /// The meter's user slot; nil: the whole meter.
     public var slot: UInt16?
     /// Since when; nil: everything that it has measured, unless ``sinceUnknown``.
     public var since: String?
-    /// True when this machine did not know the date when it was assigned.
+    /// True when this machine did not know the date when it was assigned; else nil.
     public var sinceUnknown: Bool?
 
     enum CodingKeys: String, CodingKey {
@@ -48,9 +48,9 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
   public struct Settings: Sendable, Codable, Hashable {
     /// Whether reads set its clock.
     public var syncClock: Bool
-    /// Its hold-off in seconds.
+    /// How long passive reading ignores it after it has stopped advertising, in seconds.
     public var holdOff: Int
-    /// The catalogue entry that was chosen for it.
+    /// The id of the catalogue's entry that a person has chosen for it; nil: the match rules decide.
     public var peripheral: UInt32?
     /// Whether it weighs infants, pets or things as well.
     public var weighsAnybody = false
@@ -77,29 +77,31 @@ public struct KnownMeterDescription: Sendable, Codable, Hashable {
     }
   }
 
-  /// Its stable UUID.
+  /// Its stable UUID in lower case, the same on every gateway.
   public var uuid: String
   /// Its serial number, else its System ID or address.
   public var name: String
-  /// The catalogue entry that it was last used as.
+  /// The id of the catalogue's entry that it was last used as; nil where an earlier version has not kept that.
   public var peripheral: UInt32?
   /// That entry's name; nil when the catalogue has none of this id any more.
   public var peripheralName: String?
-  /// Where it was heard last.
+  /// The Bluetooth address by which it was last heard, such as `C0:26:DF:00:00:01`; nil where an earlier version has
+  /// not kept that.
   public var address: String?
-  /// Whether the address may change.
+  /// Whether the address may change (`random`) or is the meter's for life (`public`); nil where an earlier version has
+  /// not kept that.
   public var addressKind: OpenWord<MeterAddressKind>?
   /// Its pairing; nil: it is not paired.
   public var paired: Pairing?
-  /// To whom it is assigned.
+  /// To whom it is assigned: several people share a meter with user slots, and it may be nobody's.
   public var assigned: [Assignment]
-  /// When it was first met.
+  /// When it was first connected to or paired; nil where an earlier version has not kept that.
   public var firstSeen: String?
-  /// When it was last met.
+  /// When it was last connected to or paired; nil where an earlier version has not kept that.
   public var lastSeen: String?
-  /// When a read of it last came to its end, or brought a reading.
+  /// When a read of it last came to its end, or brought a reading; nil: none has.
   public var lastRead: String?
-  /// What holds for it.
+  /// What a person has set for it, and the defaults of what nobody has.
   public var settings: Settings
 
   enum CodingKeys: String, CodingKey {

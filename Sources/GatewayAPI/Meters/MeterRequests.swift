@@ -1,6 +1,6 @@
 /// The meters that this gateway knows.
 public struct MetersListRequest: ControlRequest {
-  /// The meters.
+  /// All that is known of each of them.
   public typealias Answer = [KnownMeterDescription]
 
   /// Its name on the socket.
@@ -44,13 +44,13 @@ public struct MetersAssignRequest: ControlRequest {
   public static let name = "meters.assign"
   /// The meter's stable UUID as it was typed.
   public var meter: String
-  /// The meter's user slot.
+  /// The meter's user slot that is meant; nil: the whole meter.
   public var slot: UInt16?
   /// What the meter measured before is the user's, too.
   public var takesHistory = false
   /// End whose it is, or whose the slot is.
   public var toNobody = false
-  /// Vouch for the host's clock.
+  /// Vouch for the host's clock, which may not be synchronised.
   public var trustsClock = false
 
   /// Assigns a meter to the session's user.

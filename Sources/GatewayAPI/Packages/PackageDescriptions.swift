@@ -1,26 +1,26 @@
 /// A driver package as `--json` shows it.
 public struct PackageDescription: Sendable, Codable, Hashable {
-  /// The file.
+  /// The path of the package's file.
   public var file: String
-  /// The package's name.
+  /// The package's id: that of the first driver of its fragment.
   public var id: String
   /// The version of its drivers.
   public var version: String
-  /// Who made it.
+  /// Who made it, as the fragment says.
   public var vendor: String
-  /// Its licence.
+  /// An SPDX licence expression.
   public var license: String
-  /// The contract's version that it was built for.
+  /// The version of the driver contract that it was built for, such as `1.0`.
   public var abi: String
-  /// Its drivers.
+  /// The ids of the drivers in its libraries.
   public var drivers: [String]
-  /// The platforms that it has libraries for.
+  /// The platforms that it has libraries for, by name: `linux-aarch64`, `linux-x86_64`.
   public var platforms: [String]
-  /// How many bytes it has.
+  /// How many bytes the file has.
   public var size: Int
-  /// The SHA-256 of the file.
+  /// The SHA-256 of the file in hexadecimal.
   public var sha256: String
-  /// The keys that have signed it; not judged.
+  /// The public keys that have signed it, in hexadecimal; whether anybody trusts them is not judged.
   public var signers: [String]
   /// Whether its library for this machine was started; nil: nobody has tried, false: it has none.
   public var isStarted: Bool?
@@ -51,17 +51,17 @@ public struct PackageDescription: Sendable, Codable, Hashable {
 
 /// What verifying a package has found.
 public struct PackageReport: Sendable, Codable, Hashable {
-  /// The file.
+  /// The path of the package's file, as it was given.
   public var file: String
   /// What it is; nil when it cannot be read.
   public var package: PackageDescription?
   /// Whether its publisher is trusted and all of it is in order.
   public var passed: Bool
-  /// Who vouches for it.
+  /// The name of the publisher who vouches for it; nil when nobody does who is trusted, or that was not reached.
   public var publisher: String?
-  /// Stable name of the failure.
+  /// Stable name of the failure; nil when it passed.
   public var code: String?
-  /// What is wrong and what to do.
+  /// What is wrong and what to do, for people; nil when it passed.
   public var message: String?
 
   package init(
@@ -81,21 +81,21 @@ public struct PackageReport: Sendable, Codable, Hashable {
 public struct PackageChangeDescription: Sendable, Codable, Hashable {
   /// What was done: `installed`, `updated`, `rolled_back`, `removed`, `enabled` or `disabled`; `skipped` by an update.
   public var action: String
-  /// The package's name.
+  /// The package's id: that of the first driver of its fragment.
   public var id: String
   /// The version in use; of a removed package, the one that was.
   public var version: String
-  /// The version that was in use before.
+  /// The version that was in use before; nil: none was.
   public var before: String?
-  /// The version that `driver rollback` goes back to.
+  /// The version that `driver rollback` goes back to; nil where there is none.
   public var previous: String?
-  /// Who vouches for it.
+  /// The name of the publisher who vouches for it; nil: nobody does.
   public var publisher: String?
-  /// Its drivers.
+  /// The ids of the drivers in its libraries.
   public var drivers: [String]
   /// Whether the registry has them.
   public var isEnabled: Bool
-  /// What somebody should know.
+  /// What somebody should know, each in its own words; of a `skipped` package the reason.
   public var warnings: [String]
 
   private enum CodingKeys: String, CodingKey {

@@ -1,16 +1,16 @@
 /// The trust list as `--json` shows it.
 public struct TrustDescription: Sendable, Codable, Hashable {
-  /// A publisher.
+  /// Whose signature makes a package trusted, and for which drivers.
   public struct Publisher: Sendable, Codable, Hashable {
-    /// Its short name.
+    /// Its short name, which the commands take.
     public var id: String
     /// What people call it.
     public var name: String
-    /// The drivers that it may sign for.
+    /// The drivers that it may sign for: each an id, or the beginning of ids that ends with a dot.
     public var drivers: [String]
-    /// Its keys.
+    /// Its public keys in hexadecimal; several while one takes another's place.
     public var keys: [String]
-    /// Its keys that count no more.
+    /// Public keys that were its own and count no more, whatever they have signed and when.
     public var revoked: [String]
 
     package init(id: String, name: String, drivers: [String], keys: [String], revoked: [String]) {
@@ -24,7 +24,7 @@ public struct TrustDescription: Sendable, Codable, Hashable {
 
   /// A version below which drivers are not used.
   public struct Floor: Sendable, Codable, Hashable {
-    /// Which drivers.
+    /// A driver's id, or the beginning of ids that ends with a dot.
     public var drivers: String
     /// The oldest version that is used.
     public var version: String
@@ -35,15 +35,15 @@ public struct TrustDescription: Sendable, Codable, Hashable {
     }
   }
 
-  /// The file.
+  /// The path of the list.
   public var file: String
   /// Whether packages without a signature may be installed with `--unsigned`.
   public var allowsUnsigned: Bool
   /// Whether drivers of fragments need a signature.
   public var requiresSignatures: Bool
-  /// The publishers.
+  /// Whom the operator trusts; one without keys and drivers stands there for its revoked keys.
   public var publishers: [Publisher]
-  /// The floors.
+  /// Below which versions drivers are not used, whoever has signed them.
   public var floors: [Floor]
 
   private enum CodingKeys: String, CodingKey {

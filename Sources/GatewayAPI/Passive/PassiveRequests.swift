@@ -4,9 +4,10 @@ public struct PassiveDescription: Codable, Sendable, Hashable {
   public struct Entry: Codable, Sendable, Hashable {
     /// Its id in the catalogue.
     public var peripheral: UInt32
-    /// Its name.
+    /// The catalogue entry's name, to show, or that the catalogue does not have it any more.
     public var name: String
-    /// Whether it can be read passively: `yes`, or `unreliable` when meters of it are sometimes missed.
+    /// Whether it can be read passively: `yes`, `unreliable` when meters of it are sometimes missed, or `no` where the
+    /// catalogue has changed.
     public var passive: String
 
     package init(peripheral: UInt32, name: String, passive: String) {
@@ -60,7 +61,7 @@ public struct PassiveSetRequest: ControlRequest {
   public static let name = "passive.set"
   /// The same set twice is the same set.
   public static let isRepeatable = true
-  /// Ids in the catalogue.
+  /// The ids of the catalogue's entries that are read from now on, instead of those before.
   public var peripherals: [UInt32]
 
   /// Chooses these.

@@ -81,27 +81,27 @@ public struct OffenceDescription: Codable, Sendable, Hashable {
 
   /// The driver's id.
   public var driver: String
-  /// The SHA-256 of its bundle.
+  /// The SHA-256 of its bundle in hexadecimal.
   public var bundle: String
   /// The meter's serial number, System ID or address; left out for the bundle itself.
   public var meter: String?
   /// What came of it.
   public var state: State
-  /// How often.
+  /// How often it has happened.
   public var count: Int
-  /// When first, as ISO 8601 in UTC.
+  /// When it first happened, as ISO 8601 in UTC.
   public var first: String
-  /// When last.
+  /// When it last happened, as ISO 8601 in UTC.
   public var last: String
-  /// Until when it is set aside.
+  /// Until when it is set aside, as ISO 8601 in UTC; nil in every other state.
   public var until: String?
   /// The last fault's code.
   public var code: String
-  /// The rule that it broke.
+  /// The rule of the driver contract that it broke, such as `R12`; nil where it broke none by name.
   public var rule: String?
-  /// Its words.
+  /// What happened, for people, the last time.
   public var message: String
-  /// The recording of the session in which it happened.
+  /// The name of the recording of the session in which it last happened; nil: there is none.
   public var recording: String?
 
   package init(

@@ -10,15 +10,15 @@ public struct ImageItem: Sendable, Codable, Hashable {
   public var contentType: String
   /// How many bytes it has.
   public var size: Int
-  /// The sink that it is meant for.
+  /// The name of the receiver that it is meant for.
   public var sink: String
-  /// waiting, pending, in_flight, delivered or dead.
+  /// `waiting` (for its reading), `pending`, `in_flight`, `delivered` or `dead`.
   public var state: String
-  /// Why it is dead.
+  /// Why it is dead, as a stable word; else nil.
   public var reason: String?
   /// How often it was tried.
   public var attempts: Int
-  /// What the last try came to.
+  /// What the last try failed with, for people; nil: none has.
   public var lastError: String?
 
   enum CodingKeys: String, CodingKey {

@@ -9,7 +9,7 @@ public struct ImageListRequest: ControlRequest {
   public static let onlyLooks = true
   /// Only images behind this position.
   public var after: Int64
-  /// The most images.
+  /// How many images the page has at most: 1 to ``QueueListRequest/longest``.
   public var limit: Int
 
   /// Asks for a page.

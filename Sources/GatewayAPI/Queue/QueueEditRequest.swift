@@ -8,11 +8,11 @@ public struct QueueEditRequest: ControlRequest {
 
   /// Its name on the socket.
   public static let name = "queue.edit"
-  /// The reading.
+  /// Which reading is corrected, by the name that the queue shows.
   public var reading: QueueName
   /// New values of metrics that it has.
   public var values: [WrittenValue]
-  /// A new start.
+  /// When it was measured instead; nil leaves the time as it is.
   public var time: MomentText?
   /// The zone of a time that is written without one, where the session has none.
   public var zone: String

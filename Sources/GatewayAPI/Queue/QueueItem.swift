@@ -4,23 +4,23 @@ public import MeterCore
 public struct QueueItem: Sendable, Codable, Hashable {
   /// Its place in the queue, which `--after` takes; 0 after delivery.
   public var position: Int64
-  /// The reading's id.
+  /// The reading's id, a UUID that is the same everywhere.
   public var logID: String
   /// What the queue's commands take: the id, with a number behind it for a reading that came under another one's.
   public var name: String
-  /// Its revision.
+  /// Which content of the reading it is: 1, and one more with each change.
   public var revision: Int
-  /// The sink that it is meant for.
+  /// The name of the receiver that it is meant for.
   public var sink: String
-  /// pending, in_flight, delivered, held, dead or excluded.
+  /// `pending`, `in_flight`, `delivered`, `held`, `dead` or `excluded`.
   public var state: String
-  /// Why it is held, dead or excluded.
+  /// Why it is held, dead or excluded, as a stable word; else nil.
   public var reason: String?
   /// How often it was tried.
   public var attempts: Int
-  /// What the last try came to.
+  /// What the last try failed with, for people; nil: none has.
   public var lastError: String?
-  /// The receiver's id, after delivery.
+  /// The receiver's own id of it, after delivery, where the receiver gave one.
   public var receiverID: String?
   /// The reading; nil after delivery, when only its trace is kept.
   public var reading: ReadingDescription?

@@ -1,12 +1,12 @@
 /// How much the queue holds and may hold, as `--json` shows it.
 public struct QueueLimitsDescription: Sendable, Codable, Hashable {
-  /// Records whose content is kept.
+  /// How many records have their content kept.
   public var usedRecords: Int
-  /// Bytes of these contents.
+  /// How many bytes these contents have.
   public var usedBytes: Int64
-  /// The most records.
+  /// How many records may be kept.
   public var records: Int
-  /// The most bytes.
+  /// How many bytes their contents may have.
   public var bytes: Int64
   /// How long the oldest may wait for its receiver, in seconds; nil for any time.
   public var age: Int64?
@@ -47,9 +47,9 @@ public struct QueueLimitsRequest: ControlRequest {
 
   /// Its name on the socket.
   public static let name = "queue.limits"
-  /// The most records; nil leaves it.
+  /// How many records may be kept; nil leaves it.
   public var records: Int?
-  /// The most bytes; nil leaves it.
+  /// How many bytes their contents may have; nil leaves it.
   public var bytes: Int64?
   /// How long the oldest record may wait, in seconds, 0 for any time; nil leaves it.
   public var age: Int64?

@@ -31,9 +31,9 @@ public struct QueueListRequest: ControlRequest {
   public var states: [DeliveryState]
   /// Only entries behind this position.
   public var after: Int64
-  /// The most entries.
+  /// How many entries the page has at most: 1 to ``longest``.
   public var limit: Int
-  /// What was read without a session instead of the session's own.
+  /// Whether what was read without a session is listed, instead of the session's own.
   public var isOfDefaultUser: Bool
 
   /// A page's longest length: a longer list is asked for in parts.
@@ -59,7 +59,7 @@ public struct QueueShowRequest: ControlRequest {
   public static let name = "queue.show"
   /// It changes nothing.
   public static let onlyLooks = true
-  /// The reading.
+  /// Which reading, by the name that the queue shows; without a number, all that came under its log_id.
   public var reading: QueueName
 
   /// Asks about a reading, and those that came under its log_id.
@@ -98,9 +98,9 @@ public struct QueueDecisionRequest: ControlRequest {
 
   /// Its name on the socket.
   public static let name = "queue.decide"
-  /// The decision.
+  /// What becomes of the readings.
   public var decision: Decision
-  /// The readings.
+  /// Which readings, by the names that the queue shows.
   public var readings: [QueueName]
   /// What a person was shown who confirms: a reading that has another revision by now stays held. Nil: whatever waits.
   public var revision: Int?

@@ -1,12 +1,12 @@
 /// A receiver to which nothing is sent for a while, as `--json` shows it.
 public struct SinkWaitDescription: Codable, Sendable, Hashable {
-  /// The receiver.
+  /// The receiver's name.
   public var sink: String
   /// How long still, in seconds.
   public var seconds: Int
   /// Whether the receiver has asked for it (Retry-After); else attempts have failed.
   public var isAsked: Bool
-  /// What the last attempt came to.
+  /// What the last attempt failed with, for people; may be empty.
   public var error: String
 
   enum CodingKeys: String, CodingKey {

@@ -2,7 +2,7 @@ public import MeterCore
 
 /// A value as a person types it: `blood_glucose=112 mg/dL`, `steps=8123`.
 public struct WrittenValue: Sendable, Hashable, Codable {
-  /// The metric's name.
+  /// The metric's name, as the dictionary has it.
   public var metric: String
   /// The number, with the digits that were typed.
   public var number: String
@@ -20,6 +20,6 @@ public struct WrittenValue: Sendable, Hashable, Codable {
     unit = words.count == 2 ? String(words[1]) : nil
   }
 
-  /// The value for a draft.
+  /// The same as a part of a record that comes from no driver.
   public var draft: RecordDraft.Value { RecordDraft.Value(metric, number, unit) }
 }

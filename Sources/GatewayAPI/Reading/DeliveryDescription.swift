@@ -2,17 +2,17 @@
 public struct DeliveryDescription: Sendable, Codable, Hashable {
   /// Always "delivery".
   public var event = "delivery"
-  /// Delivered during the last attempt.
+  /// How many were delivered during the last attempt.
   public var delivered: Int
-  /// Refused by the receiver for good.
+  /// How many the receiver has refused for good.
   public var dead: Int
-  /// Still waiting.
+  /// How many still wait for it.
   public var waiting: Int
   /// Whether the receiver ended the session.
   public var sessionEnded: Bool
   /// Where the session's end has kept what was not delivered; nil when it goes on, or everything was.
   public var recoveryFile: String?
-  /// What to do when the session has ended.
+  /// What to do, for people, when the session has ended; else nil.
   public var hint: String?
 
   enum CodingKeys: String, CodingKey {

@@ -4,7 +4,7 @@ public struct MeterFactsDescription: Sendable, Hashable, Codable {
   public struct Quantity: Sendable, Hashable, Codable {
     /// The metric's name in the dictionary: `clock_offset`, `battery_level`, `battery_voltage`.
     public var metric: String
-    /// The number.
+    /// How much it is in ``unit``.
     public var value: Double
     /// The unit in UCUM.
     public var unit: String

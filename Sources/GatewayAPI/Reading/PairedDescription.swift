@@ -1,10 +1,10 @@
 /// A paired meter as `--json` shows it.
 public struct PairedDescription: Sendable, Codable, Hashable {
-  /// The meter's stable UUID.
+  /// The meter's stable UUID in lower case, the same on every gateway.
   public var uuid: String
-  /// Its catalogue entry.
+  /// The id of the catalogue's entry that it was paired as.
   public var peripheral: UInt32
-  /// Its address when it was paired.
+  /// Its Bluetooth address when it was paired, such as `C0:26:DF:00:00:01`.
   public var address: String
   /// Its serial number, else its System ID or address.
   public var name: String

@@ -45,21 +45,21 @@ public struct ReadEventDescription: Sendable, Codable {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// What happened.
+  /// What happened; decides which of the other members there are.
   public var kind: Kind
-  /// Text for the person.
+  /// What to tell the person: instructions, a question, a number to enter, or why the read failed.
   public var text: String?
-  /// The meter's address.
+  /// The meter's Bluetooth address, of ``Kind/connected`` and ``Kind/paired``.
   public var address: String?
-  /// The meter's stable name, once it is connected.
+  /// The meter's stable UUID, of ``Kind/connected``.
   public var uuid: UUID?
-  /// The meter's model.
+  /// What the meter says of its model, of ``Kind/connected``; nil where it says nothing.
   public var model: String?
   /// The name in the meter's advertisement.
   public var name: String?
-  /// Progress.
+  /// How far the driver has come, or how many records are ``Kind/provisional``.
   public var done: Int?
-  /// Progress, where the whole is known.
+  /// How far the driver has to come; nil where that is not known.
   public var total: Int?
   /// What the meter says about itself.
   public var facts: MeterFactsDescription?
@@ -73,11 +73,12 @@ public struct ReadEventDescription: Sendable, Codable {
   public var duplicates: Int?
   /// At the end: ATT PDUs in both directions.
   public var pdus: Int?
-  /// What the host refused.
+  /// At the end: what the host refused of what the driver put out, in words; nil for nothing.
   public var rejected: [String]?
   /// At the end: good readings that stay in the meter, by reason: before_assignment, outside_window, over_limit.
   public var left: [String: Int]?
-  /// At the end: true when nobody can say since when the meter is the user's, because this machine's clock is not synchronised.
+  /// At the end: true when nobody can say since when the meter is the user's, because this machine's clock is not
+  /// synchronised.
   public var sinceUnknown: Bool?
   /// At the end: names of the recordings that were written.
   public var recordings: [String]?
@@ -85,7 +86,7 @@ public struct ReadEventDescription: Sendable, Codable {
   public var question: QuestionDescription?
   /// The meter that was paired.
   public var meter: PairedDescription?
-  /// The error's stable name.
+  /// The error's stable name, of ``Kind/failed``.
   public var code: String?
 
   private enum CodingKeys: String, CodingKey {

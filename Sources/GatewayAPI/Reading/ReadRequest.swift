@@ -1,6 +1,7 @@
 public import MeterCore
 
-/// What a read or a pairing tells. An event that only a later version knows is a ``ReadEventDescription`` with its name.
+/// What a read or a pairing tells. An event that only a later version knows is a ``ReadEventDescription`` with its
+/// name.
 public enum ReadTelling: Sendable {
   /// Something that the person should know first.
   case warning(String)
@@ -12,16 +13,16 @@ public enum ReadTelling: Sendable {
 
 /// Reads a meter and delivers its readings.
 public struct ReadRequest: ControlConversation {
-  /// What it tells.
+  /// What happens at the meter, what the person should know first, and what delivery has come to.
   public typealias Event = ReadTelling
 
   /// Its name on the socket.
   public static let name = "meter.read"
   /// The peripheral's id in the catalogue.
   public var peripheral: UInt32
-  /// Addresses of the meters that may be read; nil is any.
+  /// Addresses or stable UUIDs of the meters that may be read; nil is any meter, an empty list is none.
   public var allow: [String]?
-  /// How long to listen for the meter, in seconds.
+  /// How long to listen for the meter and to connect, in seconds.
   public var timeout = 60.0
   /// How long a connected meter may be silent, in seconds.
   public var silence = 180.0
@@ -29,27 +30,27 @@ public struct ReadRequest: ControlConversation {
   public var takesHistory = false
   /// The user's slot of a meter that several people share.
   public var slot: UInt16?
-  /// Only readings from this moment on.
+  /// Only readings from this moment on; nil: however old.
   public var since: MomentText?
-  /// Only readings before this moment.
+  /// Only readings before this moment; nil: up to the newest.
   public var until: MomentText?
   /// The zone of moments that are written without one, where the session has none.
   public var zone = GatewayZone.name
-  /// At most so many readings.
+  /// At most so many readings; nil: all that are wanted.
   public var limit: UInt32?
   /// Hold the readings until a person confirms them.
   public var confirmsFirst = false
-  /// Vouch for the host's clock.
+  /// Vouch for the host's clock, which may not be synchronised.
   public var trustsClock = false
   /// Pair if the meter requires it.
   public var pairs = false
   /// Set the meter's clock, or not; nil: what is set for the meter decides.
   public var setsClock: Bool?
-  /// Write a recording of each session.
+  /// Write a recording of each session; else only of one that a fault of the driver ends.
   public var records: Bool?
   /// Deliver during and after the read.
   public var delivers = true
-  /// Whether somebody answers questions.
+  /// Whether somebody answers questions; else what needs an answer fails with `answer_needed`.
   public var answersQuestions = false
   /// The radio; nothing named takes the owner's.
   public var radio = RadioChoice()
@@ -60,20 +61,20 @@ public struct ReadRequest: ControlConversation {
 
 /// Pairs a meter with the gateway.
 public struct PairRequest: ControlConversation {
-  /// What it tells.
+  /// What happens at the meter, and what the person should know first.
   public typealias Event = ReadTelling
 
   /// Its name on the socket.
   public static let name = "meter.pair"
   /// The peripheral's id in the catalogue.
   public var peripheral: UInt32
-  /// Addresses of the meters that may be paired; nil is any.
+  /// Addresses or stable UUIDs of the meters that may be paired; nil is any meter, an empty list is none.
   public var allow: [String]?
-  /// How long to listen for the meter, in seconds.
+  /// How long to listen for the meter and to connect, in seconds.
   public var timeout = 60.0
   /// The user's slot of a meter that several people share.
   public var slot: UInt16?
-  /// Whether somebody answers questions.
+  /// Whether somebody answers questions; else what needs an answer fails with `answer_needed`.
   public var answersQuestions = false
   /// The radio; nothing named takes the owner's.
   public var radio = RadioChoice()

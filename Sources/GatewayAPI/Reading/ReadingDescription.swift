@@ -1,18 +1,18 @@
 /// A reading as `--json` shows it. Access tokens never stand in one.
 public struct ReadingDescription: Sendable, Codable, Hashable {
-  /// One value.
+  /// What was measured, or a fact about it: a number with its unit, or a word.
   public struct Value: Sendable, Codable, Hashable {
     /// The metric's name in the dictionary.
     public var metric: String
-    /// The number.
+    /// The double nearest to the number that was reported, to compute with.
     public var value: Double
     /// The number with exactly the digits that were reported, which a JSON number cannot be relied on to keep: `6.20`.
     public var reported: String
-    /// The unit in UCUM.
+    /// The unit in UCUM; `1` where there is none.
     public var unit: String
-    /// above, below, questionable; nil for an exact value.
+    /// `above`, `below` or `questionable`; nil for an exact value.
     public var qualifier: String?
-    /// The word for a coded value.
+    /// The dictionary's word for a coded value, such as `fasting`; nil for quantities and codes that it does not know.
     public var word: String?
 
     package init(
@@ -31,7 +31,7 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
   public struct Note: Sendable, Codable, Hashable {
     /// What it is about, such as `note` or `meal`.
     public var field: String
-    /// The text.
+    /// What the meter, a person or an export says.
     public var text: String
 
     package init(field: String, text: String) {
@@ -44,19 +44,19 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
   public var logID: String
   /// Rises when the content changes.
   public var revision: Int
-  /// biometrics, diabetes ...
+  /// `biometrics`, `diabetes`, `weight`, `routine`, `nutrition`, `fitness`, `sleep`, `intraday` or `cgm`.
   public var type: String
-  /// RFC 3339 in UTC.
+  /// When it was measured or began, RFC 3339 in UTC.
   public var time: String
   /// The end of an interval, RFC 3339 in UTC; nil for a moment.
   public var end: String?
-  /// The meter's civil time.
+  /// What the meter's or the person's clock showed then, ISO 8601 without a zone; nil where none did.
   public var civilTime: String?
-  /// Where the time zone comes from.
+  /// Who gave the offset of that clock: the `meter`, the `gateway` or the `user`; nil without an offset.
   public var zoneSource: String?
-  /// The meter's sequence number.
+  /// The number under which the meter keeps it; nil when it gave none.
   public var sequence: UInt64?
-  /// The values.
+  /// What was measured, and the facts about it, in the order of the record.
   public var values: [Value]
   /// Its texts; nil for none.
   public var notes: [Note]?
@@ -64,13 +64,13 @@ public struct ReadingDescription: Sendable, Codable, Hashable {
   public var flags: [String]?
   /// Parts, series, tags and extras; nil for none.
   public var details: ReadingDetails?
-  /// The meter's model.
+  /// The model as the meter or the registry names it; nil where neither does.
   public var model: String?
-  /// The peripheral that was read.
+  /// The id of the catalogue's entry that was read.
   public var peripheral: Int
-  /// pending, held or excluded.
+  /// `pending`, `held` or `excluded`; in the queue also `in_flight`, `delivered` or `dead`.
   public var state: String
-  /// Why it is held or excluded.
+  /// Why it is held, excluded or dead, as a stable word; else nil.
   public var reason: String?
 
   enum CodingKeys: String, CodingKey {

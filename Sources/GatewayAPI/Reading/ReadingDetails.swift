@@ -1,15 +1,15 @@
-/// What a reading has beside its values, as `--json` shows it: parts, series, tags and a source's own members. Readings of
-/// meters have none of it.
+/// What a reading has beside its values, as `--json` shows it: parts, series, tags and a source's own members. Readings
+/// of meters have none of it.
 public struct ReadingDetails: Sendable, Codable, Hashable {
   /// A part of a workout, a night or a day's food.
   public struct Segment: Sendable, Codable, Hashable {
     /// What it is called.
     public var name: String?
-    /// RFC 3339 in UTC.
+    /// When it begins, RFC 3339 in UTC; nil without a time of its own.
     public var start: String?
-    /// RFC 3339 in UTC.
+    /// When it ends, RFC 3339 in UTC; nil without a time of its own.
     public var end: String?
-    /// Its values.
+    /// What was measured during this part alone.
     public var values: [ReadingDescription.Value]
     /// What a meal consisted of; nil for nothing.
     public var foods: [Food]?

@@ -2,7 +2,8 @@ import HostPrimitives
 public import MeterCore
 
 extension RecordTime {
-  /// The start as a person reads it: local time with its offset, `2026-07-01T08:00:00+02:00`, or UTC where none is known.
+  /// The start as a person reads it: local time with its offset, `2026-07-01T08:00:00+02:00`, or UTC where none is
+  /// known.
   public var localText: String {
     guard let offset = utcOffsetSeconds, offset % 60 == 0 else {
       return CivilMoment(microseconds: startMicroseconds).text(.millionths) + "Z"

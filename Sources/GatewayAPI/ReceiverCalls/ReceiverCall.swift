@@ -11,15 +11,15 @@ public struct ReceiverCall: Sendable {
     case update
     /// Store records under their names, or replace what is there.
     case upsert
-    /// Delete records of one type.
+    /// Delete records of one type by the receiver's own ids.
     case delete(RecordType, recordIDs: [String])
     /// Store an image of a record.
     case upload(Data, recordID: String)
   }
 
-  /// What is to be done.
+  /// What is to be done, with what that needs beside documents.
   public var action: Action
-  /// Which of the session's receivers is called.
+  /// The name of that receiver of the session which is called.
   public var sink: String
 
   /// A call.

@@ -5,7 +5,7 @@ import MeterCore
 public struct ReceiverCallOutcome: Sendable, Codable, Hashable {
   /// Why a record was not stored.
   public struct Failure: Sendable, Codable, Hashable {
-    /// The code of the `APIError`.
+    /// Stable name of the reason: the code of an `APIError`.
     public var code: String
     /// What happened.
     public var message: String
@@ -21,7 +21,7 @@ public struct ReceiverCallOutcome: Sendable, Codable, Hashable {
 
   /// The record's own name; nil where the call knows its id at the receiver only.
   public var logID: String?
-  /// The receiver's id of it.
+  /// The receiver's own id of the record.
   public var recordID: String?
   /// The revision that is stored there.
   public var revision: Int?
@@ -31,7 +31,7 @@ public struct ReceiverCallOutcome: Sendable, Codable, Hashable {
   public var isDeleted: Bool?
   /// The receiver's id of an image.
   public var mediaID: String?
-  /// The address of an image.
+  /// Where the receiver shows an image, when it says so.
   public var url: String?
   /// Why nothing was done; nil when it was.
   public var error: Failure?

@@ -8,7 +8,7 @@ public struct ReceiverCallRequest: ControlRequest {
 
   /// Its name on the socket.
   public static let name = "api.call"
-  /// The call.
+  /// What is to be done, and at which receiver.
   public var call: ReceiverCall
   /// Record documents with the names that messages call them by.
   public var documents: [SubmitRequest.Document]

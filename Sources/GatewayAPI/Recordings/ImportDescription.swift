@@ -4,13 +4,13 @@ public struct ImportDescription: Sendable, Codable, Hashable {
   public var recording: String
   /// The driver's id.
   public var driver: String
-  /// The peripheral's number.
+  /// The id of the catalogue's entry that the meter is taken for.
   public var peripheral: UInt32
-  /// The meter's address, where the capture says it.
+  /// The meter's Bluetooth address; nil where the capture does not say it.
   public var address: String?
-  /// Connections to the meter in the capture.
+  /// How many connections to the meter the capture has.
   public var connections: Int
-  /// What is in the recording: how many things of each kind.
+  /// How many steps the recording has: what the meter sent, and what it was asked.
   public var steps: Int
   /// What is not in it, in words.
   public var notes: [String]

@@ -2,29 +2,29 @@
 public struct RecordingDescription: Sendable, Codable, Hashable {
   /// Its name, or the file's path when it is none of this gateway's.
   public var name: String
-  /// Bytes of the file.
+  /// How many bytes the file has.
   public var size: Int
   /// Whether it stays until a person removes it.
   public var kept: Bool
   /// `session` or `capture`; nil, as all below, when the file cannot be read.
   public var origin: String?
-  /// When it was written, UTC; nil when the gateway did not know the date.
+  /// When it was written, ISO 8601 in UTC; nil when the gateway did not know the date.
   public var created: String?
   /// The driver's id.
   public var driver: String?
-  /// The driver's version.
+  /// The version of the driver that ran.
   public var version: String?
   /// The bundle's file name.
   public var bundle: String?
-  /// SHA-256 of the bundle.
+  /// SHA-256 of the bundle in hexadecimal.
   public var sha256: String?
-  /// The peripheral's number.
+  /// The id of the catalogue's entry that the meter was read as.
   public var peripheral: UInt32?
   /// The version of the MeterHost that wrote it.
   public var host: String?
-  /// `orderly` or `fault`.
+  /// How the session ended: `orderly`, or with a `fault` of the driver.
   public var end: String?
-  /// The fault's code.
+  /// The fault's code; nil for an orderly end.
   public var fault: String?
   /// How many events the driver was handed.
   public var events: UInt32?
@@ -64,17 +64,17 @@ public struct RecordingContentDescription: Sendable, Codable, Hashable {
   public var supportKeys: [String]
   /// Whether it could be opened here.
   public var opened: Bool
-  /// Why it could not be opened.
+  /// Why it could not be opened, for people; nil when it was.
   public var problem: String?
-  /// Events of each kind.
+  /// How many events there are of each kind, by its name; nil, as all below, unless it was opened.
   public var facts: [String: Int]?
-  /// Records that came out.
+  /// How many records came out.
   public var records: Int?
-  /// Answers that the driver got of its services.
+  /// How many answers the driver got of its services.
   public var answers: Int?
-  /// From the first event to the last, seconds.
+  /// How long it took from the first event to the last, in seconds.
   public var seconds: Double?
-  /// The fault in words.
+  /// The fault in words; nil for none.
   public var fault: String?
 
   enum CodingKeys: String, CodingKey {

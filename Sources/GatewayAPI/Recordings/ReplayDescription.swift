@@ -1,6 +1,6 @@
 /// What a replay has come to, as `--json` shows it.
 public struct ReplayDescription: Sendable, Codable, Hashable {
-  /// A fault.
+  /// What a driver did wrong: it crashed, hung or broke a rule.
   public struct Fault: Sendable, Codable, Hashable {
     /// Its stable name.
     public var code: String
@@ -20,25 +20,25 @@ public struct ReplayDescription: Sendable, Codable, Hashable {
   public var recording: String
   /// The driver's id.
   public var driver: String
-  /// The bundle that ran.
+  /// The path of the bundle that ran.
   public var bundle: String
-  /// Its SHA-256.
+  /// The SHA-256 of the bundle that ran, in hexadecimal.
   public var sha256: String
   /// Whether it is the recorded one.
   public var sameBundle: Bool
   /// `identical`, `identical_so_far`, `differs`, `fault_again`, `fault_gone` or `ran`.
   public var outcome: String
-  /// `none`, `driver`, `machine` or `undecided`.
+  /// Who is to blame for the recorded fault: `driver`, `machine` or `undecided`; `none` where none was recorded.
   public var verdict: String
-  /// The event where it happened; 0 is the opening.
+  /// The number of the event where it happened, from 1, or 0 for the opening; nil where nothing did.
   public var event: Int?
   /// How many events the driver was handed.
   public var events: Int
   /// What is unlike, or what the fault says.
   public var words: [String]
-  /// The fault of the replay.
+  /// What the driver did wrong in the replay; nil for nothing.
   public var fault: Fault?
-  /// The recorded fault.
+  /// What ended the session that was recorded; nil: it was in order, or is a capture.
   public var recordedFault: Fault?
   /// The records that came out; of an imported capture, or when they were asked for.
   public var records: [DecodeAnswer.Record]?

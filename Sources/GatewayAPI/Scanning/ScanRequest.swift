@@ -1,4 +1,4 @@
-/// What a scan tells.
+/// That a scan listens, what it hears as it hears it, and at the end what is known of each device.
 public enum ScanTelling: Sendable {
   /// Listening begins. A partner over the socket can give up from its first telling on, and the air may be silent.
   case listening
@@ -14,7 +14,7 @@ public enum ScanTelling: Sendable {
 
 /// Lists the meters in the air. It only listens, so that it may run beside a read.
 public struct ScanRequest: ControlConversation {
-  /// What it tells.
+  /// Devices as they are heard, and at the end all that is known of each.
   public typealias Event = ScanTelling
 
   /// Its name on the socket.
@@ -23,9 +23,9 @@ public struct ScanRequest: ControlConversation {
   public var timeout: Double? = 10.0
   /// Tell of devices that no entry of the catalogue fits, too.
   public var showsAll = false
-  /// Tell only of devices that an entry of this type fits: glucose_meter, thermometer ...
+  /// Tell only of devices that an entry of this type fits, such as `glucose_meter`; nil: of any type.
   public var type: String?
-  /// Tell only of devices that this entry of the catalogue fits.
+  /// Tell only of devices that the entry of the catalogue with this id fits; nil: of any.
   public var peripheral: UInt32?
   /// The radio; nothing named takes the owner's.
   public var radio = RadioChoice()

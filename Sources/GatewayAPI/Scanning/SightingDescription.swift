@@ -24,9 +24,9 @@ public struct SightingDescription: Codable, Sendable, Hashable {
 
     /// The entry's id.
     public var id: UInt32
-    /// Its name.
+    /// What lists call the entry.
     public var name: String
-    /// What it measures: glucose_meter, thermometer ...
+    /// What it measures, in the catalogue's word, such as `glucose_meter`.
     public var type: String
     /// How it stands with it.
     public var reason: Reason
@@ -39,9 +39,9 @@ public struct SightingDescription: Codable, Sendable, Hashable {
     }
   }
 
-  /// The device's address.
+  /// The device's Bluetooth address, such as `C0:26:DF:00:00:01`.
   public var address: String
-  /// public or random.
+  /// `public`, which is the device's for life, or `random`, which may change.
   public var addressKind: String
   /// The strength with which it was heard last, in dBm; nil when the radio does not know it.
   public var rssi: Int?
@@ -49,7 +49,7 @@ public struct SightingDescription: Codable, Sendable, Hashable {
   public var name: String?
   /// The advertised services, each once: four digits, or the full form.
   public var services: [String]
-  /// The companies of its manufacturer data, each once.
+  /// The company identifiers of its manufacturer data, each once (Assigned Numbers 7.1).
   public var companyIDs: [UInt16]
   /// The entries that it may be, the best first.
   public var entries: [Entry]

@@ -2,9 +2,9 @@
 public struct ServiceShowRequest: ControlRequest {
   /// What is known of the owner.
   public struct Answer: Codable, Sendable, Hashable {
-    /// Its process.
+    /// The number of its process.
     public var pid: Int32
-    /// Its version.
+    /// The semantic version of the MeterHost that it is.
     public var version: String
 
     package init(pid: Int32, version: String) {

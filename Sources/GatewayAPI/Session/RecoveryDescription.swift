@@ -8,7 +8,7 @@ public struct RecoveryDescription: Sendable, Codable, Hashable {
   public var known: Int
   /// How many are still to go to receivers that are not set up.
   public var unplaced: Int
-  /// Their names, in order.
+  /// The names of those receivers, in alphabetical order.
   public var missingSinks: [String]
   /// How many were damaged before they came into the file.
   public var damaged: Int

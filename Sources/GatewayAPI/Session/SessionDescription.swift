@@ -1,18 +1,19 @@
 /// A session as `--json` shows it; the token never stands in it.
 public struct SessionDescription: Sendable, Codable, Hashable {
-  /// The user's id; nil without a session.
+  /// The receiver's id of the user; nil without a session.
   public var user: String?
-  /// The organisation's id.
+  /// The receiver's id of the organisation; nil without a session.
   public var organization: String?
-  /// The receiver's address.
+  /// Where readings go: an address, a folder; nil without a session.
   public var receiver: String?
   /// The receiver's kind; nil for `inform`.
   public var kind: String?
   /// The wire format of kinds that have several: `inform-v2` or `legacy-v1`.
   public var format: String?
-  /// The user's time zone; nil when the gateway's counts.
+  /// The IANA name of the user's time zone; nil when the gateway's counts.
   public var zone: String?
-  /// What is kept as the user's zone and is none, as of an earlier version: the gateway's counts. Nil where all is well.
+  /// What is kept as the user's zone and is none, as of an earlier version: the gateway's counts. Nil where all is
+  /// well.
   public var unknownZone: String?
   /// Whether the receiver has accepted the token.
   public var validated: Bool
@@ -67,9 +68,9 @@ extension SessionDescription {
 
 /// A session that has ended, as `--json` shows it.
 public struct EndedSessionDescription: Sendable, Codable, Hashable {
-  /// The user's id.
+  /// The receiver's id of the user.
   public var user: String
-  /// The organisation's id.
+  /// The receiver's id of the organisation.
   public var organization: String
   /// How many readings no receiver has accepted.
   public var unsynced: Int

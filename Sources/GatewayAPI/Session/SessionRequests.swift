@@ -1,13 +1,13 @@
-/// Starts a session.
+/// Says whose readings are taken and where they go; the session of another user ends with it.
 public struct SessionStartRequest: ControlRequest {
   /// The session that has started.
   public typealias Answer = SessionDescription
 
   /// Its name on the socket.
   public static let name = "session.start"
-  /// The user's id.
+  /// The receiver's id of the user.
   public var user: String
-  /// The organisation's id.
+  /// The receiver's id of the organisation.
   public var organization: String
   /// The access token; the socket is open to the folder's user only. Nil for a kind of receiver that has none.
   public var token: String?
@@ -34,7 +34,7 @@ public struct SessionStartRequest: ControlRequest {
 
 /// The session in force.
 public struct SessionShowRequest: ControlRequest {
-  /// The session.
+  /// Whose readings are taken and where they go; without a session neither.
   public typealias Answer = SessionDescription
 
   /// Its name on the socket.
@@ -46,7 +46,7 @@ public struct SessionShowRequest: ControlRequest {
   public init() {}
 }
 
-/// Ends the session.
+/// Takes no more readings for the user; what is not delivered is kept in a recovery file.
 public struct SessionEndRequest: ControlRequest {
   /// What its end has left.
   public typealias Answer = EndedSessionDescription
@@ -69,7 +69,7 @@ public struct SessionRecoverRequest: ControlRequest {
   public static let name = "session.recover"
   /// The recovery file by its whole path.
   public var file: String
-  /// Deliver at once.
+  /// Whether delivery is tried before the answer; a running service delivers by itself in any case.
   public var delivers: Bool
 
   /// Takes a file back.

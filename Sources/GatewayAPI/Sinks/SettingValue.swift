@@ -3,7 +3,7 @@ import StrictJSON
 
 /// One value of a sink's setting, as its JSON has it.
 public enum SettingValue: Codable, Sendable, Hashable {
-  /// A text.
+  /// A JSON string, such as a path or a word.
   case text(String)
   /// A whole number.
   case integer(Int64)

@@ -2,7 +2,7 @@
 public struct SinkDescription: Sendable, Codable, Hashable {
   /// What its last attempt that failed came to.
   public struct Failure: Sendable, Codable, Hashable {
-    /// When, in the form of RFC 3339.
+    /// When it failed, RFC 3339 in UTC.
     public var time: String
     /// What it came to, for people.
     public var text: String
@@ -10,7 +10,7 @@ public struct SinkDescription: Sendable, Codable, Hashable {
     package init(time: String, text: String) { (self.time, self.text) = (time, text) }
   }
 
-  /// Its name.
+  /// What the queue, events and commands call it.
   public var name: String
   /// What it is to the session: `session` for its own receiver, `further` for others.
   public var role: String
@@ -20,7 +20,7 @@ public struct SinkDescription: Sendable, Codable, Hashable {
   public var receiver: String
   /// The wire format, of kinds that have several.
   public var format: String?
-  /// What it says of its token: validated, not_yet or refused; none for one that has no token.
+  /// What it says of its token: `validated`, `not_yet` or `refused`; `none` for one that has no token.
   public var token: String
   /// Whether a person has paused it.
   public var paused: Bool
@@ -35,7 +35,7 @@ public struct SinkDescription: Sendable, Codable, Hashable {
 
 /// A receiver with all that is known of it, as `--json` shows it.
 public struct SinkReport: Sendable, Codable, Hashable {
-  /// The receiver.
+  /// What lists show of the receiver.
   public var sink: SinkDescription
   /// Its setting; it holds no secret.
   public var setting: [String: SettingValue]
@@ -43,11 +43,11 @@ public struct SinkReport: Sendable, Codable, Hashable {
   public var queue: [String: Int]
   /// For how long nothing is sent there, and why; nil when nothing is waited for.
   public var wait: SinkWaitDescription?
-  /// When it has last accepted a reading, in the form of RFC 3339.
+  /// When it has last accepted a reading, RFC 3339 in UTC; nil: never.
   public var lastSuccess: String?
-  /// What the last attempt that failed came to.
+  /// What the last attempt that failed came to; nil: none has.
   public var lastError: SinkDescription.Failure?
-  /// How many seconds its clock is ahead of this machine's.
+  /// How many seconds its clock is ahead of this machine's; nil when nothing is known.
   public var clockSkew: Int?
 
   enum CodingKeys: String, CodingKey {
@@ -70,15 +70,15 @@ public struct SinkReport: Sendable, Codable, Hashable {
 public struct SinkKindDescription: Sendable, Codable, Hashable {
   /// One member of a setting.
   public struct Member: Sendable, Codable, Hashable {
-    /// Its name.
+    /// The member's key in the setting's JSON.
     public var name: String
     /// What its value is: `text`, `path`, `number` or `word`.
     public var form: String
-    /// The words of which it is one.
+    /// Of the form `word`, what may be written there; nil for the other forms.
     public var words: [String]?
     /// Whether a setting without it is none.
     public var required: Bool
-    /// What it says.
+    /// What it says, for people.
     public var help: String
 
     package init(name: String, form: String, words: [String]?, required: Bool, help: String) {
@@ -86,13 +86,13 @@ public struct SinkKindDescription: Sendable, Codable, Hashable {
     }
   }
 
-  /// Its name.
+  /// What `sink add --kind` takes.
   public var kind: String
-  /// What it does with readings.
+  /// What it does with readings, for people.
   public var summary: String
   /// Whether it wants a token: `required`, `optional` or `none`.
   public var token: String
-  /// What a setting says.
+  /// What a setting of this kind may say.
   public var members: [Member]
 
   package init(kind: String, summary: String, token: String, members: [Member]) {

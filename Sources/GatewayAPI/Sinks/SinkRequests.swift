@@ -2,7 +2,7 @@
 public struct SinkAddRequest: ControlRequest {
   /// What was added.
   public struct Answer: Codable, Sendable {
-    /// The receiver.
+    /// The receiver as it is then.
     public var sink: SinkDescription?
     /// Why it has not validated the token yet; nil when it has.
     public var unvalidated: String?
@@ -46,7 +46,7 @@ public struct SinkListRequest: ControlRequest {
 
 /// One receiver with all that is known of it.
 public struct SinkShowRequest: ControlRequest {
-  /// The receiver.
+  /// Its setting, its queue, and how its last attempts went.
   public typealias Answer = SinkReport
 
   /// Its name on the socket.
@@ -62,7 +62,7 @@ public struct SinkShowRequest: ControlRequest {
 
 /// The kinds of receivers that there are.
 public struct SinkKindsRequest: ControlRequest {
-  /// The kinds.
+  /// What each does with readings, and what its setting says.
   public typealias Answer = [SinkKindDescription]
 
   /// Its name on the socket.
@@ -99,7 +99,7 @@ public struct SinkTestRequest: ControlRequest {
 
 /// Pauses deliveries to a receiver, or lets them go on.
 public struct SinkPauseRequest: ControlRequest {
-  /// The receiver.
+  /// The receiver as it is then.
   public typealias Answer = SinkDescription
 
   /// Its name on the socket.

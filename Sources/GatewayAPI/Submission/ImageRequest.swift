@@ -8,11 +8,11 @@ public struct ImageRequest: ControlRequest {
 
   /// Its name on the socket.
   public static let name = "image.submit"
-  /// The reading.
+  /// The log_id of the reading that it belongs to.
   public var logID: LogID
-  /// The image file's content.
+  /// The bytes of the image file, JPEG or PNG.
   public var content: Data
-  /// Deliver at once.
+  /// Whether delivery is tried before the answer; else the image is left to the queue, which a service empties.
   public var delivers: Bool
 
   /// Submits an image.

@@ -23,12 +23,12 @@ public struct SubmittedRecord: Sendable, Codable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The record's name.
+  /// The record's log_id, a UUID that is the same everywhere.
   public var logID: LogID
   /// How it was received.
   public var outcome: Outcome
-  /// Where its deliveries stand; with one receiver it is one. Of a session that has ended meanwhile nothing stands in the
-  /// queue.
+  /// Where its deliveries stand; with one receiver it is one. Of a session that has ended meanwhile nothing stands in
+  /// the queue.
   public var deliveries: [QueueItem]
   /// The file that keeps it, when the session has ended before it was delivered: it is not to be submitted again.
   public var recoveryFile: String?
@@ -82,7 +82,7 @@ public struct SubmitRequest: ControlRequest {
   public var confirmsFirst = false
   /// Images that belong to the record; only one record may be submitted with them.
   public var images: [Data] = []
-  /// Deliver at once.
+  /// Whether delivery is tried before the answer; else the records are left to the queue, which a service empties.
   public var delivers = true
   /// What records without a name of their own are named by, so that the request can be repeated.
   public var submission = UUID()

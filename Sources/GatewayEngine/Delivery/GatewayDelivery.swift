@@ -12,7 +12,7 @@ public struct GatewayDelivery: Sendable {
   public struct Start: Sendable {
     /// Delivers for the session.
     public let delivery: GatewayDelivery
-    /// The session.
+    /// Whose readings are taken from now on, and whether the receiver has accepted the token.
     public let session: Session
     /// The session of another user that ended for it.
     public let ended: EndedSession?

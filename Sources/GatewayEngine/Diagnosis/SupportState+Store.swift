@@ -4,7 +4,6 @@ import MeterBluetooth
 import MeterCore
 
 extension SupportStateRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> SupportState { try SupportState(owner.store) }
 }
 

@@ -2,7 +2,6 @@ package import GatewayAPI
 import MeterCore
 
 extension EventsRequest: HandledConversation {
-  /// Performs it.
   package func perform(on owner: GatewayOwner, with partner: ControlPartner<EventDescription>) async throws {
     follows ? try await follow(owner.store, partner) : try await list(owner.store, partner)
   }

@@ -2,7 +2,6 @@ package import GatewayAPI
 import MeterCore
 
 extension FeedbackShowRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) async throws -> FeedbackDescription {
     await FeedbackDescription(try owner.store.feedbackSettings())
   }

@@ -4,7 +4,6 @@ import MeterBluetooth
 import MeterCore
 
 extension KeySetRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> Answer {
     let stored = try GatewayKeys(gateway: owner.gateway, store: owner.store)
       .set(content, name: key, peripheral: peripheral, meter: meter)
@@ -15,14 +14,12 @@ extension KeySetRequest: HandledRequest {
 }
 
 extension KeyListRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> [KeyDescription] {
     try GatewayKeys(gateway: owner.gateway, store: owner.store).list()
   }
 }
 
 extension KeyForgetRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> Bool {
     try GatewayKeys(gateway: owner.gateway, store: owner.store).forget(name: key, peripheral: peripheral, meter: meter)
     return true

@@ -2,14 +2,12 @@ package import GatewayAPI
 import MeterCore
 
 extension LogShowRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> LogDescription {
     LogDescription(try owner.store.logSettings() ?? LogSettings())
   }
 }
 
 extension LogSetRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> LogDescription {
     var settings = try owner.store.logSettings() ?? LogSettings()
     for (area, volume) in volumes { settings[area] = volume }

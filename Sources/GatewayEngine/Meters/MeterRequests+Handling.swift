@@ -5,7 +5,6 @@ import MeterCore
 import MeterDrivers
 
 extension MetersListRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> [KnownMeterDescription] {
     let gateway = owner.gateway
     return try owner.store.meters().filter { !isPaired || $0.pairing != nil }

@@ -4,7 +4,6 @@ import MeterCore
 import MeterDrivers
 
 extension PassiveShowRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> PassiveDescription {
     try PassiveDescription(owner.store.passivePeripherals(), owner)
   }

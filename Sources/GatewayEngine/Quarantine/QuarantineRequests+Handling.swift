@@ -5,7 +5,6 @@ import MeterCore
 internal import MeterDrivers
 
 extension QuarantineListRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> [OffenceDescription] {
     let offences = try owner.store.offences().filter { driver == nil || $0.driver == driver }
     return offences.map { OffenceDescription($0, now: MeterStore.wallClockMicroseconds) }

@@ -3,7 +3,6 @@ import Foundation
 import MeterCore
 
 extension QueueEditRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> QueueItem {
     let entries = try owner.store.queueEntry(reading.logID).filter { $0.name == reading }
     guard let record = entries.first(where: { $0.record != nil })?.record else {

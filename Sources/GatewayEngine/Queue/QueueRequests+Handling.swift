@@ -2,7 +2,6 @@ package import GatewayAPI
 import MeterCore
 
 extension QueueListRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> Answer {
     let found = try owner.store.queueSnapshot(
       states: Set(states), after: after, limit: min(max(limit, 1), Self.longest), isOfDefaultUser: isOfDefaultUser)
@@ -13,7 +12,6 @@ extension QueueListRequest: HandledRequest {
 }
 
 extension QueueShowRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> [QueueItem] {
     try owner.store.queueEntry(reading.logID).filter { reading.suspect == nil || $0.name == reading }.map {
       QueueItem($0, isWhole: true)
@@ -22,7 +20,6 @@ extension QueueShowRequest: HandledRequest {
 }
 
 extension QueuePauseRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> Bool {
     try owner.store.setPaused(paused)
     return paused

@@ -24,7 +24,6 @@ extension ReadRequest: HandledConversation {
     return options
   }
 
-  /// Performs it.
   package func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
     try TimeLimit.check(timeout, silence)
     try UserSlot.check(slot)
@@ -59,7 +58,6 @@ extension ReadRequest: HandledConversation {
 }
 
 extension PairRequest: HandledConversation {
-  /// Performs it.
   package func perform(on owner: GatewayOwner, with partner: ControlPartner<ReadTelling>) async throws {
     try TimeLimit.check(timeout)
     try UserSlot.check(slot)

@@ -3,7 +3,6 @@ import Foundation
 import MeterCore
 
 extension SessionStartRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) async throws -> SessionDescription {
     var account = GatewayAccount(
       user: SessionUser(userID: user, organizationID: organization), token: token.map { AccessToken($0) },
@@ -15,7 +14,6 @@ extension SessionStartRequest: HandledRequest {
 }
 
 extension SessionShowRequest: HandledRequest {
-  /// Performs it.
   package func perform(on owner: GatewayOwner) throws -> SessionDescription {
     try SessionDescription(showing: owner.store)
   }

@@ -4,7 +4,6 @@ import Foundation
 
 /// The SDK for driver authors: headers, author library, bench, fuzz harness and templates.
 package struct AuthoringKit: Sendable, Hashable {
-  /// The folder.
   package let folder: String
 
   /// What tells the SDK from any other folder.

@@ -23,7 +23,6 @@ package struct NewBundle: Codable, Sendable, Hashable {
 
   /// The bundle's folder.
   package let folder: String
-  /// Its name.
   package let name: String
   /// The driver's id.
   package let id: String

@@ -11,13 +11,10 @@ package struct CallDescription: Sendable, Encodable, Hashable {
   /// What the function logged.
   package var log: [Line]
 
-  /// One output.
   package struct Output: Sendable, Hashable {
-    /// Its name.
     package var name: String
     /// Its unit, when it has one.
     package var unit: String?
-    /// Its value.
     package var value: FunctionValue
   }
 

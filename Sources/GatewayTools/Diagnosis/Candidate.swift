@@ -71,7 +71,6 @@ package struct DriverWhy: Sendable, Codable, Hashable {
 
   /// What was asked for.
   package var target: String
-  /// The answer.
   package var answer: Answer
   /// The driver that is meant; nil when none is named.
   package var driver: String?

@@ -7,11 +7,8 @@ import MeterDrivers
 /// One file for whoever helps: versions, checks, drivers, counts and log lines, without anything that belongs to a person.
 /// It is put together from parts that are meant to be in it, never by leaving parts out of a whole.
 package struct SupportReport: Sendable, Codable, Hashable {
-  /// A driver.
   package struct Driver: Sendable, Codable, Hashable {
-    /// Its id.
     package var id: String
-    /// Its version.
     package var version: String
     /// SHA-256 of its bundle.
     package var sha256: String?
@@ -71,7 +68,6 @@ package struct SupportReport: Sendable, Codable, Hashable {
   package var features: [String]
   /// What the doctor has found.
   package var findings: [DoctorFinding]
-  /// The drivers.
   package var drivers: [Driver]
   /// The state folder; nil: it does not exist, or cannot be looked into, as a finding says.
   package var state: State?

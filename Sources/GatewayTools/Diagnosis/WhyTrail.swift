@@ -62,7 +62,6 @@ struct WhyTrail {
     }
   }
 
-  /// The answer.
   func answer(to target: String, subject: String, driver: String? = nil, peripheral: UInt32? = nil) -> DriverWhy {
     let answer: DriverWhy.Answer = !isRefused ? .usable : isNamed ? .refused : .unknown
     let summary =

@@ -1,6 +1,5 @@
 /// A table of comma-separated values (RFC 4180): fields may be quoted, and lines end with CR LF or LF.
 struct CommaSeparated: Sendable, Hashable {
-  /// One row.
   struct Row: Sendable, Hashable {
     /// The line of the file on which it begins, from 1.
     let line: Int

@@ -9,7 +9,6 @@ import MeterOCR
 package struct DisplayBench: Sendable {
   /// What became of one line of a display.
   package struct Line: Sendable, Hashable {
-    /// The photograph.
     package let photograph: DisplayLabels.Photograph
     /// Which of its rows, from 0.
     package let row: Int

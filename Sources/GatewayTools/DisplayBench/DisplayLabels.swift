@@ -8,7 +8,6 @@ package import DriverContract
 /// orientation says, `;` between), and if they are there `device_type`, `series`, `rot180` (1: the picture is upside down) and
 /// `peripheral`. Others are left alone, and so are blanks around all of them but `path`.
 package struct DisplayLabels: Sendable, Hashable {
-  /// One photograph.
   package struct Photograph: Sendable, Hashable {
     /// Its line in the file.
     package let line: Int

@@ -11,7 +11,6 @@ package struct DisplayAnswer: Sendable, Hashable {
   /// Whether the reader was asked at all.
   package let isMeasured: Bool
 
-  /// An answer.
   package init(label: String?, raw: String?, confidence: Double, isAnswered: Bool) {
     self.label = label
     self.raw = raw

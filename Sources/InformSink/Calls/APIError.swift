@@ -87,7 +87,7 @@ public struct APIError: HostError, Hashable {
   /// Decides the exit status.
   public var kind: HostErrorKind { code.kind }
 
-  /// The cure.
+  /// What to do about it, which every such error says.
   public var hint: String? { cure }
 
   /// Code, message and cure in one line.

@@ -91,7 +91,6 @@ final class BusConnection {
     return try send(message, call.arguments)
   }
 
-  /// Answers a call.
   func answer(_ call: OpaquePointer, _ reply: Result<[BusValue], BusRefusal>) throws(KernelBluetoothError) {
     guard mh_bus_wants_answer(call) != 0 else { return }
     let (message, arguments) =

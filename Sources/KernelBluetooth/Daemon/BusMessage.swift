@@ -24,7 +24,6 @@ struct BusCall: Sendable, Hashable {
   }
 }
 
-/// A message from the bus.
 struct BusMessage: Sendable, Hashable {
   /// What kind of message it is.
   enum Kind: Sendable, Hashable {

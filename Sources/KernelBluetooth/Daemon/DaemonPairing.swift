@@ -12,7 +12,6 @@ struct DaemonPairing: Sendable {
     case look
     /// Offers to answer for the person (BlueZ, doc/agent-api.txt).
     case registerAgent
-    /// Pairs.
     case pair
     /// Gives up.
     case cancelPairing
@@ -274,6 +273,5 @@ package enum DaemonPairingOutcome: Sendable, Hashable {
   case bonded(BluetoothAddress)
   /// The meter paired and keeps no bond.
   case notBonded
-  /// It failed.
   case failed(PairingMachine.Failure)
 }

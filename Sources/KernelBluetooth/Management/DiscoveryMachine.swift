@@ -23,7 +23,6 @@ package struct DiscoveryMachine: Sendable {
   package enum Command: Sendable, Hashable {
     /// Start a discovery.
     case start
-    /// Stop it.
     case stop
     /// Come back after a while with ``Input/retryTime``.
     case retry

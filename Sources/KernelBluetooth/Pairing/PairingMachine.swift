@@ -46,7 +46,6 @@ package struct PairingMachine: Sendable {
     case bonded([LongTermKey], IdentityKey?)
     /// The meter paired and keeps no bond.
     case notBonded
-    /// It failed.
     case failed(Failure)
   }
 

@@ -37,6 +37,6 @@ public struct GATTError: Error, Sendable, Hashable {
 }
 
 extension GATTError: CustomStringConvertible {
-  /// The message.
+  /// What went wrong and where, for people.
   public var description: String { message }
 }

@@ -27,7 +27,6 @@ struct CapturedDatabase {
 
   init() {}
 
-  /// Learns from one answer to one request.
   mutating func learn(_ request: ATTPDU, _ answer: ATTPDU) {
     switch (request, answer) {
     case (.findByTypeValueRequest(_, Self.primary, let value), .findByTypeValueResponse(let ranges)):

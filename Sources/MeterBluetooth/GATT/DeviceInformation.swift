@@ -6,7 +6,7 @@ public struct DeviceInformation: Sendable, Hashable, Codable {
   public var manufacturer: String?
   /// Model Number String, 2A24.
   public var model: String?
-  /// Serial Number String, 2A25.
+  /// Serial Number String, 2A25: with the model it names the meter on every gateway.
   public var serialNumber: String?
   /// System ID, 2A23: eight bytes.
   public var systemID: [UInt8]?

@@ -13,13 +13,13 @@ public struct GATTDatabase: Sendable, Hashable, Codable {
     public var lastHandle: UInt16
   }
 
-  /// A characteristic.
+  /// Where discovery found a characteristic that the driver uses, and what it allows.
   public struct Characteristic: Sendable, Hashable, Codable {
     /// Index of its service in ``GATTDatabase/services``.
     public var serviceIndex: Int
     /// The characteristic's UUID.
     public var uuid: BluetoothUUID
-    /// Handle of the value.
+    /// The attribute that is read, written and notified (Core Specification, Vol 3 Part G 3.3.2).
     public var valueHandle: UInt16
     /// What may be done with the value (Core Specification, Vol 3 Part G 3.3.1.1).
     public var properties: UInt8

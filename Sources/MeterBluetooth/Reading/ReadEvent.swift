@@ -70,7 +70,7 @@ public struct ReadOptions: Sendable {
   public var allowList: Set<String>?
   /// How long to listen for the meter and to connect.
   public var connectionTimeout: Duration = .seconds(60)
-  /// Limits of the session.
+  /// How long the meter may be silent, the driver may take to end, and all of it may last.
   public var session = SessionLimits()
   /// What happens with the readings.
   public var submission: Submission = .automatic

@@ -36,7 +36,7 @@ extension RadioSchedule {
     /// Whether it goes on listening while it makes a connection; if not it is told to pause.
     public var hearsWhileConnecting: Bool
 
-    /// An adapter that is on.
+    /// An adapter; one of which nothing else is known is on and pauses its listening to connect.
     public init(id: AdapterID, slots: Int, isPowered: Bool = true, hearsWhileConnecting: Bool = false) {
       self.id = id
       self.slots = slots
@@ -55,7 +55,7 @@ extension RadioSchedule {
 
   /// Something that needs the radio.
   public struct Demand: Sendable, Hashable {
-    /// What kind it is.
+    /// Who waits: a person for one meter, passive reading for every meter that comes, or a scan for what is in the air.
     public enum Kind: Sendable, Hashable {
       /// One person waits for one meter.
       ///
@@ -76,10 +76,10 @@ extension RadioSchedule {
 
     /// Which one.
     public var id: DemandID
-    /// What kind it is.
+    /// Who waits, and for what.
     public var kind: Kind
 
-    /// A demand.
+    /// A demand under a number that its owner has not used before.
     public init(id: DemandID, _ kind: Kind) {
       self.id = id
       self.kind = kind
@@ -143,9 +143,9 @@ extension RadioSchedule {
     public let id: WorkID
     /// The demand that it serves.
     public let demand: DemandID
-    /// The meter.
+    /// Whom to connect to, or whose advertisements to take.
     public let meter: BluetoothAddress
-    /// The adapter.
+    /// Which of the machine's controllers carries it out.
     public let adapter: AdapterID
     /// Link or advertisements.
     public let medium: Medium

@@ -39,7 +39,6 @@ struct ScheduledAdapter: Sendable {
   let serial: UInt64
   var links = Lane()
   var sessions = Lane()
-  /// The work that connects.
   var connecting: RadioSchedule.WorkID?
   var isAskedToListen = false
   /// Until then it listens rather than connecting to an unknown meter.

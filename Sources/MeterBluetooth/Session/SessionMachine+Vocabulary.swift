@@ -95,7 +95,7 @@ extension SessionMachine {
     case read(handle: UInt16, token: UInt64)
     /// Write a value and wait for the response.
     case write(handle: UInt16, value: [UInt8], token: UInt64)
-    /// Exchange the MTU.
+    /// Tell the meter the largest PDU that the driver wants, in bytes (Core Vol 3 Part F 3.4.2).
     case exchangeMTU(UInt16, token: UInt64)
     /// Raise the security of the link.
     case pair(DriverPairing, token: UInt64)

@@ -90,7 +90,6 @@ extension AirTraffic {
   /// Says by which addresses a meter is known to this gateway; nil: nobody can say.
   func setKnown(_ knows: (@Sendable (BluetoothAddress) -> Bool)?) { state.withLock { $0.knows = knows } }
 
-  /// A number for a demand.
   func newDemand() -> RadioSchedule.DemandID { state.withLock { RadioSchedule.DemandID($0.newNumber()) } }
 
   /// The link of a turn is up.

@@ -2,7 +2,8 @@
 public struct CheckResult: Sendable, Hashable, Codable {
   /// The driver's id; nil: the bundle as a whole.
   public var driver: String?
-  /// The rule.
+  /// The rule of the driver contract that was looked at; of a failure the one that was broken, where the driver names
+  /// another.
   public var rule: Rule
   /// The check's name within the rule, such as `small-sinks`.
   public var check: String
@@ -16,7 +17,7 @@ public struct CheckResult: Sendable, Hashable, Codable {
   public var found: String?
   /// Where in the run: the meter, the event, the value.
   public var place: String?
-  /// How to mend it.
+  /// What the driver's author does about it; nil where nothing was found.
   public var mend: String?
   /// How to see it again.
   public var reproduction: Reproduction?
@@ -25,7 +26,7 @@ public struct CheckResult: Sendable, Hashable, Codable {
 
   /// How to see a failure again.
   public struct Reproduction: Sendable, Hashable, Codable {
-    /// The command.
+    /// A line for a shell that runs this one check with the same random bytes.
     public var command: String
     /// Where the random bytes began.
     public var seed: UInt64

@@ -24,7 +24,7 @@ public struct Rule: RawRepresentable, Sendable, Hashable, Comparable, Codable, C
   /// By number.
   public static func < (left: Rule, right: Rule) -> Bool { left.rawValue < right.rawValue }
 
-  /// "R7".
+  /// As the rules are cited everywhere, such as `R7`.
   public var description: String { "R\(rawValue)" }
 
   /// Decodes "R7".

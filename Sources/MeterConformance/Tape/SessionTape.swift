@@ -24,7 +24,6 @@ struct SessionTape: Sendable {
   var exchanges: [Exchange] = []
   /// What ended it before its time: the driver broke a rule or died while it handled the event behind the last step.
   var fault: DriverFault?
-  /// That event.
   var fatal: DriverEvent?
 
   var events: [DriverEvent] { steps.map(\.event) }

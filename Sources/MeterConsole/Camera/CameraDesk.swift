@@ -13,7 +13,7 @@ public final class CameraDesk: ReadingDesk {
     self.equipment = equipment
   }
 
-  /// The meters of the equipment.
+  /// Those whose displays the equipment can read.
   public func meters() async throws(DeskError) -> [DeskMeter] { equipment.meters }
 
   /// The drawing that the driver's bundle holds.

@@ -69,7 +69,6 @@ enum ConsoleRoute: Hashable {
   }
 }
 
-/// A file of the page.
 enum PageFile: CaseIterable {
   case page, style, script, result, icon
 

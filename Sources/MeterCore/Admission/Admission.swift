@@ -83,7 +83,6 @@ public enum LeaveReason: String, Sendable, Hashable, Codable {
 
 /// What a record's admission depends on beside the record.
 package struct AdmissionContext: Sendable {
-  /// The meter.
   package let meter: MeterIdentity
   /// Where its records come from.
   package let source: RecordSource

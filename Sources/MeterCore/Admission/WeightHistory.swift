@@ -4,7 +4,6 @@
 /// and proves nothing. Once two weighings have agreed, or a person has confirmed one, what is far from that is held, and two
 /// that agree with each other move the history to where they are.
 struct WeightHistory: Sendable, Equatable {
-  /// One weighing.
   struct Weighing: Sendable, Equatable {
     /// What was weighed, in grams.
     var grams: Int64

@@ -20,7 +20,7 @@ public struct BootClock: Sendable, Hashable {
     self.utcMicroseconds = utcMicroseconds
   }
 
-  /// The clocks now.
+  /// What this machine's clocks show at the call.
   public static var now: BootClock {
     let clock = SystemClock()
     let (seconds, attoseconds) = clock.now.sinceBoot.components

@@ -30,7 +30,6 @@ public struct IntakeContext: Sendable {
       admission: AdmissionContext(meter: meter, source: source, gatewayZone: .gateway, userZone: zone))
   }
 
-  /// A context in a session.
   package init(_ session: Session, family: String = "", admission: AdmissionContext) {
     generation = session.generation
     hasUser = session.user != nil

@@ -24,9 +24,7 @@ package final class LogSwitch: Sendable {
   package var showsValues: Bool { state.withLock(\.showsValues) }
 }
 
-/// One line of the log.
 package struct LogLine: Sendable, Hashable {
-  /// The area.
   package let area: LogArea
   /// How much it matters.
   package let level: Logger.Level

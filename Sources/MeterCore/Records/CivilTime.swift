@@ -2,7 +2,6 @@ package import Foundation
 
 /// Turns the time on a meter's display into UTC by a zone's rules at that moment, daylight saving included.
 package struct CivilTime: Sendable {
-  /// The zone.
   package let zone: TimeZone
 
   /// A converter for a zone.

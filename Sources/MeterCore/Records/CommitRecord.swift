@@ -10,7 +10,7 @@ public enum Disposition: Sendable, Hashable {
 
 /// A record and what is to happen with it.
 public struct CommitRecord: Sendable, Hashable {
-  /// The record.
+  /// What is stored, under the name that it has from now on.
   public let record: Record
   /// What is to happen with it.
   public let disposition: Disposition

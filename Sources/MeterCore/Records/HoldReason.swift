@@ -38,6 +38,6 @@ public enum HoldReason: String, Sendable, Hashable, Codable {
 
 /// Why a record is never delivered.
 public enum ExclusionReason: String, Sendable, Hashable, Codable {
-  /// Control solution.
+  /// The meter was tested with a control solution: no value of a person.
   case controlSolution = "control_solution"
 }

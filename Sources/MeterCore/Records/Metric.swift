@@ -56,7 +56,7 @@ public struct Metric: Sendable, Hashable {
     case quantity
     /// A number that stands for a word.
     case code
-    /// A text.
+    /// Words, which stand in a record's texts and not among its values.
     case text
   }
 

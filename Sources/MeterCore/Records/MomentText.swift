@@ -24,7 +24,7 @@ public struct MomentText: Sendable, Hashable, Codable {
 
   private init(microseconds: Int64) { text = CivilMoment(microseconds: microseconds).text(.millionths) + "Z" }
 
-  /// This moment.
+  /// The moment of the call in UTC, to the microsecond.
   public static var now: MomentText { MomentText(microseconds: SystemClock().unixMicroseconds) }
 
   /// Whether the text says nothing of how far its clock is ahead of UTC.

@@ -58,7 +58,7 @@ public struct RecordValue: Sendable, Hashable, Codable {
   public let metric: UInt16
   /// Code of the unit in the dictionary.
   public let unit: UInt16
-  /// The number as reported.
+  /// The decimal number with all the places that it was reported with, so that 6.20 stays 6.20.
   public let number: ReportedNumber
   /// How to read it.
   public let qualifier: ValueQualifier
@@ -104,7 +104,7 @@ public struct RecordValue: Sendable, Hashable, Codable {
 public struct RecordNote: Sendable, Hashable, Codable {
   /// Code of a metric of kind text.
   public let field: UInt16
-  /// The text.
+  /// What the meter, a person or an export says.
   public let text: String
 
   /// A note from its parts.
@@ -124,7 +124,7 @@ public struct RecordTime: Sendable, Hashable, Codable {
     case civil
     /// The time on its display and how far that is ahead of UTC.
     case civilWithOffset
-    /// UTC.
+    /// A moment that needs no zone; the meter knows UTC.
     case utc
   }
 
@@ -177,7 +177,7 @@ public struct RecordSource: Sendable, Hashable, Codable {
   public let deviceID: String
   /// The driver that made the record.
   public let driverID: String
-  /// Its version.
+  /// The semantic version of that driver.
   public let driverVersion: String
 
   /// A source from its parts.

@@ -56,7 +56,7 @@ public struct SinkCapabilities: Sendable {
 public struct SinkConfirmation: Sendable, Hashable {
   /// The reading's name.
   public let logID: LogID
-  /// Which revision of it.
+  /// The revision that was sent; the reading may have a later one by now.
   public let revision: Int
   /// What the receiver says.
   public let reply: SinkReply
@@ -69,7 +69,7 @@ public struct SinkConfirmation: Sendable, Hashable {
 
 /// Whose readings are sent, and what the receiver knows them by.
 public struct SinkCredential: Sendable {
-  /// The user.
+  /// Whose readings they are, by the receiver's own ids.
   public let user: SessionUser
   /// The token; nil for a sink that has none.
   public let token: AccessToken?

@@ -36,7 +36,7 @@ public protocol SinkSetting: Codable, Sendable, Hashable {
 extension SinkSetting {
   /// The defaults of ``DeliverySettings``.
   public var deliverySettings: DeliverySettings { DeliverySettings() }
-  /// The address.
+  /// Where readings go and nothing else, of a setting that names no proxy and no file.
   public var privateTexts: [String] { [address] }
 }
 
@@ -58,7 +58,7 @@ public struct SinkMember: Sendable, Hashable, Codable {
     case text
     /// A path of this machine; a relative one is counted from where the command runs.
     case path
-    /// A number.
+    /// A JSON number.
     case number
     /// One of some words.
     case word([String])

@@ -30,7 +30,6 @@ package struct StorageWrite: Sendable, Hashable {
 package struct StoredSecret:
   Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-  /// The bytes.
   package let bytes: [UInt8]
   /// True when the driver wrote it itself; else a person entered it, and the driver uses it by name only.
   package let isDriversOwn: Bool
@@ -47,7 +46,6 @@ package struct StoredSecret:
 package struct CommitImage: Sendable, Hashable {
   /// The reading's name.
   package let logID: LogID
-  /// The image.
   package let image: RecordImage
 
   /// An image for a commit.
@@ -61,7 +59,6 @@ package struct CommitImage: Sendable, Hashable {
 package struct CommitUnit: Sendable, Hashable {
   /// The generation that the read captured.
   package let generation: SessionGeneration
-  /// The meter.
   package let meter: MeterIdentity
   /// The driver family that owns the storage.
   package let family: String

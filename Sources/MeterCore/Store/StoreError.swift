@@ -8,7 +8,7 @@ public struct StoreError: HostError, Hashable {
     case busy
     /// The user changed since the read started (R23).
     case staleGeneration = "stale_generation"
-    /// The disk is full.
+    /// The file system of the state folder has no room left.
     case diskFull = "disk_full"
     /// The database is damaged.
     case corrupt

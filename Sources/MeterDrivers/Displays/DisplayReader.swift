@@ -80,7 +80,7 @@ public actor DisplayReader {
     return layout
   }
 
-  /// Reads one frame.
+  /// The text of each row, or of each box where the frame names boxes, as the driver reads them.
   public func recognize(_ frame: DisplayFrame, meter: UInt32) async throws(DriverFault) -> DisplayReading {
     if let problem = frame.problem { throw refused("this is \(problem); give another frame") }
     let rows: Int

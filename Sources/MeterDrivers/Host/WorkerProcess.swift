@@ -3,7 +3,6 @@ import DriverContract
 import Glibc
 import Synchronization
 
-/// How a worker ended.
 package enum WorkerEnd: Sendable, Hashable {
   case exited(Int32)
   case killed(signal: Int32)

@@ -137,7 +137,6 @@ final class FolderHandle {
     }
   }
 
-  /// The names in it.
   func names() throws(PackageError) -> [String] {
     // A descriptor of its own, which the stream closes.
     let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

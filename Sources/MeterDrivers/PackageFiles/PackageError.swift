@@ -84,7 +84,6 @@ package struct PackageError: HostError, Hashable {
     }
   }
 
-  /// The cure.
   package var hint: String? { cure }
 
   /// One line for people.

@@ -23,7 +23,7 @@ public struct SupportKey: Sendable {
     }
   }
 
-  /// The private key as a file.
+  /// One line: a mark that says what it is, and the private key's 32 bytes in base64.
   public var file: [UInt8] { Array("\(Self.privateMark) \(key.rawRepresentation.base64EncodedString())\n".utf8) }
 
   /// What a gateway encrypts to.
@@ -45,7 +45,7 @@ public struct SupportKey: Sendable {
       }
     }
 
-    /// The public key as a file.
+    /// One line: a mark that says what it is, and the public key's 32 bytes in base64.
     public var file: [UInt8] { Array("\(SupportKey.publicMark) \(key.rawRepresentation.base64EncodedString())\n".utf8) }
 
     /// Eight bytes of its SHA-256, for people and to find the right key.

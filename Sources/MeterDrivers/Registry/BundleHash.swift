@@ -3,7 +3,7 @@ import HostPrimitives
 
 /// SHA-256 of a bundle's bytes.
 public struct BundleHash: Sendable, Hashable, CustomStringConvertible {
-  /// The 32 bytes.
+  /// The digest as it is, in 32 bytes; ``description`` has it in hexadecimal.
   public let bytes: [UInt8]
 
   /// A hash from its 32 bytes; `nil` for any other number.

@@ -82,7 +82,6 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
       case quantity
       /// A number that stands for a meaning.
       case code
-      /// A text.
       case text
     }
 
@@ -132,7 +131,6 @@ public struct DriverEntry: Sendable, Hashable, Identifiable {
       package let unit: String?
     }
 
-    /// The name.
     package let name: String
     /// The signature as in `mh_extension_function`, such as `i32(bytes,f64,out_bytes)`.
     package let signature: FunctionSignature

@@ -14,9 +14,9 @@ public enum PeripheralType: String, Sendable, Hashable, CaseIterable {
   case none
   /// Body temperature.
   case thermometer
-  /// Blood pressure.
+  /// Systolic and diastolic pressure, mostly with the pulse.
   case bloodPressure = "blood_pressure"
-  /// Heart rate.
+  /// Beats a minute, as a strap sends them.
   case heartRate = "heart_rate"
   /// Blood glucose or ketone.
   case glucoseMeter = "glucose_meter"
@@ -177,7 +177,7 @@ public struct Credential: Sendable, Hashable {
     case gateway
     /// All meters of this catalogue entry.
     case peripheral
-    /// One meter.
+    /// The one meter that it was entered for.
     case meter
   }
 

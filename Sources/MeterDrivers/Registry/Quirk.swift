@@ -30,7 +30,6 @@ package struct ParameterSetting: Sendable, Hashable {
 
   /// `MH_PARAM_*`, or a driver's own code from 0x8000 on.
   package let name: UInt16
-  /// The value.
   package let value: Value
 
   /// Sets a parameter.

@@ -68,7 +68,6 @@ public struct Registry: Sendable {
     driverIndex[id].map { drivers[$0] }
   }
 
-  /// The family with this id.
   package func family(id: String) -> DriverFamily? {
     families.first { $0.id == id }
   }

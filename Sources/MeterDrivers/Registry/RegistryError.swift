@@ -59,7 +59,7 @@ public struct RegistryError: HostError, Hashable {
 
 /// A place in a text file, counted from 1; the column counts bytes.
 public struct RegistryPosition: Sendable, Hashable {
-  /// The line.
+  /// How many line feeds are before the place, and one.
   public let line: Int
   /// The byte within the line.
   public let column: Int

@@ -88,12 +88,12 @@ public struct OverlayGeometry: Sendable, Hashable {
   /// A box of the frame as a box of the preview.
   public func toPreview(_ box: ImageBox) -> ImageBox { placement?.toPreview(box).finite ?? .zero }
 
-  /// The rows of a layout in the preview.
+  /// Where each row is seen over the preview, in the layout's order; zero where there is no overlay.
   public func rowsInPreview(_ layout: DisplayLayout) -> [ImageBox] {
     layout.rows.map { overlayFrame.part($0.box).finite ?? .zero }
   }
 
-  /// The rows of a layout in the frame.
+  /// Where each row is in the frame's pixels, in the layout's order; zero where there is no overlay.
   public func rowsInFrame(_ layout: DisplayLayout) -> [ImageBox] { rowsInPreview(layout).map(toFrame) }
 }
 

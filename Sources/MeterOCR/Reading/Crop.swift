@@ -22,7 +22,6 @@ extension CapturedFrame {
     return picture.cropped(inPicture(area.insetByPart(-0.15)))
   }
 
-  /// The frame, turned.
   func turned(_ turn: ImageOrientation) -> CapturedFrame {
     guard turn != .asIs else { return self }
     var frame = self

@@ -17,7 +17,7 @@ public struct OCRCorrectionError: HostError, Hashable {
     case wrongMeter = "wrong_meter"
     /// They would be a reading in the meter's other unit.
     case otherUnit = "other_unit"
-    /// The driver failed.
+    /// The driver could not judge the texts: they may be right.
     case driverFailed = "driver_failed"
   }
 

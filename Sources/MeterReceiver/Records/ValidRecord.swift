@@ -3,7 +3,6 @@ import HostPrimitives
 
 /// A record that has passed its validator, in the form in which it is stored.
 struct ValidRecord: Sendable, Equatable {
-  /// What the record is.
   let kind: RecordKind
   /// The client's id of the record. For Inform a UUID in lower case.
   let logID: String

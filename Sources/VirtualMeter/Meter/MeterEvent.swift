@@ -57,6 +57,6 @@ public struct MeterCounters: Sendable, Equatable {
   public var pdusIn = 0
   /// From the meter to the client.
   public var pdusOut = 0
-  /// Connections.
+  /// How often a client has taken the link.
   public var connections = 0
 }

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Memory, deletions and counters live as long as this object, across connections, as a meter's do.
 public final class VirtualMeter: Sendable {
-  /// What the meter is.
+  /// What it has and how it behaves, as it was made with.
   public let script: MeterScript
 
   private struct State {

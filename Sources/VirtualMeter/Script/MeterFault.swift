@@ -73,9 +73,9 @@ public struct MeterFault: Sendable {
     case all
     /// Answers to requests.
     case response
-    /// Notifications.
+    /// Values that the meter sends by itself and nobody confirms.
     case notification
-    /// Indications.
+    /// Values that the meter sends by itself and the client confirms.
     case indication
   }
 

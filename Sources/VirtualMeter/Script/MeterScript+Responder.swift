@@ -95,7 +95,6 @@ private struct ResponderPlaces {
   let answers: BluetoothUUID?
 }
 
-/// An exchange as it is written.
 private struct WrittenExchange: Decodable {
   let object: ScriptObject
 

@@ -14,7 +14,7 @@ extension MeterScript {
     public var atEnd: StreamEnd
   }
 
-  /// One value of a stream.
+  /// What is sent at one tick of the stream, and by which characteristic.
   public struct StreamValue: Sendable, Equatable {
     /// The characteristic that carries the value, by notification or indication as its properties say; nil: that of the
     /// stream. A value of a characteristic that the client has not subscribed to is passed over.

@@ -83,7 +83,7 @@ public struct MeterScript: Sendable {
   public struct Descriptor: Sendable {
     /// The descriptor's UUID.
     public var uuid: BluetoothUUID
-    /// Its value.
+    /// The bytes that a client reads there.
     public var value: [UInt8]
   }
 

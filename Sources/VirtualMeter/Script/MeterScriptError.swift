@@ -8,7 +8,7 @@ public struct MeterScriptError: HostError, Hashable {
     case unreadable
     /// The file is no JSON.
     case notJSON = "not_json"
-    /// A key is missing.
+    /// A key that the script cannot do without is not there.
     case missingKey = "missing_key"
     /// A key is none that the format knows.
     case unknownKey = "unknown_key"
@@ -34,7 +34,7 @@ extension MeterScriptError {
   /// It is the fault of the script.
   public var kind: HostErrorKind { .usage }
 
-  /// File, path and message.
+  /// The message behind the file's name and the JSON path, as far as there are any.
   public var fullMessage: String { [file, path, message].filter { !$0.isEmpty }.joined(separator: ": ") }
 }
 

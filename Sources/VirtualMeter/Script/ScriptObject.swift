@@ -1,7 +1,6 @@
 import BluetoothWire
 import HostPrimitives
 
-/// A key of a script.
 struct ScriptKey: CodingKey {
   let stringValue: String
   let intValue: Int?

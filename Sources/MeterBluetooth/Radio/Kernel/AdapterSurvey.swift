@@ -3,7 +3,7 @@ import KernelBluetooth
 
 /// What the kernel's Bluetooth is like, for a person who asks why nothing is read. Looking changes nothing.
 public struct AdapterSurvey: Sendable {
-  /// One adapter.
+  /// A Bluetooth controller of this machine, such as `hci0`.
   public struct Adapter: Sendable {
     /// The kernel's name for it.
     public let name: String

@@ -36,7 +36,7 @@ public struct RecordSegment: Sendable, Hashable, Codable {
   public let startMicroseconds: Int64?
   /// End in microseconds since 1970-01-01T00:00Z.
   public let endMicroseconds: Int64?
-  /// Its values.
+  /// What was measured during this part alone.
   public let values: [RecordValue]
   /// What a meal consisted of.
   public let foods: [RecordFood]
@@ -115,7 +115,6 @@ public struct RecordSeries: Sendable, Hashable, Codable {
       self.points = points.sorted { $0.order < $1.order }
     }
 
-    /// A point as a value of a record.
     package func value(_ point: Point) -> RecordValue {
       RecordValue(metric: metric, unit: unit, number: point.number, qualifier: point.qualifier)
     }
@@ -125,7 +124,7 @@ public struct RecordSeries: Sendable, Hashable, Codable {
   public struct Point: Sendable, Hashable, Codable {
     /// Microseconds since 1970-01-01T00:00Z.
     public let timeMicroseconds: Int64
-    /// The number as reported.
+    /// The decimal number with all the places that it was reported with, so that 6.20 stays 6.20.
     public let number: ReportedNumber
     /// How to read it.
     public let qualifier: ValueQualifier
@@ -159,7 +158,7 @@ public struct RecordSeries: Sendable, Hashable, Codable {
 
 /// A name with a text.
 public struct RecordTag: Sendable, Hashable, Codable {
-  /// The name.
+  /// What the tag is about; a receiver filters by it.
   public let name: String
   /// The text.
   public let value: String
@@ -175,7 +174,7 @@ public struct RecordTag: Sendable, Hashable, Codable {
 public struct RecordExtra: Sendable, Hashable, Codable {
   /// What it holds.
   public enum Value: Sendable, Hashable, Codable {
-    /// A text.
+    /// A text in the source's own words.
     case text(String)
     /// A number with its digits.
     case number(ReportedNumber)
@@ -183,7 +182,7 @@ public struct RecordExtra: Sendable, Hashable, Codable {
     case flag(Bool)
   }
 
-  /// Its name.
+  /// The source's own name for it, of which a record has one each.
   public let name: String
   /// What it holds.
   public let value: Value

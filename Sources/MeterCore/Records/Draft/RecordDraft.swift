@@ -3,7 +3,7 @@
 /// It is written in words: metrics by the dictionary's names (and by further ones, see ``names``), values as decimal text, units in UCUM.
 /// ``record(named:)`` checks all of it and names the first fault with its place.
 public struct RecordDraft: Sendable, Hashable {
-  /// One value.
+  /// A number with its unit, or a word, as decimal text and by the metric's name.
   public struct Value: Sendable, Hashable {
     /// The metric by its name; see ``RecordDraft/names``.
     package var metric: String
@@ -23,11 +23,10 @@ public struct RecordDraft: Sendable, Hashable {
     }
   }
 
-  /// One text.
+  /// What is told in words; which fields there are depends on the record's type.
   public struct Text: Sendable, Hashable {
     /// The field: `note`, `activity_name`, `intensity`, `meal` or `category`.
     package var field: String
-    /// The text.
     package var text: String
 
     /// A text from its parts.
@@ -45,7 +44,6 @@ public struct RecordDraft: Sendable, Hashable {
     package var startMicroseconds: Int64?
     /// End in microseconds since 1970-01-01T00:00Z.
     package var endMicroseconds: Int64?
-    /// Its values.
     package var values: [Value]
     /// What a meal consisted of.
     package var foods: [Food]
@@ -135,9 +133,9 @@ public struct RecordDraft: Sendable, Hashable {
   public var source: RecordSource
   /// Who gave the values.
   public var origin: ValueOrigin
-  /// The values.
+  /// What was measured and facts about it, each metric once.
   public var values: [Value] = []
-  /// The texts.
+  /// What is told in words, each field once.
   public var texts: [Text] = []
   /// Parts of a workout, a night, a day or a meal.
   public var segments: [Segment] = []

@@ -3,7 +3,7 @@ internal import GRDB
 
 /// A sink of the session, as the store keeps it.
 public struct StoredSink: Sendable, Hashable {
-  /// Its name.
+  /// What the queue, events and commands call it; the session's own is `inform`.
   public let name: String
   /// What it is to the session.
   public let role: SinkRole

@@ -40,7 +40,6 @@ package struct SinkWait: Sendable, Hashable, Codable {
     self.error = error
   }
 
-  /// What is left of the pause.
   package func left(at clock: BootClock) -> Duration { left(pauseMicroseconds, clock) }
 
   /// Whether the receiver has asked for what is left.

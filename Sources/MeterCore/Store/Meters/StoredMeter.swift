@@ -63,7 +63,6 @@ public enum BondPlace: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// To whom a meter, or one user slot of it, is assigned now.
 package struct MeterOwner: Sendable, Hashable {
-  /// The user.
   package let user: SessionUser
   /// The meter's user slot; nil: the whole meter.
   package let slot: UInt16?
@@ -124,7 +123,6 @@ package struct MeterSettings: Sendable, Hashable, Codable {
 
 /// A meter that was met: what the store remembers of it.
 package struct MeterSighting: Sendable, Hashable {
-  /// Which meter it is.
   package var meter: MeterIdentity
   /// The catalogue entry that it was used as.
   package var peripheral: UInt32

@@ -62,7 +62,6 @@ package struct OffendedMeter: Sendable, Hashable {
     self.isKnown = isKnown
   }
 
-  /// A meter.
   package init(_ meter: MeterIdentity, isKnown: Bool) {
     self.init(key: meter.storageKey, name: meter.displayName, isKnown: isKnown)
   }

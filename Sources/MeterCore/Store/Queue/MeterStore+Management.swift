@@ -5,7 +5,6 @@ internal import GRDB
 public struct RecordEdit: Sendable, Hashable {
   /// A value's new number and unit.
   public struct Value: Sendable, Hashable {
-    /// The number.
     package let number: ReportedNumber
     /// Code of the unit in the dictionary.
     package let unit: UInt16

@@ -1,7 +1,7 @@
 /// How a person names a reading of the queue: by its log_id or, where it came under another reading's log_id with other
 /// values, by that and its number: `0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10#1`.
 public struct QueueName: Sendable, Hashable {
-  /// The log_id.
+  /// The id under which the reading came.
   public let logID: LogID
   /// Which of the readings that came under the log_id of another one; nil for that one itself.
   public let suspect: Int?

@@ -5,7 +5,6 @@ internal import Glibc
 package struct RecordingFile: Sendable, Hashable {
   /// The recording's name.
   package let name: String
-  /// Its path.
   package let path: String
   /// Bytes.
   package let size: Int

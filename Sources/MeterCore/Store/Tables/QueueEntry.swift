@@ -27,7 +27,7 @@ public struct QueueEntry: Sendable, Hashable {
   public let logID: LogID
   /// Whether it came under the log_id of another reading, with other values.
   public let isSuspect: Bool
-  /// The revision.
+  /// Which content of the reading is delivered: 1, and one more with each change.
   public let revision: Int
   /// The receiver.
   public let sink: String

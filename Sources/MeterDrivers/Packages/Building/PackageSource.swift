@@ -11,12 +11,10 @@ import StrictJSON
 /// | `README.md` | the readme |
 /// | `assets/` | files that go along |
 package struct PackageSource: Sendable {
-  /// The folder.
   package let folder: String
   /// Libraries elsewhere, such as those that were built for another platform.
   package let libraries: [String]
 
-  /// A folder.
   package init(folder: String, libraries: [String] = []) {
     self.folder = folder
     self.libraries = libraries

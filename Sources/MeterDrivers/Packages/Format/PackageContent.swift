@@ -115,7 +115,6 @@ package struct PackageContent: Sendable {
     return out
   }
 
-  /// The library for a platform.
   func library(_ platform: PackagePlatform) throws(PackageError) -> (path: String, bytes: [UInt8]) {
     guard let path = manifest.libraries[platform], let bytes = files[path] else {
       let known = manifest.libraries.keys.map(\.rawValue).sorted().joined(separator: ", ")

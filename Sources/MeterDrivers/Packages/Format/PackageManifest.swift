@@ -2,7 +2,6 @@ import StrictJSON
 
 /// What a package says about itself; its signatures are made over these very bytes.
 package struct PackageManifest: Sendable, Hashable {
-  /// A file of the package.
   package struct File: Sendable, Hashable {
     /// Its place in the package.
     package let path: String

@@ -1,6 +1,5 @@
 /// The places of a package: every file has one of a few, so that no name leads anywhere else.
 package enum PackagePath {
-  /// The registry fragment.
   package static let fragment = "registry.json"
   /// The licence's text.
   package static let license = "LICENSE"

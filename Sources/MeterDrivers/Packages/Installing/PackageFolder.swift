@@ -234,7 +234,6 @@ struct PackageFolder {
     try root.sync()
   }
 
-  /// The fragment of a package that is disabled.
   func disabledFragment(_ id: String) throws(PackageError) -> [UInt8]? {
     try packages.child(id)?.read(Self.disabled, limit: JSONRules.registry.size)
   }

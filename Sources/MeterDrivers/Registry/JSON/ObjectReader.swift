@@ -16,7 +16,6 @@ struct ObjectReader<Key: RegistryKey> {
     members = JSONMemberReader(value)
   }
 
-  /// The object.
   var value: JSONElement { members.object }
 
   /// The member, or nil; ask for each key once. Starts where the last one was found: files are mostly in order.

@@ -3,7 +3,6 @@ import DriverContract
 
 /// The driver contract that this program was compiled with (rules R4, R19).
 public struct CompiledABI: Sendable, Hashable {
-  /// The version.
   package let version: ABIVersion
   /// The fingerprint of every struct and constant (`MH_LAYOUT_HASH`).
   public let layoutHash: UInt64

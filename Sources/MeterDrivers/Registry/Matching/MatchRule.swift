@@ -97,9 +97,7 @@ package struct MatchCandidate: Sendable, Hashable {
 
   /// The catalogue entry.
   package let peripheral: PeripheralKey
-  /// Its name.
   package let name: String
-  /// Its driver.
   package let driverID: String?
   /// What came of it.
   package let verdict: Verdict

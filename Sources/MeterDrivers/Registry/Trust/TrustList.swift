@@ -41,9 +41,7 @@ package struct TrustList: Sendable, Hashable {
     package init(drivers: String, version: SemanticVersion) { (self.drivers, self.version) = (drivers, version) }
   }
 
-  /// The publishers.
   package var publishers: [Publisher]
-  /// The floors.
   package var floors: [Floor]
   /// Whether `driver install --unsigned` takes packages that nobody has signed.
   package var allowsUnsigned: Bool

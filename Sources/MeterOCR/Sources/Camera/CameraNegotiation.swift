@@ -16,7 +16,6 @@ struct CameraOffer: Sendable, Hashable {
     }
   }
 
-  /// The format.
   var format: CameraFormat
   /// Its sizes; none when the camera does not list them.
   var sizes: [Sizes]

@@ -19,7 +19,6 @@ extension DriverCommand {
     }
   }
 
-  /// Tells a change.
   static func tell(_ change: PackageChangeDescription, asJSON: Bool) {
     let terminal = Terminal()
     for warning in change.warnings where change.action != "skipped" {

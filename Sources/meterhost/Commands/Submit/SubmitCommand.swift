@@ -159,7 +159,6 @@ private struct WrittenRecord: Encodable {
   var notes: [Note]
 }
 
-/// A file with records.
 enum RecordFile {
   /// Reads a file, or standard input.
   static func read(_ path: String) throws(GatewayError) -> SubmitRequest.Document {
