@@ -229,6 +229,24 @@ typedef struct mh_import_sample {
   uint64_t place;
 } mh_import_sample;
 
+/* Keys of attributes that the host reads; the texts of all others are kept and mean nothing to it. Numbers have a unit
+ * that the host knows.
+ *   any sample         time_zone: the name of a zone
+ *   workout            duration, distance, energy_active, energy_basal, energy_total, heart_rate_average,
+ *                      heart_rate_minimum, heart_rate_maximum; total_distance: of a summary, where distance is measured.
+ *                      A part of it with the text "pause" is a pause, any other an activity
+ *   session of sleep   in_bed, asleep, awake, core, deep, rem
+ *   day of a series    date (text YYYY-MM-DD), steps, distance_walking, distance_cycling, floors, energy_active,
+ *                      energy_basal, energy_total, exercise
+ *   summary            date, active_energy, exercise, stand_hours
+ *   blood pressure     systolic, diastolic
+ *   meal               energy, water, carbohydrates, protein, fat, saturated_fat, fiber, sugar, cholesterol, sodium,
+ *                      calcium, iron, potassium; food and meal: texts
+ *   glucose            meal: "before", "after" or "fasting"
+ *   heart rate         motion_context: it was measured in the background
+ *   sexual activity    protection: "yes" or "no"
+ */
+
 /* One attribute: a number with a unit, or a text. Without MH_SAMPLE_HAS_VALUE mantissa and exponent are zero. */
 typedef struct mh_import_attribute {
   int64_t mantissa;
