@@ -54,6 +54,8 @@ public enum DriverExtension: String, Sendable, Hashable, CaseIterable {
   case image = "meterhost.image/1-draft"
   /// Reads what does not come over the air (rule R18, `draft/conversation.h`).
   case conversation = "meterhost.conversation/1-draft"
+  /// Reads the exports of health stores (rule R18, `draft/import.h`).
+  case `import` = "meterhost.import/1-draft"
 }
 
 /// A function that tools call by name (rule R19).

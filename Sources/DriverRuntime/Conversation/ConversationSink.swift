@@ -13,10 +13,8 @@ final class ConversationSink {
   let table: UnsafeMutablePointer<mh_talk_sink>
 
   /// Of the event so far, over all its rounds.
-  private(set) var actions: [RawTalkAction] = []
+  private(set) var actions = TakenActions()
   private var writes: [ExactText: [UInt8]] = [:]
-  /// What was refused in this event: a driver that goes on as if it had been taken is faulty.
-  private(set) var refused: String?
 
   private static let records = SinkCapacity.event.records
   private static let mostSegments = Int(MH_TALK_SEGMENTS_MIN)
@@ -42,9 +40,8 @@ final class ConversationSink {
 
   /// Forgets the event before.
   func startEvent() {
-    actions.removeAll(keepingCapacity: true)
+    actions = TakenActions()
     writes.removeAll()
-    refused = nil
   }
 
   /// Empties the buffers and undoes whatever the driver did to the tables.
@@ -58,7 +55,7 @@ final class ConversationSink {
         segments: segments, n_segments: 0, cap_segments: UInt64(Self.mostSegments),
         series: series, n_series: 0, cap_series: UInt64(Self.mostSeries),
         points: points, n_points: 0, cap_points: UInt64(Self.mostPoints),
-        act: { _, action in ConversationSink.current?.take(action) ?? MH_E_DENIED },
+        act: { _, action in ConversationSink.current?.actions.take(action) ?? MH_E_DENIED },
         set: { _, key, value in ConversationSink.current?.set(key, value) ?? MH_E_DENIED }, ctx: nil))
   }
 
@@ -77,7 +74,7 @@ final class ConversationSink {
   }
 
   /// How much the event has given beside records; grows whenever something new is taken.
-  var taken: Int { actions.count + writes.count }
+  var taken: Int { actions.list.count + writes.count }
 
   /// The keys of the event, ordered.
   var orderedWrites: [DriverStorageWrite] {
@@ -86,30 +83,6 @@ final class ConversationSink {
 
   /// The sink of the call that this thread is inside; nothing that a driver passes is followed (rule R7).
   private static var current: ConversationSink? { CallContext.current?.extensionSink as? ConversationSink }
-
-  private func take(_ action: UnsafePointer<mh_talk_action>?) -> Int32 {
-    guard let action,
-      UnsafeRawPointer(action).loadUnaligned(as: UInt32.self) >= UInt32(MemoryLayout<mh_talk_action>.size)
-    else { return refuse("an action whose struct is too short") }
-    let given = grownStruct(action, empty: mh_talk_action())
-    guard TalkActionCheck.isKnown(given.kind) else {
-      let call = CallContext.current
-      call?.log.note(
-        "action \(given.kind) is unknown to this host and was not taken [rule R18]", now: call?.logTime ?? 0)
-      return MH_E_UNSUPPORTED
-    }
-    guard actions.count < Int(MH_TALK_ACTIONS_MAX) else {
-      _ = refuse("more than \(MH_TALK_ACTIONS_MAX) actions")
-      return MH_E_FULL
-    }
-    guard given.text.n <= UInt64(MH_TALK_TEXT_MAX), let text = HostServices.borrowed(given.text.p, given.text.n) else {
-      return refuse("action \(given.kind) with a text that is too long")
-    }
-    actions.append(
-      RawTalkAction(
-        kind: given.kind, token: given.token, first: given.first, second: given.second, text: Array(text)))
-    return MH_OK
-  }
 
   private func set(_ key: mh_str, _ value: mh_bytes) -> Int32 {
     guard let name = HostServices.text(key), DriverStorage.isKey(name) else { return MH_E_ARG }
@@ -121,10 +94,5 @@ final class ConversationSink {
     guard size <= Int(MH_STORAGE_MAX) else { return MH_E_DENIED }
     writes = after
     return MH_OK
-  }
-
-  private func refuse(_ what: String) -> Int32 {
-    refused = refused ?? what
-    return MH_E_ARG
   }
 }

@@ -99,11 +99,11 @@ final class LocalConversation {
   }
 
   private func finished(_ unit: RawTalkUnit) throws(DriverFault) -> RawTalkUnit {
-    if let refused = sink.refused {
+    if let refused = sink.actions.refused {
       throw fault("R18", "an event gave \(refused) and went on as if that had been taken")
     }
     var unit = unit
-    unit.actions = sink.actions
+    unit.actions = sink.actions.list
     unit.writes = sink.orderedWrites
     unit.logs = call.log.take()
     return unit

@@ -72,12 +72,15 @@ package struct WireReader {
 
   package mutating func double() throws(WireError) -> Double { Double(bitPattern: try number()) }
 
-  package mutating func content() throws(WireError) -> [UInt8] {
+  package mutating func content() throws(WireError) -> [UInt8] { Array(try slice()) }
+
+  /// As `content`, without a copy.
+  mutating func slice() throws(WireError) -> ArraySlice<UInt8> {
     let count = Int(try number(UInt32.self))
     guard let content = reader.take(count) else {
       throw WireError(message: "\(count) bytes are announced, \(remaining) are left")
     }
-    return Array(content)
+    return content
   }
 
   /// All that is left, without a copy.

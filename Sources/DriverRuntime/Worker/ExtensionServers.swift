@@ -3,7 +3,7 @@ package import DriverContract
 /// The kinds of extensions that this host serves. A new one is a line here.
 package enum ExtensionServers {
   package static var all: [any ExtensionServer.Type] {
-    [DisplayServer.self, ImageServer.self, ConversationServer.self]
+    [DisplayServer.self, ImageServer.self, ConversationServer.self, ImportServer.self]
   }
 
   /// The kind with this id; nil when this host does not know it.

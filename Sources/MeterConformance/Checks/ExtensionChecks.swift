@@ -71,7 +71,7 @@ extension Check {
     switch DriverExtension(rawValue: kind) {
     case .ocr: DisplayClient.opening(assets: context.subject.bundle.assets).bytes
     case .image: []
-    case .conversation, nil: nil
+    case .conversation, .import, nil: nil
     }
   }
 

@@ -46,7 +46,7 @@ public struct Rule: RawRepresentable, Sendable, Hashable, Comparable, Codable, C
   public var hostsOwn: String? {
     switch rawValue {
     case 15: "resuming a live link is a draft and no part of contract 1.0"
-    case 18: "conversations are a draft and no part of contract 1.0"
+    case 18: "conversations and imports are drafts and no part of contract 1.0"
     case 27: "the host keeps held records; a driver has no part in it"
     default: nil
     }

@@ -233,7 +233,7 @@ typedef struct mh_import_sample {
  * that the host knows.
  *   any sample         time_zone: the name of a zone
  *   workout            duration, distance, energy_active, energy_basal, energy_total, heart_rate_average,
- *                      heart_rate_minimum, heart_rate_maximum; total_distance: of a summary, where distance is measured.
+ *                      heart_rate_minimum, heart_rate_maximum; total_distance: of a summary, distance is measured.
  *                      A part of it with the text "pause" is a pause, any other an activity
  *   session of sleep   in_bed, asleep, awake, core, deep, rem
  *   day of a series    date (text YYYY-MM-DD), steps, distance_walking, distance_cycling, floors, energy_active,
