@@ -19,11 +19,16 @@ enum ExtensionSeeds {
       ExtensionSeed(.ocr, DisplayQuestion.opening(assets: ["weights": [1, 2], "frame": []])),
       ExtensionSeed(.image, ExtensionPayload()),
       ExtensionSeed(.conversation, ConversationClient.opening(ConversationSeeds.opening)),
+      ExtensionSeed(.import, ImportClient.opening(ImportSeeds.opening)),
     ]
   }
 
-  static var questions: [ExtensionSeed] { DisplaySeeds.questions + ConversationSeeds.questions }
-  static var answers: [ExtensionSeed] { DisplaySeeds.answers + ConversationSeeds.answers }
+  static var questions: [ExtensionSeed] {
+    DisplaySeeds.questions + ConversationSeeds.questions + ImportSeeds.questions
+  }
+  static var answers: [ExtensionSeed] {
+    DisplaySeeds.answers + ConversationSeeds.answers + ImportSeeds.answers
+  }
 
   static var hostMessages: [HostMessage] {
     let opened = openings.map { ExtensionMessage(kind: $0.kind.rawValue, .open(driver: "d"), $0.payload) }
@@ -43,6 +48,8 @@ enum ExtensionSeeds {
       try written(payload.read { reader throws(WireError) in try ConversationEvent(from: &reader) }) {
         $0.encode(to: &$1)
       }
+    case .import:
+      try written(payload.read { reader throws(WireError) in try ImportEvent(from: &reader) }) { $0.encode(to: &$1) }
     }
   }
 
@@ -56,6 +63,7 @@ enum ExtensionSeeds {
       },
       try? payload.read { reader throws(WireError) in try ImageAnswer(from: &reader) }.payload.bytes,
       try? written(payload.read { reader throws(WireError) in try RawTalkUnit(from: &reader) }) { $0.encode(to: &$1) },
+      try? payload.read { reader throws(WireError) in try RawImportUnit(from: &reader) }.payload.bytes,
     ].compactMap(\.self)
   }
 

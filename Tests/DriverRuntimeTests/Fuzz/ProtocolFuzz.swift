@@ -110,7 +110,7 @@ enum ProtocolFuzz {
     if again != message.payload.bytes { throw Problem(words: "a question to \(kind) is not written as it was read") }
   }
 
-  /// What a worker says of displays, pictures and conversations.
+  /// What a worker says of displays, pictures, conversations and imports.
   private static func extensionAnswer(_ answer: ExtensionPayload) throws {
     for again in ExtensionSeeds.answers(answer) where again != answer.bytes {
       throw Problem(words: "an extension's answer is not written as it was read")
@@ -135,6 +135,9 @@ enum ProtocolFuzz {
     }
     if let raw = try? answer.read({ reader throws(WireError) in try RawTalkUnit(from: &reader) }) {
       problems.append((try? ConversationCheck(driver: "fuzz").check(raw)).flatMap(ConversationRule.problem))
+    }
+    if let raw = try? answer.read({ reader throws(WireError) in try RawImportUnit(from: &reader) }) {
+      problems.append((try? ImportCheck(driver: "fuzz").check(raw)).flatMap(ImportRule.problem))
     }
     if let problem = problems.lazy.compactMap(\.self).first { throw Problem(words: "accepted: \(problem)") }
   }
