@@ -88,7 +88,8 @@ package struct ImportOrder: Sendable {
       pulled += UInt64(count)
     }
     guard waiting > 0 else {
-      throw ImportCheck(driver: driver).fault("it pulls nothing and does not say that it is done, so nothing can follow")
+      throw ImportCheck(driver: driver).fault(
+        "it pulls nothing and does not say that it is done, so nothing can follow")
     }
     guard let size else { return }
     // Room for the directory of an archive, the pages of a database, and for going over everything several times.

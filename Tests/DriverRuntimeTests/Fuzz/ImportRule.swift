@@ -29,8 +29,9 @@ enum ImportRule {
     guard sample.startMicroseconds <= sample.endMicroseconds,
       ImportRowCheck.times.contains(sample.startMicroseconds), ImportRowCheck.times.contains(sample.endMicroseconds)
     else { return "a sample that lies in no time" }
-    guard batch.utf8(sample.text).count <= Int(MH_IMPORT_TEXT_MAX), batch.utf8(sample.id).count <= Int(MH_IMPORT_TEXT_MAX)
-    else { return "a text that is too long" }
+    for run in [sample.text, sample.id] where batch.utf8(run).count > Int(MH_IMPORT_TEXT_MAX) {
+      return "a text that is too long"
+    }
     guard names.types[Int(sample.type)].quantity != .sleep || sample.sleep != nil else { return "sleep without a word" }
     for row in batch.attributes(of: sample) {
       guard Int(row.key) < names.keys.count else { return "an attribute without a key" }

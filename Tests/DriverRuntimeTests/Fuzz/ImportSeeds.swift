@@ -6,10 +6,12 @@ import DriverContract
 /// An import as it should be.
 enum ImportSeeds {
   static let opening = ImportOpening(
-    source: "lines", size: 16, unixMicroseconds: 7, utcOffsetSeconds: 3600, since: 1, until: 2, wanted: [.steps, .sleep])
+    source: "lines", size: 16, unixMicroseconds: 7, utcOffsetSeconds: 3600, since: 1, until: 2,
+    wanted: [.steps, .sleep])
 
   static let facts: [ImportFact] = [
-    .started, .bytes([1, 2, 3, 4], offset: 8, isLast: true, token: 10), .nothing(status: MH_E_DENIED, token: 10), .ended,
+    .started, .bytes([1, 2, 3, 4], offset: 8, isLast: true, token: 10),
+    .nothing(status: MH_E_DENIED, token: 10), .ended,
   ]
 
   static func event(_ fact: ImportFact, _ sequence: UInt64 = 1) -> ImportEvent {

@@ -20,6 +20,8 @@ import Testing
         try ConversationBench.bundle(), ConversationBench.driver,
         ConversationClient.opening(ConversationOpening(source: "groups"))
       )
+    case .import:
+      (try ImportBench.bundle(), ImportBench.driver, ImportClient.opening(ImportOpening(source: "lines")))
     }
   }
 
