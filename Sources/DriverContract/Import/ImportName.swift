@@ -27,7 +27,7 @@ package struct ImportName: ImportRow, Hashable {
   package var rank: UInt32
   /// The name.
   package var text: ImportRun
-  /// What makes two spellings one source.
+  /// What makes two spellings one source or one type.
   package var key: ImportRun
   /// What the export says of a device.
   package var detail: ImportRun

@@ -2,12 +2,15 @@
 package struct ImportType: Sendable, Hashable {
   /// As the export writes it.
   package var name: String
+  /// What the store itself calls it, where the export has a name of its own; the name again otherwise.
+  package var key: String
   /// What it is to the host.
   package var quantity: ImportQuantity
 
   /// Makes a type.
-  package init(name: String, quantity: ImportQuantity) {
+  package init(name: String, key: String, quantity: ImportQuantity) {
     self.name = name
+    self.key = key
     self.quantity = quantity
   }
 }
@@ -113,12 +116,13 @@ package struct ImportNames: Sendable, Hashable {
   package mutating func add(_ name: ImportName, of batch: ImportBatch) {
     count += 1
     let text = batch.text(name.text)
+    let key = name.key.isEmpty ? text : batch.text(name.key)
     switch name.kind {
-    case .type: types.append(ImportType(name: text, quantity: ImportQuantity(code: name.quantity)))
+    case .type: types.append(ImportType(name: text, key: key, quantity: ImportQuantity(code: name.quantity)))
     case .source:
       sources.append(
         ImportSource(
-          name: text, key: name.key.isEmpty ? text : batch.text(name.key), detail: batch.text(name.detail),
+          name: text, key: key, detail: batch.text(name.detail),
           flags: ImportSource.Flags(rawValue: name.flags), rank: ImportRank(name.rank)))
     case .unit: units.append(text)
     case .key: keys.append(text)

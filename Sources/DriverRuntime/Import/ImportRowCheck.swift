@@ -39,7 +39,7 @@ struct ImportRowCheck {
     }
     switch name.kind {
     case .type:
-      guard name.rank == 0, name.flags == 0, name.key.isEmpty, name.detail.isEmpty else { break }
+      guard name.rank == 0, name.flags == 0, name.detail.isEmpty else { break }
       guard name.quantity < UInt16(ImportQuantities.most) else { return "has the quantity \(name.quantity)" }
       return name.text.isEmpty ? "is empty" : nil
     case .source:

@@ -23,6 +23,7 @@ import DriverContract
     let unit = try Self.check(ImportSeeds.unit)
     let names = unit.names
     #expect(names.types.map(\.name) == ["steps", "sleep"] && names.types.map(\.quantity) == [.steps, .sleep])
+    #expect(names.types.map(\.key) == ["count", "sleep"])
     #expect(names.units == ["count"] && names.keys == ["note"] && names.count == 6)
     let source = try #require(names.sources.first)
     #expect(source.name == "Watch" && source.key == "com.example.watch" && source.flags == .isWatch)

@@ -65,6 +65,8 @@ enum ImportSeeds {
     var source = name(MH_NAME_SOURCE, 0, 0, "Watch")
     (source.key_off, source.key_len) = run("com.example.watch")
     (source.rank, source.flags) = (2, MH_SOURCE_WATCH)
+    var type = name(MH_NAME_TYPE, 0, MH_QTY_STEPS, "steps")
+    (type.key_off, type.key_len) = run("count")
     var order = mh_import_name()
     (order.kind, order.quantity, order.rank) = (UInt16(MH_NAME_ORDER), UInt16(MH_QTY_SLEEP), 1)
     var steps = sample(0, from: 1_000_000, to: 2_000_000)
@@ -85,7 +87,7 @@ enum ImportSeeds {
     return Round(
       samples: [steps, night, part], attributes: [note, number],
       names: [
-        name(MH_NAME_TYPE, 0, MH_QTY_STEPS, "steps"), name(MH_NAME_TYPE, 1, MH_QTY_SLEEP, "sleep"), source, order,
+        type, name(MH_NAME_TYPE, 1, MH_QTY_SLEEP, "sleep"), source, order,
         name(MH_NAME_UNIT, 0, 0, "count"), name(MH_NAME_KEY, 0, 0, "note"),
       ],
       counts: [mh_import_count(type: 0, reserved: 0, count: 1), mh_import_count(type: 1, reserved: 0, count: 2)],

@@ -375,7 +375,8 @@ static void close_session(mh_session *session) { free(session); }
 static const void *extension(const char *id) {
   static const uint32_t table[4] = {16, 0, 0, 0};
   /* Those that a registry entry would have to name are another rule's. */
-  static const char *const named[] = {"meterhost.ocr/1-draft", "meterhost.image/1-draft", "meterhost.conversation/1-draft"};
+  static const char *const named[] = {"meterhost.ocr/1-draft", "meterhost.image/1-draft", "meterhost.conversation/1-draft",
+                                      "meterhost.import/1-draft"};
   for (size_t i = 0; i < sizeof named / sizeof *named; ++i)
     if (strcmp(id, named[i]) == 0) return NULL;
   return table;
