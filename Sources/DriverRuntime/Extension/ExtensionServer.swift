@@ -6,8 +6,8 @@ package import DriverContract
 /// A new kind of driver is a type of this, a client on the host's side, and a line of `ExtensionServers.all`:
 ///
 /// ```swift
-/// final class ImportServer: ExtensionServer {
-///   static let kind = ExtensionKind(.import, callCPU: { $0.loadCPUMilliseconds })
+/// final class CalendarServer: ExtensionServer {
+///   static let kind = ExtensionKind(.calendar, callCPU: { $0.loadCPUMilliseconds })
 ///   func answer(_ question: ExtensionPayload) throws(DriverFault) -> ExtensionPayload { ... }
 /// }
 /// ```

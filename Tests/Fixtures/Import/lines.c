@@ -1,7 +1,7 @@
 /* A driver that reads an export in lines: type,source,start,end,value with times in seconds, where value is a number
  * or, for sleep, a stage; a note may follow. `exported,seconds` says when it was written. It pulls a piece at a time
- * and begins the next one where the last whole line ended. With a source whose name is a number it commits the offence
- * of that number when the first bytes come. */
+ * and keeps what is no whole line yet. With a source whose name is a number it commits the offence of that number when
+ * the first bytes come. */
 #include <meterhost/driver.h>
 #include <meterhost/draft/import.h>
 
@@ -33,8 +33,9 @@ static const char *const stages[] = {"inbed", "asleep", "awake", "core", "deep",
 
 struct mh_talk {
   int offence;
+  /* Of `bytes`: room, what is there, and what of it was read. The first byte stands in the source at `at`. */
   uint32_t piece, length, position;
-  uint8_t is_last, is_counted;
+  uint8_t is_last;
   uint64_t at;
   /* Index and number of each type, plus one; of its unit, too. */
   uint32_t type_index[N_TYPES], unit_index[N_TYPES], n_types, n_units;
@@ -217,7 +218,7 @@ static int32_t lines(mh_talk *talk, mh_import_sink *sink) {
 }
 
 static int32_t pull(mh_talk *talk, mh_import_sink *sink) {
-  return act(sink, MH_TALK_PULL, talk->at, talk->piece, NULL);
+  return act(sink, MH_TALK_PULL, talk->at + talk->length, talk->piece - talk->length, NULL);
 }
 
 /* The rest of an event: lines, then counts, then what comes next. */
@@ -229,19 +230,21 @@ static int32_t go_on(mh_talk *talk, mh_import_sink *sink) {
     if (status == MH_OK) talk->counts[type] = 0;
   }
   if (status != MH_OK) return status;
-  if (talk->position == talk->length && talk->is_last) return act(sink, MH_TALK_DONE, 0, 0, NULL);
-  if (talk->position == 0) return act(sink, MH_TALK_FAIL, 1, 0, "a line is too long; export it again");
   talk->at += talk->position;
+  talk->length -= talk->position;
+  memmove(talk->bytes, talk->bytes + talk->position, talk->length);
+  talk->position = 0;
+  if (talk->length == 0 && talk->is_last) return act(sink, MH_TALK_DONE, 0, 0, NULL);
+  if (talk->length == talk->piece) return act(sink, MH_TALK_FAIL, 1, 0, "a line is too long; export it again");
   return pull(talk, sink);
 }
 
 #include "offences.h"
 
 static int32_t take(mh_talk *talk, mh_import_sink *sink, const mh_talk_event *event) {
-  if (event->number != talk->at || event->value.n > talk->piece) return MH_E_PROTOCOL;
-  memcpy(talk->bytes, event->value.p, event->value.n);
-  talk->length = (uint32_t)event->value.n;
-  talk->position = 0;
+  if (event->number != talk->at + talk->length || event->value.n > talk->piece - talk->length) return MH_E_PROTOCOL;
+  if (event->value.n > 0) memcpy(talk->bytes + talk->length, event->value.p, event->value.n);
+  talk->length += (uint32_t)event->value.n;
   talk->n_samples = 0;
   talk->is_last = (event->flags & MH_TALK_LAST) != 0;
   return go_on(talk, sink);
