@@ -62,3 +62,18 @@ package struct RefusalCounts: Sendable, Hashable {
   /// In the order of the reasons' names.
   package var list: [HealthRefusal] { counts.values.sorted { $0.reason.rawValue < $1.reason.rawValue } }
 }
+
+extension HealthRefusal.Reason {
+  /// A driver's reason by its number in the contract (`MH_REFUSED_*`), nil for one that is not known.
+  package init?(contract number: UInt32) {
+    switch number {
+    case 1: self = .unreadableTime
+    case 2: self = .unreadableValue
+    case 3: self = .tooLong
+    case 4: self = .damaged
+    case 5: self = .form
+    case 6: self = .sentinel
+    default: return nil
+    }
+  }
+}
