@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Local days")
 struct DayBorderTests {
-  static func borders(_ zone: String, _ first: String, _ last: String, zones: [(String, String)] = []) throws -> DayBorders {
+  static func borders(_ zone: String, _ first: String, _ last: String, zones: [(String, String)] = []) throws
+    -> DayBorders
+  {
     let entries = try zones.map {
       ZoneTable.Entry(try #require(TimeZone(identifier: $0.0)), from: CivilDate(text: $0.1.utf8))
     }
@@ -82,7 +84,8 @@ struct DayBorderTests {
     let borders = try Self.borders("Europe/Berlin", day, day)
     var export = Export(zone: "Europe/Berlin", days: (day, day))
     let source = export.source(HealthSource("Watch"))
-    for start in stride(from: borders.start - 3 * 3_600_000_000, to: borders.end + 3 * 3_600_000_000, by: 3_600_000_000) {
+    for start in stride(from: borders.start - 3 * 3_600_000_000, to: borders.end + 3 * 3_600_000_000, by: 3_600_000_000)
+    {
       export.collector.add(
         HealthSample(.steps, start: start, end: start + 3_600_000_000, value: Fraction(100), source: source))
     }

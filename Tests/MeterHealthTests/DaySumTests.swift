@@ -31,7 +31,8 @@ struct DaySumTests {
     for (index, start) in [(first, "01 10:00"), (second, "01 10:10")] {
       export.collector.add(
         HealthSample(
-          .steps, start: export.time(start), end: export.time(start) + 600_000_000, value: Fraction(500), source: index))
+          .steps, start: export.time(start), end: export.time(start) + 600_000_000, value: Fraction(500), source: index)
+      )
     }
     #expect(export.result.value("2026-03-01", "steps") == "1000")
     #expect(export.result.knownSources == [.init(key: "Phone A", kind: .phone)])
@@ -99,11 +100,15 @@ struct DaySumTests {
       export.add(.steps, "A", "01 00:00", "02 00:00", value) { if merged { $0.flags = .merged } }
       return export.result.days[0]
     }
-    #expect(day("900", merged: false).keeping(day("1000", merged: true), isOlder: false).value("steps")?.mantissa == 1000)
+    #expect(
+      day("900", merged: false).keeping(day("1000", merged: true), isOlder: false).value("steps")?.mantissa == 1000)
     #expect(day("900", merged: true).keeping(day("1000", merged: true), isOlder: false).value("steps")?.mantissa == 900)
-    #expect(day("900", merged: false).keeping(day("1000", merged: false), isOlder: false).value("steps")?.mantissa == 900)
-    #expect(day("900", merged: false).keeping(day("1000", merged: false), isOlder: true).value("steps")?.mantissa == 1000)
-    #expect(day("1100", merged: false).keeping(day("1000", merged: true), isOlder: true).value("steps")?.mantissa == 1100)
+    #expect(
+      day("900", merged: false).keeping(day("1000", merged: false), isOlder: false).value("steps")?.mantissa == 900)
+    #expect(
+      day("900", merged: false).keeping(day("1000", merged: false), isOlder: true).value("steps")?.mantissa == 1000)
+    #expect(
+      day("1100", merged: false).keeping(day("1000", merged: true), isOlder: true).value("steps")?.mantissa == 1100)
   }
 
   @Test("what was entered by hand counts first, and is told by itself")
@@ -133,7 +138,8 @@ struct DaySumTests {
     #expect(result.days.isEmpty)
     #expect(result.measurements.isEmpty)
     #expect(result.refusals(.tooOld) == 1)
-    #expect(result.refused.first { $0.reason == .afterExport } == HealthRefusal(reason: .afterExport, count: 2, first: 9))
+    #expect(
+      result.refused.first { $0.reason == .afterExport } == HealthRefusal(reason: .afterExport, count: 2, first: 9))
     #expect(result.refusals(.endBeforeStart) == 1)
     #expect(result.refusals(.value) == 2)
     #expect(result.refusals(.implausible) == 1)
@@ -146,7 +152,9 @@ struct DaySumTests {
     var export = Export()
     for hour in 6..<20 {
       for source in ["Watch", "App"] {
-        export.add(.standHour, source, "01 \(hour):00", hour == 23 ? "02 00:00" : "01 \(hour + 1):00") { $0.text = "stood" }
+        export.add(.standHour, source, "01 \(hour):00", hour == 23 ? "02 00:00" : "01 \(hour + 1):00") {
+          $0.text = "stood"
+        }
       }
       export.add(.standHour, "App", "01 \(hour):00", "01 \(hour + 1):00") { $0.text = "idle" }
     }

@@ -73,7 +73,8 @@ struct IdentityTests {
         }
       }
       return Dictionary(
-        export.result.measurements.map { ($0.metrics["blood_glucose"], $0.identity) }, uniquingKeysWith: { first, _ in first })
+        export.result.measurements.map { ($0.metrics["blood_glucose"], $0.identity) },
+        uniquingKeysWith: { first, _ in first })
     }
     #expect(names(["100", "140"]) == names(["140", "100"], fraction: 250_000))
     #expect(names(["100", "140"])["140"] == names(["120", "90"])["120"])

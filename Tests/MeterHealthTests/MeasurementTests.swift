@@ -120,7 +120,9 @@ struct MeasurementTests {
     var export = Export()
     for minute in 10..<60 { export.add(.heartRate, "Watch", "01 10:\(minute)", nil, "\(minute + 50)") }
     export.add(.heartRate, "Oximeter", "01 12:00", nil, "72")
-    export.add(.heartRate, "Watch", "02 12:00", nil, "70") { $0.attributes = [HealthAttribute("hk:HKMetadataKeyHeartRateMotionContext", "1")] }
+    export.add(.heartRate, "Watch", "02 12:00", nil, "70") {
+      $0.attributes = [HealthAttribute("hk:HKMetadataKeyHeartRateMotionContext", "1")]
+    }
     let result = export.result
     #expect(result.measurements.map { $0.metrics["heart_rate"] } == ["72"])
     #expect(result.value("2026-03-01", "min_heart_rate") == "60")
@@ -147,10 +149,13 @@ struct MeasurementTests {
         $0.attributes = [HealthAttribute("hk:HKFoodType", "Soup")]
       }
     }
-    export.add(.dietEnergy, "Diary", "01 12:00", nil, "300") { $0.attributes = [HealthAttribute("hk:HKFoodType", "Soup")] }
+    export.add(.dietEnergy, "Diary", "01 12:00", nil, "300") {
+      $0.attributes = [HealthAttribute("hk:HKFoodType", "Soup")]
+    }
     export.add(.meal, "Diary", "01 19:00", nil) {
       $0.attributes = [
-        HealthAttribute("energy", Fraction(500)), HealthAttribute("protein", Fraction(20)), HealthAttribute("food", "Rice"),
+        HealthAttribute("energy", Fraction(500)), HealthAttribute("protein", Fraction(20)),
+        HealthAttribute("food", "Rice"),
         HealthAttribute("meal", "Dinner"),
       ]
     }

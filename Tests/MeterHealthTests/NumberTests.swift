@@ -9,7 +9,8 @@ struct NumberTests {
   @Test(
     "are rounded once, half away from zero",
     arguments: [
-      (1, 3, 3, "0.333"), (2, 3, 3, "0.667"), (5, 2, 0, "3"), (-5, 2, 0, "-3"), (-1, 3, 2, "-0.33"), (1, 2000, 3, "0.001"),
+      (1, 3, 3, "0.333"), (2, 3, 3, "0.667"), (5, 2, 0, "3"), (-5, 2, 0, "-3"), (-1, 3, 2, "-0.33"),
+      (1, 2000, 3, "0.001"),
       (0, 7, 2, "0"), (120, 1, 3, "120"), (1, 8, 2, "0.13"), (-1, 2000, 3, "-0.001"), (-1, 2001, 3, "0"),
     ] as [(Int128, Int128, Int, String)])
   func rounding(above: Int128, below: Int128, places: Int, text: String) throws {
@@ -53,13 +54,17 @@ struct NumberTests {
     "units of exports",
     arguments: [
       (HealthQuantity.distanceWalking, "mi", "1", "1609.344"), (.distanceWalking, "km", "2.5", "2500"),
-      (.distanceSwimming, "yd", "100", "91.44"), (.energyActive, "kJ", "4184", "1000"), (.energyActive, "Cal", "7", "7"),
+      (.distanceSwimming, "yd", "100", "91.44"), (.energyActive, "kJ", "4184", "1000"),
+      (.energyActive, "Cal", "7", "7"),
       (.energyActive, "J", "4184", "1"), (.energyActive, "cal", "1500", "1.5"), (.weight, "lb", "180", "81.647"),
       (.weight, "st", "10", "63.503"), (.weight, "g", "81000", "81"), (.height, "ft", "6", "182.88"),
       (.height, "m", "1.8", "180"), (.glucose, "mmol<180.1558800000541>/L", "5.5", "99.086"),
-      (.glucose, "mmol/L", "10", "180.156"), (.bodyTemperature, "degF", "98.6", "37"), (.bodyTemperature, "degC", "37.5", "37.5"),
-      (.bodyTemperature, "°C", "37.5", "37.5"), (.oxygenSaturation, "%", "0.97", "97"), (.oxygenSaturation, "percent", "97", "97"),
-      (.vo2Max, "mL/min·kg", "42.5", "42.5"), (.vo2Max, "ml/kg/min", "42.5", "42.5"), (.heartRate, "count/s", "1.5", "90"),
+      (.glucose, "mmol/L", "10", "180.156"), (.bodyTemperature, "degF", "98.6", "37"),
+      (.bodyTemperature, "degC", "37.5", "37.5"),
+      (.bodyTemperature, "°C", "37.5", "37.5"), (.oxygenSaturation, "%", "0.97", "97"),
+      (.oxygenSaturation, "percent", "97", "97"),
+      (.vo2Max, "mL/min·kg", "42.5", "42.5"), (.vo2Max, "ml/kg/min", "42.5", "42.5"),
+      (.heartRate, "count/s", "1.5", "90"),
       (.exercise, "min", "12.5", "750"), (.systolic, "kPa", "16", "120.01"), (.dietSodium, "g", "1.5", "1500"),
       (.dietWater, "fl_oz_us", "8", "236.588"), (.basalRate, "W", "80", "1652.008"), (.steps, "count", "7", "7"),
     ])
@@ -71,7 +76,8 @@ struct NumberTests {
   @Test(
     "units that are not known, or not of a quantity, have no rule",
     arguments: [
-      (HealthQuantity.weight, "furlong"), (.weight, "m"), (.weight, ""), (.glucose, "mmol<386>/L"), (.glucose, "mmol<180.>/L"),
+      (HealthQuantity.weight, "furlong"), (.weight, "m"), (.weight, ""), (.glucose, "mmol<386>/L"),
+      (.glucose, "mmol<180.>/L"),
       (.glucose, "mmol<180.15x>/L"), (.steps, "m"), (.sleep, "s"), (.energyActive, "KJoule"),
     ])
   func unknownUnits(quantity: HealthQuantity, unit: String) {

@@ -43,7 +43,8 @@ struct SleepTests {
   func inBedOnly() throws {
     var export = Export()
     export.sleep(.inBed, "iPhone", "01 23:00", "02 07:00")
-    #expect(try #require(export.result.sleep.first).metrics == [HealthMetric("in_bed_duration", HealthDecimal(28_800), "s")])
+    #expect(
+      try #require(export.result.sleep.first).metrics == [HealthMetric("in_bed_duration", HealthDecimal(28_800), "s")])
   }
 
   @Test("a night over midnight is one record of the day on which it ends")
@@ -199,7 +200,8 @@ struct SleepTests {
         let start = Int64.random(in: 0..<900, using: &generator)
         let stages: [SleepStage] = [.inBed, .asleep, .awake, .core, .deep, .rem]
         return (
-          stages.randomElement(using: &generator) ?? .core, ["Watch", "iPhone", "App"].randomElement(using: &generator) ?? "",
+          stages.randomElement(using: &generator) ?? .core,
+          ["Watch", "iPhone", "App"].randomElement(using: &generator) ?? "",
           start, start + .random(in: 1...200, using: &generator)
         )
       }

@@ -14,7 +14,9 @@ struct SourceRankingTests {
   func kinds() {
     #expect(Self.order(SourceRanking(Self.sources, of: .apple)) == ["Watch", "iPhone", "Alpha", "Zeta"])
     #expect(
-      Self.order(SourceRanking(Self.sources, of: .apple, coverage: [9, 1, 5, 1])) == ["Watch", "iPhone", "Zeta", "Alpha"])
+      Self.order(SourceRanking(Self.sources, of: .apple, coverage: [9, 1, 5, 1])) == [
+        "Watch", "iPhone", "Zeta", "Alpha",
+      ])
   }
 
   @Test("the user's order comes first, and a source that is off never counts")

@@ -50,7 +50,8 @@ struct SumSweepTests {
     where bySample
       || !unique.contains(where: {
         $0.start == piece.start && $0.end == piece.end && $0.value == piece.value && $0.source == piece.source
-      }) {
+      })
+    {
       unique.append(piece)
     }
     /// The lowest counts.
@@ -93,7 +94,9 @@ struct SumSweepTests {
       }
       let borders: [Int64] = [4, 13, 21, 30, 40]
       let ranking = Self.ranking(4, bySample ? .healthConnect : .apple)
-      let expected = Self.model(pieces, borders: borders, bySample: bySample).map { $0.flatMap { $0.rounded(places: 3) } }
+      let expected = Self.model(pieces, borders: borders, bySample: bySample).map {
+        $0.flatMap { $0.rounded(places: 3) }
+      }
       let result = Self.bins(pieces, borders: borders, ranking)
       #expect(result == expected, "\(pieces)")
       pieces.shuffle(using: &generator)
@@ -182,7 +185,8 @@ struct SumSweepTests {
     let ranking = SourceRanking(sources, of: .healthConnect)
     #expect(Self.bins(pieces, borders: [0, 50], ranking) == [HealthDecimal(5)])
     // An order of another category says nothing about steps.
-    let other = SourceRanking([HealthSource("a"), HealthSource("b", priorities: [.sleep: .place(1)])], of: .healthConnect)
+    let other = SourceRanking(
+      [HealthSource("a"), HealthSource("b", priorities: [.sleep: .place(1)])], of: .healthConnect)
     #expect(Self.bins(pieces, borders: [0, 50], other) == [HealthDecimal(17)])
   }
 
@@ -221,11 +225,11 @@ struct SumSweepTests {
         == [HealthDecimal(mantissa: 10 * pairs + 5, places: 1)])
   }
 
-  @Test("250,000 samples that overlap are merged in time that grows with their number")
+  @Test("100,000 samples that overlap are merged in time that grows with their number")
   func many() throws {
     var generator = SeededGenerator(seed: 7)
     var store = SumStore(.steps)
-    for index in 0..<250_000 {
+    for index in 0..<100_000 {
       let start = Int64.random(in: 0..<179 * 86_400, using: &generator)
       store.add(
         Piece(

@@ -31,8 +31,10 @@ struct WorkoutTests {
     "an activity keeps its name",
     arguments: [
       ("HKWorkoutActivityTypeSocialDance", "Social Dance", "other", "socialdance"),
-      ("HKWorkoutActivityTypeTraditionalStrengthTraining", "Traditional Strength Training", "strength",
-       "traditionalstrengthtraining"),
+      (
+        "HKWorkoutActivityTypeTraditionalStrengthTraining", "Traditional Strength Training", "strength",
+        "traditionalstrengthtraining"
+      ),
       ("running_treadmill", "Running Treadmill", "running", "runningtreadmill"),
       ("Outdoor Cycling", "Outdoor Cycling", "cycling", "outdoorcycling"), ("Laufen", "Laufen", "other", "laufen"),
       ("HKWorkoutActivityTypeElliptical", "Elliptical", "elliptical", "elliptical"), ("", "Other", "other", "other"),
@@ -56,7 +58,8 @@ struct WorkoutTests {
         return part
       }
       workout.parts = [
-        part(10, 15, "pause"), part(12, 20, "pause"), part(50, 90, "pause"), part(0, 10, "HKWorkoutActivityTypeSwimming"),
+        part(10, 15, "pause"), part(12, 20, "pause"), part(50, 90, "pause"),
+        part(0, 10, "HKWorkoutActivityTypeSwimming"),
       ]
     }
     let workout = try #require(export.result.workouts.first)

@@ -43,7 +43,8 @@ package struct DayBorders: Sendable {
         utcOffset: ZoneTable.offset(of: zone, at: starts[index] / 1_000_000), zone: zone)
     }
     borders = days.isEmpty ? [] : days.map(\.start) + [days[days.count - 1].end]
-    byNumber = Dictionary(days.enumerated().map { ($0.element.number, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    byNumber = Dictionary(
+      days.enumerated().map { ($0.element.number, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
   package var start: Int64 { borders.first ?? 0 }
@@ -67,7 +68,9 @@ package struct DayBorders: Sendable {
 
   /// How far the user's clock was ahead of UTC at a moment, in seconds; outside the window by the nearest day's zone.
   package func utcOffset(at moment: Int64) -> Int {
-    guard let nearest = index(of: moment) ?? (days.isEmpty ? nil : moment < start ? 0 : days.count - 1) else { return 0 }
+    guard let nearest = index(of: moment) ?? (days.isEmpty ? nil : moment < start ? 0 : days.count - 1) else {
+      return 0
+    }
     return ZoneTable.offset(of: days[nearest].zone, at: moment.dividedDown(by: 1_000_000).quotient)
   }
 

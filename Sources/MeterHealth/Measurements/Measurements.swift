@@ -2,9 +2,6 @@ import HostPrimitives
 
 /// Makes records of measured values: one for each moment and source.
 package struct Measurements {
-  /// More heart rates of one source on a day are a series and no measurements.
-  package static let mostHeartRates = 24
-
   private let family: HealthFamily
   private let ranking: SourceRanking
   private let borders: DayBorders
@@ -18,9 +15,11 @@ package struct Measurements {
   /// The measurements that began within the window, by their start, and how many samples were another one again.
   ///
   /// - Parameters:
+  ///   - samples: Without heart rates.
+  ///   - heartRates: Of them those are records that were measured by themselves, and those at the time of a pressure.
   ///   - keepsSeries: Whether heart rates of a series are records, too.
   package func measurements(
-    of samples: [HealthSample], keepsSeries: Bool = false
+    of samples: [HealthSample], heartRates: HeartRates = HeartRates(), keepsSeries: Bool = false
   ) -> (list: [HealthMeasurement], duplicates: Int) {
     let counted = samples.filter {
       ranking.rank(of: $0.source, for: $0.quantity) != nil && borders.index(of: $0.start) != nil
@@ -32,9 +31,15 @@ package struct Measurements {
       byQuantity[quantity] = numbered
       duplicates += again
     }
+    let pressures: Set<HealthQuantity> = [.systolic, .diastolic, .bloodPressure]
+    let rates = heartRates.single(
+      at: Set(counted.filter { pressures.contains($0.quantity) }.map(\.start)), all: keepsSeries,
+      day: { borders.index(of: $0) }, key: { ranking.rank(of: $0, for: .heartRate) == nil ? nil : ranking.keys[$0] })
+    let measured = Set(rates.filter { keepsSeries || $0.isMeasured }.map { place($0.sample) })
+    byQuantity[.heartRate] = numbered(rates.map(\.sample)).0
     let links = counted.filter { $0.quantity == .bloodPressure }
-    var result = body(byQuantity) + pressures(&byQuantity, links)
-    byQuantity[.heartRate] = keepsSeries ? byQuantity[.heartRate] : (byQuantity[.heartRate] ?? []).filter(isMeasured(byQuantity))
+    var result = body(byQuantity) + self.pressures(&byQuantity, links)
+    byQuantity[.heartRate] = byQuantity[.heartRate]?.filter { measured.contains(place($0.sample)) }
     for quantity in HealthQuantity.allCases where quantity.kind == .measurement && !quantity.isOfBody {
       guard quantity != .systolic, quantity != .diastolic else { continue }
       result += (byQuantity[quantity] ?? []).compactMap { single($0) }
@@ -47,6 +52,15 @@ package struct Measurements {
     var seen: Set<HealthIdentity> = []
     let unique = order.filter { seen.insert($0.identity).inserted }
     return (unique, duplicates + order.count - unique.count)
+  }
+
+  private struct Place: Hashable {
+    var key: String
+    var start: Int64
+  }
+
+  private func place(_ sample: HealthSample) -> Place {
+    Place(key: ranking.keys[sample.source], start: sample.start)
   }
 
   // MARK: Samples of one quantity
@@ -148,8 +162,10 @@ package struct Measurements {
     var result: [HealthMeasurement] = []
     for (index, high) in systolic.enumerated() {
       let low = partners[index].map { diastolic[$0] }
-      let metrics = [HealthQuantity.systolic.metric(high.value), low.flatMap { HealthQuantity.diastolic.metric($0.value) }]
-        .compactMap { $0 }
+      let metrics = [
+        HealthQuantity.systolic.metric(high.value), low.flatMap { HealthQuantity.diastolic.metric($0.value) },
+      ]
+      .compactMap { $0 }
       result.append(record(.vital, high, metrics + pulse(high.sample), isManual: high.sample.isManual))
     }
     let paired = Set(partners.compactMap { $0 })
@@ -189,30 +205,13 @@ package struct Measurements {
     return (systolic, diastolic)
   }
 
-  /// Whether a heart rate was measured by itself: neither in the background nor as one of many on a day.
-  private func isMeasured(_ byQuantity: [HealthQuantity: [NumberedSample]]) -> (NumberedSample) -> Bool {
-    struct Day: Hashable {
-      var key: String
-      var day: Int
-    }
-    func day(_ sample: HealthSample) -> Day { Day(key: ranking.keys[sample.source], day: borders.index(of: sample.start) ?? -1) }
-    func isSpot(_ sample: HealthSample) -> Bool {
-      ![HealthAttribute.Key.motion, HealthAttribute.Key.appleMotion].contains { key in
-        sample.attributes.contains { $0.key == key }
-      }
-    }
-    var counts: [Day: Int] = [:]
-    for rate in byQuantity[.heartRate] ?? [] where isSpot(rate.sample) { counts[day(rate.sample), default: 0] += 1 }
-    return { rate in
-      rate.sample.isManual || isSpot(rate.sample) && counts[day(rate.sample)] ?? 0 <= Self.mostHeartRates
-    }
-  }
-
   private func single(_ numbered: NumberedSample) -> HealthMeasurement? {
     let quantity = numbered.sample.quantity
     guard let metric = quantity.metric(numbered.value) else { return nil }
     var words: [HealthWord] = []
-    if quantity == .glucose, let meal = Self.meal(numbered.sample) { words.append(HealthWord("relationship_to_meal", meal)) }
+    if quantity == .glucose, let meal = Self.meal(numbered.sample) {
+      words.append(HealthWord("relationship_to_meal", meal))
+    }
     return record(
       quantity == .glucose ? .glucose : .vital, numbered, [metric], words: words, isManual: numbered.sample.isManual)
   }

@@ -17,7 +17,9 @@ enum PressurePairs {
       var start: Int64
     }
     func places(_ samples: [NumberedSample]) -> [Place: [Int]] {
-      Dictionary(grouping: samples.indices) { Place(key: key(samples[$0].sample.source), start: samples[$0].sample.start) }
+      Dictionary(grouping: samples.indices) {
+        Place(key: key(samples[$0].sample.source), start: samples[$0].sample.start)
+      }
     }
     let (upper, lower) = (places(systolic), places(diastolic))
     func pair(_ one: Int, _ two: Int) {
@@ -41,8 +43,10 @@ enum PressurePairs {
     let others = Dictionary(grouping: diastolic.indices.filter { !isTaken[$0] }) { key(diastolic[$0].sample.source) }
     for (source, indices) in free {
       let candidates = others[source] ?? []
-      let toLower = nearest(of: indices.map { ($0, systolic[$0].sample.start) }, in: candidates.map { ($0, diastolic[$0].sample.start) })
-      let toUpper = nearest(of: candidates.map { ($0, diastolic[$0].sample.start) }, in: indices.map { ($0, systolic[$0].sample.start) })
+      let toLower = nearest(
+        of: indices.map { ($0, systolic[$0].sample.start) }, in: candidates.map { ($0, diastolic[$0].sample.start) })
+      let toUpper = nearest(
+        of: candidates.map { ($0, diastolic[$0].sample.start) }, in: indices.map { ($0, systolic[$0].sample.start) })
       for (one, two) in toLower where toUpper[two] == one { pair(one, two) }
     }
     return partner

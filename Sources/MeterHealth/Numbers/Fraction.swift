@@ -55,7 +55,8 @@ package struct Fraction: Sendable, Hashable {
 
   package func multiplied(by other: Fraction) -> Fraction? {
     // Crosswise first, so that factors which cancel never overflow.
-    guard let left = Fraction(numerator, over: other.denominator), let right = Fraction(other.numerator, over: denominator)
+    guard let left = Fraction(numerator, over: other.denominator),
+      let right = Fraction(other.numerator, over: denominator)
     else { return nil }
     let (above, one) = left.numerator.multipliedReportingOverflow(by: right.numerator)
     let (below, two) = left.denominator.multipliedReportingOverflow(by: right.denominator)
@@ -104,8 +105,10 @@ extension Fraction: Comparable {
     let first = left.floor
     let second = right.floor
     if first.whole != second.whole { return first.whole < second.whole }
-    let (one, two) = (first.rest.multipliedFullWidth(by: right.denominator.magnitude),
-      second.rest.multipliedFullWidth(by: left.denominator.magnitude))
+    let (one, two) = (
+      first.rest.multipliedFullWidth(by: right.denominator.magnitude),
+      second.rest.multipliedFullWidth(by: left.denominator.magnitude)
+    )
     return (one.high, one.low) < (two.high, two.low)
   }
 

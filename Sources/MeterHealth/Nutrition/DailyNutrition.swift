@@ -51,7 +51,9 @@ package struct DailyNutrition: Sendable, Hashable {
         day: day.text, origin: origin, metrics: metrics, items: Self.items(samples),
         identity: .day(day.text, kind: "nutrition", of: family, source: place.key))
     }
-    return (list.sorted { ($0.day, ranking.keys[$0.origin.source]) < ($1.day, ranking.keys[$1.origin.source]) }, duplicates)
+    return (
+      list.sorted { ($0.day, ranking.keys[$0.origin.source]) < ($1.day, ranking.keys[$1.origin.source]) }, duplicates
+    )
   }
 
   /// Two equal items are two where they were written at different times.
@@ -77,7 +79,8 @@ package struct DailyNutrition: Sendable, Hashable {
 
   /// The value of a nutrient in a sample, which is one of it or a whole meal.
   private static func amount(_ nutrient: HealthQuantity, in sample: HealthSample) -> Fraction? {
-    let value = sample.quantity == .meal ? sample.number(nutrient.word) : sample.quantity == nutrient ? sample.value : nil
+    let value =
+      sample.quantity == .meal ? sample.number(nutrient.word) : sample.quantity == nutrient ? sample.value : nil
     return value.flatMap { $0.isNegative ? nil : $0 }
   }
 
@@ -94,8 +97,10 @@ package struct DailyNutrition: Sendable, Hashable {
     return Dictionary(grouping: samples, by: \.start).map { start, group in
       Item(
         start: start, end: group.reduce(start) { max($0, $1.end) },
-        food: group.lazy.compactMap { $0.text(Key.food) ?? $0.text(Key.foodType) ?? ($0.quantity == .meal ? $0.text : nil) }
-          .first,
+        food: group.lazy.compactMap {
+          $0.text(Key.food) ?? $0.text(Key.foodType) ?? ($0.quantity == .meal ? $0.text : nil)
+        }
+        .first,
         meal: group.lazy.compactMap { $0.text(Key.meal) ?? $0.text(Key.foodMeal) }.first, metrics: Self.sums(group))
     }.filter { !$0.metrics.isEmpty }.sorted { $0.start < $1.start }
   }

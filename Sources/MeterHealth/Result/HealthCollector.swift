@@ -15,6 +15,8 @@ package struct HealthCollector: Sendable {
   private var counts: [String: Int] = [:]
   private var refused = RefusalCounts()
   private var isPartial = false
+  /// Samples that are kept in a few bytes, and those that are kept whole.
+  private var (kept, keptWhole) = (0, 0)
 
   package init(_ options: HealthOptions) { self.options = options }
 
@@ -49,14 +51,20 @@ package struct HealthCollector: Sendable {
 
   private mutating func keep(_ sample: HealthSample) {
     // Far from the window: a day's distance is what a night or a sum can reach into it.
-    guard sample.end >= options.borders.start - HealthOptions.reach, sample.start < options.borders.end + HealthOptions.reach
+    guard sample.end >= options.borders.start - HealthOptions.reach,
+      sample.start < options.borders.end + HealthOptions.reach
     else { return }
-    switch sample.quantity.kind {
-    case .none: break
-    case .sum: sums[sample.quantity, default: SumStore(sample.quantity)].add(sample)
-    default:
-      if sample.quantity == .heartRate { heartRates.add(sample) }
-      others[sample.quantity, default: []].append(sample)
+    guard sample.quantity.kind != .none else { return }
+    let isSmall = sample.quantity.kind == .sum || sample.quantity == .heartRate
+    guard isSmall ? kept < HealthOptions.mostSums : keptWhole < HealthOptions.mostSamples else {
+      refused.add(.tooMany, at: sample.place)
+      return markPartial()
+    }
+    if isSmall { kept += 1 } else { keptWhole += 1 + sample.parts.count }
+    switch sample.quantity {
+    case .heartRate: heartRates.add(sample)
+    case _ where isSmall: sums[sample.quantity, default: SumStore(sample.quantity)].add(sample)
+    default: others[sample.quantity, default: []].append(sample)
     }
   }
 
@@ -100,7 +108,7 @@ package struct HealthCollector: Sendable {
     refused.add(.overflow, count: overflows, at: 0)
     let measured = Measurements(options.family, ranking, options.borders).measurements(
       of: others.filter { [.measurement, .pressure, .reproductive].contains($0.key.kind) }.flatMap(\.value),
-      keepsSeries: options.keepsHeartRates)
+      heartRates: rates, keepsSeries: options.keepsHeartRates)
     let eaten = DailyNutrition.days(
       of: others.filter { $0.key.kind == .nutrition }.flatMap(\.value), options.family, ranking, options.borders)
     let again = merged.values.reduce(0) { $0 + $1.duplicates } + measured.duplicates + eaten.duplicates
@@ -108,9 +116,10 @@ package struct HealthCollector: Sendable {
     var result = HealthResult()
     result.samples = counts
     result.days = days
-    result.intraday = merged[.steps].map {
-      IntradaySteps.days($0, options.borders, last: options.intradayDays, of: options.family)
-    } ?? []
+    result.intraday =
+      merged[.steps].map {
+        IntradaySteps.days($0, options.borders, last: options.intradayDays, of: options.family)
+      } ?? []
     result.sleep = SleepSessions(options.family, ranking, options.borders).sessions(of: others[.sleep] ?? [])
     result.workouts = Workouts(options.family, ranking, options.borders, sums: merged, heartRates: rates)
       .workouts(of: others[.workout] ?? [])
@@ -160,6 +169,10 @@ package struct HealthOptions: Sendable {
   package static let reach: Int64 = 86_400_000_000
   /// 2000-01-01T00:00Z: what is older was written by a clock that was never set.
   package static let earliest: Int64 = 946_684_800_000_000
+  /// Samples of sums and heart rates that are kept, 40 and 64 bytes each, and of everything else. What is beyond is left out, and
+  /// the import is partial: a shorter window has room for it.
+  package static let mostSums = 2_000_000
+  package static let mostSamples = 200_000
   /// 9999-01-01T00:00Z.
   static let latest: Int64 = 253_370_764_800_000_000
 }

@@ -172,9 +172,11 @@ extension HealthQuantity {
     switch self {
     case .steps, .floors, .pushes: 0
     case .glucose, .systolic, .diastolic, .heartRate, .restingHeartRate, .walkingHeartRate, .oxygenSaturation,
-      .respiratoryRate, .height, .waist: 1
+      .respiratoryRate, .height, .waist:
+      1
     case .weight, .leanMass, .bodyWaterMass, .boneMass, .muscleMass, .bodyFat, .bmi, .bodyTemperature,
-      .basalTemperature, .hrvSDNN, .hrvRMSSD, .vo2Max, .basalRate: 2
+      .basalTemperature, .hrvSDNN, .hrvRMSSD, .vo2Max, .basalRate:
+      2
     default: 3
     }
   }

@@ -26,6 +26,8 @@ package struct HealthRefusal: Sendable, Hashable, Encodable {
     case damaged
     case form
     case sentinel
+    /// More than fit into memory.
+    case tooMany = "too_many"
     /// A sum that leaves 64 bits.
     case overflow
   }

@@ -47,7 +47,8 @@ package struct SleepSessions {
         modified: candidate.modified)
       return SleepSession(
         origin: origin, day: day, isMain: isMain, metrics: candidate.metrics, segments: candidate.segments,
-        identity: identity, alternates: ([own, byStart] as [HealthIdentity?]).compactMap { $0 }.filter { $0 != identity })
+        identity: identity,
+        alternates: ([own, byStart] as [HealthIdentity?]).compactMap { $0 }.filter { $0 != identity })
     }
   }
 

@@ -21,7 +21,9 @@ package struct IntradaySteps: Sendable, Hashable {
   /// The days of a window that have points.
   ///
   /// - Parameter days: Of the window's last ones how many.
-  static func days(_ steps: MergedSums, _ borders: DayBorders, last days: Int, of family: HealthFamily) -> [IntradaySteps] {
+  static func days(_ steps: MergedSums, _ borders: DayBorders, last days: Int, of family: HealthFamily)
+    -> [IntradaySteps]
+  {
     let chosen = borders.days.suffix(max(0, min(days, mostDays)))
     guard let last = chosen.last else { return [] }
     var bins: [Int64] = []

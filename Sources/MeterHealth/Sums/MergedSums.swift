@@ -83,7 +83,8 @@ package struct MergedSums: Sendable {
     case .sources:
       let wanted = kept.map { $0.rank + ($0.interval.isManual ? 0 : 1 << 32) }
       let order = Dictionary(
-        Set(wanted).sorted().enumerated().map { ($0.element, UInt32($0.offset)) }, uniquingKeysWith: { first, _ in first })
+        Set(wanted).sorted().enumerated().map { ($0.element, UInt32($0.offset)) },
+        uniquingKeysWith: { first, _ in first })
       return (wanted.map { order[$0] ?? 0 }, order.count)
     case .samples:
       let order = kept.indices.sorted { left, right in
@@ -110,7 +111,8 @@ package struct MergedSums: Sendable {
       let isGiven = index < given.count && !given[index].isEmpty
       let sum = isGiven ? given[index] : merged[index]
       let value = sum.isEmpty ? nil : sum.rounded(places: places)
-      let byHand = !isGiven && index < manual.count && !manual[index].isEmpty ? manual[index].rounded(places: places) : nil
+      let byHand =
+        !isGiven && index < manual.count && !manual[index].isEmpty ? manual[index].rounded(places: places) : nil
       return Bin(
         value: value, manual: byHand.flatMap { $0.isZero ? nil : $0 }, isMergedBySource: isGiven,
         hasOverflow: !sum.isEmpty && value == nil)
@@ -119,7 +121,8 @@ package struct MergedSums: Sendable {
 
   /// The merged sum of each bin, without what a source had summed up itself.
   func exactSums(_ borders: [Int64], longestCounted: Int64 = .max) -> [ExactSum] {
-    sums(borders, of: { !$0.isMerged && $0.end - $0.start <= longestCounted }, groups: { groups[$0] }, count: groupCount)
+    sums(
+      borders, of: { !$0.isMerged && $0.end - $0.start <= longestCounted }, groups: { groups[$0] }, count: groupCount)
   }
 
   /// Everything entered by hand: a plain sum.

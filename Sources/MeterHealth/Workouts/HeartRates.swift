@@ -6,7 +6,14 @@ package struct HeartRates: Sendable {
     /// /min.
     package let value: Fraction
     package let source: UInt32
+    /// Entered by hand.
+    package let isManual: Bool
+    /// Not taken in the background, as far as the export says.
+    package let isSpot: Bool
   }
+
+  /// More of one source on a day are a series and no measurements.
+  package static let mostOnDay = 24
 
   /// Minimum, mean and maximum.
   package struct Range: Sendable, Hashable {
@@ -23,8 +30,14 @@ package struct HeartRates: Sendable {
   package mutating func add(_ sample: HealthSample) {
     guard let value = sample.value, !value.isNegative, let source = UInt32(exactly: sample.source) else { return }
     isSorted = isSorted && points.last.map { $0.time <= sample.start } ?? true
-    points.append(Point(time: sample.start, value: value, source: source))
+    let isSpot = !sample.attributes.contains {
+      $0.key == HealthAttribute.Key.motion || $0.key == HealthAttribute.Key.appleMotion
+    }
+    points.append(
+      Point(time: sample.start, value: value, source: source, isManual: sample.isManual, isSpot: isSpot))
   }
+
+  package var count: Int { points.count }
 
   package mutating func sort() {
     if !isSorted { points.sort { $0.time < $1.time } }
@@ -51,5 +64,37 @@ package struct HeartRates: Sendable {
       let mean = counted.reduce(Fraction.zero as Fraction?, { $0?.adding($1) })?.divided(by: Fraction(counted.count))
     else { return nil }
     return Range(lowest: lowest, mean: mean, highest: highest)
+  }
+
+  /// The points that a record may be made of, and whether each was measured by itself: entered by hand, or neither taken in the
+  /// background nor one of many of its source on a day.
+  ///
+  /// - Parameters:
+  ///   - moments: Times whose points are wanted, measured or not.
+  ///   - day: The index of a moment's day, nil outside the window.
+  ///   - key: Of a source by its index, nil for one that does not count.
+  func single(
+    at moments: Set<Int64>, all: Bool, day: (Int64) -> Int?, key: (Int) -> String?
+  ) -> [(sample: HealthSample, isMeasured: Bool)] {
+    struct Place: Hashable {
+      var key: String
+      var day: Int
+    }
+    func place(_ point: Point) -> Place? {
+      guard let key = key(Int(point.source)), let day = day(point.time) else { return nil }
+      return Place(key: key, day: day)
+    }
+    var counts: [Place: Int] = [:]
+    for point in points where point.isSpot {
+      if let place = place(point) { counts[place, default: 0] += 1 }
+    }
+    return points.compactMap { point in
+      guard let place = place(point) else { return nil }
+      let isMeasured = point.isManual || point.isSpot && counts[place] ?? 0 <= Self.mostOnDay
+      guard all || isMeasured || moments.contains(point.time) else { return nil }
+      var sample = HealthSample(.heartRate, start: point.time, value: point.value, source: Int(point.source))
+      if point.isManual { sample.flags = .manual }
+      return (sample, isMeasured)
+    }
   }
 }

@@ -26,7 +26,9 @@ package struct Workouts {
       ranking.rank(of: $0.source, for: .workout) != nil && borders.index(of: $0.start) != nil
     }
     let kept = withoutMirrors(withoutStates(counted))
-    return kept.map(workout).sorted { ($0.origin.start, $0.origin.end, $0.name) < ($1.origin.start, $1.origin.end, $1.name) }
+    return kept.map(workout).sorted {
+      ($0.origin.start, $0.origin.end, $0.name) < ($1.origin.start, $1.origin.end, $1.name)
+    }
   }
 
   /// Without earlier states of a growing workout of one program, and without the same workout again.
@@ -112,9 +114,11 @@ package struct Workouts {
     add("active_energy_burned", active, "kcal")
     add("basal_energy_burned", basal, "kcal")
     let total = told(HealthQuantity.energyTotal.word) ?? swept([.energyTotal], sample)
-    add("energy_burned", active.flatMap { first in
-      basal.flatMap { first.fraction.adding($0.fraction)?.rounded(places: 3) }
-    } ?? total, "kcal")
+    add(
+      "energy_burned",
+      active.flatMap { first in
+        basal.flatMap { first.fraction.adding($0.fraction)?.rounded(places: 3) }
+      } ?? total, "kcal")
     metrics += heartRate(sample)
     return metrics
   }
