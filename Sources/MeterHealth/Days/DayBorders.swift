@@ -77,7 +77,10 @@ package struct DayBorders: Sendable {
   /// The offset of a sample: its own zone's, its own, or else the user's.
   package func utcOffset(of sample: HealthSample, at moment: Int64) -> (seconds: Int, isOwn: Bool) {
     let name = sample.text(HealthAttribute.Key.zone) ?? sample.text(HealthAttribute.Key.appleZone)
-    if let name, let zone = TimeZone(identifier: name) {
+    // Of an export only names with a place are taken: the others are also abbreviations, which mean several zones.
+    if let name = name.flatMap({ ZoneName($0, isListed: { _ in false }) }),
+      let zone = TimeZone(identifier: name.text)
+    {
       return (ZoneTable.offset(of: zone, at: moment.dividedDown(by: 1_000_000).quotient), true)
     }
     if let own = sample.utcOffset { return (own, true) }

@@ -1,3 +1,5 @@
+import HostPrimitives
+
 /// Puts the sums of each day together.
 struct DailySums {
   let family: HealthFamily
@@ -71,7 +73,7 @@ struct DailySums {
   /// The index of the day that a sample names, or in which it begins.
   private func day(of sample: HealthSample) -> Int? {
     guard let text = sample.text(HealthAttribute.Key.date) else { return borders.index(of: sample.start) }
-    return borders.days.firstIndex { $0.text == text }
+    return CivilDate(text: text.utf8).flatMap { borders.index(ofDay: $0.daysSince1970) }
   }
 
   private func addHours(_ metrics: inout [[HealthMetric]]) {

@@ -15,8 +15,9 @@ package struct HealthCollector: Sendable {
   private var counts: [String: Int] = [:]
   private var refused = RefusalCounts()
   private var isPartial = false
-  /// Samples that are kept in a few bytes, and those that are kept whole.
-  private var (kept, keptWhole) = (0, 0)
+  /// Samples that are kept in a few bytes, and those that are kept whole, and those of them that may overlap
+  /// each other.
+  private var (kept, keptWhole, keptSessions) = (0, 0, 0)
 
   package init(_ options: HealthOptions) { self.options = options }
 
@@ -45,8 +46,17 @@ package struct HealthCollector: Sendable {
 
   /// Takes a sample, or counts why it is none.
   package mutating func add(_ sample: HealthSample) {
-    guard let reason = fault(sample) else { return keep(sample) }
-    refused.add(reason, at: sample.place)
+    if let reason = fault(sample) { return refused.add(reason, at: sample.place) }
+    var sample = sample
+    sample.utcOffset = sample.utcOffset.flatMap { (-64_800...64_800).contains($0) ? $0 : nil }
+    sample.parts = sample.parts.filter { part in
+      let isInside =
+        part.start <= part.end && part.start >= sample.start - HealthOptions.reach
+        && part.end <= sample.end + HealthOptions.reach
+      if !isInside { refused.add(.form, at: part.place) }
+      return isInside
+    }
+    keep(sample)
   }
 
   private mutating func keep(_ sample: HealthSample) {
@@ -56,10 +66,13 @@ package struct HealthCollector: Sendable {
     else { return }
     guard sample.quantity.kind != .none else { return }
     let isSmall = sample.quantity.kind == .sum || sample.quantity == .heartRate
-    guard isSmall ? kept < HealthOptions.mostSums : keptWhole < HealthOptions.mostSamples else {
+    let isSession = sample.quantity == .workout || sample.stage == .session
+    let hasRoom = isSmall ? kept < HealthOptions.mostSums : keptWhole < HealthOptions.mostSamples
+    guard hasRoom, !isSession || keptSessions < HealthOptions.mostSessions else {
       refused.add(.tooMany, at: sample.place)
       return markPartial()
     }
+    if isSession { keptSessions += 1 }
     if isSmall { kept += 1 } else { keptWhole += 1 + sample.parts.count }
     switch sample.quantity {
     case .heartRate: heartRates.add(sample)
@@ -72,7 +85,7 @@ package struct HealthCollector: Sendable {
   private func fault(_ sample: HealthSample) -> HealthRefusal.Reason? {
     if sample.start > sample.end { return .endBeforeStart }
     if sample.start < HealthOptions.earliest { return .tooOld }
-    if let exported = options.exportedAt, sample.start > exported + HealthOptions.reach { return .afterExport }
+    if let exported = options.exportedAt, sample.start - HealthOptions.reach > exported { return .afterExport }
     if sample.start > HealthOptions.latest || sample.end > HealthOptions.latest { return .afterExport }
     if !sources.indices.contains(sample.source) { return .source }
     switch sample.quantity.kind {
@@ -173,6 +186,8 @@ package struct HealthOptions: Sendable {
   /// the import is partial: a shorter window has room for it.
   package static let mostSums = 2_000_000
   package static let mostSamples = 200_000
+  /// Workouts and sessions of sleep.
+  package static let mostSessions = 10_000
   /// 9999-01-01T00:00Z.
   static let latest: Int64 = 253_370_764_800_000_000
 }

@@ -98,10 +98,10 @@ package struct SleepSessions {
     }
     var kept = TimeBuckets<HealthSample>()
     for session in order {
-      let isState = kept.near(session.start, session.end).contains { other in
+      let isState = kept.first(near: session.start, session.end) { other in
         other.start == session.start || Self.overlaps(other.start..<other.end, session.start..<session.end)
       }
-      if !isState { kept.insert(session, session.start, session.end) }
+      if isState == nil { kept.insert(session, session.start, session.end) }
     }
     return kept.all
   }
@@ -176,9 +176,10 @@ package struct SleepSessions {
     var places = TimeBuckets<Int>()
     for candidate in order {
       let span = candidate.start..<candidate.end
-      if let better = places.near(candidate.start, candidate.end).first(where: {
+      let better = places.first(near: candidate.start, candidate.end) {
         Self.overlaps(kept[$0].start..<kept[$0].end, span)
-      }) {
+      }
+      if let better {
         kept[better].inBed += candidate.inBed
       } else {
         places.insert(kept.count, candidate.start, candidate.end)
@@ -186,27 +187,5 @@ package struct SleepSessions {
       }
     }
     return kept
-  }
-}
-
-/// Things by the days of UTC that they touch, to find those that overlap without looking at all.
-struct TimeBuckets<Item> {
-  private(set) var all: [Item] = []
-  private var buckets: [Int64: [Int]] = [:]
-
-  private static func days(_ start: Int64, _ end: Int64) -> ClosedRange<Int64> {
-    let day: Int64 = 86_400_000_000
-    let first = start.dividedDown(by: day).quotient
-    return first...max(first, end.dividedDown(by: day).quotient)
-  }
-
-  mutating func insert(_ item: Item, _ start: Int64, _ end: Int64) {
-    for day in Self.days(start, end) { buckets[day, default: []].append(all.count) }
-    all.append(item)
-  }
-
-  /// Those on the same days, in the order in which they were put in.
-  func near(_ start: Int64, _ end: Int64) -> [Item] {
-    Set(Self.days(start, end).flatMap { buckets[$0] ?? [] }).sorted().map { all[$0] }
   }
 }

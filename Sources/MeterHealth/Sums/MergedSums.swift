@@ -153,19 +153,25 @@ package struct MergedSums: Sendable {
       of: indices.map { intervals[$0] }, in: store, groups: indices.map(groups), groupCount: count, borders: borders)
   }
 
+  /// The index of the first interval that begins at a moment or behind it.
+  private func first(notBefore moment: Int64) -> Int {
+    var (low, high) = (0, intervals.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if intervals[middle].start < moment { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// How many samples are looked at for a sum from one moment until another one.
+  func count(from start: Int64, until end: Int64) -> Int {
+    max(0, first(notBefore: end) - first(notBefore: start - longest))
+  }
+
   /// What the samples of one source come to within an interval, nil without any.
   package func sum(ofSource source: Int, from start: Int64, until end: Int64) -> HealthDecimal? {
     guard start < end, keys.indices.contains(source) else { return nil }
-    var (low, high) = (0, intervals.count)
-    let earliest = start.subtractingReportingOverflow(longest)
-    while low < high {
-      let middle = (low + high) / 2
-      if intervals[middle].start < (earliest.overflow ? .min : earliest.partialValue) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
+    let low = first(notBefore: start - longest)
     let indices = intervals[low...].indices.prefix { intervals[$0].start < end }.filter {
       keys[Int(intervals[$0].source)] == keys[source] && intervals[$0].end >= start && !intervals[$0].isMerged
     }

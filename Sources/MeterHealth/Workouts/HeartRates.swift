@@ -44,15 +44,24 @@ package struct HeartRates: Sendable {
     isSorted = true
   }
 
+  /// The index of the first point at a moment or behind it.
+  private func first(notBefore moment: Int64) -> Int {
+    var (low, high) = (0, points.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if points[middle].time < moment { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// How many points there are between two moments, both included.
+  func count(from start: Int64, through end: Int64) -> Int { first(notBefore: end + 1) - first(notBefore: start) }
+
   /// What the source that counts most of those with a point says between two moments, both included; nil without any.
   ///
   /// - Parameter rank: Of a source by its index, lower counts more, nil for one that does not count.
   package func range(from start: Int64, through end: Int64, rank: (Int) -> Int?) -> Range? {
-    var (low, high) = (0, points.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if points[middle].time < start { low = middle + 1 } else { high = middle }
-    }
+    let low = first(notBefore: start)
     var values: [Int: [Fraction]] = [:]
     var index = low
     while index < points.count, points[index].time <= end {

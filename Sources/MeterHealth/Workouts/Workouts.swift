@@ -1,5 +1,8 @@
 /// Makes workouts of an export's samples.
 package struct Workouts {
+  /// Samples that are looked at for all workouts together. Honest workouts do not overlap, and come to less than an export has.
+  private static let mostLooked = 20_000_000
+
   private let family: HealthFamily
   private let ranking: SourceRanking
   private let borders: DayBorders
@@ -26,7 +29,12 @@ package struct Workouts {
       ranking.rank(of: $0.source, for: .workout) != nil && borders.index(of: $0.start) != nil
     }
     let kept = withoutMirrors(withoutStates(counted))
-    return kept.map(workout).sorted {
+    var rest = Self.mostLooked
+    return kept.map { sample in
+      rest -= heartRates.count(from: sample.start, through: sample.end)
+      if family != .apple { rest -= sums.values.reduce(0) { $0 + $1.count(from: sample.start, until: sample.end) } }
+      return workout(sample, isFilled: rest > 0)
+    }.sorted {
       ($0.origin.start, $0.origin.end, $0.name) < ($1.origin.start, $1.origin.end, $1.name)
     }
   }
@@ -36,7 +44,7 @@ package struct Workouts {
     let order = samples.sorted { ($0.length, $0.modified, $1.start) > ($1.length, $1.modified, $0.start) }
     var kept = TimeBuckets<HealthSample>()
     for sample in order {
-      let isState = kept.near(sample.start, sample.end).contains { other in
+      let isState = kept.first(near: sample.start, sample.end) { other in
         guard ranking.keys[other.source] == ranking.keys[sample.source],
           WorkoutActivity(other.text ?? "").word == WorkoutActivity(sample.text ?? "").word
         else { return false }
@@ -45,7 +53,7 @@ package struct Workouts {
         guard family != .apple else { return false }
         return other.start == sample.start || Self.overlap(sample, other) * 2 > min(sample.length, other.length)
       }
-      if !isState { kept.insert(sample, sample.start, sample.end) }
+      if isState == nil { kept.insert(sample, sample.start, sample.end) }
     }
     return kept.all
   }
@@ -59,12 +67,12 @@ package struct Workouts {
     }
     var kept = TimeBuckets<HealthSample>()
     for sample in order {
-      let isMirror = kept.near(sample.start, sample.end).contains { other in
+      let isMirror = kept.first(near: sample.start, sample.end) { other in
         ranking.keys[other.source] != ranking.keys[sample.source]
           && WorkoutActivity(other.text ?? "").category == WorkoutActivity(sample.text ?? "").category
           && Self.overlap(sample, other) > min(sample.length, other.length) / 5 * 4
       }
-      if !isMirror { kept.insert(sample, sample.start, sample.end) }
+      if isMirror == nil { kept.insert(sample, sample.start, sample.end) }
     }
     return kept.all
   }
@@ -75,7 +83,7 @@ package struct Workouts {
     max(0, min(one.end, two.end) - max(one.start, two.start))
   }
 
-  private func workout(_ sample: HealthSample) -> HealthWorkout {
+  private func workout(_ sample: HealthSample, isFilled: Bool) -> HealthWorkout {
     let activity = WorkoutActivity(sample.text ?? "")
     let offset = borders.utcOffset(of: sample, at: sample.start)
     let byTime = HealthIdentity.sample(
@@ -86,7 +94,7 @@ package struct Workouts {
       origin: HealthOrigin(
         start: sample.start, end: sample.end, utcOffset: offset.seconds, hasOwnOffset: offset.isOwn,
         source: sample.source, isManual: sample.isManual, modified: sample.modified),
-      name: activity.name, category: activity.category, metrics: metrics(sample, activity),
+      name: activity.name, category: activity.category, metrics: metrics(sample, activity, isFilled),
       segments: segments(sample), identity: identity,
       alternates: ([own, byTime] as [HealthIdentity?]).compactMap { $0 }.filter { $0 != identity })
   }
@@ -99,7 +107,7 @@ package struct Workouts {
 
   private static func isPause(_ part: HealthSample) -> Bool { part.text == "pause" }
 
-  private func metrics(_ sample: HealthSample, _ activity: WorkoutActivity) -> [HealthMetric] {
+  private func metrics(_ sample: HealthSample, _ activity: WorkoutActivity, _ isFilled: Bool) -> [HealthMetric] {
     typealias Key = HealthAttribute.Key
     var metrics: [HealthMetric] = [activeDuration(sample)]
     func add(_ name: String, _ value: HealthDecimal?, _ unit: String) {
@@ -108,24 +116,24 @@ package struct Workouts {
     func told(_ key: String) -> HealthDecimal? { sample.number(key).flatMap { $0.rounded(places: 3) } }
 
     let distance = told(Key.distance) ?? told(Key.totalDistance)
-    add("distance", distance ?? swept(Self.distances(activity.category), sample), "m")
-    let active = told(HealthQuantity.energyActive.word) ?? swept([.energyActive], sample)
+    add("distance", distance ?? swept(Self.distances(activity.category), sample, isFilled), "m")
+    let active = told(HealthQuantity.energyActive.word) ?? swept([.energyActive], sample, isFilled)
     let basal = told(HealthQuantity.energyBasal.word)
     add("active_energy_burned", active, "kcal")
     add("basal_energy_burned", basal, "kcal")
-    let total = told(HealthQuantity.energyTotal.word) ?? swept([.energyTotal], sample)
+    let total = told(HealthQuantity.energyTotal.word) ?? swept([.energyTotal], sample, isFilled)
     add(
       "energy_burned",
       active.flatMap { first in
         basal.flatMap { first.fraction.adding($0.fraction)?.rounded(places: 3) }
       } ?? total, "kcal")
-    metrics += heartRate(sample)
+    metrics += heartRate(sample, isFilled)
     return metrics
   }
 
   /// Of the same program between start and end. Apple tells what belongs to a workout itself.
-  private func swept(_ quantities: [HealthQuantity], _ sample: HealthSample) -> HealthDecimal? {
-    guard family != .apple else { return nil }
+  private func swept(_ quantities: [HealthQuantity], _ sample: HealthSample, _ isFilled: Bool) -> HealthDecimal? {
+    guard isFilled, family != .apple else { return nil }
     return quantities.lazy.compactMap {
       sums[$0]?.sum(ofSource: sample.source, from: sample.start, until: sample.end)
     }.first
@@ -149,7 +157,7 @@ package struct Workouts {
     return .seconds("active_duration", sample.length - pauses.reduce(0) { $0 + $1.end - $1.start })
   }
 
-  private func heartRate(_ sample: HealthSample) -> [HealthMetric] {
+  private func heartRate(_ sample: HealthSample, _ isFilled: Bool) -> [HealthMetric] {
     typealias Key = HealthAttribute.Key
     func told(_ key: String) -> HealthDecimal? {
       sample.number(key).flatMap { $0 > .zero ? $0.rounded(places: 0) : nil }
@@ -157,7 +165,7 @@ package struct Workouts {
     var (lowest, mean, highest) = (
       told(Key.minimumHeartRate), told(Key.averageHeartRate), told(Key.maximumHeartRate)
     )
-    if lowest == nil, mean == nil, highest == nil,
+    if isFilled, lowest == nil, mean == nil, highest == nil,
       let range = heartRates.range(
         from: sample.start, through: sample.end, rank: { ranking.rank(of: $0, for: .heartRate) })
     {
