@@ -93,6 +93,37 @@ struct DaySumTests {
     #expect(result.days[0].mergedBySource == ["steps"])
   }
 
+  @Test("a merged sum that names its day is of that day, whatever its times say, and replaces the samples")
+  func mergedDate() {
+    var export = Export(zone: "Europe/Berlin")
+    export.add(.steps, "A|B", "2026-03-01 15:00:00", "2026-03-02 15:00:00", "4321") {
+      ($0.flags, $0.attributes) = (.merged, [HealthAttribute("date", "2026-03-02")])
+    }
+    export.add(.steps, "A", "02 10:00", "02 11:00", "9000")
+    export.add(.seriesDay, "A", "02 00:00") {
+      $0.attributes = [HealthAttribute("date", "2026-03-02"), HealthAttribute("stand_hours", Fraction(11))]
+    }
+    let result = export.result
+    #expect(result.value("2026-03-01", "steps") == "-")
+    #expect(result.value("2026-03-02", "steps") == "4321")
+    #expect(result.value("2026-03-02", "stand_hours_count") == "11")
+    #expect(result.days[0].mergedBySource == ["steps"])
+  }
+
+  @Test("heart rates of intervals have the least and the greatest of them, and are no measurements")
+  func heartRateIntervals() {
+    var export = Export()
+    for (value, least, most) in [("70", 55, 90), ("80", 60, 150)] {
+      export.add(.heartRate, "Watch", "01 10:\(value == "70" ? "00" : "30")", nil, value) {
+        $0.attributes = [HealthAttribute("min", Fraction(least)), HealthAttribute("max", Fraction(most))]
+      }
+    }
+    let result = export.result
+    #expect(
+      ["min", "avg", "max"].map { result.value("2026-03-01", "\($0)_heart_rate") } == ["55", "75", "150"])
+    #expect(result.measurements.isEmpty)
+  }
+
   @Test("a later sum of samples does not lower what the source had merged, nor an older export a newer one")
   func notLowered() {
     func day(_ value: String, merged: Bool) -> HealthDay {

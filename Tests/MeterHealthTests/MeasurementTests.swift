@@ -74,17 +74,17 @@ struct MeasurementTests {
     #expect(try #require(export.result.measurements.first).identity == .named("77aa", "systolic", of: .healthConnect))
   }
 
-  @Test("units are converted: pounds, fractions, mmol/L, Fahrenheit")
+  @Test("units are converted: pounds, mmol/L, Fahrenheit")
   func units() throws {
     var export = Export()
     export.add(.weight, "Scale", "01 08:00", nil, "180", unit: "lb")
-    export.add(.bodyFat, "Scale", "01 08:00", nil, "0.161", unit: "%")
+    export.add(.bodyFat, "Scale", "01 08:00", nil, "16.1", unit: "%")
     export.add(.bmi, "Scale", "01 08:00", nil, "24.5", unit: "count")
     export.add(.glucose, "Meter", "01 09:00", nil, "5.5", unit: "mmol<180.1558800000541>/L") {
       $0.attributes = [HealthAttribute("hk:HKBloodGlucoseMealTime", "1")]
     }
     export.add(.bodyTemperature, "T", "01 10:00", nil, "98.6", unit: "degF")
-    export.add(.oxygenSaturation, "Watch", "01 11:00", nil, "0.97", unit: "%")
+    export.add(.oxygenSaturation, "Watch", "01 11:00", nil, "97", unit: "%")
     let list = export.result.measurements
     #expect(list.map(\.metrics.count) == [3, 1, 1, 1])
     #expect(list[0].metrics["body_weight"] == "81.65")

@@ -107,6 +107,29 @@ struct SleepTests {
     #expect(sleep[0].metrics["rem_sleep"] == "0")
   }
 
+  @Test("a stage that has the name of its session goes with it")
+  func namedStages() throws {
+    var export = Export(.healthConnect)
+    for (id, end, stage) in [("aa", "02 01:00", SleepStage.rem), ("bb", "02 06:00", .deep)] {
+      export.add(.sleep, "app", "01 23:00", end) { ($0.stage, $0.id) = (.session, id) }
+      export.add(.sleep, "app", "01 23:30", "02 00:30") { ($0.stage, $0.id) = (stage, "\(id)-0") }
+    }
+    let night = try #require(export.result.sleep.first)
+    #expect(export.result.sleep.count == 1)
+    #expect(night.metrics["deep_sleep"] == "3600")
+    #expect(night.metrics["rem_sleep"] == "0")
+    #expect(night.metrics["sleep_duration"] == "25200")
+  }
+
+  @Test("a total without stages is sleep of no stage")
+  func total() throws {
+    var export = Export()
+    export.add(.sleep, "Watch", "01 23:00", "02 07:00") {
+      ($0.stage, $0.attributes) = (.session, [HealthAttribute("total", Fraction(25_000))])
+    }
+    #expect(try #require(export.result.sleep.first).metrics["sleep_duration"] == "25000")
+  }
+
   @Test("a session is asleep where no stage says otherwise")
   func session() throws {
     var export = Export(.healthConnect)

@@ -70,6 +70,18 @@ struct DailySums {
     return result.mapValues { $0.mapValues(\.value) }
   }
 
+  /// Hours that a source says somebody stood on a day; of several the most.
+  private func toldStandHours() -> [Int: HealthDecimal] {
+    var result: [Int: HealthDecimal] = [:]
+    for sample in others[.seriesDay] ?? [] where !ranking.isOff(sample.source) {
+      guard let index = day(of: sample),
+        let told = sample.number(HealthAttribute.Key.standHours)?.rounded(places: 0), (0...25).contains(told.mantissa)
+      else { continue }
+      result[index] = max(result[index] ?? told, told)
+    }
+    return result
+  }
+
   /// The index of the day that a sample names, or in which it begins.
   private func day(of sample: HealthSample) -> Int? {
     guard let text = sample.text(HealthAttribute.Key.date) else { return borders.index(of: sample.start) }
@@ -78,6 +90,9 @@ struct DailySums {
 
   private func addHours(_ metrics: inout [[HealthMetric]]) {
     let hours = LocalHours.counts((others[.standHour] ?? []).filter { !ranking.isOff($0.source) }, borders)
+    for (day, told) in toldStandHours() where hours[day].stood + hours[day].idle == 0 {
+      metrics[day].append(HealthMetric("stand_hours_count", told, "{count}"))
+    }
     for (day, count) in hours.enumerated() where count.stood + count.idle > 0 {
       metrics[day].append(HealthMetric("stand_hours_count", HealthDecimal(Int64(count.stood)), "{count}"))
       metrics[day].append(HealthMetric("idle_hours_count", HealthDecimal(Int64(count.idle)), "{count}"))

@@ -56,6 +56,15 @@ package struct HealthCollector: Sendable {
       if !isInside { refused.add(.form, at: part.place) }
       return isInside
     }
+    // A sum that its source has made for a day: the day counts, and not the times.
+    if sample.quantity.kind == .sum, sample.flags.contains(.merged), let value = sample.value,
+      let date = sample.text(HealthAttribute.Key.date)
+    {
+      sample.attributes = [
+        HealthAttribute(HealthAttribute.Key.date, date), HealthAttribute(sample.quantity.word, value),
+      ]
+      sample.quantity = .seriesDay
+    }
     keep(sample)
   }
 

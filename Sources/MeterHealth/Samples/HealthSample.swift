@@ -107,11 +107,16 @@ package struct HealthAttribute: Sendable, Hashable {
     package static let maximumHeartRate = "heart_rate_maximum"
     /// Of a session of sleep, s.
     package static let asleep = "asleep"
+    /// All sleep, whatever its stage.
+    package static let total = "total"
     package static let inBed = "in_bed"
     package static let awake = "awake"
     package static let core = "core"
     package static let deep = "deep"
     package static let rem = "rem"
+    /// Of a heart rate that stands for an interval, /min.
+    package static let minimum = "min"
+    package static let maximum = "max"
     /// The local day of a summary or a summed-up day, `YYYY-MM-DD`.
     package static let date = "date"
     /// The zone in which a sample was measured, such as `Europe/Berlin`.

@@ -12,25 +12,15 @@ package enum UnitTable {
   /// The rule from a unit as an export writes it, nil for one that is not known or not of this quantity.
   package static func rule(_ text: String, for quantity: HealthQuantity) -> Rule? {
     guard let target = quantity.unit else { return nil }
-    return rule(text, to: target, isFraction: quantity == .bodyFat || quantity == .oxygenSaturation)
+    return rule(text, to: target)
   }
 
-  /// - Parameters:
-  ///   - target: UCUM.
-  ///   - isFraction: Whether `%` means a fraction: Apple writes 0.161 with this unit for 16.1 %. Where an export means percent it says
-  ///     `percent`.
-  package static func rule(_ text: String, to target: String, isFraction: Bool = false) -> Rule? {
+  /// The rule to a unit by its UCUM name. `%` means percent: a driver whose export writes fractions with it says so by the exponent.
+  package static func rule(_ text: String, to target: String) -> Rule? {
     let unit = normalized(text)
     switch target {
     case "Cel": return temperatures[unit]
     case "mg/dL": return glucose(unit)
-    case "%":
-      switch unit {
-      case "%": return isFraction ? ratio(100) : ratio(1)
-      case "percent", "pct": return ratio(1)
-      case "fraction", "1": return ratio(100)
-      default: return nil
-      }
     default: return tables[target]?[unit]
     }
   }
@@ -84,6 +74,7 @@ package enum UnitTable {
   /// 1 mm[Hg] = 133.322 Pa; the fluid ounce is the US one of 29.5735295625 mL.
   private static let tables: [String: [String: Rule]] = [
     "{count}": ["count": ratio(1), "{count}": ratio(1), "": ratio(1), "steps": ratio(1)],
+    "%": ["%": ratio(1), "percent": ratio(1), "pct": ratio(1), "fraction": ratio(100)],
     "m": [
       "m": ratio(1), "km": ratio(1000), "cm": ratio(1, 100), "mm": ratio(1, 1000), "mi": ratio(1_609_344, 1000),
       "ft": ratio(3048, 10_000), "in": ratio(254, 10_000), "yd": ratio(9144, 10_000),

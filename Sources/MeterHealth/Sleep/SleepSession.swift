@@ -61,7 +61,8 @@ struct SleepCandidate {
   var asleepTime: Int64 {
     guard told.isEmpty else {
       let stages = ["core", "deep", "rem"].reduce(0) { $0 + (told[$1] ?? 0) }
-      return max(stages, told[HealthAttribute.Key.asleep] ?? 0)
+      let others = [HealthAttribute.Key.asleep, HealthAttribute.Key.total].map { told[$0] ?? 0 }
+      return max(stages, others.max() ?? 0)
     }
     return time(Self.asleep)
   }

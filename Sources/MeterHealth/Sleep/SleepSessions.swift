@@ -58,7 +58,8 @@ package struct SleepSessions {
   private func candidates(_ samples: [HealthSample]) -> [SleepCandidate] {
     var pieces: [HealthSample] = []
     var told: [SleepCandidate] = []
-    for session in grown(samples.filter { $0.stage == .session }) {
+    let (sessions, stages) = Self.joined(samples)
+    for session in grown(sessions) {
       let sums = Self.sums(of: session)
       if session.parts.isEmpty, !sums.isEmpty {
         told.append(candidate(told: sums, session))
@@ -72,7 +73,7 @@ package struct SleepSessions {
         }
       }
     }
-    pieces += samples.filter { $0.stage != nil && $0.stage != .session }
+    pieces += stages
     pieces.sort { ($0.start, $0.end, $0.stage?.rawValue ?? 0) < ($1.start, $1.end, $1.stage?.rawValue ?? 0) }
     var result: [SleepCandidate] = told
     var run: [HealthSample] = []
@@ -88,6 +89,25 @@ package struct SleepSessions {
     }
     if !run.isEmpty { result.append(candidate(run)) }
     return result
+  }
+
+  /// Sessions with the stages whose names begin with theirs, and the stages of no session.
+  private static func joined(_ samples: [HealthSample]) -> (sessions: [HealthSample], stages: [HealthSample]) {
+    var sessions = samples.filter { $0.stage == .session }
+    var byName: [Substring: Int] = [:]
+    for (index, session) in sessions.enumerated() {
+      if let id = session.id, !id.isEmpty { byName[id[...]] = index }
+    }
+    let lengths = Set(byName.keys.map(\.count)).prefix(4)
+    let stages = samples.filter { sample in
+      guard sample.stage != nil, sample.stage != .session else { return false }
+      guard let id = sample.id,
+        let owner = lengths.lazy.compactMap({ byName[id.prefix($0)] }).first
+      else { return true }
+      sessions[owner].parts.append(sample)
+      return false
+    }
+    return (sessions, stages)
   }
 
   /// Sessions without earlier states of the same one: of those that share a start or overlap by more than half of the shorter one only
@@ -116,7 +136,7 @@ package struct SleepSessions {
   private static func sums(of session: HealthSample) -> [String: Int64] {
     typealias Key = HealthAttribute.Key
     var sums: [String: Int64] = [:]
-    for key in [Key.asleep, Key.inBed, Key.awake, Key.core, Key.deep, Key.rem] {
+    for key in [Key.asleep, Key.total, Key.inBed, Key.awake, Key.core, Key.deep, Key.rem] {
       guard let seconds = session.number(key), !seconds.isNegative,
         let exact = seconds.rounded(places: 3), exact.fraction <= Fraction(172_800)
       else { continue }

@@ -6,6 +6,8 @@ package struct HeartRates: Sendable {
     /// /min.
     package let value: Fraction
     package let source: UInt32
+    /// The index of its least and greatest value, where it stands for an interval.
+    let extent: UInt32?
     /// Entered by hand.
     package let isManual: Bool
     /// Not taken in the background, as far as the export says.
@@ -23,6 +25,7 @@ package struct HeartRates: Sendable {
   }
 
   private var points: [Point] = []
+  private var extents: [(lowest: Fraction, highest: Fraction)] = []
   private var isSorted = true
 
   package init() {}
@@ -30,11 +33,21 @@ package struct HeartRates: Sendable {
   package mutating func add(_ sample: HealthSample) {
     guard let value = sample.value, !value.isNegative, let source = UInt32(exactly: sample.source) else { return }
     isSorted = isSorted && points.last.map { $0.time <= sample.start } ?? true
-    let isSpot = !sample.attributes.contains {
-      $0.key == HealthAttribute.Key.motion || $0.key == HealthAttribute.Key.appleMotion
+    var extent: UInt32?
+    let (least, most) = (sample.number(HealthAttribute.Key.minimum), sample.number(HealthAttribute.Key.maximum))
+    if let least, let most, !least.isNegative, least <= value, value <= most {
+      extent = UInt32(exactly: extents.count)
+      extents.append((least, most))
     }
+    let isMeasured = extent == nil && !sample.flags.contains(.merged)
+    let isSpot =
+      isMeasured
+      && !sample.attributes.contains {
+        $0.key == HealthAttribute.Key.motion || $0.key == HealthAttribute.Key.appleMotion
+      }
     points.append(
-      Point(time: sample.start, value: value, source: source, isManual: sample.isManual, isSpot: isSpot))
+      Point(time: sample.start, value: value, source: source, extent: extent, isManual: sample.isManual, isSpot: isSpot)
+    )
   }
 
   package var count: Int { points.count }
@@ -62,15 +75,19 @@ package struct HeartRates: Sendable {
   /// - Parameter rank: Of a source by its index, lower counts more, nil for one that does not count.
   package func range(from start: Int64, through end: Int64, rank: (Int) -> Int?) -> Range? {
     let low = first(notBefore: start)
-    var values: [Int: [Fraction]] = [:]
+    var values: [Int: [Point]] = [:]
     var index = low
     while index < points.count, points[index].time <= end {
-      if let rank = rank(Int(points[index].source)) { values[rank, default: []].append(points[index].value) }
+      if let rank = rank(Int(points[index].source)) { values[rank, default: []].append(points[index]) }
       index += 1
     }
-    guard let best = values.keys.min(), let counted = values[best], let lowest = counted.min(),
-      let highest = counted.max(),
-      let mean = counted.reduce(Fraction.zero as Fraction?, { $0?.adding($1) })?.divided(by: Fraction(counted.count))
+    func extent(_ point: Point) -> (lowest: Fraction, highest: Fraction) {
+      point.extent.map { extents[Int($0)] } ?? (point.value, point.value)
+    }
+    guard let best = values.keys.min(), let counted = values[best],
+      let lowest = counted.map({ extent($0).lowest }).min(), let highest = counted.map({ extent($0).highest }).max(),
+      let mean = counted.reduce(Fraction.zero as Fraction?, { $0?.adding($1.value) })?
+        .divided(by: Fraction(counted.count))
     else { return nil }
     return Range(lowest: lowest, mean: mean, highest: highest)
   }

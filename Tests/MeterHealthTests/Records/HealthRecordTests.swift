@@ -20,7 +20,7 @@ struct HealthRecordTests {
     export.sleep(.rem, "Riley's Watch", "31 12:00", "31 12:30")
     export.add(.workout, "Riley's Watch", "31 17:00", "31 17:30") { $0.text = "HKWorkoutActivityTypeSocialDance" }
     export.add(.weight, "Scale", "31 06:00", nil, "81.4")
-    export.add(.bodyFat, "Scale", "31 06:00", nil, "0.161", unit: "%")
+    export.add(.bodyFat, "Scale", "31 06:00", nil, "16.1", unit: "%")
     export.add(.basalRate, "Scale", "31 06:00", nil, "1700")
     export.add(.waist, "Tape", "31 06:00", nil, "88")
     export.add(.glucose, "Meter", "31 07:00", nil, "5.5", unit: "mmol/L") {
@@ -31,7 +31,7 @@ struct HealthRecordTests {
     export.add(.heartRate, "Cuff", "31 08:00", nil, "64")
     export.add(.restingHeartRate, "Riley's Watch", "31 00:00", "31 20:00", "58")
     export.add(.hrvSDNN, "Riley's Watch", "31 02:00", "31 02:01", "43.2187")
-    export.add(.oxygenSaturation, "Riley's Watch", "31 03:00", nil, "0.97", unit: "%")
+    export.add(.oxygenSaturation, "Riley's Watch", "31 03:00", nil, "97", unit: "%")
     export.add(.bodyTemperature, "T", "31 09:00", nil, "98.6", unit: "degF")
     export.add(.respiratoryRate, "Riley's Watch", "31 03:00", nil, "14.5")
     export.add(.vo2Max, "Riley's Watch", "31 09:30", nil, "42.5")
