@@ -213,6 +213,8 @@ let package = Package(
     library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
     library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
     library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
+    // What the samples of a health export come to.
+    library("MeterHealth", foundation + ["MeterCore"]),
     library(
       "MeterDrivers",
       foundation
@@ -355,6 +357,7 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
+    tests("MeterHealth", ["MeterHealth", "MeterCore"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",

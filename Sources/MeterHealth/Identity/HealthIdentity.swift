@@ -1,0 +1,80 @@
+import HostPrimitives
+
+/// What names something of an export, the same at every import of every export that has it.
+///
+/// The name is made of what no setting changes: what it is, its start and end in whole seconds of UTC (Apple cuts the fractions off),
+/// and, where several values have these, which of them it is in ascending order. Not of names of sources and devices, languages,
+/// offsets, units and values: an export prints a value in the unit that the user has chosen, with six digits.
+package enum HealthIdentity: Sendable, Hashable {
+  /// One record of an export.
+  case imported(source: [UInt8], identity: [UInt8])
+  /// A sum or a night of a local day; it may grow.
+  case summary(source: [UInt8], kind: String, interval: String)
+
+  /// A sample without a name of its own.
+  ///
+  /// - Parameters:
+  ///   - word: What it is; never changes.
+  ///   - start: Microseconds since 1970-01-01T00:00Z.
+  ///   - ordinal: Which of several values of one word, start and end.
+  package static func sample(
+    _ word: String, start: Int64, end: Int64, ordinal: Int = 0, of family: HealthFamily
+  ) -> HealthIdentity {
+    var bytes = IdentityBytes()
+    bytes.append(word)
+    bytes.append(start.dividedDown(by: 1_000_000).quotient)
+    bytes.append(end.dividedDown(by: 1_000_000).quotient)
+    bytes.append(Int64(ordinal))
+    return .imported(source: family.identitySource, identity: bytes.bytes)
+  }
+
+  /// A sample by the name that it has itself, such as a UUID.
+  package static func named(_ name: String, _ word: String, of family: HealthFamily) -> HealthIdentity {
+    var bytes = IdentityBytes()
+    bytes.append("id")
+    bytes.append(word)
+    bytes.append(name)
+    return .imported(source: family.identitySource, identity: bytes.bytes)
+  }
+
+  /// A sum of a local day.
+  package static func day(_ day: String, kind: String, of family: HealthFamily, source key: String? = nil)
+    -> HealthIdentity
+  {
+    var bytes = IdentityBytes()
+    bytes.append(family.rawValue)
+    if let key { bytes.append(key) }
+    return .summary(source: bytes.bytes, kind: kind, interval: day)
+  }
+}
+
+extension HealthFamily {
+  /// Names the scheme; a change makes every record of every export new.
+  fileprivate var identitySource: [UInt8] {
+    switch self {
+    case .apple: Array("apple-1".utf8)
+    case .healthConnect: Array("health-connect-1".utf8)
+    case .samsung: Array("samsung-1".utf8)
+    }
+  }
+
+  /// Whether samples are named by their own ids. Apple's exports have none that stays.
+  package var hasStableNames: Bool { self != .apple }
+}
+
+/// Parts one behind the other, each behind its length as 32 bits, big-endian.
+private struct IdentityBytes {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func append(_ text: String) { append(Array(text.utf8)) }
+
+  mutating func append(_ number: Int64) {
+    append((0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+  }
+
+  private mutating func append(_ part: [UInt8]) {
+    let length = UInt32(clamping: part.count)
+    for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: length >> shift)) }
+    bytes += part
+  }
+}
