@@ -23,13 +23,32 @@ static int32_t act(mh_import_sink *sink, uint32_t kind, uint64_t first, uint64_t
 }
 
 static void take(mh_reader *reader, const mh_talk_event *event) {
-  uint64_t n = event->value.n < MH_READER_BUFFER ? event->value.n : MH_READER_BUFFER;
+  if (reader->want != reader->offset + reader->n) {
+    reader->offset = reader->want;
+    reader->n = reader->at = 0;
+  }
+  uint64_t n = MH_READER_BUFFER - reader->n;
+  if (event->value.n < n) n = event->value.n;
   if (event->number != reader->want) n = 0;
-  if (n > 0) memcpy(reader->buffer, event->value.p, n);
-  reader->offset = reader->want;
-  reader->at = 0;
-  reader->n = (uint32_t)n;
+  if (n > 0) memcpy(reader->buffer + reader->n, event->value.p, n);
+  reader->n += (uint32_t)n;
   reader->is_last = (event->flags & MH_TALK_LAST) != 0;
+}
+
+const uint8_t *mh_reader_bytes(mh_reader *reader, uint64_t offset, uint32_t n) {
+  uint64_t end = reader->offset + reader->n;
+  if (offset >= reader->offset && offset + n <= end) return reader->buffer + (offset - reader->offset);
+  if (offset > reader->offset && offset < end) {
+    memmove(reader->buffer, reader->buffer + (offset - reader->offset), end - offset);
+    reader->n = (uint32_t)(end - offset);
+    reader->offset = offset;
+  } else if (offset != reader->offset) {
+    reader->offset = offset;
+    reader->n = 0;
+  }
+  reader->at = 0;
+  reader->want = reader->offset + reader->n;
+  return NULL;
 }
 
 /* What the event asks for, once everything that it put out has found room. */
@@ -43,9 +62,22 @@ static int32_t end_event(mh_reader *reader, mh_import_sink *sink) {
     return reader->next == MH_STEP_DONE ? act(sink, MH_TALK_DONE, 0, 0, NULL)
                                         : act(sink, MH_TALK_FAIL, 0, 0, reader->failure);
   }
-  if (reader->next == MH_STEP_REST) reader->want = mh_reader_place(reader);
+  if (reader->next == MH_STEP_REST) {
+    reader->want = mh_reader_place(reader);
+    reader->offset = reader->want;
+    reader->n = reader->at = 0;
+  }
   reader->next = MH_STEP_ON;
-  return act(sink, MH_TALK_PULL, reader->want, MH_READER_BUFFER, NULL);
+  uint64_t most = MH_READER_BUFFER;
+  if (reader->want == reader->offset + reader->n) {
+    /* What is used up makes room. */
+    memmove(reader->buffer, reader->buffer + reader->at, reader->n - reader->at);
+    reader->offset += reader->at;
+    reader->n -= reader->at;
+    reader->at = 0;
+    most -= reader->n;
+  }
+  return act(sink, MH_TALK_PULL, reader->want, most, NULL);
 }
 
 static int32_t run(mh_reader *reader, mh_import_sink *sink, mh_step (*step)(void *), void *context) {
@@ -55,7 +87,7 @@ static int32_t run(mh_reader *reader, mh_import_sink *sink, mh_step (*step)(void
       if (status != MH_OK) return status;
     }
     if (reader->next != MH_STEP_ON) return end_event(reader, sink);
-    reader->next = mh_out_is_spent(&reader->out) ? MH_STEP_REST : step(context);
+    reader->next = mh_out_is_spent(&reader->out) || reader->work >= MH_READER_WORK ? MH_STEP_REST : step(context);
   }
 }
 
@@ -69,6 +101,7 @@ int32_t mh_reader_event(mh_reader *reader, const mh_talk_event *event, mh_import
       break;
     case MH_TALK_BYTES:
       mh_out_event(&reader->out);
+      reader->work = 0;
       take(reader, event);
       break;
     case MH_TALK_ANSWER:

@@ -8,6 +8,9 @@
 /* Of one pull: what so many bytes of text can name stays below the samples of an event. */
 #define MH_READER_BUFFER 65536u
 
+/* What an event unpacks before it asks for another: bytes that inflate to very many cost time (rule R16). */
+#define MH_READER_WORK 4194304u
+
 typedef enum mh_step {
   /* Again. */
   MH_STEP_ON,
@@ -33,6 +36,8 @@ typedef struct mh_reader {
   uint64_t want, size;
   int64_t exported_us;
   const char *failure;
+  /* Bytes that the event has unpacked. */
+  uint64_t work;
   uint8_t buffer[MH_READER_BUFFER];
 } mh_reader;
 
@@ -41,6 +46,9 @@ void mh_reader_free(mh_reader *reader);
 /* One event; `step` is called as long as there is room for what it puts out. */
 int32_t mh_reader_event(mh_reader *reader, const mh_talk_event *event, mh_import_sink *sink, mh_step (*step)(void *),
                         void *context);
+/* `n` bytes of the source, at most MH_READER_BUFFER, or NULL: then a step of MH_STEP_PULL brings them, in so many pulls as it
+ * takes. The caller knows that the source is so long. */
+const uint8_t *mh_reader_bytes(mh_reader *reader, uint64_t offset, uint32_t n);
 /* Where the next byte stands in the source. */
 static inline uint64_t mh_reader_place(const mh_reader *reader) { return reader->offset + reader->at; }
 
