@@ -104,8 +104,9 @@ static int read_record(row *out, uint32_t n) {
     if (body + size <= n)
       read_value(v, type, out->payload + body, size);
     else
-      memset(v, 0, sizeof *v), out->is_cut = 1;
+      memset(v, 0, sizeof *v);
     body += size;
+    if (body <= n) out->cut_from = out->n_values;
   }
   return 1;
 }
@@ -144,7 +145,7 @@ got page_row(database *db, uint32_t number, uint32_t index, int with_overflow, r
   uint32_t want = (uint32_t)(size < PAYLOAD_MAX ? size : PAYLOAD_MAX);
   memcpy(out->payload, p, have);
   out->id = (int64_t)id;
-  out->is_cut = 0;
+  out->cut_from = 0;
   if (with_overflow && want > have) {
     result = read_overflow(db, out, be32(p + local), &have, want);
     if (result != GOT) return result;

@@ -64,7 +64,7 @@ const char *const column_names[N_COLUMN_NAMES] = {
     "start_time", "start_zone_offset", "end_time", "parent_key", "epoch_millis", "package_name", "app_name", "manufacturer",
     "model", "device_type", "health_data_category", "app_id_priority_order", "stage_start_time", "stage_end_time",
     "stage_type", "segment_start_time", "segment_end_time", "segment_type", "lap_start_time", "lap_end_time", "lap_length",
-    "exercise_type", "title", "systolic", "diastolic", "level", "relation_to_meal", "meal_name", "energy", "protein",
+    "exercise_type", "systolic", "diastolic", "level", "relation_to_meal", "meal_name", "energy", "protein",
     "total_fat", "saturated_fat", "total_carbohydrate", "dietary_fiber", "sugar", "sodium", "cholesterol", "calcium",
     "iron", "potassium", "count", "distance", "elevation", "floors", "basal_metabolic_rate", "weight", "mass",
     "body_water_mass", "height", "percentage", "temperature", "rate", "beats_per_minute", "heart_rate_variability_millis",

@@ -17,7 +17,7 @@ static const mh_driver driver = {
     .abi_minor = MH_ABI_MINOR,
     .layout_hash = MH_LAYOUT_HASH,
     .id = TEXT("org.meterhost.samsung-health"),
-    .version = TEXT("1.0.0"),
+    .version = TEXT("0.1.0"),
     .vendor = TEXT("MeterHost"),
     .extension = extension,
 };

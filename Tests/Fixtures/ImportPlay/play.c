@@ -2,7 +2,8 @@
  * that sanitizers see both.
  *
  *   play FILE [chunk=N] [small] [summary]     the samples; `small`: a sink as small as it may be; `summary`: counts only
- *   play FILE cuts|chunks|mutations [N]       no crash and no broken rule at every cut; the same at every chunk; N mutations
+ *   play FILE [most=N] cuts|chunks|mutations [N]   no crash and no broken rule at every cut, or N of them; the same at every chunk;
+ *                                             N mutations
  */
 #include "play.h"
 
@@ -24,7 +25,7 @@ static uint8_t *read_file(const char *path, size_t *n) {
 
 static int cuts(const uint8_t *bytes, size_t n, play_options options) {
   options.quiet = 1;
-  size_t step = n / 20000 + 1;
+  size_t step = n / options.most + 1;
   for (size_t cut = 0; cut <= n; cut += step) {
     uint8_t *part = malloc(cut + 1);
     memcpy(part, bytes, cut);
@@ -112,12 +113,13 @@ int main(int argc, char **argv) {
   if (argc < 2) return 2;
   size_t n = 0;
   uint8_t *bytes = read_file(argv[1], &n);
-  play_options options = {0};
+  play_options options = {.most = 20000};
   if (bytes == NULL) return 2;
   int status = 0, done = 0;
   for (int i = 2; i < argc; i++) {
     if (strncmp(argv[i], "chunk=", 6) == 0) options.chunk = strtoul(argv[i] + 6, NULL, 10);
     if (strncmp(argv[i], "now=", 4) == 0) options.now_us = strtoll(argv[i] + 4, NULL, 10) * 1000000;
+    if (strncmp(argv[i], "most=", 5) == 0) options.most = strtoul(argv[i] + 5, NULL, 10) + 1;
     if (strcmp(argv[i], "small") == 0) options.small = 1;
     if (strcmp(argv[i], "summary") == 0) options.quiet = 1;
     if (strcmp(argv[i], "cuts") == 0) status = cuts(bytes, n, options), done = 1;

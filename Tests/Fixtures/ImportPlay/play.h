@@ -8,6 +8,8 @@
 typedef struct play_options {
   /* Bytes of a pull at most; 0: as many as were asked for. */
   uint64_t chunk;
+  /* Cuts at most. */
+  uint64_t most;
   int64_t now_us;
   int small, quiet;
 } play_options;

@@ -9,7 +9,7 @@ typedef enum column {
   C_ROW_ID, C_UUID, C_LAST_MODIFIED, C_DEVICE_INFO, C_APP_INFO, C_RECORDING_METHOD, C_TIME, C_ZONE_OFFSET, C_START_TIME,
   C_START_ZONE_OFFSET, C_END_TIME, C_PARENT_KEY, C_EPOCH_MILLIS, C_PACKAGE_NAME, C_APP_NAME, C_MANUFACTURER, C_MODEL,
   C_DEVICE_TYPE, C_CATEGORY, C_PRIORITY, C_STAGE_START, C_STAGE_END, C_STAGE_TYPE, C_SEGMENT_START, C_SEGMENT_END,
-  C_SEGMENT_TYPE, C_LAP_START, C_LAP_END, C_LAP_LENGTH, C_EXERCISE_TYPE, C_TITLE, C_SYSTOLIC, C_DIASTOLIC, C_LEVEL,
+  C_SEGMENT_TYPE, C_LAP_START, C_LAP_END, C_LAP_LENGTH, C_EXERCISE_TYPE, C_SYSTOLIC, C_DIASTOLIC, C_LEVEL,
   C_RELATION_TO_MEAL, C_MEAL_NAME, C_ENERGY, C_PROTEIN, C_TOTAL_FAT, C_SATURATED_FAT, C_CARBOHYDRATE, C_FIBER, C_SUGAR,
   C_SODIUM, C_CHOLESTEROL, C_CALCIUM, C_IRON, C_POTASSIUM, C_COUNT, C_DISTANCE, C_ELEVATION, C_FLOORS, C_BASAL_RATE,
   C_WEIGHT, C_MASS, C_WATER_MASS, C_HEIGHT, C_PERCENTAGE, C_TEMPERATURE, C_RATE, C_BPM, C_HRV, C_VO2, C_VOLUME, C_FLOW,
@@ -115,6 +115,16 @@ typedef struct mh_talk {
   uint32_t n_parts, cap_parts;
   uint32_t at_part, end_part, part_source;
 } mh_talk;
+
+void connect_refuse(mh_talk *talk, const table *table, uint32_t reason);
+/* A record's name, and with `ms` that of a point of it. */
+void connect_uuid(mh_talk *talk, const uint8_t *uuid, int64_t ms);
+int32_t connect_offset(const mh_talk *talk, const table *table, column c);
+/* The number of a table that has one, in its unit; 0: refused. */
+int connect_number(mh_talk *talk, const table *table, mh_decimal *out);
+void connect_keep_parent(mh_talk *talk, const table *table, int64_t row_id);
+void connect_keep_part(mh_talk *talk, const table *table);
+void connect_child(mh_talk *talk, const table *table);
 
 /* One row of a table. A session's parts follow with connect_next_part until that is 0. */
 void connect_row(mh_talk *talk, const table *table);

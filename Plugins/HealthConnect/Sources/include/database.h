@@ -6,7 +6,7 @@
 #include "pages.h"
 
 /* A row's bytes that are looked at; what lies behind them is absent. */
-#define PAYLOAD_MAX 16384u
+#define PAYLOAD_MAX 262144u
 #define COLUMNS_MAX 256u
 #define HEADER_SIZE 100u
 
@@ -31,7 +31,8 @@ typedef struct row {
   int64_t id;
   uint32_t n_values;
   value values[COLUMNS_MAX];
-  uint8_t is_cut;
+  /* The first value that is not there whole; n_values: none. */
+  uint32_t cut_from;
   uint8_t payload[PAYLOAD_MAX];
 } row;
 
