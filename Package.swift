@@ -97,6 +97,9 @@ let bundles = [
   Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
   Bundle(folder: "SegmentDisplay", product: "segment-display", language: .c, parts: ["SegmentReader"]),
   Bundle(folder: "ImageCodec", product: "image-codec", language: .c, libraries: ["jpeg", "png16"]),
+  Bundle(folder: "HealthConnect", product: "health-connect", language: .c, parts: ["ImportReading"]),
+  Bundle(folder: "SamsungHealth", product: "samsung-health", language: .c, parts: ["ImportReading"]),
+  Bundle(folder: "HealthJSON", product: "health-json", language: .c, parts: ["ImportReading"]),
 ]
 
 /// What every target of the host may use.
@@ -186,6 +189,10 @@ let package = Package(
     // Reads rows of seven-segment digits; part of the bundles that read displays.
     .target(
       name: "SegmentReader", path: "SDK/ocr", cSettings: bundleC + [.headerSearchPath("../include")]),
+
+    // Archives, numbers, times and names of exports; part of the bundles that read them.
+    .target(
+      name: "ImportReading", path: "SDK/import", cSettings: bundleC + [.headerSearchPath("../include")]),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),

@@ -1,0 +1,187 @@
+/* Finds the tables in the archive and reads them one after the other, then puts out the days. */
+#include "include/samsung.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST, OPEN, ROWS, PLAIN, DAYS };
+
+static void begin_table(mh_talk *talk, samsung_table table) {
+  mh_csv_start(&talk->csv);
+  talk->table = table;
+  talk->n_rows = 0;
+  talk->has_header = 0;
+  talk->n_window = talk->at_window = 0;
+  talk->is_last_piece = 0;
+}
+
+static mh_step list(mh_talk *talk) {
+  mh_entry entry;
+  switch (mh_archive_next(&talk->archive, &talk->reader, &entry)) {
+    case MH_FOUND_PULL: return MH_STEP_PULL;
+    case MH_FOUND_NONE:
+      begin_table(talk, TABLE_NONE);
+      talk->phase = PLAIN;
+      return MH_STEP_ON;
+    case MH_FOUND_END:
+      talk->reader.is_partial |= talk->archive.is_cut;
+      talk->phase = OPEN;
+      return MH_STEP_ON;
+    default: break;
+  }
+  samsung_table table = samsung_table_of(entry.name, entry.name_n);
+  if (table == TABLE_NONE) return MH_STEP_ON;
+  if (talk->n_entries == TABLES_MAX) {
+    talk->reader.is_partial = 1;
+    return MH_STEP_ON;
+  }
+  talk->tables[talk->n_entries] = table;
+  talk->entries[talk->n_entries++] = entry;
+  return MH_STEP_ON;
+}
+
+static mh_step open_next(mh_talk *talk) {
+  if (talk->at_entry < talk->n_entries) {
+    mh_opened_start(&talk->opened, &talk->entries[talk->at_entry]);
+    begin_table(talk, talk->tables[talk->at_entry]);
+    talk->phase = ROWS;
+    return MH_STEP_ON;
+  }
+  talk->phase = DAYS;
+  if (talk->n_entries > 0) return MH_STEP_ON;
+  talk->reader.failure = "the archive has no table of Samsung Health; export it again in the app's settings";
+  return MH_STEP_FAIL;
+}
+
+/* "com.samsung.shealth.sleep,6040004,2": the name of the table, a version. */
+static int is_preamble(const mh_talk *talk) {
+  size_t n;
+  const char *first = mh_csv_field(&talk->csv, 0, &n);
+  if (n < 12 || memcmp(first, "com.samsung.", 12) != 0) return 0;
+  const char *second = mh_csv_field(&talk->csv, 1, &n);
+  return n == 0 || (*second >= '0' && *second <= '9');
+}
+
+static void take_row(mh_talk *talk) {
+  size_t n;
+  const char *first = mh_csv_field(&talk->csv, 0, &n);
+  talk->n_rows += 1;
+  if (talk->csv.n_fields == 1 && n == 0) return;
+  if (talk->n_rows == 1 && is_preamble(talk)) {
+    if (talk->table == TABLE_NONE) talk->table = samsung_table_of(first, n);
+    /* It may be written with other separators than the rows. */
+    talk->csv.separator = 0;
+    return;
+  }
+  if (talk->has_header) {
+    samsung_row(talk);
+    talk->n_samples_rows += 1;
+    return;
+  }
+  talk->has_header = 1;
+  if (!samsung_read_header(talk)) {
+    mh_out_refuse(&talk->reader.out, MH_REFUSED_FORM, MH_IMPORT_NO_INDEX, talk->n_rows);
+    talk->table = TABLE_NONE;
+  }
+}
+
+static mh_step rows(mh_talk *talk) {
+  const uint8_t *at = talk->window + talk->at_window, *end = talk->window + talk->n_window;
+  int is_row = mh_csv_next(&talk->csv, &at, end);
+  talk->at_window = (uint32_t)(at - talk->window);
+  if (is_row) {
+    take_row(talk);
+    return MH_STEP_ON;
+  }
+  if (talk->is_last_piece) {
+    /* The row in which a damaged table ends is none. */
+    if (talk->is_last_piece == 1 && mh_csv_finish(&talk->csv)) take_row(talk);
+    talk->at_entry += 1;
+    talk->phase = OPEN;
+    return MH_STEP_ON;
+  }
+  uint32_t n = 0;
+  mh_piece piece = mh_opened_read(&talk->opened, &talk->reader, talk->window, sizeof talk->window, &n);
+  talk->n_window = n;
+  talk->at_window = 0;
+  if (piece == MH_PIECE_PULL) return MH_STEP_PULL;
+  if (piece == MH_PIECE_END) talk->is_last_piece = 1;
+  if (piece == MH_PIECE_DAMAGED) {
+    talk->is_last_piece = 2;
+    talk->reader.is_partial = 1;
+    mh_out_refuse(&talk->reader.out, MH_REFUSED_DAMAGED, MH_IMPORT_NO_INDEX, talk->opened.at);
+  }
+  return MH_STEP_ON;
+}
+
+/* The source is one table. */
+static mh_step plain(mh_talk *talk) {
+  mh_reader *reader = &talk->reader;
+  if (reader->offset != 0 && talk->n_rows == 0 && talk->csv.encoding == 0) {
+    if (mh_reader_bytes(reader, 0, 1) == NULL) return MH_STEP_PULL;
+  }
+  const uint8_t *at = reader->buffer + reader->at;
+  int is_row = mh_csv_next(&talk->csv, &at, reader->buffer + reader->n);
+  reader->at = (uint32_t)(at - reader->buffer);
+  if (!is_row && !reader->is_last) {
+    reader->want = mh_reader_place(reader);
+    return MH_STEP_PULL;
+  }
+  if (is_row || mh_csv_finish(&talk->csv)) {
+    take_row(talk);
+    return MH_STEP_ON;
+  }
+  talk->phase = DAYS;
+  if (talk->table != TABLE_NONE) return MH_STEP_ON;
+  reader->failure = "this is no export of Samsung Health: give the whole zip, or one of its tables";
+  return MH_STEP_FAIL;
+}
+
+static mh_step step(void *context) {
+  mh_talk *talk = context;
+  switch (talk->phase) {
+    case LIST: return list(talk);
+    case OPEN: return open_next(talk);
+    case ROWS: return rows(talk);
+    case PLAIN: return plain(talk);
+    default: return samsung_put_day(talk) ? MH_STEP_ON : MH_STEP_DONE;
+  }
+}
+
+static void samsung_close(mh_talk *talk) {
+  if (talk == NULL) return;
+  mh_reader_free(&talk->reader);
+  free(talk->days);
+  free(talk);
+}
+
+static int32_t samsung_open(const mh_import_open *opening, mh_talk **out) {
+  static const char source[] = "samsung-health";
+  if (opening == NULL || out == NULL) return MH_E_ARG;
+  mh_str name = opening->talk.source;
+  if (name.n != 0 && (name.n != sizeof source - 1 || memcmp(name.p, source, name.n) != 0)) return MH_E_UNSUPPORTED;
+  mh_talk *talk = calloc(1, sizeof *talk);
+  if (talk == NULL) return MH_E_MEMORY;
+  talk->days = calloc(N_DAYS, sizeof *talk->days);
+  if (talk->days == NULL) {
+    free(talk);
+    return MH_E_MEMORY;
+  }
+  mh_reader_start(&talk->reader, opening);
+  mh_archive_start(&talk->archive);
+  talk->utc_offset_s = opening->talk.utc_offset_s;
+  *out = talk;
+  return MH_OK;
+}
+
+static int32_t samsung_event(mh_talk *talk, const mh_talk_event *event, mh_import_sink *sink) {
+  if (talk == NULL || event == NULL || sink == NULL) return MH_E_ARG;
+  return mh_reader_event(&talk->reader, event, sink, step, talk);
+}
+
+const mh_import samsung_health = {
+    .struct_size = sizeof(mh_import),
+    .open = samsung_open,
+    .event = samsung_event,
+    .close = samsung_close,
+};
