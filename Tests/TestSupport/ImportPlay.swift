@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// An import driver of this repository in the hands of a host in C, `Tests/Fixtures/ImportPlay`, with address and undefined
 /// behaviour sanitizers in both.
@@ -37,23 +38,34 @@ public struct ImportPlay: Sendable {
   private let program: URL
   private let folder: TemporaryFolder
 
-  /// Compiles the driver of a folder of Plugins.
+  /// Compiles the driver of a folder of Plugins, once a process.
   public init(_ plugin: String) throws {
-    let root = CompiledBundle.root
     folder = try TemporaryFolder()
-    program = folder.url.appending(path: "play")
+    program = try Self.programs.withLock { programs in
+      if let known = programs[plugin] { return known }
+      let made = try Self.compile(plugin, into: Self.compiled.get().url)
+      programs[plugin] = made
+      return made
+    }
+  }
+
+  private static let programs = Mutex<[String: URL]>([:])
+  private static let compiled = Result { try TemporaryFolder() }
+
+  private static func compile(_ plugin: String, into folder: URL) throws -> URL {
+    let root = CompiledBundle.root, program = folder.appending(path: plugin)
     let sources = try ["SDK/import", "Plugins/\(plugin)/Sources", "Tests/Fixtures/ImportPlay"].flatMap { path in
       let folder = root.appending(path: path)
       return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".c") }.sorted()
         .map { folder.appending(path: $0).path }
     }
     let include = ["SDK/include", "SDK/import/include"].flatMap { ["-I", root.appending(path: $0).path] }
-    let flags = [
-      "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-    ]
+    let sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    let flags = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra"] + sanitizers
     let done = try ChildProcess.run(
       URL(filePath: "/usr/bin/env"), ["clang"] + flags + include + sources + ["-o", program.path])
     guard done.status == 0 else { throw Failure(reason: done.err) }
+    return program
   }
 
   /// Files that a script of the fixture writes.

@@ -37,9 +37,9 @@ static void put_number(mh_talk *talk, const table *table) {
   if (sample == NULL) return;
   mh_out_value(sample, number, mh_out_unit(&talk->reader.out, table->form->unit));
   if (table->form->kind == KIND_GLUCOSE) {
-    static const char *const meals[] = {NULL, "general", "fasting", "before", "after"};
+    static const char *const meals[] = {NULL, NULL, "fasting", "before", "after"};
     int64_t meal = 0;
-    if (field_integer(talk, table, C_RELATION_TO_MEAL, &meal) && meal >= 1 && meal <= 4)
+    if (field_integer(talk, table, C_RELATION_TO_MEAL, &meal) && meal >= 2 && meal <= 4)
       mh_out_text_attribute(&talk->reader.out, "meal", meals[meal], strlen(meals[meal]));
   }
   mh_out_end(&talk->reader.out);
@@ -73,7 +73,8 @@ static void put_meal(mh_talk *talk, const table *table) {
                    {C_IRON, "iron"},       {C_POTASSIUM, "potassium"}};
   char name[512];
   if (begin(talk, table) == NULL) return;
-  mh_out_text(&talk->reader.out, name, field_text(talk, table, C_MEAL_NAME, name, sizeof name));
+  size_t n = field_text(talk, table, C_MEAL_NAME, name, sizeof name);
+  if (n > 0) mh_out_text_attribute(&talk->reader.out, "food", name, n);
   attribute(talk, table, C_ENERGY, "energy", "kcal", 3);
   for (size_t i = 0; i < sizeof nutrients / sizeof nutrients[0]; i++)
     attribute(talk, table, nutrients[i].column, nutrients[i].key, "g", 0);

@@ -31,6 +31,23 @@ import Testing
     #expect(said.lines.contains(#"{"order":2,"quantity":1,"rank":1}"#))
   }
 
+  @Test("Only what overlaps the window comes, all is counted, and parts go with their workout") func window() throws {
+    let play = try ImportPlay("HealthConnect")
+    let file = try play.written(by: "connect.py").appending(path: "connect.zip")
+    let said = try play.run(file, "since=1740787260", "until=1740787320")
+    #expect(said.isClean)
+    #expect(said.samples("steps_record_table").count == 1)
+    #expect(said.samples("exercise").isEmpty)
+    #expect(said.lines.contains(#"{"counted":"steps_record_table","count":20}"#))
+    #expect(said.lines.contains(#"{"counted":"exercise_session_record_table","count":2}"#))
+  }
+
+  @Test("What is dated behind the day of the import is refused") func future() throws {
+    let play = try ImportPlay("HealthConnect")
+    let said = try play.run(play.written(by: "connect.py").appending(path: "connect.zip"), "now=1740700800")
+    #expect(said.samples("steps_record_table").count == 1)
+  }
+
   @Test("Trees of several levels: every row once") func many() throws {
     let play = try ImportPlay("HealthConnect")
     let folder = try play.written(by: "connect.py", "5000")

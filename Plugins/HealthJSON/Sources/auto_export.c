@@ -189,10 +189,10 @@ void workout_row(mh_talk *talk) {
       {"activeEnergy", "energy_active"},
       {"totalEnergy", "energy_total"},
       {"avgHeartRate", "heart_rate_average"},
-      {"maxHeartRate", "heart_rate_max"},
-      {"heartRate.min", "heart_rate_min"},
+      {"maxHeartRate", "heart_rate_maximum"},
+      {"heartRate.min", "heart_rate_minimum"},
       {"heartRate.avg", "heart_rate_average"},
-      {"heartRate.max", "heart_rate_max"},
+      {"heartRate.max", "heart_rate_maximum"},
   };
   mh_out *out = &talk->reader.out;
   const json_row *row = &talk->row;

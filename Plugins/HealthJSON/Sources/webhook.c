@@ -84,7 +84,7 @@ static void put_meal(mh_talk *talk, const json_row *row) {
       {"dietary_fiber_grams", "fiber", "g"},
   };
   mh_str name = row_text(row, "name");
-  mh_out_text(&talk->reader.out, name.p, name.n);
+  if (name.n > 0) mh_out_text_attribute(&talk->reader.out, "food", name.p, name.n);
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
     json_attribute(talk, row, fields[i][0], fields[i][1], fields[i][2]);
 }

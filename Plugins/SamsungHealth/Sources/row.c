@@ -145,8 +145,8 @@ static void put_exercise(mh_talk *talk) {
   attribute(talk, DISTANCE, "distance", "m");
   attribute(talk, CALORIE, "energy_active", "kcal");
   attribute(talk, MEAN_HEART_RATE, "heart_rate_average", "count/min");
-  attribute(talk, MIN_HEART_RATE, "heart_rate_min", "count/min");
-  attribute(talk, MAX_HEART_RATE, "heart_rate_max", "count/min");
+  attribute(talk, MIN_HEART_RATE, "heart_rate_minimum", "count/min");
+  attribute(talk, MAX_HEART_RATE, "heart_rate_maximum", "count/min");
   mh_out_end(&talk->reader.out);
 }
 
@@ -174,7 +174,7 @@ static void put_food(mh_talk *talk) {
     return;
   }
   if (begin(talk, type, 0) == NULL) return;
-  mh_out_text(&talk->reader.out, title.p, title.n);
+  if (title.n > 0) mh_out_text_attribute(&talk->reader.out, "food", title.p, title.n);
   mh_out_number_attribute(&talk->reader.out, "energy", value, mh_out_unit(&talk->reader.out, "kcal"));
   mh_out_end(&talk->reader.out);
 }

@@ -279,6 +279,7 @@ play_result play(const uint8_t *bytes, uint64_t n, play_options options) {
   const mh_import *import = NULL;
   if (mh_driver_entry(&host, 0, &driver, &why) == MH_OK) import = driver->extension(MH_EXT_IMPORT_DRAFT);
   mh_import_open opening = {.struct_size = sizeof opening, .since_us = INT64_MIN / 2, .until_us = INT64_MAX / 2};
+  if (options.until_s != 0) opening.since_us = options.since_s * 1000000, opening.until_us = options.until_s * 1000000;
   memset(opening.wanted, 0xff, sizeof opening.wanted);
   opening.talk = (mh_talk_open){.struct_size = sizeof opening.talk, .size = n, .unix_us = options.now_us};
   mh_talk *talk = NULL;

@@ -1,7 +1,7 @@
 /* Plays a file to an import driver as the host does, and prints what it puts out as JSON lines. Linked with the driver's sources, so
  * that sanitizers see both.
  *
- *   play FILE [chunk=N] [small] [summary]     the samples; `small`: a sink as small as it may be; `summary`: counts only
+ *   play FILE [chunk=N] [since=S] [until=S] [now=S] [small] [summary]     the samples; `small`: a sink as small as it may be; `summary`: counts only
  *   play FILE [most=N] cuts|chunks|mutations [N]   no crash and no broken rule at every cut, or N of them; the same at every chunk;
  *                                             N mutations
  */
@@ -120,6 +120,8 @@ int main(int argc, char **argv) {
     if (strncmp(argv[i], "chunk=", 6) == 0) options.chunk = strtoul(argv[i] + 6, NULL, 10);
     if (strncmp(argv[i], "now=", 4) == 0) options.now_us = strtoll(argv[i] + 4, NULL, 10) * 1000000;
     if (strncmp(argv[i], "most=", 5) == 0) options.most = strtoul(argv[i] + 5, NULL, 10) + 1;
+    if (strncmp(argv[i], "since=", 6) == 0) options.since_s = strtoll(argv[i] + 6, NULL, 10);
+    if (strncmp(argv[i], "until=", 6) == 0) options.until_s = strtoll(argv[i] + 6, NULL, 10);
     if (strcmp(argv[i], "small") == 0) options.small = 1;
     if (strcmp(argv[i], "summary") == 0) options.quiet = 1;
     if (strcmp(argv[i], "cuts") == 0) status = cuts(bytes, n, options), done = 1;

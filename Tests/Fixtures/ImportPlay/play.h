@@ -11,6 +11,8 @@ typedef struct play_options {
   /* Cuts at most. */
   uint64_t most;
   int64_t now_us;
+  /* The window, seconds; both 0: all. */
+  int64_t since_s, until_s;
   int small, quiet;
 } play_options;
 
