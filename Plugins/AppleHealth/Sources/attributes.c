@@ -30,7 +30,8 @@ static enum apple_attribute which_of(const uint8_t *p, size_t n) {
   return A_COUNT;
 }
 
-/* The names that records have, each with what follows it, so that none of them has to be looked for. */
+/* The names that records have, each with what follows it, so that none of them has to be looked for. A_COUNT with a length: one
+ * that means nothing here. */
 static enum apple_attribute common(const uint8_t *p, size_t left, size_t *length) {
 #define TRY(text, which) \
   if (left >= sizeof(text) - 1 && memcmp(p, text, sizeof(text) - 1) == 0) return *length = sizeof(text) - 1, which
@@ -45,6 +46,7 @@ static enum apple_attribute common(const uint8_t *p, size_t left, size_t *length
     case 's':
       TRY("startDate=\"", A_START);
       TRY("sourceName=\"", A_SOURCE);
+      TRY("sourceVersion=\"", A_COUNT);
       break;
     default: break;
   }
@@ -89,7 +91,7 @@ const uint8_t *apple_attributes(apple_tag *tag, const uint8_t *p, const uint8_t 
     size_t length = 0;
     enum apple_attribute which = common(p, (size_t)(end - p), &length);
     const uint8_t *value = p + length;
-    if (which == A_COUNT) {
+    if (length == 0) {
       const uint8_t *quote = odd_name(tag, p, end, &which);
       if (quote == NULL || *quote == '>') return quote;
       value = quote + 1;

@@ -127,7 +127,7 @@ static int take_category(mh_talk *talk, const apple_tag *tag, mh_import_sample *
 }
 
 void apple_record(mh_talk *talk, const apple_tag *tag) {
-  talk->element_type = apple_type_index(talk, apple_has(tag, A_TYPE) ? tag->values[A_TYPE] : (mh_bytes){NULL, 0});
+  talk->element_type = apple_type_index(talk, apple_has(tag, A_TYPE) ? tag->values[A_TYPE] : APPLE_NOTHING);
   if (talk->element_type == MH_IMPORT_NO_INDEX) return;
   if (tag->is_broken || !apple_has(tag, A_TYPE)) {
     talk->refusal = MH_REFUSED_FORM;
@@ -203,7 +203,7 @@ void apple_summary(mh_talk *talk, const apple_tag *tag) {
   sample->place = tag->place;
   sample->source = mh_names_index(&talk->put.sources, str("Activity"), nothing, nothing, 0, 0);
   mh_put_attribute(&talk->put, apple_key(talk, "date"), apple_text(date, talk->text));
-  const mh_bytes none = {NULL, 0}, minutes = {(const uint8_t *)"min", 3};
+  const mh_bytes none = {(const uint8_t *)"", 0}, minutes = {(const uint8_t *)"min", 3};
   take_ring(talk, tag, A_RING_ENERGY, "active_energy",
             apple_has(tag, A_RING_ENERGY_UNIT) ? tag->values[A_RING_ENERGY_UNIT] : none);
   take_ring(talk, tag, A_RING_EXERCISE, "exercise", minutes);
@@ -212,7 +212,7 @@ void apple_summary(mh_talk *talk, const apple_tag *tag) {
 
 /* A correlation says which samples belong together. They stand at the top of the file as well, so it counts for nothing. */
 void apple_correlation(mh_talk *talk, const apple_tag *tag) {
-  talk->element_type = apple_type_index(talk, apple_has(tag, A_TYPE) ? tag->values[A_TYPE] : (mh_bytes){NULL, 0});
+  talk->element_type = apple_type_index(talk, apple_has(tag, A_TYPE) ? tag->values[A_TYPE] : APPLE_NOTHING);
   if (talk->element_type == MH_IMPORT_NO_INDEX) return;
   if (tag->is_broken || !apple_has(tag, A_TYPE)) {
     talk->refusal = MH_REFUSED_FORM;
@@ -233,6 +233,6 @@ void apple_correlated(mh_talk *talk, const apple_tag *tag) {
   if (quantity == MH_QTY_SYSTOLIC) key = "systolic";
   if (quantity == MH_QTY_DIASTOLIC) key = "diastolic";
   if (key == NULL || !mh_exact_read(value.p, value.n, &number)) return;
-  const mh_bytes unit = apple_has(tag, A_UNIT) ? tag->values[A_UNIT] : (mh_bytes){NULL, 0};
+  const mh_bytes unit = apple_has(tag, A_UNIT) ? tag->values[A_UNIT] : APPLE_NOTHING;
   mh_put_number(&talk->put, apple_key(talk, key), number, apple_unit_index(talk, unit));
 }

@@ -9,13 +9,11 @@ static mh_bytes without_address(mh_bytes raw) {
   for (size_t i = 0; i < 2; i++) {
     const size_t n = strlen(starts[i]);
     if (raw.n < n || memcmp(raw.p, starts[i], n) != 0) continue;
+    // The address ends with its bracket and a comma.
     const uint8_t *p = raw.p + n, *end = raw.p + raw.n;
-    while (p < end && ((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'f'))) p++;
-    if (end - p >= 4 && memcmp(p, "&gt;", 4) == 0)
-      p += 4;
-    else if (p < end && *p == '>')
-      p++;
-    if (end - p >= 2 && memcmp(p, ", ", 2) == 0) p += 2;
+    const uint8_t *comma = memchr(p, ',', (size_t)(end - p));
+    p = comma == NULL ? end : comma + 1;
+    if (p < end && *p == ' ') p++;
     return (mh_bytes){p, (uint64_t)(end - p)};
   }
   return raw;
@@ -79,7 +77,7 @@ static uint32_t find(mh_talk *talk, mh_bytes raw_name, mh_bytes raw_device) {
 }
 
 uint32_t apple_source_index(mh_talk *talk, const apple_tag *tag) {
-  const mh_bytes nothing = {NULL, 0};
+  const mh_bytes nothing = {(const uint8_t *)"", 0};
   const mh_bytes name = apple_has(tag, A_SOURCE) ? tag->values[A_SOURCE] : nothing;
   mh_bytes device = apple_has(tag, A_DEVICE) ? without_address(tag->values[A_DEVICE]) : nothing;
   const uint32_t at = (uint32_t)(name.n * 31 + (name.n > 0 ? name.p[name.n - 1] + name.p[0] * 7u : 0) +

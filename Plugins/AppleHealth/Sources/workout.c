@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const mh_bytes none = {NULL, 0};
+static const mh_bytes none = {(const uint8_t *)"", 0};
 
 static mh_bytes value_of(const apple_tag *tag, enum apple_attribute which) {
   return apple_has(tag, which) ? tag->values[which] : none;

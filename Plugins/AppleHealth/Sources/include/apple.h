@@ -12,8 +12,10 @@
 /* The longest element with its children, and the longest tag: 1 MiB. */
 #define APPLE_ELEMENT_MAX (1u << 20)
 /* The window holds a whole tag, and what was inflated beside it. */
-#define APPLE_WINDOW (384u << 10)
+#define APPLE_WINDOW (256u << 10)
 #define APPLE_WINDOW_MAX (APPLE_ELEMENT_MAX + (64u << 10))
+/* Where an attribute is missing. */
+#define APPLE_NOTHING ((mh_bytes){(const uint8_t *)"", 0})
 /* The longest text that is decoded. */
 #define APPLE_TEXT_MAX MH_IMPORT_TEXT_MAX
 
