@@ -50,7 +50,7 @@ struct Bundle {
   var testDependencies: [Target.Dependency] = []
   /// Targets in C whose code goes into the bundle.
   var parts: [Target.Dependency] = []
-  /// Libraries of the system that a bundle may need (`BundleRules`).
+  /// Libraries of the system: those that a bundle may need (`BundleRules`), and archives that go into it (`:libNAME.a`).
   var libraries: [String] = []
 
   var module: String { "\(folder)Driver" }
@@ -97,6 +97,9 @@ let bundles = [
   Bundle(folder: "Oximeter", product: "oximeter", language: .swift),
   Bundle(folder: "SegmentDisplay", product: "segment-display", language: .c, parts: ["SegmentReader"]),
   Bundle(folder: "ImageCodec", product: "image-codec", language: .c, libraries: ["jpeg", "png16"]),
+  // zlib goes into the bundle, which needs libc only.
+  Bundle(
+    folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"], libraries: [":libz.a"]),
 ]
 
 /// What every target of the host may use.
@@ -176,6 +179,10 @@ let package = Package(
     // Reads rows of seven-segment digits; part of the bundles that read displays.
     .target(
       name: "SegmentReader", path: "SDK/ocr", cSettings: bundleC + [.headerSearchPath("../include")]),
+
+    // Archives, numbers, times and names of exports; part of the bundles that read them.
+    .target(
+      name: "ImportReading", path: "SDK/import", cSettings: bundleC + [.headerSearchPath("../include")]),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),

@@ -72,6 +72,7 @@ void mh_zip_pull(const mh_zip *zip, uint64_t *offset, uint64_t *length) {
   *length = zip->pull_n;
 }
 
+int mh_zip_is_reading(const mh_zip *zip) { return zip->phase == ZIP_AT_STREAM || zip->phase == ZIP_AT_OVER; }
 enum mh_zip_failure mh_zip_failure(const mh_zip *zip) { return zip->failure; }
 int mh_zip_is_damaged(const mh_zip *zip) { return zip->is_damaged; }
 int mh_zip_is_cut(const mh_zip *zip) { return zip->is_cut || zip->is_forward; }

@@ -154,6 +154,8 @@ enum mh_zip_step zip_read_directory(mh_zip *zip) {
 static enum mh_zip_step decide(mh_zip *zip) {
   if (zip->chosen == UINT32_MAX) {
     if (zip->has_encrypted) return zip_fail(zip, MH_ZIP_ENCRYPTED);
+    // A directory that leads nowhere is as good as none.
+    if (zip->has_lost) return go_forward(zip);
     return zip_fail(zip, zip->has_unknown_method ? MH_ZIP_METHOD : MH_ZIP_NOTHING);
   }
   zip->phase = ZIP_AT_STREAM;
@@ -177,7 +179,10 @@ static enum mh_zip_step look_at_local(mh_zip *zip) {
     return go(zip, ZIP_AT_PROBE);
   }
   // An offset modulo 2^32, perhaps.
-  if (entry->at > zip->size || zip->size - entry->at < WRAP) return next_candidate(zip);
+  if (entry->at > zip->size || zip->size - entry->at < WRAP) {
+    zip->has_lost = 1;
+    return next_candidate(zip);
+  }
   entry->at += WRAP;
   return MH_ZIP_CONTENT;
 }

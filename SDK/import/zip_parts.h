@@ -75,7 +75,7 @@ struct mh_zip {
   zip_entry entries[ZIP_CANDIDATES];
   uint32_t n_entries;
   zip_entry last;
-  int has_last, has_encrypted, has_unknown_method;
+  int has_last, has_encrypted, has_unknown_method, has_lost;
   /* Looking at the candidates: which one, which is the one, and how many others. */
   uint32_t probe, chosen, others, after;
   uint64_t other_place;

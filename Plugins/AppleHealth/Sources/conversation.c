@@ -6,10 +6,12 @@
 
 #define CLOCK_SLACK_US INT64_C(86400000000)
 
+/* XML begins with a tag; what only has one somewhere may be an archive with the export in it. */
 static int is_export(const uint8_t *p, size_t n) {
-  static const char root[] = "<HealthData";
-  const uint8_t *found = mh_find(p, n, root, sizeof root - 1);
-  return found != NULL;
+  static const char mark[] = "\xef\xbb\xbf", root[] = "<HealthData";
+  size_t at = n >= 3 && memcmp(p, mark, 3) == 0 ? 3 : 0;
+  while (at < n && (p[at] == ' ' || p[at] == '\n' || p[at] == '\r' || p[at] == '\t')) at++;
+  return at < n && p[at] == '<' && mh_find(p, n, root, sizeof root - 1) != NULL;
 }
 
 static void close_talk(mh_talk *talk) {
@@ -113,11 +115,11 @@ static int make_room(mh_window *window) {
 
 static int32_t run(mh_talk *talk, mh_import_sink *sink) {
   for (;;) {
-    const int32_t status = apple_scan(talk, sink);
+    const int32_t status = mh_zip_is_reading(talk->zip) ? apple_scan(talk, sink) : MH_OK;
     if (status == MH_PUT_SPENT) return rest(talk, sink);
     if (status != MH_OK) return status;
     if (talk->window.is_last) return finish(talk, sink);
-    if (!make_room(&talk->window)) return MH_E_MEMORY;
+    if (mh_zip_is_reading(talk->zip) && !make_room(&talk->window)) return MH_E_MEMORY;
     switch (mh_zip_next(talk->zip, &talk->window)) {
       case MH_ZIP_CONTENT: break;
       case MH_ZIP_PULL:

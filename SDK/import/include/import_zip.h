@@ -60,6 +60,8 @@ enum mh_zip_step mh_zip_next(mh_zip *zip, mh_window *window);
 void mh_zip_rest(mh_zip *zip);
 void mh_zip_pull(const mh_zip *zip, uint64_t *offset, uint64_t *length);
 
+/* Whether what the window holds is the file that is wanted, and not yet one that is looked at. */
+int mh_zip_is_reading(const mh_zip *zip);
 enum mh_zip_failure mh_zip_failure(const mh_zip *zip);
 /* The content's check sum or length is wrong, or it cannot be inflated on. */
 int mh_zip_is_damaged(const mh_zip *zip);

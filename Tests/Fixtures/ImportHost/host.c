@@ -12,7 +12,7 @@
  *
  * The exit status is 0 when the driver kept to the contract, whatever it said of the file. */
 #define _GNU_SOURCE
-#include "play.h"
+#include "host_play.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

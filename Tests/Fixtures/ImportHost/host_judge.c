@@ -1,31 +1,10 @@
-#include "play.h"
-
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-typedef struct name_list {
-  char **texts;
-  uint64_t *digests;
-  uint32_t count;
-} name_list;
+#include "host_game.h"
 
-typedef struct game {
-  const mh_import *driver;
-  play_source source;
-  const play_options *options;
-  play_result *result;
-  mh_import_sink sink;
-  mh_talk_action action;
-  int has_action;
-  name_list names[5];
-  uint64_t event_samples, event_attributes, event_arena;
-  uint8_t chunk[MH_TALK_CHUNK_MAX];
-  uint32_t dice;
-  int has_whole;
-} game;
-
-static void fault(game *g, const char *why) {
+void judge_fault(game *g, const char *why) {
   if (g->result->fault == NULL) g->result->fault = why;
 }
 
@@ -33,54 +12,6 @@ static uint64_t mix(uint64_t digest, const void *p, uint64_t n) {
   const uint8_t *bytes = p;
   for (uint64_t i = 0; i < n; i++) digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
   return digest ^ digest >> 29;
-}
-
-static int32_t act(void *ctx, const mh_talk_action *action) {
-  game *g = ctx;
-  if (action->kind != MH_TALK_PULL && action->kind != MH_TALK_DONE && action->kind != MH_TALK_FAIL) return MH_E_UNSUPPORTED;
-  if (g->has_action) fault(g, "two actions in an event");
-  if (action->text.n > MH_TALK_TEXT_MAX) fault(g, "a text that is too long");
-  g->has_action = 1;
-  g->action = *action;
-  if (action->kind == MH_TALK_FAIL && action->text.n <= MH_TALK_TEXT_MAX)
-    memcpy(g->result->text, action->text.p, action->text.n);
-  return MH_OK;
-}
-
-static void make_sink(game *g) {
-  const int is_small = g->options->is_small;
-  mh_import_sink *sink = &g->sink;
-  memset(sink, 0, sizeof *sink);
-  sink->struct_size = sizeof *sink;
-  sink->cap_names = is_small ? MH_IMPORT_NAMES_MIN : MH_IMPORT_NAMES_MAX;
-  sink->cap_samples = is_small ? MH_IMPORT_SAMPLES_MIN : 4096;
-  sink->cap_attributes = is_small ? MH_IMPORT_ATTRIBUTES_MIN : 65536;
-  sink->cap_counts = MH_IMPORT_COUNTS_MIN;
-  sink->cap_refusals = MH_IMPORT_REFUSALS_MIN;
-  sink->cap_arena = is_small ? MH_IMPORT_ARENA_MIN : 1u << 20;
-  sink->names = calloc(sink->cap_names, sizeof *sink->names);
-  sink->samples = calloc(sink->cap_samples, sizeof *sink->samples);
-  sink->attributes = calloc(sink->cap_attributes, sizeof *sink->attributes);
-  sink->counts = calloc(sink->cap_counts, sizeof *sink->counts);
-  sink->refusals = calloc(sink->cap_refusals, sizeof *sink->refusals);
-  sink->arena = calloc(sink->cap_arena, 1);
-  sink->act = act;
-  sink->ctx = g;
-}
-
-static void free_sink(mh_import_sink *sink) {
-  free(sink->names);
-  free(sink->samples);
-  free(sink->attributes);
-  free(sink->counts);
-  free(sink->refusals);
-  free(sink->arena);
-}
-
-static void empty_sink(mh_import_sink *sink) {
-  sink->n_names = sink->n_samples = sink->n_attributes = sink->n_counts = sink->n_refusals = sink->n_arena = 0;
-  sink->exported_us = 0;
-  sink->flags = 0;
 }
 
 /* A text as JSON. */
@@ -96,9 +27,9 @@ static void quote(FILE *out, const char *p, uint64_t n) {
 }
 
 static const char *text_at(game *g, uint32_t offset, uint32_t length) {
-  if (length > MH_IMPORT_TEXT_MAX) fault(g, "a text that is too long");
+  if (length > MH_IMPORT_TEXT_MAX) judge_fault(g, "a text that is too long");
   if ((uint64_t)offset + length > g->sink.n_arena) {
-    fault(g, "a text outside of the arena");
+    judge_fault(g, "a text outside of the arena");
     return "";
   }
   return (const char *)g->sink.arena + offset;
@@ -106,12 +37,12 @@ static const char *text_at(game *g, uint32_t offset, uint32_t length) {
 
 static void take_name(game *g, const mh_import_name *name) {
   if (name->kind < MH_NAME_TYPE || name->kind > MH_NAME_KEY) {
-    fault(g, "a name of an unknown kind");
+    judge_fault(g, "a name of an unknown kind");
     return;
   }
   name_list *list = &g->names[name->kind];
-  if (name->index != list->count) fault(g, "a name out of its order");
-  if (name->text_len == 0) fault(g, "an empty name");
+  if (name->index != list->count) judge_fault(g, "a name out of its order");
+  if (name->text_len == 0) judge_fault(g, "an empty name");
   const char *text = text_at(g, name->text_off, name->text_len);
   const char *key = text_at(g, name->key_off, name->key_len), *detail = text_at(g, name->detail_off, name->detail_len);
   if (g->result->fault != NULL) return;
@@ -129,7 +60,7 @@ static void take_name(game *g, const mh_import_name *name) {
     g->result->n_types = name->index + 1;
   }
   g->result->names += 1;
-  if (g->result->names > MH_IMPORT_NAMES_MAX) fault(g, "too many names");
+  if (g->result->names > MH_IMPORT_NAMES_MAX) judge_fault(g, "too many names");
   FILE *out = g->options->out;
   if (out == NULL) return;
   static const char *const kinds[] = {"", "type", "source", "unit", "key"};
@@ -146,7 +77,7 @@ static void take_name(game *g, const mh_import_name *name) {
 static const char *name_of(game *g, uint16_t kind, uint32_t index, uint64_t *digest) {
   if (index == MH_IMPORT_NO_INDEX && kind == MH_NAME_UNIT) return NULL;
   if (index >= g->names[kind].count) {
-    fault(g, "an index without a name");
+    judge_fault(g, "an index without a name");
     return NULL;
   }
   *digest = mix(*digest, &g->names[kind].digests[index], sizeof(uint64_t));
@@ -162,14 +93,14 @@ static void print_value(FILE *out, uint16_t flags, int64_t mantissa, int exponen
 }
 
 static void check_value(game *g, uint16_t flags, int64_t mantissa, int exponent) {
-  if ((flags & MH_SAMPLE_HAS_VALUE) == 0 && (mantissa != 0 || exponent != 0)) fault(g, "a value without its flag");
-  if (exponent > MH_IMPORT_EXPONENT_MAX || exponent < -MH_IMPORT_EXPONENT_MAX) fault(g, "an exponent out of range");
+  if ((flags & MH_SAMPLE_HAS_VALUE) == 0 && (mantissa != 0 || exponent != 0)) judge_fault(g, "a value without its flag");
+  if (exponent > MH_IMPORT_EXPONENT_MAX || exponent < -MH_IMPORT_EXPONENT_MAX) judge_fault(g, "an exponent out of range");
 }
 
 static void take_attribute(game *g, const mh_import_attribute *slot, uint64_t *digest) {
   FILE *out = g->options->out;
   check_value(g, slot->flags, slot->mantissa, slot->exponent);
-  if (slot->reserved != 0 || (slot->flags & ~MH_SAMPLE_HAS_VALUE) != 0) fault(g, "an attribute with unknown flags");
+  if (slot->reserved != 0 || (slot->flags & ~MH_SAMPLE_HAS_VALUE) != 0) judge_fault(g, "an attribute with unknown flags");
   const char *key = name_of(g, MH_NAME_KEY, slot->key, digest);
   const char *unit = name_of(g, MH_NAME_UNIT, slot->unit, digest);
   const char *text = text_at(g, slot->text_off, slot->text_len);
@@ -190,16 +121,16 @@ static void take_attribute(game *g, const mh_import_attribute *slot, uint64_t *d
 static void check_sample(game *g, const mh_import_sample *sample) {
   const uint16_t known =
       MH_SAMPLE_HAS_VALUE | MH_SAMPLE_MANUAL | MH_SAMPLE_LINK | MH_SAMPLE_MERGED | MH_SAMPLE_PART;
-  if ((sample->flags & ~known) != 0) fault(g, "a sample with unknown flags");
-  if (sample->start_us > sample->end_us) fault(g, "a sample that ends before it starts");
-  if (sample->start_us < MH_IMPORT_US_MIN || sample->end_us > MH_IMPORT_US_MAX) fault(g, "a time out of range");
+  if ((sample->flags & ~known) != 0) judge_fault(g, "a sample with unknown flags");
+  if (sample->start_us > sample->end_us) judge_fault(g, "a sample that ends before it starts");
+  if (sample->start_us < MH_IMPORT_US_MIN || sample->end_us > MH_IMPORT_US_MAX) judge_fault(g, "a time out of range");
   check_value(g, sample->flags, sample->mantissa, sample->exponent);
-  if ((sample->flags & MH_SAMPLE_PART) != 0 && !g->has_whole) fault(g, "a part of nothing");
+  if ((sample->flags & MH_SAMPLE_PART) != 0 && !g->has_whole) judge_fault(g, "a part of nothing");
   g->has_whole |= (sample->flags & MH_SAMPLE_PART) == 0;
   if (sample->type < PLAY_TYPES) {
     const uint16_t quantity = g->result->quantities[sample->type];
-    if ((g->options->wanted[quantity / 64] >> quantity % 64 & 1) == 0) fault(g, "a sample that is not wanted");
-    if ((quantity == MH_QTY_SLEEP) != (sample->word != 0)) fault(g, "a word where none belongs, or none");
+    if ((g->options->wanted[quantity / 64] >> quantity % 64 & 1) == 0) judge_fault(g, "a sample that is not wanted");
+    if ((quantity == MH_QTY_SLEEP) != (sample->word != 0)) judge_fault(g, "a word where none belongs, or none");
   }
 }
 
@@ -208,7 +139,7 @@ static void take_sample(game *g, const mh_import_sample *sample, uint64_t *next)
   uint64_t digest = UINT64_C(0xcbf29ce484222325);
   check_sample(g, sample);
   if (sample->first_attribute != *next || sample->first_attribute + sample->n_attributes > g->sink.n_attributes) {
-    fault(g, "attributes that do not follow each other");
+    judge_fault(g, "attributes that do not follow each other");
     return;
   }
   *next += sample->n_attributes;
@@ -245,135 +176,35 @@ static void take_sample(game *g, const mh_import_sample *sample, uint64_t *next)
 static void take_counts(game *g) {
   for (uint64_t i = 0; i < g->sink.n_counts; i++) {
     const mh_import_count *row = &g->sink.counts[i];
-    if (row->type >= g->names[MH_NAME_TYPE].count || row->count == 0 || row->count > UINT32_MAX) fault(g, "a count of nothing");
+    if (row->type >= g->names[MH_NAME_TYPE].count || row->count == 0 || row->count > UINT32_MAX) judge_fault(g, "a count of nothing");
     if (row->type < PLAY_TYPES) g->result->counts[row->type] += row->count;
     g->result->counted += row->count;
   }
   for (uint64_t i = 0; i < g->sink.n_refusals; i++) {
     const mh_import_refusal *row = &g->sink.refusals[i];
     const int is_known = row->type == MH_IMPORT_NO_INDEX || row->type < g->names[MH_NAME_TYPE].count;
-    if (!is_known || row->count == 0 || row->reason == 0 || row->reason >= PLAY_REASONS) fault(g, "a refusal of nothing");
+    if (!is_known || row->count == 0 || row->reason == 0 || row->reason >= PLAY_REASONS) judge_fault(g, "a refusal of nothing");
     if (row->reason < PLAY_REASONS) g->result->refused[row->reason] += row->count;
   }
 }
 
-static void take_round(game *g) {
+void judge_round(game *g) {
   play_result *result = g->result;
   g->event_samples += g->sink.n_samples;
   g->event_attributes += g->sink.n_attributes;
   g->event_arena += g->sink.n_arena;
   if (g->event_samples > MH_IMPORT_SAMPLES_MAX || g->event_attributes > MH_IMPORT_ATTRIBUTES_MAX ||
       g->event_arena > MH_IMPORT_ARENA_MAX)
-    fault(g, "an event with more than it may have");
+    judge_fault(g, "an event with more than it may have");
   result->samples += g->sink.n_samples;
   result->attributes += g->sink.n_attributes;
   for (uint64_t i = 0; i < g->sink.n_names; i++) take_name(g, &g->sink.names[i]);
   uint64_t next = 0;
   for (uint64_t i = 0; i < g->sink.n_samples && !g->options->is_fast; i++) take_sample(g, &g->sink.samples[i], &next);
-  if (!g->options->is_fast && next != g->sink.n_attributes) fault(g, "attributes of no sample");
+  if (!g->options->is_fast && next != g->sink.n_attributes) judge_fault(g, "attributes of no sample");
   take_counts(g);
   result->flags |= g->sink.flags;
   if (g->sink.exported_us != 0) result->exported_us = g->sink.exported_us;
-}
-
-/* One event with all its rounds. */
-static void tell(game *g, mh_talk *talk, mh_talk_event event) {
-  g->event_samples = g->event_attributes = g->event_arena = 0;
-  g->has_action = 0;
-  event.struct_size = sizeof event;
-  event.seq = ++g->result->events;
-  for (int round = 0;; round++) {
-    if (round == 64) {
-      fault(g, "more than 64 rounds");
-      return;
-    }
-    empty_sink(&g->sink);
-    const int32_t status = g->driver->event(talk, &event, &g->sink);
-    g->result->rounds += 1;
-    take_round(g);
-    if (g->result->fault != NULL) return;
-    if (status == MH_OK) break;
-    if (status != MH_E_FULL) {
-      fault(g, "an event that failed");
-      return;
-    }
-    if (g->sink.n_names + g->sink.n_samples + g->sink.n_counts + g->sink.n_refusals == 0) {
-      fault(g, "full without anything new");
-      return;
-    }
-    const mh_talk_event again = {.struct_size = sizeof again, .kind = MH_TALK_CONTINUE, .seq = event.seq};
-    event = again;
-  }
-  if (!g->has_action) fault(g, "an event after which nothing comes");
-}
-
-static uint32_t length_of(game *g, uint64_t offset, uint64_t asked) {
-  const uint64_t left = g->source.size - offset;
-  uint64_t n = asked < left ? asked : left;
-  if (g->options->chunk > 0 && n > g->options->chunk) n = g->options->chunk;
-  g->dice = g->dice * 1103515245u + 12345u;
-  if (g->options->is_ragged && n > 1) n = 1 + (g->dice >> 8) % n;
-  return (uint32_t)n;
-}
-
-static void answer(game *g, mh_talk *talk) {
-  const uint64_t offset = g->action.first, asked = g->action.second;
-  if (asked == 0 || asked > MH_TALK_CHUNK_MAX || offset > g->source.size) {
-    fault(g, "a pull outside of the source");
-    return;
-  }
-  const uint32_t n = length_of(g, offset, asked);
-  mh_talk_event event = {.kind = MH_TALK_BYTES, .token = g->action.token, .number = offset};
-  if (offset + n == g->source.size) event.flags = MH_TALK_LAST;
-  if (g->source.bytes != NULL)
-    memcpy(g->chunk, g->source.bytes + offset, n);
-  else if (pread(g->source.file, g->chunk, n, (off_t)offset) != (ssize_t)n)
-    fault(g, "the file cannot be read");
-  event.value = (mh_bytes){g->chunk, n};
-  g->result->pulls += 1;
-  g->result->pulled += n;
-  if (g->options->chunk == 0 &&
-      (g->result->pulled > 16 * g->source.size + (64u << 20) || g->result->pulls > g->source.size / 1024 + 65536))
-    fault(g, "too much is pulled");
-  tell(g, talk, event);
-}
-
-void play(const mh_import *driver, play_source source, const play_options *options, play_result *result) {
-  game *g = calloc(1, sizeof *g);
-  memset(result, 0, sizeof *result);
-  g->driver = driver;
-  g->source = source;
-  g->options = options;
-  g->result = result;
-  g->dice = 1;
-  make_sink(g);
-  mh_import_open opening;
-  memset(&opening, 0, sizeof opening);
-  opening.struct_size = sizeof opening;
-  opening.talk.struct_size = sizeof opening.talk;
-  opening.talk.size = source.is_size_unknown ? MH_TALK_SIZE_UNKNOWN : source.size;
-  opening.talk.source = (mh_str){options->format, strlen(options->format)};
-  opening.since_us = options->since_us;
-  opening.until_us = options->until_us;
-  memcpy(opening.wanted, options->wanted, sizeof opening.wanted);
-  mh_talk *talk = NULL;
-  if (driver->open(&opening, &talk) != MH_OK) {
-    fault(g, "open failed");
-  } else {
-    const mh_talk_event started = {.kind = MH_TALK_STARTED};
-    tell(g, talk, started);
-    while (result->fault == NULL && g->action.kind == MH_TALK_PULL) answer(g, talk);
-    result->is_done = g->has_action && g->action.kind == MH_TALK_DONE;
-    result->is_failed = g->has_action && g->action.kind == MH_TALK_FAIL;
-    driver->close(talk);
-  }
-  for (int kind = 0; kind < 5; kind++) {
-    for (uint32_t i = 0; i < g->names[kind].count; i++) free(g->names[kind].texts[i]);
-    free(g->names[kind].texts);
-    free(g->names[kind].digests);
-  }
-  free_sink(&g->sink);
-  free(g);
 }
 
 void play_free(play_result *result) {

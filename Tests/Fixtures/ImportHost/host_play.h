@@ -1,6 +1,6 @@
 /* Plays the host of an import: answers pulls out of memory or a file, and holds the driver to what it promises. */
-#ifndef PLAY_H
-#define PLAY_H
+#ifndef HOST_PLAY_H
+#define HOST_PLAY_H
 
 #include <meterhost/draft/import.h>
 #include <meterhost/driver.h>
