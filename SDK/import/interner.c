@@ -1,4 +1,4 @@
-#include "include/import_put.h"
+#include "include/import_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,8 @@ uint32_t mh_names_index(mh_names *names, mh_str text, mh_str key, mh_str detail,
   }
   if (!reserve(names, (uint32_t)(text.n + key.n + detail.n))) return MH_IMPORT_NO_INDEX;
   mh_names_entry *entry = &names->entries[names->count];
-  *entry = (mh_names_entry){hash, names->n_pool, (uint16_t)text.n, (uint16_t)key.n, (uint16_t)detail.n, quantity, flags};
+  *entry = (mh_names_entry){hash,     names->n_pool, (uint16_t)text.n, (uint16_t)key.n, (uint16_t)detail.n,
+                            quantity, flags};
   append(names, text);
   append(names, key);
   append(names, detail);

@@ -17,7 +17,10 @@ void mh_zip_close(mh_zip *zip) {
   free(zip);
 }
 
-static uint64_t position(const mh_zip *zip) { return zip->is_inflating || zip->used > 0 ? zip->entry.data + zip->used : zip->at; }
+/* How far the source was used. */
+static uint64_t position(const mh_zip *zip) {
+  return zip->is_inflating || zip->used > 0 ? zip->entry.data + zip->used : zip->at;
+}
 
 void mh_zip_event(mh_zip *zip) {
   zip->event_at = position(zip);

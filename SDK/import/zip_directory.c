@@ -168,12 +168,18 @@ static enum mh_zip_step next_candidate(mh_zip *zip) {
   return go(zip, ZIP_AT_LOCAL);
 }
 
+/* What is pulled to look at an entry: of many small ones no more than they have. */
+static uint32_t look_length(const zip_entry *entry) {
+  return entry->rank < MH_ZIP_HEAD ? (uint32_t)entry->rank : MH_ZIP_HEAD;
+}
+
 static enum mh_zip_step look_at_local(mh_zip *zip) {
   if (zip->probe == zip->n_entries || zip->after > ZIP_OTHERS) return decide(zip);
   zip_entry *entry = &zip->entries[zip->probe];
   const uint8_t *p;
   uint32_t n;
-  if (!zip_need(zip, entry->at, ZIP_LOCAL_SIZE, MH_ZIP_HEAD, &p, &n)) return MH_ZIP_PULL;
+  const uint32_t most = ZIP_LOCAL_SIZE + 256 + look_length(entry);
+  if (!zip_need(zip, entry->at, ZIP_LOCAL_SIZE, most, &p, &n)) return MH_ZIP_PULL;
   if (n >= ZIP_LOCAL_SIZE && zip_u32(p) == ZIP_LOCAL) {
     entry->data = entry->at + ZIP_LOCAL_SIZE + zip_u16(p + 26) + zip_u16(p + 28);
     return go(zip, ZIP_AT_PROBE);
@@ -191,8 +197,10 @@ static enum mh_zip_step look_at_data(mh_zip *zip) {
   const zip_entry *entry = &zip->entries[zip->probe];
   const uint8_t *p;
   uint32_t n;
-  if (!zip_need(zip, entry->data, MH_ZIP_HEAD, MH_ZIP_HEAD, &p, &n)) return MH_ZIP_PULL;
+  const uint32_t wanted = look_length(entry);
+  if (!zip_need(zip, entry->data, wanted, wanted, &p, &n)) return MH_ZIP_PULL;
   uint8_t head[MH_ZIP_HEAD];
+  if (n > wanted) n = wanted;
   const uint32_t length = zip_stream_head(entry, p, n, head, sizeof head);
   zip->event_made += length;
   if (length > 0 && zip->is_wanted(head, length)) {

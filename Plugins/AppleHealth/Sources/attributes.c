@@ -30,8 +30,8 @@ static enum apple_attribute which_of(const uint8_t *p, size_t n) {
   return A_COUNT;
 }
 
-/* The names that records have, each with what follows it, so that none of them has to be looked for. A_COUNT with a length: one
- * that means nothing here. */
+/* The names that records have, each with what follows it, so that none of them has to be looked for. A_COUNT with
+ * a length: one that means nothing here. */
 static enum apple_attribute common(const uint8_t *p, size_t left, size_t *length) {
 #define TRY(text, which) \
   if (left >= sizeof(text) - 1 && memcmp(p, text, sizeof(text) - 1) == 0) return *length = sizeof(text) - 1, which
@@ -61,8 +61,8 @@ static void put(apple_tag *tag, enum apple_attribute which, const uint8_t *p, co
   tag->values[which] = (mh_bytes){p, (uint64_t)(end - p)};
 }
 
-/* A name with blanks in it, or one that is not common: what stands before the sign. Returns the quote of its value, the `>`
- * before which there is none, or NULL at the end of what there is. */
+/* A name with blanks in it, or one that is not common: what stands before the sign. Returns the quote of its
+ * value, the `>` before which there is none, or NULL at the end of what there is. */
 static const uint8_t *odd_name(apple_tag *tag, const uint8_t *p, const uint8_t *end, enum apple_attribute *which) {
   *which = A_COUNT;
   for (const uint8_t *name = p; p < end; p++) {
@@ -135,7 +135,8 @@ static size_t entity(const uint8_t *p, size_t n, uint32_t *code) {
   const size_t first = at;
   for (; at < n && at < first + 8 && p[at] != ';'; at++) {
     const uint32_t lower = p[at] | 0x20u;
-    const uint32_t digit = p[at] >= '0' && p[at] <= '9' ? p[at] - (uint32_t)'0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
+    uint32_t digit = p[at] - (uint32_t)'0';
+    if (digit > 9) digit = lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
     if (digit >= base) return 0;
     value = value * base + digit;
   }

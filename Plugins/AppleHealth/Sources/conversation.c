@@ -18,7 +18,7 @@ static void close_talk(mh_talk *talk) {
   if (talk == NULL) return;
   mh_zip_close(talk->zip);
   mh_window_free(&talk->window);
-  mh_put_free(&talk->put);
+  mh_queue_free(&talk->queue);
   free(talk->workout);
   free(talk);
 }
@@ -39,7 +39,7 @@ static int32_t open_talk(const mh_import_open *opening, mh_talk **out) {
   talk->latest_us = now > 0 && now < MH_IMPORT_US_MAX - CLOCK_SLACK_US ? now + CLOCK_SLACK_US : MH_IMPORT_US_MAX;
   talk->zip = mh_zip_open(opening->talk.size, is_export);
   talk->workout = calloc(1, sizeof *talk->workout);
-  const int is_started = mh_put_start(&talk->put) && mh_window_start(&talk->window, APPLE_WINDOW);
+  const int is_started = mh_queue_start(&talk->queue) && mh_window_start(&talk->window, APPLE_WINDOW);
   if (!is_started || talk->zip == NULL || talk->workout == NULL) {
     close_talk(talk);
     return MH_E_MEMORY;
@@ -50,11 +50,11 @@ static int32_t open_talk(const mh_import_open *opening, mh_talk **out) {
 
 /* What was counted goes along with the pull; where a round has no room, and there were many, the next event has. */
 static int32_t pull(mh_talk *talk, mh_import_sink *sink) {
-  const int32_t status = mh_put_tell(&talk->put, sink);
-  if (status != MH_OK && talk->put.rounds < MH_PUT_EVENT_ROUNDS) return status;
+  const int32_t status = mh_queue_tell(&talk->queue, sink);
+  if (status != MH_OK && talk->queue.rounds < MH_QUEUE_EVENT_ROUNDS) return status;
   uint64_t offset, length;
   mh_zip_pull(talk->zip, &offset, &length);
-  return mh_put_act(sink, MH_TALK_PULL, offset, length, NULL);
+  return mh_queue_act(sink, MH_TALK_PULL, offset, length, NULL);
 }
 
 static int32_t rest(mh_talk *talk, mh_import_sink *sink) {
@@ -66,7 +66,7 @@ static const char *reason(enum mh_zip_failure failure) {
   switch (failure) {
     case MH_ZIP_EMPTY: return "the file is empty; export it again, with enough free space on the phone";
     case MH_ZIP_ENCRYPTED: return "the archive is encrypted; give the export as the phone made it";
-    case MH_ZIP_METHOD: return "the archive is compressed in a way that is not read; give the export as the phone made it";
+    case MH_ZIP_METHOD: return "the archive is compressed in an unknown way; give the export as the phone made it";
     case MH_ZIP_MEMORY: return "there is no memory";
     case MH_ZIP_NOTHING: break;
   }
@@ -75,35 +75,35 @@ static const char *reason(enum mh_zip_failure failure) {
 
 static int32_t fail(mh_talk *talk, mh_import_sink *sink, const char *text, uint64_t number) {
   talk->is_over = 1;
-  return mh_put_act(sink, MH_TALK_FAIL, number, 0, text);
+  return mh_queue_act(sink, MH_TALK_FAIL, number, 0, text);
 }
 
 /* Once: what is wrong with the whole. */
 static void judge(mh_talk *talk) {
   if (talk->is_judged) return;
   talk->is_judged = 1;
-  if (talk->element != E_NONE && talk->has_sample) mh_put_drop(&talk->put, 0);
+  if (talk->element != E_NONE && talk->has_sample) mh_queue_drop(&talk->queue, 0);
   talk->element = E_NONE;
   if (mh_zip_is_damaged(talk->zip)) {
-    talk->put.flags |= MH_IMPORT_PARTIAL;
-    mh_put_refuse(&talk->put, MH_REFUSED_DAMAGED, MH_IMPORT_NO_INDEX, talk->window.place);
+    talk->queue.flags |= MH_IMPORT_PARTIAL;
+    mh_queue_refuse(&talk->queue, MH_REFUSED_DAMAGED, MH_IMPORT_NO_INDEX, talk->window.place);
   }
-  if (mh_zip_is_cut(talk->zip) || talk->mode != M_OVER) talk->put.flags |= MH_IMPORT_PARTIAL;
+  if (mh_zip_is_cut(talk->zip) || talk->mode != M_OVER) talk->queue.flags |= MH_IMPORT_PARTIAL;
   uint64_t place;
   // Another export in the same archive, smaller than the one that was read.
   for (uint32_t others = mh_zip_others(talk->zip, &place); others > 0; others--)
-    mh_put_refuse(&talk->put, MH_REFUSED_FORM, MH_IMPORT_NO_INDEX, place);
+    mh_queue_refuse(&talk->queue, MH_REFUSED_FORM, MH_IMPORT_NO_INDEX, place);
 }
 
 static int32_t finish(mh_talk *talk, mh_import_sink *sink) {
   judge(talk);
-  int32_t status = mh_put_drain(&talk->put, sink);
-  if (status == MH_PUT_SPENT) return rest(talk, sink);
-  if (status == MH_OK) status = mh_put_tell(&talk->put, sink);
-  if (status == MH_E_FULL && talk->put.rounds >= MH_PUT_EVENT_ROUNDS) return rest(talk, sink);
+  int32_t status = mh_queue_drain(&talk->queue, sink);
+  if (status == MH_QUEUE_SPENT) return rest(talk, sink);
+  if (status == MH_OK) status = mh_queue_tell(&talk->queue, sink);
+  if (status == MH_E_FULL && talk->queue.rounds >= MH_QUEUE_EVENT_ROUNDS) return rest(talk, sink);
   if (status != MH_OK) return status;
   talk->is_over = 1;
-  return mh_put_act(sink, MH_TALK_DONE, 0, 0, NULL);
+  return mh_queue_act(sink, MH_TALK_DONE, 0, 0, NULL);
 }
 
 /* A tag that is longer than the window has room: until it is too long, the window grows. */
@@ -116,7 +116,7 @@ static int make_room(mh_window *window) {
 static int32_t run(mh_talk *talk, mh_import_sink *sink) {
   for (;;) {
     const int32_t status = mh_zip_is_reading(talk->zip) ? apple_scan(talk, sink) : MH_OK;
-    if (status == MH_PUT_SPENT) return rest(talk, sink);
+    if (status == MH_QUEUE_SPENT) return rest(talk, sink);
     if (status != MH_OK) return status;
     if (talk->window.is_last) return finish(talk, sink);
     if (mh_zip_is_reading(talk->zip) && !make_room(&talk->window)) return MH_E_MEMORY;
@@ -134,7 +134,7 @@ static int32_t event(mh_talk *talk, const mh_talk_event *event, mh_import_sink *
   if (talk == NULL || event == NULL || sink == NULL || !MH_HAS(event, value) || !MH_HAS(sink, ctx)) return MH_E_ARG;
   if (talk->is_over) return MH_E_UNSUPPORTED;
   const int is_continued = event->kind == MH_TALK_CONTINUE;
-  mh_put_event(&talk->put, is_continued);
+  mh_queue_event(&talk->queue, is_continued);
   if (!is_continued) mh_zip_event(talk->zip);
   switch (event->kind) {
     case MH_TALK_STARTED:

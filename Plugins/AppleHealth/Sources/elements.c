@@ -10,10 +10,10 @@ static int is_name(const uint8_t *name, size_t length, const char *text) {
 static int is_tag(const apple_tag *tag, const char *text) { return is_name(tag->name, tag->name_length, text); }
 
 static void close(mh_talk *talk, uint32_t reason) {
-  mh_put_count(&talk->put, talk->element_type);
+  mh_queue_count(&talk->queue, talk->element_type);
   if (reason != 0) {
-    mh_put_refuse(&talk->put, reason, talk->element_type, talk->element_place);
-    if (talk->has_sample) mh_put_drop(&talk->put, 0);
+    mh_queue_refuse(&talk->queue, reason, talk->element_type, talk->element_place);
+    if (talk->has_sample) mh_queue_drop(&talk->queue, 0);
   }
   talk->element = E_NONE;
   talk->has_sample = talk->is_inside = 0;
@@ -29,7 +29,7 @@ void apple_refuse_long(mh_talk *talk, const uint8_t *name, size_t length, uint64
     return;
   }
   if (is_name(name, length, "Record") || is_name(name, length, "Workout") || is_name(name, length, "Correlation"))
-    mh_put_refuse(&talk->put, MH_REFUSED_TOO_LONG, MH_IMPORT_NO_INDEX, place);
+    mh_queue_refuse(&talk->queue, MH_REFUSED_TOO_LONG, MH_IMPORT_NO_INDEX, place);
 }
 
 /* An element of its own; one that is open still has lost its end. */
@@ -48,14 +48,14 @@ static void open(mh_talk *talk, const apple_tag *tag, enum apple_element element
 
 static void count_only(mh_talk *talk, const apple_tag *tag) {
   const uint32_t type = apple_type_index(talk, (mh_bytes){tag->name, tag->name_length});
-  if (type != MH_IMPORT_NO_INDEX) mh_put_count(&talk->put, type);
+  if (type != MH_IMPORT_NO_INDEX) mh_queue_count(&talk->queue, type);
 }
 
 static void take_export_date(mh_talk *talk, const apple_tag *tag) {
   int64_t us;
   const mh_bytes value = tag->values[A_VALUE];
   if (!apple_has(tag, A_VALUE) || !mh_stamp_read(&talk->created_day, value.p, value.n, &us)) return;
-  talk->put.exported_us = us;
+  talk->queue.exported_us = us;
   talk->latest_us = us + INT64_C(86400000000);
 }
 

@@ -20,7 +20,7 @@ static const apple_recent *recent(const apple_recent *slots, mh_bytes raw) {
 
 static uint32_t remember(mh_talk *talk, apple_recent *slots, uint32_t *next, mh_bytes raw, uint32_t index) {
   if (index == MH_IMPORT_NO_INDEX) {
-    talk->put.has_failed = 1;
+    talk->queue.has_failed = 1;
     return index;
   }
   apple_recent *slot = &slots[*next];
@@ -45,9 +45,9 @@ uint32_t apple_type_index(mh_talk *talk, mh_bytes raw) {
   if (slot != NULL) return slot->index;
   const mh_str name = apple_text(raw, talk->text);
   const uint16_t quantity = apple_quantity(name);
-  const uint32_t count = talk->put.types.count;
-  const uint32_t index = mh_names_index(&talk->put.types, name, nothing, nothing, quantity, 0);
-  if (talk->put.types.count > count && index < talk->put.types.most) learn_type(talk, index, name, quantity);
+  const uint32_t count = talk->queue.types.count;
+  const uint32_t index = mh_names_index(&talk->queue.types, name, nothing, nothing, quantity, 0);
+  if (talk->queue.types.count > count && index < talk->queue.types.most) learn_type(talk, index, name, quantity);
   return remember(talk, talk->recent_types, &talk->next_type, raw, index);
 }
 
@@ -55,12 +55,12 @@ uint32_t apple_unit_index(mh_talk *talk, mh_bytes raw) {
   const apple_recent *slot = recent(talk->recent_units, raw);
   if (slot != NULL) return slot->index;
   if (raw.n == 0) return MH_IMPORT_NO_INDEX;
-  const uint32_t index = mh_names_index(&talk->put.units, apple_text(raw, talk->text), nothing, nothing, 0, 0);
+  const uint32_t index = mh_names_index(&talk->queue.units, apple_text(raw, talk->text), nothing, nothing, 0, 0);
   return remember(talk, talk->recent_units, &talk->next_unit, raw, index);
 }
 
 uint32_t apple_key(mh_talk *talk, const char *word) {
-  return mh_names_index(&talk->put.keys, str(word), nothing, nothing, 0, 0);
+  return mh_names_index(&talk->queue.keys, str(word), nothing, nothing, 0, 0);
 }
 
 static uint32_t own_key(mh_talk *talk, mh_bytes raw) {
@@ -71,9 +71,9 @@ static uint32_t own_key(mh_talk *talk, mh_bytes raw) {
   const size_t n = name.n < APPLE_TEXT_MAX - 3 ? name.n : APPLE_TEXT_MAX - 3;
   memcpy(talk->more + 3, name.p, n);
   const mh_str key = {(const char *)talk->more, n + 3};
-  const uint32_t index = mh_names_index(&talk->put.keys, key, nothing, nothing, 0, 0);
+  const uint32_t index = mh_names_index(&talk->queue.keys, key, nothing, nothing, 0, 0);
   // Those for which there is no name any more would all have the same one.
-  if (index >= talk->put.keys.most && index != MH_IMPORT_NO_INDEX) return MH_IMPORT_NO_INDEX;
+  if (index >= talk->queue.keys.most && index != MH_IMPORT_NO_INDEX) return MH_IMPORT_NO_INDEX;
   return remember(talk, talk->recent_keys, &talk->next_key, raw, index);
 }
 
@@ -93,7 +93,7 @@ int apple_open_sample(mh_talk *talk, const apple_tag *tag, uint32_t type, uint32
     return 0;
   }
   if (!is_in_window(talk, start, end)) return 0;
-  mh_import_sample *sample = mh_put_sample(&talk->put, type);
+  mh_import_sample *sample = mh_queue_sample(&talk->queue, type);
   if (sample == NULL) return 0;
   sample->start_us = start;
   sample->end_us = end;
@@ -123,7 +123,7 @@ static int take_number(mh_talk *talk, const apple_tag *tag, mh_import_sample *sa
 static int take_category(mh_talk *talk, const apple_tag *tag, mh_import_sample *sample, uint16_t quantity) {
   mh_str text;
   const mh_str value = apple_has(tag, A_VALUE) ? apple_text(tag->values[A_VALUE], talk->text) : nothing;
-  return apple_category(quantity, value, &sample->word, &text) && mh_put_text(&talk->put, text);
+  return apple_category(quantity, value, &sample->word, &text) && mh_queue_text(&talk->queue, text);
 }
 
 void apple_record(mh_talk *talk, const apple_tag *tag) {
@@ -137,18 +137,18 @@ void apple_record(mh_talk *talk, const apple_tag *tag) {
   if (!type->is_wanted) return;
   talk->has_sample = apple_open_sample(talk, tag, talk->element_type, &talk->refusal);
   if (!talk->has_sample) return;
-  mh_import_sample *sample = &talk->put.samples[0];
+  mh_import_sample *sample = &talk->queue.samples[0];
   const int is_read = type->is_category ? take_category(talk, tag, sample, type->quantity)
                                         : take_number(talk, tag, sample, type->quantity);
   if (!is_read) talk->refusal = MH_REFUSED_VALUE;
 }
 
-/* What a phone adds to a sample. All of it is passed on as text under `hk:`, and what has a place of its own there as well. An
- * id is one of its kind of sample only: apps give a workout and all that belongs to it the same. */
+/* What a phone adds to a sample. All of it is passed on as text under `hk:`, and what has a place of its own there
+ * as well. An id is one of its kind of sample only: apps give a workout and all that belongs to it the same. */
 void apple_metadata(mh_talk *talk, const apple_tag *tag) {
   if (!talk->has_sample || talk->refusal != 0 || !apple_has(tag, A_KEY) || !apple_has(tag, A_VALUE)) return;
   const mh_bytes key = tag->values[A_KEY], value = tag->values[A_VALUE];
-  mh_import_sample *sample = &talk->put.samples[0];
+  mh_import_sample *sample = &talk->queue.samples[0];
   if (is_raw(key, "HKWasUserEntered")) {
     if (is_raw(value, "1") || is_raw(value, "1.0") || is_raw(value, "true")) sample->flags |= MH_SAMPLE_MANUAL;
     return;
@@ -164,16 +164,16 @@ void apple_metadata(mh_talk *talk, const apple_tag *tag) {
   } else {
     index = own_key(talk, key);
     text = apple_text(value, talk->text);
-    if (is_raw(key, "HKExternalUUID") && sample->id_len == 0) mh_put_id(&talk->put, text);
+    if (is_raw(key, "HKExternalUUID") && sample->id_len == 0) mh_queue_id(&talk->queue, text);
   }
-  mh_put_attribute(&talk->put, index, text);
+  mh_queue_attribute(&talk->queue, index, text);
 }
 
 static void take_ring(mh_talk *talk, const apple_tag *tag, enum apple_attribute which, const char *key, mh_bytes unit) {
   mh_exact number;
   const mh_bytes value = tag->values[which];
   if (apple_has(tag, which) && mh_exact_read(value.p, value.n, &number))
-    mh_put_number(&talk->put, apple_key(talk, key), number, apple_unit_index(talk, unit));
+    mh_queue_number(&talk->queue, apple_key(talk, key), number, apple_unit_index(talk, unit));
 }
 
 /* A day of the rings. Which day it is stands there as a date without a zone; the times are that day's in UTC. */
@@ -195,14 +195,14 @@ void apple_summary(mh_talk *talk, const apple_tag *tag) {
   }
   const int64_t slack = INT64_C(86400000000);
   const int is_wanted = start - slack < talk->opening.until_us && end + slack > talk->opening.since_us;
-  mh_import_sample *sample = is_wanted ? mh_put_sample(&talk->put, talk->element_type) : NULL;
+  mh_import_sample *sample = is_wanted ? mh_queue_sample(&talk->queue, talk->element_type) : NULL;
   if (sample == NULL) return;
   talk->has_sample = 1;
   sample->start_us = start;
   sample->end_us = end;
   sample->place = tag->place;
-  sample->source = mh_names_index(&talk->put.sources, str("Activity"), nothing, nothing, 0, 0);
-  mh_put_attribute(&talk->put, apple_key(talk, "date"), apple_text(date, talk->text));
+  sample->source = mh_names_index(&talk->queue.sources, str("Activity"), nothing, nothing, 0, 0);
+  mh_queue_attribute(&talk->queue, apple_key(talk, "date"), apple_text(date, talk->text));
   const mh_bytes none = {(const uint8_t *)"", 0}, minutes = {(const uint8_t *)"min", 3};
   take_ring(talk, tag, A_RING_ENERGY, "active_energy",
             apple_has(tag, A_RING_ENERGY_UNIT) ? tag->values[A_RING_ENERGY_UNIT] : none);
@@ -210,7 +210,8 @@ void apple_summary(mh_talk *talk, const apple_tag *tag) {
   take_ring(talk, tag, A_RING_STAND, "stand_hours", none);
 }
 
-/* A correlation says which samples belong together. They stand at the top of the file as well, so it counts for nothing. */
+/* A correlation says which samples belong together. They stand at the top of the file as well, so it counts for
+ * nothing. */
 void apple_correlation(mh_talk *talk, const apple_tag *tag) {
   talk->element_type = apple_type_index(talk, apple_has(tag, A_TYPE) ? tag->values[A_TYPE] : APPLE_NOTHING);
   if (talk->element_type == MH_IMPORT_NO_INDEX) return;
@@ -220,7 +221,7 @@ void apple_correlation(mh_talk *talk, const apple_tag *tag) {
   }
   if (!talk->types[talk->element_type].is_wanted) return;
   talk->has_sample = apple_open_sample(talk, tag, talk->element_type, &talk->refusal);
-  if (talk->has_sample) talk->put.samples[0].flags |= MH_SAMPLE_LINK;
+  if (talk->has_sample) talk->queue.samples[0].flags |= MH_SAMPLE_LINK;
 }
 
 /* A record inside a correlation. */
@@ -234,5 +235,5 @@ void apple_correlated(mh_talk *talk, const apple_tag *tag) {
   if (quantity == MH_QTY_DIASTOLIC) key = "diastolic";
   if (key == NULL || !mh_exact_read(value.p, value.n, &number)) return;
   const mh_bytes unit = apple_has(tag, A_UNIT) ? tag->values[A_UNIT] : APPLE_NOTHING;
-  mh_put_number(&talk->put, apple_key(talk, key), number, apple_unit_index(talk, unit));
+  mh_queue_number(&talk->queue, apple_key(talk, key), number, apple_unit_index(talk, unit));
 }

@@ -1,5 +1,6 @@
-/* Tags, without a tree and without a DTD: what stands before <HealthData is passed over, nesting is what the open element
- * says, and a tag ends at the first `>` outside a quoted value. So one bad element costs itself and nothing else. */
+/* Tags, without a tree and without a DTD: what stands before <HealthData is passed over, nesting is what the open
+ * element says, and a tag ends at the first `>` outside a quoted value. So one bad element costs itself and
+ * nothing else. */
 #include "include/apple.h"
 
 #include <string.h>
@@ -137,8 +138,8 @@ static int begin_markup(mh_talk *talk, view all) {
   return 1;
 }
 
-/* A tag that begins at all.p. 0: more is needed. One that is not whole yet is looked through once, not anew with all that
- * comes. */
+/* A tag that begins at all.p. 0: more is needed. One that is not whole yet is looked through once, not anew with
+ * all that comes. */
 static int read_tag(mh_talk *talk, view all) {
   if (!talk->is_in_tag) {
     const int markup = begin_markup(talk, all);
@@ -184,10 +185,10 @@ int32_t apple_scan(mh_talk *talk, mh_import_sink *sink) {
   for (;;) {
     // An element that is still open waits for its children.
     if (talk->element == E_NONE) {
-      const int32_t status = mh_put_drain(&talk->put, sink);
+      const int32_t status = mh_queue_drain(&talk->queue, sink);
       if (status != MH_OK) return status;
     }
-    if (talk->put.has_failed) return MH_E_MEMORY;
+    if (talk->queue.has_failed) return MH_E_MEMORY;
     if (!step(talk)) return MH_OK;
   }
 }

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* The device's text is `<<HKDevice: 0x28..>, name:.., software:..>`, with entities. The address changes with each export and
- * within one, the software with each update: neither tells one source from another. */
+/* The device's text is `<<HKDevice: 0x28..>, name:.., software:..>`, with entities. The address changes with each
+ * export and within one, the software with each update: neither tells one source from another. */
 static mh_bytes without_address(mh_bytes raw) {
   static const char *const starts[] = {"&lt;&lt;HKDevice: 0x", "<<HKDevice: 0x"};
   for (size_t i = 0; i < 2; i++) {
@@ -46,12 +46,14 @@ static uint32_t kind_of(mh_str name, mh_str device) {
   return is_phone ? MH_SOURCE_PHONE : 0;
 }
 
-/* One writer has several spellings of a name: no-break spaces and typographic quotes in one, plain ones in the other. */
+/* One writer has several spellings of a name: no-break spaces and typographic quotes in one, plain ones in the
+ * other. */
 static mh_str key_of(mh_str name, uint8_t *out) {
   static const struct {
     const char *text;
     uint8_t length, plain;
-  } spellings[] = {{"\xc2\xa0", 2, ' '}, {"\xe2\x80\xaf", 3, ' '}, {"\xe2\x80\x98", 3, '\''}, {"\xe2\x80\x99", 3, '\''}};
+  } spellings[] = {
+      {"\xc2\xa0", 2, ' '}, {"\xe2\x80\xaf", 3, ' '}, {"\xe2\x80\x98", 3, '\''}, {"\xe2\x80\x99", 3, '\''}};
   size_t used = 0;
   for (uint64_t i = 0; i < name.n;) {
     uint8_t c = (uint8_t)name.p[i];
@@ -73,7 +75,7 @@ static uint32_t find(mh_talk *talk, mh_bytes raw_name, mh_bytes raw_device) {
   mh_str detail = device;
   // Of what the brackets had around them, the last one is left.
   if (raw_device.n > 0 && detail.n > 0 && detail.p[detail.n - 1] == '>') detail.n -= 1;
-  return mh_names_index(&talk->put.sources, name, key_of(name, key), detail, 0, kind_of(name, detail));
+  return mh_names_index(&talk->queue.sources, name, key_of(name, key), detail, 0, kind_of(name, detail));
 }
 
 uint32_t apple_source_index(mh_talk *talk, const apple_tag *tag) {
@@ -88,7 +90,7 @@ uint32_t apple_source_index(mh_talk *talk, const apple_tag *tag) {
   device = without_software(device);
   const uint32_t index = find(talk, name, device);
   if (index == MH_IMPORT_NO_INDEX) {
-    talk->put.has_failed = 1;
+    talk->queue.has_failed = 1;
     return index;
   }
   slot->name = 0;

@@ -38,7 +38,7 @@ void apple_workout(mh_talk *talk, const apple_tag *tag) {
   }
   talk->has_sample = apple_open_sample(talk, tag, talk->element_type, &talk->refusal);
   if (!talk->has_sample) return;
-  mh_put_text(&talk->put, activity(value_of(tag, A_ACTIVITY), talk->text));
+  mh_queue_text(&talk->queue, activity(value_of(tag, A_ACTIVITY), talk->text));
   workout_state *workout = talk->workout;
   memset(workout->values, 0, sizeof workout->values);
   workout->has_two_units = workout->is_paused = 0;
@@ -146,16 +146,16 @@ void apple_workout_child(mh_talk *talk, const apple_tag *tag) {
 }
 
 static void put_part(mh_talk *talk, const workout_part *part, const mh_import_sample *whole) {
-  mh_import_sample *sample = mh_put_sample(&talk->put, talk->element_type);
+  mh_import_sample *sample = mh_queue_sample(&talk->queue, talk->element_type);
   if (sample == NULL) return;
   sample->flags = MH_SAMPLE_PART;
   sample->start_us = part->start_us;
   sample->end_us = part->end_us;
   sample->source = whole->source;
   sample->place = whole->place;
-  mh_put_text(&talk->put, (mh_str){part->text, part->n_text});
-  if (part->n_id > 0) mh_put_id(&talk->put, (mh_str){part->id, part->n_id});
-  if (part->has_duration) mh_put_number(&talk->put, apple_key(talk, "duration"), part->duration, part->unit);
+  mh_queue_text(&talk->queue, (mh_str){part->text, part->n_text});
+  if (part->n_id > 0) mh_queue_id(&talk->queue, (mh_str){part->id, part->n_id});
+  if (part->has_duration) mh_queue_number(&talk->queue, apple_key(talk, "duration"), part->duration, part->unit);
 }
 
 void apple_workout_end(mh_talk *talk) {
@@ -164,12 +164,12 @@ void apple_workout_end(mh_talk *talk) {
                                             "heart_rate_minimum", "heart_rate_maximum"};
   if (!talk->has_sample || talk->refusal != 0) return;
   workout_state *workout = talk->workout;
-  const mh_import_sample *whole = &talk->put.samples[0];
+  const mh_import_sample *whole = &talk->queue.samples[0];
   end_pause(workout, whole->end_us);
   if (workout->has_two_units) workout->values[W_DISTANCE].is_there = 0;
   for (int i = 0; i < W_COUNT; i++) {
     const workout_value *value = &workout->values[i];
-    if (value->is_there) mh_put_number(&talk->put, apple_key(talk, keys[i]), value->number, value->unit);
+    if (value->is_there) mh_queue_number(&talk->queue, apple_key(talk, keys[i]), value->number, value->unit);
   }
   for (uint32_t i = 0; i < workout->n_parts; i++) put_part(talk, &workout->parts[i], whole);
 }

@@ -4,7 +4,7 @@
 
 #include "include/apple.h"
 
-#define WORKOUT_PARTS (MH_PUT_SAMPLES - 8u)
+#define WORKOUT_PARTS (MH_QUEUE_SAMPLES - 8u)
 
 typedef struct workout_part {
   int64_t start_us, end_us;

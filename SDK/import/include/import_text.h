@@ -12,8 +12,8 @@ typedef struct mh_exact {
   int32_t exponent;
 } mh_exact;
 
-/* Reads `-12.50`, `0.3e-05`. Of a fraction the first 18 digits count; a number without a digit, with more than 18 digits
- * before the point, or too small to be told from zero is refused with 0. */
+/* Reads `-12.50`, `0.3e-05`. Of a fraction the first 18 digits count; a number without a digit, with more than 18
+ * digits before the point, or too small to be told from zero is refused with 0. */
 int mh_exact_read(const uint8_t *p, size_t n, mh_exact *out);
 
 /* The sum, when both and the result have at most 18 digits at the smaller exponent; otherwise 0. */
@@ -27,8 +27,8 @@ typedef struct mh_stamp_cache {
   int64_t seconds;
 } mh_stamp_cache;
 
-/* Reads `2024-01-31 07:30:00 +0200` into microseconds since 1970-01-01T00:00Z; 0 for anything else and for days and hours that
- * do not exist. */
+/* Reads `2024-01-31 07:30:00 +0200` into microseconds since 1970-01-01T00:00Z; 0 for anything else and for days
+ * and hours that do not exist. */
 int mh_stamp_read(mh_stamp_cache *cache, const uint8_t *p, size_t n, int64_t *us);
 
 /* Reads `2024-01-31`: the days since 1970-01-01. */

@@ -1,8 +1,9 @@
-/* Finds the one file of an archive that a reader wants, by what is in it, and inflates it piece by piece: a zip, or the bare
- * file itself. Never blocks and never asks for more memory: it says which bytes of the source it needs next.
+/* Finds the one file of an archive that a reader wants, by what is in it, and inflates it piece by piece: a zip, or
+ * the bare file itself. Never blocks, and needs no more memory for a longer file: it says which bytes of the source it
+ * needs next.
  *
- * Names, times and permissions of entries mean nothing here. Sizes are what writers claim; the end of the deflate stream is
- * what counts, because some write sizes modulo 2^32. */
+ * Names, times and permissions of entries mean nothing here. Sizes are what writers claim; the end of the deflate
+ * stream is what counts, because some write sizes modulo 2^32. */
 #ifndef IMPORT_ZIP_H
 #define IMPORT_ZIP_H
 

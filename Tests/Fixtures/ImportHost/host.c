@@ -99,8 +99,10 @@ static int every_chunk(const mh_import *driver, play_source source, play_options
   return is_good && different == 0;
 }
 
-/* What was read of a file that is cut is what was read of a longer part, and less: counts never fall as the file grows. */
-static int every_cut(const mh_import *driver, const uint8_t *bytes, uint64_t size, play_options options, uint32_t step) {
+/* What was read of a file that is cut is what was read of a longer part, and less: counts never fall as the file
+ * grows. */
+static int every_cut(const mh_import *driver, const uint8_t *bytes, uint64_t size, play_options options,
+                     uint32_t step) {
   uint64_t before = 0, partial = 0, failed = 0, wrong = 0, cuts = 0;
   for (uint64_t n = 0; n < size; n += step, cuts++) {
     play_result result;
@@ -131,11 +133,14 @@ static uint32_t dice(uint64_t *state) {
 }
 
 static void change(uint8_t *bytes, uint64_t *size, uint64_t *state) {
-  static const char *const bits[] = {"<", ">", "\"", "'", "=", "&", "&#", "/>", "<!--", "-->", "<Record ", "</Record>", "<Workout ",
-                                     "</HealthData>", "<Correlation ", "\xff\xff\xff\xff", "PK\3\4", "PK\5\6", "PK\1\2", "9e99"};
+  static const char *const bits[] = {"<", ">", "\"", "'", "=", "&", "&#", "/>", "<!--", "-->", "<Record ", "</Record>",
+                                     "<Workout ", "</HealthData>", "<Correlation ", "\xff\xff\xff\xff",
+                                     "PK\3\4", "PK\5\6", "PK\1\2", "9e99"};
   const uint32_t changes = 1 + dice(state) % 6;
   for (uint32_t i = 0; i < changes && *size > 16; i++) {
-    const uint64_t at = (dice(state) % 4 == 0 ? *size - 1 - dice(state) % (*size < 400 ? *size : 400) : dice(state) % *size);
+    // The end has the directory of an archive.
+    const uint64_t end = *size < 400 ? *size : 400;
+    const uint64_t at = dice(state) % 4 == 0 ? *size - 1 - dice(state) % end : dice(state) % *size;
     const char *text = bits[dice(state) % (sizeof bits / sizeof bits[0])];
     const uint64_t n = strlen(text);
     switch (dice(state) % 5) {
@@ -160,7 +165,8 @@ static void change(uint8_t *bytes, uint64_t *size, uint64_t *state) {
   }
 }
 
-static int mutate(const mh_import *driver, const uint8_t *bytes, uint64_t size, play_options options, uint64_t seed, uint64_t count) {
+static int mutate(const mh_import *driver, const uint8_t *bytes, uint64_t size, play_options options, uint64_t seed,
+                  uint64_t count) {
   uint64_t done = 0, failed = 0, partial = 0, samples = 0, state = seed * 977 + 1;
   for (uint64_t i = 0; i < count; i++) {
     uint64_t n = size;
@@ -172,7 +178,8 @@ static int mutate(const mh_import *driver, const uint8_t *bytes, uint64_t size, 
     options.chunk = dice(&state) % 3 == 0 ? 1 + dice(&state) % 5000 : 0;
     options.is_small = dice(&state) % 2 == 0;
     play_result result;
-    play(driver, (play_source){.bytes = tight, .size = n, .is_size_unknown = dice(&state) % 16 == 0}, &options, &result);
+    const play_source source = {.bytes = tight, .size = n, .is_size_unknown = dice(&state) % 16 == 0};
+    play(driver, source, &options, &result);
     if (result.fault != NULL) {
       FILE *file = fopen("mutant.bin", "wb");
       fwrite(tight, 1, n, file);
@@ -259,7 +266,8 @@ int main(int argc, char **argv) {
     source.bytes = bytes = read_whole(file, &source.size);
   int is_good;
   if (strcmp(mode, "chunks") == 0) is_good = every_chunk(driver, source, options, (uint32_t)first, (uint32_t)second);
-  else if (strcmp(mode, "cuts") == 0) is_good = every_cut(driver, bytes, source.size, options, (uint32_t)(first > 0 ? first : 1));
+  else if (strcmp(mode, "cuts") == 0) is_good = every_cut(driver, bytes, source.size, options,
+                                                              first > 0 ? (uint32_t)first : 1);
   else if (strcmp(mode, "mutate") == 0) is_good = mutate(driver, bytes, source.size, options, first, second);
   else {
     play_result result;

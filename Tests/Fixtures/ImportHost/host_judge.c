@@ -93,14 +93,17 @@ static void print_value(FILE *out, uint16_t flags, int64_t mantissa, int exponen
 }
 
 static void check_value(game *g, uint16_t flags, int64_t mantissa, int exponent) {
-  if ((flags & MH_SAMPLE_HAS_VALUE) == 0 && (mantissa != 0 || exponent != 0)) judge_fault(g, "a value without its flag");
-  if (exponent > MH_IMPORT_EXPONENT_MAX || exponent < -MH_IMPORT_EXPONENT_MAX) judge_fault(g, "an exponent out of range");
+  if ((flags & MH_SAMPLE_HAS_VALUE) == 0 && (mantissa != 0 || exponent != 0))
+    judge_fault(g, "a value without its flag");
+  if (exponent > MH_IMPORT_EXPONENT_MAX || exponent < -MH_IMPORT_EXPONENT_MAX)
+    judge_fault(g, "an exponent out of range");
 }
 
 static void take_attribute(game *g, const mh_import_attribute *slot, uint64_t *digest) {
   FILE *out = g->options->out;
   check_value(g, slot->flags, slot->mantissa, slot->exponent);
-  if (slot->reserved != 0 || (slot->flags & ~MH_SAMPLE_HAS_VALUE) != 0) judge_fault(g, "an attribute with unknown flags");
+  if (slot->reserved != 0 || (slot->flags & ~MH_SAMPLE_HAS_VALUE) != 0)
+    judge_fault(g, "an attribute with unknown flags");
   const char *key = name_of(g, MH_NAME_KEY, slot->key, digest);
   const char *unit = name_of(g, MH_NAME_UNIT, slot->unit, digest);
   const char *text = text_at(g, slot->text_off, slot->text_len);
@@ -152,8 +155,9 @@ static void take_sample(game *g, const mh_import_sample *sample, uint64_t *next)
   digest = mix(mix(mix(digest, &sample->place, 8), text, sample->text_len), id, sample->id_len);
   digest = mix(digest, &sample->word, sizeof sample->word);
   if (out != NULL) {
-    fprintf(out, "{\"start\":%ld,\"end\":%ld,\"modified\":%ld,\"flags\":%u,\"place\":%lu,\"type\":", (long)sample->start_us,
-            (long)sample->end_us, (long)sample->modified_us, sample->flags, (unsigned long)sample->place);
+    fprintf(out, "{\"start\":%ld,\"end\":%ld,\"modified\":%ld,\"flags\":%u,\"place\":%lu,\"type\":",
+            (long)sample->start_us, (long)sample->end_us, (long)sample->modified_us, sample->flags,
+            (unsigned long)sample->place);
     quote(out, type, strlen(type));
     fputs(",\"source\":", out);
     quote(out, source, strlen(source));
@@ -176,14 +180,16 @@ static void take_sample(game *g, const mh_import_sample *sample, uint64_t *next)
 static void take_counts(game *g) {
   for (uint64_t i = 0; i < g->sink.n_counts; i++) {
     const mh_import_count *row = &g->sink.counts[i];
-    if (row->type >= g->names[MH_NAME_TYPE].count || row->count == 0 || row->count > UINT32_MAX) judge_fault(g, "a count of nothing");
+    if (row->type >= g->names[MH_NAME_TYPE].count || row->count == 0 || row->count > UINT32_MAX)
+      judge_fault(g, "a count of nothing");
     if (row->type < PLAY_TYPES) g->result->counts[row->type] += row->count;
     g->result->counted += row->count;
   }
   for (uint64_t i = 0; i < g->sink.n_refusals; i++) {
     const mh_import_refusal *row = &g->sink.refusals[i];
     const int is_known = row->type == MH_IMPORT_NO_INDEX || row->type < g->names[MH_NAME_TYPE].count;
-    if (!is_known || row->count == 0 || row->reason == 0 || row->reason >= PLAY_REASONS) judge_fault(g, "a refusal of nothing");
+    if (!is_known || row->count == 0 || row->reason == 0 || row->reason >= PLAY_REASONS)
+      judge_fault(g, "a refusal of nothing");
     if (row->reason < PLAY_REASONS) g->result->refused[row->reason] += row->count;
   }
 }

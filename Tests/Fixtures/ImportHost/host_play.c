@@ -7,7 +7,8 @@
 
 static int32_t act(void *ctx, const mh_talk_action *action) {
   game *g = ctx;
-  if (action->kind != MH_TALK_PULL && action->kind != MH_TALK_DONE && action->kind != MH_TALK_FAIL) return MH_E_UNSUPPORTED;
+  if (action->kind != MH_TALK_PULL && action->kind != MH_TALK_DONE && action->kind != MH_TALK_FAIL)
+    return MH_E_UNSUPPORTED;
   if (g->has_action) judge_fault(g, "two actions in an event");
   if (action->text.n > MH_TALK_TEXT_MAX) judge_fault(g, "a text that is too long");
   g->has_action = 1;

@@ -1,11 +1,12 @@
-/* The parts of the reader of Apple Health exports: conversation, scanner of tags, elements, and what their words mean. */
+/* The parts of the reader of Apple Health exports: conversation, scanner of tags, elements, and what their words
+ * mean. */
 #ifndef APPLE_HEALTH_H
 #define APPLE_HEALTH_H
 
 #include <meterhost/draft/import.h>
 #include <meterhost/driver.h>
 
-#include <import_put.h>
+#include <import_queue.h>
 #include <import_text.h>
 #include <import_zip.h>
 
@@ -94,7 +95,7 @@ struct mh_talk {
   mh_import_open opening;
   mh_zip *zip;
   mh_window window;
-  mh_put put;
+  mh_queue queue;
   int64_t latest_us;
   mh_stamp_cache created_day, start_day, end_day;
 
@@ -124,11 +125,11 @@ struct mh_talk {
   uint8_t text[APPLE_TEXT_MAX + 8], more[APPLE_TEXT_MAX + 8];
 };
 
-/* scan.c: reads what the window holds: MH_OK when it needs more, MH_E_FULL, MH_PUT_SPENT or MH_E_MEMORY. */
+/* scan.c: reads what the window holds: MH_OK when it needs more, MH_E_FULL, MH_QUEUE_SPENT or MH_E_MEMORY. */
 int32_t apple_scan(mh_talk *talk, mh_import_sink *sink);
 
-/* attributes.c: the attributes of a tag, from behind its name on. Returns the `>` that ends it, or NULL when there is none yet:
- * then the tag says nothing. */
+/* attributes.c: the attributes of a tag, from behind its name on. Returns the `>` that ends it, or NULL when there
+ * is none yet: then the tag says nothing. */
 const uint8_t *apple_attributes(apple_tag *tag, const uint8_t *p, const uint8_t *end);
 static inline int apple_has(const apple_tag *tag, enum apple_attribute which) { return (tag->seen >> which & 1) != 0; }
 /* The text of an attribute without entities and control bytes, in `out` of APPLE_TEXT_MAX bytes, where it is cut. */
