@@ -73,17 +73,30 @@ static void append(mh_names *names, mh_str text) {
   names->n_pool += (uint32_t)text.n;
 }
 
-uint32_t mh_names_index(mh_names *names, mh_str text, mh_str key, mh_str detail, uint16_t quantity, uint32_t flags) {
-  text.n = mh_text_cut(text.p, text.n, MH_IMPORT_TEXT_MAX);
-  key.n = mh_text_cut(key.p, key.n, MH_IMPORT_TEXT_MAX);
-  detail.n = mh_text_cut(detail.p, detail.n, MH_IMPORT_TEXT_MAX);
-  const uint32_t hash = mixed(mixed(mixed(2166136261u, text), key), detail);
-  for (uint32_t i = 0; names->n_slots > 0 && i < names->n_slots; i++) {
+static uint32_t find(const mh_names *names, uint32_t hash, mh_str text, mh_str key, mh_str detail) {
+  for (uint32_t i = 0; i < names->n_slots; i++) {
     const uint32_t slot = names->slots[(hash + i) & (names->n_slots - 1)];
     if (slot == 0) break;
     const mh_names_entry *entry = &names->entries[slot - 1];
     if (entry->hash == hash && is_equal(names, entry, text, key, detail)) return slot - 1;
   }
+  return MH_IMPORT_NO_INDEX;
+}
+
+uint32_t mh_names_known(const mh_names *names, mh_str text) {
+  const mh_str nothing = {NULL, 0};
+  text.n = mh_text_cut(text.p, text.n, MH_IMPORT_TEXT_MAX);
+  const uint32_t hash = mixed(mixed(mixed(2166136261u, text), nothing), nothing);
+  return find(names, hash, text, nothing, nothing);
+}
+
+uint32_t mh_names_index(mh_names *names, mh_str text, mh_str key, mh_str detail, uint16_t quantity, uint32_t flags) {
+  text.n = mh_text_cut(text.p, text.n, MH_IMPORT_TEXT_MAX);
+  key.n = mh_text_cut(key.p, key.n, MH_IMPORT_TEXT_MAX);
+  detail.n = mh_text_cut(detail.p, detail.n, MH_IMPORT_TEXT_MAX);
+  const uint32_t hash = mixed(mixed(mixed(2166136261u, text), key), detail);
+  const uint32_t known = find(names, hash, text, key, detail);
+  if (known != MH_IMPORT_NO_INDEX) return known;
   // The name for the rest comes once, behind all the others.
   if (names->count > names->most) return names->most;
   if (names->n_pool + text.n + key.n + detail.n > MH_NAMES_POOL_MAX) names->most = names->count;

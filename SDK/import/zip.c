@@ -36,6 +36,14 @@ void mh_zip_take(mh_zip *zip, uint64_t offset, mh_bytes bytes, int is_last) {
 
 int zip_need(mh_zip *zip, uint64_t at, uint32_t least, uint32_t most, const uint8_t **p, uint32_t *n) {
   if (at > zip->size) at = zip->size;
+  if (zip->size == MH_TALK_SIZE_UNKNOWN && at > zip->at + zip->n) {
+    // Where the source ends is not known: what lies between is passed over, not jumped over.
+    zip->at += zip->n;
+    zip->n = 0;
+    zip->pull_at = zip->at;
+    zip->pull_n = at - zip->at < ZIP_BUFFER ? at - zip->at : ZIP_BUFFER;
+    return 0;
+  }
   if (at < zip->at || at > zip->at + zip->n) {
     zip->at = at;
     zip->n = 0;

@@ -63,18 +63,45 @@ uint32_t apple_key(mh_talk *talk, const char *word) {
   return mh_names_index(&talk->queue.keys, str(word), nothing, nothing, 0, 0);
 }
 
-static uint32_t own_key(mh_talk *talk, mh_bytes raw) {
+/* Keys for which the contract has a word. */
+static const char *word_of(mh_bytes raw) {
+  static const char *const words[][2] = {{"HKTimeZone", "time_zone"},
+                                         {"HKMetadataKeyHeartRateMotionContext", "motion_context"},
+                                         {"HKBloodGlucoseMealTime", "meal"},
+                                         {"HKFoodType", "food"},
+                                         {"HKFoodMeal", "meal"},
+                                         {"HKSexualActivityProtectionUsed", "protection"}};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (is_raw(raw, words[i][0])) return words[i][1];
+  return NULL;
+}
+
+static uint32_t metadata_key(mh_talk *talk, mh_bytes raw) {
   const apple_recent *slot = recent(talk->recent_keys, raw);
   if (slot != NULL) return slot->index;
+  const char *word = word_of(raw);
+  if (word != NULL) return remember(talk, talk->recent_keys, &talk->next_key, raw, apple_key(talk, word));
   memcpy(talk->more, "hk:", 3);
   const mh_str name = apple_text(raw, talk->text);
   const size_t n = name.n < APPLE_TEXT_MAX - 3 ? name.n : APPLE_TEXT_MAX - 3;
   memcpy(talk->more + 3, name.p, n);
   const mh_str key = {(const char *)talk->more, n + 3};
-  const uint32_t index = mh_names_index(&talk->queue.keys, key, nothing, nothing, 0, 0);
-  // Those for which there is no name any more would all have the same one.
-  if (index >= talk->queue.keys.most && index != MH_IMPORT_NO_INDEX) return MH_IMPORT_NO_INDEX;
+  mh_names *keys = &talk->queue.keys;
+  uint32_t index = mh_names_known(keys, key);
+  if (index == MH_IMPORT_NO_INDEX) {
+    // The last names are for the contract's words, which come later than any number of others.
+    if (keys->count + APPLE_WORDS_MAX >= keys->most) return MH_IMPORT_NO_INDEX;
+    index = mh_names_index(keys, key, nothing, nothing, 0, 0);
+  }
   return remember(talk, talk->recent_keys, &talk->next_key, raw, index);
+}
+
+/* Numbers that the contract has words for. */
+static mh_str metadata_text(mh_talk *talk, mh_bytes key, mh_bytes value) {
+  const int is_one = is_raw(value, "1") || is_raw(value, "true");
+  if (is_raw(key, "HKSexualActivityProtectionUsed")) return str(is_one ? "yes" : "no");
+  if (is_raw(key, "HKBloodGlucoseMealTime") && (is_one || is_raw(value, "2"))) return str(is_one ? "before" : "after");
+  return apple_text(value, talk->text);
 }
 
 static int is_in_window(const mh_talk *talk, int64_t start, int64_t end) {
@@ -143,29 +170,20 @@ void apple_record(mh_talk *talk, const apple_tag *tag) {
   if (!is_read) talk->refusal = MH_REFUSED_VALUE;
 }
 
-/* What a phone adds to a sample. All of it is passed on as text under `hk:`, and what has a place of its own there
- * as well. An id is one of its kind of sample only: apps give a workout and all that belongs to it the same. */
+/* What a phone adds to a sample: an attribute by the contract's word, or by the key under `hk:`. An id is one of its kind
+ * of sample only: apps give a workout and all that belongs to it the same. */
 void apple_metadata(mh_talk *talk, const apple_tag *tag) {
   if (!talk->has_sample || talk->refusal != 0 || !apple_has(tag, A_KEY) || !apple_has(tag, A_VALUE)) return;
   const mh_bytes key = tag->values[A_KEY], value = tag->values[A_VALUE];
   mh_import_sample *sample = &talk->queue.samples[0];
   if (is_raw(key, "HKWasUserEntered")) {
-    if (is_raw(value, "1") || is_raw(value, "1.0") || is_raw(value, "true")) sample->flags |= MH_SAMPLE_MANUAL;
+    const int is_entered = is_raw(value, "1") || is_raw(value, "1.0") || is_raw(value, "true");
+    if (is_entered) sample->flags |= MH_SAMPLE_MANUAL;
     return;
   }
-  uint32_t index;
-  mh_str text;
-  if (is_raw(key, "HKTimeZone")) {
-    index = apple_key(talk, "time_zone");
-    text = apple_text(value, talk->text);
-  } else if (is_raw(key, "HKSexualActivityProtectionUsed")) {
-    index = apple_key(talk, "protection");
-    text = str(is_raw(value, "1") || is_raw(value, "true") ? "yes" : "no");
-  } else {
-    index = own_key(talk, key);
-    text = apple_text(value, talk->text);
-    if (is_raw(key, "HKExternalUUID") && sample->id_len == 0) mh_queue_id(&talk->queue, text);
-  }
+  const uint32_t index = metadata_key(talk, key);
+  const mh_str text = metadata_text(talk, key, value);
+  if (is_raw(key, "HKExternalUUID") && sample->id_len == 0) mh_queue_id(&talk->queue, text);
   mh_queue_attribute(&talk->queue, index, text);
 }
 

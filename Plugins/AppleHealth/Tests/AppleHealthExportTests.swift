@@ -97,9 +97,21 @@ import Testing
       Record(
         children: WrittenExport.metadata("HKFoodType", "So\u{0B}up &amp; &#183;&#x1F35E;")
           + WrittenExport.metadata("HKWasUserEntered", "1") + WrittenExport.metadata("HKExternalUUID", "abc")))
-    #expect(sample["hk:HKFoodType"] == "So up & \u{b7}\u{1F35E}")
+    #expect(sample["food"] == "So up & \u{b7}\u{1F35E}")
     #expect(sample.flags == 3)
     #expect(sample.id == "abc")
+  }
+
+  static let words = [
+    ("HKBloodGlucoseMealTime", "1", "meal", "before"), ("HKBloodGlucoseMealTime", "2", "meal", "after"),
+    ("HKMetadataKeyHeartRateMotionContext", "0", "motion_context", "0"),
+    ("HKSexualActivityProtectionUsed", "1", "protection", "yes"), ("HKFoodMeal", "Lunch", "meal", "Lunch"),
+    ("HKMetadataKeySyncIdentifier", "x", "hk:HKMetadataKeySyncIdentifier", "x"),
+  ]
+
+  @Test("metadata have the words of the contract", arguments: words)
+  func word(key: String, value: String, word: String, text: String) throws {
+    #expect(try Self.one(Record(children: WrittenExport.metadata(key, value)))[word] == text)
   }
 
   @Test("a source is the same whatever the address and the software of its device") func source() throws {

@@ -100,6 +100,7 @@ import Testing
     #expect(outcome.digest == (try AppleHost.outcome(WrittenExport.whole())).digest)
     #expect(outcome.partial)
     #expect(try AppleHost.sweep(zip.bytes, ["--chunks", "990-1000"]).different == 0)
+    #expect(try AppleHost.outcome(zip.bytes, ["--unknown-size"]).digest == outcome.digest)
   }
 
   @Test("of two exports the larger one is read, and the other is told") func two() throws {

@@ -44,6 +44,9 @@ void mh_names_free(mh_names *names);
  * character. */
 uint32_t mh_names_index(mh_names *names, mh_str text, mh_str key, mh_str detail, uint16_t quantity, uint32_t flags);
 
+/* The index of a name without key and detail that was met before, else MH_IMPORT_NO_INDEX. */
+uint32_t mh_names_known(const mh_names *names, mh_str text);
+
 /* The most bytes, at most `most`, that end behind a whole character of UTF-8. */
 uint32_t mh_text_cut(const char *p, uint64_t n, uint32_t most);
 

@@ -15,6 +15,8 @@
 /* The window holds a whole tag, and what was inflated beside it. */
 #define APPLE_WINDOW (256u << 10)
 #define APPLE_WINDOW_MAX (APPLE_ELEMENT_MAX + (64u << 10))
+/* So many words the contract has for keys of attributes, at most. */
+#define APPLE_WORDS_MAX 64u
 /* Where an attribute is missing. */
 #define APPLE_NOTHING ((mh_bytes){(const uint8_t *)"", 0})
 /* The longest text that is decoded. */

@@ -179,8 +179,9 @@ typedef struct mh_import_name {
   /* Of MH_NAME_SOURCE, where the export has one order for all quantities that its owner chose, and of MH_NAME_ORDER:
    * from 1, the first counts most; 0: it has none; UINT32_MAX: left out by its owner. */
   uint32_t rank;
-  /* Runs of the arena. A name is not empty. Of MH_NAME_SOURCE: `key` is what makes two spellings one source, a package
-   * name or the name again; empty is the name. */
+  /* Runs of the arena. A name is not empty. `key` of MH_NAME_SOURCE is what makes two spellings one source, such as a
+   * package name; of MH_NAME_TYPE what the store itself calls the type, where this export has a name of its own. Empty:
+   * the name. `detail` is of MH_NAME_SOURCE. */
   uint32_t text_off, text_len;
   uint32_t key_off, key_len;
   uint32_t detail_off, detail_len;
@@ -235,7 +236,7 @@ typedef struct mh_import_sample {
  *   workout            duration, distance, energy_active, energy_basal, energy_total, heart_rate_average,
  *                      heart_rate_minimum, heart_rate_maximum; total_distance: of a summary, distance is measured.
  *                      A part of it with the text "pause" is a pause, any other an activity
- *   session of sleep   in_bed, asleep, awake, core, deep, rem
+ *   session of sleep   in_bed, awake, core, deep, rem; asleep: of no stage that is told; total: asleep altogether
  *   day of a series    date (text YYYY-MM-DD), steps, distance_walking, distance_cycling, floors, energy_active,
  *                      energy_basal, energy_total, exercise
  *   summary            date, active_energy, exercise, stand_hours
@@ -243,7 +244,7 @@ typedef struct mh_import_sample {
  *   meal               energy, water, carbohydrates, protein, fat, saturated_fat, fiber, sugar, cholesterol, sodium,
  *                      calcium, iron, potassium; food and meal: texts
  *   glucose            meal: "before", "after" or "fasting"
- *   heart rate         motion_context: it was measured in the background
+ *   heart rate         min, max: of what an average was made of; motion_context: it was measured in the background
  *   sexual activity    protection: "yes" or "no"
  */
 
