@@ -50,7 +50,7 @@ struct Bundle {
   var testDependencies: [Target.Dependency] = []
   /// Targets in C whose code goes into the bundle.
   var parts: [Target.Dependency] = []
-  /// Libraries of the system that a bundle may need (`BundleRules`).
+  /// Libraries of the system: those that a bundle may need (`BundleRules`), and archives that go into it (`:libNAME.a`).
   var libraries: [String] = []
 
   var module: String { "\(folder)Driver" }
@@ -100,6 +100,9 @@ let bundles = [
   Bundle(folder: "HealthConnect", product: "health-connect", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "SamsungHealth", product: "samsung-health", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "HealthJSON", product: "health-json", language: .c, parts: ["ImportReading"]),
+  // zlib goes into the bundle, which needs libc only.
+  Bundle(
+    folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"], libraries: [":libz.a"]),
 ]
 
 /// What every target of the host may use.
