@@ -6,6 +6,9 @@ public enum CompiledBundle {
   public struct Failure: Error {
     /// Its words.
     public let message: String
+
+    /// A failure in words.
+    public init(message: String) { self.message = message }
   }
 
   /// Compiles sources of a folder of Tests/Fixtures into a shared object.
