@@ -150,6 +150,7 @@ let package = Package(
     .library(name: "MeterDrivers", targets: ["MeterDrivers"]),
     .library(name: "MeterBluetooth", targets: ["MeterBluetooth"]),
     .library(name: "MeterOCR", targets: ["MeterOCR"]),
+    .library(name: "MeterHealth", targets: ["MeterHealth"]),
     .library(name: "MeterConsole", targets: ["MeterConsole"]),
     .library(name: "GatewayAPI", targets: ["GatewayAPI"]),
     .library(name: "GatewayEngine", targets: ["GatewayEngine"]),
@@ -223,8 +224,6 @@ let package = Package(
     library("CurlHTTP", foundation + ["CLinux", "CCurl"]),
     library("InformSink", foundation + ["MeterCore", "CurlHTTP", "CCrypto", "StrictJSON"]),
     library("FileSink", foundation + ["MeterCore", "StrictJSON"]),
-    // What the samples of a health export come to.
-    library("MeterHealth", foundation + ["MeterCore"]),
     library(
       "MeterDrivers",
       foundation
@@ -242,6 +241,8 @@ let package = Package(
     library(
       "MeterOCR",
       foundation + ["MeterCore", "MeterDrivers", "DriverContract", "CV4L", "CMeterDriver", "CLinux", logging]),
+    // Exports of health stores, and what their samples come to.
+    library("MeterHealth", foundation + ["MeterCore", "MeterDrivers", "DriverContract"]),
     library("VirtualMeter", foundation + ["BluetoothWire", "LinuxSockets", "StrictJSON", "CCrypto"]),
     library("HTTPServing", foundation + ["CLinux", hummingbird, lifecycle, logging]),
     library(
@@ -367,7 +368,7 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
-    tests("MeterHealth", ["MeterHealth", "MeterCore"]),
+    tests("MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",

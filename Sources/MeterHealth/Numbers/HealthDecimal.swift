@@ -44,7 +44,11 @@ extension HealthDecimal: Encodable {
   /// Writes a number with exactly these digits.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(
-      Decimal(sign: mantissa < 0 ? .minus : .plus, exponent: -places, significand: Decimal(mantissa.magnitude)))
+    try container.encode(decimal)
+  }
+
+  /// The same number as Foundation has it.
+  var decimal: Decimal {
+    Decimal(sign: mantissa < 0 ? .minus : .plus, exponent: -places, significand: Decimal(mantissa.magnitude))
   }
 }

@@ -7,7 +7,7 @@
 /// let result = collector.result()
 /// ```
 package struct HealthCollector: Sendable {
-  private let options: HealthOptions
+  private var options: HealthOptions
   private var sources: [HealthSource] = []
   private var sums: [HealthQuantity: SumStore] = [:]
   private var others: [HealthQuantity: [HealthSample]] = [:]
@@ -20,6 +20,12 @@ package struct HealthCollector: Sendable {
   private var (kept, keptWhole, keptSessions) = (0, 0, 0)
 
   package init(_ options: HealthOptions) { self.options = options }
+
+  /// Sets the store that the export is of, where only its content tells.
+  package mutating func setFamily(_ family: HealthFamily) { options.family = family }
+
+  /// Sets when the export was written, microseconds since 1970-01-01T00:00Z, for the samples that follow.
+  package mutating func setExported(_ moment: Int64) { options.exportedAt = moment }
 
   /// Takes a source; its index is given to samples.
   @discardableResult

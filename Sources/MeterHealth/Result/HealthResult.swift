@@ -1,9 +1,15 @@
+public import Foundation
 import HostPrimitives
 
 /// What an export comes to.
-package struct HealthResult: Sendable {
+///
+/// ```swift
+/// for sum in result.sums where sum.metric == "steps" { print(sum.day, sum.value) }
+/// print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
+/// ```
+public struct HealthResult: Sendable {
   /// How many samples of each type were read, by the export's name of the type.
-  package var samples: [String: Int] = [:]
+  public package(set) var samples: [String: Int] = [:]
   package var days: [HealthDay] = []
   package var intraday: [IntradaySteps] = []
   package var sleep: [SleepSession] = []
@@ -14,7 +20,7 @@ package struct HealthResult: Sendable {
   /// Days on which the export's own summary says otherwise.
   package var differences: [HealthDifference] = []
   /// Whether something of the export is missing or damaged. Sums may then be too low, and are told but never delivered.
-  package var isPartial = false
+  public package(set) var isPartial = false
   /// The sources by their index.
   package var sources: [HealthSource] = []
   /// For the next import (``SourceRanking/known``).
@@ -65,7 +71,7 @@ extension HealthResult: Encodable {
   }
 
   /// Writes the report.
-  package func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(samples, forKey: .samples)
     try container.encode(
@@ -86,6 +92,30 @@ extension HealthResult: Encodable {
 }
 
 extension HealthResult {
+  /// One value of a local day.
+  public struct DailyValue: Sendable, Hashable {
+    /// `YYYY-MM-DD`.
+    public let day: String
+    /// The dictionary's name, such as `steps`.
+    public let metric: String
+    /// As it is given out, without a rounding of its own.
+    public let value: Decimal
+    /// UCUM.
+    public let unit: String
+  }
+
+  /// What each day comes to, in the order of time.
+  public var sums: [DailyValue] {
+    days.flatMap { day in
+      day.metrics.map {
+        DailyValue(day: day.day.text, metric: $0.name, value: $0.value.decimal, unit: $0.unit)
+      }
+    }
+  }
+
+  /// How many samples were refused, all reasons together.
+  public var refusedCount: Int { refused.reduce(0) { $0.addingReportingOverflow($1.count).partialValue } }
+
   /// A moment with the offset of its clock, in whole seconds: `2026-03-01T23:10:00+01:00`.
   fileprivate static func time(_ microseconds: Int64, _ utcOffset: Int) -> String {
     CivilMoment(microseconds: microseconds + Int64(utcOffset) * 1_000_000).text(.none) + CivilMoment.offset(utcOffset)

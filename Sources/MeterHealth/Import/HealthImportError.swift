@@ -1,0 +1,59 @@
+public import HostErrors
+
+/// Why an export of a health store was not read.
+///
+/// ```swift
+/// do { try await importer.read(export) } catch let error as HealthImportError where error.code == .notAnExport {
+///   print(error.message, error.hint ?? "")
+/// }
+/// ```
+public struct HealthImportError: HostError, Hashable {
+  /// What kind of failure it is. The raw value is stable.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// The file cannot be opened or read, or is no file.
+    case file
+    /// There is nothing in it: no bytes, or no samples.
+    case empty
+    /// It is an archive that only a password opens.
+    case encrypted
+    /// It ends in the middle, or became shorter while it was read.
+    case truncated
+    /// It became another one while it was read.
+    case changed
+    /// No driver knows what it is.
+    case notAnExport = "not_an_export"
+    /// No driver that reads exports is installed, or none of them can be loaded.
+    case noDriver = "no_driver"
+    /// The driver gave up in the middle, with a reason of its own.
+    case driverFailed = "driver_failed"
+    /// The driver crashed, hung or broke a rule.
+    case driverFault = "driver_fault"
+    /// The caller gave up.
+    case cancelled
+  }
+
+  /// What kind of failure it is.
+  public let code: Code
+  /// What happened.
+  public let message: String
+  /// What to do about it.
+  public let hint: String?
+  /// The words of the system or of drivers.
+  public let cause: String?
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String, hint: String? = nil, cause: String? = nil) {
+    (self.code, self.message, self.hint, self.cause) = (code, message, hint, cause)
+  }
+
+  /// Decides the exit status.
+  public var kind: HostErrorKind {
+    switch code {
+    case .file, .empty, .encrypted, .notAnExport: .usage
+    case .noDriver: .unavailable
+    case .changed: .temporary
+    case .truncated, .driverFailed, .driverFault: .failed
+    case .cancelled: .cancelled
+    }
+  }
+}
