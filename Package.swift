@@ -293,8 +293,8 @@ let package = Package(
     .executableTarget(
       name: "meterhost",
       dependencies: foundation + [
-        "MeterConsole", "MeterOCR", "MeterService", "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterConformance",
-        "MeterCore", "InformSink",
+        "MeterConsole", "MeterOCR", "MeterHealth", "MeterService", "GatewayAPI", "GatewayEngine", "GatewayTools",
+        "MeterConformance", "MeterCore", "InformSink",
         "CurlHTTP",
         "MeterDrivers",
         "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
@@ -395,7 +395,7 @@ let package = Package(
     tests(
       "Gateway",
       [
-        "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterOCR", "MeterCore", "CurlHTTP", "InformSink",
+        "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterOCR", "MeterHealth", "MeterCore", "CurlHTTP", "InformSink",
         "MeterDrivers", "MeterBluetooth",
         "MeterConformance", "MeterConsole",
         "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", logging,

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct HelpTests {
   static let groups = [
-    "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap",
+    "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health",
   ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
@@ -23,7 +23,7 @@ import Testing
     ["session", "sink", "add"], ["session", "sink", "list"], ["session", "sink", "remove"], ["receive"], ["demo"],
     ["doctor"], ["completions"], ["meters", "list"], ["meters", "set"], ["meters", "assign"], ["meters", "forget"],
     ["snap", "list"], ["snap", "show"], ["snap", "cameras"], ["snap", "read"], ["snap", "bench"], ["snap", "view"],
-    ["feedback", "show"], ["feedback", "set"], ["feedback", "off"], ["feedback", "test"],
+    ["feedback", "show"], ["feedback", "set"], ["feedback", "off"], ["feedback", "test"], ["health", "import"],
   ]
 
   @Test(arguments: commands)

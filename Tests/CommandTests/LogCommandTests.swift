@@ -72,7 +72,7 @@ import Testing
   @Test func theVersionSaysWhatIsBuiltIn() async throws {
     let version = try await Program.run("--version", "--json")
     let object = try #require(try version.objects().first)
-    #expect(version.status == 0 && object["features"] as? [String] == ["core", "bluetooth", "ocr"])
+    #expect(version.status == 0 && object["features"] as? [String] == ["core", "bluetooth", "ocr", "health"])
     #expect((object["version"] as? String)?.isEmpty == false && object["contract"] as? String == "1.0")
   }
 }

@@ -63,6 +63,10 @@ extension DriverCommand.Recordings.Support: LookingCommand {
   var onlyLooks: Bool { file == nil && !remove }
 }
 
+extension HealthCommand.Import: LookingCommand {
+  var onlyLooks: Bool { dryRun }
+}
+
 extension DriverCommand.Call: LookingCommand {
   var onlyLooks: Bool { describe || help }
 }

@@ -15,6 +15,8 @@ struct MeterHostCommand: AsyncParsableCommand {
         meterhost read 1000                     read a glucose meter
         meterhost snap read --peripheral 10001  read a meter's display with a camera
         meterhost queue list                    what waits for delivery
+        meterhost health import export.zip --dry-run
+                                                what a phone's health export comes to
 
       EXIT STATUS
         0    it worked
@@ -34,7 +36,7 @@ struct MeterHostCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self, SnapCommand.self, PairCommand.self,
       MetersCommand.self, PassiveCommand.self, KeyCommand.self, FeedbackCommand.self, MeterCommand.self,
-      DriverCommand.self, SubmitCommand.self, QueueCommand.self, EventsCommand.self,
+      DriverCommand.self, SubmitCommand.self, HealthCommand.self, QueueCommand.self, EventsCommand.self,
       LogCommand.self,
       SessionCommand.self, SinkCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
       CompletionsCommand.self,

@@ -8,6 +8,7 @@ import DriverContract
 @testable import CurlHTTP
 @testable import InformSink
 @testable import MeterDrivers
+@testable import MeterHealth
 @testable import GatewayAPI
 @testable import MeterOCR
 @testable import MeterReceiver
@@ -94,6 +95,9 @@ struct ErrorSample {
       + each(DriverFault.Code.self) {
         OCRFailure.driver(
           DriverFault($0, driver: "org.example", rule: text($1, "R7"), message: message, cause: text($1)))
+      }
+      + each(HealthImportError.Code.self) {
+        HealthImportError($0, message, hint: text($1, cure), cause: text($1))
       }
       + each(OCRCorrectionError.Code.self) { OCRCorrectionError($0, row: $1 ? 1 : nil, message, cause: text($1)) }
   }
