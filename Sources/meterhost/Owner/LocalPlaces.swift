@@ -2,6 +2,7 @@ import BluetoothWire
 import GatewayAPI
 import GatewayEngine
 import MeterDrivers
+import MeterHealth
 import Synchronization
 
 /// The files of a gateway, by their paths.
@@ -48,6 +49,12 @@ extension LocationOptions {
     let gateway = try Gateway(locations: locations, isolation: inProcess ? .inProcess : .worker, spares: spares)
     Self.kept.withLock { $0.append(gateway) }
     return gateway
+  }
+
+  /// Reads exports of health stores with the gateway's drivers.
+  func healthImporter() throws(GatewayError) -> HealthImporter {
+    let gateway = try gateway()
+    return HealthImporter(registry: gateway.registry, drivers: gateway.drivers)
   }
 
   /// A catalogue of thousands takes a while to take apart; the end of the process does it at once.

@@ -50,8 +50,7 @@ extension HealthCommand {
           hint: "add --dry-run to see what they come to")
       }
       let options = try options()
-      let gateway = try locations.gateway()
-      let importer = HealthImporter(registry: gateway.registry, drivers: gateway.drivers)
+      let importer = try locations.healthImporter()
       let terminal = Terminal()
       var isPartial = false
       for file in files {
