@@ -20,6 +20,8 @@ public struct HealthImporter: Sendable {
     public var zone: TimeZone
     /// Which days.
     public var window: HealthWindow
+    /// Another time than the clock's, microseconds since 1970-01-01T00:00Z.
+    package var now: Int64?
 
     /// The last half year, in the zone of this machine where none is given.
     public init(zone: TimeZone? = nil, window: HealthWindow = .recent) {
@@ -73,7 +75,7 @@ public struct HealthImporter: Sendable {
     _ export: HealthExport, _ options: Options = Options(), progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws(HealthImportError) -> Outcome {
     let entries = registry.drivers.filter { $0.extensions.contains(.import) }
-    let now = Int64(Date.now.timeIntervalSince1970 * 1_000_000)
+    let now = options.now ?? Int64(Date.now.timeIntervalSince1970 * 1_000_000)
     let borders = options.window.borders(in: options.zone, now: now)
     var asked = AskedDrivers(export)
     for entry in entries {
