@@ -113,10 +113,11 @@ struct ImportRun {
         throw failure(error)
       }
       reader.take(turn)
+      var end: End?
       for action in turn.actions {
         switch action {
-        case .done: return .done
-        case .fail(_, let text): return .failed(text)
+        case .done: end = .done
+        case .fail(_, let text): end = .failed(text)
         case .pull(let offset, let count, let token):
           let bytes = try export.read(Int(min(count, Self.chunk)), at: offset)
           given += UInt64(bytes.count)
@@ -127,6 +128,7 @@ struct ImportRun {
       progress?(
         HealthImporter.Progress(
           driver: entry.id, bytes: min(given, export.size), size: export.size, samples: reader.samples))
+      if let end { return end }
     }
     return .failed("it ended without a word")
   }

@@ -44,7 +44,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "photo-\(UUID().uuidString).jpg")
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data(archive.bytes).write(to: folder)
-    let found = try await stage.importer.read(HealthExport(path: folder.path), ImportStage.options())
+    let found = try await stage.read(HealthExport(path: folder.path), ImportStage.options())
     #expect(found.size == UInt64(archive.bytes.count))
     expectSmall(found.result)
   }
@@ -57,7 +57,7 @@ import Testing
     }
     let export = try HealthExport(AppleExport.file(body.joined()))
     let (steps, continuation) = AsyncStream<HealthImporter.Progress>.makeStream()
-    let found = try await ImportStage().importer.read(export, ImportStage.options()) { continuation.yield($0) }
+    let found = try await ImportStage().read(export, ImportStage.options()) { continuation.yield($0) }
     continuation.finish()
     var seen: [HealthImporter.Progress] = []
     for await step in steps { seen.append(step) }
@@ -93,7 +93,7 @@ import Testing
     var options = try ImportStage.options()
     options.window = try #require(HealthWindow(since: "2026-03-02"))
     let export = try HealthExport(AppleExport.file(AppleExport.small))
-    let result = try await ImportStage().importer.read(export, options).result
+    let result = try await ImportStage().read(export, options).result
     #expect(result.days.isEmpty && result.workouts.isEmpty && result.sleep.count == 1)
     #expect(result.samples["HKQuantityTypeIdentifierStepCount"] == 3)
   }
@@ -113,7 +113,7 @@ import Testing
     var options = try ImportStage.options(now: "2026-11-27")
     options.window = .all
     let export = try HealthExport(path: Self.lentFolder.appending(path: name).path)
-    let found = try await ImportStage().importer.read(export, options)
+    let found = try await ImportStage().read(export, options)
     #expect(found.format == "apple-health" && !found.result.isPartial)
     #expect(found.result.samples.values.reduce(0, +) > 1_000 && !found.result.days.isEmpty)
   }

@@ -10,7 +10,7 @@ import Testing
 final class ImportStage: Sendable {
   static let drivers = ["apple-health", "health-connect", "samsung-health", "health-json"]
 
-  let importer: HealthImporter
+  private let importer: HealthImporter
   private let folder: TemporaryFolder
 
   /// - Parameter drivers: The bundles that are installed; the registry names all of them.
@@ -40,9 +40,18 @@ final class ImportStage: Sendable {
     return options
   }
 
+  /// Reads an export. The drivers are there until it ends.
+  func read(
+    _ export: HealthExport, _ options: HealthImporter.Options,
+    progress: (@Sendable (HealthImporter.Progress) -> Void)? = nil
+  ) async throws -> HealthImporter.Outcome {
+    defer { withExtendedLifetime(folder) {} }
+    return try await importer.read(export, options, progress: progress)
+  }
+
   /// Reads bytes.
   func read(_ bytes: [UInt8], zone: String = "Europe/Berlin") async throws -> HealthImporter.Outcome {
-    try await importer.read(HealthExport(bytes), Self.options(zone))
+    try await read(HealthExport(bytes), Self.options(zone))
   }
 
   /// The error that reading bytes ends with.

@@ -56,7 +56,7 @@ import Testing
     let export = try HealthExport(path: path)
     let stage = try ImportStage()
     let error = await #expect(throws: HealthImportError.self) {
-      try await stage.importer.read(export, ImportStage.options()) { progress in
+      try await stage.read(export, ImportStage.options()) { progress in
         if progress.samples > 0 { truncate(path, 400_000) }
       }
     }
