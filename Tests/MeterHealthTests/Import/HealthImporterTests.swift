@@ -1,5 +1,6 @@
 import Foundation
 import MeterDrivers
+import TestSupport
 import Testing
 
 @testable import MeterHealth
@@ -87,6 +88,24 @@ import Testing
     #expect(found.result.measured("spo2") == ["97"] && found.result.measured("body_weight") == ["81.65"])
     let told = found.result.workouts.first?.metrics.map { "\($0.name) \($0.value)" } ?? []
     #expect(told.contains("active_duration 3500.25") && told.contains("distance 10500"))
+  }
+
+  @Test(
+    "exports of Android are read by their own drivers, as a database, an archive or a table",
+    arguments: [
+      ("connect.db", "health-connect", "250"), ("connect.zip", "health-connect", "250"),
+      ("samsung.zip", "samsung-health", "8123"), ("samsung.csv", "samsung-health", "8123"),
+    ])
+  func android(name: String, format: String, steps: String) async throws {
+    let folder = try TemporaryFolder()
+    let script = name.hasPrefix("connect") ? "connect.py" : "samsung.py"
+    let path = CompiledBundle.root.appending(path: "Tests/Fixtures/ImportPlay/\(script)").path
+    let done = try ChildProcess.run(URL(filePath: "/usr/bin/env"), ["python3", path, folder.path])
+    try #require(done.status == 0, "\(done.err)")
+    let export = try HealthExport(path: folder.url.appending(path: name).path)
+    let found = try await ImportStage().read(export, ImportStage.options())
+    #expect(found.format == format && found.result.value("steps", on: "2025-03-01") == steps)
+    #expect(found.result.refused(.unit) == 0 && !found.result.samples.isEmpty)
   }
 
   @Test("a window leaves out what lies before it, and still counts it") func window() async throws {
