@@ -63,7 +63,8 @@ public struct ImportPlay: Sendable {
     let sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     let flags = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra"] + sanitizers
     let done = try ChildProcess.run(
-      URL(filePath: "/usr/bin/env"), ["clang", "-fuse-ld=lld"] + flags + include + sources + ["-lz", "-o", program.path])
+      URL(filePath: "/usr/bin/env"),
+      ["clang", "-fuse-ld=lld"] + flags + include + sources + ["-lz", "-o", program.path])
     guard done.status == 0 else { throw Failure(reason: done.err) }
     return program
   }
