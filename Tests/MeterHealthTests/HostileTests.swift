@@ -1,3 +1,4 @@
+import DriverContract
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import DriverContract
 import Testing
 
 @testable import MeterHealth

@@ -1,3 +1,4 @@
+import DriverContract
 import TestSupport
 import Testing
 

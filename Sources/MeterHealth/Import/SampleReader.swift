@@ -163,7 +163,7 @@ extension SampleReader {
   }
 
   private static func kind(of type: ImportType) -> Kind {
-    let quantity = HealthQuantity(rawValue: type.quantity.rawValue) ?? .other
+    let quantity = type.quantity
     let reading: Reading =
       switch quantity.kind {
       case .none: .nothing

@@ -1,3 +1,5 @@
+import DriverContract
+
 /// Measured values of one moment and source, which are one record.
 package struct HealthMeasurement: Sendable, Hashable {
   /// What it is a record of.

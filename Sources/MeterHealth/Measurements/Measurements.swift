@@ -1,3 +1,4 @@
+import DriverContract
 import HostPrimitives
 
 /// Makes records of measured values: one for each moment and source.

@@ -1,3 +1,5 @@
+import DriverContract
+
 /// What one source has noted of the food of a local day. Two diaries are two of them: nothing tells which meals are in both.
 package struct DailyNutrition: Sendable, Hashable {
   /// What was eaten at one time.

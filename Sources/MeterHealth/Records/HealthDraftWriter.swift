@@ -1,3 +1,4 @@
+import DriverContract
 import HostPrimitives
 import MeterCore
 

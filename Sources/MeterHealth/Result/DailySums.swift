@@ -1,3 +1,4 @@
+import DriverContract
 import HostPrimitives
 
 /// Puts the sums of each day together.

@@ -1,3 +1,5 @@
+import DriverContract
+
 /// Takes the samples of an export one by one and says what they come to.
 ///
 /// ```swift

@@ -1,70 +1,7 @@
-/// What a sample of a health export tells; the raw values are the contract's (`MH_QTY_*` of `import.h`).
-package enum HealthQuantity: UInt16, Sendable, Hashable, CaseIterable {
-  case other = 0
-  case steps = 1
-  case distanceWalking = 2
-  case distanceCycling = 3
-  case distanceSwimming = 4
-  case distanceWheelchair = 5
-  case distanceOther = 6
-  case floors = 7
-  case elevation = 8
-  case energyActive = 9
-  case energyBasal = 10
-  case energyTotal = 11
-  case exercise = 12
-  case stand = 13
-  case pushes = 14
-  case standHour = 20
-  case mindful = 21
-  case sleep = 22
-  case workout = 23
-  case seriesDay = 24
-  case weight = 40
-  case height = 41
-  case bodyFat = 42
-  case leanMass = 43
-  case bmi = 44
-  case bodyWaterMass = 45
-  case boneMass = 46
-  case muscleMass = 47
-  case waist = 48
-  case glucose = 50
-  case systolic = 51
-  case diastolic = 52
-  case heartRate = 53
-  case restingHeartRate = 54
-  case walkingHeartRate = 55
-  case hrvSDNN = 56
-  case hrvRMSSD = 57
-  case oxygenSaturation = 58
-  case bodyTemperature = 59
-  case basalTemperature = 60
-  case respiratoryRate = 61
-  case vo2Max = 62
-  case basalRate = 63
-  case bloodPressure = 64
-  case meal = 80
-  case dietEnergy = 81
-  case dietWater = 82
-  case dietCarbohydrates = 83
-  case dietProtein = 84
-  case dietFat = 85
-  case dietSaturatedFat = 86
-  case dietFiber = 87
-  case dietSugar = 88
-  case dietCholesterol = 89
-  case dietSodium = 90
-  case dietCalcium = 91
-  case dietIron = 92
-  case dietPotassium = 93
-  case menstrualFlow = 110
-  case ovulationTest = 111
-  case cervicalMucus = 112
-  case sexualActivity = 113
-  case intermenstrualBleeding = 114
-  case activitySummary = 120
-}
+package import DriverContract
+
+/// What a sample of a health export tells, in the contract's words for it.
+package typealias HealthQuantity = ImportQuantity
 
 extension HealthQuantity {
   /// What is done with samples of it.

@@ -1,3 +1,5 @@
+import DriverContract
+
 /// One sample of an export: something from a start up to an end.
 package struct HealthSample: Sendable, Hashable {
   /// What an export says of a sample beside its value.

@@ -1,3 +1,4 @@
+import DriverContract
 import HostPrimitives
 
 /// Makes sessions of samples of sleep.

@@ -1,3 +1,5 @@
+import DriverContract
+
 /// The samples of one quantity in the order and the groups by which they are merged.
 package struct MergedSums: Sendable {
   /// What a bin comes to.

@@ -1,3 +1,5 @@
+import DriverContract
+
 /// Heart rates of an export by time.
 package struct HeartRates: Sendable {
   package struct Point: Sendable {

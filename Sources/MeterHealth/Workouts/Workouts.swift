@@ -1,3 +1,5 @@
+import DriverContract
+
 /// Makes workouts of an export's samples.
 package struct Workouts {
   /// Samples that are looked at for all workouts together. Honest workouts do not overlap, and come to less than an export has.

@@ -1,3 +1,4 @@
+import DriverContract
 import Foundation
 import MeterCore
 import Testing
