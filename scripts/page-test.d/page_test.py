@@ -55,6 +55,8 @@ class Visit:
 
     def start(self, meter=1, unit="mg/dL"):
         """Starts a reading by keyboard and waits for the live view."""
+        # The list comes in one piece; before it is there, no meter seems to have a choice of units.
+        self.page.locator(f"#read-{meter}").wait_for()
         choice = self.page.locator(f"#unit-{meter}")
         if choice.count():
             choice.select_option(unit)
