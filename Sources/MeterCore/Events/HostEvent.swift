@@ -23,6 +23,8 @@ public enum HostEvent: Sendable, Hashable {
   case meterFailed(MeterFailure)
   /// Passive reading has met more unknown devices than are told one by one.
   case strangersMet(StrangerCount)
+  /// Records of a health export are in the queue that were not there before, or have changed.
+  case healthRecordsProcessed(ProcessedRecords)
   /// Commits that were acknowledged are not in the state folder any more.
   case commitsLost(LostCommits)
   /// A session is over; what no receiver has accepted is in its recovery file.
@@ -221,6 +223,7 @@ public enum HostEvent: Sendable, Hashable {
     case meterRead = "meter_read"
     case meterFailed = "meter_failed"
     case strangersMet = "strangers_met"
+    case healthRecordsProcessed = "health_records_processed"
     case commitsLost = "commits_lost"
     case sessionEnded = "session_ended"
   }
@@ -237,6 +240,7 @@ public enum HostEvent: Sendable, Hashable {
     case .meterRead: .meterRead
     case .meterFailed: .meterFailed
     case .strangersMet: .strangersMet
+    case .healthRecordsProcessed: .healthRecordsProcessed
     case .commitsLost: .commitsLost
     case .sessionEnded: .sessionEnded
     }
@@ -260,6 +264,7 @@ extension HostEvent: Codable {
       case .meterRead: .meterRead(try MeterReading(from: decoder))
       case .meterFailed: .meterFailed(try MeterFailure(from: decoder))
       case .strangersMet: .strangersMet(try StrangerCount(from: decoder))
+      case .healthRecordsProcessed: .healthRecordsProcessed(try ProcessedRecords(from: decoder))
       case .commitsLost: .commitsLost(try LostCommits(from: decoder))
       case .sessionEnded: .sessionEnded(try SessionEnd(from: decoder))
       }
@@ -280,6 +285,7 @@ extension HostEvent: Codable {
     case .meterRead(let reading): try reading.encode(to: encoder)
     case .meterFailed(let failure): try failure.encode(to: encoder)
     case .strangersMet(let count): try count.encode(to: encoder)
+    case .healthRecordsProcessed(let records): try records.encode(to: encoder)
     case .commitsLost(let loss): try loss.encode(to: encoder)
     case .sessionEnded(let end): try end.encode(to: encoder)
     }

@@ -50,6 +50,32 @@ public struct Intake: Sendable {
     return try await store.submit(units)
   }
 
+  /// Takes records of a health export, in one transaction with what is remembered of them. One that cannot be is left out, and told.
+  ///
+  /// - Returns: For each entry what became of it, in the same order.
+  /// - Throws: ``StoreError`` as ``MeterStore`` has it for a commit.
+  package func take(
+    _ entries: [ImportedEntry], of generation: SessionGeneration, clock: HostClockReading = .now
+  ) async throws(StoreError) -> [ImportedReceipt] {
+    var units: [CommitUnit] = []
+    var refusals: [Int: DraftError] = [:]
+    for (number, entry) in entries.enumerated() {
+      do throws(DraftError) {
+        var unit = CommitUnit(
+          generation: generation, records: [try IntakeEntry.imported(entry).judged(clock, asksFirst: false)])
+        unit.imported = CommitUnit.Imported(trace: entry.trace, aliases: entry.aliases)
+        units.append(unit)
+      } catch {
+        refusals[number] = error
+      }
+    }
+    var receipts = try await store.submit(units).makeIterator()
+    return entries.indices.map { number in
+      if let refusal = refusals[number] { return .refused(refusal) }
+      return .taken(receipts.next() ?? CommitReceipt())
+    }
+  }
+
   /// Says whether records that no driver has made could be taken, and takes nothing.
   ///
   /// - Throws: ``IntakeRefusal``, which names the first record that cannot be.

@@ -68,6 +68,14 @@ package struct CommitUnit: Sendable, Hashable {
   package let writes: [StorageWrite]
   /// Images of these records, or of readings that are known already.
   package let images: [CommitImage]
+  /// What is remembered of the one record of an export; nil for what comes from elsewhere.
+  package var imported: Imported?
+
+  /// What is remembered of a record of an export, and its further names.
+  package struct Imported: Sendable, Hashable {
+    package let trace: ImportedTrace
+    package let aliases: [LogID]
+  }
 
   /// A unit from its parts.
   package init(

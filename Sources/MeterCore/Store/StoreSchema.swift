@@ -34,8 +34,49 @@ enum StoreSchema {
       try db.execute(sql: "UPDATE OR IGNORE storage SET key = 'user/pending/act' WHERE key = 'user/act'")
     }
     migrator.registerMigration("sink roles") { db in try db.execute(sql: sinkRoles) }
+    migrator.registerMigration("health") { db in try db.execute(sql: health) }
     return migrator
   }
+
+  /// - `session.health`: what is subscribed to of health exports; null for nothing.
+  /// - `health_record`: what is remembered of the records of exports (``ImportedTrace``).
+  /// - `health_alias`: further names of them.
+  /// - `health_source`: each user's sources, in the order in which they were first ranked, and what is chosen for them.
+  /// - `health_import`: imports, and what came of them.
+  /// - `health_sample`: samples that came in pieces (``StoredHealthSample``).
+  /// - `health_feed`: what brings exports by itself (``HealthFeed``).
+  private static let health = """
+    ALTER TABLE session ADD COLUMN health TEXT;
+    CREATE TABLE health_record (
+      owner TEXT NOT NULL, log_id TEXT NOT NULL,
+      family TEXT NOT NULL, kind TEXT NOT NULL, word TEXT NOT NULL, start_us INTEGER NOT NULL, end_us INTEGER NOT NULL,
+      source TEXT NOT NULL, content TEXT NOT NULL, exported_us INTEGER NOT NULL, vanished INTEGER NOT NULL,
+      PRIMARY KEY (owner, log_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX health_record_time ON health_record (owner, family, start_us);
+    CREATE TABLE health_alias (
+      owner TEXT NOT NULL, alias TEXT NOT NULL, log_id TEXT NOT NULL, PRIMARY KEY (owner, alias)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE health_source (
+      owner TEXT NOT NULL, family TEXT NOT NULL, key TEXT NOT NULL, place INTEGER NOT NULL,
+      name TEXT NOT NULL, kind TEXT NOT NULL, chosen INTEGER, off INTEGER NOT NULL,
+      PRIMARY KEY (owner, family, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE health_import (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, digest TEXT NOT NULL, wish TEXT NOT NULL,
+      name TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('running', 'done', 'partial', 'failed')),
+      began_us INTEGER NOT NULL, ended_us INTEGER, report TEXT
+    ) STRICT;
+    CREATE INDEX health_import_digest ON health_import (owner, digest);
+    CREATE TABLE health_sample (
+      owner TEXT NOT NULL, family TEXT NOT NULL, day INTEGER NOT NULL, digest BLOB NOT NULL, content BLOB NOT NULL,
+      PRIMARY KEY (owner, family, day, digest)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE health_feed (
+      owner TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, content TEXT NOT NULL,
+      PRIMARY KEY (owner, kind, name)
+    ) STRICT, WITHOUT ROWID;
+    """
 
   /// - `sink.role`: what it is to the session, whose own receiver has a row like any other; that one is always there.
   /// - `sink.kind`, `sink.setting`: of which kind it is, and its setting in that kind's own JSON; both are empty without a session.

@@ -52,6 +52,9 @@ struct CommitTurn {
     receipt.images = try ImageTable(db: db, owner: session.owner, sinks: sinks).add(unit.images)
     try StorageTable(db: db, vault: vault, session: session, family: unit.family, meter: unit.meter)
       .apply(unit.writes)
+    if let imported = unit.imported {
+      try HealthTable(db: db, owner: session.owner).note(imported.trace, aliases: imported.aliases)
+    }
     return receipt
   }
 }

@@ -8,6 +8,7 @@ struct PreparedUnit: Sendable {
   let records: [PreparedRecord]
   let writes: [StorageWrite]
   let images: [CommitImage]
+  let imported: CommitUnit.Imported?
 
   static func prepare(_ units: [CommitUnit]) throws(StoreError) -> [PreparedUnit] {
     do { return try units.map(PreparedUnit.init) } catch { throw StoreError.mapping(error) }
@@ -22,10 +23,11 @@ struct PreparedUnit: Sendable {
       record.revision = 1
       return PreparedRecord(
         row: try RecordRow(record), disposition: item.disposition, isUntimed: item.isUntimed,
-        arrival: item.arrival)
+        arrival: item.arrival, isRevisable: unit.imported != nil)
     }
     writes = unit.writes
     images = unit.images
+    imported = unit.imported
   }
 }
 
@@ -37,6 +39,8 @@ struct PreparedRecord: Sendable {
   var isUntimed = false
   /// When it came; nil: just now.
   var arrival: BootClock?
+  /// Whether other values under its name are its next revision, and no other reading: an export says so itself.
+  var isRevisable = false
 }
 
 /// What the rows of a record hold.

@@ -24,7 +24,10 @@ struct RecordCommitter {
     let seen = try Seen.fetch(db, owner: session.owner, logID: row.logID)
     guard let latest = seen.last(where: { !$0.isSuspect }) else {
       let disposition = try WeightTable(db: db, owner: session.owner)
-        .judge(row.record, forSession(item.disposition, row.record), weighsAnybody: weighsAnybody)
+        .judge(
+          row.record, forSession(item.disposition, row.record),
+          // An export is of one person, and comes in any order of time.
+          weighsAnybody: weighsAnybody || item.isRevisable)
       try insert(row, disposition, isSuspect: false, mark: mark(of: item))
       receipt.new.append(CommitRecord(record: row.record, disposition: disposition))
       return
@@ -32,11 +35,12 @@ struct RecordCommitter {
     var record = row.record
     // A growing sum may return to an earlier value; a stored reading that returns to one has only lost its context, as one has that was
     // read again over a link that broke before its context came.
+    let isRevisable = item.isRevisable || record.identityClass == .summary
     let isKnown =
-      record.identityClass == .summary
+      isRevisable
       ? latest.contentHash == row.contentHash : seen.contains { $0.contentHash == row.contentHash }
     let hasLostContext =
-      try !isKnown && record.identityClass == .stored
+      try !isKnown && record.identityClass == .stored && !isRevisable
       && waiting(record.logID).map { record.adds(nothingTo: $0) } ?? false
     if isKnown || hasLostContext {
       if item.disposition == .pending, let released = try release(record) {
@@ -46,7 +50,7 @@ struct RecordCommitter {
       }
     } else if Seen.isThrownAway(record, seen, isSuspect: false) {
       try discard(record, after: seen, isSuspect: false, into: &receipt)
-    } else if record.identityClass != .summary && latest.primaryHash != row.primaryHash {
+    } else if !isRevisable && latest.primaryHash != row.primaryHash {
       try commitSuspect(item, seen, into: &receipt)
     } else {
       record.revision = latest.revision + 1

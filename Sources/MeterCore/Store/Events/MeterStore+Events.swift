@@ -108,6 +108,10 @@ extension MeterStore {
           "outcomes":
             "\(count.outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))"
         ])
+    case .healthRecordsProcessed(let records):
+      logger.info(
+        "records of a health export were taken",
+        metadata: ["type": "\(records.type.rawValue)", "count": "\(records.count)"])
     case .recordImageSubmissionFailed(let image):
       logger.warning(
         "an image was refused for good",

@@ -39,6 +39,8 @@ extension MeterStore {
         arguments: [Self.setting, String(nowMicroseconds)])
       let isDone = """
         NOT EXISTS (SELECT 1 FROM record WHERE record.owner = seen.owner AND record.log_id = seen.log_id)
+          AND NOT EXISTS (
+            SELECT 1 FROM health_record WHERE health_record.owner = seen.owner AND health_record.log_id = seen.log_id)
         """
       let oldest = nowMicroseconds - Int64(retention.age.components.seconds) * 1_000_000
       try db.execute(sql: "DELETE FROM seen WHERE seen_us < ? AND \(isDone)", arguments: [oldest])

@@ -190,6 +190,7 @@ extension MeterStore {
     try db.execute(sql: "DELETE FROM media WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM storage WHERE owner = ?", arguments: [row.owner])
     try db.execute(sql: "DELETE FROM weight WHERE owner = ?", arguments: [row.owner])
+    try HealthTable(db: db, owner: row.owner).forgetSession()
     for sink in try SinkRow.names(db) { try Self.forgetWaits(db, sink: sink) }
     try db.execute(sql: "DELETE FROM sink WHERE role <> 'session'")
     try SinkRow.clearOwn(db)
@@ -198,7 +199,8 @@ extension MeterStore {
     try forgetEndReason(db)
     try db.execute(
       sql: """
-        UPDATE session SET user_id = NULL, organization_id = NULL, ending = NULL, zone = NULL, forgets_meters = 0
+        UPDATE session SET user_id = NULL, organization_id = NULL, ending = NULL, zone = NULL, health = NULL,
+          forgets_meters = 0
         """)
     try TokenRow.remove(db)
     return true

@@ -1,0 +1,16 @@
+/// What became of a record of a health export.
+package enum ImportedReceipt: Sendable, Hashable {
+  /// The store has it.
+  case taken(CommitReceipt)
+  /// It cannot be a record.
+  case refused(DraftError)
+}
+
+extension IntakeEntry {
+  /// A record of an export. What no person has is held: a phone's app is no meter that would be read again.
+  static func imported(_ entry: ImportedEntry) -> IntakeEntry {
+    var taken = IntakeEntry.draft(entry.draft, named: entry.name)
+    taken.holdsImplausible = true
+    return taken
+  }
+}
