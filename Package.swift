@@ -242,7 +242,7 @@ let package = Package(
       "MeterOCR",
       foundation + ["MeterCore", "MeterDrivers", "DriverContract", "CV4L", "CMeterDriver", "CLinux", logging]),
     // Exports of health stores, and what their samples come to.
-    library("MeterHealth", foundation + ["MeterCore", "MeterDrivers", "DriverContract"]),
+    library("MeterHealth", foundation + ["MeterCore", "MeterDrivers", "DriverContract", crypto]),
     library("VirtualMeter", foundation + ["BluetoothWire", "LinuxSockets", "StrictJSON", "CCrypto"]),
     library("HTTPServing", foundation + ["CLinux", hummingbird, lifecycle, logging]),
     library(
@@ -257,7 +257,7 @@ let package = Package(
       "GatewayEngine",
       foundation + [
         "GatewayAPI", "MeterCore", "CurlHTTP", "InformSink", "FileSink", "MeterDrivers", "MeterBluetooth", "MeterOCR",
-        "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
+        "MeterHealth", "BluetoothWire", "DriverContract", "LinuxSockets", "StrictJSON", "CLinux", "CCrypto", logging,
       ]),
     // What authors and operators do beside a running host: bundles and packages, calls of drivers, recordings, benches, the
     // demonstration, diagnosis.
@@ -368,7 +368,7 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
-    tests("MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract"]),
+    tests("MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",

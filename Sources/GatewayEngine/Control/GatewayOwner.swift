@@ -15,6 +15,8 @@ public final class GatewayOwner: Sendable {
   public let store: MeterStore
   /// The radios that reads, scans and passive reading share.
   public let radios: RadioDesk
+  /// Imports exports of health stores.
+  package let health = HealthDesk()
 
   private let current: CurrentGateway
   /// Whether deliveries go on by themselves in this process.

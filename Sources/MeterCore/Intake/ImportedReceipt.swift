@@ -14,3 +14,11 @@ extension IntakeEntry {
     return taken
   }
 }
+
+extension CommitRecord {
+  /// The record under the name by which it is known.
+  func named(as entry: ImportedEntry) -> CommitRecord {
+    guard let name = entry.knownName else { return self }
+    return CommitRecord(record: record.named(name), disposition: disposition)
+  }
+}

@@ -47,6 +47,21 @@ package struct DayBorders: Sendable {
       days.enumerated().map { ($0.element.number, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The stretch of these days that is as short as it can be with all days of some numbers in it.
+  package func only(_ numbers: Set<Int64>) -> DayBorders {
+    let kept = days.filter { numbers.contains($0.number) }
+    guard let first = kept.first, let last = kept.last else { return DayBorders(days: [], borders: []) }
+    let between = days.filter { $0.number >= first.number && $0.number <= last.number }
+    return DayBorders(days: between, borders: between.map(\.start) + [last.end])
+  }
+
+  private init(days: [Day], borders: [Int64]) {
+    self.days = days
+    self.borders = borders
+    byNumber = Dictionary(
+      days.enumerated().map { ($0.element.number, $0.offset) }, uniquingKeysWith: { first, _ in first })
+  }
+
   package var start: Int64 { borders.first ?? 0 }
   package var end: Int64 { borders.last ?? 0 }
 

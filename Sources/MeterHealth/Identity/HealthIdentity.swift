@@ -1,4 +1,5 @@
 import HostPrimitives
+import MeterCore
 
 /// What names something of an export, the same at every import of every export that has it.
 ///
@@ -20,7 +21,7 @@ package enum HealthIdentity: Sendable, Hashable {
   package static func sample(
     _ word: String, start: Int64, end: Int64, ordinal: Int = 0, of family: HealthFamily
   ) -> HealthIdentity {
-    var bytes = IdentityBytes()
+    var bytes = ByteFrames()
     bytes.append(word)
     bytes.append(start.dividedDown(by: 1_000_000).quotient)
     bytes.append(end.dividedDown(by: 1_000_000).quotient)
@@ -30,7 +31,7 @@ package enum HealthIdentity: Sendable, Hashable {
 
   /// A sample by the name that it has itself, such as a UUID.
   package static func named(_ name: String, _ word: String, of family: HealthFamily) -> HealthIdentity {
-    var bytes = IdentityBytes()
+    var bytes = ByteFrames()
     bytes.append("id")
     bytes.append(word)
     bytes.append(name)
@@ -41,7 +42,7 @@ package enum HealthIdentity: Sendable, Hashable {
   package static func day(_ day: String, kind: String, of family: HealthFamily, source key: String? = nil)
     -> HealthIdentity
   {
-    var bytes = IdentityBytes()
+    var bytes = ByteFrames()
     bytes.append(family.rawValue)
     if let key { bytes.append(key) }
     return .summary(source: bytes.bytes, kind: kind, interval: day)
@@ -62,19 +63,9 @@ extension HealthFamily {
   package var hasStableNames: Bool { self != .apple }
 }
 
-/// Parts one behind the other, each behind its length as 32 bits, big-endian.
-private struct IdentityBytes {
-  private(set) var bytes: [UInt8] = []
-
-  mutating func append(_ text: String) { append(Array(text.utf8)) }
-
-  mutating func append(_ number: Int64) {
+extension ByteFrames {
+  /// Adds a number as eight bytes, big-endian.
+  fileprivate mutating func append(_ number: Int64) {
     append((0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
-  }
-
-  private mutating func append(_ part: [UInt8]) {
-    let length = UInt32(clamping: part.count)
-    for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: length >> shift)) }
-    bytes += part
   }
 }

@@ -1,5 +1,7 @@
+import Crypto
 import Foundation
 import Glibc
+import HostPrimitives
 
 /// The export of a health store, as a file or as bytes. Nothing of it is held but what was handed in as bytes.
 ///
@@ -77,6 +79,20 @@ public final class HealthExport: Sendable {
     case .bytes(let bytes): return Array(bytes[Int(offset)..<Int(offset) + wanted])
     case .file(let descriptor, _): return try read(wanted, at: Int64(offset), of: descriptor)
     }
+  }
+
+  /// SHA-256 of the bytes, in hexadecimal.
+  ///
+  /// - Throws: ``HealthImportError`` `file` or `truncated`.
+  package func digest() throws(HealthImportError) -> String {
+    var hash = SHA256()
+    var offset: UInt64 = 0
+    while offset < size {
+      let part = try read(1 << 20, at: offset)
+      hash.update(data: part)
+      offset += UInt64(part.count)
+    }
+    return Array(hash.finalize()).hexadecimal
   }
 
   private func read(_ count: Int, at offset: Int64, of descriptor: Int32) throws(HealthImportError) -> [UInt8] {

@@ -22,6 +22,12 @@ public struct HealthImporter: Sendable {
     public var window: HealthWindow
     /// Another time than the clock's, microseconds since 1970-01-01T00:00Z.
     package var now: Int64?
+    /// Which sources count, by store.
+    package var orders: [HealthFamily: SourceRanking.Order] = [:]
+    /// For how many of the last days steps are told in parts of five minutes.
+    package var intradayDays = 0
+    /// Whether the samples themselves are wanted as well of what comes in pieces.
+    package var keepsPieces = false
 
     /// The last half year, in the zone of this machine where none is given.
     public init(zone: TimeZone? = nil, window: HealthWindow = .recent) {
@@ -54,6 +60,12 @@ public struct HealthImporter: Sendable {
     public let exportedMicroseconds: Int64?
     /// What it comes to.
     public let result: HealthResult
+    /// The store that it is of.
+    package let family: HealthFamily
+    /// The driver's version.
+    package let driverVersion: String
+    /// The samples and sources of what comes in pieces, where they were asked for.
+    package let pieces: HealthPieces?
   }
 
   private let registry: Registry
@@ -80,7 +92,7 @@ public struct HealthImporter: Sendable {
     var asked = AskedDrivers(export)
     for entry in entries {
       let run = ImportRun(
-        registry: registry, drivers: drivers, entry: entry, export: export, borders: borders, zone: options.zone,
+        registry: registry, drivers: drivers, entry: entry, export: export, borders: borders, options: options,
         now: now, progress: progress)
       switch try await run.attempt() {
       case .read(let outcome):

@@ -34,7 +34,7 @@ struct ImportRun {
   let entry: DriverEntry
   let export: HealthExport
   let borders: DayBorders
-  let zone: TimeZone
+  let options: HealthImporter.Options
   /// Microseconds since 1970-01-01T00:00Z.
   let now: Int64
   let progress: (@Sendable (HealthImporter.Progress) -> Void)?
@@ -54,10 +54,11 @@ struct ImportRun {
     } catch {
       return try refusal(error)
     }
-    var options = HealthOptions(family: .apple, borders: borders)
+    var collected = HealthOptions(family: .apple, borders: borders)
     // Nothing is written after it was read.
-    options.exportedAt = now
-    var reader = SampleReader(options)
+    collected.exportedAt = now
+    collected.intradayDays = options.intradayDays
+    var reader = SampleReader(collected, keepsSamples: options.keepsPieces && HealthPieces.families.contains(entry.familyID))
     let end: Result<End, HealthImportError>
     do throws(HealthImportError) { end = .success(try await read(with: reading, into: &reader)) } catch {
       end = .failure(error)
@@ -72,11 +73,12 @@ struct ImportRun {
     switch end {
     case .success(.done):
       guard reader.hasAnything else { return .other(.hasNothing) }
-      let result = reader.finish(family: reader.family(of: entry.familyID))
+      let family = reader.family(of: entry.familyID)
+      let result = reader.finish(family: family, order: options.orders[family] ?? SourceRanking.Order())
       return .read(
         HealthImporter.Outcome(
           driver: entry.id, format: entry.familyID, size: export.size, exportedMicroseconds: reader.exported,
-          result: result))
+          result: result, family: family, driverVersion: "\(entry.version)", pieces: reader.pieces))
     case .success(.failed(let words)):
       guard reader.hasSamples else { return .other(.isNotItsOwn(words)) }
       throw HealthImportError(
@@ -89,7 +91,7 @@ struct ImportRun {
   }
 
   private var opening: ImportOpening {
-    let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now) / 1_000_000))
+    let offset = options.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now) / 1_000_000))
     return ImportOpening(
       source: entry.familyID, size: export.size, unixMicroseconds: now,
       utcOffsetSeconds: Int32(clamping: offset), since: borders.start - HealthOptions.reach,

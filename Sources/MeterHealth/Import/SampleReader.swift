@@ -48,6 +48,8 @@ struct SampleReader {
   /// When the export was written, microseconds since 1970-01-01T00:00Z.
   private(set) var exported: Int64?
   private var refusals = 0
+  /// The samples themselves, where they are wanted.
+  private(set) var pieces: HealthPieces?
 
   /// Whether a driver has found anything that is its own.
   var hasSamples: Bool { samples > 0 || rows > 0 }
@@ -55,7 +57,8 @@ struct SampleReader {
   var hasAnything: Bool { hasSamples || exported != nil || refusals > 0 }
 
   /// - Parameter options: Of a family that ``finish(family:)`` replaces.
-  init(_ options: HealthOptions) {
+  init(_ options: HealthOptions, keepsSamples: Bool = false) {
+    pieces = keepsSamples ? HealthPieces() : nil
     collector = HealthCollector(options)
     borders = options.borders
   }
@@ -105,20 +108,29 @@ struct SampleReader {
       sample.startMicroseconds < borders.end + HealthOptions.reach,
       let converted = converted(sample, of: batch)
     else { return }
-    if case .everything = kind.reading { last = converted } else { collector.add(converted) }
+    if case .everything = kind.reading { last = converted } else { add(converted) }
   }
 
   /// Hands the last sample on: no part of it follows.
   private mutating func settle() {
     guard let sample = last else { return }
     last = nil
+    add(sample)
+  }
+
+  private mutating func add(_ sample: HealthSample) {
+    pieces?.samples.append(sample)
     collector.add(sample)
   }
 
   /// What the samples come to.
-  mutating func finish(family: HealthFamily) -> HealthResult {
+  mutating func finish(family: HealthFamily, order: SourceRanking.Order = SourceRanking.Order()) -> HealthResult {
     settle()
-    for (kind, count) in zip(kinds, counts) where count > 0 { collector.count(kind.name, count) }
+    collector.setOrder(order)
+    for (kind, count) in zip(kinds, counts) where count > 0 {
+      collector.count(kind.name, count)
+      collector.noteQuantity(kind.quantity)
+    }
     collector.setFamily(family)
     return collector.result()
   }
@@ -153,11 +165,12 @@ extension SampleReader {
         case .leftOut: .leftOut
         }
       let priorities = priority.map { rank in HealthCategory.allCases.map { ($0, rank) } } ?? []
-      collector.add(
-        HealthSource(
-          source.name, key: source.key, detail: source.detail,
-          flags: HealthSource.Flags(rawValue: source.flags.rawValue),
-          priorities: Dictionary(priorities, uniquingKeysWith: { first, _ in first })))
+      let added = HealthSource(
+        source.name, key: source.key, detail: source.detail,
+        flags: HealthSource.Flags(rawValue: source.flags.rawValue),
+        priorities: Dictionary(priorities, uniquingKeysWith: { first, _ in first }))
+      pieces?.sources.append(added)
+      collector.add(added)
     }
     self.names = names
   }

@@ -68,6 +68,6 @@ extension HealthQuantity {
 
   /// The value as it is given out.
   func metric(_ value: Fraction) -> HealthMetric? {
-    value.rounded(places: places).map { HealthMetric(metricName, $0, unit ?? "1") }
+    value.rounded(places: places).map { HealthMetric(metricName, $0, unit ?? "1", exact: value) }
   }
 }

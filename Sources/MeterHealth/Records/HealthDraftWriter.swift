@@ -19,7 +19,7 @@ struct HealthDraftWriter {
       draft.extras.append(RecordExtra(name: "manual_steps", value: .number(Self.number(manual))))
       draft.extras.append(RecordExtra(name: "device_steps", value: .number(Self.number(device))))
     }
-    return entry(draft, day.identity)
+    return entry(.day, draft, day.identity, day.content)
   }
 
   func intraday(_ steps: IntradaySteps) -> HealthRecordDraft {
@@ -29,7 +29,9 @@ struct HealthDraftWriter {
       RecordDraft.Channel(
         "steps", unit: "{count}", points: steps.points.map { RecordDraft.Point($0.time, $0.value.description) })
     ]
-    return HealthRecordDraft(draft: draft, name: steps.identity.recordName, alternates: [])
+    return HealthRecordDraft(
+      kind: .intraday, draft: draft, name: steps.identity.recordName, alternates: [], content: steps.content,
+      sourceKey: "", word: "")
   }
 
   func nutrition(_ food: DailyNutrition) -> HealthRecordDraft? {
@@ -53,7 +55,7 @@ struct HealthDraftWriter {
         foods: item.meal == nil
           ? [] : item.food.flatMap(Self.text).map { [RecordDraft.Food(name: $0, values: [])] } ?? [])
     }
-    return entry(draft, food.identity)
+    return entry(.nutrition, draft, food.identity, food.content, source: food.origin.source)
   }
 
   // MARK: Nights and workouts
@@ -70,7 +72,8 @@ struct HealthDraftWriter {
           name: Self.name(of: $0.stage), startMicroseconds: $0.start, endMicroseconds: $0.end, values: [])
       }
     }
-    return entry(draft, session.identity, session.alternates)
+    return entry(
+      .sleep, draft, session.identity, session.content, session.alternates, source: session.origin.source)
   }
 
   private static func name(of stage: SleepStage) -> String {
@@ -99,7 +102,8 @@ struct HealthDraftWriter {
           name: Self.text($0.name), startMicroseconds: $0.start, endMicroseconds: $0.end, values: [])
       }
     }
-    return entry(draft, workout.identity, workout.alternates)
+    return entry(
+      .workout, draft, workout.identity, workout.content, workout.alternates, source: workout.origin.source)
   }
 
   // MARK: Measurements
@@ -113,7 +117,9 @@ struct HealthDraftWriter {
     for word in measurement.words where Metric.named(word.name).contains(where: { $0.kind == .code }) {
       draft.values.append(RecordDraft.Value(word.name, word.word))
     }
-    return entry(draft, measurement.identity, measurement.alternates)
+    return entry(
+      .measurement, draft, measurement.identity, measurement.content, measurement.alternates,
+      source: measurement.origin.source, word: measurement.metrics.first?.name ?? measurement.words.first?.name ?? "")
   }
 
   /// The type of a measurement's record, nil where the dictionary has no metric for any of its values.
@@ -161,11 +167,14 @@ struct HealthDraftWriter {
   }
 
   private func entry(
-    _ draft: RecordDraft, _ identity: HealthIdentity, _ alternates: [HealthIdentity] = []
+    _ kind: HealthRecordDraft.Kind, _ draft: RecordDraft, _ identity: HealthIdentity, _ content: TracedContent,
+    _ alternates: [HealthIdentity] = [], source: Int? = nil, word: String = ""
   ) -> HealthRecordDraft? {
-    draft.values.isEmpty
-      ? nil
-      : HealthRecordDraft(draft: draft, name: identity.recordName, alternates: alternates.map(\.logID))
+    guard !draft.values.isEmpty else { return nil }
+    return HealthRecordDraft(
+      kind: kind, draft: draft, name: identity.recordName, alternates: alternates.map(\.logID), content: content,
+      sourceKey: source.flatMap { result.sourceKeys.indices.contains($0) ? result.sourceKeys[$0] : nil } ?? "",
+      word: word)
   }
 
   private static func time(_ origin: HealthOrigin) -> RecordTime {

@@ -1,6 +1,6 @@
 package import MeterCore
 
-/// A record of an import before it is checked: the draft, and what names it.
+/// A record of an import before it is checked: the draft, what names it, and what a later import is compared with.
 ///
 /// ```swift
 /// for entry in result.drafts(of: .apple, driver: "apple-health", version: "1.0") {
@@ -8,10 +8,30 @@ package import MeterCore
 /// }
 /// ```
 package struct HealthRecordDraft: Sendable, Hashable {
+  /// What a record is of.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    case day
+    case intraday
+    case nutrition
+    case sleep
+    case workout
+    case measurement
+
+    /// Whether it is a sum, which a later sample may change, and no single thing.
+    package var isSum: Bool { self == .day || self == .intraday || self == .nutrition }
+  }
+
+  package let kind: Kind
   package var draft: RecordDraft
   package let name: RecordName
   /// Names under which the same thing may have been imported before; they are looked up first.
   package let alternates: [LogID]
+  /// What it tells.
+  package let content: TracedContent
+  /// The key of the source that wrote it; empty for what several have.
+  package let sourceKey: String
+  /// What was measured, by the quantity's word; empty where the kind says it.
+  package let word: String
 }
 
 extension HealthIdentity {
@@ -30,8 +50,8 @@ extension HealthIdentity {
 extension HealthResult {
   /// The records of everything that receivers have a form for.
   ///
-  /// Of a partial export the sums of days are left out: they may be too low. Measured values that the dictionary has no metric for, and
-  /// words of reproductive health, are no records (``HealthResult/withoutForm``).
+  /// Of a partial export the sums of days are left out: they may be too low. Measured values that the dictionary has no metric for are no
+  /// records (``HealthResult/withoutForm``).
   ///
   /// - Parameters:
   ///   - driver: The id of the driver that read the export.

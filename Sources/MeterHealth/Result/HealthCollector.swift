@@ -17,11 +17,19 @@ package struct HealthCollector: Sendable {
   private var counts: [String: Int] = [:]
   private var refused = RefusalCounts()
   private var isPartial = false
+  private var latest: Int64 = 0
+  private var quantities: Set<HealthQuantity> = []
   /// Samples that are kept in a few bytes, and those that are kept whole, and those of them that may overlap
   /// each other.
   private var (kept, keptWhole, keptSessions) = (0, 0, 0)
 
   package init(_ options: HealthOptions) { self.options = options }
+
+  /// Sets which sources count.
+  package mutating func setOrder(_ order: SourceRanking.Order) {
+    options.configured = order.configured
+    options.known = order.known
+  }
 
   /// Sets the store that the export is of, where only its content tells.
   package mutating func setFamily(_ family: HealthFamily) { options.family = family }
@@ -44,6 +52,9 @@ package struct HealthCollector: Sendable {
   /// Counts samples of a type, by the export's name of it.
   package mutating func count(_ type: String, _ count: Int = 1) { counts[type, default: 0] += count }
 
+  /// Notes that an export has samples of a quantity.
+  package mutating func noteQuantity(_ quantity: HealthQuantity) { quantities.insert(quantity) }
+
   /// Counts what a driver or a reader of values has refused.
   package mutating func refuse(_ reason: HealthRefusal.Reason, count: Int = 1, at place: UInt64) {
     refused.add(reason, count: count, at: place)
@@ -55,6 +66,7 @@ package struct HealthCollector: Sendable {
   /// Takes a sample, or counts why it is none.
   package mutating func add(_ sample: HealthSample) {
     if let reason = fault(sample) { return refused.add(reason, at: sample.place) }
+    latest = max(latest, sample.end)
     var sample = sample
     sample.utcOffset = sample.utcOffset.flatMap { (-64_800...64_800).contains($0) ? $0 : nil }
     sample.parts = sample.parts.filter { part in
@@ -159,7 +171,10 @@ package struct HealthCollector: Sendable {
     result.differences = daily.differences(days)
     result.isPartial = isPartial
     result.sources = sources
+    result.sourceKeys = ranking.keys
     result.knownSources = ranking.known
+    result.latestMicroseconds = latest
+    result.quantities = quantities
     return result
   }
 

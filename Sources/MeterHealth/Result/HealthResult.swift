@@ -23,8 +23,14 @@ public struct HealthResult: Sendable {
   public package(set) var isPartial = false
   /// The sources by their index.
   package var sources: [HealthSource] = []
+  /// The keys of the sources, by their index.
+  package var sourceKeys: [String] = []
   /// For the next import (``SourceRanking/known``).
   package var knownSources: [SourceRanking.Known] = []
+  /// The end of the last sample, microseconds since 1970-01-01T00:00Z; 0 without one. It tells how old an export is that does not say so.
+  package var latestMicroseconds: Int64 = 0
+  /// The quantities of which there was a sample, within the window or not.
+  package var quantities: Set<HealthQuantity> = []
 }
 
 /// What `health import --dry-run --json` prints.

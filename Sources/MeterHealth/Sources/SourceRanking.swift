@@ -32,6 +32,19 @@ package struct SourceRanking: Sendable {
     }
   }
 
+  /// What is known of the sources of one store before an export is read.
+  package struct Order: Sendable, Hashable {
+    /// The user's order.
+    package var configured: [Configured] = []
+    /// The order found at earlier imports.
+    package var known: [Known] = []
+
+    package init(configured: [Configured] = [], known: [Known] = []) {
+      self.configured = configured
+      self.known = known
+    }
+  }
+
   /// How samples of two sources that overlap are treated.
   package enum Rule: Sendable, Hashable {
     /// One source counts, with all of its samples.

@@ -5,11 +5,15 @@ package struct HealthMetric: Sendable, Hashable {
   package let value: HealthDecimal
   /// UCUM.
   package let unit: String
+  /// The value before it was rounded, where it is one that was measured: what an export has in two units differs by less than the
+  /// last place, and may be rounded to either side of it.
+  package var exact: Fraction?
 
-  package init(_ name: String, _ value: HealthDecimal, _ unit: String) {
+  package init(_ name: String, _ value: HealthDecimal, _ unit: String, exact: Fraction? = nil) {
     self.name = name
     self.value = value
     self.unit = unit
+    self.exact = exact
   }
 
   /// A duration in seconds, of microseconds; whole milliseconds.

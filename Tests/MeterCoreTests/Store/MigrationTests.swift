@@ -26,6 +26,7 @@ struct MigrationTests {
     ("weights", "338914f0ae4fe7c0d43979ba9c01d4cb4d794b32d909826903beedda3f969cc8"),
     ("commits", "ab51637fc516e80a30e6d08cb60a5e1a3f3cf9488c17b82ad3cf2090a93132fe"),
     ("sink roles", "95c4661c2d2cf6e808168b396b00292a17aff152cd4e266e0ae1edfe7f1aa48b"),
+    ("health", ""),
   ]
 
   /// Makes a folder as a version wrote it, with readings in every state.
@@ -36,15 +37,23 @@ struct MigrationTests {
     let database = try DatabaseQueue(path: file)
     try StoreSchema.migrator(vault).migrate(database, upTo: version)
     try database.write { db in
-      try db.execute(
-        sql: "UPDATE session SET generation = 7, user_id = 'ada', organization_id = 'clinic', token_serial = 3")
-      if try db.columns(in: "session").contains(where: { $0.name == "receiver" }) {
+      try db.execute(sql: "UPDATE session SET generation = 7, user_id = 'ada', organization_id = 'clinic'")
+      let columns = Set(try db.columns(in: "session").map(\.name))
+      let receiver = Data(#"{"receiver":"https://a.example"}"#.utf8)
+      if columns.contains("token_serial") { try db.execute(sql: "UPDATE session SET token_serial = 3") }
+      if columns.contains("receiver") {
+        try db.execute(sql: "UPDATE session SET receiver = ?, validated = 1", arguments: [receiver])
+      } else if !columns.contains("token_serial") {
+        // From then on the session's own receiver is a row like the others.
         try db.execute(
-          sql: "UPDATE session SET receiver = ?, validated = 1",
-          arguments: [Data(#"{"receiver":"https://a.example"}"#.utf8)])
+          sql: "UPDATE sink SET setting = ?, token_serial = 3, validated = 1, kind = 'inform', has_token = 1",
+          arguments: [receiver])
       }
       if try db.tableExists("sink") {
-        try db.execute(sql: "INSERT INTO sink VALUES ('research', x'7b7d', 9, 1, 1)")
+        try db.execute(
+          sql: """
+            INSERT INTO sink (name, setting, token_serial, validated, refused) VALUES ('research', x'7b7d', 9, 1, 1)
+            """)
         try TokenRow(db: db, vault: vault, sink: "research").set(AccessToken("research-opens"))
       }
       if ["v1", "assignment"].contains(version) {

@@ -66,15 +66,20 @@ struct RecordContent {
 }
 
 /// Bytes in frames of a 32-bit big-endian length and the content: no two lists of frames have the same bytes.
-struct ByteFrames {
-  private(set) var bytes: [UInt8] = []
+package struct ByteFrames {
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func append(_ content: [UInt8]) {
+  /// No parts.
+  package init() {}
+
+  /// Adds a part.
+  package mutating func append(_ content: [UInt8]) {
     // Contents come from bounded records; a length beyond 32 bits cannot be held in memory here.
     let length = UInt32(clamping: content.count)
     for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: length >> shift)) }
     bytes += content
   }
 
-  mutating func append(_ content: String) { append(Array(content.utf8)) }
+  /// Adds a part of text, in UTF-8.
+  package mutating func append(_ content: String) { append(Array(content.utf8)) }
 }

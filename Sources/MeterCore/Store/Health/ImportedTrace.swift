@@ -45,6 +45,8 @@ package struct ImportedEntry: Sendable, Hashable {
   package var draft: RecordDraft
   /// What names it. A known name with other content is the next revision, whatever has changed.
   package var name: RecordName
+  /// The name under which it is known, where that is another one.
+  package var knownName: LogID?
   /// What is remembered.
   package var trace: ImportedTrace
   /// Further names under which it may come again.

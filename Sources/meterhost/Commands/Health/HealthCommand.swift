@@ -3,5 +3,6 @@ import ArgumentParser
 /// `meterhost health`: exports of phones' health stores.
 struct HealthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health", abstract: "Read what phones export of their health stores.", subcommands: [Import.self])
+    commandName: "health", abstract: "Take what phones export of their health stores.",
+    subcommands: [Import.self, Report.self])
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayAPI
 import MeterHealth
 import Synchronization
 
@@ -20,6 +21,12 @@ final class HealthProgress: Sendable {
   }
 
   func show(_ progress: HealthImporter.Progress) {
+    show(
+      HealthImportProgress(
+        file: file, driver: progress.driver, bytes: progress.bytes, size: progress.size, samples: progress.samples))
+  }
+
+  func show(_ progress: HealthImportProgress) {
     guard terminal.isInteractive else { return }
     let now = ContinuousClock.now
     let began: ContinuousClock.Instant? = state.withLock { state in
@@ -29,6 +36,9 @@ final class HealthProgress: Sendable {
       return state.began
     }
     guard let began else { return }
+    if let stored = progress.stored, let records = progress.records {
+      return terminal.progress("\(file): \(stored) of \(records) records are in the queue")
+    }
     terminal.progress(
       "\(file): \(Self.megabytes(progress.bytes)) of \(Self.megabytes(progress.size)) MB, \(progress.samples) samples"
         + (Self.rest(progress, now - began).map { ", about \($0) left" } ?? ""))
@@ -37,7 +47,7 @@ final class HealthProgress: Sendable {
   private static func megabytes(_ bytes: UInt64) -> String { "\(bytes / 1_000_000).\(bytes / 100_000 % 10)" }
 
   /// The time that is left when it goes on as until now; nil as long as nobody can say.
-  private static func rest(_ progress: HealthImporter.Progress, _ spent: Duration) -> String? {
+  private static func rest(_ progress: HealthImportProgress, _ spent: Duration) -> String? {
     guard spent > .seconds(2), progress.bytes > 0, progress.bytes < progress.size else { return nil }
     let share = Double(progress.size - progress.bytes) / Double(progress.bytes)
     let seconds = Int64((Double(spent.components.seconds) * share).rounded(.up))

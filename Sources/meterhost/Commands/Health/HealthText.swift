@@ -5,6 +5,7 @@ import MeterHealth
 struct HealthText {
   private let file: String
   private let found: HealthImporter.Outcome
+  private let result: HealthResult
   private let terminal: Terminal
 
   /// Columns of the table of days: heading, metric.
@@ -13,11 +14,9 @@ struct HealthText {
     ("ACTIVE kcal", "active_energy_burned"), ("ALL kcal", "energy_burned"), ("HEART RATE /min", "avg_heart_rate"),
   ]
 
-  init(_ file: String, _ found: HealthImporter.Outcome, _ terminal: Terminal) {
-    (self.file, self.found, self.terminal) = (file, found, terminal)
+  init(_ file: String, _ found: HealthImporter.Outcome, _ result: HealthResult, _ terminal: Terminal) {
+    (self.file, self.found, self.result, self.terminal) = (file, found, result, terminal)
   }
-
-  private var result: HealthResult { found.result }
 
   func show() {
     terminal.list([

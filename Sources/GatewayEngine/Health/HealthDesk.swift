@@ -1,0 +1,64 @@
+package import Foundation
+package import GatewayAPI
+import HostErrors
+import Logging
+package import MeterCore
+import MeterDrivers
+package import MeterHealth
+
+/// Imports exports of health stores for the session's user: one at a time, the others wait.
+package final class HealthDesk: Sendable {
+  /// What is wanted of an export.
+  package struct Wish: Sendable, Hashable {
+    /// Which kinds of records; nil: what the session is subscribed to.
+    package var subscription: HealthSubscription?
+    /// Which days.
+    package var window = HealthWindow.recent
+    /// The user's zone; nil: the session's, else the gateway's.
+    package var zone: TimeZone?
+    /// Import what was imported already, and let an older export replace sums of a newer one.
+    package var isForced = false
+
+    package init() {}
+  }
+
+  /// How far an import has come.
+  package typealias Progress = @Sendable (HealthImportProgress) -> Void
+
+  private let turn = ImportTurnstile()
+
+  package init() {}
+
+  /// Imports an export.
+  ///
+  /// - Returns: What came of it; `known` where the same bytes were imported with the same wish before.
+  /// - Throws: ``GatewayError`` with code `no_session`, `not_subscribed` or `unknown_zone`; `HealthImportError`, and then nothing was taken;
+  ///   `StoreError`.
+  package func take(
+    _ export: HealthExport, _ wish: Wish, on owner: GatewayOwner, progress: Progress? = nil
+  ) async throws -> HealthImportDescription {
+    try await turn.pass {
+      let session = try owner.submittingSession()
+      let job = try HealthJob(export, wish, session, owner)
+      return try await job.run(progress)
+    }
+  }
+}
+
+/// Lets one through at a time, in the order in which they came.
+private actor ImportTurnstile {
+  private var isTaken = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func pass<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    if isTaken {
+      await withCheckedContinuation { waiting.append($0) }
+    } else {
+      isTaken = true
+    }
+    defer {
+      if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+    }
+    return try await body()
+  }
+}
