@@ -20,7 +20,7 @@ import Testing
   }()
 
   private static func read(_ entries: [StoredZip.Entry]) async throws -> HealthResult {
-    try await ImportStage(.inProcess).read(StoredZip(entries).bytes).result
+    try await ImportStage.shared.get().read(StoredZip(entries).bytes).result
   }
 
   private static func expectWhole(_ result: HealthResult, refused: Int = 0) {
@@ -91,7 +91,7 @@ import Testing
   @Test("an archive that ends too early is read as far as it goes, and no sum of it is sent", arguments: [3, 6, 8])
   func cut(tenths: Int) async throws {
     let archive = Self.file.archive
-    let result = try await ImportStage(.inProcess).read(Array(archive.prefix(archive.count * tenths / 10))).result
+    let result = try await ImportStage.shared.get().read(Array(archive.prefix(archive.count * tenths / 10))).result
     let count = result.samples.values.reduce(0, +)
     #expect(result.isPartial && count > 5 * tenths - 5 && count < 5 * tenths + 5)
     #expect(!result.drafts(of: .apple, driver: "d", version: "1").contains { $0.draft.type == .routine })
@@ -103,7 +103,7 @@ import Testing
     var generator = SeededGenerator(seed: UInt64(round))
     // Within the records: all but the last few.
     archive[.random(in: 500..<10_000, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-    let result = try await ImportStage(.inProcess).read(archive).result
+    let result = try await ImportStage.shared.get().read(archive).result
     // A quote that is gone costs its record and the next one.
     #expect(result.isPartial && result.refused(.damaged) == 1 && result.samples.values.reduce(0, +) >= 49)
     let drafts = result.drafts(of: .apple, driver: "d", version: "1")
@@ -131,7 +131,7 @@ import Testing
     try file.seek(toOffset: 1 << 32)
     try file.write(contentsOf: Data(Self.file.archive))
     try file.close()
-    let found = try await ImportStage(.inProcess).read(HealthExport(path: path.path), ImportStage.options())
+    let found = try await ImportStage.shared.get().read(HealthExport(path: path.path), ImportStage.options())
     #expect(found.size > 1 << 32)
     Self.expectWhole(found.result)
   }
@@ -183,7 +183,7 @@ import Testing
     let done = try ChildProcess.run(
       tool: "python3", ["-c", Self.writer, path("export.zip").path, path("head").path, path("tail").path])
     try #require(done.status == 0, "\(done.err)")
-    let found = try await ImportStage(.inProcess).read(
+    let found = try await ImportStage.shared.get().read(
       HealthExport(path: path("export.zip").path), ImportStage.options())
     Self.expectWhole(found.result)
   }

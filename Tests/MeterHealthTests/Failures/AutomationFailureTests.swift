@@ -1,5 +1,4 @@
 import Foundation
-import MeterDrivers
 import Testing
 
 @testable import MeterHealth
@@ -7,7 +6,7 @@ import Testing
 /// What automations post, and receivers refused or misread.
 @Suite("Posted documents that were wrong elsewhere", .timeLimit(.minutes(60))) struct AutomationFailureTests {
   private static func read(_ text: String) async throws -> HealthResult {
-    try await ImportStage(.inProcess).read(Array(text.utf8)).result
+    try await ImportStage.shared.get().read(Array(text.utf8)).result
   }
 
   /// A weight, as Health Auto Export has it.
@@ -91,7 +90,7 @@ import Testing
     #expect(result.days.isEmpty && result.measurements.isEmpty && result.sleep.isEmpty && result.refusedCount > 0)
     let name = "Takeout/Fitbit/Global Export Data/steps-2026-03-01.json"
     let archive = StoredZip([.init(name: name, content: Array(text.utf8))])
-    #expect(try await ImportStage(.inProcess).error(archive.bytes).code == .notAnExport)
+    #expect(try await ImportStage.shared.get().error(archive.bytes).code == .notAnExport)
   }
 
   @Test(

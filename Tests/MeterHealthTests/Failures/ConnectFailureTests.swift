@@ -1,6 +1,5 @@
 import DriverContract
 import Foundation
-import MeterDrivers
 import Testing
 
 @testable import MeterHealth
@@ -11,7 +10,7 @@ import Testing
 
   private static func read(_ database: ConnectDatabase, now: String = "2026-04-01") async throws -> HealthResult {
     let export = try HealthExport(try database.bytes())
-    return try await ImportStage(.inProcess).read(export, ImportStage.options("Europe/Berlin", now: now)).result
+    return try await ImportStage.shared.get().read(export, ImportStage.options("Europe/Berlin", now: now)).result
   }
 
   @Test("a day that one record holds is whole, also when the day is not over") func wholeDay() async throws {
@@ -39,6 +38,19 @@ import Testing
     database.add("steps_record_table", app: 2, "01 10:00", "01 10:10", ["count": "1100"])
     database.add("steps_record_table", app: 2, "01 12:00", "01 12:10", ["count": "50"])
     #expect(try await Self.read(database).value("steps", on: Self.day) == "1050")
+  }
+
+  @Test("where the owner has put one app into the order, the others do not count, however late they were changed")
+  func outsideOrder() async throws {
+    var database = ConnectDatabase(apps: ["com.watch", "com.fit", "com.other"], order: "1")
+    for app in 1...3 {
+      database.add(
+        "steps_record_table", app: app, "01 10:00", "01 10:10", changed: Int64(app) * 60_000, ["count": "\(700 + app)"])
+    }
+    // A moment, and a time at which the app in the order has nothing.
+    database.add("steps_record_table", app: 2, "01 10:05", "01 10:05", ["count": "40"])
+    database.add("steps_record_table", app: 3, "01 12:00", "01 12:10", ["count": "50"])
+    #expect(try await Self.read(database).value("steps", on: Self.day) == "701")
   }
 
   @Test("the platform's number for nothing is nothing, and no 5e-324 grams") func absent() async throws {

@@ -1,5 +1,4 @@
 import Foundation
-import MeterDrivers
 import Testing
 
 @testable import MeterHealth
@@ -72,7 +71,7 @@ import Testing
       .init(name: "apple_health_export/workout-routes/route_1.gpx", content: Array(route.utf8)),
       .init(name: "apple_health_export/export.xml", content: file.bytes),
     ])
-    let result = try await ImportStage(.inProcess).read(archive.bytes).result
+    let result = try await ImportStage.shared.get().read(archive.bytes).result
     #expect(result.workout("min_heart_rate") == "100" && result.workout("max_heart_rate") == "121")
     #expect(result.workout("avg_heart_rate") == "111" && result.refusedCount == 0)
   }

@@ -1,6 +1,5 @@
 import Foundation
 import HostPrimitives
-import MeterDrivers
 import Testing
 
 @testable import MeterHealth
@@ -29,7 +28,7 @@ import Testing
   }
 
   private static func read(_ tables: Table..., zone: String = "Europe/Berlin") async throws -> HealthResult {
-    try await ImportStage(.inProcess).read(StoredZip(tables.map(\.entry)).bytes, zone: zone).result
+    try await ImportStage.shared.get().read(StoredZip(tables.map(\.entry)).bytes, zone: zone).result
   }
 
   private static let weights = Table(

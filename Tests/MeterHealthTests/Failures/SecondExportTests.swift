@@ -1,5 +1,4 @@
 import Foundation
-import MeterDrivers
 import Testing
 
 @testable import MeterHealth
@@ -98,7 +97,7 @@ import Testing
        "workouts":[{"id":"A1","name":"Running","start":"2026-03-01 17:00:00 +0100","end":"2026-03-01 17:40:00 +0100",
         "duration":2400}]}}
       """#
-    let stage = try ImportStage(.inProcess)
+    let stage = try ImportStage.shared.get()
     let (archive, document) = (
       try await stage.read(file.archive).result, try await stage.read(Array(posted.utf8)).result
     )

@@ -1,6 +1,5 @@
 import DriverContract
 import Foundation
-import MeterDrivers
 import Testing
 
 @testable import MeterHealth
@@ -98,7 +97,7 @@ import Testing
     let body =
       #"{"data":{"metrics":[{"name":"step_count","units":"count","data":["#
       + rows.joined(separator: ",") + "]}]}}"
-    let found = try await ImportStage(.inProcess).read(Array(body.utf8))
+    let found = try await ImportStage.shared.get().read(Array(body.utf8))
     #expect(found.result.value("steps", on: Self.day) == "5")
   }
 
