@@ -150,7 +150,7 @@ import Testing
     Self.expectWhole(found.result)
   }
 
-  /// Writes an archive of an entry that comes to more than four GiB, with its sizes modulo that and without zip64, as macOS does.
+  /// Writes an archive of an entry with so many MiB of blanks in its middle, its sizes modulo four GiB and without zip64, as macOS does.
   private static let writer = """
     import struct, sys, zlib
     path, head, tail = sys.argv[1], open(sys.argv[2], 'rb').read(), open(sys.argv[3], 'rb').read()
@@ -158,7 +158,7 @@ import Testing
     packed = crc = size = 0
     with open(path, 'wb') as out:
         out.write(bytes(30) + name)
-        for part in [head] + [blank] * 4200 + [tail, None]:
+        for part in [head] + [blank] * int(sys.argv[4]) + [tail, None]:
             data = pack.flush() if part is None else pack.compress(part)
             crc, size = zlib.crc32(part or b'', crc), size + len(part or b'')
             packed += out.write(data)
@@ -169,10 +169,12 @@ import Testing
         out.write(b'PK\\3\\4' + fields)
     """
 
+  private static let isNightly = ProcessInfo.processInfo.environment["METERHOST_NIGHTLY"] == "1"
+
   @Test(
-    "an entry of more than four GiB is read to its end, whatever size is told",
-    .enabled(if: ProcessInfo.processInfo.environment["METERHOST_NIGHTLY"] == "1", "only at night: it unfolds four GiB"))
-  func largeEntry() async throws {
+    "an entry that unfolds to a thousand times its size is read to its end in a worker, by night beyond four GiB",
+    arguments: isNightly ? [200, 4_200] : [200])
+  func unfolding(mebibytes: Int) async throws {
     let folder = try TemporaryFolder()
     func path(_ name: String) -> URL { folder.url.appending(path: name) }
     let bytes = Self.file.bytes
@@ -181,10 +183,10 @@ import Testing
     try Data(bytes[..<border]).write(to: path("head"))
     try Data(bytes[border...]).write(to: path("tail"))
     let done = try ChildProcess.run(
-      tool: "python3", ["-c", Self.writer, path("export.zip").path, path("head").path, path("tail").path])
+      tool: "python3",
+      ["-c", Self.writer, path("export.zip").path, path("head").path, path("tail").path, "\(mebibytes)"])
     try #require(done.status == 0, "\(done.err)")
-    let found = try await ImportStage.shared.get().read(
-      HealthExport(path: path("export.zip").path), ImportStage.options())
+    let found = try await ImportStage(.worker).read(HealthExport(path: path("export.zip").path), ImportStage.options())
     Self.expectWhole(found.result)
   }
 }
