@@ -38,12 +38,6 @@ import Testing
     #expect(done.status == 0 && done.out.contains("2025-03-01  1100") && done.out.contains("apple-health"))
   }
 
-  @Test func withoutADryRunNothingIsPretended() async throws {
-    let done = try await run(Self.export, "--json")
-    #expect(done.status == 64 && done.out.isEmpty)
-    #expect(try done.jsonError()["code"] as? String == "dry_run_only")
-  }
-
   @Test(arguments: [
     (["--zone", "BST"], "unknown_zone"), (["--since", "1999-01-01"], "usage"), (["--since", "x"], "usage"),
     (["--all", "--since", "2025-01-01"], "usage"),

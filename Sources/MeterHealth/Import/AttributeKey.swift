@@ -20,7 +20,7 @@ enum AttributeKey: Sendable, Hashable {
   private static let units: [String: String] = [
     Key.duration: "s", Key.asleep: "s", Key.inBed: "s", Key.awake: "s", Key.core: "s", Key.deep: "s", Key.rem: "s",
     total: "s", Key.distance: "m", Key.totalDistance: "m", Key.averageHeartRate: "/min", Key.minimumHeartRate: "/min",
-    Key.maximumHeartRate: "/min", Key.activeEnergy: "kcal", Key.standHours: "{count}",
+    Key.maximumHeartRate: "/min", Key.minimum: "/min", Key.maximum: "/min", Key.activeEnergy: "kcal", Key.standHours: "{count}",
   ]
 
   /// Other spellings.
@@ -39,5 +39,11 @@ enum AttributeKey: Sendable, Hashable {
     } else {
       self = .none
     }
+  }
+
+  /// Whether it says that a heart rate stands for an interval.
+  var isExtent: Bool {
+    guard case .number(let name, _) = self else { return false }
+    return name == Key.minimum || name == Key.maximum
   }
 }

@@ -229,7 +229,11 @@ extension SampleReader {
     case .nothing: return nil
     case .number: return sample.flags.contains(.isMerged) ? onItsDay(result, sample, batch) : result
     case .heartRate:
-      if isMoved(sample, batch) { result.attributes = Self.moved }
+      if hasExtent(sample, batch) {
+        readAttributes(of: sample, batch, into: &result)
+      } else if isMoved(sample, batch) {
+        result.attributes = Self.moved
+      }
       return result
     case .everything: break
     }
@@ -257,6 +261,11 @@ extension SampleReader {
       return result
     }
     return result
+  }
+
+  private func hasExtent(_ sample: ImportSample, _ batch: ImportBatch) -> Bool {
+    guard sample.attributeCount > 0 else { return false }
+    return batch.attributes(of: sample).contains { Int($0.key) < keys.count && keys[Int($0.key)].isExtent }
   }
 
   private func isMoved(_ sample: ImportSample, _ batch: ImportBatch) -> Bool {
