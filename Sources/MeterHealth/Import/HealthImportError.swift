@@ -1,6 +1,6 @@
 public import HostErrors
 
-/// Why an export of a health store was not read.
+/// Why an export of a health store was not read, or what was asked of it cannot be.
 ///
 /// ```swift
 /// do { try await importer.read(export) } catch let error as HealthImportError where error.code == .notAnExport {
@@ -30,6 +30,14 @@ public struct HealthImportError: HostError, Hashable {
     case driverFault = "driver_fault"
     /// The caller gave up.
     case cancelled
+    /// There is no such set or sample type.
+    case unknownType = "unknown_type"
+    /// What the session subscribes to cannot be read.
+    case storedSubscription = "stored_subscription"
+    /// What was named are no days, or no order of them.
+    case historyDays = "history_days"
+    /// The days lie further back than history goes.
+    case historyLimit = "history_limit"
   }
 
   /// What kind of failure it is.
@@ -49,10 +57,10 @@ public struct HealthImportError: HostError, Hashable {
   /// Decides the exit status.
   public var kind: HostErrorKind {
     switch code {
-    case .file, .empty, .encrypted, .notAnExport: .usage
+    case .file, .empty, .encrypted, .notAnExport, .unknownType, .historyDays, .historyLimit: .usage
     case .noDriver: .unavailable
     case .changed: .temporary
-    case .truncated, .driverFailed, .driverFault: .failed
+    case .truncated, .driverFailed, .driverFault, .storedSubscription: .failed
     case .cancelled: .cancelled
     }
   }
