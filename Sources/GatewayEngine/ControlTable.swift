@@ -3,7 +3,7 @@ package enum ControlTable {
   static let features: [ControlFeature] = [
     .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
     .quarantine,
-    .diagnosis, .passive, .reading, .scanning, .events,
+    .diagnosis, .passive, .reading, .scanning, .events, .healthFeeds,
   ]
   /// Requests by their names.
   package static let requests: [any HandledRequest.Type] = features.flatMap { $0.requests }

@@ -3,5 +3,9 @@ import ArgumentParser
 /// `meterhost health`: exports of phones' health stores.
 struct HealthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health", abstract: "Read what phones export of their health stores.", subcommands: [Import.self])
+    commandName: "health", abstract: "Read what phones export of their health stores.",
+    subcommands: [
+      Import.self,
+      Watch.self, Ingest.self, FetchLatest.self,
+    ])
 }
