@@ -75,15 +75,11 @@ extension HealthFeedDesk {
   private func judge(_ error: any Error, _ entry: SpoolEntry) -> SpoolOutcome {
     guard isOfSession(entry) else { return drop(entry) }
     let words = written(error)
-    let attempts = attempts.withLock { attempts in
-      attempts[entry.name.id, default: 0] += 1
-      return attempts[entry.name.id, default: 0]
-    }
     let isFinal =
       switch ImportBlame(error) {
       // Senders send all of it again, and a spool of what is not wanted would fill.
       case .export, .choice: true
-      case .driver: attempts >= Self.mostAttempts
+      case .driver: countAttempt(entry) >= Self.mostAttempts
       case .circumstances: false
       }
     guard isFinal else {
@@ -97,6 +93,13 @@ extension HealthFeedDesk {
     }
     logger.warning("what \(entry.name.source) has posted cannot be imported, and was dropped: \(words.code)")
     return .refused(words)
+  }
+
+  private func countAttempt(_ entry: SpoolEntry) -> Int {
+    attempts.withLock { attempts in
+      attempts[entry.name.id, default: 0] += 1
+      return attempts[entry.name.id, default: 0]
+    }
   }
 
   /// Whether the session goes on in which a body came. A session that cannot be looked up decides nothing.
