@@ -203,6 +203,8 @@ let package = Package(
     // Inside the programs: a worker maps no library for a function that nobody calls.
     .target(name: "CFFI", linkerSettings: [.linkedLibrary(":libffi_pic.a")]),
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+    // Inside the program: one library less that has to be there.
+    .target(name: "CInflate", linkerSettings: [.linkedLibrary(":libz.a")]),
     .target(name: "CCurl", dependencies: ["CLinux"]),
     .target(name: "CPostgres", dependencies: ["CLinux"]),
     library("HostPrimitives", ["CLinux"]),
@@ -279,7 +281,7 @@ let package = Package(
       "MeterService",
       foundation + [
         "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterBluetooth", "MeterCore", "InformSink", "CurlHTTP",
-        "HTTPServing", "CCurl", "CLinux",
+        "HTTPServing", "CCurl", "CInflate", "CLinux",
         hummingbird, asyncAlgorithms,
         logging,
       ]),

@@ -48,4 +48,25 @@ extension Request {
     body = RequestBody(buffer: bytes)
     return Array(bytes.readableBytesView)
   }
+
+  /// Hands the body on piece by piece as it comes. One that is too long is not read to its end, or not at all when its head says so; its
+  /// answer is the connection's last one then.
+  ///
+  /// - Parameter take: Gets a piece; false ends it, and the answer is the connection's last one.
+  /// - Returns: Whether all of it was within the limit; true also when `take` has ended it.
+  package func stream(
+    limit: Int, context: ConnectionContext, _ take: (ByteBuffer) throws -> Bool
+  ) async throws -> Bool {
+    if let length = headers[.contentLength] {
+      guard let count = Int(length), count <= limit else { return false }
+    }
+    if headers[.expect] != nil { context.askForBody() }
+    var read = 0
+    for try await piece in body {
+      read += piece.readableBytes
+      guard read <= limit else { return false }
+      guard try take(piece) else { return true }
+    }
+    return true
+  }
 }

@@ -82,7 +82,12 @@ public struct GatewayService: Sendable {
       feedback.tell(FeedbackMoment(event, in: owner.gateway))
     }
     let reading = Task { await passive.follow() }
+    let feeding = Task { await owner.feeds.run() }
+    let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
+    let posting = Task { await ingest.follow() }
     defer {
+      posting.cancel()
+      feeding.cancel()
       reading.cancel()
       showing.cancel()
       following.cancel()
@@ -118,8 +123,13 @@ public struct GatewayService: Sendable {
       throw failure(error)
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
+    posting.cancel()
+    feeding.cancel()
     reading.cancel()
     following.cancel()
+    // Senders first: what they still post is on disk then.
+    await posting.value
+    await feeding.value
     await reading.value
     showing.cancel()
     await showing.value

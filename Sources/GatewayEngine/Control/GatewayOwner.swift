@@ -17,6 +17,8 @@ public final class GatewayOwner: Sendable {
   public let radios: RadioDesk
   /// Imports exports of health stores.
   package let health = HealthDesk()
+  /// What brings exports of health stores by itself.
+  package let feeds: HealthFeedDesk
 
   private let current: CurrentGateway
   /// Whether deliveries go on by themselves in this process.
@@ -45,6 +47,9 @@ public final class GatewayOwner: Sendable {
     self.patience = patience
     deliversByItself = delivery != nil
     currentDelivery = delivery ?? { try GatewayDelivery.configured(store: store) }
+    let taker = OwnersTaker()
+    feeds = HealthFeedDesk(store: store, taker: taker)
+    taker.serve(self)
   }
 
   /// Does one thing as the owner, and puts the radios away that it took.

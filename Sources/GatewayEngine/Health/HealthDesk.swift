@@ -18,6 +18,8 @@ package final class HealthDesk: Sendable {
     package var zone: TimeZone?
     /// Import what was imported already, and let an older export replace sums of a newer one.
     package var isForced = false
+    /// The session that it came in; nil: the one in force.
+    package var generation: SessionGeneration?
 
     package init() {}
   }
@@ -39,6 +41,9 @@ package final class HealthDesk: Sendable {
   ) async throws -> HealthImportDescription {
     try await turn.pass {
       let session = try owner.submittingSession()
+      if let generation = wish.generation, generation != session.generation {
+        throw StoreError.staleGeneration(read: generation, current: session.generation)
+      }
       let job = try HealthJob(export, wish, session, owner)
       return try await job.run(progress)
     }

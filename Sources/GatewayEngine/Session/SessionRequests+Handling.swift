@@ -26,6 +26,8 @@ extension SessionEndRequest: HandledRequest {
       throw GatewayError(
         .failed, code: "no_session", "there is no session to end", hint: "`meterhost session start --help` shows how")
     }
+    // Health data of a user who is gone, which no running host looks after here.
+    owner.feeds.dropEnded()
     return EndedSessionDescription(ended)
   }
 }
