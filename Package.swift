@@ -368,7 +368,7 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
-    tests("MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract"]),
+    tests("MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",

@@ -109,6 +109,11 @@ struct HealthDraftWriter {
     var draft = RecordDraft(
       type: type, time: Self.time(measurement.origin), source: source(measurement.origin.source),
       origin: measurement.origin.isManual ? .manual : .device)
+    let extras = Self.extras(of: measurement)
+    guard extras.isEmpty else {
+      (draft.extras, draft.isOfWords) = (extras, true)
+      return entry(draft, measurement.identity, measurement.alternates)
+    }
     write(measurement.metrics.map(Self.ofDictionary), to: &draft)
     for word in measurement.words where Metric.named(word.name).contains(where: { $0.kind == .code }) {
       draft.values.append(RecordDraft.Value(word.name, word.word))
@@ -116,8 +121,9 @@ struct HealthDraftWriter {
     return entry(draft, measurement.identity, measurement.alternates)
   }
 
-  /// The type of a measurement's record, nil where the dictionary has no metric for any of its values.
+  /// The type of a measurement's record, nil where the dictionary has no metric for any of its values and there are no words.
   static func type(of measurement: HealthMeasurement) -> RecordType? {
+    if !extras(of: measurement).isEmpty { return .biometrics }
     let type: RecordType
     switch measurement.kind {
     case .body: type = .weight
@@ -145,7 +151,7 @@ struct HealthDraftWriter {
     RecordDraft.Value(metric.name, metric.value.description, metric.unit)
   }
 
-  private static func number(_ value: HealthDecimal) -> ReportedNumber {
+  static func number(_ value: HealthDecimal) -> ReportedNumber {
     ReportedNumber(mantissa: value.mantissa, exponent: Int8(clamping: -value.places))
   }
 
@@ -163,7 +169,7 @@ struct HealthDraftWriter {
   private func entry(
     _ draft: RecordDraft, _ identity: HealthIdentity, _ alternates: [HealthIdentity] = []
   ) -> HealthRecordDraft? {
-    draft.values.isEmpty
+    draft.values.isEmpty && !draft.isOfWords
       ? nil
       : HealthRecordDraft(draft: draft, name: identity.recordName, alternates: alternates.map(\.logID))
   }
@@ -199,7 +205,7 @@ struct HealthDraftWriter {
   }
 
   /// A text of an export without control characters, at most 200 characters; nil for an empty one.
-  private static func text(_ text: String) -> String? {
+  static func text(_ text: String) -> String? {
     let shown = String(
       String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }).prefix(200))
     return shown.isEmpty ? nil : shown
