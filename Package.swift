@@ -370,7 +370,8 @@ let package = Package(
       "InformSink",
       ["InformSink", "CurlHTTP", "MeterCore", "MeterReceiver", "RecordSupport", "DeliverySupport", "StrictJSON"]),
     tests("FileSink", ["FileSink", "MeterCore", "StrictJSON"]),
-    tests("MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "RecordSupport"]),
+    tests(
+      "MeterHealth", ["MeterHealth", "MeterCore", "MeterDrivers", "DriverContract", "InformSink", "RecordSupport"]),
     tests("DriverRuntime", ["DriverContract", "DriverRuntime"]),
     tests(
       "MeterDrivers",

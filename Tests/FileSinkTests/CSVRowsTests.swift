@@ -66,6 +66,14 @@ struct CSVRowsTests {
     #expect(rows.count == 1 && rows.first?["metric"] == "" && rows.first?["rows"] == "1")
   }
 
+  @Test("a reading of words alone is a row with its extras")
+  func words() throws {
+    let details = RecordDetails(extras: [RecordExtra(name: "menstrual_flow", value: .text("Light"))])
+    let record = Fixture.reading(1, values: [], type: .biometrics, details: details)
+    let rows = try parse(try form.lines(of: record, user: Fixture.user))
+    #expect(rows.map { $0["extras"] } == ["menstrual_flow=Light"] && rows.first?["metric"] == "")
+  }
+
   @Test("parts and points have their own times, and say what they are of")
   func parts() throws {
     let record = Fixture.reading(1, values: [], type: .cgm, details: Fixture.details)

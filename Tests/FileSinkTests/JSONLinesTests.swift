@@ -27,6 +27,13 @@ struct JSONLinesTests {
         + #""model":"Gluco","device_id":"GM-0042","peripheral":1000,"user":"ada","organization":"clinic"}"# + "\n")
   }
 
+  @Test("a reading of words alone has no values, and its extras")
+  func words() throws {
+    let details = RecordDetails(extras: [RecordExtra(name: "menstrual_flow", value: .text("Light"))])
+    let line = try line(Fixture.reading(1, values: [], type: .biometrics, details: details))
+    #expect(line.contains(#""values":[],"details":{"extras":{"menstrual_flow":"Light"}}"#))
+  }
+
   @Test("parts, series, tags and extras have the members of documents")
   func details() throws {
     let record = Fixture.reading(1, values: [], type: .cgm, details: Fixture.details)

@@ -27,6 +27,14 @@ import Testing
     (.diabetes, ["relationship_to_meal"], { $0["relationship_to_meal"] = .integer(1) }),
     (.sleep, ["extras"], { $0["extras"] = .integer(1) }),
     (.routine, ["steps"], { $0["steps"] = .number(1e300) }),
+    // Extras are no measured value, unless they are of reproductive health.
+    (
+      .biometrics, ["biometrics"],
+      { record in
+        for name in LegacyType.biometrics.measures.keys { record[name] = .null }
+        record["extras"] = .object(["menstrual_flow": .string(""), "mood": .string("good")])
+      }
+    ),
     // What belongs to another type would be stored without a range.
     (.weight, ["systolic"], { $0["systolic"] = .number(120) }),
     (.diabetes, ["steps"], { $0["steps"] = .object([:]) }),

@@ -32,6 +32,14 @@ extension Fixture {
     return draft
   }
 
+  /// Biometrics in extras alone.
+  package static func words() -> RecordDraft {
+    var draft = draft(.biometrics, [])
+    draft.extras = [RecordExtra(name: "menstrual_flow", value: .text("Light"))]
+    draft.isOfWords = true
+    return draft
+  }
+
   package static func glucoseSeries(_ type: RecordType = .cgm) -> RecordDraft {
     var draft = draft(type, seconds: 86_399)
     draft.granularity = .init(interval: 5, unit: "min")

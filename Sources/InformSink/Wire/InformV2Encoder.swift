@@ -72,6 +72,9 @@ public struct InformV2Encoder: Sendable {
     guard !record.flags.contains(.control) else {
       throw EncodingRefusal(code: .control, message: "control solution is never delivered")
     }
+    guard !record.isOfWords else {
+      throw EncodingRefusal(code: .nothingToSend, message: "Inform v2 has no form for a record of words alone")
+    }
     let parts = Parts(
       metrics: try metrics(record.values), segments: try segments(record), channels: try channels(record))
     let isSeries = record.type.isSeries
@@ -193,7 +196,7 @@ public struct InformV2Encoder: Sendable {
   private func writeSource(_ source: RecordSource, of type: RecordType, _ json: inout JSONWriter) {
     json.object("source") { json in
       // What people enter and programs export is no meter's.
-      json.member("type", source.deviceID.isEmpty ? source.driverID : "device")
+      json.member("type", source.informType)
       guard !source.deviceID.isEmpty || source.model != nil || source.manufacturer != nil else {
         json.null("device")
         return

@@ -6,8 +6,8 @@ import StrictJSON
 /// sleep.
 ///
 /// A field has one unit there, so values are converted, with as many digits as the way back needs. What the form has no
-/// field for stands in `extras` under its own name and in its own unit. What fits neither is refused: a receiver would
-/// take the rest for the whole.
+/// field for stands in `extras` under its own name and in its own unit. Segments are left out where the record's own values have
+/// all that theirs have. What fits nowhere is refused: a receiver would take the rest for the whole.
 public struct LegacyV1Encoder: Sendable {
   /// Makes an encoder.
   public init() {}
@@ -41,15 +41,23 @@ public struct LegacyV1Encoder: Sendable {
         for (text, field) in LegacyV1Field.texts[record.type] ?? [] {
           if let value = record.text(text) { json.member(field, value) }
         }
-        json.member("source", record.source.deviceID.isEmpty ? record.source.driverID : "device")
-        json.member("source_name", record.source.model ?? record.source.driverID)
-        // Of a meter, manufacturer and model; of a health store, the app that wrote the record and its bundle's name.
-        if let maker = record.source.manufacturer { json.member("original_source", maker) }
-        if let model = record.source.model { json.member("source_peripheral", model) }
+        writeSource(record.source, &json)
         json.object("extras") { json in for extra in parts.extras { write(extra, &json) } }
       }
     }
     return json.bytes
+  }
+
+  /// Of a meter, manufacturer and model; of what a health store has, the maker or the app that wrote it, and the store between them.
+  private func writeSource(_ source: RecordSource, _ json: inout JSONWriter) {
+    let store = HealthStore(source)
+    json.member("source", source.informType)
+    json.member("source_name", source.model ?? store?.name ?? source.driverID)
+    if let origin = source.manufacturer ?? (store == nil ? nil : source.model) {
+      json.member("original_source", origin)
+    }
+    if let store { json.member("intermediary_source", store.name) }
+    if let model = source.model { json.member("source_peripheral", model) }
   }
 
   /// What of a record goes where in the form.
@@ -78,8 +86,12 @@ public struct LegacyV1Encoder: Sendable {
         message: "the Legacy API has no \(record.type.rawValue) records; it has "
           + Self.types.map(\.rawValue).joined(separator: ", "))
     }
-    guard record.details?.series == nil, record.details?.segments.isEmpty ?? true else {
-      throw EncodingRefusal(code: .noPlace, message: "the Legacy API has no place for segments and series")
+    guard record.details?.series == nil else {
+      throw EncodingRefusal(code: .noPlace, message: "the Legacy API has no place for series")
+    }
+    guard record.coversItsSegments else {
+      throw EncodingRefusal(
+        code: .noPlace, message: "the Legacy API has no place for segments with values that the record does not sum up")
     }
   }
 
@@ -114,6 +126,17 @@ public struct LegacyV1Encoder: Sendable {
           }
         }
       }
+    }
+  }
+}
+
+extension Record {
+  /// Whether its own values have every metric that its segments and the foods in them have: stages and activities have none, and those of
+  /// a day's food are summed up.
+  fileprivate var coversItsSegments: Bool {
+    let own = Set(values.map(\.metric))
+    return (details?.segments ?? []).allSatisfy { segment in
+      (segment.values + segment.foods.flatMap(\.values)).allSatisfy { own.contains($0.metric) }
     }
   }
 }

@@ -37,7 +37,7 @@ struct LegacyV1Field: Sendable {
     ],
     .weight: [
       .init("weight", "kg", "body_weight"), .init("height", "cm", "body_height"),
-      .init("free_mass", "kg", "fat_free_mass"), .init("fat_percent", "%", "body_fat"),
+      .init("free_mass", "kg", "fat_free_mass", "soft_lean_mass"), .init("fat_percent", "%", "body_fat"),
       // "Fat mass weight" of Withings, whose fields the form mirrors.
       .init("mass_weight", "kg", "body_fat_mass"), .init("bmi", "kg/m2"),
     ],
@@ -51,7 +51,9 @@ struct LegacyV1Field: Sendable {
       .init("water", "mL"),
     ],
     .fitness: [
-      .init("distance", "m"), .init("duration", "s", "active_duration"), .init("calories", "kcal", "energy_burned"),
+      .init("distance", "m"), .init("duration", "s", "active_duration"),
+      // Of a workout only what moving took, where that is told.
+      .init("calories", "kcal", "active_energy_burned", "energy_burned"),
     ],
     .sleep: [
       .init("awake", "s", "awake_duration"), .init("deep", "s", "deep_sleep"), .init("light", "s", "light_sleep"),

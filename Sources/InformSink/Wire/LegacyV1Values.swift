@@ -29,7 +29,7 @@ struct LegacyV1Values {
       fields.append((field.name, try Self.converted(value, field)))
       if let range = value.outOfRange { marks.append((field.name, range)) }
     }
-    guard !fields.isEmpty else {
+    guard !fields.isEmpty || record.isOfWords else {
       throw EncodingRefusal(
         code: .nothingToSend, message: "the Legacy API has a field in \(record.type.rawValue) for none of the values")
     }

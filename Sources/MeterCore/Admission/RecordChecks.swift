@@ -91,9 +91,10 @@ enum RecordChecks {
     return isUnambiguous(record, rules) ? nil : .notDeliverable
   }
 
-  /// Whether a record measures something that the host knows, and says each value once.
+  /// Whether a record measures something that the host knows, or is of words alone, and says each value once.
   private static func isUnambiguous(_ record: Record, _ rules: RecordRules) -> Bool {
     let measured = record.values.map(\.metric).filter { rules.metric($0)?.isPrimary ?? false }
-    return (record.details?.series != nil || !measured.isEmpty) && Set(measured).count == measured.count
+    let isAnything = record.details?.series != nil || !measured.isEmpty || record.isOfWords
+    return isAnything && Set(measured).count == measured.count
   }
 }

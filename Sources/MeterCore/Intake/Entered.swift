@@ -54,7 +54,7 @@ extension Record {
       if let fault = RecordRules.all.fault(of: value) { throw DraftError(fault, at: "values[\(index)]") }
     }
     let isMeasured = values.contains { Metric.isPrimary($0.metric) || $0.metric >= Metric.firstVendorCode }
-    guard details?.series != nil || isMeasured, !flags.contains(.provisional) else {
+    guard details?.series != nil || isMeasured || isOfWords, !flags.contains(.provisional) else {
       throw DraftError(.noValue, "", "a record needs at least one measured value of its own, and is no progress")
     }
   }

@@ -113,6 +113,11 @@ struct HealthDraftWriter {
     var draft = RecordDraft(
       type: type, time: Self.time(measurement.origin), source: source(measurement.origin.source),
       origin: measurement.origin.isManual ? .manual : .device)
+    let extras = Self.extras(of: measurement)
+    guard extras.isEmpty else {
+      (draft.extras, draft.isOfWords) = (extras, true)
+      return entry(draft, measurement.identity, measurement.alternates)
+    }
     write(measurement.metrics.map(Self.ofDictionary), to: &draft)
     for word in measurement.words where Metric.named(word.name).contains(where: { $0.kind == .code }) {
       draft.values.append(RecordDraft.Value(word.name, word.word))
@@ -122,8 +127,9 @@ struct HealthDraftWriter {
       source: measurement.origin.source, word: measurement.metrics.first?.name ?? measurement.words.first?.name ?? "")
   }
 
-  /// The type of a measurement's record, nil where the dictionary has no metric for any of its values.
+  /// The type of a measurement's record, nil where the dictionary has no metric for any of its values and there are no words.
   static func type(of measurement: HealthMeasurement) -> RecordType? {
+    if !extras(of: measurement).isEmpty { return .biometrics }
     let type: RecordType
     switch measurement.kind {
     case .body: type = .weight
@@ -151,7 +157,7 @@ struct HealthDraftWriter {
     RecordDraft.Value(metric.name, metric.value.description, metric.unit)
   }
 
-  private static func number(_ value: HealthDecimal) -> ReportedNumber {
+  static func number(_ value: HealthDecimal) -> ReportedNumber {
     ReportedNumber(mantissa: value.mantissa, exponent: Int8(clamping: -value.places))
   }
 
@@ -170,7 +176,7 @@ struct HealthDraftWriter {
     _ kind: HealthRecordDraft.Kind, _ draft: RecordDraft, _ identity: HealthIdentity, _ content: TracedContent,
     _ alternates: [HealthIdentity] = [], source: Int? = nil, word: String = ""
   ) -> HealthRecordDraft? {
-    guard !draft.values.isEmpty else { return nil }
+    guard !draft.values.isEmpty || draft.isOfWords else { return nil }
     return HealthRecordDraft(
       kind: kind, draft: draft, name: identity.recordName, alternates: alternates.map(\.logID), content: content,
       sourceKey: source.flatMap { result.sourceKeys.indices.contains($0) ? result.sourceKeys[$0] : nil } ?? "",
@@ -208,7 +214,7 @@ struct HealthDraftWriter {
   }
 
   /// A text of an export without control characters, at most 200 characters; nil for an empty one.
-  private static func text(_ text: String) -> String? {
+  static func text(_ text: String) -> String? {
     let shown = String(
       String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }).prefix(200))
     return shown.isEmpty ? nil : shown

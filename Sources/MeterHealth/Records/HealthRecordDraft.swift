@@ -50,8 +50,8 @@ extension HealthIdentity {
 extension HealthResult {
   /// The records of everything that receivers have a form for.
   ///
-  /// Of a partial export the sums of days are left out: they may be too low. Measured values that the dictionary has no metric for are no
-  /// records (``HealthResult/withoutForm``).
+  /// Of a partial export the sums of days are left out: they may be too low. Measured values that the dictionary has no metric for
+  /// are no records (``HealthResult/withoutForm``).
   ///
   /// - Parameters:
   ///   - driver: The id of the driver that read the export.

@@ -94,8 +94,20 @@ enum LegacyValidator {
     for name in LegacyType.allMeasures where type.measures[name] == nil && record[name] ?? .null != .null {
       errors.add(name, "does not belong in a record of type \(type.rawValue)")
     }
-    if count == 0 && errors.isEmpty {
+    if count == 0 && errors.isEmpty && !hasWords(record, type) {
       errors.add(type.rawValue, "holds none of \(type.measures.keys.sorted().joined(separator: ", "))")
+    }
+  }
+
+  /// Whether the extras hold reproductive health, for which the format has no members.
+  private static func hasWords(_ record: JSONObject, _ type: LegacyType) -> Bool {
+    guard type == .biometrics, case .object(let extras)? = record["extras"] else { return false }
+    return LegacyVocabulary.reproductive.contains { name in
+      switch extras[name] ?? .null {
+      case .string(let text): !text.isEmpty
+      case .number: true
+      default: false
+      }
     }
   }
 

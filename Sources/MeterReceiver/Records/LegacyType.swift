@@ -42,6 +42,12 @@ enum LegacyVocabulary {
   /// At most a month in seconds.
   private static let duration: ClosedRange<Double> = 0...2_678_400
 
+  /// What clients put into the extras of biometrics: words, and a temperature.
+  static let reproductive: Set<String> = [
+    "menstrual_flow", "ovulation_test", "cervical_mucus", "sexual_activity", "intermenstrual_bleeding",
+    "basal_body_temperature",
+  ]
+
   static let biometrics: Measures = [
     "blood_calcium": amount, "blood_chromium": amount, "blood_folic_acid": amount, "blood_magnesium": amount,
     "blood_potassium": amount, "blood_sodium": amount, "blood_vitamin_b12": amount, "blood_zinc": amount,

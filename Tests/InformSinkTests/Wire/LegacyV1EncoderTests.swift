@@ -150,6 +150,18 @@ struct LegacyV1EncoderTests {
     #expect(json.member("extras")?.member("end_time")?.asString == "2026-03-01T08:40:06Z")
   }
 
+  @Test("writes the active energy of a workout where it is told, and both of a day")
+  func energies() throws {
+    let values: [RecordDraft.Value] = [
+      .init("energy_burned", "300", "kcal"), .init("active_energy_burned", "250", "kcal"),
+    ]
+    let workout = try Self.decode(Fixture.draft(.fitness, values).record())
+    #expect(workout.member("calories")?.numeral == "250")
+    #expect(workout.member("extras")?.member("energy_burned")?.member("value")?.numeral == "300")
+    let day = try Self.decode(Fixture.draft(.routine, values).record())
+    #expect(day.member("calories_burned")?.numeral == "300")
+  }
+
   @Test("refuses what it cannot carry, and says why")
   func refusals() throws {
     func code(_ record: Record) -> EncodingRefusal.Code? {

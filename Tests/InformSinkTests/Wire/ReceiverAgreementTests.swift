@@ -48,4 +48,14 @@ struct ReceiverAgreementTests {
       }
     }
   }
+
+  @Test("agree on a record of words alone")
+  func words() throws {
+    let json = try LegacyV1Encoder().encode(Fixture.words().record())
+    guard case .object(let envelope) = try JSONValue.parse(json), let body = envelope["biometrics"] else {
+      Issue.record("no envelope")
+      return
+    }
+    #expect(throws: Never.self) { try LegacyValidator.validate(body, type: .biometrics) }
+  }
 }

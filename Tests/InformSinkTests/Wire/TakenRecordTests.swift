@@ -96,7 +96,26 @@ struct TakenRecordTests {
     #expect(WireFormat.legacyV1.takes(record) == legacy)
   }
 
-  @Test("are no control solution, and in the Legacy API neither series nor segments")
+  @Test("have in the Legacy API no segments but those whose metrics the record has itself, which are left out")
+  func segments() throws {
+    var night = Fixture.night()
+    night.segments[0].values = []
+    var meal = Fixture.meal()
+    #expect(try !WireFormat.legacyV1.takes(meal.record()), "the toast's sodium would be lost")
+    meal.values.append(.init("sodium", "405.77", "mg"))
+    for record in [try night.record(), try meal.record()] {
+      #expect(WireFormat.allCases.allSatisfy { $0.takes(record) }, "\(record.type)")
+      #expect(try LegacyV1EncoderTests.decode(record).member("segments") == nil)
+    }
+  }
+
+  @Test("of words alone are biometrics of the Legacy API")
+  func words() throws {
+    let record = try Fixture.words().record()
+    #expect(WireFormat.legacyV1.takes(record) && !WireFormat.informV2.takes(record))
+  }
+
+  @Test("are no control solution, and in the Legacy API neither series nor segments with values of their own")
   func kinds() throws {
     let control = Fixture.glucose(1, flags: .control)
     #expect(WireFormat.allCases.allSatisfy { !$0.takes(control) })

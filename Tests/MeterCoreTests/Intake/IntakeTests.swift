@@ -233,4 +233,18 @@ struct IntakeTests {
     #expect(try intake.recover(file).pending == [Fixture.glucose(1).logID])
     #expect(try intake.recover(file).known == [Fixture.glucose(1).logID])
   }
+
+  @Test("a record of words alone goes through the queue and a recovery file, from wherever it comes")
+  func words() async throws {
+    let record = try Fixture.words().record()
+    let receipts = try await intake.take(
+      [.draft(Fixture.words()), .record(record)], of: generation, clock: Self.clock)
+    #expect(dispositions(receipts) == [[.pending], [.pending]])
+    let names = Set(receipts.flatMap { $0.new.map(\.record.logID) })
+    #expect(names.contains(record.logID))
+    let file = try #require(try store.endSession()?.recoveryFile)
+    _ = try store.startSession(Fixture.user, token: Fixture.token)
+    #expect(try Set(intake.recover(file).pending) == names)
+    #expect(try Set(store.queueSnapshot().map(\.logID)) == names)
+  }
 }

@@ -53,7 +53,7 @@ struct HealthRecordTests {
     let types = Dictionary(grouping: records, by: \.type).mapValues(\.count)
     #expect(
       types == [
-        .routine: 1, .intraday: 1, .nutrition: 1, .sleep: 2, .fitness: 1, .weight: 1, .diabetes: 1, .biometrics: 6,
+        .routine: 1, .intraday: 1, .nutrition: 1, .sleep: 2, .fitness: 1, .weight: 1, .diabetes: 1, .biometrics: 7,
       ])
     let day = try #require(records.first { $0.type == .routine })
     #expect(day.identityClass == .summary)
@@ -77,7 +77,7 @@ struct HealthRecordTests {
 
   @Test("what no record can hold is told")
   func withoutForm() {
-    #expect(Self.result().withoutForm == ["waist": 1, "vo2_max": 1, "menstrual_flow": 1])
+    #expect(Self.result().withoutForm == ["waist": 1, "vo2_max": 1])
   }
 
   @Test("sums of a partial export are no records")

@@ -23,13 +23,15 @@ extension RecordDraft {
     let details = RecordDetails(
       segments: try readSegments(reader), series: try series(reader), tags: try checkedTags(),
       extras: try checkedExtras())
-    guard details.series != nil || readValues.contains(where: { Metric.isPrimary($0.metric) }) else {
+    let record = Record(
+      logID: logID, identityClass: name.identityClass, type: type, time: time, values: readValues,
+      notes: try readTexts(), source: source, origin: origin, details: details)
+    let isMeasured = details.series != nil || readValues.contains { Metric.isPrimary($0.metric) }
+    guard isMeasured || isOfWords && record.isOfWords else {
       throw DraftError(.noValue, "", "a record needs at least one measured value of its own")
     }
     guard keepsImplausible || !RecordRules.hasExchangedPressures(readValues) else { throw .exchangedPressures }
-    return Record(
-      logID: logID, identityClass: name.identityClass, type: type, time: time, values: readValues,
-      notes: try readTexts(), source: source, origin: origin, details: details)
+    return record
   }
 
   private func checkTime() throws(DraftError) {

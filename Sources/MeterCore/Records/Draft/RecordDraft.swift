@@ -151,6 +151,9 @@ public struct RecordDraft: Sendable, Hashable {
   public var names = MetricNames.dictionary
   /// Whether values outside the plausible range are kept. The caller then holds the record for a person.
   public var keepsImplausible = false
+  /// Whether its extras are what was noted, and no value need stand beside them: reproductive health is told in words, for which the
+  /// dictionary has no metrics. Only biometrics may be so.
+  package var isOfWords = false
 
   /// A draft without values.
   public init(type: RecordType, time: RecordTime, source: RecordSource, origin: ValueOrigin = .manual) {
