@@ -64,7 +64,8 @@ package struct ImportOrder: Sendable {
       state = .over
       let words = "the driver gave up with \(statusName(unit.status)); try again, and report it when it happens again"
       return ImportTurn(
-        sequence: sequence, names: names, actions: [.fail(number: 0, text: words)], logs: unit.logs, isLast: true)
+        sequence: sequence, names: names, actions: [.fail(number: 0, text: words)], logs: unit.logs, isLast: true,
+        gaveUp: true)
     }
     names = unit.names
     hasWhole = unit.hasWhole
