@@ -152,7 +152,8 @@ extension Check {
 
 extension CheckContext {
   /// Gives the driver a source.
-  fileprivate func read(_ source: ExportSource, _ manner: ExportReading.Manner = .init()) async throws -> ExportReading {
+  fileprivate func read(_ source: ExportSource, _ manner: ExportReading.Manner = .init()) async throws -> ExportReading
+  {
     try await ExportReading.read(source, on: ExportBench(subject: subject, host: host, trace: trace), manner)
   }
 }
