@@ -14,7 +14,6 @@ static void take_pull(bench_import *read, const mh_talk_action *action) {
   read->pull = *action;
   read->pulls = 1;
   read->n_pulls += 1;
-  read->n_pulled += action->second;
 }
 
 static void take_failure(bench_import *read, const mh_talk_action *action) {

@@ -123,17 +123,14 @@ static void keep_sample(bench_import *read, const mh_import_sink *sink, const mh
       .text = text};
 }
 
-static void take_attributes(bench_import *read, const mh_import_sink *sink) {
-  for (uint64_t i = 0; i < sink->n_attributes; i++) {
-    const mh_import_attribute *row = &sink->attributes[i];
-    if (row->key >= read->n_names[MH_NAME_KEY] || !is_unit(read, row->unit) || row->reserved != 0 ||
-        (row->flags & ~MH_SAMPLE_HAS_VALUE) != 0 || !is_number(row->mantissa, row->exponent, row->flags))
-      bench_import_broken(read, "R18", "an attribute has an index, a flag or a number that cannot be");
-    check_run(read, sink, row->text_off, row->text_len);
-    mix(read, &row->mantissa, sizeof row->mantissa);
-    mix(read, &row->key, sizeof row->key);
-    mix(read, sink->arena + row->text_off, row->text_len);
-  }
+static void take_attribute(bench_import *read, const mh_import_sink *sink, const mh_import_attribute *row) {
+  if (row->key >= read->n_names[MH_NAME_KEY] || !is_unit(read, row->unit) || row->reserved != 0 ||
+      (row->flags & ~MH_SAMPLE_HAS_VALUE) != 0 || !is_number(row->mantissa, row->exponent, row->flags))
+    bench_import_broken(read, "R18", "an attribute has an index, a flag or a number that cannot be");
+  check_run(read, sink, row->text_off, row->text_len);
+  mix(read, &row->mantissa, sizeof row->mantissa);
+  mix(read, &row->key, sizeof row->key);
+  mix(read, sink->arena + row->text_off, row->text_len);
 }
 
 static void take_samples(bench_import *read, const mh_import_sink *sink) {
@@ -144,11 +141,12 @@ static void take_samples(bench_import *read, const mh_import_sink *sink) {
     if (wrong != NULL) bench_import_broken(read, "R18", wrong);
     if (sample->n_attributes > 0 && sample->first_attribute != attributes)
       bench_import_broken(read, "R18", "a sample names attributes that are not its own");
-    attributes += sample->n_attributes;
-    if (attributes > sink->n_attributes)
+    if (sample->n_attributes > sink->n_attributes - attributes)
       bench_import_broken(read, "R18", "a sample names attributes that are not its own");
     read->has_whole |= (sample->flags & MH_SAMPLE_PART) == 0;
     keep_sample(read, sink, sample);
+    /* One behind the other, so that it is the same in whatever rounds they come. */
+    for (uint32_t a = 0; a < sample->n_attributes; a++) take_attribute(read, sink, &sink->attributes[attributes++]);
   }
   if (attributes != sink->n_attributes) bench_import_broken(read, "R18", "attributes belong to no sample");
 }
@@ -195,7 +193,6 @@ void bench_import_take(bench_import *read, const mh_import_sink *sink) {
     bench_import_broken(read, "R18", "the export was written in no year from 1 to 9999");
   for (uint64_t i = 0; i < sink->n_names; i++) take_name(read, sink, &sink->names[i]);
   take_samples(read, sink);
-  take_attributes(read, sink);
   take_sums(read, sink);
   read->is_partial |= (sink->flags & MH_IMPORT_PARTIAL) != 0;
 }

@@ -7,7 +7,7 @@
  *
  * A broken rule, a memory error, undefined behaviour, a leak and more than a second for one input each end the run with
  * the input in a file: `./fuzz FILE` shows it again. With METERHOST_FUZZ_BUNDLE the driver is loaded from that library
- * instead, without knowing which of its code ran. */
+ * instead, without knowing which of its code ran; METERHOST_FUZZ_SOURCE is the family of a driver of exports. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -65,6 +65,7 @@ package struct FuzzRun: Sendable {
     // Swift's own report of a crash would come in place of the fuzzer's.
     var variables = ["SWIFT_BACKTRACE": "enable=no", "UBSAN_OPTIONS": "print_stacktrace=1"]
     if case .library(let file) = target.form { variables["METERHOST_FUZZ_BUNDLE"] = file.path }
+    if target.readsExports { variables["METERHOST_FUZZ_SOURCE"] = target.family }
     return variables
   }
 

@@ -49,6 +49,8 @@ package struct FuzzTarget: Sendable {
   let vectors: [FuzzVector]
   /// Whether it reads exports, and no meter.
   let readsExports: Bool
+  /// What a host calls its exports: its family.
+  let family: String
   /// The exports of its folder.
   let exports: [[UInt8]]
 
@@ -75,6 +77,7 @@ package struct FuzzTarget: Sendable {
     meters = (fragment.peripherals ?? []).map(\.meter)
     vectors = FuzzVector.read(home.appendingPathComponent("vectors.json"))
     readsExports = driver.readsExports
+    family = driver.family ?? ""
     exports = readsExports ? Self.exports(in: home) : []
     form = try Self.sources(in: home, language)
     self.build = Self.place(build, home.appendingPathComponent("build/fuzz"))
@@ -90,6 +93,7 @@ package struct FuzzTarget: Sendable {
     let entry = try gateway.driver(id)
     driver = id
     meters = gateway.registry.peripherals.filter { $0.driverID == id }.map(FuzzMeter.init)
+    family = entry.familyID
     readsExports = entry.extensions.contains(.import) && entry.capabilities.isEmpty
     if let folder {
       home = URL(fileURLWithPath: folder).standardizedFileURL
@@ -133,6 +137,7 @@ package struct FuzzTarget: Sendable {
   private struct Fragment: Decodable {
     struct Driver: Decodable {
       let id: String
+      let family: String?
       let capabilities: [String]?
       let extensions: [String]?
 
