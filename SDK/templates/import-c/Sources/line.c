@@ -71,7 +71,7 @@ static int read_zone(mh_str zone, int64_t *seconds, int32_t *offset) {
   return 1;
 }
 
-/* 2026-03-01T08:00:00+01:00. The day and hour must exist: one that does not is an error of the file, and no other day. */
+/* 2025-03-01T08:00:00+01:00. The day and hour must exist: one that does not is an error of the file, and no other day. */
 static int read_time(mh_str text, int64_t *us, int32_t *offset) {
   int64_t zone;
   if (text.n < 20 || text.p[4] != '-' || text.p[7] != '-' || text.p[10] != 'T' || text.p[13] != ':' ||

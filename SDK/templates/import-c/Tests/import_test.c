@@ -14,10 +14,10 @@
   } while (0)
 
 #define HEADER "start,end,type,value,unit,device\n"
-#define STEPS "2026-03-01T08:00:00+01:00,2026-03-01T08:10:00+01:00,steps,812,count,Wristband\n"
-#define WEIGHT "2026-03-01T07:05:00Z,2026-03-01T07:05:00Z,weight,81.60,kg,Bath scale\n"
-/* 2026-03-01T07:00:00Z. */
-#define MORNING INT64_C(1772348400000000)
+#define STEPS "2025-03-01T08:00:00+01:00,2025-03-01T08:10:00+01:00,steps,812,count,Wristband\n"
+#define WEIGHT "2025-03-01T07:05:00Z,2025-03-01T07:05:00Z,weight,81.60,kg,Bath scale\n"
+/* 2025-03-01T07:00:00Z. */
+#define MORNING INT64_C(1740812400000000)
 
 static const mh_import *driver;
 static const char *sample_bytes;
@@ -54,17 +54,17 @@ static void counts_what_it_refuses_with_its_place(void) {
     const char *line;
     uint32_t reason;
   } wrong[] = {
-      {"2026-02-30T08:00:00Z,2026-03-01T08:00:00Z,steps,1,count,Band\n", MH_REFUSED_TIME},
-      {"2026-03-01T08:00:00Z,2026-03-01T07:00:00Z,steps,1,count,Band\n", MH_REFUSED_TIME},
-      {"2026-03-01 08:00:00,2026-03-01 08:10:00,steps,1,count,Band\n", MH_REFUSED_TIME},
-      {"2026-03-01T08:00:00Z,2026-03-01T08:10:00Z,steps,-1,count,Band\n", MH_REFUSED_VALUE},
-      {"2026-03-01T08:00:00Z,2026-03-01T08:10:00Z,steps,1.,count,Band\n", MH_REFUSED_VALUE},
-      {"2026-03-01T08:00:00Z,2026-03-01T08:10:00Z,steps,1234567890123456789,count,Band\n", MH_REFUSED_VALUE},
-      {"2026-03-01T08:00:00Z,2026-03-01T08:10:00Z,steps,-,count,Band\n", MH_REFUSED_SENTINEL},
-      {"2026-03-01T08:00:00Z,2026-03-01T08:10:00Z,steps,1,kg,Band\n", MH_REFUSED_FORM},
-      {"2026-03-01T08:00:00Z,2026-03-01T08:10:00Z,steps,\"1\",count,Band\n", MH_REFUSED_FORM},
-      {"2026-03-01T08:00:00Z,2026-03-01T08:10:00Z,steps,1,count,\n", MH_REFUSED_FORM},
-      {"2026-03-01T08:00:00Z,2026-03-01T08:10:00Z,steps,1,count\n", MH_REFUSED_FORM},
+      {"2025-02-30T08:00:00Z,2025-03-01T08:00:00Z,steps,1,count,Band\n", MH_REFUSED_TIME},
+      {"2025-03-01T08:00:00Z,2025-03-01T07:00:00Z,steps,1,count,Band\n", MH_REFUSED_TIME},
+      {"2025-03-01 08:00:00,2025-03-01 08:10:00,steps,1,count,Band\n", MH_REFUSED_TIME},
+      {"2025-03-01T08:00:00Z,2025-03-01T08:10:00Z,steps,-1,count,Band\n", MH_REFUSED_VALUE},
+      {"2025-03-01T08:00:00Z,2025-03-01T08:10:00Z,steps,1.,count,Band\n", MH_REFUSED_VALUE},
+      {"2025-03-01T08:00:00Z,2025-03-01T08:10:00Z,steps,1234567890123456789,count,Band\n", MH_REFUSED_VALUE},
+      {"2025-03-01T08:00:00Z,2025-03-01T08:10:00Z,steps,-,count,Band\n", MH_REFUSED_SENTINEL},
+      {"2025-03-01T08:00:00Z,2025-03-01T08:10:00Z,steps,1,kg,Band\n", MH_REFUSED_FORM},
+      {"2025-03-01T08:00:00Z,2025-03-01T08:10:00Z,steps,\"1\",count,Band\n", MH_REFUSED_FORM},
+      {"2025-03-01T08:00:00Z,2025-03-01T08:10:00Z,steps,1,count,\n", MH_REFUSED_FORM},
+      {"2025-03-01T08:00:00Z,2025-03-01T08:10:00Z,steps,1,count\n", MH_REFUSED_FORM},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     char text[512];
@@ -78,7 +78,7 @@ static void counts_what_it_refuses_with_its_place(void) {
 }
 
 static void counts_types_that_it_does_not_know(void) {
-  bench_import *read = read_text(HEADER STEPS "2026-03-01T22:30:00Z,2026-03-02T06:45:00Z,sleep,8.25,h,Band\n");
+  bench_import *read = read_text(HEADER STEPS "2025-03-01T22:30:00Z,2025-03-02T06:45:00Z,sleep,8.25,h,Band\n");
   CHECK(bench_import_sample_count(read) == 1 && bench_import_refused(read, 0) == 0);
   CHECK(bench_import_counted(read, "steps") == 1 && bench_import_counted(read, "other") == 1);
   bench_import_free(read);
@@ -87,7 +87,7 @@ static void counts_types_that_it_does_not_know(void) {
 static void puts_out_what_is_wanted_and_counts_all(void) {
   /* The window begins when the steps end. */
   const bench_import_options after = {.since_us = MORNING + 600 * INT64_C(1000000), .until_us = INT64_MAX};
-  const char *const text = HEADER STEPS "2026-03-01T07:10:00Z,2026-03-01T07:10:00Z,weight,80,kg,Scale\n";
+  const char *const text = HEADER STEPS "2025-03-01T07:10:00Z,2025-03-01T07:10:00Z,weight,80,kg,Scale\n";
   bench_import *read = read_bytes(text, strlen(text), after);
   CHECK(bench_import_sample_count(read) == 1 && bench_import_sample_at(read, 0)->quantity == MH_QTY_WEIGHT);
   CHECK(bench_import_counted(read, NULL) == 2 && bench_import_counted(read, "steps") == 1);
@@ -154,7 +154,7 @@ static void reads_an_export_of_any_size(void) {
   memcpy(text, HEADER, head);
   uint64_t n = head;
   for (uint64_t i = 0; i < lines; i++)
-    n += (uint64_t)snprintf(text + n, 128, "2026-03-01T07:05:00Z,2026-03-01T07:05:00Z,weight,%u.5,kg,Scale %u\n",
+    n += (uint64_t)snprintf(text + n, 128, "2025-03-01T07:05:00Z,2025-03-01T07:05:00Z,weight,%u.5,kg,Scale %u\n",
                             (unsigned)(i % 100), (unsigned)(i % 500));
   bench_import *read = read_bytes(text, n, (bench_import_options){.keeps_sums_only = 1, .has_small_sink = 1});
   CHECK(bench_import_failure(read) == NULL && bench_import_sample_count(read) == lines);
