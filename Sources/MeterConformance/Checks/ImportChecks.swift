@@ -64,7 +64,7 @@ extension Check {
     ) { context, exports in
       for export in exports {
         let whole = Set(try await context.read(export.source).samples)
-        for length in export.cuts(atMost: context.isThorough ? 2_000 : 40) {
+        for length in export.cuts(atMost: context.isThorough ? 2_000 : 64) {
           let cut = ExportSource("\(export.name), cut at \(length)", Array(export.bytes.prefix(length)))
           let reading = try await context.read(cut)
           guard let stranger = reading.samples.first(where: { !whole.contains($0) }) else { continue }
