@@ -52,6 +52,10 @@ _Noreturn void bench_broken(const bench *bench, const char *rule, const char *wh
     __attribute__((format(printf, 3, 4)));
 void *bench_allocate(uint64_t n);
 
+/* load.c: a driver of any kind; bench_find and bench_load want one that reads meters. */
+const mh_driver *bench_find_any(bench_entry entry, uint32_t index);
+const mh_driver *bench_load_any(const char *library, uint32_t index);
+
 /* services.c */
 extern const mh_host bench_host;
 /* The session whose call is running, NULL outside of calls. A thread calls one driver at a time. */

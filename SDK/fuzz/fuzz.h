@@ -6,11 +6,15 @@
  *   values   = { slice flags (1) characteristic (2) text }            decode, one after the other
  *   session  = { opcode (1) operands }                                see session.c
  *   text     = length (1 byte) bytes; what is missing at the end of an input is zero
+ *
+ * Of a driver that reads exports and no meter:
+ *   input    = options (1 byte) file                                  the file is all of the rest
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
 #include "../bench/bench_internal.h"
+#include "../bench/include/bench_import.h"
 
 #define FUZZ_SESSION 0x01u
 #define FUZZ_SMALL_ROOM 0x02u
@@ -20,6 +24,12 @@
 #define FUZZ_FACTS 0x20u
 #define FUZZ_NO_TRUST 0x40u
 #define FUZZ_TWICE 0x80u
+
+/* Of files; FUZZ_SMALL_ROOM and FUZZ_TWICE stand for the same as above. */
+#define FUZZ_GONE 0x01u
+#define FUZZ_UNREADABLE 0x04u
+/* Three bits: one of the sizes of import.c. */
+#define FUZZ_CHUNK_SHIFT 3
 
 #define FUZZ_VALUES_MAX 64u
 #define FUZZ_PARAMS_MAX 4u
@@ -44,6 +54,8 @@ mh_bytes fuzz_bytes(fuzz_input *from);
 void fuzz_open_facts(bench *bench, fuzz_facts *facts, uint8_t options, fuzz_input *from);
 /* Plays sessions until the input ends; a number made of everything that the driver put out. */
 uint64_t fuzz_session(bench *bench, uint8_t options, fuzz_input *from);
+/* Reads a file; a number made of everything that the driver put out. */
+uint64_t fuzz_import(const mh_import *driver, uint8_t options, fuzz_input *from);
 
 extern const mh_crypto fuzz_crypto;
 

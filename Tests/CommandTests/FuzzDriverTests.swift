@@ -122,6 +122,55 @@ import Testing
     }
   }
 
+  static let faultsOfExports = [
+    Fault(file: "line.c", line: "if (n == FIELDS) return 0;", fault: "", kind: "memory"),
+    Fault(
+      file: "output.c", line: "name.index = index;", fault: "name.index = index + 1;", kind: "broken_rule", rule: "R18"),
+    Fault(
+      file: "reader.c", line: "if (end == NULL) return 0;",
+      fault: "if (end == NULL) return *size = talk->length - talk->position, *text = (mh_str){from, *size}, *size > 0;",
+      kind: "broken_rule", rule: "R8"),
+    Fault(
+      file: "reader.c", line: "void reader_close(mh_talk *talk) { free(talk); }",
+      fault: "void reader_close(mh_talk *talk) { (void)talk; }", kind: "leak"),
+  ]
+
+  @Test(arguments: faultsOfExports)
+  func aFaultInADriverOfExportsIsFound(_ fault: Fault) async throws {
+    try await Sandbox.with { sandbox in
+      let made = try await Program.run(
+        ["driver", "new", "--language", "c", "--kind", "import", "tracker"], in: sandbox)
+      #expect(made.status == 0, "\(made.err)")
+      let file = sandbox.root.appending(path: "tracker/Sources/\(fault.file)")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(text.contains(fault.line))
+      try text.replacing(fault.line, with: fault.fault).write(to: file, atomically: true, encoding: .utf8)
+      let done = try await fuzz(["tracker", "--seconds", "120"], in: sandbox)
+      #expect(done.status == 1, "\(done.out)\(done.err)")
+      let finding = try #require(try done.objects().first?["finding"] as? [String: Any])
+      #expect(finding["kind"] as? String == fault.kind && finding["rule"] as? String == fault.rule, "\(finding)")
+      let input = try #require(finding["input"] as? String)
+      // Mended, the same file passes, and so does the model.
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      #expect(try await fuzz(["tracker", "--input", input], in: sandbox).status == 0)
+    }
+  }
+
+  @Test func theModelOfExportsBearsEverything() async throws {
+    try await Sandbox.with { sandbox in
+      let made = try await Program.run(
+        ["driver", "new", "--language", "c", "--kind", "import", "tracker"], in: sandbox)
+      #expect(made.status == 0, "\(made.err)")
+      let done = try await fuzz(["tracker", "--seconds", "1"], in: sandbox)
+      #expect(done.status == 0, "\(done.out)\(done.err)")
+      // The sample is among what is kept: it reaches what no other input does.
+      let kept = try files("tracker/Fuzz/corpus", in: sandbox).map { name in
+        try Data(contentsOf: sandbox.root.appending(path: "tracker/Fuzz/corpus/\(name)"))
+      }
+      #expect(kept.contains { $0.dropFirst().starts(with: "start,end,type,value,unit,device".utf8) })
+    }
+  }
+
   @Test func aBundleIsFuzzedWithItsOwnCopyOfTheSDK() async throws {
     try await Sandbox.with { sandbox in
       try await bundle(in: sandbox)

@@ -2,13 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// "Ship a meter", typed as it stands: every `sh` block in its order, each with the answers that the `text` block behind it
+/// The guides for authors, typed as they stand: every `sh` block in its order, each with the answers that the `text` block behind it
 /// promises.
 @Suite(.timeLimit(.minutes(60))) struct GuideTests {
-  @Test func theGuideIsTrue() async throws {
-    let guide = try String(contentsOf: CompiledBundle.root.appending(path: "docs/ship-a-meter.md"), encoding: .utf8)
+  @Test(arguments: [
+    ("ship-a-meter", "driver new --language swift"), ("read-an-export", "driver new --kind import --language c"),
+  ])
+  func theGuideIsTrue(_ page: String, _ command: String) async throws {
+    let guide = try String(contentsOf: CompiledBundle.root.appending(path: "docs/\(page).md"), encoding: .utf8)
     let steps = GuideStep.all(in: guide)
-    #expect(steps.count >= 8 && steps.contains { $0.commands.contains("driver new --language swift") })
+    #expect(steps.count >= 8 && steps.contains { $0.commands.contains(command) })
     try await Sandbox.with { sandbox in
       // The guide is read in a checkout: what it compiles by hand lies there.
       for folder in ["SDK", "docs"] {

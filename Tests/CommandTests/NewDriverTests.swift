@@ -46,6 +46,34 @@ import Testing
     }
   }
 
+  @Test func thePrintedCommandsOfADriverOfExportsWork() async throws {
+    try await Sandbox.with { sandbox in
+      let made = try await make("c", ["--kind", "import"], in: sandbox)
+      #expect(made["kind"] as? String == "import" && made["peripheral"] == nil)
+      let commands = try #require(made["commands"] as? [String: String])
+      let built = try await shell(try #require(commands["build"]), in: sandbox)
+      #expect(built.status == 0, "\(built.out)\(built.err)")
+      let read = try await shell(try #require(commands["read"]), in: sandbox)
+      #expect(read.status == 0 && read.out.contains("kitchen-scale, read by org.example.kitchen-scale"), "\(read.err)")
+      #expect(read.out.contains("2025-03-01  852") && read.out.contains("2025-03-02  960"), "\(read.out)")
+      let tested = try await shell(try #require(commands["test"]), in: sandbox)
+      #expect(tested.status == 0, "\(tested.out)\(tested.err)")
+      let packed = try await shell(
+        "make -C kitchen-scale pack METERHOST=\(try Installation.shared().program.path)", in: sandbox)
+      #expect(packed.status == 0, "\(packed.out)\(packed.err)")
+    }
+  }
+
+  @Test func aKindThatALanguageHasNoTemplateOfIsNamed() async throws {
+    try await Sandbox.with { sandbox in
+      let done = try await Program.run(
+        ["driver", "new", "--language", "swift", "--kind", "import", "tracker", "--json"], in: sandbox)
+      #expect(done.status == 64)
+      #expect(try done.jsonError()["code"] as? String == "no_template")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.root.path).isEmpty)
+    }
+  }
+
   /// Every vector of the template, through the program.
   private func decodesItsVectors(_ folder: URL, _ made: [String: Any], in sandbox: Sandbox) async throws {
     let vectors = try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appending(path: "vectors.json")))
@@ -91,14 +119,16 @@ import Testing
   }
 
   /// Without Swift and without make, and as a Swift package.
-  @Test func aBundleInCBuildsWithCMakeAndWithSwiftPM() async throws {
+  @Test(arguments: ["meter", "import"])
+  func aBundleInCBuildsWithCMakeAndWithSwiftPM(_ kind: String) async throws {
     try await Sandbox.with { sandbox in
-      let made = try await make("c", in: sandbox)
+      let made = try await make("c", ["--kind", kind], in: sandbox)
       let line = "cd kitchen-scale && cmake -B cmake-build && cmake --build cmake-build && ctest --test-dir cmake-build"
       let built = try await shell(line, in: sandbox)
       #expect(built.status == 0, "\(built.out)\(built.err)")
+      let named = try #require(made["peripheral"] ?? made["id"])
       let why = try await Program.run(
-        ["driver", "why", "\(try #require(made["peripheral"]))", "--fragments", "kitchen-scale/build"], in: sandbox)
+        ["driver", "why", "\(named)", "--fragments", "kitchen-scale/build"], in: sandbox)
       #expect(why.status == 0, "\(why.out)")
       let package = try await shell(
         "cd kitchen-scale && swift build -c release --product mh-kitchen-scale", in: sandbox)
@@ -183,10 +213,11 @@ import Testing
 
   @Test func everyFileBearsTheBundlesOwnNames() async throws {
     try await Sandbox.with { sandbox in
-      for language in ["c", "swift"] {
+      for (language, kind) in [("c", "meter"), ("swift", "meter"), ("c", "import")] {
         let made = try await make(
-          language, ["--id", "com.acme-health.template-meter2", "--output", language], in: sandbox)
-        let folder = sandbox.root.appending(path: language)
+          language, ["--kind", kind, "--id", "com.acme-health.template-meter2", "--output", language + kind],
+          in: sandbox)
+        let folder = sandbox.root.appending(path: language + kind)
         let all = FileManager.default.enumerator(atPath: folder.path)
         var text = ""
         while let path = all?.nextObject() as? String {
@@ -196,7 +227,8 @@ import Testing
           text += content
         }
         #expect(text.contains("com.acme-health.template-meter2") && text.contains("Acme Health"))
-        #expect(text.contains("\(try #require(made["peripheral"]))") && !text.contains("910000"))
+        if kind == "meter" { #expect(text.contains("\(try #require(made["peripheral"]))")) }
+        #expect(!text.contains("910000") && !text.contains("template-export") && !text.contains("TemplateExport"))
         #expect(!text.replacing("template-meter2", with: "").contains("template-meter"))
         #expect(!text.contains("TemplateMeter") && !text.contains("Template Vendor"))
       }

@@ -33,12 +33,18 @@ import Testing
     try write("SDK/templates/fragment.json", fragment("template"))
     try write("SDK/meters/meter.json", #"{"behaviour": {"kind": "stream"}}"#)
     try write(".build/debug/x.json", fragment("hidden"))
+    // Exports may be of any form, also of one that something else here has.
+    try write("exports/a.csv", "start,end")
+    try write("exports/list.json", #"[{"id": "b", "characteristic": "2A9D", "hex": "00"}]"#)
+    try write("exports/.hidden", "")
+    try write("exports/deeper/b.csv", "")
     let found = try BundleFolder(folder.path)
     func names(_ files: [URL]) -> [String] {
       files.map { String($0.path.dropFirst(found.root.path.count + 1)) }.sorted()
     }
     #expect(names(found.fragments) == ["build/copy.json", "other/two.json"])
     #expect(found.meters.count == 1 && names(found.vectors) == ["values.json"])
+    #expect(names(found.exports) == ["exports/a.csv", "exports/list.json"])
     let built = try #require(found.fragments.first { $0.lastPathComponent == "copy.json" })
     #expect(found.library("drivers/libone.so", of: built)?.lastPathComponent == "libone.so")
     // Built elsewhere than the fragment says.

@@ -68,11 +68,13 @@ package struct ImportTurn: Sendable {
   package var logs: [DriverLogLine]
   /// Whether the driver is told nothing more. Only with ``ImportAction/done`` has everything been read.
   package var isLast: Bool
+  /// Whether the driver has ended the import by a status, without a word of its own; the action says so for it.
+  package var gaveUp: Bool
 
   /// Makes a turn.
   package init(
     sequence: UInt64, batches: [ImportBatch] = [], names: ImportNames = ImportNames(), actions: [ImportAction] = [],
-    logs: [DriverLogLine] = [], isLast: Bool = false
+    logs: [DriverLogLine] = [], isLast: Bool = false, gaveUp: Bool = false
   ) {
     self.sequence = sequence
     self.batches = batches
@@ -80,5 +82,6 @@ package struct ImportTurn: Sendable {
     self.actions = actions
     self.logs = logs
     self.isLast = isLast
+    self.gaveUp = gaveUp
   }
 }

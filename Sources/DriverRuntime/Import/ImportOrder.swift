@@ -15,6 +15,8 @@ package struct ImportOrder: Sendable {
   private let driver: String
   /// Bytes of the source; nil: it does not say.
   let size: UInt64?
+  /// Whether what was given counts against the driver, and not what it has asked for.
+  private let givesLess: Bool
   private var state = State.unstarted
   /// Pulls that wait for an answer.
   private var waiting = 0
@@ -29,10 +31,14 @@ package struct ImportOrder: Sendable {
 
   /// The order of a new import.
   ///
-  /// - Parameter size: Bytes of the source; nil: it does not say.
-  package init(driver: String, size: UInt64?) {
+  /// - Parameters:
+  ///   - size: Bytes of the source; nil: it does not say.
+  ///   - givesLess: Whether this host gives less than is asked for on purpose, so that pulls are many and none of that is the driver's
+  ///     doing.
+  package init(driver: String, size: UInt64?, givesLess: Bool = false) {
     self.driver = driver
     self.size = size
+    self.givesLess = givesLess
   }
 
   /// Nobody answers any more.
@@ -52,6 +58,7 @@ package struct ImportOrder: Sendable {
     case (.going, .bytes), (.going, .nothing):
       guard waiting > 0 else { throw refused("no pull waits for an answer") }
       waiting -= 1
+      if givesLess, case .bytes(let bytes, _, _, _) = fact { pulled += UInt64(bytes.count) }
     }
     sequence += 1
   }
@@ -64,7 +71,8 @@ package struct ImportOrder: Sendable {
       state = .over
       let words = "the driver gave up with \(statusName(unit.status)); try again, and report it when it happens again"
       return ImportTurn(
-        sequence: sequence, names: names, actions: [.fail(number: 0, text: words)], logs: unit.logs, isLast: true)
+        sequence: sequence, names: names, actions: [.fail(number: 0, text: words)], logs: unit.logs, isLast: true,
+        gaveUp: true)
     }
     names = unit.names
     hasWhole = unit.hasWhole
@@ -85,7 +93,7 @@ package struct ImportOrder: Sendable {
     for case .pull(_, let count, _) in actions {
       waiting += 1
       pulls += 1
-      pulled += UInt64(count)
+      if !givesLess { pulled += UInt64(count) }
     }
     guard waiting > 0 else {
       throw ImportCheck(driver: driver).fault(

@@ -1,7 +1,8 @@
 import GatewayAPI
 import Foundation
 
-/// A model bundle of the SDK: whole and working under the name `template-meter`, which a copy exchanges for its own.
+/// A model bundle of the SDK: whole and working under the name `template-meter` or `template-export`, which a copy exchanges for its
+/// own.
 struct BundleTemplate {
   let folder: String
 
@@ -43,6 +44,7 @@ struct BundleTemplate {
   private static func replacements(for name: BundleName) -> [(template: String, own: String)] {
     [
       ("org.example.template-meter", name.id), ("template-meter", name.word), ("TemplateMeter", name.typeName),
+      ("org.example.template-export", name.id), ("template-export", name.word), ("TemplateExport", name.typeName),
       ("Template Vendor", name.vendor), ("910000", "\(name.peripheral)"), ("C0:FF:EE:00:00:00", name.address),
     ]
   }

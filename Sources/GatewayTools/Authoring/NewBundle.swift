@@ -11,13 +11,21 @@ package struct NewBundle: Codable, Sendable, Hashable {
     case swift
   }
 
+  /// What a bundle is for.
+  package enum Kind: String, CaseIterable, Codable, Sendable {
+    /// Reads a meter in the air.
+    case meter
+    /// Reads the files in which a program exports health data. There is a template in C.
+    case `import`
+  }
+
   /// What the author types next.
   package struct Commands: Codable, Sendable, Hashable {
     /// Builds the bundle.
     package let build: String
     /// Runs its tests and the host's.
     package let test: String
-    /// Reads its virtual meter.
+    /// Reads its virtual meter, or its sample of an export.
     package let read: String
   }
 
@@ -26,10 +34,12 @@ package struct NewBundle: Codable, Sendable, Hashable {
   package let name: String
   /// The driver's id.
   package let id: String
+  /// What it is for.
+  package let kind: Kind
   /// What it is written in.
   package let language: Language
-  /// The number of its meter in the registry.
-  package let peripheral: UInt32
+  /// The number of its meter in the registry; nil: it reads none.
+  package let peripheral: UInt32?
   /// Where the SDK was taken from.
   package let sdk: String
   /// What the author types next.
@@ -43,10 +53,10 @@ package struct NewBundle: Codable, Sendable, Hashable {
   /// - Parameters:
   ///   - folder: The folder to make; nil: the name, in the current one. What exists is never touched.
   ///   - program: How the author calls this program.
-  /// - Throws: ``GatewayError`` with code `bad_name`, `folder_exists`, `cannot_write` or `sdk_damaged`.
+  /// - Throws: ``GatewayError`` with code `bad_name`, `no_template`, `folder_exists`, `cannot_write` or `sdk_damaged`.
   package static func make(
-    _ name: BundleName, _ language: Language, from kit: AuthoringKit, at folder: String? = nil,
-    program: String = "meterhost"
+    _ name: BundleName, _ language: Language, kind: Kind = .meter, from kit: AuthoringKit,
+    at folder: String? = nil, program: String = "meterhost"
   ) throws(GatewayError) -> NewBundle {
     let target = URL(fileURLWithPath: folder ?? name.word).standardizedFileURL
     // SwiftPM knows packages by the names of their folders, whatever the case: the bundle and its SDK would be one.
@@ -56,7 +66,8 @@ package struct NewBundle: Codable, Sendable, Hashable {
         "a bundle's folder cannot be called \(target.lastPathComponent): it holds one of that name",
         hint: "choose another name, or another folder with --output")
     }
-    let template = BundleTemplate(folder: kit.folder + "/templates/" + language.rawValue)
+    let model = try templateName(language, kind)
+    let template = BundleTemplate(folder: "\(kit.folder)/templates/\(model)")
     let files = try template.files(for: name)
     let copies = try BundleTemplate.paths(in: kit.folder).filter { path in
       !leftOut.contains { path.hasPrefix($0) } && !path.split(separator: "/").contains { $0.hasPrefix(".") }
@@ -73,8 +84,21 @@ package struct NewBundle: Codable, Sendable, Hashable {
       }
     }
     return NewBundle(
-      folder: target.path, name: name.word, id: name.id, language: language, peripheral: name.peripheral,
-      sdk: kit.folder, commands: commands(folder ?? name.word, program))
+      folder: target.path, name: name.word, id: name.id, kind: kind, language: language,
+      peripheral: kind == .meter ? name.peripheral : nil, sdk: kit.folder,
+      commands: commands(folder ?? name.word, program))
+  }
+
+  /// The folder of the SDK's templates that a bundle is a copy of.
+  private static func templateName(_ language: Language, _ kind: Kind) throws(GatewayError) -> String {
+    switch (kind, language) {
+    case (.meter, _): return language.rawValue
+    case (.import, .c): return "import-c"
+    case (.import, .swift):
+      throw GatewayError(
+        .usage, code: "no_template", "the SDK has no template for a driver of exports in Swift",
+        hint: "take --language c, whose contract is the same")
+    }
   }
 
   private static func commands(_ folder: String, _ program: String) -> Commands {

@@ -5,7 +5,8 @@ public struct ConformanceReport: Sendable, Hashable {
   /// The results, by rule; at least one for every rule that was asked for.
   public let results: [CheckResult]
 
-  /// Drivers that were not seen at work: there was no virtual meter with readings, no vector and no display for them.
+  /// Drivers that were not seen at work: there was no virtual meter with readings, no vector, no display and no export
+  /// for them.
   public let untried: [String]
 
   /// A report; the results are put in order.
@@ -26,7 +27,7 @@ public struct ConformanceReport: Sendable, Hashable {
     untried.isEmpty
       ? nil
       : "there was nothing to try \(untried.joined(separator: " and ")) on: no virtual meter that has a reading, no "
-        + "vector, no display. Name them with --meter and --vectors, or put them into the bundle's folder"
+        + "vector, no display, no export. Name them with --meter, --vectors and --export, or put them into the bundle's folder"
   }
 
   /// How many checks ended so.

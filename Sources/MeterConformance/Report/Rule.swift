@@ -46,7 +46,6 @@ public struct Rule: RawRepresentable, Sendable, Hashable, Comparable, Codable, C
   public var hostsOwn: String? {
     switch rawValue {
     case 15: "resuming a live link is a draft and no part of contract 1.0"
-    case 18: "conversations and imports are drafts and no part of contract 1.0"
     case 27: "the host keeps held records; a driver has no part in it"
     default: nil
     }
@@ -70,6 +69,7 @@ extension Rule {
   static let r14 = Rule(14)
   static let r16 = Rule(16)
   static let r17 = Rule(17)
+  static let r18 = Rule(18)
   static let r19 = Rule(19)
   static let r20 = Rule(20)
   static let r21 = Rule(21)

@@ -1,21 +1,26 @@
 import Foundation
+import MeterDrivers
 
 /// What lies in a bundle's folder, told apart by content and not by name: fragments of a registry, virtual meters,
-/// vectors, libraries.
+/// vectors, libraries. What an export is only its driver can tell: those lie in a folder of their own.
 struct BundleFolder {
   private(set) var fragments: [URL] = []
   private(set) var meters: [URL] = []
   private(set) var vectors: [URL] = []
   private(set) var libraries: [URL] = []
+  let exports: [URL]
   let root: URL
 
   /// Folders that builds fill with what is nobody's business here.
-  private static let passedOver: Set<String> = [".git", ".build", "CMakeFiles", "node_modules", "corpus"]
+  private static let passedOver: Set<String> = [
+    ".git", ".build", "CMakeFiles", "node_modules", "corpus", BundleExports.folder,
+  ]
   private static let deepest = 4
   private static let longest = 4 << 20
 
   init(_ path: String) throws(ConformanceError) {
     root = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    exports = BundleExports.files(of: root)
     try visit(root, depth: 0)
     fragments = try newest(fragments)
     meters = different(meters)

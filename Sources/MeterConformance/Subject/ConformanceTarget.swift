@@ -20,11 +20,14 @@ public struct ConformanceTarget: Sendable, Hashable {
   public var vectors: String?
   /// Keys and licences that its meters need, by the name in the registry.
   public var keys: [String: [UInt8]]
+  /// Small exports for drivers that read such; when there are none, those of the bundle's folder.
+  public var exports: [String]
 
   /// Names a target.
   public init(
     _ name: String, registry: String, fragments: String? = nil, trust: String? = nil, worker: String? = nil,
-    meters: [String] = [], shippedMeters: String? = nil, vectors: String? = nil, keys: [String: [UInt8]] = [:]
+    meters: [String] = [], shippedMeters: String? = nil, vectors: String? = nil, keys: [String: [UInt8]] = [:],
+    exports: [String] = []
   ) {
     self.name = name
     self.registry = registry
@@ -35,5 +38,6 @@ public struct ConformanceTarget: Sendable, Hashable {
     self.shippedMeters = shippedMeters
     self.vectors = vectors
     self.keys = keys
+    self.exports = exports
   }
 }

@@ -15,6 +15,8 @@ struct Subject: Sendable {
   var vectors: [DecodeVector]
   /// Keys and licences by the name in the registry.
   var keys: [String: [UInt8]]
+  /// Exports that the driver is to read; none of a driver that reads no exports.
+  var exports: [SubjectExport]
   var configuration: DriverHostConfiguration
   /// The entry was made up for a library without a fragment: what it says is no claim of the author.
   var hasMadeUpEntry: Bool

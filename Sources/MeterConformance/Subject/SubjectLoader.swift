@@ -46,7 +46,8 @@ struct SubjectLoader {
     }
     let meters = target.meters.isEmpty ? shippedMeters() : target.meters
     return try drivers(
-      [entry], of: registry, meters: meters, vectors: given, isGiven: !target.meters.isEmpty)
+      [entry], of: registry, meters: meters, vectors: given, exports: target.exports,
+      isGiven: !target.meters.isEmpty)
   }
 
   private func folder() throws(ConformanceError) -> Loaded {
@@ -56,7 +57,8 @@ struct SubjectLoader {
     let registry = try registry(staged.registry, staged.fragments)
     var loaded = try drivers(
       registry.drivers, of: registry, meters: target.meters.isEmpty ? folder.meters.map(\.path) : target.meters,
-      vectors: target.vectors == nil ? folder.vectors.map(\.path) : given, isGiven: true, staged: staged)
+      vectors: target.vectors == nil ? folder.vectors.map(\.path) : given,
+      exports: target.exports.isEmpty ? folder.exports.map(\.path) : target.exports, isGiven: true, staged: staged)
     loaded.refusals += registry.problems.map { problem in
       Refusal(
         rule: Rule(problem.rule) ?? .r22, check: "fragment", status: .failed,
@@ -95,7 +97,8 @@ struct SubjectLoader {
       ])
     }
     var loaded = try drivers(
-      registry.drivers, of: registry, meters: target.meters, vectors: given, isGiven: true, staged: staged)
+      registry.drivers, of: registry, meters: target.meters, vectors: given, exports: target.exports, isGiven: true,
+      staged: staged)
     for index in loaded.subjects.indices { loaded.subjects[index].hasMadeUpEntry = true }
     return loaded
   }
@@ -104,13 +107,14 @@ struct SubjectLoader {
   private var given: [String] { target.vectors.map { [$0] } ?? [] }
 
   private func drivers(
-    _ entries: [DriverEntry], of registry: Registry, meters: [String], vectors: [String], isGiven: Bool,
-    staged: StagedBundle? = nil
+    _ entries: [DriverEntry], of registry: Registry, meters: [String], vectors: [String], exports: [String],
+    isGiven: Bool, staged: StagedBundle? = nil
   ) throws(ConformanceError) -> Loaded {
     var loaded = Loaded()
     var values: [DecodeVector] = []
     for file in vectors { values += try DecodeVector.load(file) }
     let scripts = try meters.map { path throws(ConformanceError) in (name(path), try script(path)) }
+    let files = try exports.map { path throws(ConformanceError) in try SubjectExport(path) }
     for entry in entries {
       let bundle: VerifiedBundle
       do { bundle = try registry.bundle(of: entry) } catch let error as BundleError {
@@ -134,7 +138,8 @@ struct SubjectLoader {
       loaded.subjects.append(
         Subject(
           target: target.name, bundle: bundle, registry: registry, entry: entry, meters: own, strangers: strangers,
-          vectors: values, keys: target.keys, configuration: configuration, hasMadeUpEntry: false, staged: staged))
+          vectors: values, keys: target.keys, exports: entry.extensions.contains(.import) ? files : [],
+          configuration: configuration, hasMadeUpEntry: false, staged: staged))
     }
     return loaded
   }

@@ -94,10 +94,11 @@ final class CheckContext: Sendable {
   }
 
   /// Whether the driver was seen at its work, well done or not: a record came of a session, or had to come, a vector says
-  /// what a value decodes to, or there is a display or a picture. A session that had nothing to read shows none of it.
+  /// what a value decodes to, or there is a display, a picture or an export. A session that had nothing to read shows none of it.
   var hasMaterial: Bool {
     let extensions = subject.entry.extensions
     return reads.contains(where: \.hasMaterial) || cases.contains { $0.vector != nil } || extensions.contains(.image)
+      || !subject.exports.isEmpty
       || extensions.contains(.ocr) && subject.peripherals.contains { $0.kind == .ocr }
   }
 

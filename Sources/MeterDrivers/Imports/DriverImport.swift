@@ -37,10 +37,10 @@ package actor DriverImport {
   /// The worker's process, while there is one.
   var process: WorkerProcess? { if case .worker(let worker) = engine { worker.connection.process } else { nil } }
 
-  private init(_ entry: DriverEntry, _ opening: ImportOpening) {
+  private init(_ entry: DriverEntry, _ opening: ImportOpening, givesLess: Bool) {
     driver = entry.id
     client = ImportClient(driver: entry.id)
-    order = ImportOrder(driver: entry.id, size: opening.size)
+    order = ImportOrder(driver: entry.id, size: opening.size, givesLess: givesLess)
   }
 
   /// Opens an import.
@@ -50,10 +50,11 @@ package actor DriverImport {
   ///   - bundle: A verified bundle; its assets are the opening's.
   ///   - entry: Its entry; what the bundle says of itself must agree with it.
   ///   - opening: What the driver is told.
+  ///   - givesLess: Whether its pulls are answered with less than it asks for on purpose, as a suite does that tries a driver.
   package static func open(
-    host: DriverHost, bundle: VerifiedBundle, entry: DriverEntry, opening: ImportOpening
+    host: DriverHost, bundle: VerifiedBundle, entry: DriverEntry, opening: ImportOpening, givesLess: Bool = false
   ) async throws(DriverFault) -> DriverImport {
-    let reading = DriverImport(entry, opening)
+    let reading = DriverImport(entry, opening, givesLess: givesLess)
     try await reading.load(host, bundle, entry, opening)
     return reading
   }

@@ -78,6 +78,21 @@ import DriverContract
     for _ in 0..<1000 { try tell(&order, bytes, [large]) }
   }
 
+  @Test("where the host gives less than is asked for, what it gave counts") func short() throws {
+    let large = ImportAction.pull(offset: 0, count: UInt32(MH_TALK_CHUNK_MAX), token: 1)
+    var order = ImportOrder(driver: "d", size: 16, givesLess: true)
+    try tell(&order, .started, [large])
+    for _ in 0..<1000 { try tell(&order, bytes, [large]) }
+    let much = ImportFact.bytes([UInt8](repeating: 0, count: Int(MH_TALK_CHUNK_MAX)), offset: 0, isLast: true, token: 1)
+    var found: DriverFault?
+    var events = 0
+    while found == nil, events < 1000 {
+      found = fault { () throws(DriverFault) in try tell(&order, much, [large]) }
+      events += 1
+    }
+    #expect(found?.rule == "R16" && (200...300).contains(events))
+  }
+
   @Test("the end of the source is the last that it is told") func ended() throws {
     var order = try begun()
     #expect(try tell(&order, .ended, []).isLast)

@@ -65,6 +65,7 @@ package struct FuzzRun: Sendable {
     // Swift's own report of a crash would come in place of the fuzzer's.
     var variables = ["SWIFT_BACKTRACE": "enable=no", "UBSAN_OPTIONS": "print_stacktrace=1"]
     if case .library(let file) = target.form { variables["METERHOST_FUZZ_BUNDLE"] = file.path }
+    if target.readsExports { variables["METERHOST_FUZZ_SOURCE"] = target.family }
     return variables
   }
 
@@ -74,7 +75,7 @@ package struct FuzzRun: Sendable {
   package func run() throws(GatewayError) -> FuzzReport {
     try settle()
     for folder in [corpus, fresh, seeds] where folder != corpus || settings.keeps { try FuzzFolder.make(folder) }
-    let inputs = FuzzSeeds(meters: target.meters, vectors: target.vectors).inputs
+    let inputs = FuzzSeeds(meters: target.meters, vectors: target.vectors, exports: target.exports).inputs
     for (place, input) in inputs.enumerated() {
       try FuzzFolder.write(Data(input), to: seeds.appendingPathComponent("seed-\(place)"))
     }
@@ -117,7 +118,7 @@ package struct FuzzRun: Sendable {
     let started = Date()
     let arguments =
       [
-        "-max_total_time=\(settings.seconds)", "-max_len=2048", "-timeout=10", "-rss_limit_mb=2048",
+        "-max_total_time=\(settings.seconds)", "-max_len=\(target.longestInput)", "-timeout=10", "-rss_limit_mb=2048",
         "-use_value_profile=1", "-print_final_stats=1", "-artifact_prefix=\(findings.path)/", fresh.path, seeds.path,
       ] + (FileManager.default.fileExists(atPath: corpus.path) ? [corpus.path] : [])
     let logs = (0..<settings.jobs).map { target.build.appendingPathComponent("fuzz-\($0).log") }
@@ -191,7 +192,8 @@ package struct FuzzRun: Sendable {
     let log = target.build.appendingPathComponent("merge.log")
     let process = try fuzzer.start(
       [
-        "-merge=1", "-use_counters=0", "-max_len=2048", "-timeout=10", merged.path, corpus.path, seeds.path, fresh.path,
+        "-merge=1", "-use_counters=0", "-max_len=\(target.longestInput)", "-timeout=10", merged.path, corpus.path,
+        seeds.path, fresh.path,
       ], log: log,
       variables: variables)
     process.waitUntilExit()

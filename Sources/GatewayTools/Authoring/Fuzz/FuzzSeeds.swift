@@ -3,13 +3,18 @@ import HostPrimitives
 import MeterDrivers
 
 /// First inputs, in the form that `SDK/fuzz/fuzz.h` describes: every vector decoded, and a session of every meter in which
-/// it sends them.
+/// it sends them. Of a driver of exports: every export, given in several ways.
 struct FuzzSeeds {
   let meters: [FuzzMeter]
   let vectors: [FuzzVector]
+  let exports: [[UInt8]]
+
+  /// The most bytes of an input that is a file.
+  static let longestExport = 1 << 16
 
   private enum Options {
     static let session: UInt8 = 0x01
+    static let gone: UInt8 = 0x01
     static let smallRoom: UInt8 = 0x02
     static let pairing: UInt8 = 0x08
     static let encrypted: UInt8 = 0x10
@@ -27,11 +32,19 @@ struct FuzzSeeds {
     static let again: UInt8 = 13
   }
 
+  /// How an export is given: as a whole, into small sinks, in the pieces that the file says and as a whole, and so that it is gone.
+  private static let manners: [UInt8] = [0, Options.smallRoom, Options.smallRoom | Options.twice, Options.gone]
+
   /// Every property: read, write in both ways, notify, indicate. The registry does not tell them.
   private static let properties: UInt8 = 0x3E
 
   var inputs: [[UInt8]] {
-    vectors.compactMap(decoding) + meters.flatMap(sessions)
+    vectors.compactMap(decoding) + meters.flatMap(sessions) + exports.flatMap(files)
+  }
+
+  private func files(_ export: [UInt8]) -> [[UInt8]] {
+    let file = Array(export.prefix(Self.longestExport - 1))
+    return Self.manners.map { manner in [manner] + file }
   }
 
   private func decoding(_ vector: FuzzVector) -> [UInt8]? {

@@ -1,10 +1,12 @@
 package import GatewayEngine
 package import GatewayAPI
+import DriverContract
 package import Foundation
 import HostPrimitives
 import MeterDrivers
 
-/// What is fuzzed: a driver's sources, or a bundle that is there only as a library.
+/// What is fuzzed: a driver's sources, or a bundle that is there only as a library. Of a driver that reads no meter but exports the
+/// inputs are files.
 package struct FuzzTarget: Sendable {
   /// How the driver gets into the fuzzer.
   package enum Form: Sendable, Hashable {
@@ -45,6 +47,15 @@ package struct FuzzTarget: Sendable {
   package let build: URL
   let meters: [FuzzMeter]
   let vectors: [FuzzVector]
+  /// Whether it reads exports, and no meter.
+  let readsExports: Bool
+  /// What a host calls its exports: its family.
+  let family: String
+  /// The exports of its folder.
+  let exports: [[UInt8]]
+
+  /// The most bytes of an input.
+  var longestInput: Int { readsExports ? FuzzSeeds.longestExport : 2048 }
 
   /// A bundle's folder, with one registry fragment in it, as `driver pack` takes it.
   ///
@@ -65,6 +76,9 @@ package struct FuzzTarget: Sendable {
     self.driver = driver.id
     meters = (fragment.peripherals ?? []).map(\.meter)
     vectors = FuzzVector.read(home.appendingPathComponent("vectors.json"))
+    readsExports = driver.readsExports
+    family = driver.family ?? ""
+    exports = readsExports ? Self.exports(in: home) : []
     form = try Self.sources(in: home, language)
     self.build = Self.place(build, home.appendingPathComponent("build/fuzz"))
   }
@@ -79,18 +93,27 @@ package struct FuzzTarget: Sendable {
     let entry = try gateway.driver(id)
     driver = id
     meters = gateway.registry.peripherals.filter { $0.driverID == id }.map(FuzzMeter.init)
+    family = entry.familyID
+    readsExports = entry.extensions.contains(.import) && entry.capabilities.isEmpty
     if let folder {
       home = URL(fileURLWithPath: folder).standardizedFileURL
       form = try Self.sources(in: home, language)
       vectors = FuzzVector.read(home.appendingPathComponent("vectors.json"))
+      exports = readsExports ? Self.exports(in: home) : []
     } else {
       home = URL(fileURLWithPath: "\(id)-fuzz").standardizedFileURL
       // The fuzzer loads the library into a process of its own: only what a read would load.
       _ = try gateway.registry.bundle(of: entry)
       form = .library(URL(fileURLWithPath: try gateway.registry.libraryPath(of: entry)))
       vectors = []
+      exports = []
     }
     self.build = Self.place(build, home.appendingPathComponent("build/fuzz"))
+  }
+
+  /// What cannot be read is no seed; a driver is fuzzed without any, too.
+  private static func exports(in home: URL) -> [[UInt8]] {
+    BundleExports.files(of: home).compactMap { file in (try? Data(contentsOf: file)).map { [UInt8]($0) } }
   }
 
   private static func place(_ named: String?, _ other: URL) -> URL {
@@ -112,7 +135,16 @@ package struct FuzzTarget: Sendable {
 
   /// What a fragment says that seeds are made of.
   private struct Fragment: Decodable {
-    struct Driver: Decodable { let id: String }
+    struct Driver: Decodable {
+      let id: String
+      let family: String?
+      let capabilities: [String]?
+      let extensions: [String]?
+
+      var readsExports: Bool {
+        (extensions ?? []).contains(DriverExtension.import.rawValue) && (capabilities ?? []).isEmpty
+      }
+    }
     struct Characteristic: Decodable {
       let uuid: String
       let decode_code: UInt16?

@@ -5,10 +5,10 @@ import GatewayTools
 extension DriverCommand {
   struct Fuzz: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "fuzz", abstract: "Look for bytes and events that a driver does not bear.",
+      commandName: "fuzz", abstract: "Look for bytes, events and files that a driver does not bear.",
       discussion: """
         Builds the driver with libFuzzer, AddressSanitizer and, for C, UndefinedBehaviorSanitizer, and plays sessions and
-        decodes values out of random bytes. Every output is checked by the host's rules. What reaches new code is kept in
+        decodes values out of random bytes; a driver that reads exports is given files, made of those in exports/ of its folder. Every output is checked by the host's rules. What reaches new code is kept in
         Fuzz/corpus of the folder, what shows a fault in Fuzz/findings. Exits 1 when a fault was found.
 
         EXAMPLES

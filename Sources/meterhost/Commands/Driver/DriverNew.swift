@@ -7,14 +7,16 @@ extension DriverCommand {
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new",
-      abstract: "Make the folder of a new bundle: a whole driver that builds, with tests and a meter.",
+      abstract: "Make the folder of a new bundle: a whole driver that builds, with tests and something to read.",
       discussion: """
-        The bundle reads a made-up meter with stored readings; change it into yours step by step. It has a copy of the SDK
-        in it and builds wherever it is moved. docs/ship-a-meter.md leads through the rest.
+        The bundle reads a made-up meter with stored readings, or with --kind import the made-up export of a tracker; change it into
+        yours step by step. It has a copy of the SDK in it and builds wherever it is moved. docs/ship-a-meter.md and
+        docs/read-an-export.md lead through the rest.
 
         EXAMPLES
           meterhost driver new --language c kitchen-scale
           meterhost driver new --language swift kitchen-scale --id com.acme.kitchen-scale --output drivers/kitchen-scale
+          meterhost driver new --kind import --language c step-tracker
         """)
 
     enum Language: String, CaseIterable, ExpressibleByArgument {
@@ -28,10 +30,23 @@ extension DriverCommand {
       }
     }
 
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+      case meter, `import`
+
+      var choice: NewBundle.Kind {
+        switch self {
+        case .meter: .meter
+        case .import: .import
+        }
+      }
+    }
+
     @Argument(help: "Up to 20 lower-case letters and digits, with hyphens between words.")
     var name: String
     @Option(help: "What the driver is written in.")
     var language: Language
+    @Option(help: "What the driver reads: a meter, or the exports of a program that keeps health data (C only).")
+    var kind = Kind.meter
     @Option(help: ArgumentHelp("The folder to make; without it ./NAME.", valueName: "folder"))
     var output: String?
     @Option(help: ArgumentHelp("The driver's id; without it org.example.NAME.", valueName: "reverse-DNS name"))
@@ -41,14 +56,16 @@ extension DriverCommand {
 
     func run() throws {
       let made = try NewBundle.make(
-        BundleName(name, id: id), language.choice, from: kit.kit(), at: output, program: Self.program)
+        BundleName(name, id: id), language.choice, kind: kind.choice, from: kit.kit(), at: output, program: Self.program
+      )
       let terminal = Terminal()
       guard !result.json else { return terminal.json(made) }
-      terminal.out("\(made.folder): driver \(made.id), meter \(made.peripheral)")
+      let meter = made.peripheral.map { ", meter \($0)" } ?? ""
+      terminal.out("\(made.folder): driver \(made.id)\(meter)")
       terminal.out("")
       terminal.list([
         ("build it:", made.commands.build), ("test it:", made.commands.test),
-        ("read its virtual meter:", made.commands.read),
+        (made.kind == .meter ? "read its virtual meter:" : "read its sample:", made.commands.read),
       ])
     }
 

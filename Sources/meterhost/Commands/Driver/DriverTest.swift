@@ -9,8 +9,8 @@ extension DriverCommand {
     static let configuration = CommandConfiguration(
       commandName: "test", abstract: "Try a driver against every rule of the contract.",
       discussion: """
-        A bundle's folder (a registry fragment, the built library, virtual meters and vectors.json lie in it), a library alone, or
-        the id of an installed driver. The driver runs in processes of its own; a crash is a result, and the rest goes on. No
+        A bundle's folder (a registry fragment, the built library, virtual meters, vectors.json and exports/ lie in it), a library
+        alone, or the id of an installed driver. The driver runs in processes of its own; a crash is a result, and the rest goes on. No
         meter, radio or session is touched.
 
         Each check ends as passed, failed, crashed, warning or skipped. Exits 0 when none failed or crashed, 1 when one did, or
@@ -21,6 +21,7 @@ extension DriverCommand {
           meterhost driver test ./my-meter
           meterhost driver test ./libmy-meter.so --meter meter.json --vectors vectors.json --rule R13
           meterhost driver test org.meterhost.glucose --junit report.xml
+          meterhost driver test org.meterhost.apple-health --export export.zip --rule R18
         """)
 
     @Argument(help: ArgumentHelp("A bundle's folder, a library, or a driver's id.", valueName: "folder, file or id"))
@@ -36,6 +37,10 @@ extension DriverCommand {
     var meters: [String] = []
     @Option(help: ArgumentHelp("Values and what they decode to.", valueName: "file"))
     var vectors: String?
+    @Option(
+      name: .customLong("export"),
+      help: ArgumentHelp("A small export that the driver reads; may be repeated.", valueName: "file"))
+    var exports: [String] = []
     @Option(
       name: .customLong("key"),
       help: ArgumentHelp(
@@ -66,7 +71,8 @@ extension DriverCommand {
       let suite = ConformanceSuite(
         ConformanceTarget(
           target, registry: places.registry, fragments: places.fragments, trust: places.trust, worker: places.worker,
-          meters: meters, shippedMeters: LocalPlaces.shippedMeters, vectors: vectors, keys: try keyContents()),
+          meters: meters, shippedMeters: LocalPlaces.shippedMeters, vectors: vectors, keys: try keyContents(),
+          exports: exports),
         rules: wanted, seed: seed, isThorough: thorough)
       let terminal = Terminal()
       let isJSON = output.json
