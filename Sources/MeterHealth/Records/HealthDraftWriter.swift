@@ -114,13 +114,13 @@ struct HealthDraftWriter {
       type: type, time: Self.time(measurement.origin), source: source(measurement.origin.source),
       origin: measurement.origin.isManual ? .manual : .device)
     let extras = Self.extras(of: measurement)
-    guard extras.isEmpty else {
+    if extras.isEmpty {
+      write(measurement.metrics.map(Self.ofDictionary), to: &draft)
+      for word in measurement.words where Metric.named(word.name).contains(where: { $0.kind == .code }) {
+        draft.values.append(RecordDraft.Value(word.name, word.word))
+      }
+    } else {
       (draft.extras, draft.isOfWords) = (extras, true)
-      return entry(draft, measurement.identity, measurement.alternates)
-    }
-    write(measurement.metrics.map(Self.ofDictionary), to: &draft)
-    for word in measurement.words where Metric.named(word.name).contains(where: { $0.kind == .code }) {
-      draft.values.append(RecordDraft.Value(word.name, word.word))
     }
     return entry(
       .measurement, draft, measurement.identity, measurement.content, measurement.alternates,

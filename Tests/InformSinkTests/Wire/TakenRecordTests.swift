@@ -1,3 +1,4 @@
+import StrictJSON
 import RecordSupport
 import TestSupport
 import Testing
