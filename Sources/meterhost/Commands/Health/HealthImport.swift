@@ -9,20 +9,23 @@ extension HealthCommand {
     static let configuration = CommandConfiguration(
       commandName: "import", abstract: "Read exports of health stores, and show what they come to.",
       discussion: """
-        Takes export.zip of Apple Health or the export.xml in it, the zip or database of Health Connect, the zip or a table of Samsung
-        Health, and JSON that automations write. The content decides, not the name of the file. Only a dry run exists yet: nothing is stored
-        or delivered. Without --all and --since the last 179 whole days are shown, and today.
+        Takes export.zip of Apple Health or the export.xml in it, the zip or database of Health Connect, the folder, its zip or
+        a table of Samsung Health, and JSON that automations write; what was unpacked is taken as a folder, too. The content decides, not the
+        name. Only a dry run exists yet: nothing is stored or delivered. Without --all and --since the last 179 whole days are shown, and
+        today.
 
-        Each file is read for itself. Exits 0 when all of them were read whole, 1 when something of one is missing or damaged: then what was
+        Each export is read by itself. Exits 0 when all of them were read whole, 1 when something of one is missing or damaged: then what was
         read is shown, and sums may be too low.
 
         EXAMPLES
           meterhost health import export.zip --dry-run
           meterhost health import export.zip --dry-run --all --zone Europe/Berlin --json
           meterhost health import "Health Connect.zip" --dry-run --since 2026-01-01
+          meterhost health import samsunghealth_name_20260101120000 --dry-run
         """)
 
-    @Argument(help: ArgumentHelp("Exports.", valueName: "file"), completion: .file())
+    // Shells complete folders with files.
+    @Argument(help: ArgumentHelp("Exports: files or folders.", valueName: "export"), completion: .file())
     var files: [String]
     @Flag(help: "Only show what would be imported. Needed: nothing else exists yet.")
     var dryRun = false
