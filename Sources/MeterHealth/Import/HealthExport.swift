@@ -1,9 +1,8 @@
 import Crypto
-import Foundation
 import Glibc
 import HostPrimitives
 
-/// The export of a health store, as a file or as bytes. Nothing of it is held but what was handed in as bytes.
+/// The export of a health store, as a file, a folder or bytes. Nothing of it is held but what was handed in as bytes.
 ///
 /// ```swift
 /// let export = try HealthExport(path: "export.zip")
@@ -12,51 +11,45 @@ import HostPrimitives
 public final class HealthExport: Sendable {
   private enum Content: Sendable {
     case bytes([UInt8])
-    case file(descriptor: Int32, Mark)
-  }
-
-  /// What a file has while nobody writes to it.
-  private struct Mark: Sendable, Hashable {
-    let size: Int64
-    let seconds: Int
-    let nanoseconds: Int
-
-    init(_ status: stat) {
-      size = Int64(status.st_size)
-      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-    }
+    case file(ExportFile)
+    case folder(FolderArchive)
   }
 
   /// What people call it: its path.
   public let name: String
-  /// How many bytes it has.
+  /// How many bytes it has; a folder has those of a zip archive of its files without compression.
   public let size: UInt64
   private let content: Content
 
-  /// Opens a file. A link, a pipe or a device is none.
+  /// Opens a file, or a folder such as Samsung Health writes. Links, pipes and devices are refused.
   ///
-  /// - Throws: ``HealthImportError`` `file` or `empty`.
+  /// A folder is read once before this returns: drivers see it as an archive, which has a check sum of each file. Its
+  /// files are looked for by content as in an archive; links, pipes and devices in it are passed over.
+  ///
+  /// - Throws: ``HealthImportError`` `file` or `empty`; of a folder `changed` and `truncated`, too.
   public init(path: String) throws(HealthImportError) {
     let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let reason = errno
-      if reason == ELOOP { throw Self.isNone(path) }
+      if reason == ELOOP { throw Self.isUnreadable(path) }
       throw HealthImportError(
-        .file, "\(path) cannot be opened", hint: "look whether the file is there, and whose it is",
+        .file, "\(path) cannot be opened", hint: "look whether it is there, and whose it is",
         cause: String(cString: strerror(reason)))
     }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+    switch kind {
+    case S_IFREG:
+      let file = ExportFile(descriptor, status, path: path)
+      guard file.mark.size > 0 else { throw Self.hasNothing(path) }
+      (name, size, content) = (path, file.mark.size, .file(file))
+    case S_IFDIR:
+      let archive = try FolderArchive(ExportFolder(descriptor, path: path))
+      (name, size, content) = (path, archive.size, .folder(archive))
+    default:
       close(descriptor)
-      throw Self.isNone(path)
+      throw Self.isUnreadable(path)
     }
-    guard status.st_size > 0 else {
-      close(descriptor)
-      throw Self.hasNothing(path)
-    }
-    name = path
-    size = UInt64(status.st_size)
-    content = .file(descriptor: descriptor, Mark(status))
   }
 
   /// An export that is in memory already.
@@ -69,15 +62,14 @@ public final class HealthExport: Sendable {
     content = .bytes(bytes)
   }
 
-  deinit { if case .file(let descriptor, _) = content { close(descriptor) } }
-
   /// Bytes from an offset on; as many as there are up to the end.
   func read(_ count: Int, at offset: UInt64) throws(HealthImportError) -> [UInt8] {
     guard offset < size, count > 0 else { return [] }
     let wanted = Int(min(UInt64(count), size - offset))
     switch content {
     case .bytes(let bytes): return Array(bytes[Int(offset)..<Int(offset) + wanted])
-    case .file(let descriptor, _): return try read(wanted, at: Int64(offset), of: descriptor)
+    case .file(let file): return try file.read(wanted, at: offset)
+    case .folder(let archive): return try archive.read(wanted, at: offset)
     }
   }
 
@@ -95,48 +87,20 @@ public final class HealthExport: Sendable {
     return Array(hash.finalize()).hexadecimal
   }
 
-  private func read(_ count: Int, at offset: Int64, of descriptor: Int32) throws(HealthImportError) -> [UInt8] {
-    var done = 0
-    var reason: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while done < count {
-        let got = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + Int64(done)))
-        if got > 0 {
-          done += got
-        } else if got == 0 {
-          break
-        } else if errno != EINTR {
-          reason = errno
-          break
-        }
-      }
-      filled = done
-    }
-    guard reason == 0 else {
-      throw HealthImportError(
-        .file, "\(name) cannot be read on", hint: "check the medium that it lies on",
-        cause: String(cString: strerror(reason)))
-    }
-    guard done == count else {
-      throw HealthImportError(
-        .truncated, "\(name) became shorter while it was read", hint: "wait until it is written, and import it again")
-    }
-    return bytes
-  }
-
-  /// Whether the file is still the one that was opened.
+  /// Whether it is still what was opened.
+  ///
+  /// - Throws: ``HealthImportError`` `changed`.
   func check() throws(HealthImportError) {
-    guard case .file(let descriptor, let mark) = content else { return }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, Mark(status) == mark else {
-      throw HealthImportError(
-        .changed, "\(name) was changed while it was read", hint: "wait until it is written, and import it again")
+    switch content {
+    case .bytes: break
+    case .file(let file): try file.check()
+    case .folder(let archive): try archive.check()
     }
   }
 
-  private static func isNone(_ path: String) -> HealthImportError {
+  private static func isUnreadable(_ path: String) -> HealthImportError {
     HealthImportError(
-      .file, "\(path) is no file, but a link, a folder, a pipe or a device", hint: "name the file itself")
+      .file, "\(path) is no file or folder, but a link, a pipe or a device", hint: "name the file or folder itself")
   }
 
   private static func hasNothing(_ name: String) -> HealthImportError {

@@ -10,15 +10,15 @@ public import HostErrors
 public struct HealthImportError: HostError, Hashable {
   /// What kind of failure it is. The raw value is stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// The file cannot be opened or read, or is no file.
+    /// The file or folder cannot be opened or read, is neither, or a folder is beyond the limits.
     case file
-    /// There is nothing in it: no bytes, or no samples.
+    /// There is nothing in it: no bytes, no file, or no samples.
     case empty
     /// It is an archive that only a password opens.
     case encrypted
     /// It ends in the middle, or became shorter while it was read.
     case truncated
-    /// It became another one while it was read.
+    /// It, or a file of a folder, became another one while it was read.
     case changed
     /// No driver knows what it is.
     case notAnExport = "not_an_export"

@@ -160,7 +160,7 @@ private struct AskedDrivers {
     }
     return HealthImportError(
       .notAnExport, "\(export.name) is no export that an installed driver reads",
-      hint: "give the file as the phone or the automation has made it: export.zip of Apple Health, the zip of Health "
-        + "Connect or Samsung Health, or JSON", cause: cause)
+      hint: "give the export as the phone or the automation has made it: export.zip of Apple Health, the zip of Health "
+        + "Connect, the zip or folder of Samsung Health, or JSON", cause: cause)
   }
 }

@@ -9,25 +9,27 @@ extension HealthCommand {
     static let configuration = CommandConfiguration(
       commandName: "import", abstract: "Import exports of health stores.",
       discussion: """
-        Takes export.zip of Apple Health or the export.xml in it, the zip or database of Health Connect, the zip or a table of Samsung
-        Health, and JSON that automations write. The content decides, not the name of the file. Without --all and --since the last 179 whole
-        days are taken, and today.
+        Takes export.zip of Apple Health or the export.xml in it, the zip or database of Health Connect, the folder, its zip or a
+        table of Samsung Health, and JSON that automations write; what was unpacked is taken as a folder, too. The content decides, not the
+        name. Without --all and --since the last 179 whole days are taken, and today.
 
         What the session is subscribed to goes into the queue, or what --sets names (`meterhost health subscribe list` shows the names): what
         is new, and what has changed since the last import. The same file again, or another export with the same samples, brings nothing.
         Of an export with something missing or damaged no sums are delivered: they may be too low. --dry-run only shows what an export comes
         to, and needs no session.
 
-        Each file is read for itself. Exits 0 when all of them were read whole, 1 when something of one is missing or damaged. Ctrl-C ends an
+        Each export is read by itself. Exits 0 when all of them were read whole, 1 when something of one is missing or damaged. Ctrl-C ends an
         import; what is in the queue stays, and the same import later brings the rest.
 
         EXAMPLES
           meterhost health import export.zip
           meterhost health import export.zip --sets routine,sleep --since 2026-01-01
           meterhost health import export.zip --dry-run --all --zone Europe/Berlin --json
+          meterhost health import samsunghealth_name_20260101120000 --sets sleep
         """)
 
-    @Argument(help: ArgumentHelp("Exports.", valueName: "file"), completion: .file())
+    // Shells complete folders with files.
+    @Argument(help: ArgumentHelp("Exports: files or folders.", valueName: "export"), completion: .file())
     var files: [String]
     @Flag(help: "Only show what the exports come to; nothing is stored or delivered.")
     var dryRun = false
