@@ -24,6 +24,9 @@ import Testing
     ["doctor"], ["completions"], ["meters", "list"], ["meters", "set"], ["meters", "assign"], ["meters", "forget"],
     ["snap", "list"], ["snap", "show"], ["snap", "cameras"], ["snap", "read"], ["snap", "bench"], ["snap", "view"],
     ["feedback", "show"], ["feedback", "set"], ["feedback", "off"], ["feedback", "test"], ["health", "import"],
+    ["health", "history"], ["health", "subscribe", "list"], ["health", "subscribe", "set"],
+    ["health", "subscribe", "off"], ["health", "sources", "list"], ["health", "sources", "order"],
+    ["health", "sources", "off"], ["health", "sources", "on"],
   ]
 
   @Test(arguments: commands)

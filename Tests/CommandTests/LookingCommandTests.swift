@@ -30,7 +30,7 @@ import Testing
     "driver trust list", "queue list", "queue held", "queue dead", "queue images", "queue show: x", "queue limits",
     "events", "log show", "session show", "session sink list", "sink kinds", "sink list", "sink show: x",
     "sink test: x", "session recover: x --list", "doctor",
-    "completions: bash", "health import: x --dry-run",
+    "completions: bash", "health import: x --dry-run", "health subscribe list", "health sources list",
   ].map(Line.init)
 
   /// They end with whoever listens: what they serve or play is nobody's reading, or is on disk.
@@ -59,7 +59,9 @@ import Testing
     "sink add: x --set receiver=http://127.0.0.1:9", "sink pause: x", "sink resume: x",
     "sink remove: x", "session end", "session recover: x",
     "api create: x", "api update: x", "api upsert: x", "api delete: --type weight x", "api upload: x --record y",
-    "doctor: --repair", "doctor: --report x", "health import: x",
+    "doctor: --repair", "doctor: --report x", "health import: x", "health history: x --from 2026-01-01",
+    "health subscribe set: sleep", "health subscribe off", "health sources order: x", "health sources off: x",
+    "health sources on: x",
   ].map(Line.init)
 
   /// The commands of a program as ArgumentParser describes them to tools.

@@ -2,5 +2,8 @@ import GatewayAPI
 
 extension ControlFeature {
   static let health = ControlFeature(
-    requests: [HealthReportRequest.self], conversations: [HealthImportRequest.self])
+    requests: [
+      HealthReportRequest.self, HealthSubscriptionRequest.self, HealthSubscribeRequest.self, HealthSourcesRequest.self,
+      HealthOrderRequest.self, HealthSourceRequest.self,
+    ], conversations: [HealthImportRequest.self])
 }

@@ -1,3 +1,4 @@
+package import Foundation
 import HostPrimitives
 
 /// What a historical fetch is made of: whole local days, at most so many of them back.
@@ -59,6 +60,11 @@ package struct HistoryWindow: Sendable, Hashable {
       parts.contains { $0 == .intraday ? set == .routine : $0.rawValue == set.rawValue }
     }
     processesIntraday = parts.contains(.intraday)
+  }
+
+  /// Today in a zone, in days since 1970-01-01.
+  package static func today(in zone: TimeZone, at now: Date = .now) -> Int64 {
+    DayBorders.day(of: Int64(now.timeIntervalSince1970) * 1_000_000, utcOffset: zone.secondsFromGMT(for: now))
   }
 
   private static func parts(_ names: [String]) throws(HealthImportError) -> Set<Part> {

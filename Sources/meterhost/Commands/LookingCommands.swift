@@ -16,6 +16,8 @@ extension SinkCommand.Kinds: LookingCommand {}
 extension SinkCommand.List: LookingCommand {}
 extension SinkCommand.Show: LookingCommand {}
 extension SinkCommand.Test: LookingCommand {}
+extension HealthCommand.Subscribe.List: LookingCommand {}
+extension HealthCommand.Sources.List: LookingCommand {}
 
 extension QueueCommand.List: LookingCommand {}
 extension QueueCommand.Held: LookingCommand {}

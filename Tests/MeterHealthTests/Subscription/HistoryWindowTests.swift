@@ -1,3 +1,4 @@
+import Foundation
 import HostPrimitives
 import Testing
 
@@ -50,6 +51,14 @@ struct HistoryWindowTests {
   func limits() throws {
     #expect(try Self.window(["routine"], "2025-10-03").from == "2025-10-03")
     #expect(try Self.window(["intraday"], "2026-03-24", "2026-03-30").to == "2026-03-30")
+  }
+
+  @Test("Today is the person's", arguments: [("Asia/Tokyo", "2026-03-31"), ("America/New_York", "2026-03-30")])
+  func zones(zone: String, day: String) throws {
+    // 2026-03-30T20:00Z.
+    let now = Date(timeIntervalSince1970: Double(Self.today * 86_400 - 4 * 3600))
+    let today = HistoryWindow.today(in: try #require(TimeZone(identifier: zone)), at: now)
+    #expect(CivilDate(daysSince1970: today).text == day)
   }
 
   @Test("There is a history of three things", arguments: [["sleep"], ["routine", "weight"], []])

@@ -4,5 +4,7 @@ import ArgumentParser
 struct HealthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health", abstract: "Take what phones export of their health stores.",
-    subcommands: [Import.self, Watch.self, Ingest.self, FetchLatest.self, Report.self])
+    subcommands: [
+      Import.self, History.self, Watch.self, Ingest.self, FetchLatest.self, Report.self, Subscribe.self, Sources.self,
+    ])
 }
