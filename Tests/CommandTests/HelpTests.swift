@@ -24,6 +24,10 @@ import Testing
     ["doctor"], ["completions"], ["meters", "list"], ["meters", "set"], ["meters", "assign"], ["meters", "forget"],
     ["snap", "list"], ["snap", "show"], ["snap", "cameras"], ["snap", "read"], ["snap", "bench"], ["snap", "view"],
     ["feedback", "show"], ["feedback", "set"], ["feedback", "off"], ["feedback", "test"], ["health", "import"],
+    ["health", "watch", "list"], ["health", "watch", "add"], ["health", "watch", "remove"],
+    ["health", "ingest", "show"],
+    ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],
+    ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"],
   ]
 
   @Test(arguments: commands)
