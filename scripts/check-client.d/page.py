@@ -16,6 +16,7 @@ SYSTEM = {
     "CCrypto": "libssl-dev",
     "CCurl": "libcurl4-openssl-dev",
     "CFFI": "libffi-dev",
+    "CInflate": "zlib1g-dev",
     "CPostgres": "libpq-dev",
     "CV4L": "libv4l-dev",
     "GRDB.swift": "libsqlite3-dev",

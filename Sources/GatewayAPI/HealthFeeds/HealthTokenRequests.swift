@@ -4,9 +4,9 @@ public struct HealthTokenDescription: Codable, Sendable, Hashable {
   public var name: String
   /// When its token was made, RFC 3339 in UTC.
   public var made: String
-  /// When it last posted something that was taken, RFC 3339 in UTC; left out: never.
+  /// When something of it was last imported or dropped, RFC 3339 in UTC; left out: never.
   public var lastUsed: String?
-  /// How many bodies of it were imported.
+  /// How many bodies of it came to an end: imported, or dropped because they cannot be.
   public var posts: Int
   /// How many records of it were new or changed.
   public var accepted: Int

@@ -110,7 +110,7 @@ extension Doctor {
 
   private func examineIngest() -> DoctorFinding {
     HostFeature.health.isBuiltIn
-      ? finding("ingest", .passed, "exports of health stores are given by hand, lie in watched folders or are posted: `meterhost health watch`")
+      ? finding("ingest", .passed, "exports of health stores are given by hand, watched for and posted")
       : finding("ingest", .passed, "this version imports no exports of health stores: no folder is needed")
   }
 }
