@@ -1,3 +1,5 @@
+import DriverContract
+import MeterDrivers
 import Foundation
 import MeterCore
 import TestSupport
