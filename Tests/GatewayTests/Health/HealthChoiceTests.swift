@@ -1,5 +1,7 @@
+import DriverContract
 import Foundation
 import MeterCore
+import MeterDrivers
 import TestSupport
 import Testing
 
