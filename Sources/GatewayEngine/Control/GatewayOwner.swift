@@ -16,7 +16,7 @@ public final class GatewayOwner: Sendable {
   /// The radios that reads, scans and passive reading share.
   public let radios: RadioDesk
   /// Imports exports of health stores.
-  package let health = HealthDesk()
+  package let health: HealthDesk
   /// What brings exports of health stores by itself.
   package let feeds: HealthFeedDesk
 
@@ -42,6 +42,7 @@ public final class GatewayOwner: Sendable {
     delivery: (@Sendable () async throws -> GatewayDelivery?)? = nil
   ) {
     current = CurrentGateway(gateway)
+    health = HealthDesk(store: store, current: current)
     self.store = store
     radios = RadioDesk(store: store, standing: radio)
     self.patience = patience

@@ -17,9 +17,8 @@ final class OwnersTaker: HealthTaker {
 
   func take(_ offer: HealthOffer) async throws -> HealthTally {
     guard let owner = place.withLock({ $0.owner }) else { throw CancellationError() }
-    var wish = HealthDesk.Wish()
-    wish.generation = offer.generation
-    let done = try await owner.health.take(HealthExport(path: offer.path), wish, on: owner)
+    let wish = HealthDesk.Wish(of: offer.generation, in: try owner.personZone(else: GatewayZone.name).zone)
+    let done = try await owner.health.take(HealthExport(path: offer.path), wish)
     // The same bytes once more: what they brought is there already.
     guard done.state != "known" else {
       return HealthTally(duplicates: done.accepted + done.duplicates, refused: done.refused)

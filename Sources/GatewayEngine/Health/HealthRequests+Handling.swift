@@ -7,8 +7,8 @@ extension HealthImportRequest: HandledConversation {
   /// - Throws: What ``HealthDesk/take(_:_:on:progress:)`` throws for the one export; of several, ``GatewayError`` with code `health_import`
   ///   when one of them failed.
   package func perform(on owner: GatewayOwner, with partner: ControlPartner<HealthImportTelling>) async throws {
-    let wish = try wish()
     let session = try owner.submittingSession()
+    let wish = try wish(of: session.generation, owner)
     var failed = 0
     for file in files {
       guard !partner.patience.isOver else { throw CancellationError() }
@@ -36,7 +36,7 @@ extension HealthImportRequest: HandledConversation {
       of: HealthImportProgress.self, bufferingPolicy: .bufferingNewest(1))
     let telling = Task { for await progress in stream { await partner.tell(.progress(progress)) } }
     let work = Task {
-      try await owner.health.take(HealthExport(path: file), wish, on: owner) { continuation.yield($0) }
+      try await owner.health.take(HealthExport(path: file), wish) { continuation.yield($0) }
     }
     let result = await partner.patience.during { work.cancel() } _: { await work.result }
     continuation.finish()
@@ -45,8 +45,8 @@ extension HealthImportRequest: HandledConversation {
   }
 
   /// - Throws: ``GatewayError`` with code `unknown_zone` or `bad_day`; `HealthImportError` for a set that there is not.
-  private func wish() throws -> HealthDesk.Wish {
-    var wish = HealthDesk.Wish()
+  private func wish(of generation: SessionGeneration, _ owner: GatewayOwner) throws -> HealthDesk.Wish {
+    var wish = HealthDesk.Wish(of: generation, in: try zone(owner))
     wish.isForced = isForced
     if let sets { wish.subscription = try HealthSubscription(names: sets, processesIntraday: processesIntraday ?? false) }
     if takesAll { wish.window = .all }
@@ -58,14 +58,17 @@ extension HealthImportRequest: HandledConversation {
       }
       wish.window = window
     }
-    if let zone {
-      guard let named = TimeZone(databaseName: zone) else {
-        throw GatewayError(
-          .usage, code: "unknown_zone", "there is no time zone \(zone)", hint: "they are named like Europe/Berlin")
-      }
-      wish.zone = named
-    }
     return wish
+  }
+
+  /// - Throws: ``GatewayError`` with code `unknown_zone`; `StoreError`.
+  private func zone(_ owner: GatewayOwner) throws -> TimeZone {
+    guard let zone else { return try owner.personZone(else: GatewayZone.name).zone }
+    guard let named = TimeZone(databaseName: zone) else {
+      throw GatewayError(
+        .usage, code: "unknown_zone", "there is no time zone \(zone)", hint: "they are named like Europe/Berlin")
+    }
+    return named
   }
 }
 

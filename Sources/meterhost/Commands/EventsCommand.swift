@@ -74,7 +74,7 @@ extension EventDescription {
       "\(head)\(count.attempts) attempts to read unknown devices in \(count.seconds) s: "
         + count.outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     case .healthRecordsProcessed(let records):
-      "\(head)\(records.count) \(records.type.rawValue) records of a health export are in the queue, new or changed"
+      "\(head)\(records.count) \(records.typeName) records of a health export are in the queue, new or changed"
     case .commitsLost(let loss):
       "\(head)\(loss.commits.map(String.init) ?? "an unknown number of") commits of the state database are missing"
         + (loss.keptFolder.map { "; it is kept as it was found in \($0)" } ?? "")

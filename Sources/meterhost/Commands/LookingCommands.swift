@@ -18,6 +18,10 @@ extension SinkCommand.Show: LookingCommand {}
 extension SinkCommand.Test: LookingCommand {}
 extension HealthCommand.Subscribe.List: LookingCommand {}
 extension HealthCommand.Sources.List: LookingCommand {}
+extension HealthCommand.Report: LookingCommand {}
+extension HealthCommand.Watch.List: LookingCommand {}
+extension HealthCommand.Ingest.Show: LookingCommand {}
+extension HealthCommand.Ingest.Token.List: LookingCommand {}
 
 extension QueueCommand.List: LookingCommand {}
 extension QueueCommand.Held: LookingCommand {}

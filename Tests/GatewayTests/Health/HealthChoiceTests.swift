@@ -1,7 +1,7 @@
 import DriverContract
-import MeterDrivers
 import Foundation
 import MeterCore
+import MeterDrivers
 import TestSupport
 import Testing
 

@@ -111,7 +111,7 @@ extension MeterStore {
     case .healthRecordsProcessed(let records):
       logger.info(
         "records of a health export were taken",
-        metadata: ["type": "\(records.type.rawValue)", "count": "\(records.count)"])
+        metadata: ["type": "\(records.typeName)", "count": "\(records.count)"])
     case .recordImageSubmissionFailed(let image):
       logger.warning(
         "an image was refused for good",

@@ -14,38 +14,40 @@ package final class HealthDesk: Sendable {
     package var subscription: HealthSubscription?
     /// Which days.
     package var window = HealthWindow.recent
-    /// The user's zone; nil: the session's, else the gateway's.
-    package var zone: TimeZone?
+    /// The zone of the user's days.
+    package var zone: TimeZone
     /// Import what was imported already, and let an older export replace sums of a newer one.
     package var isForced = false
-    /// The session that it came in; nil: the one in force.
-    package var generation: SessionGeneration?
+    /// The session that it came in: in another one nothing is taken.
+    package var generation: SessionGeneration
 
-    package init() {}
+    package init(of generation: SessionGeneration, in zone: TimeZone) {
+      self.generation = generation
+      self.zone = zone
+    }
   }
 
   /// How far an import has come.
   package typealias Progress = @Sendable (HealthImportProgress) -> Void
 
   private let turn = ImportTurnstile()
+  private let store: MeterStore
+  private let current: CurrentGateway
 
-  package init() {}
+  init(store: MeterStore, current: CurrentGateway) {
+    self.store = store
+    self.current = current
+  }
 
   /// Imports an export.
   ///
   /// - Returns: What came of it; `known` where the same bytes were imported with the same wish before.
-  /// - Throws: ``GatewayError`` with code `no_session`, `not_subscribed` or `unknown_zone`; `HealthImportError`, and then nothing was taken;
-  ///   `StoreError`.
+  /// - Throws: ``GatewayError`` with code `not_subscribed`; `HealthImportError`, and then nothing was taken; `StoreError`.
   package func take(
-    _ export: HealthExport, _ wish: Wish, on owner: GatewayOwner, progress: Progress? = nil
+    _ export: HealthExport, _ wish: Wish, progress: Progress? = nil
   ) async throws -> HealthImportDescription {
-    try await turn.pass {
-      let session = try owner.submittingSession()
-      if let generation = wish.generation, generation != session.generation {
-        throw StoreError.staleGeneration(read: generation, current: session.generation)
-      }
-      let job = try HealthJob(export, wish, session, owner)
-      return try await job.run(progress)
+    try await turn.pass { [store, current] in
+      try await HealthJob(export, wish, store, current.gateway()).run(progress)
     }
   }
 }
