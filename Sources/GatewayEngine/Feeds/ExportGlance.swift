@@ -6,7 +6,7 @@ enum ExportGlance: Sendable, Hashable, CaseIterable {
   case database
   /// Markup.
   case markup
-  /// A JSON document: what automations write, mostly a piece of what the phone has.
+  /// A JSON document: what automations write.
   case json
 
   /// How many bytes are looked at.

@@ -3,7 +3,7 @@
 enum ExportName: Sendable, Hashable {
   /// A file that may be an export.
   case file
-  /// A folder that is an export by itself, as Samsung Health unpacks it. A taker of folders begins here; none exists yet.
+  /// A folder that is an export by itself, as Samsung Health writes it.
   case exportFolder
   /// Half a download, an editor's copy, something hidden, another folder.
   case ignored

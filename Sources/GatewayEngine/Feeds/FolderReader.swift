@@ -19,6 +19,8 @@ final class FolderReader: Sendable {
   /// How long a look may take.
   static let limit = Duration.seconds(30)
 
+  private typealias Sight = WatchedFolder.Sight
+
   let path: String
   private let clock: any HostClock
   /// Looks that nobody waits for any more, and that have not come back.
@@ -33,11 +35,15 @@ final class FolderReader: Sendable {
     try await perform { [path] () throws(GatewayError) -> Listing in try Self.list(path) }
   }
 
-  /// What a file may be; nil when it is no export by its first bytes, or is gone.
+  /// Whether a file begins as exports do; a folder that is listed is one by its name. What is gone is none.
   ///
   /// - Throws: as ``list()``.
-  func glance(_ name: String) async throws(GatewayError) -> ExportGlance? {
-    try await perform { [path] () throws(GatewayError) -> ExportGlance? in ExportGlance(Self.head("\(path)/\(name)")) }
+  func isExport(_ name: String) async throws(GatewayError) -> Bool {
+    try await perform { [path] () throws(GatewayError) -> Bool in
+      var status = stat()
+      guard lstat("\(path)/\(name)", &status) == 0 else { return false }
+      return status.st_mode & S_IFMT == S_IFDIR || ExportGlance(Self.head("\(path)/\(name)")) != nil
+    }
   }
 
   private func perform<Value: Sendable>(
@@ -74,19 +80,37 @@ final class FolderReader: Sendable {
       throw unreadable(path, "it cannot be listed")
     }
     var sights: [WatchedFolder.Sight] = []
-    for name in names where ExportName(name, isFolder: false) == .file {
+    for name in names {
+      guard let sight = sight(of: name, in: path) else { continue }
       guard sights.count < mostFiles else { return Listing(sights: sights, isCut: true) }
-      var status = stat()
-      // A link leads to what is not the folder's, and a pipe would wait for its writer.
-      guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
-        continue
-      }
-      sights.append(
-        WatchedFolder.Sight(
-          name: name, size: Int64(status.st_size), seconds: Int64(status.st_mtim.tv_sec),
-          nanoseconds: Int64(status.st_mtim.tv_nsec)))
+      sights.append(sight)
     }
     return Listing(sights: sights, isCut: false)
+  }
+
+  /// A file or a folder as it looks now; nil of what is no export by its name or kind. A link leads to what is not the folder's, and a pipe
+  /// would wait for its writer.
+  private static func sight(of name: String, in path: String) -> Sight? {
+    var status = stat()
+    guard lstat("\(path)/\(name)", &status) == 0 else { return nil }
+    let kind = status.st_mode & S_IFMT
+    switch ExportName(name, isFolder: kind == S_IFDIR) {
+    case .file: return kind == S_IFREG && status.st_size > 0 ? Sight(name, status) : nil
+    case .exportFolder: return sight(ofFolder: "\(path)/\(name)", Sight(name, status))
+    case .ignored: return nil
+    }
+  }
+
+  /// A folder that is an export, as what lies right in it looks: all sizes, and the latest time. Its tables lie there.
+  private static func sight(ofFolder folder: String, _ own: Sight) -> Sight {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.prefix(mostFiles).reduce(into: own) { sight, name in
+      var status = stat()
+      guard lstat("\(folder)/\(name)", &status) == 0 else { return }
+      let entry = Sight(own.name, status)
+      sight.size &+= entry.size
+      if WatchedFolder.isOlder(sight, entry) { (sight.seconds, sight.nanoseconds) = (entry.seconds, entry.nanoseconds) }
+    }
   }
 
   /// The first bytes of a file; none of what is no file.
@@ -111,5 +135,13 @@ final class FolderReader: Sendable {
     GatewayError(
       .temporary, code: "watch_folder", "the file system of \(path) does not answer",
       hint: "look at what is mounted there")
+  }
+}
+
+extension WatchedFolder.Sight {
+  fileprivate init(_ name: String, _ status: stat) {
+    self.init(
+      name: name, size: Int64(status.st_size), seconds: Int64(status.st_mtim.tv_sec),
+      nanoseconds: Int64(status.st_mtim.tv_nsec))
   }
 }

@@ -128,12 +128,12 @@ extension HealthFeedDesk {
   /// Imports a file that was handed out, and notes what came of it; nil: it is no export.
   func importFile(_ sight: WatchedFolder.Sight, of key: WatchKey, by reader: FolderReader) async -> FileOutcome? {
     do {
-      guard let glance = try await reader.glance(sight.name) else {
+      guard try await reader.isExport(sight.name) else {
         settle(sight, of: key, as: .other)
         return nil
       }
       let path = "\(key.folder)/\(sight.name)"
-      let offer = HealthOffer(path: path, isPiece: glance == .json, generation: key.generation)
+      let offer = HealthOffer(path: path, generation: key.generation)
       let tally = try await taker.take(offer)
       settle(sight, of: key, as: .taken)
       logger.info("\(path.oneLine(atMost: 1_024)) is imported: \(tally.accepted) new, \(tally.duplicates) known")

@@ -53,7 +53,7 @@ extension HealthFeedDesk {
   private func importBody(_ entry: SpoolEntry) async -> SpoolOutcome {
     guard spool.holds(entry) else { return .gone }
     guard isOfSession(entry) else { return drop(entry) }
-    let offer = HealthOffer(path: entry.path, isPiece: true, generation: entry.name.generation)
+    let offer = HealthOffer(path: entry.path, generation: entry.name.generation)
     do {
       let tally = try await taker.take(offer)
       finish(entry)

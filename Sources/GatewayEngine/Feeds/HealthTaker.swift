@@ -4,16 +4,14 @@ package import MeterCore
 
 /// An export that a feed has brought, and whose it is.
 package struct HealthOffer: Sendable, Hashable {
-  /// The file.
+  /// The file, or the folder that is an export. What it is, and whether it is a piece of what the phone has, its content says.
   package var path: String
-  /// Whether it may be a piece of what the phone has, such as the last two days: days that it does not have stay as they are.
-  package var isPiece: Bool
   /// The session in which it came. It must not be imported in another one: that is somebody else's.
   package var generation: SessionGeneration
 
   /// An offer from its parts.
-  package init(path: String, isPiece: Bool, generation: SessionGeneration) {
-    (self.path, self.isPiece, self.generation) = (path, isPiece, generation)
+  package init(path: String, generation: SessionGeneration) {
+    (self.path, self.generation) = (path, generation)
   }
 }
 

@@ -58,12 +58,27 @@ import Testing
         try place.write("{\"data\":{}}", "hae.json")
         let offers = await taker.offers(2)
         #expect(offers.map(\.path) == ["\(place.folder)/export.xml", "\(place.folder)/hae.json"])
-        #expect(offers.map(\.isPiece) == [false, true])
         while try place.desk.folderList().first?.taken != 2 { await Task.yield() }
       }
       let after = try FileManager.default.contentsOfDirectory(atPath: place.folder).sorted()
       #expect(after == (before + ["hae.json"]).sorted())
       #expect(taker.offers.count == 2)
+    }
+  }
+
+  @Test("a folder that Samsung Health has written is an export, and another one when a table is added") func folders()
+    async throws
+  {
+    try await with { place in
+      let folder = "\(place.folder)/samsunghealth_user_2026"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      try place.write("x", "samsunghealth_user_2026/weight.csv")
+      try await running(place.desk) {
+        _ = await taker.offers(1)
+        while try place.desk.folderList().first?.taken != 1 { await Task.yield() }
+        try place.write("x", "samsunghealth_user_2026/height.csv")
+        #expect(await taker.offers(2).map(\.path) == [folder, folder])
+      }
     }
   }
 

@@ -69,7 +69,7 @@ import Testing
         #expect(await desk.outcome(of: entry) == .taken(expected))
         #expect(desk.spool.entries() == [])
       }
-      #expect(taker.offers.allSatisfy { $0.isPiece && $0.generation == generation })
+      #expect(taker.offers.allSatisfy { $0.generation == generation })
       let source = try #require(try desk.sources().first)
       #expect(source.posts == 2 && source.accepted == 1 && source.duplicates == 1 && source.lastUsed != nil)
     }

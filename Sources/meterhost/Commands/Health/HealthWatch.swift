@@ -8,8 +8,8 @@ extension HealthCommand {
     static let configuration = CommandConfiguration(
       commandName: "watch", abstract: "Choose folders whose exports are imported as they come.",
       discussion: """
-        The running host takes a file when it has not changed for ten seconds and looks like an export; half downloads, links and folders are
-        passed by. Nothing is ever moved or deleted there. A file that cannot be imported is told of once, and tried again when it changes.
+        The running host takes a file when it has not changed for ten seconds and looks like an export; half downloads, links and other folders
+        than those of Samsung Health are passed by. Nothing is ever moved or deleted there. A file that cannot be imported is told of once, and tried again when it changes.
         The folders belong to the session's user and go with the session.
         """, subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
