@@ -9,8 +9,13 @@ extension HealthFeedDesk {
   /// Where the host is to listen for exports; nil is nowhere.
   ///
   /// - Throws: `StoreError`.
-  package func address() throws(StoreError) -> IngestAddress? {
-    try store.hostSetting(Self.endpointSetting).flatMap { IngestAddress($0) }
+  package func address() throws(StoreError) -> IngestAddress? { try Self.address(in: store) }
+
+  /// Where the host of a store is to listen, for whoever only looks.
+  ///
+  /// - Throws: `StoreError`.
+  package static func address(in store: MeterStore) throws(StoreError) -> IngestAddress? {
+    try store.hostSetting(endpointSetting).flatMap { IngestAddress($0) }
   }
 
   /// Lets the host listen elsewhere.

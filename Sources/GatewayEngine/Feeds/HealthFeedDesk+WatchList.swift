@@ -1,10 +1,17 @@
 import Foundation
 import GatewayAPI
 import HostPrimitives
-import MeterCore
+package import MeterCore
 import Synchronization
 
 extension HealthFeedDesk {
+  /// The folders that are watched for a store's session, by path, for whoever only looks.
+  ///
+  /// - Throws: `StoreError`.
+  package static func folders(in store: MeterStore) throws(StoreError) -> [String] {
+    try store.healthFeeds(kind: folderKind).map(\.name)
+  }
+
   /// Watches a folder of the session's user.
   ///
   /// - Throws: ``GatewayError`` with code `watch_folder` or `watch_limit`; `StoreError`.

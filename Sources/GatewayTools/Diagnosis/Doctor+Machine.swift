@@ -107,10 +107,4 @@ extension Doctor {
       "camera", .warning, cameras.isEmpty ? "no camera" : "\(cameras.joined(separator: ", ")) cannot be used",
       cure: "connect one, and put the gateway's user into the group video")
   }
-
-  private func examineIngest() -> DoctorFinding {
-    HostFeature.health.isBuiltIn
-      ? finding("ingest", .passed, "exports of health stores are given by hand, watched for and posted")
-      : finding("ingest", .passed, "this version imports no exports of health stores: no folder is needed")
-  }
 }
