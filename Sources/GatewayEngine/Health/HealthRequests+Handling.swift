@@ -14,7 +14,7 @@ extension HealthImportRequest: HandledConversation {
       guard !partner.patience.isOver else { throw CancellationError() }
       do {
         await partner.tell(.done(try await take(file, wish, owner, partner)))
-      } catch where files.count > 1 && !(error is CancellationError) {
+      } catch  where files.count > 1 && !(error is CancellationError) {
         failed += 1
         var description = HealthImportDescription(file: file, state: "failed")
         description.error = GatewayError(describing: error)?.written
@@ -38,7 +38,11 @@ extension HealthImportRequest: HandledConversation {
     let work = Task {
       try await owner.health.take(HealthExport(path: file), wish) { continuation.yield($0) }
     }
-    let result = await partner.patience.during { work.cancel() } _: { await work.result }
+    let result = await partner.patience.during {
+      work.cancel()
+    } _: {
+      await work.result
+    }
     continuation.finish()
     await telling.value
     return try result.get()
@@ -48,7 +52,9 @@ extension HealthImportRequest: HandledConversation {
   private func wish(of generation: SessionGeneration, _ owner: GatewayOwner) throws -> HealthDesk.Wish {
     var wish = HealthDesk.Wish(of: generation, in: try zone(owner))
     wish.isForced = isForced
-    if let sets { wish.subscription = try HealthSubscription(names: sets, processesIntraday: processesIntraday ?? false) }
+    if let sets {
+      wish.subscription = try HealthSubscription(names: sets, processesIntraday: processesIntraday ?? false)
+    }
     if takesAll { wish.window = .all }
     if let from {
       guard let window = HealthWindow(from: from, through: to) else {

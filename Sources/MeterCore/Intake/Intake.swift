@@ -62,7 +62,8 @@ public struct Intake: Sendable {
     for (number, entry) in entries.enumerated() {
       do throws(DraftError) {
         var unit = CommitUnit(
-          generation: generation, records: [try IntakeEntry.imported(entry).judged(clock, asksFirst: false).named(as: entry)])
+          generation: generation,
+          records: [try IntakeEntry.imported(entry).judged(clock, asksFirst: false).named(as: entry)])
         unit.imported = CommitUnit.Imported(trace: entry.trace, aliases: entry.aliases)
         units.append(unit)
       } catch {

@@ -29,6 +29,8 @@ package struct HealthComparison: Sendable {
   package let exported: Int64
   /// Whether it is a piece, which says nothing about what is not in it.
   package let isPiece: Bool
+  /// Whether something of it is missing or damaged.
+  package let isPartial: Bool
   /// Whether sums of an older export replace those of a newer one.
   package let isForced: Bool
   private let traces: [LogID: ImportedTrace]
@@ -37,9 +39,10 @@ package struct HealthComparison: Sendable {
 
   /// - Parameter traces: What is remembered of the days, and of the one before them.
   package init(
-    family: HealthFamily, borders: DayBorders, exported: Int64, isPiece: Bool = false, isForced: Bool = false,
-    traces: [ImportedTrace]
+    family: HealthFamily, borders: DayBorders, exported: Int64, isPiece: Bool = false, isPartial: Bool = false,
+    isForced: Bool = false, traces: [ImportedTrace]
   ) {
+    self.isPartial = isPartial
     self.family = family
     self.borders = borders
     self.exported = exported
@@ -84,7 +87,7 @@ package struct HealthComparison: Sendable {
 
   /// Names under which records may have come before and that have to be looked up: those of what is not remembered by its own name.
   package func wantedAliases(_ drafts: [HealthRecordDraft]) -> [LogID] {
-    drafts.flatMap { traces[$0.name.logID] == nil ? $0.alternates : [] }
+    drafts.flatMap { traces[$0.name.logID] == nil ? [$0.name.logID] + $0.alternates : [] }
   }
 
   /// Compares records with what is remembered.
@@ -104,7 +107,9 @@ package struct HealthComparison: Sendable {
 
   private mutating func compare(_ draft: HealthRecordDraft, _ names: [LogID: LogID]) {
     let own = draft.name.logID
-    let other = draft.alternates.lazy.compactMap { names[$0] }.first { !touched.contains($0) }
+    // A posted document names by the time what an export names by an id of its own, and either may come first.
+    let other = ([own] + draft.alternates).lazy.compactMap { names[$0] ?? (traces[$0] == nil ? nil : $0) }
+      .first { $0 != own && !touched.contains($0) }
     let known = traces[own] != nil ? own : other
     if let other, known == other { touched.insert(other) }
     var content = draft.content
@@ -131,10 +136,11 @@ package struct HealthComparison: Sendable {
     _ draft: HealthRecordDraft, _ content: TracedContent, _ trace: ImportedTrace, _ before: TracedContent
   ) -> Bool {
     let isOlder = exported < trace.exportedMicroseconds
-    let isPart = isPiece && !before.isOfPieces
+    let isPart = isPiece && !before.isOfPieces || isPartial
     switch draft.kind {
     case .day: return false
-    case .workout, .measurement: return isOlder
+    // A workout has sums of its time, and a value its place among those of its second: of a damaged export neither is sure.
+    case .workout, .measurement: return isOlder || isPartial
     case .intraday, .nutrition: return (isOlder || isPart) && !content.isAtLeast(before)
     case .sleep:
       let name = before.values["sleep_duration"] == nil ? "in_bed_duration" : "sleep_duration"

@@ -47,12 +47,22 @@ package struct DayBorders: Sendable {
       days.enumerated().map { ($0.element.number, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The first and the second half of these days; nil for a single one.
+  package var halves: (DayBorders, DayBorders)? {
+    guard days.count > 1 else { return nil }
+    let (first, second) = (Array(days[..<(days.count / 2)]), Array(days[(days.count / 2)...]))
+    return (DayBorders(first), DayBorders(second))
+  }
+
+  private init(_ days: [Day]) {
+    self.init(days: days, borders: days.map(\.start) + (days.last.map { [$0.end] } ?? []))
+  }
+
   /// The stretch of these days that is as short as it can be with all days of some numbers in it.
   package func only(_ numbers: Set<Int64>) -> DayBorders {
     let kept = days.filter { numbers.contains($0.number) }
-    guard let first = kept.first, let last = kept.last else { return DayBorders(days: [], borders: []) }
-    let between = days.filter { $0.number >= first.number && $0.number <= last.number }
-    return DayBorders(days: between, borders: between.map(\.start) + [last.end])
+    guard let first = kept.first, let last = kept.last else { return DayBorders([]) }
+    return DayBorders(days.filter { $0.number >= first.number && $0.number <= last.number })
   }
 
   private init(days: [Day], borders: [Int64]) {

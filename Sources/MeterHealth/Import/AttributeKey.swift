@@ -20,7 +20,8 @@ enum AttributeKey: Sendable, Hashable {
   private static let units: [String: String] = [
     Key.duration: "s", Key.asleep: "s", Key.inBed: "s", Key.awake: "s", Key.core: "s", Key.deep: "s", Key.rem: "s",
     total: "s", Key.distance: "m", Key.totalDistance: "m", Key.averageHeartRate: "/min", Key.minimumHeartRate: "/min",
-    Key.maximumHeartRate: "/min", Key.minimum: "/min", Key.maximum: "/min", Key.activeEnergy: "kcal", Key.standHours: "{count}",
+    Key.maximumHeartRate: "/min", Key.minimum: "/min", Key.maximum: "/min", Key.activeEnergy: "kcal",
+    Key.standHours: "{count}",
   ]
 
   /// Other spellings.

@@ -26,6 +26,8 @@ public struct HealthImporter: Sendable {
     package var orders: [HealthFamily: SourceRanking.Order] = [:]
     /// For how many of the last days steps are told in parts of five minutes.
     package var intradayDays = 0
+    /// Another limit than ``HealthOptions/mostSums``.
+    package var mostSums: Int?
     /// Whether the samples themselves are wanted as well of what comes in pieces.
     package var keepsPieces = false
 
@@ -59,7 +61,7 @@ public struct HealthImporter: Sendable {
     /// When the export says that it was written, microseconds since 1970-01-01T00:00Z.
     public let exportedMicroseconds: Int64?
     /// What it comes to.
-    public let result: HealthResult
+    public internal(set) var result: HealthResult
     /// The store that it is of.
     package let family: HealthFamily
     /// The driver's version.
@@ -96,8 +98,9 @@ public struct HealthImporter: Sendable {
         now: now, progress: progress)
       switch try await run.attempt() {
       case .read(let outcome):
+        let whole = outcome.result.isFull ? try await run.inParts(outcome) : outcome
         try export.check()
-        return outcome
+        return whole
       case .other(let answer): asked.add(answer, of: entry.id)
       }
     }

@@ -33,8 +33,8 @@ struct ImportRun {
   let drivers: DriverHost
   let entry: DriverEntry
   let export: HealthExport
-  let borders: DayBorders
-  let options: HealthImporter.Options
+  var borders: DayBorders
+  var options: HealthImporter.Options
   /// Microseconds since 1970-01-01T00:00Z.
   let now: Int64
   let progress: (@Sendable (HealthImporter.Progress) -> Void)?
@@ -58,7 +58,9 @@ struct ImportRun {
     // Nothing is written after it was read.
     collected.exportedAt = now
     collected.intradayDays = options.intradayDays
-    var reader = SampleReader(collected, keepsSamples: options.keepsPieces && HealthPieces.families.contains(entry.familyID))
+    if let most = options.mostSums { collected.mostSums = most }
+    var reader = SampleReader(
+      collected, keepsSamples: options.keepsPieces && HealthPieces.families.contains(entry.familyID))
     let end: Result<End, HealthImportError>
     do throws(HealthImportError) { end = .success(try await read(with: reading, into: &reader)) } catch {
       end = .failure(error)

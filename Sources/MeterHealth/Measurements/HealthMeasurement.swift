@@ -11,7 +11,7 @@ package struct HealthMeasurement: Sendable, Hashable {
   }
 
   package let kind: Kind
-  package let origin: HealthOrigin
+  package var origin: HealthOrigin
   package var metrics: [HealthMetric]
   /// Codes and texts beside the values.
   package var words: [HealthWord]

@@ -15,7 +15,7 @@ package struct DailyNutrition: Sendable, Hashable {
   }
 
   package let day: String
-  package let origin: HealthOrigin
+  package var origin: HealthOrigin
   /// The sums of the day.
   package let metrics: [HealthMetric]
   /// In the order of time.

@@ -86,7 +86,8 @@ extension TracedContent {
     for part in parts[0].split(separator: ";") {
       guard let equals = part.lastIndex(of: "=") else { return nil }
       let words = part[part.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
-      guard words.count >= 3, words[3...].allSatisfy({ $0 == "m" || $0 == "x" }), let mantissa = Int64(words[0]), let places = Int(words[1]),
+      guard words.count >= 3, words[3...].allSatisfy({ $0 == "m" || $0 == "x" }), let mantissa = Int64(words[0]),
+        let places = Int(words[1]),
         (0...18).contains(places)
       else { return nil }
       values[String(part[..<equals])] = Value(

@@ -17,6 +17,7 @@ package struct HealthCollector: Sendable {
   private var counts: [String: Int] = [:]
   private var refused = RefusalCounts()
   private var isPartial = false
+  private var isFull = false
   private var latest: Int64 = 0
   private var quantities: Set<HealthQuantity> = []
   /// Samples that are kept in a few bytes, and those that are kept whole, and those of them that may overlap
@@ -96,8 +97,13 @@ package struct HealthCollector: Sendable {
     guard sample.quantity.kind != .none else { return }
     let isSmall = sample.quantity.kind == .sum || sample.quantity == .heartRate
     let isSession = sample.quantity == .workout || sample.stage == .session
-    let hasRoom = isSmall ? kept < HealthOptions.mostSums : keptWhole < HealthOptions.mostSamples
-    guard hasRoom, !isSession || keptSessions < HealthOptions.mostSessions else {
+    let hasRoom = isSmall ? kept < options.mostSums : keptWhole < options.mostSamples
+    guard hasRoom else {
+      refused.add(.tooMany, at: sample.place)
+      isFull = true
+      return
+    }
+    guard !isSession || keptSessions < HealthOptions.mostSessions else {
       refused.add(.tooMany, at: sample.place)
       return markPartial()
     }
@@ -169,7 +175,8 @@ package struct HealthCollector: Sendable {
     result.nutrition = eaten.list
     result.refused = refused.list
     result.differences = daily.differences(days)
-    result.isPartial = isPartial
+    result.isPartial = isPartial || isFull
+    result.isFull = isFull
     result.sources = sources
     result.sourceKeys = ranking.keys
     result.knownSources = ranking.known
@@ -214,10 +221,10 @@ package struct HealthOptions: Sendable {
   package static let reach: Int64 = 86_400_000_000
   /// 2000-01-01T00:00Z: what is older was written by a clock that was never set.
   package static let earliest: Int64 = 946_684_800_000_000
-  /// Samples of sums and heart rates that are kept, 40 and 64 bytes each, and of everything else. What is beyond is left out, and
-  /// the import is partial: a shorter window has room for it.
-  package static let mostSums = 2_000_000
-  package static let mostSamples = 200_000
+  /// Samples of sums and heart rates that are kept, 40 and 64 bytes each. With more the export is read again for shorter windows.
+  package var mostSums = 600_000
+  /// Samples of everything else.
+  package var mostSamples = 100_000
   /// Workouts and sessions of sleep.
   package static let mostSessions = 10_000
   /// 9999-01-01T00:00Z.

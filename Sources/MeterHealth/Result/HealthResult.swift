@@ -10,6 +10,8 @@ import HostPrimitives
 public struct HealthResult: Sendable {
   /// How many samples of each type were read, by the export's name of the type.
   public package(set) var samples: [String: Int] = [:]
+  /// Whether there were more samples than are kept at a time. Shorter windows have room for them.
+  package var isFull = false
   package var days: [HealthDay] = []
   package var intraday: [IntradaySteps] = []
   package var sleep: [SleepSession] = []

@@ -8,7 +8,7 @@ package struct SleepSession: Sendable, Hashable {
     package var end: Int64
   }
 
-  package let origin: HealthOrigin
+  package var origin: HealthOrigin
   /// The local day on which it ended, `YYYY-MM-DD`.
   package let day: String
   /// Whether it is the longest one of its day; the others are naps.

@@ -68,8 +68,8 @@ package struct HealthSubmission: Sendable {
     let traces = try store.importedTraces(
       family: outcome.family.rawValue, from: borders.start - HealthOptions.reach, until: borders.end)
     var comparison = HealthComparison(
-      family: outcome.family, borders: borders, exported: exported, isPiece: isPiece, isForced: wish.isForced,
-      traces: traces)
+      family: outcome.family, borders: borders, exported: exported, isPiece: isPiece,
+      isPartial: result.isPartial, isForced: wish.isForced, traces: traces)
     let drafts = comparison.settled(result).drafts(
       of: outcome.family, driver: outcome.driver, version: outcome.driverVersion)
     let names = try store.importedNames(of: comparison.wantedAliases(drafts))

@@ -8,7 +8,7 @@ package struct HealthWorkout: Sendable, Hashable {
     package let end: Int64
   }
 
-  package let origin: HealthOrigin
+  package var origin: HealthOrigin
   /// The activity in words, such as `Social Dance`.
   package let name: String
   /// `walking`, `running`, `cycling`, `swimming`, `strength`, `yoga`, `hiking`, `rowing`, `elliptical` or `other`.

@@ -32,23 +32,25 @@ final class SubmissionStage {
   @discardableResult
   func submit(
     _ export: Export, written: String = "31 20:00", now: String = "31 21:00", pieces: HealthPieces? = nil,
-    subscription: HealthSubscription = .all, isForced: Bool = false, isPartial: Bool = false
+    subscription: HealthSubscription = .all, isForced: Bool = false, isPartial: Bool = false,
+    family: HealthFamily = .apple
   ) async throws -> HealthSubmissionReport {
     var export = export
     for quantity in HealthQuantity.allCases where quantity != .other { export.collector.noteQuantity(quantity) }
     var result = export.result
     if isPartial { result.isPartial = true }
     return try await submit(
-      result, written: written, now: now, pieces: pieces, subscription: subscription, isForced: isForced)
+      result, written: written, now: now, pieces: pieces, subscription: subscription, isForced: isForced, family: family
+    )
   }
 
   func submit(
     _ result: HealthResult, written: String = "31 20:00", now: String = "31 21:00", pieces: HealthPieces? = nil,
-    subscription: HealthSubscription = .all, isForced: Bool = false
+    subscription: HealthSubscription = .all, isForced: Bool = false, family: HealthFamily = .apple
   ) async throws -> HealthSubmissionReport {
     let outcome = HealthImporter.Outcome(
       driver: "test", format: "apple-health", size: 1, exportedMicroseconds: Self.time(written), result: result,
-      family: .apple, driverVersion: "1.0.0", pieces: pieces)
+      family: family, driverVersion: "1.0.0", pieces: pieces)
     var wish = HealthSubmission.Wish(subscription, borders: Self.borders, now: Self.time(now))
     wish.isForced = isForced
     return try await HealthSubmission(store, of: generation).submit(outcome, wish)

@@ -92,6 +92,31 @@ struct SubmissionTests {
     #expect(try stage.waiting(.routine).map { $0["steps"] } == ["1000"])
   }
 
+  @Test("A damaged export shortens no night that is known") func partialNight() async throws {
+    let stage = try SubmissionStage()
+    try await stage.submit(export(), written: "20 12:00")
+    var cut = Export()
+    cut.sleep(.core, "Watch", "09 23:00", "10 02:00")
+    let report = try await stage.submit(cut, written: "21 12:00", isPartial: true)
+    #expect(report.processed.isEmpty && report.kept == 1)
+    #expect(try stage.waiting(.sleep).map { $0["sleep_duration"] } == ["25200"])
+  }
+
+  @Test("What was posted by its time and exported by a name of its own is one record", arguments: [true, false])
+  func namedTwice(postedFirst: Bool) async throws {
+    let stage = try SubmissionStage()
+    func weight(_ id: String?) -> Export {
+      var export = Export(.healthConnect)
+      export.add(.weight, "App", "10 06:00", nil, "81") { $0.id = id }
+      return export
+    }
+    let order = postedFirst ? [nil, "6f9c"] : ["6f9c", nil]
+    let first = try await stage.submit(weight(order[0]), written: "20 12:00", family: .healthConnect)
+    let second = try await stage.submit(weight(order[1]), written: "21 12:00", family: .healthConnect)
+    #expect(first.new == [.weight: 1] && second.processed.isEmpty && second.unchanged == 1)
+    #expect(try stage.waiting(.weight).count == 1)
+  }
+
   @Test("What vanished is told once, and not where the whole type is absent")
   func vanished() async throws {
     let stage = try SubmissionStage()

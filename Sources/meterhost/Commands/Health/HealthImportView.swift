@@ -62,7 +62,8 @@ struct HealthImportView: Sendable {
       terminal.error("\(error.message)\(error.hint.map { ". \($0)" } ?? "")")
     }
     if description.state == "partial" {
-      terminal.error("\(description.file): something is missing or damaged, and its sums are not delivered. Export it again")
+      terminal.error(
+        "\(description.file): something is missing or damaged, and its sums are not delivered. Export it again")
     }
   }
 
