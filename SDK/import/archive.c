@@ -129,10 +129,9 @@ static mh_found next_central(mh_archive *archive, mh_source *source, mh_entry *e
   }
   const uint32_t name_n = zip_u16(p + 28), extra = zip_u16(p + 30), whole = CENTRAL_SIZE + name_n + extra + zip_u16(p + 32);
   if (!mh_source_need(source, archive->at, whole, most, &p, &n)) return MH_FOUND_PULL;
-  if (n < whole || whole > left) {
-    archive->is_cut = 1;
-    return MH_FOUND_END;
-  }
+  // What reaches beyond the directory is its last record, and others are missing.
+  archive->is_cut |= (uint8_t)(whole > left);
+  if (n < whole) return MH_FOUND_END;
   read_fields(entry, p + 8);
   entry->at = zip_u32(p + 42);
   read_name(name, p + CENTRAL_SIZE, name_n);

@@ -57,10 +57,10 @@ static int read_exponent(const char *p, size_t n, size_t *at, int *exponent) {
   return 1;
 }
 
-int mh_decimal_read(const char *p, size_t n, uint32_t may_have, mh_decimal *out) {
+int mh_decimal_read(const char *p, size_t n, uint32_t form, mh_decimal *out) {
   size_t i = 0, start;
   int negative = n > 0 && p[0] == '-', digits = 0, exponent = 0, round = -1, has_point = 0;
-  const int is_bare = (may_have & MH_DECIMAL_BARE_POINT) != 0;
+  const int is_bare = (form & MH_DECIMAL_BARE_POINT) != 0;
   int64_t mantissa = 0;
   if (n > 4096) return 0;
   i = start = (size_t)negative;
@@ -76,16 +76,18 @@ int mh_decimal_read(const char *p, size_t n, uint32_t may_have, mh_decimal *out)
       mantissa = mantissa * 10 + (p[i] - '0');
       if (mantissa != 0) digits += 1;
       exponent -= has_point;
+    } else if (!has_point && (form & MH_DECIMAL_EXACT) != 0) {
+      return 0;
     } else {
       if (round < 0) round = p[i] >= '5';
       exponent += !has_point;
     }
   }
   if (is_bare ? i == first + (size_t)has_point : i == start) return 0;
-  if (i < n && (may_have & MH_DECIMAL_EXPONENT) != 0 && (p[i] == 'e' || p[i] == 'E') && !read_exponent(p, n, &i, &exponent))
+  if (i < n && (form & MH_DECIMAL_EXPONENT) != 0 && (p[i] == 'e' || p[i] == 'E') && !read_exponent(p, n, &i, &exponent))
     return 0;
-  if (i != n || exponent < -400 || exponent > 400) return 0;
   mantissa += round > 0;
+  if (i != n || (mantissa != 0 && (exponent < -400 || exponent > 400))) return 0;
   *out = trimmed(negative ? -mantissa : mantissa, exponent);
   return 1;
 }

@@ -57,8 +57,8 @@ int row_number(const json_row *row, const char *key, mh_decimal *out) {
   const row_field *field = find(row, key);
   if (field == NULL) return 0;
   if (field->kind != MH_JSON_NUMBER && field->kind != MH_JSON_STRING) return -1;
-  const uint32_t may_have = field->kind == MH_JSON_NUMBER ? MH_DECIMAL_EXPONENT : 0;
-  return mh_decimal_read(row->text + field->text, field->text_n, may_have, out) ? 1 : -1;
+  const uint32_t form = field->kind == MH_JSON_NUMBER ? MH_DECIMAL_EXPONENT : 0;
+  return mh_decimal_read(row->text + field->text, field->text_n, form, out) ? 1 : -1;
 }
 
 int row_moment(const json_row *row, const char *key, mh_moment *out) {

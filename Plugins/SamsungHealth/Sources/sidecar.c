@@ -112,7 +112,7 @@ static mh_step find_row(mh_talk *talk) {
     talk->is_sidecar_open = 1;
   }
   mh_step step;
-  if (samsung_next_row(talk, &step) && samsung_is_data(talk) && is_settled(talk)) {
+  if (samsung_next_row(talk, &step) && samsung_is_data(talk, 0) && is_settled(talk)) {
     talk->at_sidecar = talk->n_sidecars;
     return MH_STEP_ON;
   }

@@ -140,10 +140,13 @@ mh_str apple_text(mh_bytes raw, uint8_t *out);
 /* How many bytes no XML may have are in it; blanks take their place. */
 uint32_t apple_controls(mh_bytes raw);
 
-/* An exact number with an exponent that the contract allows. */
+/* An exact number with an exponent that the contract allows; one too small to be told from zero is none. */
 static inline int apple_number(mh_bytes raw, mh_decimal *out) {
-  const uint32_t may_have = MH_DECIMAL_EXPONENT | MH_DECIMAL_BARE_POINT;
-  return mh_decimal_read((const char *)raw.p, raw.n, may_have, out) && mh_decimal_fit(out, MH_IMPORT_EXPONENT_MAX);
+  const uint32_t form = MH_DECIMAL_EXPONENT | MH_DECIMAL_BARE_POINT | MH_DECIMAL_EXACT;
+  if (!mh_decimal_read((const char *)raw.p, raw.n, form, out)) return 0;
+  const int is_zero = out->mantissa == 0;
+  return out->exponent <= MH_IMPORT_EXPONENT_MAX && mh_decimal_fit(out, MH_IMPORT_EXPONENT_MAX) &&
+         (is_zero || out->mantissa != 0);
 }
 static inline int apple_stamp(mh_stamp_cache *cache, mh_bytes raw, int64_t *us) {
   return mh_stamp_read(cache, (const char *)raw.p, raw.n, us);

@@ -105,12 +105,12 @@ samsung_table samsung_table_of(const char *name, size_t n);
 /* The header's columns; 0: it has none that is known. */
 int samsung_read_header(mh_talk *talk);
 void samsung_row(mh_talk *talk);
-/* `entry`: of the archive; NULL: the source itself. */
+/* rows.c: begins a table; `entry`: of the archive; NULL: the source itself. */
 void samsung_begin_table(mh_talk *talk, const mh_entry *entry, samsung_table table);
 /* 1: a row of the entry is there, headers too. `*step`: MH_STEP_DONE at the end of the entry. */
 int samsung_next_row(mh_talk *talk, mh_step *step);
-/* Counts the row. Whether it is one with data; a preamble or header is taken. */
-int samsung_is_data(mh_talk *talk);
+/* Counts the row. Whether it is one with data; a preamble or header is taken, and one that is none refused if `is_told`. */
+int samsung_is_data(mh_talk *talk, int is_told);
 
 /* sidecar.c: keeps one that may settle what texts without a zone mean. */
 void samsung_keep_sidecar(mh_talk *talk, const mh_entry *entry, const mh_entry_name *name);

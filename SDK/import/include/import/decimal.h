@@ -11,12 +11,14 @@ typedef struct mh_decimal {
   int16_t exponent;
 } mh_decimal;
 
-/* What a text may have beyond -?[0-9]+(.[0-9]+)?: an exponent as `e-05`; a point without digits before or behind it. */
+/* What a text may have beyond -?[0-9]+(.[0-9]+)?: an exponent as `e-05`; a point without digits before or behind it. And what it
+ * may not: more than 18 digits before the point. */
 #define MH_DECIMAL_EXPONENT 1u
 #define MH_DECIMAL_BARE_POINT 2u
+#define MH_DECIMAL_EXACT 4u
 
 /* 18 digits count, the rest rounds half up. 1, or 0 when the text is no such number: one with groups of thousands is none. */
-int mh_decimal_read(const char *p, size_t n, uint32_t may_have, mh_decimal *out);
+int mh_decimal_read(const char *p, size_t n, uint32_t form, mh_decimal *out);
 /* The shortest decimal that names this binary fraction, or its first 15 digits. 0 when it is not finite or beyond 1e22. */
 int mh_decimal_of_double(double value, mh_decimal *out);
 /* Takes so many from the exponent: divides by 10^places. */
