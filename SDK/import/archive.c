@@ -4,7 +4,7 @@
 
 #include "header.h"
 
-enum { TAIL, LOCATOR64, END64, DIRECTORY, LOCAL, SEARCH };
+enum { TAIL, LOCATOR64, END64, PLACE, STATED, DIRECTORY, LOCAL, SEARCH };
 
 #define CENTRAL 0x02014b50u
 #define END 0x06054b50u
@@ -53,6 +53,7 @@ static mh_found read_tail(mh_archive *archive, mh_source *source) {
     archive->end = record;
     archive->at = length <= record ? record - length : stated;
     // Something may stand before the archive; a whole number of wraps is none.
+    archive->stated = stated;
     archive->shift = archive->at - stated;
     if (archive->shift % MH_ENTRY_WRAP == 0) archive->shift = 0;
     return go(archive, LOCATOR64);
@@ -61,12 +62,12 @@ static mh_found read_tail(mh_archive *archive, mh_source *source) {
 }
 
 static mh_found read_locator(mh_archive *archive, mh_source *source) {
-  if (archive->end < LOCATOR64_SIZE) return go(archive, DIRECTORY);
+  if (archive->end < LOCATOR64_SIZE) return go(archive, PLACE);
   const uint8_t *p;
   uint32_t n;
   const uint64_t at = archive->end - LOCATOR64_SIZE;
   if (!mh_source_need(source, at, LOCATOR64_SIZE, LOCATOR64_SIZE, &p, &n)) return MH_FOUND_PULL;
-  if (n < LOCATOR64_SIZE || zip_u32(p) != 0x07064b50u) return go(archive, DIRECTORY);
+  if (n < LOCATOR64_SIZE || zip_u32(p) != 0x07064b50u) return go(archive, PLACE);
   archive->end = zip_u64(p + 8);
   return archive->end > at ? leave(archive) : go(archive, END64);
 }
@@ -80,6 +81,30 @@ static mh_found read_end64(mh_archive *archive, mh_source *source) {
   if (start > archive->end || length > archive->end - start) return leave(archive);
   archive->at = start;
   archive->end = start + length;
+  archive->shift = 0;
+  return go(archive, DIRECTORY);
+}
+
+/* 1: a signature stands at an offset; 0: it does not; -1: that cannot be told yet. */
+static int stands(mh_source *source, uint64_t at, uint32_t signature) {
+  const uint8_t *p;
+  uint32_t n;
+  if (!mh_source_need(source, at, 4, source->most, &p, &n)) return -1;
+  return n >= 4 && zip_u32(p) == signature;
+}
+
+/* The end record says twice where the directory begins, and either may be wrong. */
+static mh_found check_place(mh_archive *archive, mh_source *source) {
+  const int is_here = archive->at >= archive->end ? 1 : stands(source, archive->at, CENTRAL);
+  if (is_here < 0) return MH_FOUND_PULL;
+  return go(archive, is_here == 0 && archive->stated != archive->at ? STATED : DIRECTORY);
+}
+
+static mh_found check_stated(mh_archive *archive, mh_source *source) {
+  const int is_there = stands(source, archive->stated, CENTRAL);
+  if (is_there < 0) return MH_FOUND_PULL;
+  if (is_there == 0) return go(archive, DIRECTORY);
+  archive->at = archive->stated;
   archive->shift = 0;
   return go(archive, DIRECTORY);
 }
@@ -125,7 +150,9 @@ static mh_found next_central(mh_archive *archive, mh_source *source, mh_entry *e
   if (!mh_source_need(source, archive->at, CENTRAL_SIZE, most, &p, &n)) return MH_FOUND_PULL;
   if (n < CENTRAL_SIZE || zip_u32(p) != CENTRAL) {
     archive->is_cut = 1;
-    return MH_FOUND_END;
+    if (archive->has_entry) return MH_FOUND_END;
+    mh_archive_leave_directory(archive);
+    return mh_archive_next(archive, source, entry, name);
   }
   const uint32_t name_n = zip_u16(p + 28), extra = zip_u16(p + 30), whole = CENTRAL_SIZE + name_n + extra + zip_u16(p + 32);
   if (!mh_source_need(source, archive->at, whole, most, &p, &n)) return MH_FOUND_PULL;
@@ -136,8 +163,10 @@ static mh_found next_central(mh_archive *archive, mh_source *source, mh_entry *e
   entry->at = zip_u32(p + 42);
   read_name(name, p + CENTRAL_SIZE, name_n);
   read_extra(entry, p + CENTRAL_SIZE + name_n, extra, 1);
+  entry->stated = entry->at;
   entry->at += archive->shift;
   archive->at += whole;
+  archive->has_entry = 1;
   return MH_FOUND_ENTRY;
 }
 
@@ -160,7 +189,7 @@ static mh_found next_local(mh_archive *archive, mh_source *source, mh_entry *ent
   } else if (name != NULL) {
     name->n = 0;
   }
-  entry->at = at;
+  entry->at = entry->stated = at;
   entry->data = at + whole;
   const int is_known = (entry->flags & ZIP_HAS_DESCRIPTOR) == 0 && entry->packed != UINT32_MAX &&
                        entry->packed <= UINT64_MAX - entry->data;
@@ -197,6 +226,8 @@ mh_found mh_archive_next(mh_archive *archive, mh_source *source, mh_entry *entry
       case TAIL: found = read_tail(archive, source); break;
       case LOCATOR64: found = read_locator(archive, source); break;
       case END64: found = read_end64(archive, source); break;
+      case PLACE: found = check_place(archive, source); break;
+      case STATED: found = check_stated(archive, source); break;
       case DIRECTORY: return next_central(archive, source, entry, name);
       case LOCAL:
         found = next_local(archive, source, entry, name);

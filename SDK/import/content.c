@@ -141,8 +141,8 @@ static mh_content_step list(mh_content *content) {
 static mh_content_step decide(mh_content *content) {
   if (content->chosen != NONE_CHOSEN) return open_entry(content, &content->candidates[content->chosen].entry, STREAM);
   if (content->has_encrypted) return fail(content, MH_CONTENT_ENCRYPTED);
-  // A directory that leads nowhere is as good as none.
-  if (content->has_lost) return go_forward(content);
+  // A directory that leads nowhere, or breaks off, is as good as none.
+  if (content->has_lost || content->archive.is_cut || content->archive.at != content->archive.end) return go_forward(content);
   return fail(content, content->has_unknown_method ? MH_CONTENT_METHOD : MH_CONTENT_NOTHING);
 }
 

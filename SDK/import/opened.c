@@ -42,9 +42,14 @@ static mh_piece open_entry(mh_opened *opened, mh_source *source) {
     if (!mh_source_need(source, entry->at, ZIP_LOCAL_SIZE, most < MH_SOURCE_BUFFER ? most : MH_SOURCE_BUFFER, &p, &n))
       return MH_PIECE_PULL;
     if (n >= ZIP_LOCAL_SIZE && zip_u32(p) == ZIP_LOCAL) break;
+    // Bytes may be missing behind it, and not before it.
+    if (entry->stated != entry->at) {
+      entry->at = entry->stated;
+      continue;
+    }
     // An offset modulo 2^32, perhaps.
     if (entry->at > source->size || source->size - entry->at < MH_ENTRY_WRAP) return MH_PIECE_LOST;
-    entry->at += MH_ENTRY_WRAP;
+    entry->at = entry->stated += MH_ENTRY_WRAP;
   }
   entry->data = opened->at = entry->at + ZIP_LOCAL_SIZE + zip_u16(p + 26) + zip_u16(p + 28);
   opened->is_open = 1;

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 2000-01-01T00:00Z: before it no phone kept health data, and a clock that was never set counts from 1970. */
-#define EARLIEST_US INT64_C(946684800000000)
 #define DAY_US INT64_C(86400000000)
 
 int mh_queue_start(mh_queue *queue, const mh_import_open *opening) {
@@ -31,19 +29,6 @@ void mh_queue_free(mh_queue *queue) {
   free(queue->orders);
   free(queue->counts);
   free(queue->counted);
-}
-
-int mh_queue_is_time(const mh_queue *queue, int64_t start, int64_t end) {
-  return start <= end && start >= EARLIEST_US && start <= queue->latest_us && end <= MH_IMPORT_US_MAX;
-}
-
-int mh_queue_is_wanted(const mh_queue *queue, uint16_t quantity) {
-  return quantity < 256 && (queue->wanted[quantity / 64] >> quantity % 64 & 1) != 0;
-}
-
-int mh_queue_is_in_window(const mh_queue *queue, int64_t start, int64_t end) {
-  if (start >= queue->until_us) return 0;
-  return start == end ? start >= queue->since_us : end > queue->since_us;
 }
 
 void mh_queue_order(mh_queue *queue, uint32_t source, uint16_t quantity, uint32_t rank) {

@@ -144,9 +144,8 @@ uint32_t apple_controls(mh_bytes raw);
 static inline int apple_number(mh_bytes raw, mh_decimal *out) {
   const uint32_t form = MH_DECIMAL_EXPONENT | MH_DECIMAL_BARE_POINT | MH_DECIMAL_EXACT;
   if (!mh_decimal_read((const char *)raw.p, raw.n, form, out)) return 0;
-  const int is_zero = out->mantissa == 0;
-  return out->exponent <= MH_IMPORT_EXPONENT_MAX && mh_decimal_fit(out, MH_IMPORT_EXPONENT_MAX) &&
-         (is_zero || out->mantissa != 0);
+  if (out->exponent >= -MH_IMPORT_EXPONENT_MAX) return out->exponent <= MH_IMPORT_EXPONENT_MAX;
+  return mh_decimal_fit(out, MH_IMPORT_EXPONENT_MAX) && out->mantissa != 0;
 }
 static inline int apple_stamp(mh_stamp_cache *cache, mh_bytes raw, int64_t *us) {
   return mh_stamp_read(cache, (const char *)raw.p, raw.n, us);

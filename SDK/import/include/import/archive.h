@@ -13,8 +13,8 @@
 #define MH_ENTRY_WRAP (UINT64_C(1) << 32)
 
 typedef struct mh_entry {
-  /* Of its local header; of its bytes, 0 as long as nobody has looked. */
-  uint64_t at, data;
+  /* Of its local header, also as the directory states it; of its bytes, 0 as long as nobody has looked. */
+  uint64_t at, stated, data;
   /* Both are UINT64_MAX where only the stream itself knows. */
   uint64_t packed, size;
   uint32_t crc;
@@ -42,8 +42,11 @@ typedef struct mh_archive {
   uint8_t is_searching;
   /* The directory is missing: entries come from their own headers. Or it breaks off: entries are missing. */
   uint8_t is_forward, is_cut;
-  /* Of the next header or record, and the end of the directory; what stands before the archive. */
-  uint64_t at, end, shift;
+  /* The directory has given one. */
+  uint8_t has_entry;
+  /* Of the next header or record, and the end of the directory; what stands before the archive; where the end record says
+   * that the directory begins. */
+  uint64_t at, end, shift, stated;
 } mh_archive;
 
 void mh_archive_start(mh_archive *archive, int is_searching);

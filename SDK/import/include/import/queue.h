@@ -63,10 +63,24 @@ void mh_queue_free(mh_queue *queue);
 /* A new event, or another round of it. */
 void mh_queue_event(mh_queue *queue, int is_continued);
 
-/* Whether a sample's times can be; whether the host wants its quantity; whether it lies in the window that is wanted. */
-int mh_queue_is_time(const mh_queue *queue, int64_t start, int64_t end);
-int mh_queue_is_wanted(const mh_queue *queue, uint16_t quantity);
-int mh_queue_is_in_window(const mh_queue *queue, int64_t start, int64_t end);
+/* 2000-01-01T00:00Z: before it no phone kept health data, and a clock that was never set counts from 1970. */
+#define MH_QUEUE_EARLIEST_US INT64_C(946684800000000)
+
+/* Whether a sample's times can be. */
+static inline int mh_queue_is_time(const mh_queue *queue, int64_t start, int64_t end) {
+  return start <= end && start >= MH_QUEUE_EARLIEST_US && start <= queue->latest_us && end <= MH_IMPORT_US_MAX;
+}
+
+/* Whether the host wants a quantity. */
+static inline int mh_queue_is_wanted(const mh_queue *queue, uint16_t quantity) {
+  return quantity < 256 && (queue->wanted[quantity / 64] >> quantity % 64 & 1) != 0;
+}
+
+/* Whether a sample lies in the window that is wanted; an instant at its beginning does. */
+static inline int mh_queue_is_in_window(const mh_queue *queue, int64_t start, int64_t end) {
+  if (start >= queue->until_us) return 0;
+  return start == end ? start >= queue->since_us : end > queue->since_us;
+}
 
 /* The place of a source in the order for a category that the quantity is one of. */
 void mh_queue_order(mh_queue *queue, uint32_t source, uint16_t quantity, uint32_t rank);
