@@ -50,7 +50,7 @@ struct Bundle {
   var testDependencies: [Target.Dependency] = []
   /// Targets in C whose code goes into the bundle.
   var parts: [Target.Dependency] = []
-  /// Libraries of the system: those that a bundle may need (`BundleRules`), and archives that go into it (`:libNAME.a`).
+  /// Libraries of the system that a bundle may need (`BundleRules`).
   var libraries: [String] = []
 
   var module: String { "\(folder)Driver" }
@@ -100,9 +100,7 @@ let bundles = [
   Bundle(folder: "HealthConnect", product: "health-connect", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "SamsungHealth", product: "samsung-health", language: .c, parts: ["ImportReading"]),
   Bundle(folder: "HealthJSON", product: "health-json", language: .c, parts: ["ImportReading"]),
-  // zlib goes into the bundle, which needs libc only.
-  Bundle(
-    folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"], libraries: [":libz.a"]),
+  Bundle(folder: "AppleHealth", product: "apple-health", language: .c, parts: ["ImportReading"]),
 ]
 
 /// What every target of the host may use.
@@ -194,9 +192,11 @@ let package = Package(
     .target(
       name: "SegmentReader", path: "SDK/ocr", cSettings: bundleC + [.headerSearchPath("../include")]),
 
-    // Archives, numbers, times and names of exports; part of the bundles that read them.
+    // Archives, numbers, times, names and samples of exports; part of the bundles that read them. zlib goes into those that
+    // read archives, which need libc only.
     .target(
-      name: "ImportReading", path: "SDK/import", cSettings: bundleC + [.headerSearchPath("../include")]),
+      name: "ImportReading", path: "SDK/import", cSettings: bundleC + [.headerSearchPath("../include")],
+      linkerSettings: [.linkedLibrary(":libz.a")]),
 
     // The host, lowest layer first.
     .target(name: "CLinux"),

@@ -2,238 +2,246 @@
 
 #include <string.h>
 
-enum { TAIL, LOCATOR, END64, DIRECTORY, HEADERS, OVER };
+#include "header.h"
 
-#define LOCAL_HEADER 30u
-#define CENTRAL_HEADER 46u
-#define END_RECORD 22u
-#define LOCATOR_RECORD 20u
-#define END64_RECORD 56u
-#define HAS_DESCRIPTOR 8u
-#define ENCRYPTED 1u
-#define EXTRA_MAX 4096u
+enum { TAIL, LOCATOR64, END64, PLACE, STATED, DIRECTORY, LOCAL, SEARCH };
 
-static uint32_t u16(const uint8_t *p) { return (uint32_t)(p[0] | p[1] << 8); }
-static uint32_t u32(const uint8_t *p) { return u16(p) | u16(p + 2) << 16; }
-static uint64_t u64(const uint8_t *p) { return u32(p) | (uint64_t)u32(p + 4) << 32; }
+#define CENTRAL 0x02014b50u
+#define END 0x06054b50u
+#define CENTRAL_SIZE 46u
+#define END_SIZE 22u
+#define END64_SIZE 56u
+#define LOCATOR64_SIZE 20u
+#define TAIL_MAX (65536u + END_SIZE)
+/* What is looked through at once for a header. */
+#define LOOK 65536u
 
-void mh_archive_start(mh_archive *archive) { memset(archive, 0, sizeof *archive); }
+void mh_archive_start(mh_archive *archive, int is_searching) {
+  memset(archive, 0, sizeof *archive);
+  archive->is_searching = (uint8_t)is_searching;
+}
 
-/* The end record is behind everything but its comment. */
-static mh_found find_end(mh_archive *archive, mh_reader *reader) {
-  uint64_t size = reader->size, n = size < MH_READER_BUFFER ? size : MH_READER_BUFFER;
-  if (size == MH_TALK_SIZE_UNKNOWN || n < END_RECORD) {
-    archive->state = HEADERS;
-    archive->is_cut = 1;
-    return MH_FOUND_ENTRY;
-  }
-  const uint8_t *tail = mh_reader_bytes(reader, size - n, (uint32_t)n);
-  if (tail == NULL) return MH_FOUND_PULL;
-  for (uint64_t i = n - END_RECORD + 1; i-- > 0;) {
-    if (u32(tail + i) != 0x06054b50 || u16(tail + i + 20) + i + END_RECORD != n) continue;
-    archive->at = u32(tail + i + 16);
-    archive->end = archive->at + u32(tail + i + 12);
-    uint64_t record = size - n + i;
-    archive->state = DIRECTORY;
-    if (i >= LOCATOR_RECORD && u32(tail + i - LOCATOR_RECORD) == 0x07064b50) {
-      archive->at = u64(tail + i - LOCATOR_RECORD + 8);
-      archive->state = END64;
-    }
-    if (archive->at > record || (archive->state == DIRECTORY && archive->end > record)) break;
-    return MH_FOUND_ENTRY;
-  }
-  archive->state = HEADERS;
-  archive->is_cut = 1;
-  archive->at = 0;
+static mh_found go(mh_archive *archive, uint8_t state) {
+  archive->state = state;
   return MH_FOUND_ENTRY;
 }
 
-static mh_found read_end64(mh_archive *archive, mh_reader *reader) {
-  if (archive->at + END64_RECORD <= reader->size) {
-    const uint8_t *record = mh_reader_bytes(reader, archive->at, END64_RECORD);
-    if (record == NULL) return MH_FOUND_PULL;
-    uint64_t size = u64(record + 40), offset = u64(record + 48);
-    if (u32(record) == 0x06064b50 && offset <= archive->at && size <= archive->at - offset) {
-      archive->at = offset;
-      archive->end = offset + size;
-      archive->state = DIRECTORY;
-      return MH_FOUND_ENTRY;
-    }
-  }
-  archive->state = HEADERS;
-  archive->is_cut = 1;
+void mh_archive_leave_directory(mh_archive *archive) {
+  archive->is_cut = archive->is_forward = 1;
   archive->at = 0;
+  archive->state = LOCAL;
+}
+
+static mh_found leave(mh_archive *archive) {
+  mh_archive_leave_directory(archive);
   return MH_FOUND_ENTRY;
 }
 
-/* Sizes and offsets beyond 32 bits: the extra field 1 has those whose own field is full, in this order. */
+void mh_archive_go_on(mh_archive *archive, uint64_t at) { archive->at = at; }
+
+/* The end record, its comment and nothing else stand at the end. */
+static mh_found read_tail(mh_archive *archive, mh_source *source) {
+  if (source->size == MH_TALK_SIZE_UNKNOWN) return leave(archive);
+  const uint32_t wanted = source->size < TAIL_MAX ? (uint32_t)source->size : TAIL_MAX;
+  const uint8_t *p;
+  uint32_t n;
+  if (!mh_source_need(source, source->size - wanted, wanted, wanted, &p, &n)) return MH_FOUND_PULL;
+  for (uint32_t back = END_SIZE; back <= n; back++) {
+    const uint8_t *end = p + n - back;
+    if (zip_u32(end) != END || zip_u16(end + 20) + END_SIZE > back) continue;
+    const uint64_t record = source->size - back, length = zip_u32(end + 12), stated = zip_u32(end + 16);
+    archive->end = record;
+    archive->at = length <= record ? record - length : stated;
+    // Something may stand before the archive; a whole number of wraps is none.
+    archive->stated = stated;
+    archive->shift = archive->at - stated;
+    if (archive->shift % MH_ENTRY_WRAP == 0) archive->shift = 0;
+    return go(archive, LOCATOR64);
+  }
+  return leave(archive);
+}
+
+static mh_found read_locator(mh_archive *archive, mh_source *source) {
+  if (archive->end < LOCATOR64_SIZE) return go(archive, PLACE);
+  const uint8_t *p;
+  uint32_t n;
+  const uint64_t at = archive->end - LOCATOR64_SIZE;
+  if (!mh_source_need(source, at, LOCATOR64_SIZE, LOCATOR64_SIZE, &p, &n)) return MH_FOUND_PULL;
+  if (n < LOCATOR64_SIZE || zip_u32(p) != 0x07064b50u) return go(archive, PLACE);
+  archive->end = zip_u64(p + 8);
+  return archive->end > at ? leave(archive) : go(archive, END64);
+}
+
+static mh_found read_end64(mh_archive *archive, mh_source *source) {
+  const uint8_t *p;
+  uint32_t n;
+  if (!mh_source_need(source, archive->end, END64_SIZE, END64_SIZE, &p, &n)) return MH_FOUND_PULL;
+  if (n < END64_SIZE || zip_u32(p) != 0x06064b50u) return leave(archive);
+  const uint64_t start = zip_u64(p + 48), length = zip_u64(p + 40);
+  if (start > archive->end || length > archive->end - start) return leave(archive);
+  archive->at = start;
+  archive->end = start + length;
+  archive->shift = 0;
+  return go(archive, DIRECTORY);
+}
+
+/* 1: a signature stands at an offset; 0: it does not; -1: that cannot be told yet. */
+static int stands(mh_source *source, uint64_t at, uint32_t signature) {
+  const uint8_t *p;
+  uint32_t n;
+  if (!mh_source_need(source, at, 4, source->most, &p, &n)) return -1;
+  return n >= 4 && zip_u32(p) == signature;
+}
+
+/* The end record says twice where the directory begins, and either may be wrong. */
+static mh_found check_place(mh_archive *archive, mh_source *source) {
+  const int is_here = archive->at >= archive->end ? 1 : stands(source, archive->at, CENTRAL);
+  if (is_here < 0) return MH_FOUND_PULL;
+  return go(archive, is_here == 0 && archive->stated != archive->at ? STATED : DIRECTORY);
+}
+
+static mh_found check_stated(mh_archive *archive, mh_source *source) {
+  const int is_there = stands(source, archive->stated, CENTRAL);
+  if (is_there < 0) return MH_FOUND_PULL;
+  if (is_there == 0) return go(archive, DIRECTORY);
+  archive->at = archive->stated;
+  archive->shift = 0;
+  return go(archive, DIRECTORY);
+}
+
+/* Sizes and offsets beyond 32 bits: the extra field 1 has those whose own field is all ones, in this order. */
 static void read_extra(mh_entry *entry, const uint8_t *p, uint32_t n, int is_central) {
-  for (uint32_t i = 0; i + 4 <= n && u16(p + i + 2) <= n - i - 4; i += 4 + u16(p + i + 2)) {
-    if (u16(p + i) != 1) continue;
-    const uint8_t *field = p + i + 4, *end = field + u16(p + i + 2);
-    if (entry->size == UINT32_MAX && end - field >= 8) entry->size = u64(field), field += 8;
-    if (entry->packed == UINT32_MAX && end - field >= 8) entry->packed = u64(field), field += 8;
-    if (is_central && entry->header == UINT32_MAX && end - field >= 8) entry->header = u64(field);
+  while (n >= 4) {
+    const uint32_t id = zip_u16(p), length = zip_u16(p + 2);
+    if (length > n - 4) return;
+    if (id == 1) {
+      const uint8_t *field = p + 4, *end = field + length;
+      uint64_t *const fields[] = {&entry->size, &entry->packed, &entry->at};
+      for (uint32_t i = 0; i < (is_central ? 3u : 2u); i++) {
+        if (*fields[i] != UINT32_MAX || end - field < 8) continue;
+        *fields[i] = zip_u64(field);
+        field += 8;
+      }
+      return;
+    }
+    p += 4 + length;
+    n -= 4 + length;
   }
 }
 
 static void read_fields(mh_entry *entry, const uint8_t *p) {
-  entry->flags = (uint16_t)u16(p);
-  entry->method = (uint16_t)u16(p + 2);
-  entry->crc = u32(p + 8);
-  entry->packed = u32(p + 12);
-  entry->size = u32(p + 16);
+  *entry = (mh_entry){.flags = (uint16_t)zip_u16(p), .method = (uint16_t)zip_u16(p + 2), .crc = zip_u32(p + 8),
+                      .packed = zip_u32(p + 12), .size = zip_u32(p + 16)};
 }
 
-static void read_name(mh_entry *entry, const uint8_t *p, uint32_t n) {
-  entry->name_n = (uint16_t)(n <= MH_ENTRY_NAME_MAX ? n : 0);
-  memcpy(entry->name, p, entry->name_n);
+static void read_name(mh_entry_name *name, const uint8_t *p, uint32_t n) {
+  if (name == NULL) return;
+  name->n = n <= MH_ENTRY_NAME_MAX ? n : 0;
+  memcpy(name->text, p, name->n);
 }
 
-static mh_found next_central(mh_archive *archive, mh_reader *reader, mh_entry *entry) {
-  if (archive->end - archive->at < CENTRAL_HEADER) return MH_FOUND_END;
-  const uint8_t *head = mh_reader_bytes(reader, archive->at, CENTRAL_HEADER);
-  if (head == NULL) return MH_FOUND_PULL;
-  uint32_t name_n = u16(head + 28), extra_n = u16(head + 30), comment_n = u16(head + 32);
-  uint64_t all = (uint64_t)CENTRAL_HEADER + name_n + extra_n + comment_n;
-  if (u32(head) != 0x02014b50 || all > archive->end - archive->at) {
+/* The next record of the directory, or its end. */
+static mh_found next_central(mh_archive *archive, mh_source *source, mh_entry *entry, mh_entry_name *name) {
+  const uint8_t *p;
+  uint32_t n;
+  const uint64_t left = archive->at < archive->end ? archive->end - archive->at : 0;
+  if (left < CENTRAL_SIZE) return MH_FOUND_END;
+  const uint32_t most = left < source->most ? (uint32_t)left : source->most;
+  if (!mh_source_need(source, archive->at, CENTRAL_SIZE, most, &p, &n)) return MH_FOUND_PULL;
+  if (n < CENTRAL_SIZE || zip_u32(p) != CENTRAL) {
     archive->is_cut = 1;
-    return MH_FOUND_END;
+    if (archive->has_entry) return MH_FOUND_END;
+    mh_archive_leave_directory(archive);
+    return mh_archive_next(archive, source, entry, name);
   }
-  uint32_t looked_at = CENTRAL_HEADER + name_n + (extra_n < EXTRA_MAX ? extra_n : 0);
-  if (name_n > 4096) looked_at = CENTRAL_HEADER;
-  head = mh_reader_bytes(reader, archive->at, looked_at);
-  if (head == NULL) return MH_FOUND_PULL;
-  memset(entry, 0, sizeof *entry);
-  read_fields(entry, head + 8);
-  entry->header = u32(head + 42);
-  if (looked_at > CENTRAL_HEADER) {
-    read_name(entry, head + CENTRAL_HEADER, name_n);
-    read_extra(entry, head + CENTRAL_HEADER + name_n, looked_at - CENTRAL_HEADER - name_n, 1);
-  }
-  archive->at += all;
+  const uint32_t name_n = zip_u16(p + 28), extra = zip_u16(p + 30), whole = CENTRAL_SIZE + name_n + extra + zip_u16(p + 32);
+  if (!mh_source_need(source, archive->at, whole, most, &p, &n)) return MH_FOUND_PULL;
+  // What reaches beyond the directory is its last record, and others are missing.
+  archive->is_cut |= (uint8_t)(whole > left);
+  if (n < whole) return MH_FOUND_END;
+  read_fields(entry, p + 8);
+  entry->at = zip_u32(p + 42);
+  read_name(name, p + CENTRAL_SIZE, name_n);
+  read_extra(entry, p + CENTRAL_SIZE + name_n, extra, 1);
+  entry->stated = entry->at;
+  entry->at += archive->shift;
+  archive->at += whole;
+  archive->has_entry = 1;
   return MH_FOUND_ENTRY;
 }
 
-/* The head of an entry at its own place. */
-static mh_found read_local(mh_reader *reader, uint64_t at, mh_entry *entry) {
-  if (reader->size == MH_TALK_SIZE_UNKNOWN || at > reader->size || reader->size - at < LOCAL_HEADER) return MH_FOUND_END;
-  const uint8_t *head = mh_reader_bytes(reader, at, LOCAL_HEADER);
-  if (head == NULL) return MH_FOUND_PULL;
-  uint32_t name_n = u16(head + 26), extra_n = u16(head + 28), looked_at = LOCAL_HEADER + name_n;
-  if (u32(head) != 0x04034b50 || reader->size - at < looked_at + extra_n) return MH_FOUND_END;
-  if (extra_n < EXTRA_MAX) looked_at += extra_n;
-  if (name_n > 4096) looked_at = LOCAL_HEADER;
-  head = mh_reader_bytes(reader, at, looked_at);
-  if (head == NULL) return MH_FOUND_PULL;
-  memset(entry, 0, sizeof *entry);
-  read_fields(entry, head + 6);
-  entry->header = at;
-  entry->data = at + LOCAL_HEADER + name_n + extra_n;
-  if (looked_at > LOCAL_HEADER) {
-    read_name(entry, head + LOCAL_HEADER, name_n);
-    read_extra(entry, head + LOCAL_HEADER + name_n, looked_at - LOCAL_HEADER - name_n, 0);
+/* The header of an entry at its own place, or the end of what there is. */
+static mh_found next_local(mh_archive *archive, mh_source *source, mh_entry *entry, mh_entry_name *name) {
+  const uint8_t *p;
+  uint32_t n;
+  const uint64_t at = archive->at;
+  if (!mh_source_need(source, at, ZIP_LOCAL_SIZE, LOOK, &p, &n)) return MH_FOUND_PULL;
+  if (n < ZIP_LOCAL_SIZE || zip_u32(p) != ZIP_LOCAL) {
+    if (archive->is_searching) return go(archive, SEARCH);
+    return at == 0 ? MH_FOUND_NONE : MH_FOUND_END;
   }
-  if ((entry->flags & HAS_DESCRIPTOR) != 0) entry->packed = entry->size = UINT64_MAX;
+  const uint32_t name_n = zip_u16(p + 26), extra = zip_u16(p + 28), whole = ZIP_LOCAL_SIZE + name_n + extra;
+  if (!mh_source_need(source, at, whole, LOOK, &p, &n)) return MH_FOUND_PULL;
+  read_fields(entry, p + 6);
+  if (n >= whole) {
+    read_name(name, p + ZIP_LOCAL_SIZE, name_n);
+    read_extra(entry, p + ZIP_LOCAL_SIZE + name_n, extra, 0);
+  } else if (name != NULL) {
+    name->n = 0;
+  }
+  entry->at = entry->stated = at;
+  entry->data = at + whole;
+  const int is_known = (entry->flags & ZIP_HAS_DESCRIPTOR) == 0 && entry->packed != UINT32_MAX &&
+                       entry->packed <= UINT64_MAX - entry->data;
+  archive->at = is_known ? entry->data + entry->packed : archive->is_searching ? entry->data : source->size;
+  if ((entry->flags & ZIP_HAS_DESCRIPTOR) != 0) entry->packed = entry->size = UINT64_MAX;
   return MH_FOUND_ENTRY;
 }
 
-static mh_found next_local(mh_archive *archive, mh_reader *reader, mh_entry *entry) {
-  mh_found found = read_local(reader, archive->at, entry);
-  if (found == MH_FOUND_END) return archive->at == 0 ? MH_FOUND_NONE : MH_FOUND_END;
-  if (found == MH_FOUND_PULL) return found;
-  /* Behind a stream of unknown length nothing can be found without unpacking it: it is the last that is given. */
-  archive->at = entry->packed > reader->size - entry->data ? reader->size : entry->data + entry->packed;
+/* Whatever stands here: the next header behind it. */
+static mh_found search(mh_archive *archive, mh_source *source) {
+  static const uint8_t signature[4] = {'P', 'K', 3, 4};
+  const uint8_t *p;
+  uint32_t n;
+  if (!mh_source_need(source, archive->at, ZIP_LOCAL_SIZE, LOOK, &p, &n)) return MH_FOUND_PULL;
+  if (n < ZIP_LOCAL_SIZE) return MH_FOUND_END;
+  for (uint32_t i = 0; i + sizeof signature <= n; i++) {
+    const uint8_t *found = memchr(p + i, 'P', n - i - (sizeof signature - 1));
+    if (found == NULL) break;
+    i = (uint32_t)(found - p);
+    if (memcmp(found, signature, sizeof signature) != 0) continue;
+    archive->at += i;
+    // A header that the source does not hold whole is none.
+    return source->size - archive->at < ZIP_LOCAL_SIZE ? MH_FOUND_END : go(archive, LOCAL);
+  }
+  source->work += n;
+  archive->at += n - (sizeof signature - 1);
   return MH_FOUND_ENTRY;
 }
 
-mh_found mh_archive_next(mh_archive *archive, mh_reader *reader, mh_entry *entry) {
+mh_found mh_archive_next(mh_archive *archive, mh_source *source, mh_entry *entry, mh_entry_name *name) {
   for (;;) {
     mh_found found = MH_FOUND_END;
     switch (archive->state) {
-      case TAIL: found = find_end(archive, reader); break;
-      case END64: found = read_end64(archive, reader); break;
-      case DIRECTORY: return next_central(archive, reader, entry);
-      case HEADERS: return next_local(archive, reader, entry);
-      default: return found;
+      case TAIL: found = read_tail(archive, source); break;
+      case LOCATOR64: found = read_locator(archive, source); break;
+      case END64: found = read_end64(archive, source); break;
+      case PLACE: found = check_place(archive, source); break;
+      case STATED: found = check_stated(archive, source); break;
+      case DIRECTORY: return next_central(archive, source, entry, name);
+      case LOCAL:
+        found = next_local(archive, source, entry, name);
+        if (archive->state == LOCAL) return found;
+        break;
+      default: found = search(archive, source);
     }
-    if (found == MH_FOUND_PULL) return found;
+    if (found == MH_FOUND_PULL || (found == MH_FOUND_END && archive->state == SEARCH)) return found;
   }
 }
+
+int mh_entry_is_encrypted(const mh_entry *entry) { return (entry->flags & ZIP_ENCRYPTED) != 0; }
 
 int mh_entry_is_readable(const mh_entry *entry) {
-  return (entry->flags & ENCRYPTED) == 0 && (entry->method == 0 || entry->method == 8) &&
-         (entry->method == 8 || entry->packed != UINT64_MAX);
-}
-
-void mh_opened_start(mh_opened *opened, const mh_entry *entry) {
-  opened->entry = *entry;
-  opened->is_open = 0;
-  opened->at = 0;
-  opened->crc = 0;
-  mh_unpack_start(&opened->unpack);
-}
-
-static mh_piece open_entry(mh_opened *opened, mh_reader *reader) {
-  mh_entry local;
-  mh_found found = read_local(reader, opened->entry.header, &local);
-  if (found == MH_FOUND_PULL) return MH_PIECE_PULL;
-  if (found != MH_FOUND_ENTRY || !mh_entry_is_readable(&opened->entry)) return MH_PIECE_DAMAGED;
-  opened->entry.data = opened->at = local.data;
-  opened->is_open = 1;
-  return MH_PIECE_SOME;
-}
-
-/* Packed bytes that are left, or that the source still has. */
-static uint64_t left(const mh_opened *opened, const mh_reader *reader) {
-  uint64_t used = opened->at - opened->entry.data, behind = reader->size - opened->at;
-  if (opened->entry.packed == UINT64_MAX) return behind;
-  uint64_t rest = opened->entry.packed > used ? opened->entry.packed - used : 0;
-  return rest < behind ? rest : behind;
-}
-
-/* Sizes of old archives are counted modulo 2^32. */
-static mh_piece judge(const mh_opened *opened) {
-  const mh_entry *entry = &opened->entry;
-  if (entry->size == UINT64_MAX) return MH_PIECE_END;
-  int fits = (uint32_t)entry->size == (uint32_t)opened->unpack.made;
-  return fits && entry->crc == opened->crc ? MH_PIECE_END : MH_PIECE_DAMAGED;
-}
-
-static mh_piece read_plain(mh_opened *opened, mh_reader *reader, uint8_t *out, uint32_t cap, uint32_t *n) {
-  uint64_t rest = left(opened, reader);
-  if (rest == 0) return judge(opened);
-  uint32_t most = cap < 4096 ? cap : 4096;
-  if (rest < most) most = (uint32_t)rest;
-  const uint8_t *p = mh_reader_bytes(reader, opened->at, most);
-  if (p == NULL) return MH_PIECE_PULL;
-  memcpy(out, p, most);
-  opened->at += most;
-  opened->unpack.made += most;
-  opened->crc = mh_crc32(opened->crc, out, most);
-  *n = most;
-  return MH_PIECE_SOME;
-}
-
-mh_piece mh_opened_read(mh_opened *opened, mh_reader *reader, uint8_t *out, uint32_t cap, uint32_t *n) {
-  *n = 0;
-  if (!opened->is_open) {
-    mh_piece piece = open_entry(opened, reader);
-    if (piece != MH_PIECE_SOME) return piece;
-  }
-  if (opened->entry.method == 0) return read_plain(opened, reader, out, cap, n);
-  uint64_t rest = left(opened, reader);
-  const uint8_t *p = rest == 0 ? reader->buffer : mh_reader_bytes(reader, opened->at, 1), *start = p;
-  if (p == NULL) return MH_PIECE_PULL;
-  uint64_t here = rest == 0 ? 0 : reader->offset + reader->n - opened->at;
-  uint8_t *q = out;
-  mh_unpacked result = mh_unpack_run(&opened->unpack, &p, p + (here < rest ? here : rest), &q, out + cap);
-  opened->at += (uint64_t)(p - start);
-  *n = (uint32_t)(q - out);
-  opened->crc = mh_crc32(opened->crc, out, *n);
-  reader->work += *n;
-  if (result == MH_UNPACK_END) return judge(opened);
-  if (result == MH_UNPACK_BAD) return MH_PIECE_DAMAGED;
-  if (result == MH_UNPACK_MORE && *n == 0 && rest == here) return MH_PIECE_DAMAGED;
-  return MH_PIECE_SOME;
+  if (mh_entry_is_encrypted(entry)) return 0;
+  return entry->method == ZIP_DEFLATED || (entry->method == ZIP_STORED && entry->size != UINT64_MAX);
 }

@@ -1,4 +1,4 @@
-#include "include/import/text.h"
+#include "include/import/decimal.h"
 
 #include <string.h>
 
@@ -57,14 +57,16 @@ static int read_exponent(const char *p, size_t n, size_t *at, int *exponent) {
   return 1;
 }
 
-int mh_decimal_read(const char *p, size_t n, int with_exponent, mh_decimal *out) {
+int mh_decimal_read(const char *p, size_t n, uint32_t form, mh_decimal *out) {
   size_t i = 0, start;
   int negative = n > 0 && p[0] == '-', digits = 0, exponent = 0, round = -1, has_point = 0;
+  const int is_bare = (form & MH_DECIMAL_BARE_POINT) != 0;
   int64_t mantissa = 0;
   if (n > 4096) return 0;
   i = start = (size_t)negative;
+  const size_t first = start;
   for (; i < n; i++) {
-    if (p[i] == '.' && !has_point && i > start) {
+    if (p[i] == '.' && !has_point && (is_bare || i > start)) {
       has_point = 1;
       start = i + 1;
       continue;
@@ -74,15 +76,18 @@ int mh_decimal_read(const char *p, size_t n, int with_exponent, mh_decimal *out)
       mantissa = mantissa * 10 + (p[i] - '0');
       if (mantissa != 0) digits += 1;
       exponent -= has_point;
+    } else if (!has_point && (form & MH_DECIMAL_EXACT) != 0) {
+      return 0;
     } else {
       if (round < 0) round = p[i] >= '5';
       exponent += !has_point;
     }
   }
-  if (i == start) return 0;
-  if (i < n && with_exponent && (p[i] == 'e' || p[i] == 'E') && !read_exponent(p, n, &i, &exponent)) return 0;
-  if (i != n || exponent < -400 || exponent > 400) return 0;
+  if (is_bare ? i == first + (size_t)has_point : i == start) return 0;
+  if (i < n && (form & MH_DECIMAL_EXPONENT) != 0 && (p[i] == 'e' || p[i] == 'E') && !read_exponent(p, n, &i, &exponent))
+    return 0;
   mantissa += round > 0;
+  if (i != n || (mantissa != 0 && (exponent < -400 || exponent > 400))) return 0;
   *out = trimmed(negative ? -mantissa : mantissa, exponent);
   return 1;
 }
@@ -127,19 +132,23 @@ int mh_decimal_of_double(double value, mh_decimal *out) {
   return 1;
 }
 
-static int scaled(mh_decimal number, int places, int64_t *out) {
-  int exponent = number.exponent + places;
-  if (exponent >= 0) return exponent <= 18 && !__builtin_mul_overflow(number.mantissa, powers[exponent], out);
-  *out = exponent < -18 ? 0 : number.mantissa / powers[-exponent];
+int mh_decimal_whole(mh_decimal value, int places, int64_t *out) {
+  int exponent = value.exponent + places;
+  if (exponent >= 0) return exponent <= 18 && !__builtin_mul_overflow(value.mantissa, powers[exponent], out);
+  *out = exponent < -18 ? 0 : value.mantissa / powers[-exponent];
   return 1;
 }
 
-int mh_moment_of_number(mh_decimal number, int64_t *us) {
-  int64_t whole;
-  if (!scaled(number, 0, &whole) || whole < 0) return 0;
-  /* A second count reaches 10^11 in the year 5138, a millisecond count passed it in 1973. */
-  int places = whole < INT64_C(100000000000) ? 6 : whole < INT64_C(100000000000000) ? 3
-               : whole < INT64_C(100000000000000000)                                ? 0
-                                                                                    : -3;
-  return scaled(number, places, us);
+int mh_decimal_add(mh_decimal *sum, mh_decimal other) {
+  const int64_t most = INT64_C(999999999999999999);
+  while (sum->exponent != other.exponent) {
+    mh_decimal *longer = sum->exponent > other.exponent ? sum : &other;
+    if (longer->mantissa > most / 10 || longer->mantissa < -most / 10) return 0;
+    longer->mantissa *= 10;
+    longer->exponent -= 1;
+  }
+  const int64_t total = sum->mantissa + other.mantissa;
+  if (total > most || total < -most) return 0;
+  sum->mantissa = total;
+  return 1;
 }

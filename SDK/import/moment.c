@@ -1,4 +1,6 @@
-#include "include/import/text.h"
+#include "include/import/moment.h"
+
+#include <string.h>
 
 /* Days since 1970-01-01. Years that begin in March put the leap day last (H. Hinnant, chrono-compatible date algorithms). */
 static int64_t days_from_civil(int year, int month, int day) {
@@ -29,6 +31,40 @@ void mh_day_text(int64_t day, char out[10]) {
   out[4] = out[7] = '-';
   out[5] = (char)('0' + mm / 10), out[6] = (char)('0' + mm % 10);
   out[8] = (char)('0' + dd / 10), out[9] = (char)('0' + dd % 10);
+}
+
+/* Two digits, or a number that no field allows. */
+static inline unsigned two(const char *p) {
+  const unsigned high = (unsigned)(p[0] - '0'), low = (unsigned)(p[1] - '0');
+  return high > 9 || low > 9 ? 100 : high * 10 + low;
+}
+
+int mh_day_read(const char *p, size_t n, int64_t *day) {
+  if (n != 10 || p[4] != '-' || p[7] != '-') return 0;
+  const unsigned century = two(p), of_century = two(p + 2), month = two(p + 5), in_month = two(p + 8);
+  if (century > 99 || of_century > 99 || century + of_century == 0 || month < 1 || month > 12 || in_month < 1) return 0;
+  const int year = (int)(century * 100 + of_century);
+  if ((int)in_month > days_in_month(year, (int)month)) return 0;
+  *day = days_from_civil(year, (int)month, (int)in_month);
+  return 1;
+}
+
+int mh_stamp_read(mh_stamp_cache *cache, const char *p, size_t n, int64_t *us) {
+  if (n != MH_STAMP_LENGTH || p[10] != ' ' || p[13] != ':' || p[16] != ':' || p[19] != ' ') return 0;
+  if (memcmp(cache->text, p, sizeof cache->text) != 0) {
+    int64_t day;
+    if (!mh_day_read(p, 10, &day)) return 0;
+    memcpy(cache->text, p, sizeof cache->text);
+    cache->seconds = day * 86400;
+  }
+  const unsigned hour = two(p + 11), minute = two(p + 14), second = two(p + 17);
+  const unsigned ahead_hours = two(p + 21), ahead_minutes = two(p + 23);
+  if (hour > 23 || minute > 59 || second > 59 || ahead_hours > 18 || ahead_minutes > 59) return 0;
+  if (p[20] != '+' && p[20] != '-') return 0;
+  const int64_t ahead = (int64_t)ahead_hours * 3600 + (int64_t)ahead_minutes * 60;
+  const int64_t seconds = cache->seconds + (int64_t)hour * 3600 + (int64_t)minute * 60 + second;
+  *us = (p[20] == '-' ? seconds + ahead : seconds - ahead) * MH_SECOND_US;
+  return 1;
 }
 
 typedef struct reader {
@@ -138,14 +174,12 @@ int mh_offset_read(const char *p, size_t n, int32_t *out) {
 
 int mh_moment_read(const char *p, size_t n, mh_moment *out) {
   reader in = {p, p + n};
-  int year, month, day;
-  int64_t time = 0;
+  int64_t day, time = 0;
   *out = (mh_moment){0, 0, 0, 0};
   blanks(&in);
-  if (!digits(&in, 4, 4, &year) || !byte(&in, '-') || !digits(&in, 2, 2, &month) || !byte(&in, '-') ||
-      !digits(&in, 2, 2, &day) || year < 1 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month))
-    return 0;
-  int64_t midnight = days_from_civil(year, month, day) * MH_DAY_US;
+  if (in.end - in.p < 10 || !mh_day_read(in.p, 10, &day)) return 0;
+  in.p += 10;
+  int64_t midnight = day * MH_DAY_US;
   if (in.p == in.end) {
     *out = (mh_moment){midnight, 0, 0, 1};
     return 1;
@@ -161,4 +195,14 @@ int mh_moment_read(const char *p, size_t n, mh_moment *out) {
   blanks(&in);
   out->us = midnight + time - out->offset_s * MH_SECOND_US;
   return in.p == in.end;
+}
+
+int mh_moment_of_number(mh_decimal number, int64_t *us) {
+  int64_t whole;
+  if (!mh_decimal_whole(number, 0, &whole) || whole < 0) return 0;
+  /* A second count reaches 10^11 in the year 5138, a millisecond count passed it in 1973. */
+  int places = whole < INT64_C(100000000000) ? 6 : whole < INT64_C(100000000000000) ? 3
+               : whole < INT64_C(100000000000000000)                                ? 0
+                                                                                    : -3;
+  return mh_decimal_whole(number, places, us);
 }

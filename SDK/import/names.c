@@ -1,162 +1,147 @@
-#include "include/import/out.h"
+#include "include/import/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash_of(const char *p, size_t n, uint32_t seed) {
-  uint32_t hash = 2166136261u ^ seed;
-  for (size_t i = 0; i < n; i++) hash = (hash ^ (uint8_t)p[i]) * 16777619u;
-  return hash;
+#include "include/import/text.h"
+
+void mh_names_start(mh_names *names, uint16_t kind, uint32_t most) {
+  memset(names, 0, sizeof *names);
+  names->kind = kind;
+  names->most = most;
 }
 
-/* How many bytes a well-formed character of UTF-8 has here; 0: none begins here. */
-static size_t character(const uint8_t *p, size_t n) {
-  if (p[0] < 0x80) return 1;
-  size_t size = p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
-  if (size == 0 || size > n) return 0;
-  for (size_t i = 1; i < size; i++)
-    if ((p[i] & 0xc0) != 0x80) return 0;
-  if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-      (p[0] == 0xf4 && p[1] > 0x8f))
-    return 0;
-  return size;
+void mh_names_free(mh_names *names) {
+  free(names->entries);
+  free(names->slots);
+  free(names->pool);
 }
 
-size_t mh_out_clean(const char *from, size_t n, char *to, size_t most) {
-  const uint8_t *p = (const uint8_t *)from;
-  size_t used = 0;
-  for (size_t i = 0; i < n;) {
-    size_t size = character(p + i, n - i), wide = size == 0 ? 3 : size;
-    if (used + wide > most) break;
-    if (size == 0)
-      memcpy(to + used, "\xef\xbf\xbd", 3);
-    else if (size == 1)
-      to[used] = p[i] < 0x20 || p[i] == 0x7f ? ' ' : (char)p[i];
-    else
-      memcpy(to + used, p + i, size);
-    used += wide;
-    i += size == 0 ? 1 : size;
-  }
-  return used;
+static uint32_t mixed(uint32_t hash, mh_str text) {
+  for (uint64_t i = 0; i < text.n; i++) hash = (hash ^ (uint8_t)text.p[i]) * 16777619u;
+  return (hash ^ 0xff) * 16777619u;
 }
 
-static int reserve(mh_out *out, size_t bytes) {
-  if (out->n_names == out->cap_names) {
-    uint32_t cap = out->cap_names == 0 ? 64 : out->cap_names * 2;
-    mh_out_name *names = realloc(out->names, cap * sizeof *names);
-    if (names == NULL) return 0;
-    out->names = names;
-    out->cap_names = cap;
+static uint32_t hash_of(const mh_named *name) {
+  const uint32_t hash = 2166136261u ^ (uint32_t)name->quantity << 8 ^ name->flags;
+  return mixed(mixed(mixed(hash, name->text), name->key), name->detail);
+}
+
+static int is_equal(const mh_names *names, const mh_names_entry *entry, const mh_named *name) {
+  const uint8_t *p = names->pool + entry->at;
+  const mh_str text = name->text, key = name->key, detail = name->detail;
+  return entry->text == text.n && entry->key == key.n && entry->detail == detail.n && entry->quantity == name->quantity &&
+         entry->flags == name->flags && (text.n == 0 || memcmp(p, text.p, text.n) == 0) &&
+         (key.n == 0 || memcmp(p + text.n, key.p, key.n) == 0) &&
+         (detail.n == 0 || memcmp(p + text.n + key.n, detail.p, detail.n) == 0);
+}
+
+/* Twice as many slots, and every name into its own. */
+static int spread(mh_names *names) {
+  const uint32_t n_slots = names->n_slots == 0 ? 64 : names->n_slots * 2;
+  uint32_t *slots = calloc(n_slots, sizeof *slots);
+  if (slots == NULL) return 0;
+  for (uint32_t i = 0; i < names->count; i++) {
+    uint32_t at = names->entries[i].hash & (n_slots - 1);
+    while (slots[at] != 0) at = (at + 1) & (n_slots - 1);
+    slots[at] = i + 1;
   }
-  if (out->cap_pool - out->n_pool < bytes) {
-    uint32_t cap = out->cap_pool == 0 ? 8192 : out->cap_pool;
-    while (cap - out->n_pool < bytes) cap *= 2;
-    char *pool = realloc(out->pool, cap);
-    if (pool == NULL) return 0;
-    out->pool = pool;
-    out->cap_pool = cap;
-  }
+  free(names->slots);
+  names->slots = slots;
+  names->n_slots = n_slots;
   return 1;
 }
 
-static uint32_t keep(mh_out *out, const char *p, size_t n, uint32_t *length) {
-  uint32_t at = out->n_pool;
-  *length = (uint32_t)mh_out_clean(p, n, out->pool + at, MH_IMPORT_TEXT_MAX);
-  out->n_pool += *length;
-  return at;
+static int reserve(mh_names *names, uint32_t bytes) {
+  if (names->count == names->capacity) {
+    const uint32_t capacity = names->capacity == 0 ? 32 : names->capacity * 2;
+    mh_names_entry *entries = realloc(names->entries, capacity * sizeof *entries);
+    if (entries == NULL) return 0;
+    names->entries = entries;
+    names->capacity = capacity;
+  }
+  if (bytes > names->cap_pool - names->n_pool) {
+    const uint32_t capacity = names->cap_pool * 2 + bytes + 1024;
+    uint8_t *pool = realloc(names->pool, capacity);
+    if (pool == NULL) return 0;
+    names->pool = pool;
+    names->cap_pool = capacity;
+  }
+  return names->count * 2 < names->n_slots || spread(names);
 }
 
-static int same(const mh_out *out, mh_str text, uint32_t at, uint32_t n) {
-  return text.n == n && (n == 0 || memcmp(text.p, out->pool + at, n) == 0);
+static void append(mh_names *names, mh_str text) {
+  if (text.n > 0) memcpy(names->pool + names->n_pool, text.p, text.n);
+  names->n_pool += (uint32_t)text.n;
 }
 
-static uint32_t none(mh_out *out) {
-  out->is_short = 1;
+static uint32_t find(const mh_names *names, uint32_t hash, const mh_named *name) {
+  for (uint32_t i = 0; i < names->n_slots; i++) {
+    const uint32_t slot = names->slots[(hash + i) & (names->n_slots - 1)];
+    if (slot == 0) break;
+    const mh_names_entry *entry = &names->entries[slot - 1];
+    if (entry->hash == hash && is_equal(names, entry, name)) return slot - 1;
+  }
   return MH_IMPORT_NO_INDEX;
 }
 
-static uint32_t hash_name(uint16_t kind, const mh_out_source *source) {
-  uint32_t hash = (uint32_t)kind << 24 ^ (uint32_t)source->quantity << 8 ^ source->flags;
-  hash = hash_of(source->detail.p, source->detail.n, hash);
-  return hash_of(source->key.p, source->key.n, hash_of(source->text.p, source->text.n, hash));
+static mh_str cut(mh_str text) {
+  text.n = mh_text_cut(text.p, text.n, MH_IMPORT_TEXT_MAX);
+  return text;
 }
 
-/* Where the name is, or where it would go. */
-static uint32_t slot_of(const mh_out *out, uint16_t kind, const mh_out_source *source, uint32_t hash) {
-  const uint32_t n_slots = sizeof out->slots / sizeof out->slots[0];
-  uint32_t slot = hash % n_slots;
-  for (; out->slots[slot] != 0; slot = (slot + 1) % n_slots) {
-    const mh_out_name *name = &out->names[out->slots[slot] - 1];
-    if (name->hash == hash && name->kind == kind && name->quantity == source->quantity && name->flags == source->flags &&
-        same(out, source->text, name->text, name->text_n) && same(out, source->key, name->key, name->key_n) &&
-        same(out, source->detail, name->detail, name->detail_n))
-      break;
+uint32_t mh_names_known(const mh_names *names, mh_str text) {
+  const mh_named name = {.text = cut(text)};
+  return find(names, hash_of(&name), &name);
+}
+
+static uint32_t add(mh_names *names, const mh_named *name, uint32_t hash) {
+  if (!reserve(names, (uint32_t)(name->text.n + name->key.n + name->detail.n))) return MH_IMPORT_NO_INDEX;
+  names->entries[names->count] =
+      (mh_names_entry){.hash = hash, .at = names->n_pool, .text = (uint16_t)name->text.n, .key = (uint16_t)name->key.n,
+                       .detail = (uint16_t)name->detail.n, .quantity = name->quantity, .flags = name->flags,
+                       .rank = name->rank};
+  append(names, name->text);
+  append(names, name->key);
+  append(names, name->detail);
+  uint32_t at = hash & (names->n_slots - 1);
+  while (names->slots[at] != 0) at = (at + 1) & (names->n_slots - 1);
+  names->slots[at] = ++names->count;
+  return names->count - 1;
+}
+
+uint32_t mh_names_index(mh_names *names, const mh_named *name) {
+  static const mh_named other = {.text = {"other", 5}};
+  mh_named kept = *name;
+  kept.text = kept.text.n == 0 ? (mh_str){"unknown", 7} : cut(kept.text);
+  kept.key = cut(kept.key);
+  kept.detail = cut(kept.detail);
+  const uint32_t hash = hash_of(&kept), known = find(names, hash, &kept);
+  if (known != MH_IMPORT_NO_INDEX) return known;
+  // The name for the rest comes once, behind all the others.
+  if (names->n_pool + kept.text.n + kept.key.n + kept.detail.n > MH_NAMES_POOL_MAX && names->count < names->most)
+    names->most = names->count;
+  if (names->count < names->most) return add(names, &kept, hash);
+  names->is_over = 1;
+  return names->count > names->most ? names->most : add(names, &other, hash_of(&other));
+}
+
+int32_t mh_names_tell(mh_names *names, mh_import_sink *sink) {
+  while (names->told < names->count) {
+    const mh_names_entry *entry = &names->entries[names->told];
+    const char *p = (const char *)names->pool + entry->at;
+    mh_import_name name;
+    memset(&name, 0, sizeof name);
+    name.kind = names->kind;
+    name.quantity = entry->quantity;
+    name.index = names->told;
+    name.flags = entry->flags;
+    name.rank = entry->rank;
+    const int32_t status =
+        mh_import_add_name(sink, &name, (mh_str){p, entry->text}, (mh_str){p + entry->text, entry->key},
+                           (mh_str){p + entry->text + entry->key, entry->detail});
+    if (status != MH_OK) return status;
+    names->told += 1;
   }
-  return slot;
-}
-
-static uint32_t name_of(mh_out *out, uint16_t kind, const mh_out_source *source) {
-  static const mh_out_source other = {.text = {"other", 5}, .key = {"other", 5}};
-  uint32_t hash = hash_name(kind, source), slot = slot_of(out, kind, source, hash);
-  if (out->slots[slot] == 0 && kind == MH_NAME_SOURCE && out->n_kind[kind] >= MH_OUT_NAMES_MAX - 1) {
-    source = &other;
-    hash = hash_name(kind, source);
-    slot = slot_of(out, kind, source, hash);
-  }
-  if (out->slots[slot] != 0) return out->names[out->slots[slot] - 1].index;
-  uint32_t most = kind == MH_NAME_TYPE || kind == MH_NAME_KEY ? MH_OUT_TYPES_MAX : MH_OUT_NAMES_MAX;
-  if (out->n_kind[kind] >= most || out->n_names >= MH_OUT_ALL_NAMES_MAX || !reserve(out, 3 * MH_IMPORT_TEXT_MAX))
-    return none(out);
-  mh_out_name *name = &out->names[out->n_names++];
-  *name = (mh_out_name){.kind = kind, .quantity = source->quantity, .flags = source->flags, .rank = source->rank};
-  name->hash = hash;
-  name->index = out->n_kind[kind]++;
-  name->text = keep(out, source->text.p, source->text.n, &name->text_n);
-  name->key = keep(out, source->key.p, source->key.n, &name->key_n);
-  name->detail = keep(out, source->detail.p, source->detail.n, &name->detail_n);
-  if (kind == MH_NAME_TYPE) out->quantities[name->index] = source->quantity;
-  out->slots[slot] = out->n_names;
-  return name->index;
-}
-
-/* What is looked up is what was kept: cleaned. */
-static uint32_t clean_name_of(mh_out *out, uint16_t kind, const mh_out_source *source) {
-  static const char nameless[] = "?";
-  char text[MH_IMPORT_TEXT_MAX], key[MH_IMPORT_TEXT_MAX], detail[MH_IMPORT_TEXT_MAX];
-  mh_out_source clean = *source;
-  clean.text = (mh_str){text, mh_out_clean(source->text.p, source->text.n, text, sizeof text)};
-  if (clean.text.n == 0) clean.text = (mh_str){nameless, 1};
-  clean.key = (mh_str){key, mh_out_clean(source->key.p, source->key.n, key, sizeof key)};
-  clean.detail = (mh_str){detail, mh_out_clean(source->detail.p, source->detail.n, detail, sizeof detail)};
-  return name_of(out, kind, &clean);
-}
-
-uint32_t mh_out_type(mh_out *out, uint16_t quantity, mh_str text, mh_str key) {
-  mh_out_source name = {.text = text, .key = key, .quantity = quantity};
-  return clean_name_of(out, MH_NAME_TYPE, &name);
-}
-
-uint32_t mh_out_unit_n(mh_out *out, const char *text, size_t n) {
-  mh_out_source name = {.text = {text, n}};
-  return n == 0 ? MH_IMPORT_NO_INDEX : clean_name_of(out, MH_NAME_UNIT, &name);
-}
-
-uint32_t mh_out_unit(mh_out *out, const char *text) { return mh_out_unit_n(out, text, strlen(text)); }
-
-uint32_t mh_out_key(mh_out *out, const char *text) {
-  mh_out_source name = {.text = {text, strlen(text)}};
-  return clean_name_of(out, MH_NAME_KEY, &name);
-}
-
-uint32_t mh_out_source_of(mh_out *out, const mh_out_source *source) {
-  return clean_name_of(out, MH_NAME_SOURCE, source);
-}
-
-void mh_out_order(mh_out *out, uint32_t source, uint16_t quantity, uint32_t rank) {
-  if (source == MH_IMPORT_NO_INDEX || out->n_names >= MH_OUT_ALL_NAMES_MAX || !reserve(out, 0)) {
-    none(out);
-    return;
-  }
-  out->names[out->n_names++] =
-      (mh_out_name){.kind = MH_NAME_ORDER, .quantity = quantity, .rank = rank, .index = source};
+  return MH_OK;
 }

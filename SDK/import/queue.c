@@ -1,10 +1,17 @@
-#include "include/import_queue.h"
+#include "include/import/queue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int mh_queue_start(mh_queue *queue) {
+#define DAY_US INT64_C(86400000000)
+
+int mh_queue_start(mh_queue *queue, const mh_import_open *opening) {
   memset(queue, 0, sizeof *queue);
+  queue->since_us = opening->since_us;
+  queue->until_us = opening->until_us;
+  memcpy(queue->wanted, opening->wanted, sizeof queue->wanted);
+  const int64_t now = opening->talk.unix_us;
+  queue->latest_us = now > 0 && now < MH_IMPORT_US_MAX - DAY_US ? now + DAY_US : MH_IMPORT_US_MAX;
   mh_names_start(&queue->types, MH_NAME_TYPE, MH_NAMES_TYPES_MAX);
   mh_names_start(&queue->sources, MH_NAME_SOURCE, MH_NAMES_SOURCES_MAX);
   mh_names_start(&queue->units, MH_NAME_UNIT, MH_NAMES_UNITS_MAX);
@@ -19,8 +26,26 @@ void mh_queue_free(mh_queue *queue) {
   mh_names_free(&queue->sources);
   mh_names_free(&queue->units);
   mh_names_free(&queue->keys);
+  free(queue->orders);
   free(queue->counts);
   free(queue->counted);
+}
+
+void mh_queue_order(mh_queue *queue, uint32_t source, uint16_t quantity, uint32_t rank) {
+  if (queue->n_orders == queue->cap_orders) {
+    const uint32_t more = queue->cap_orders == 0 ? 64 : queue->cap_orders * 2;
+    const uint32_t cap = more < MH_QUEUE_ORDERS_MAX ? more : MH_QUEUE_ORDERS_MAX;
+    mh_import_name *orders = cap > queue->n_orders ? realloc(queue->orders, cap * sizeof *orders) : NULL;
+    if (orders == NULL) {
+      queue->is_short = 1;
+      return;
+    }
+    queue->orders = orders;
+    queue->cap_orders = cap;
+  }
+  if (source == MH_IMPORT_NO_INDEX) return;
+  queue->orders[queue->n_orders++] =
+      (mh_import_name){.kind = MH_NAME_ORDER, .quantity = quantity, .index = source, .rank = rank};
 }
 
 void mh_queue_event(mh_queue *queue, int is_continued) {
@@ -28,10 +53,10 @@ void mh_queue_event(mh_queue *queue, int is_continued) {
   if (!is_continued) queue->event_samples = queue->event_attributes = queue->event_texts = 0;
 }
 
-void mh_queue_count(mh_queue *queue, uint32_t type) {
-  if (type > MH_NAMES_TYPES_MAX) return;
+void mh_queue_count(mh_queue *queue, uint32_t type, uint32_t n) {
+  if (type > MH_NAMES_TYPES_MAX || n == 0) return;
   if (queue->counts[type] == 0) queue->counted[queue->n_counted++] = type;
-  if (queue->counts[type] < UINT32_MAX) queue->counts[type] += 1;
+  queue->counts[type] += n < UINT32_MAX - queue->counts[type] ? n : UINT32_MAX - queue->counts[type];
 }
 
 void mh_queue_refuse(mh_queue *queue, uint32_t reason, uint32_t type, uint64_t place) {
@@ -63,6 +88,8 @@ mh_import_sample *mh_queue_sample(mh_queue *queue, uint32_t type) {
 void mh_queue_drop(mh_queue *queue, uint32_t from) {
   if (from >= queue->n_samples) return;
   queue->n_attributes = queue->samples[from].first_attribute;
+  // The texts of those before are not looked for: they go with the queue.
+  if (from + 1 == queue->n_samples) queue->n_texts = queue->sample_texts;
   queue->n_samples = from;
   if (from == queue->first) queue->first = queue->n_samples = queue->n_attributes = queue->n_texts = 0;
 }
@@ -109,41 +136,27 @@ int mh_queue_attribute(mh_queue *queue, uint32_t key, mh_str text) {
   return slot != NULL && keep(queue, text, &slot->text_off, &slot->text_len) ? add(queue) : 0;
 }
 
-int mh_queue_number(mh_queue *queue, uint32_t key, mh_exact number, uint32_t unit) {
+int mh_queue_number(mh_queue *queue, uint32_t key, mh_decimal number, uint32_t unit) {
   mh_import_attribute *slot = attribute(queue, key);
   if (slot == NULL) return 0;
   slot->flags = MH_SAMPLE_HAS_VALUE;
   slot->mantissa = number.mantissa;
-  slot->exponent = (int16_t)number.exponent;
+  slot->exponent = number.exponent;
   slot->unit = unit;
   return add(queue);
 }
 
-/* Names come in their order, and before the first sample that has them. */
-static int32_t tell_names(mh_names *names, mh_import_sink *sink) {
-  while (names->told < names->count) {
-    const mh_names_entry *entry = &names->entries[names->told];
-    const char *p = (const char *)names->pool + entry->at;
-    mh_import_name name;
-    memset(&name, 0, sizeof name);
-    name.kind = names->kind;
-    name.quantity = entry->quantity;
-    name.index = names->told;
-    name.flags = entry->flags;
-    const int32_t status =
-        mh_import_add_name(sink, &name, (mh_str){p, entry->text}, (mh_str){p + entry->text, entry->key},
-                           (mh_str){p + entry->text + entry->key, entry->detail});
-    if (status != MH_OK) return status;
-    names->told += 1;
-  }
-  return MH_OK;
-}
-
+/* Names come in their order, and before the first sample that has them; an order behind its sources. */
 static int32_t tell_all_names(mh_queue *queue, mh_import_sink *sink) {
-  int32_t status = tell_names(&queue->types, sink);
-  if (status == MH_OK) status = tell_names(&queue->sources, sink);
-  if (status == MH_OK) status = tell_names(&queue->units, sink);
-  if (status == MH_OK) status = tell_names(&queue->keys, sink);
+  int32_t status = mh_names_tell(&queue->types, sink);
+  if (status == MH_OK) status = mh_names_tell(&queue->sources, sink);
+  if (status == MH_OK) status = mh_names_tell(&queue->units, sink);
+  if (status == MH_OK) status = mh_names_tell(&queue->keys, sink);
+  const mh_str nothing = {NULL, 0};
+  for (; status == MH_OK && queue->told_orders < queue->n_orders; queue->told_orders++) {
+    status = mh_import_add_name(sink, &queue->orders[queue->told_orders], nothing, nothing, nothing);
+    if (status != MH_OK) return status;
+  }
   return status;
 }
 

@@ -1,4 +1,4 @@
-#include "include/import_zip.h"
+#include "include/import/window.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -105,16 +105,8 @@ const uint8_t *apple_attributes(apple_tag *tag, const uint8_t *p, const uint8_t 
 }
 
 static size_t put_character(uint8_t *out, uint32_t code) {
-  if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = 0xfffd;
-  if (code < 0x20 || code == 0x7f) code = ' ';
-  if (code < 0x80) {
-    out[0] = (uint8_t)code;
-    return 1;
-  }
-  const size_t n = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  for (size_t i = n - 1; i > 0; i--, code >>= 6) out[i] = (uint8_t)(0x80 | (code & 0x3f));
-  out[0] = (uint8_t)((n == 2 ? 0xc0 : n == 3 ? 0xe0 : 0xf0) | code);
-  return n;
+  if (code == 0) code = 0xfffd;
+  return mh_text_put(code < 0x20 || code == 0x7f ? ' ' : code, (char *)out);
 }
 
 /* The character of an entity that begins with `&`, and its length; 0: none begins here. */
@@ -145,16 +137,10 @@ static size_t entity(const uint8_t *p, size_t n, uint32_t *code) {
   return at + 1;
 }
 
-/* How many bytes a well-formed character of UTF-8 has here; 0: none begins here. */
-static size_t character(const uint8_t *p, size_t n) {
-  if (p[0] < 0x80) return 1;
-  const size_t size = p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
-  if (size == 0 || size > n) return 0;
-  for (size_t i = 1; i < size; i++)
-    if ((p[i] & 0xc0) != 0x80) return 0;
-  const int is_overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-  const int is_outside = (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf4 && p[1] > 0x8f);
-  return is_overlong || is_outside ? 0 : size;
+uint32_t apple_controls(mh_bytes raw) {
+  uint32_t n = 0;
+  for (uint64_t i = 0; i < raw.n; i++) n += raw.p[i] < 0x20 && !is_blank(raw.p[i]);
+  return n;
 }
 
 mh_str apple_text(mh_bytes raw, uint8_t *out) {
@@ -165,7 +151,7 @@ mh_str apple_text(mh_bytes raw, uint8_t *out) {
     const size_t left = raw.n - i;
     size_t size = p[0] == '&' ? entity(p, left, &code) : 0;
     if (size == 0) {
-      size = character(p, left);
+      size = mh_text_character(p, left);
       if (size > 1) {
         memcpy(out + used, p, size);
         used += size;

@@ -10,7 +10,7 @@ static int is_name(const uint8_t *name, size_t length, const char *text) {
 static int is_tag(const apple_tag *tag, const char *text) { return is_name(tag->name, tag->name_length, text); }
 
 static void close(mh_talk *talk, uint32_t reason) {
-  mh_queue_count(&talk->queue, talk->element_type);
+  mh_queue_count(&talk->queue, talk->element_type, 1);
   if (reason != 0) {
     mh_queue_refuse(&talk->queue, reason, talk->element_type, talk->element_place);
     if (talk->has_sample) mh_queue_drop(&talk->queue, 0);
@@ -48,15 +48,15 @@ static void open(mh_talk *talk, const apple_tag *tag, enum apple_element element
 
 static void count_only(mh_talk *talk, const apple_tag *tag) {
   const uint32_t type = apple_type_index(talk, (mh_bytes){tag->name, tag->name_length});
-  if (type != MH_IMPORT_NO_INDEX) mh_queue_count(&talk->queue, type);
+  if (type != MH_IMPORT_NO_INDEX) mh_queue_count(&talk->queue, type, 1);
 }
 
 static void take_export_date(mh_talk *talk, const apple_tag *tag) {
   int64_t us;
   const mh_bytes value = tag->values[A_VALUE];
-  if (!apple_has(tag, A_VALUE) || !mh_stamp_read(&talk->created_day, value.p, value.n, &us)) return;
+  if (!apple_has(tag, A_VALUE) || !apple_stamp(&talk->created_day, value, &us)) return;
   talk->queue.exported_us = us;
-  talk->latest_us = us + INT64_C(86400000000);
+  talk->queue.latest_us = us + INT64_C(86400000000);
 }
 
 static void begin_record(mh_talk *talk, const apple_tag *tag) {

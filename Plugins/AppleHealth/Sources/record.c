@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* 2000-01-01T00:00Z: before it no phone kept health data, and a clock that was never set counts from 1970. */
-#define EARLIEST_US INT64_C(946684800000000)
-
 static const mh_str nothing = {NULL, 0};
 
 static mh_str str(const char *text) { return (mh_str){text, strlen(text)}; }
@@ -37,7 +34,7 @@ static void learn_type(mh_talk *talk, uint32_t index, mh_str name, uint16_t quan
   static const char category[] = "HKCategoryType";
   type->quantity = quantity;
   type->is_category = name.n >= sizeof category - 1 && memcmp(name.p, category, sizeof category - 1) == 0;
-  type->is_wanted = quantity != MH_QTY_OTHER && (talk->opening.wanted[quantity / 64] >> quantity % 64 & 1) != 0;
+  type->is_wanted = quantity != MH_QTY_OTHER && mh_queue_is_wanted(&talk->queue, quantity);
 }
 
 uint32_t apple_type_index(mh_talk *talk, mh_bytes raw) {
@@ -46,7 +43,7 @@ uint32_t apple_type_index(mh_talk *talk, mh_bytes raw) {
   const mh_str name = apple_text(raw, talk->text);
   const uint16_t quantity = apple_quantity(name);
   const uint32_t count = talk->queue.types.count;
-  const uint32_t index = mh_names_index(&talk->queue.types, name, nothing, nothing, quantity, 0);
+  const uint32_t index = mh_names_index(&talk->queue.types, &(mh_named){.text = name, .quantity = quantity});
   if (talk->queue.types.count > count && index < talk->queue.types.most) learn_type(talk, index, name, quantity);
   return remember(talk, talk->recent_types, &talk->next_type, raw, index);
 }
@@ -55,12 +52,12 @@ uint32_t apple_unit_index(mh_talk *talk, mh_bytes raw) {
   const apple_recent *slot = recent(talk->recent_units, raw);
   if (slot != NULL) return slot->index;
   if (raw.n == 0) return MH_IMPORT_NO_INDEX;
-  const uint32_t index = mh_names_index(&talk->queue.units, apple_text(raw, talk->text), nothing, nothing, 0, 0);
+  const uint32_t index = mh_names_index(&talk->queue.units, &(mh_named){.text = apple_text(raw, talk->text)});
   return remember(talk, talk->recent_units, &talk->next_unit, raw, index);
 }
 
 uint32_t apple_key(mh_talk *talk, const char *word) {
-  return mh_names_index(&talk->queue.keys, str(word), nothing, nothing, 0, 0);
+  return mh_names_index(&talk->queue.keys, &(mh_named){.text = str(word)});
 }
 
 /* Keys for which the contract has a word. */
@@ -91,7 +88,7 @@ static uint32_t metadata_key(mh_talk *talk, mh_bytes raw) {
   if (index == MH_IMPORT_NO_INDEX) {
     // The last names are for the contract's words, which come later than any number of others.
     if (keys->count + APPLE_WORDS_MAX >= keys->most) return MH_IMPORT_NO_INDEX;
-    index = mh_names_index(keys, key, nothing, nothing, 0, 0);
+    index = mh_names_index(keys, &(mh_named){.text = key});
   }
   return remember(talk, talk->recent_keys, &talk->next_key, raw, index);
 }
@@ -104,28 +101,23 @@ static mh_str metadata_text(mh_talk *talk, mh_bytes key, mh_bytes value) {
   return apple_text(value, talk->text);
 }
 
-static int is_in_window(const mh_talk *talk, int64_t start, int64_t end) {
-  if (start >= talk->opening.until_us) return 0;
-  return start == end ? start >= talk->opening.since_us : end > talk->opening.since_us;
-}
-
 int apple_open_sample(mh_talk *talk, const apple_tag *tag, uint32_t type, uint32_t *refusal) {
   int64_t start, end, created;
   const mh_bytes *values = tag->values;
   if (!apple_has(tag, A_START) || !apple_has(tag, A_END) ||
-      !mh_stamp_read(&talk->start_day, values[A_START].p, values[A_START].n, &start) ||
-      !mh_stamp_read(&talk->end_day, values[A_END].p, values[A_END].n, &end) || start > end || start < EARLIEST_US ||
-      start > talk->latest_us) {
+      !apple_stamp(&talk->start_day, values[A_START], &start) ||
+      !apple_stamp(&talk->end_day, values[A_END], &end) ||
+      !mh_queue_is_time(&talk->queue, start, end)) {
     *refusal = MH_REFUSED_TIME;
     return 0;
   }
-  if (!is_in_window(talk, start, end)) return 0;
+  if (!mh_queue_is_in_window(&talk->queue, start, end)) return 0;
   mh_import_sample *sample = mh_queue_sample(&talk->queue, type);
   if (sample == NULL) return 0;
   sample->start_us = start;
   sample->end_us = end;
   if (apple_has(tag, A_CREATED) &&
-      mh_stamp_read(&talk->created_day, values[A_CREATED].p, values[A_CREATED].n, &created))
+      apple_stamp(&talk->created_day, values[A_CREATED], &created))
     sample->modified_us = created;
   sample->source = apple_source_index(talk, tag);
   sample->place = tag->place;
@@ -134,21 +126,22 @@ int apple_open_sample(mh_talk *talk, const apple_tag *tag, uint32_t type, uint32
 
 /* The export writes fractions with the unit `%`: 0.161 is 16.1 %. They are multiplied here, by their exponent. */
 static int take_number(mh_talk *talk, const apple_tag *tag, mh_import_sample *sample, uint16_t quantity) {
-  mh_exact number;
+  mh_decimal number;
   const mh_bytes value = tag->values[A_VALUE];
-  if (!apple_has(tag, A_VALUE) || !mh_exact_read(value.p, value.n, &number)) return 0;
+  if (!apple_has(tag, A_VALUE) || !apple_number(value, &number)) return 0;
   if (apple_has(tag, A_UNIT)) {
     if (apple_is_fraction(quantity) && is_raw(tag->values[A_UNIT], "%") && number.mantissa != 0) number.exponent += 2;
     sample->unit = apple_unit_index(talk, tag->values[A_UNIT]);
   }
   sample->flags |= MH_SAMPLE_HAS_VALUE;
   sample->mantissa = number.mantissa;
-  sample->exponent = (int16_t)number.exponent;
+  sample->exponent = number.exponent;
   return number.exponent <= MH_IMPORT_EXPONENT_MAX;
 }
 
 static int take_category(mh_talk *talk, const apple_tag *tag, mh_import_sample *sample, uint16_t quantity) {
   mh_str text;
+  if (apple_has(tag, A_VALUE)) talk->n_controls += apple_controls(tag->values[A_VALUE]);
   const mh_str value = apple_has(tag, A_VALUE) ? apple_text(tag->values[A_VALUE], talk->text) : nothing;
   return apple_category(quantity, value, &sample->word, &text) && mh_queue_text(&talk->queue, text);
 }
@@ -183,14 +176,15 @@ void apple_metadata(mh_talk *talk, const apple_tag *tag) {
   }
   const uint32_t index = metadata_key(talk, key);
   const mh_str text = metadata_text(talk, key, value);
+  talk->n_controls += apple_controls(value);
   if (is_raw(key, "HKExternalUUID") && sample->id_len == 0) mh_queue_id(&talk->queue, text);
   mh_queue_attribute(&talk->queue, index, text);
 }
 
 static void take_ring(mh_talk *talk, const apple_tag *tag, enum apple_attribute which, const char *key, mh_bytes unit) {
-  mh_exact number;
+  mh_decimal number;
   const mh_bytes value = tag->values[which];
-  if (apple_has(tag, which) && mh_exact_read(value.p, value.n, &number))
+  if (apple_has(tag, which) && apple_number(value, &number))
     mh_queue_number(&talk->queue, apple_key(talk, key), number, apple_unit_index(talk, unit));
 }
 
@@ -201,25 +195,24 @@ void apple_summary(mh_talk *talk, const apple_tag *tag) {
   if (talk->element_type == MH_IMPORT_NO_INDEX || !talk->types[talk->element_type].is_wanted) return;
   int64_t day;
   const mh_bytes date = tag->values[A_DAY];
-  if (tag->is_broken || !apple_has(tag, A_DAY) || !mh_stamp_day(date.p, date.n, &day)) {
+  if (tag->is_broken || !apple_has(tag, A_DAY) || !mh_day_read((const char *)date.p, date.n, &day)) {
     talk->refusal = tag->is_broken ? MH_REFUSED_FORM : MH_REFUSED_TIME;
     return;
   }
-  const int64_t start = day * INT64_C(86400000000), end = start + INT64_C(86400000000);
+  const int64_t start = day * MH_DAY_US, end = start + MH_DAY_US;
   // Without a ring the export has a day in the year 1; a zone moves a day by less than another one.
-  if (start < EARLIEST_US || start > talk->latest_us) {
+  if (!mh_queue_is_time(&talk->queue, start, end)) {
     talk->refusal = MH_REFUSED_SENTINEL;
     return;
   }
-  const int64_t slack = INT64_C(86400000000);
-  const int is_wanted = start - slack < talk->opening.until_us && end + slack > talk->opening.since_us;
+  const int is_wanted = start - MH_DAY_US < talk->queue.until_us && end + MH_DAY_US > talk->queue.since_us;
   mh_import_sample *sample = is_wanted ? mh_queue_sample(&talk->queue, talk->element_type) : NULL;
   if (sample == NULL) return;
   talk->has_sample = 1;
   sample->start_us = start;
   sample->end_us = end;
   sample->place = tag->place;
-  sample->source = mh_names_index(&talk->queue.sources, str("Activity"), nothing, nothing, 0, 0);
+  sample->source = mh_names_index(&talk->queue.sources, &(mh_named){.text = str("Activity")});
   mh_queue_attribute(&talk->queue, apple_key(talk, "date"), apple_text(date, talk->text));
   const mh_bytes none = {(const uint8_t *)"", 0}, minutes = {(const uint8_t *)"min", 3};
   take_ring(talk, tag, A_RING_ENERGY, "active_energy",
@@ -244,14 +237,14 @@ void apple_correlation(mh_talk *talk, const apple_tag *tag) {
 
 /* A record inside a correlation. */
 void apple_correlated(mh_talk *talk, const apple_tag *tag) {
-  mh_exact number;
+  mh_decimal number;
   const mh_bytes value = tag->values[A_VALUE];
   if (!talk->has_sample || tag->is_broken || !apple_has(tag, A_TYPE) || !apple_has(tag, A_VALUE)) return;
   const uint16_t quantity = apple_quantity(apple_text(tag->values[A_TYPE], talk->text));
   const char *key = apple_nutrient(quantity);
   if (quantity == MH_QTY_SYSTOLIC) key = "systolic";
   if (quantity == MH_QTY_DIASTOLIC) key = "diastolic";
-  if (key == NULL || !mh_exact_read(value.p, value.n, &number)) return;
+  if (key == NULL || !apple_number(value, &number)) return;
   const mh_bytes unit = apple_has(tag, A_UNIT) ? tag->values[A_UNIT] : APPLE_NOTHING;
   mh_queue_number(&talk->queue, apple_key(talk, key), number, apple_unit_index(talk, unit));
 }

@@ -83,7 +83,7 @@ static const uint8_t *take_tag(mh_talk *talk, view all) {
 /* A comment or other markup that begins here: passed over up to its end. */
 static int skip(mh_talk *talk, view all, const char *stop, size_t length) {
   const uint8_t *from = all.p + talk->looked;
-  const uint8_t *found = mh_find(from, (size_t)(all.end - from), stop, length);
+  const uint8_t *found = mh_text_find(from, (size_t)(all.end - from), stop, length);
   if (found != NULL) {
     talk->mode = M_BODY;
     read_to(talk, all, found + length);
@@ -111,7 +111,7 @@ static int skip_long(mh_talk *talk, view all) {
 }
 
 static int find_root(mh_talk *talk, view all) {
-  const uint8_t *found = mh_find(all.p, (size_t)(all.end - all.p), root, ROOT);
+  const uint8_t *found = mh_text_find(all.p, (size_t)(all.end - all.p), root, ROOT);
   if (found != NULL) {
     talk->mode = M_BODY;
     read_to(talk, all, found);

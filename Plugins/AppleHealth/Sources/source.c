@@ -23,7 +23,7 @@ static const char software[] = ", software:";
 #define SOFTWARE (sizeof software - 1)
 
 static mh_bytes without_software(mh_bytes raw) {
-  const uint8_t *found = mh_find(raw.p, raw.n, software, SOFTWARE);
+  const uint8_t *found = mh_text_find(raw.p, raw.n, software, SOFTWARE);
   if (found != NULL) raw.n = (uint64_t)(found - raw.p);
   return raw;
 }
@@ -37,7 +37,7 @@ static int is_recent(const apple_recent_source *slot, mh_bytes name, mh_bytes de
 }
 
 static int has(mh_str text, const char *word) {
-  return mh_find((const uint8_t *)text.p, text.n, word, strlen(word)) != NULL;
+  return mh_text_find((const uint8_t *)text.p, text.n, word, strlen(word)) != NULL;
 }
 
 static uint32_t kind_of(mh_str name, mh_str device) {
@@ -75,7 +75,8 @@ static uint32_t find(mh_talk *talk, mh_bytes raw_name, mh_bytes raw_device) {
   mh_str detail = device;
   // Of what the brackets had around them, the last one is left.
   if (raw_device.n > 0 && detail.n > 0 && detail.p[detail.n - 1] == '>') detail.n -= 1;
-  return mh_names_index(&talk->queue.sources, name, key_of(name, key), detail, 0, kind_of(name, detail));
+  const mh_named source = {.text = name, .key = key_of(name, key), .detail = detail, .flags = kind_of(name, detail)};
+  return mh_names_index(&talk->queue.sources, &source);
 }
 
 uint32_t apple_source_index(mh_talk *talk, const apple_tag *tag) {

@@ -15,7 +15,7 @@ static int begins(mh_bytes raw, const char *text) {
 }
 
 static void take(mh_talk *talk, workout_value *value, mh_bytes raw, mh_bytes unit) {
-  value->is_there = mh_exact_read(raw.p, raw.n, &value->number);
+  value->is_there = apple_number(raw, &value->number);
   if (value->is_there) value->unit = apple_unit_index(talk, unit);
 }
 
@@ -58,7 +58,7 @@ static void add_distance(mh_talk *talk, const apple_tag *tag) {
   workout_value *distance = &workout->values[W_DISTANCE];
   if (!distance->is_there)
     *distance = more;
-  else if (distance->unit != more.unit || !mh_exact_add(&distance->number, more.number))
+  else if (distance->unit != more.unit || !mh_decimal_add(&distance->number, more.number))
     workout->has_two_units = 1;
 }
 
@@ -98,8 +98,8 @@ static workout_part *new_part(workout_state *workout, int64_t start, int64_t end
 static void take_activity(mh_talk *talk, const apple_tag *tag) {
   int64_t start, end;
   const mh_bytes from = value_of(tag, A_START), to = value_of(tag, A_END);
-  if (tag->is_broken || !mh_stamp_read(&talk->start_day, from.p, from.n, &start) ||
-      !mh_stamp_read(&talk->end_day, to.p, to.n, &end))
+  if (tag->is_broken || !apple_stamp(&talk->start_day, from, &start) ||
+      !apple_stamp(&talk->end_day, to, &end))
     return;
   workout_part *part = new_part(talk->workout, start, end, activity(value_of(tag, A_ACTIVITY), talk->text));
   if (part == NULL) return;
@@ -125,7 +125,7 @@ static void take_event(mh_talk *talk, const apple_tag *tag) {
   workout_state *workout = talk->workout;
   const mh_bytes type = value_of(tag, A_TYPE), date = value_of(tag, A_DATE);
   const int is_pause = is_raw(type, "HKWorkoutEventTypePause"), is_resume = is_raw(type, "HKWorkoutEventTypeResume");
-  if ((!is_pause && !is_resume) || !mh_stamp_read(&talk->start_day, date.p, date.n, &us)) return;
+  if ((!is_pause && !is_resume) || !apple_stamp(&talk->start_day, date, &us)) return;
   if (is_resume) {
     end_pause(workout, us);
   } else if (!workout->is_paused) {

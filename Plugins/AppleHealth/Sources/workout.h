@@ -12,7 +12,7 @@ typedef struct workout_part {
   char id[40];
   uint8_t n_text, n_id;
   int has_duration;
-  mh_exact duration;
+  mh_decimal duration;
   uint32_t unit;
 } workout_part;
 
@@ -30,7 +30,7 @@ enum workout_number {
 
 typedef struct workout_value {
   int is_there;
-  mh_exact number;
+  mh_decimal number;
   uint32_t unit;
 } workout_value;
 

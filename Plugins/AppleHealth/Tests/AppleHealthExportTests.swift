@@ -102,6 +102,14 @@ import Testing
     #expect(sample.id == "abc")
   }
 
+  @Test("bytes that no XML may have are counted, and cost no sample") func controls() throws {
+    let children = WrittenExport.metadata("HKFoodType", "\u{0B}So\u{01}up\tof day")
+    let outcome = try AppleHost.outcome(WrittenExport.file([Record(children: children), Record(children: children)]))
+    #expect(outcome.samples == 2)
+    #expect(outcome.refused.isEmpty)
+    #expect(outcome.counts["control byte"] == 4)
+  }
+
   static let words = [
     ("HKBloodGlucoseMealTime", "1", "meal", "before"), ("HKBloodGlucoseMealTime", "2", "meal", "after"),
     ("HKMetadataKeyHeartRateMotionContext", "0", "motion_context", "0"),

@@ -42,21 +42,21 @@ void connect_sort(mh_talk *talk) {
 int connect_next_part(mh_talk *talk) {
   if (talk->at_part == talk->end_part) return 0;
   const part *p = &talk->parts[talk->at_part++];
-  mh_out *out = &talk->reader.out;
+  mh_queue *queue = &talk->reader.queue;
   const char *name = p->is_lap ? "exercise_laps_table" : "exercise_segments_table";
-  uint32_t type = mh_out_type(out, MH_QTY_WORKOUT, (mh_str){name, strlen(name)}, (mh_str){NULL, 0});
-  mh_import_sample *sample = mh_out_begin(out, type);
+  uint32_t type = mh_type_index(queue, MH_QTY_WORKOUT, (mh_str){name, strlen(name)}, (mh_str){NULL, 0});
+  mh_import_sample *sample = mh_sample_begin(queue, type);
   sample->start_us = p->start_us;
   sample->end_us = p->end_us;
   sample->flags |= MH_SAMPLE_PART;
   sample->source = talk->part_source;
   if (p->is_lap) {
-    mh_out_text(out, "lap", 3);
-    mh_out_number_attribute(out, "distance", p->length, mh_out_unit(out, "m"));
+    mh_sample_text(queue, "lap", 3);
+    mh_sample_number(queue, "distance", p->length, mh_unit_word(queue, "m"));
   } else {
-    mh_out_text(out, "segment", 7);
+    mh_sample_text(queue, "segment", 7);
   }
-  mh_out_end(out);
+  mh_sample_end(queue);
   return 1;
 }
 
@@ -103,7 +103,7 @@ void connect_child(mh_talk *talk, const table *table) {
     return;
   }
   if (!is_stage && !connect_number(talk, table, &number)) return;
-  mh_import_sample *sample = mh_out_begin(&talk->reader.out, connect_type(talk, table->form));
+  mh_import_sample *sample = mh_sample_begin(&talk->reader.queue, connect_type(talk, table->form));
   sample->start_us = start;
   sample->end_us = end;
   sample->source = p->source;
@@ -114,8 +114,8 @@ void connect_child(mh_talk *talk, const table *table) {
   if (is_stage)
     sample->word = words[stage];
   else
-    mh_out_value(sample, number, mh_out_unit(&talk->reader.out, table->form->unit));
+    mh_sample_value(sample, number, mh_unit_word(&talk->reader.queue, table->form->unit));
   connect_uuid(talk, p->uuid, start / 1000);
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 

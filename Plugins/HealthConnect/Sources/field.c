@@ -1,5 +1,6 @@
 #include "include/connect.h"
 
+#include <import/text.h>
 #include <string.h>
 
 const value *field(const mh_talk *talk, const table *table, column c) {
@@ -33,22 +34,11 @@ int field_number(const mh_talk *talk, const table *table, column c, mh_decimal *
   return mh_decimal_of_double(v->real, out);
 }
 
-static size_t put_code(uint32_t code, char out[4]) {
-  if (code < 0x80) {
-    out[0] = (char)code;
-    return 1;
-  }
-  size_t n = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  for (size_t i = n; i-- > 1; code >>= 6) out[i] = (char)(0x80 | (code & 0x3f));
-  out[0] = (char)((n == 2 ? 0xc0 : n == 3 ? 0xe0 : 0xf0) | code);
-  return n;
-}
-
 size_t field_text(const mh_talk *talk, const table *table, column c, char *out, size_t most) {
   const value *v = field(talk, table, c);
   size_t used = 0;
   if (v->kind != VALUE_TEXT) return 0;
-  if (talk->db.encoding <= 1) return mh_out_clean((const char *)v->p, v->n, out, most);
+  if (talk->db.encoding <= 1) return mh_text_clean((const char *)v->p, v->n, out, most);
   int big = talk->db.encoding == 3;
   for (uint32_t i = 0; i + 2 <= v->n && used + 4 <= most; i += 2) {
     uint32_t code = (uint32_t)(v->p[i + !big] << 8 | v->p[i + big]);
@@ -59,8 +49,7 @@ size_t field_text(const mh_talk *talk, const table *table, column c, char *out, 
         i += 2;
       }
     }
-    if (code >= 0xd800 && code < 0xe000) code = 0xfffd;
-    used += put_code(code, out + used);
+    used += mh_text_put(code, out + used);
   }
   return used;
 }

@@ -78,14 +78,14 @@ static const app *find(const app *list, uint32_t n, int64_t id) {
 static void put_orders(mh_talk *talk, uint32_t source, int64_t app_id) {
   static const uint16_t categories[CATEGORIES] = {MH_QTY_STEPS, MH_QTY_WEIGHT,     MH_QTY_MENSTRUAL_FLOW, MH_QTY_MEAL,
                                                   MH_QTY_SLEEP, MH_QTY_HEART_RATE, MH_QTY_MINDFUL};
-  if (source >= MH_OUT_NAMES_MAX || talk->ordered[source]) return;
+  if (source >= MH_NAMES_SOURCES_MAX || talk->ordered[source]) return;
   talk->ordered[source] = 1;
   for (uint32_t c = 0; c < CATEGORIES; c++) {
     const order *o = &talk->orders[c];
     uint32_t rank = UINT32_MAX;
     for (uint32_t i = o->n; i-- > 0;)
       if (o->apps[i] == app_id) rank = i + 1;
-    if (o->n > 0) mh_out_order(&talk->reader.out, source, categories[c], rank);
+    if (o->n > 0) mh_queue_order(&talk->reader.queue, source, categories[c], rank);
   }
 }
 
@@ -97,7 +97,7 @@ uint32_t connect_source(mh_talk *talk, const table *table) {
   field_integer(talk, table, C_APP_INFO, &app_id);
   field_integer(talk, table, C_DEVICE_INFO, &device_id);
   const app *a = find(talk->apps, talk->n_apps, app_id), *d = find(talk->devices, talk->n_devices, device_id);
-  mh_out_source source = {.text = {"unknown app", 11}, .key = {"unknown", 7}};
+  mh_named source = {.text = {"unknown app", 11}, .key = {"unknown", 7}};
   if (a != NULL && a->package_n > 0) source.text = source.key = (mh_str){a->text, a->package_n};
   if (a != NULL && a->name_n > 0) source.text = (mh_str){a->text + NAME_MAX_BYTES, a->name_n};
   if (d != NULL) source.flags = d->flags;
@@ -107,7 +107,7 @@ uint32_t connect_source(mh_talk *talk, const table *table) {
     source.key = (mh_str){phone, sizeof phone - 1};
     source.flags = MH_SOURCE_PHONE;
   }
-  uint32_t index = mh_out_source_of(&talk->reader.out, &source);
+  uint32_t index = mh_source_index(&talk->reader.queue, &source);
   put_orders(talk, index, app_id);
   return index;
 }

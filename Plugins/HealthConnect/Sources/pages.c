@@ -14,11 +14,14 @@ int pages_start(pages *p, mh_reader *reader, const mh_entry *packed, uint64_t si
   p->n_blocks = blocks < BLOCKS_MAX ? (uint32_t)blocks : BLOCKS_MAX;
   p->blocks = malloc((size_t)p->n_blocks * BLOCK);
   p->filling = NO_SLOT;
-  if (packed != NULL) mh_opened_start(&p->opened, packed);
-  return p->blocks != NULL;
+  const int is_started = packed == NULL || mh_opened_start(&p->opened, &reader->source, packed);
+  return p->blocks != NULL && is_started;
 }
 
-void pages_free(pages *p) { free(p->blocks); }
+void pages_free(pages *p) {
+  mh_opened_close(&p->opened);
+  free(p->blocks);
+}
 
 static uint32_t slot_of(const pages *p, uint32_t block) {
   for (uint32_t i = 0; i < p->n_blocks; i++)
@@ -58,7 +61,7 @@ static void end_block(pages *p) {
 static got unpack(pages *p) {
   if (p->is_whole || p->is_damaged) return GOT_NOTHING;
   if (p->filling == NO_SLOT) {
-    uint32_t block = (uint32_t)(p->opened.unpack.made / BLOCK), old = slot_of(p, block);
+    uint32_t block = (uint32_t)(p->opened.made / BLOCK), old = slot_of(p, block);
     p->filling = old != NO_SLOT ? old : free_slot(p);
     p->numbers[p->filling] = block + 1;
     p->uses[p->filling] = ++p->clock;
@@ -66,21 +69,21 @@ static got unpack(pages *p) {
   }
   uint32_t n = 0;
   uint8_t *to = p->blocks + (size_t)p->filling * BLOCK;
-  mh_piece piece = mh_opened_read(&p->opened, p->reader, to + p->n_filled, BLOCK - p->n_filled, &n);
+  mh_piece piece = mh_opened_read(&p->opened, &p->reader->source, to + p->n_filled, BLOCK - p->n_filled, &n);
   p->n_filled += n;
   p->lengths[p->filling] = p->n_filled;
-  if (p->n_filled == BLOCK || piece == MH_PIECE_END || piece == MH_PIECE_DAMAGED) end_block(p);
+  if (p->n_filled == BLOCK || (piece != MH_PIECE_PULL && piece != MH_PIECE_SOME)) end_block(p);
   if (piece == MH_PIECE_PULL) return GOT_PULL;
   if (piece == MH_PIECE_END) p->is_whole = 1;
-  if (piece == MH_PIECE_DAMAGED) p->is_damaged = 1;
-  return p->reader->work >= MH_READER_WORK ? GOT_REST : GOT;
+  if (piece != MH_PIECE_END && piece != MH_PIECE_SOME) p->is_damaged = 1;
+  return mh_reader_is_tired(p->reader) ? GOT_REST : GOT;
 }
 
 static int begin_pass(pages *p) {
   if (p->passes == PASSES_MAX) return 0;
   p->passes += 1;
   mh_entry entry = p->opened.entry;
-  mh_opened_start(&p->opened, &entry);
+  if (!mh_opened_start(&p->opened, &p->reader->source, &entry)) return 0;
   p->filling = NO_SLOT;
   p->is_whole = p->is_damaged = 0;
   return 1;
@@ -102,7 +105,7 @@ got pages_at(pages *p, uint64_t offset, uint32_t n, const uint8_t **out) {
       continue;
     }
     /* Behind where the stream stands, and dropped. */
-    if (slot == NO_SLOT && p->opened.unpack.made > (uint64_t)block * BLOCK && !begin_pass(p)) return GOT_NOTHING;
+    if (slot == NO_SLOT && p->opened.made > (uint64_t)block * BLOCK && !begin_pass(p)) return GOT_NOTHING;
     got result = unpack(p);
     if (result == GOT || (result != GOT_PULL && slot_of(p, block) != NO_SLOT && p->lengths[slot_of(p, block)] >= in + n)) continue;
     return result;

@@ -18,7 +18,7 @@ static mh_import_sample *begin(mh_talk *talk, const table *table) {
   }
   const value *uuid = field(talk, table, C_UUID);
   uint32_t source = connect_source(talk, table);
-  mh_import_sample *sample = mh_out_begin(&talk->reader.out, connect_type(talk, table->form));
+  mh_import_sample *sample = mh_sample_begin(&talk->reader.queue, connect_type(talk, table->form));
   sample->start_us = start;
   sample->end_us = end;
   sample->utc_offset_s = offset;
@@ -35,20 +35,20 @@ static void put_number(mh_talk *talk, const table *table) {
   if (!connect_number(talk, table, &number)) return;
   mh_import_sample *sample = begin(talk, table);
   if (sample == NULL) return;
-  mh_out_value(sample, number, mh_out_unit(&talk->reader.out, table->form->unit));
+  mh_sample_value(sample, number, mh_unit_word(&talk->reader.queue, table->form->unit));
   if (table->form->kind == KIND_GLUCOSE) {
     static const char *const meals[] = {NULL, NULL, "fasting", "before", "after"};
     int64_t meal = 0;
     if (field_integer(talk, table, C_RELATION_TO_MEAL, &meal) && meal >= 2 && meal <= 4)
-      mh_out_text_attribute(&talk->reader.out, "meal", meals[meal], strlen(meals[meal]));
+      mh_sample_words(&talk->reader.queue, "meal", meals[meal], strlen(meals[meal]));
   }
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void attribute(mh_talk *talk, const table *table, column c, const char *key, const char *unit, int shift) {
   mh_decimal number;
   if (!field_number(talk, table, c, &number)) return;
-  mh_out_number_attribute(&talk->reader.out, key, mh_decimal_shift(number, shift), mh_out_unit(&talk->reader.out, unit));
+  mh_sample_number(&talk->reader.queue, key, mh_decimal_shift(number, shift), mh_unit_word(&talk->reader.queue, unit));
 }
 
 static void put_pressure(mh_talk *talk, const table *table) {
@@ -60,7 +60,7 @@ static void put_pressure(mh_talk *talk, const table *table) {
   if (begin(talk, table) == NULL) return;
   attribute(talk, table, C_SYSTOLIC, "systolic", "mmHg", 0);
   attribute(talk, table, C_DIASTOLIC, "diastolic", "mmHg", 0);
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void put_meal(mh_talk *talk, const table *table) {
@@ -74,11 +74,11 @@ static void put_meal(mh_talk *talk, const table *table) {
   char name[512];
   if (begin(talk, table) == NULL) return;
   size_t n = field_text(talk, table, C_MEAL_NAME, name, sizeof name);
-  if (n > 0) mh_out_text_attribute(&talk->reader.out, "food", name, n);
+  if (n > 0) mh_sample_words(&talk->reader.queue, "food", name, n);
   attribute(talk, table, C_ENERGY, "energy", "kcal", 3);
   for (size_t i = 0; i < sizeof nutrients / sizeof nutrients[0]; i++)
     attribute(talk, table, nutrients[i].column, nutrients[i].key, "g", 0);
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static const char *word_of(uint16_t quantity, int64_t number) {
@@ -98,10 +98,10 @@ static void put_word(mh_talk *talk, const table *table) {
   if (begin(talk, table) == NULL) return;
   const char *word = word_of(table->form->quantity, number);
   if (word != NULL && table->form->quantity == MH_QTY_SEXUAL_ACTIVITY)
-    mh_out_text_attribute(&talk->reader.out, "protection", word, strlen(word));
+    mh_sample_words(&talk->reader.queue, "protection", word, strlen(word));
   else if (word != NULL)
-    mh_out_text(&talk->reader.out, word, strlen(word));
-  mh_out_end(&talk->reader.out);
+    mh_sample_text(&talk->reader.queue, word, strlen(word));
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void put_exercise(mh_talk *talk, const table *table, int64_t row_id) {
@@ -111,8 +111,8 @@ static void put_exercise(mh_talk *talk, const table *table, int64_t row_id) {
   mh_import_sample *sample = begin(talk, table);
   if (sample == NULL) return;
   talk->part_source = sample->source;
-  mh_out_text(&talk->reader.out, name, strlen(name));
-  mh_out_end(&talk->reader.out);
+  mh_sample_text(&talk->reader.queue, name, strlen(name));
+  mh_sample_end(&talk->reader.queue);
   uint32_t low = 0, high = talk->n_parts;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -129,7 +129,7 @@ static void put_sleep(mh_talk *talk, const table *table) {
   mh_import_sample *sample = begin(talk, table);
   if (sample == NULL) return;
   sample->word = MH_SLEEP_SESSION;
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 /* What lies behind a text that is too long, or on a page that is damaged, is not absent but lost. */
@@ -166,7 +166,7 @@ void connect_row(mh_talk *talk, const table *table) {
     case KIND_POINT:
     case KIND_STAGE: connect_child(talk, table); return;
     case KIND_PLAIN:
-      if (begin(talk, table) != NULL) mh_out_end(&talk->reader.out);
+      if (begin(talk, table) != NULL) mh_sample_end(&talk->reader.queue);
       return;
     default: connect_info_row(talk, table);
   }

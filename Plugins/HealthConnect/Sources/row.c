@@ -4,11 +4,11 @@
 #include <string.h>
 
 uint32_t connect_type(mh_talk *talk, const table_form *form) {
-  return mh_out_type(&talk->reader.out, form->quantity, (mh_str){form->name, strlen(form->name)}, (mh_str){NULL, 0});
+  return mh_type_index(&talk->reader.queue, form->quantity, (mh_str){form->name, strlen(form->name)}, (mh_str){NULL, 0});
 }
 
 void connect_refuse(mh_talk *talk, const table *table, uint32_t reason) {
-  mh_out_refuse(&talk->reader.out, reason, connect_type(talk, table->form), (uint64_t)talk->row.id);
+  mh_queue_refuse(&talk->reader.queue, reason, connect_type(talk, table->form), (uint64_t)talk->row.id);
 }
 
 void connect_uuid(mh_talk *talk, const uint8_t *uuid, int64_t ms) {
@@ -28,7 +28,7 @@ void connect_uuid(mh_talk *talk, const uint8_t *uuid, int64_t ms) {
     text[n++] = '/';
     while (m > 0) text[n++] = digits[--m];
   }
-  mh_out_id(&talk->reader.out, (const uint8_t *)text, n);
+  mh_sample_id(&talk->reader.queue, text, n);
 }
 
 int32_t connect_offset(const mh_talk *talk, const table *table, column c) {

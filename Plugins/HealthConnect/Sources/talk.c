@@ -13,43 +13,47 @@ static mh_step fail(mh_talk *talk, const char *why) {
 
 static mh_step begin_pages(mh_talk *talk, const mh_entry *packed, uint64_t size) {
   if (size > SIZE_MAX_DB) return fail(talk, "the database is larger than 2 GiB, which is more than this driver reads");
-  if (!pages_start(&talk->db.pages, &talk->reader, packed, size)) return fail(talk, "there is too little memory to read the database");
   talk->has_pages = 1;
+  if (!pages_start(&talk->db.pages, &talk->reader, packed, size))
+    return fail(talk, "there is too little memory to read the database");
   talk->phase = HEADER;
   return MH_STEP_ON;
 }
 
 static mh_step find_kind(mh_talk *talk) {
   mh_reader *reader = &talk->reader;
-  if (reader->size == MH_TALK_SIZE_UNKNOWN) return fail(talk, "the length of the source is not known; give a file");
-  if (reader->size < HEADER_SIZE) return fail(talk, "this is no export of Health Connect: it is too short");
+  if (reader->source.size == MH_TALK_SIZE_UNKNOWN) return fail(talk, "the length of the source is not known; give a file");
+  if (reader->source.size < HEADER_SIZE) return fail(talk, "this is no export of Health Connect: it is too short");
   const uint8_t *head = mh_reader_bytes(reader, 0, 16);
   if (head == NULL) return MH_STEP_PULL;
-  if (memcmp(head, "SQLite format 3", 16) == 0) return begin_pages(talk, NULL, reader->size);
+  if (memcmp(head, "SQLite format 3", 16) == 0) return begin_pages(talk, NULL, reader->source.size);
   talk->phase = LIST;
   return MH_STEP_ON;
 }
 
-static int is_database_name(const mh_entry *entry) {
-  return entry->name_n > 3 && memcmp(entry->name + entry->name_n - 3, ".db", 3) == 0;
+static int is_database_name(const mh_entry_name *name) {
+  return name->n > 3 && memcmp(name->text + name->n - 3, ".db", 3) == 0;
 }
 
 /* The entry is chosen by its ending, and the largest of those. */
-static int is_better(const mh_talk *talk, const mh_entry *entry) {
+static int is_better(const mh_talk *talk, const mh_entry *entry, int is_db) {
   if (!mh_entry_is_readable(entry)) return 0;
   if (!talk->has_best) return 1;
-  int is_db = is_database_name(entry), was_db = is_database_name(&talk->best);
-  return is_db != was_db ? is_db : entry->size > talk->best.size;
+  return is_db != talk->is_best_db ? is_db : entry->size > talk->best.size;
 }
 
 static mh_step list(mh_talk *talk) {
   mh_entry entry;
-  switch (mh_archive_next(&talk->archive, &talk->reader, &entry)) {
+  mh_entry_name name;
+  int is_db;
+  switch (mh_archive_next(&talk->archive, &talk->reader.source, &entry, &name)) {
     case MH_FOUND_PULL: return MH_STEP_PULL;
     case MH_FOUND_NONE: return fail(talk, "this is no export of Health Connect: neither a zip file nor a database");
     case MH_FOUND_ENTRY:
-      if (is_better(talk, &entry)) {
+      is_db = is_database_name(&name);
+      if (is_better(talk, &entry, is_db)) {
         talk->best = entry;
+        talk->is_best_db = (uint8_t)is_db;
         talk->has_best = 1;
       }
       return MH_STEP_ON;
@@ -106,8 +110,11 @@ static int32_t connect_open(const mh_import_open *opening, mh_talk **out) {
   if (name.n != 0 && (name.n != sizeof source - 1 || memcmp(name.p, source, name.n) != 0)) return MH_E_UNSUPPORTED;
   mh_talk *talk = calloc(1, sizeof *talk);
   if (talk == NULL) return MH_E_MEMORY;
-  mh_reader_start(&talk->reader, opening);
-  mh_archive_start(&talk->archive);
+  if (!mh_reader_start(&talk->reader, opening)) {
+    connect_close(talk);
+    return MH_E_MEMORY;
+  }
+  mh_archive_start(&talk->archive, 0);
   *out = talk;
   return MH_OK;
 }

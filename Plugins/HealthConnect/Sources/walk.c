@@ -34,7 +34,7 @@ static void add(mh_talk *talk, page_list *list, uint32_t page, uint32_t table) {
 
 void connect_damaged(mh_talk *talk, uint32_t page) {
   talk->reader.is_partial = 1;
-  mh_out_refuse(&talk->reader.out, MH_REFUSED_DAMAGED, MH_IMPORT_NO_INDEX, (uint64_t)page * talk->db.page_size);
+  mh_queue_refuse(&talk->reader.queue, MH_REFUSED_DAMAGED, MH_IMPORT_NO_INDEX, (uint64_t)page * talk->db.page_size);
 }
 
 static mh_step step_of(got result) { return result == GOT_PULL ? MH_STEP_PULL : MH_STEP_REST; }

@@ -41,7 +41,7 @@ static metric_span span_of(const mh_talk *talk) {
 static void put_day(mh_talk *talk, const mh_moment *at) {
   char text[10];
   mh_day_text(mh_day_of(at->us, at->offset_s), text);
-  mh_out_text_attribute(&talk->reader.out, "date", text, sizeof text);
+  mh_sample_words(&talk->reader.queue, "date", text, sizeof text);
 }
 
 /* The interval of a sample: its own, or that of what it was put together from. 1, 0: refused for its time. */
@@ -68,13 +68,13 @@ static int put_times(mh_talk *talk, const json_type *type, mh_import_sample *sam
 
 static int put_number(mh_talk *talk, const json_type *type, mh_import_sample *sample, mh_str unit) {
   mh_decimal value;
-  mh_out *out = &talk->reader.out;
+  mh_queue *queue = &talk->reader.queue;
   int has_value = row_number(&talk->row, "qty", &value);
   if (has_value == 0) has_value = row_number(&talk->row, "Avg", &value);
   if (has_value != 1) return 0;
-  mh_out_value(sample, json_percent(type, unit, value), mh_out_unit_n(out, unit.p, unit.n));
-  if (row_number(&talk->row, "Min", &value) == 1) mh_out_number_attribute(out, "min", value, sample->unit);
-  if (row_number(&talk->row, "Max", &value) == 1) mh_out_number_attribute(out, "max", value, sample->unit);
+  mh_sample_value(sample, json_percent(type, unit, value), mh_unit_index(queue, unit));
+  if (row_number(&talk->row, "Min", &value) == 1) mh_sample_number(queue, "min", value, sample->unit);
+  if (row_number(&talk->row, "Max", &value) == 1) mh_sample_number(queue, "max", value, sample->unit);
   return 1;
 }
 
@@ -117,7 +117,7 @@ static int put_stand_hours(mh_talk *talk, mh_import_sample *sample, mh_str unit)
   mh_decimal value;
   if (row_number(&talk->row, "qty", &value) != 1) return 0;
   (void)sample, (void)unit;
-  mh_out_number_attribute(&talk->reader.out, "stand_hours", value, mh_out_unit(&talk->reader.out, "count"));
+  mh_sample_number(&talk->reader.queue, "stand_hours", value, mh_unit_word(&talk->reader.queue, "count"));
   return 1;
 }
 
@@ -129,28 +129,28 @@ static int put_content(mh_talk *talk, const json_type *type, mh_import_sample *s
     case MH_QTY_BLOOD_PRESSURE: return put_pressure(talk);
     case MH_QTY_STAND_HOUR: return put_stand_hours(talk, sample, unit);
     case MH_QTY_GLUCOSE:
-      if (meal.n >= 6 && memcmp(meal.p, "Before", 6) == 0) mh_out_text_attribute(&talk->reader.out, "meal", "before", 6);
-      if (meal.n >= 5 && memcmp(meal.p, "After", 5) == 0) mh_out_text_attribute(&talk->reader.out, "meal", "after", 5);
+      if (meal.n >= 6 && memcmp(meal.p, "Before", 6) == 0) mh_sample_words(&talk->reader.queue, "meal", "before", 6);
+      if (meal.n >= 5 && memcmp(meal.p, "After", 5) == 0) mh_sample_words(&talk->reader.queue, "meal", "after", 5);
       return put_number(talk, type, sample, unit);
     default: return put_number(talk, type, sample, unit);
   }
 }
 
 void metric_row(mh_talk *talk) {
-  mh_out *out = &talk->reader.out;
+  mh_queue *queue = &talk->reader.queue;
   const json_row *row = &talk->row;
   mh_str name = {talk->metric.name, strlen(talk->metric.name)};
   const json_type *type = json_type_of(name.p, name.n);
   uint32_t reason = 0;
   if (name.n == 0 || name.p[0] == '\x01') {
-    mh_out_refuse(out, MH_REFUSED_FORM, MH_IMPORT_NO_INDEX, row->place);
+    mh_queue_refuse(queue, MH_REFUSED_FORM, MH_IMPORT_NO_INDEX, row->place);
     return;
   }
   uint32_t index = json_type_index(talk, type, name);
   if (type != NULL && type->quantity == MH_QTY_STAND_HOUR) {
-    if (span_of(talk) == SPAN_DAY) index = mh_out_type(out, MH_QTY_SERIES_DAY, name, (mh_str){NULL, 0});
+    if (span_of(talk) == SPAN_DAY) index = mh_type_index(queue, MH_QTY_SERIES_DAY, name, (mh_str){NULL, 0});
   }
-  mh_import_sample *sample = mh_out_begin(out, index);
+  mh_import_sample *sample = mh_sample_begin(queue, index);
   sample->place = row->place;
   sample->source = json_source(talk, row_text(row, "source"), (mh_str){NULL, 0});
   if (row->is_cut) {
@@ -163,11 +163,11 @@ void metric_row(mh_talk *talk) {
     reason = MH_REFUSED_VALUE;
   }
   if (reason == 0) {
-    mh_out_end(out);
+    mh_sample_end(queue);
     return;
   }
-  mh_out_cancel(out);
-  mh_out_refuse(out, reason, index, row->place);
+  mh_sample_cancel(queue);
+  mh_queue_refuse(queue, reason, index, row->place);
 }
 
 static void workout_quantity(mh_talk *talk, const char *field, const char *key) {
@@ -179,7 +179,7 @@ static void workout_quantity(mh_talk *talk, const char *field, const char *key) 
   if (row_number(&talk->row, path, &value) != 1) return;
   memcpy(path + n, ".units", 7);
   mh_str unit = row_text(&talk->row, path);
-  mh_out_number_attribute(&talk->reader.out, key, value, mh_out_unit_n(&talk->reader.out, unit.p, unit.n));
+  mh_sample_number(&talk->reader.queue, key, value, mh_unit_index(&talk->reader.queue, unit));
 }
 
 void workout_row(mh_talk *talk) {
@@ -194,24 +194,24 @@ void workout_row(mh_talk *talk) {
       {"heartRate.avg", "heart_rate_average"},
       {"heartRate.max", "heart_rate_maximum"},
   };
-  mh_out *out = &talk->reader.out;
+  mh_queue *queue = &talk->reader.queue;
   const json_row *row = &talk->row;
   mh_moment start, end;
   mh_str name = row_text(row, "name"), id = row_text(row, "id");
-  uint32_t index = mh_out_type(out, MH_QTY_WORKOUT, (mh_str){"workout", 7}, (mh_str){"HKWorkoutTypeIdentifier", 23});
+  uint32_t index = mh_type_index(queue, MH_QTY_WORKOUT, (mh_str){"workout", 7}, (mh_str){"HKWorkoutTypeIdentifier", 23});
   uint32_t seen = 0;
   if (first_moment(row, starts, &start) != 1 || first_moment(row, ends, &end) != 1 || start.is_day || end.is_day) {
-    mh_out_refuse(out, MH_REFUSED_TIME, index, row->place);
+    mh_queue_refuse(queue, MH_REFUSED_TIME, index, row->place);
     return;
   }
-  mh_import_sample *sample = mh_out_begin(out, index);
+  mh_import_sample *sample = mh_sample_begin(queue, index);
   sample->start_us = start.us;
   sample->end_us = end.us;
   sample->place = row->place;
   sample->source = json_source(talk, row_text(row, "source"), (mh_str){NULL, 0});
-  mh_out_text(out, name.p, name.n);
+  mh_sample_text(queue, name.p, name.n);
   if (id.n > 0) {
-    mh_out_id(out, (const uint8_t *)id.p, id.n);
+    mh_sample_id(queue, id.p, id.n);
     /* Version 1 has no id, and counts minutes. */
     json_attribute(talk, row, "duration", "duration", "s");
   }
@@ -222,5 +222,5 @@ void workout_row(mh_talk *talk) {
     if (bit == 0) workout_quantity(talk, fields[i][0], fields[i][1]);
     if (sample->n_attributes > before) seen |= UINT32_C(1) << i;
   }
-  mh_out_end(out);
+  mh_sample_end(queue);
 }

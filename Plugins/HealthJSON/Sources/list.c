@@ -4,7 +4,7 @@
 #include <string.h>
 
 static void refuse(mh_talk *talk, uint32_t reason, uint32_t type) {
-  mh_out_refuse(&talk->reader.out, reason, type, talk->row.place);
+  mh_queue_refuse(&talk->reader.queue, reason, type, talk->row.place);
 }
 
 /* Start and end; one that is missing is the other. A day without a zone is nobody's. */
@@ -31,8 +31,8 @@ static int put_pressure(mh_talk *talk) {
 }
 
 static void put_meal_time(mh_talk *talk, mh_str said) {
-  if (said.n >= 6 && (said.p[0] | 32) == 'b') mh_out_text_attribute(&talk->reader.out, "meal", "before", 6);
-  if (said.n >= 5 && (said.p[0] | 32) == 'a') mh_out_text_attribute(&talk->reader.out, "meal", "after", 5);
+  if (said.n >= 6 && (said.p[0] | 32) == 'b') mh_sample_words(&talk->reader.queue, "meal", "before", 6);
+  if (said.n >= 5 && (said.p[0] | 32) == 'a') mh_sample_words(&talk->reader.queue, "meal", "after", 5);
 }
 
 /* What the value of a type with words says: 1, or 0 when it says nothing. */
@@ -43,11 +43,11 @@ static int put_word(mh_talk *talk, const json_type *type, mh_import_sample *samp
     case MH_QTY_BLOOD_PRESSURE: return put_pressure(talk);
     case MH_QTY_STAND_HOUR: {
       int stood = said.n == 5 && memcmp(said.p, "stood", 5) == 0, idle = said.n == 4 && memcmp(said.p, "idle", 4) == 0;
-      if (stood || idle) mh_out_text(&talk->reader.out, said.p, said.n);
+      if (stood || idle) mh_sample_text(&talk->reader.queue, said.p, said.n);
       return stood || idle;
     }
     case MH_QTY_WORKOUT:
-      mh_out_text(&talk->reader.out, said.p, said.n);
+      mh_sample_text(&talk->reader.queue, said.p, said.n);
       json_attribute(talk, &talk->row, "duration", "duration", "s");
       json_attribute(talk, &talk->row, "distance", "distance", "m");
       json_attribute(talk, &talk->row, "energy", "energy_active", "kcal");
@@ -58,7 +58,7 @@ static int put_word(mh_talk *talk, const json_type *type, mh_import_sample *samp
 
 void list_row(mh_talk *talk) {
   const json_row *row = &talk->row;
-  mh_out *out = &talk->reader.out;
+  mh_queue *queue = &talk->reader.queue;
   mh_str word = row_text(row, "type"), unit = row_text(row, "unit"), id = row_text(row, "id");
   const json_type *type = json_type_of(word.p, word.n);
   mh_moment start, end;
@@ -81,20 +81,20 @@ void list_row(mh_talk *talk) {
     refuse(talk, MH_REFUSED_FORM, index);
     return;
   }
-  mh_import_sample *sample = mh_out_begin(out, index);
+  mh_import_sample *sample = mh_sample_begin(queue, index);
   sample->start_us = start.us;
   sample->end_us = end.us;
   sample->place = row->place;
   sample->source = json_source(talk, row_text(row, "source"), (mh_str){NULL, 0});
-  if (id.n > 0) mh_out_id(out, (const uint8_t *)id.p, id.n);
+  if (id.n > 0) mh_sample_id(queue, id.p, id.n);
   if (has_value) {
     if (unit.n == 0) unit = (mh_str){type->unit, strlen(type->unit)};
-    mh_out_value(sample, json_percent(type, unit, value), mh_out_unit_n(out, unit.p, unit.n));
+    mh_sample_value(sample, json_percent(type, unit, value), mh_unit_index(queue, unit));
   } else if (type != NULL && !put_word(talk, type, sample)) {
-    mh_out_cancel(out);
+    mh_sample_cancel(queue);
     refuse(talk, type->quantity == MH_QTY_BLOOD_PRESSURE ? MH_REFUSED_VALUE : MH_REFUSED_FORM, index);
     return;
   }
   if (type != NULL && type->quantity == MH_QTY_GLUCOSE) put_meal_time(talk, row_text(row, "meal"));
-  mh_out_end(out);
+  mh_sample_end(queue);
 }

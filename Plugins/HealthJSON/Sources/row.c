@@ -57,7 +57,8 @@ int row_number(const json_row *row, const char *key, mh_decimal *out) {
   const row_field *field = find(row, key);
   if (field == NULL) return 0;
   if (field->kind != MH_JSON_NUMBER && field->kind != MH_JSON_STRING) return -1;
-  return mh_decimal_read(row->text + field->text, field->text_n, field->kind == MH_JSON_NUMBER, out) ? 1 : -1;
+  const uint32_t form = field->kind == MH_JSON_NUMBER ? MH_DECIMAL_EXPONENT : 0;
+  return mh_decimal_read(row->text + field->text, field->text_n, form, out) ? 1 : -1;
 }
 
 int row_moment(const json_row *row, const char *key, mh_moment *out) {
@@ -67,22 +68,22 @@ int row_moment(const json_row *row, const char *key, mh_moment *out) {
   if (field->kind == MH_JSON_NUMBER) {
     mh_decimal number;
     *out = (mh_moment){.has_zone = 1};
-    return mh_decimal_read(p, field->text_n, 1, &number) && mh_moment_of_number(number, &out->us) ? 1 : -1;
+    return mh_decimal_read(p, field->text_n, MH_DECIMAL_EXPONENT, &number) && mh_moment_of_number(number, &out->us) ? 1 : -1;
   }
   if (field->kind != MH_JSON_STRING || !mh_moment_read(p, field->text_n, out)) return -1;
   return out->has_zone || out->is_day ? 1 : -1;
 }
 
 uint32_t json_source(mh_talk *talk, mh_str text, mh_str key) {
-  mh_out_source source = {.text = text, .key = key};
+  mh_named source = {.text = text, .key = key};
   if (text.n == 0) source.text = key;
   if (source.text.n == 0) source.text = (mh_str){"automation", 10};
-  return mh_out_source_of(&talk->reader.out, &source);
+  return mh_source_index(&talk->reader.queue, &source);
 }
 
 void json_attribute(mh_talk *talk, const json_row *row, const char *field, const char *key, const char *unit) {
   mh_decimal value;
   if (row_number(row, field, &value) != 1) return;
-  mh_out_number_attribute(&talk->reader.out, key, value,
-                          unit == NULL ? MH_IMPORT_NO_INDEX : mh_out_unit(&talk->reader.out, unit));
+  mh_sample_number(&talk->reader.queue, key, value,
+                          unit == NULL ? MH_IMPORT_NO_INDEX : mh_unit_word(&talk->reader.queue, unit));
 }

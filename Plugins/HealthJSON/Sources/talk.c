@@ -24,7 +24,7 @@ static void begin_metric(mh_talk *talk) {
   memset(&talk->metric, 0, sizeof talk->metric);
   talk->metric.is_open = 1;
   talk->metric.at_start = talk->json;
-  talk->metric.start = mh_reader_place(&talk->reader);
+  talk->metric.start = talk->reader.place;
   talk->metric.least_gap_us = INT64_MAX;
 }
 
@@ -35,7 +35,7 @@ static void on_open(mh_talk *talk, int is_object) {
   if (depth == 2 && talk->form != FORM_LIST && is_object && is_key(talk, 1, "data")) talk->form = FORM_AUTO_EXPORT;
   if (depth == 2 && talk->form == FORM_UNKNOWN && !is_object) talk->form = FORM_WEBHOOK;
   if (!is_object) return;
-  uint64_t place = mh_reader_place(&talk->reader) - 1;
+  uint64_t place = talk->reader.place - 1;
   if (talk->form == FORM_LIST && depth == LIST_ROW_DEPTH) row_start(&talk->row, depth, place);
   if (talk->form == FORM_WEBHOOK && depth == WEBHOOK_ROW_DEPTH) {
     row_start(&talk->row, depth, place);
@@ -55,14 +55,7 @@ static void again(mh_talk *talk) {
   talk->json = talk->metric.at_start;
   talk->path[METRIC_DEPTH][0] = 0;
   talk->row.depth = 0;
-  mh_reader *reader = &talk->reader;
-  if (talk->metric.start >= reader->offset && talk->metric.start <= reader->offset + reader->n) {
-    reader->at = (uint32_t)(talk->metric.start - reader->offset);
-    return;
-  }
-  reader->offset = talk->metric.start;
-  reader->n = reader->at = 0;
-  reader->is_last = 0;
+  talk->reader.place = talk->metric.start;
 }
 
 static void on_row_end(mh_talk *talk, uint32_t depth) {
@@ -141,14 +134,14 @@ static mh_step end_of_source(mh_talk *talk, int is_good) {
 static mh_step step(void *context) {
   mh_talk *talk = context;
   mh_reader *reader = &talk->reader;
-  const uint8_t *at = reader->buffer + reader->at, *end = reader->buffer + reader->n;
-  mh_json_token token = mh_json_next(&talk->json, &at, end);
-  reader->at = (uint32_t)(at - reader->buffer);
+  const uint8_t *p, *end;
+  if (!mh_reader_here(reader, &p, &end)) return MH_STEP_PULL;
+  if (p == end) return end_of_source(talk, mh_json_is_whole(&talk->json));
+  const uint8_t *at = p;
+  const mh_json_token token = mh_json_next(&talk->json, &at, end);
+  reader->place += (uint64_t)(at - p);
   switch (token) {
-    case MH_JSON_MORE:
-      if (reader->is_last) return end_of_source(talk, mh_json_is_whole(&talk->json));
-      reader->want = mh_reader_place(reader);
-      return MH_STEP_PULL;
+    case MH_JSON_MORE: break;
     case MH_JSON_BAD: return end_of_source(talk, 0);
     case MH_JSON_OBJECT: on_open(talk, 1); break;
     case MH_JSON_ARRAY: on_open(talk, 0); break;
@@ -162,6 +155,12 @@ static mh_step step(void *context) {
   return MH_STEP_ON;
 }
 
+static void json_close(mh_talk *talk) {
+  if (talk == NULL) return;
+  mh_reader_free(&talk->reader);
+  free(talk);
+}
+
 static int32_t json_open(const mh_import_open *opening, mh_talk **out) {
   static const char source[] = "health-json";
   if (opening == NULL || out == NULL) return MH_E_ARG;
@@ -171,7 +170,10 @@ static int32_t json_open(const mh_import_open *opening, mh_talk **out) {
   if (talk == NULL) return MH_E_MEMORY;
   memset(talk, 0, sizeof *talk);
   mh_json_start(&talk->json);
-  mh_reader_start(&talk->reader, opening);
+  if (!mh_reader_start(&talk->reader, opening)) {
+    json_close(talk);
+    return MH_E_MEMORY;
+  }
   *out = talk;
   return MH_OK;
 }
@@ -179,12 +181,6 @@ static int32_t json_open(const mh_import_open *opening, mh_talk **out) {
 static int32_t json_event(mh_talk *talk, const mh_talk_event *event, mh_import_sink *sink) {
   if (talk == NULL || event == NULL || sink == NULL) return MH_E_ARG;
   return mh_reader_event(&talk->reader, event, sink, step, talk);
-}
-
-static void json_close(mh_talk *talk) {
-  if (talk == NULL) return;
-  mh_reader_free(&talk->reader);
-  free(talk);
 }
 
 const mh_import health_json = {

@@ -99,7 +99,7 @@ int json_type_is_sum(const json_type *type) {
 uint32_t json_type_index(mh_talk *talk, const json_type *type, mh_str word) {
   char key[64];
   size_t n = 0;
-  if (type == NULL) return mh_out_type(&talk->reader.out, MH_QTY_OTHER, word, (mh_str){NULL, 0});
+  if (type == NULL) return mh_type_index(&talk->reader.queue, MH_QTY_OTHER, word, (mh_str){NULL, 0});
   if (type->healthkit != NULL && type->quantity != MH_QTY_BLOOD_PRESSURE) {
     int is_category = type->quantity == MH_QTY_SLEEP || type->quantity == MH_QTY_MINDFUL ||
                       type->quantity == MH_QTY_STAND_HOUR;
@@ -108,7 +108,7 @@ uint32_t json_type_index(mh_talk *talk, const json_type *type, mh_str word) {
     memcpy(key + 24, type->healthkit, n);
     n += 24;
   }
-  return mh_out_type(&talk->reader.out, type->quantity, word, (mh_str){key, n});
+  return mh_type_index(&talk->reader.queue, type->quantity, word, (mh_str){key, n});
 }
 
 uint32_t json_sleep_word(mh_str word) {

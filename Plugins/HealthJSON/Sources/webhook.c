@@ -47,7 +47,7 @@ static const webhook_type *type_of(const char *list) {
 
 static uint32_t index_of(mh_talk *talk, const char *list) {
   const webhook_type *type = type_of(list);
-  return mh_out_type(&talk->reader.out, type == NULL ? MH_QTY_OTHER : type->quantity, (mh_str){list, strlen(list)},
+  return mh_type_index(&talk->reader.queue, type == NULL ? MH_QTY_OTHER : type->quantity, (mh_str){list, strlen(list)},
                      (mh_str){NULL, 0});
 }
 
@@ -63,12 +63,12 @@ static int times_of(const json_row *row, mh_moment *start, mh_moment *end) {
 /* The app that wrote it is the same source wherever it is exported. */
 static uint32_t source_of(mh_talk *talk, const json_row *row) {
   mh_str origin = row_text(row, "metadata.data_origin"), device = row_text(row, "metadata.device.model");
-  mh_out_source source = {.text = origin, .key = origin, .detail = device};
+  mh_named source = {.text = origin, .key = origin, .detail = device};
   mh_str kind = row_text(row, "metadata.device.type");
   if (kind.n == 5 && (kind.p[0] | 32) == 'w' && (kind.p[4] | 32) == 'h') source.flags = MH_SOURCE_WATCH;
   if (kind.n == 5 && (kind.p[0] | 32) == 'p' && (kind.p[4] | 32) == 'e') source.flags = MH_SOURCE_PHONE;
   if (origin.n == 0) source.text = source.key = (mh_str){"HC Webhook", 10};
-  return mh_out_source_of(&talk->reader.out, &source);
+  return mh_source_index(&talk->reader.queue, &source);
 }
 
 static int is_manual(const json_row *row) {
@@ -84,7 +84,7 @@ static void put_meal(mh_talk *talk, const json_row *row) {
       {"dietary_fiber_grams", "fiber", "g"},
   };
   mh_str name = row_text(row, "name");
-  if (name.n > 0) mh_out_text_attribute(&talk->reader.out, "food", name.p, name.n);
+  if (name.n > 0) mh_sample_words(&talk->reader.queue, "food", name.p, name.n);
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
     json_attribute(talk, row, fields[i][0], fields[i][1], fields[i][2]);
 }
@@ -103,7 +103,7 @@ static int put_number(mh_talk *talk, const webhook_type *type, mh_import_sample 
   int has_value = row_number(row, type->field, &value);
   if (has_value == 0) has_value = row_number(row, "avg", &value);
   if (has_value != 1) return 0;
-  mh_out_value(sample, value, mh_out_unit(&talk->reader.out, type->unit));
+  mh_sample_value(sample, value, mh_unit_word(&talk->reader.queue, type->unit));
   json_attribute(talk, row, "min", "min", type->unit);
   json_attribute(talk, row, "max", "max", type->unit);
   return 1;
@@ -117,7 +117,7 @@ static int put_content(mh_talk *talk, const webhook_type *type, mh_import_sample
     case MH_QTY_BLOOD_PRESSURE: return put_pressure(talk, row);
     case MH_QTY_MEAL: put_meal(talk, row); return 1;
     case MH_QTY_WORKOUT:
-      mh_out_text(&talk->reader.out, kind.p, kind.n);
+      mh_sample_text(&talk->reader.queue, kind.p, kind.n);
       json_attribute(talk, row, "duration_seconds", "duration", "s");
       json_attribute(talk, row, "distance_meters", "distance", "m");
       return 1;
@@ -138,16 +138,16 @@ static int sleep_times(const json_row *row, mh_moment *start, mh_moment *end) {
 void webhook_row(mh_talk *talk, const char *list) {
   const json_row *row = &talk->row;
   const webhook_type *type = type_of(list);
-  mh_out *out = &talk->reader.out;
+  mh_queue *queue = &talk->reader.queue;
   mh_moment start, end;
   int is_sleep = type != NULL && type->quantity == MH_QTY_SLEEP;
   uint32_t index = index_of(talk, list);
   if (is_sleep && talk->n_stages > 0) return;
   if (row->is_cut || !(is_sleep ? sleep_times(row, &start, &end) : times_of(row, &start, &end))) {
-    mh_out_refuse(out, row->is_cut ? MH_REFUSED_TOO_LONG : MH_REFUSED_TIME, index, row->place);
+    mh_queue_refuse(queue, row->is_cut ? MH_REFUSED_TOO_LONG : MH_REFUSED_TIME, index, row->place);
     return;
   }
-  mh_import_sample *sample = mh_out_begin(out, index);
+  mh_import_sample *sample = mh_sample_begin(queue, index);
   sample->start_us = start.us;
   sample->end_us = end.us;
   sample->place = row->place;
@@ -155,30 +155,30 @@ void webhook_row(mh_talk *talk, const char *list) {
   if (is_manual(row)) sample->flags |= MH_SAMPLE_MANUAL;
   if (is_sleep) sample->word = MH_SLEEP_ASLEEP;
   if (is_sleep || put_content(talk, type, sample)) {
-    mh_out_end(out);
+    mh_sample_end(queue);
     return;
   }
-  mh_out_cancel(out);
-  mh_out_refuse(out, MH_REFUSED_VALUE, index, row->place);
+  mh_sample_cancel(queue);
+  mh_queue_refuse(queue, MH_REFUSED_VALUE, index, row->place);
 }
 
 void webhook_stage(mh_talk *talk) {
   const json_row *row = &talk->stage;
-  mh_out *out = &talk->reader.out;
+  mh_queue *queue = &talk->reader.queue;
   mh_moment start, end;
   mh_str said = row_text(row, "stage");
   uint32_t word = json_sleep_word(said), index = index_of(talk, "sleep");
   talk->n_stages += 1;
   if (row->is_cut || word == 0 || !times_of(row, &start, &end)) {
-    mh_out_refuse(out, word == 0 ? MH_REFUSED_FORM : MH_REFUSED_TIME, index, row->place);
+    mh_queue_refuse(queue, word == 0 ? MH_REFUSED_FORM : MH_REFUSED_TIME, index, row->place);
     return;
   }
-  mh_import_sample *sample = mh_out_begin(out, index);
+  mh_import_sample *sample = mh_sample_begin(queue, index);
   sample->start_us = start.us;
   sample->end_us = end.us;
   sample->word = word;
   sample->place = row->place;
   /* Its session says only behind it which app wrote it. */
   sample->source = source_of(talk, row);
-  mh_out_end(out);
+  mh_sample_end(queue);
 }

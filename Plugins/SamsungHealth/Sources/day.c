@@ -22,7 +22,7 @@ static const struct {
 };
 
 static uint32_t type_of(mh_talk *talk, uint32_t metric) {
-  return mh_out_type(&talk->reader.out, metrics[metric].quantity, (mh_str){metrics[metric].name, strlen(metrics[metric].name)},
+  return mh_type_index(&talk->reader.queue, metrics[metric].quantity, (mh_str){metrics[metric].name, strlen(metrics[metric].name)},
                      (mh_str){NULL, 0});
 }
 
@@ -38,7 +38,7 @@ static void offer(mh_talk *talk, day_sum *day, uint32_t metric, samsung_column c
   int has_value = samsung_number(talk, column, &value);
   if (has_value == 0) return;
   if (has_value < 0 || value.mantissa < 0) {
-    mh_out_refuse(&talk->reader.out, MH_REFUSED_VALUE, type_of(talk, metric), talk->n_rows);
+    mh_queue_refuse(&talk->reader.queue, MH_REFUSED_VALUE, type_of(talk, metric), talk->n_rows);
     return;
   }
   if (rank < day->ranks[metric]) return;
@@ -51,7 +51,7 @@ void samsung_day_row(mh_talk *talk) {
   int64_t us, index;
   mh_str kind = samsung_text(talk, SOURCE_TYPE);
   if (samsung_time(talk, DAY_TIME, &us) != 1 || (index = mh_day_of(us, 0) - FIRST_DAY) < 0 || index >= N_DAYS) {
-    mh_out_refuse(&talk->reader.out, MH_REFUSED_TIME, type_of(talk, DAY_STEPS), talk->n_rows);
+    mh_queue_refuse(&talk->reader.queue, MH_REFUSED_TIME, type_of(talk, DAY_STEPS), talk->n_rows);
     return;
   }
   day_sum *day = &talk->days[index];
@@ -76,8 +76,8 @@ void samsung_day_row(mh_talk *talk) {
 }
 
 int samsung_put_day(mh_talk *talk) {
-  static const mh_out_source app = {.text = {"Samsung Health", 14}, .key = {"com.sec.android.app.shealth", 27}};
-  mh_out *out = &talk->reader.out;
+  static const mh_named app = {.text = {"Samsung Health", 14}, .key = {"com.sec.android.app.shealth", 27}};
+  mh_queue *queue = &talk->reader.queue;
   for (; talk->at_day < N_DAYS; talk->at_day++) {
     const day_sum *day = &talk->days[talk->at_day];
     int put = 0;
@@ -86,14 +86,14 @@ int samsung_put_day(mh_talk *talk) {
       int64_t number = FIRST_DAY + (int64_t)talk->at_day;
       char text[10];
       mh_day_text(number, text);
-      mh_import_sample *sample = mh_out_begin(out, type_of(talk, metric));
+      mh_import_sample *sample = mh_sample_begin(queue, type_of(talk, metric));
       sample->start_us = number * MH_DAY_US - talk->utc_offset_s * MH_SECOND_US;
       sample->end_us = sample->start_us + MH_DAY_US;
-      sample->source = mh_out_source_of(out, &app);
+      sample->source = mh_source_index(queue, &app);
       sample->flags |= MH_SAMPLE_MERGED;
-      mh_out_value(sample, day->values[metric], mh_out_unit(out, metrics[metric].unit));
-      mh_out_text_attribute(out, "date", text, sizeof text);
-      mh_out_end(out);
+      mh_sample_value(sample, day->values[metric], mh_unit_word(queue, metrics[metric].unit));
+      mh_sample_words(queue, "date", text, sizeof text);
+      mh_sample_end(queue);
       put = 1;
     }
     if (!put) continue;

@@ -23,42 +23,42 @@ static const measure water = {"com.samsung.health.water_intake", MH_QTY_DIET_WAT
 static const measure temperature = {"com.samsung.health.body_temperature", MH_QTY_BODY_TEMPERATURE, TEMPERATURE, "degC"};
 
 static uint32_t type_of(mh_talk *talk, const char *name, uint16_t quantity) {
-  return mh_out_type(&talk->reader.out, quantity, (mh_str){name, strlen(name)}, (mh_str){NULL, 0});
+  return mh_type_index(&talk->reader.queue, quantity, (mh_str){name, strlen(name)}, (mh_str){NULL, 0});
 }
 
 static void refuse(mh_talk *talk, uint32_t reason, uint32_t type) {
-  mh_out_refuse(&talk->reader.out, reason, type, talk->n_rows);
+  mh_queue_refuse(&talk->reader.queue, reason, type, talk->n_rows);
 }
 
 /* Two apps may write one table: the package tells them apart. */
 static uint32_t source_of(mh_talk *talk) {
   mh_str package = samsung_text(talk, PKG_NAME);
-  mh_out_source source = {.text = package, .key = package};
+  mh_named source = {.text = package, .key = package};
   if (package.n == 0 || (package.n == 27 && memcmp(package.p, "com.sec.android.app.shealth", 27) == 0)) {
     source.text = (mh_str){"Samsung Health", 14};
     source.key = (mh_str){"com.sec.android.app.shealth", 27};
   }
-  return mh_out_source_of(&talk->reader.out, &source);
+  return mh_source_index(&talk->reader.queue, &source);
 }
 
 /* What all rows have. NULL: refused. */
 static mh_import_sample *begin(mh_talk *talk, uint32_t type, int needs_end) {
   int64_t start, end, modified;
   int32_t offset;
-  mh_str zone = samsung_text(talk, TIME_OFFSET), id = samsung_text(talk, DATAUUID);
+  mh_str id = samsung_text(talk, DATAUUID);
   int has_end = samsung_time(talk, END_TIME, &end);
   if (samsung_time(talk, START_TIME, &start) != 1 || has_end < 0 || (needs_end && has_end == 0)) {
     refuse(talk, MH_REFUSED_TIME, type);
     return NULL;
   }
-  mh_import_sample *sample = mh_out_begin(&talk->reader.out, type);
+  mh_import_sample *sample = mh_sample_begin(&talk->reader.queue, type);
   sample->start_us = start;
   sample->end_us = has_end == 1 ? end : start;
   sample->place = talk->n_rows;
   sample->source = source_of(talk);
   if (samsung_time(talk, UPDATE_TIME, &modified) == 1) sample->modified_us = modified;
-  if (zone.n > 0 && mh_offset_read(zone.p, zone.n, &offset)) sample->utc_offset_s = offset;
-  if (id.n > 0) mh_out_id(&talk->reader.out, (const uint8_t *)id.p, id.n);
+  if (samsung_offset(talk, &offset)) sample->utc_offset_s = offset;
+  if (id.n > 0) mh_sample_id(&talk->reader.queue, id.p, id.n);
   return sample;
 }
 
@@ -74,32 +74,32 @@ static mh_import_sample *put_measure(mh_talk *talk, const measure *what, int is_
     return NULL;
   }
   mh_import_sample *sample = begin(talk, type, 0);
-  if (sample != NULL) mh_out_value(sample, value, mh_out_unit(&talk->reader.out, what->unit));
+  if (sample != NULL) mh_sample_value(sample, value, mh_unit_word(&talk->reader.queue, what->unit));
   return sample;
 }
 
 static void attribute(mh_talk *talk, samsung_column column, const char *key, const char *unit) {
   mh_decimal value;
   if (samsung_number(talk, column, &value) != 1 || value.mantissa <= 0) return;
-  mh_out_number_attribute(&talk->reader.out, key, value, mh_out_unit(&talk->reader.out, unit));
+  mh_sample_number(&talk->reader.queue, key, value, mh_unit_word(&talk->reader.queue, unit));
 }
 
 static void put_heart_rate(mh_talk *talk) {
   if (put_measure(talk, &heart_rate, 1) == NULL) return;
   attribute(talk, MIN, "min", "count/min");
   attribute(talk, MAX, "max", "count/min");
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void put_simple(mh_talk *talk, const measure *what, int is_needed) {
-  if (put_measure(talk, what, is_needed) != NULL) mh_out_end(&talk->reader.out);
+  if (put_measure(talk, what, is_needed) != NULL) mh_sample_end(&talk->reader.queue);
 }
 
 static void put_glucose(mh_talk *talk) {
   mh_str meal = samsung_text(talk, MEAL_TYPE);
   if (put_measure(talk, &glucose, 1) == NULL) return;
-  if (meal.n > 0) mh_out_text_attribute(&talk->reader.out, "ss:meal_type", meal.p, meal.n);
-  mh_out_end(&talk->reader.out);
+  if (meal.n > 0) mh_sample_words(&talk->reader.queue, "ss:meal_type", meal.p, meal.n);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void put_weight(mh_talk *talk) {
@@ -115,7 +115,7 @@ static void put_sleep(mh_talk *talk) {
   if (sample == NULL) return;
   sample->word = MH_SLEEP_SESSION;
   attribute(talk, EFFICIENCY, "ss:efficiency", "%");
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void put_stage(mh_talk *talk) {
@@ -129,7 +129,7 @@ static void put_stage(mh_talk *talk) {
   mh_import_sample *sample = begin(talk, type, 1);
   if (sample == NULL) return;
   sample->word = words[stage.mantissa - 40001];
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void put_exercise(mh_talk *talk) {
@@ -138,16 +138,16 @@ static void put_exercise(mh_talk *talk) {
   const char *name = samsung_exercise(code);
   if (begin(talk, type, 1) == NULL) return;
   if (name != NULL)
-    mh_out_text(&talk->reader.out, name, strlen(name));
+    mh_sample_text(&talk->reader.queue, name, strlen(name));
   else
-    mh_out_text(&talk->reader.out, code.p, code.n);
+    mh_sample_text(&talk->reader.queue, code.p, code.n);
   attribute(talk, DURATION, "duration", "ms");
   attribute(talk, DISTANCE, "distance", "m");
   attribute(talk, CALORIE, "energy_active", "kcal");
   attribute(talk, MEAN_HEART_RATE, "heart_rate_average", "count/min");
   attribute(talk, MIN_HEART_RATE, "heart_rate_minimum", "count/min");
   attribute(talk, MAX_HEART_RATE, "heart_rate_maximum", "count/min");
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void put_pressure(mh_talk *talk) {
@@ -162,7 +162,7 @@ static void put_pressure(mh_talk *talk) {
   attribute(talk, SYSTOLIC, "systolic", "mmHg");
   attribute(talk, DIASTOLIC, "diastolic", "mmHg");
   attribute(talk, PULSE, "pulse", "count/min");
-  mh_out_end(&talk->reader.out);
+  mh_sample_end(&talk->reader.queue);
 }
 
 static void put_food(mh_talk *talk) {
@@ -174,9 +174,9 @@ static void put_food(mh_talk *talk) {
     return;
   }
   if (begin(talk, type, 0) == NULL) return;
-  if (title.n > 0) mh_out_text_attribute(&talk->reader.out, "food", title.p, title.n);
-  mh_out_number_attribute(&talk->reader.out, "energy", value, mh_out_unit(&talk->reader.out, "kcal"));
-  mh_out_end(&talk->reader.out);
+  if (title.n > 0) mh_sample_words(&talk->reader.queue, "food", title.p, title.n);
+  mh_sample_number(&talk->reader.queue, "energy", value, mh_unit_word(&talk->reader.queue, "kcal"));
+  mh_sample_end(&talk->reader.queue);
 }
 
 void samsung_row(mh_talk *talk) {

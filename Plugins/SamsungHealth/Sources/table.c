@@ -90,12 +90,17 @@ mh_str samsung_text(const mh_talk *talk, samsung_column column) {
 int samsung_number(const mh_talk *talk, samsung_column column, mh_decimal *out) {
   mh_str text = samsung_text(talk, column);
   if (text.n == 0) return 0;
-  return mh_decimal_read(text.p, text.n, 1, out) ? 1 : -1;
+  return mh_decimal_read(text.p, text.n, MH_DECIMAL_EXPONENT, out) ? 1 : -1;
 }
 
 int samsung_is_zero(const mh_talk *talk, samsung_column column) {
   mh_decimal value;
   return samsung_number(talk, column, &value) == 1 && value.mantissa == 0;
+}
+
+int samsung_offset(const mh_talk *talk, int32_t *offset_s) {
+  const mh_str zone = samsung_text(talk, TIME_OFFSET);
+  return zone.n > 0 && mh_offset_read(zone.p, zone.n, offset_s);
 }
 
 int samsung_time(const mh_talk *talk, samsung_column column, int64_t *us) {
@@ -105,7 +110,12 @@ int samsung_time(const mh_talk *talk, samsung_column column, int64_t *us) {
   if (text.n == 0) return 0;
   if (mh_decimal_read(text.p, text.n, 0, &number)) return mh_moment_of_number(number, us) ? 1 : -1;
   if (!mh_moment_read(text.p, text.n, &moment)) return -1;
+  int32_t offset_s = talk->utc_offset_s;
   *us = moment.us;
+  /* `day_time` is a local day either way. */
+  if (!talk->is_local || moment.has_zone || column == DAY_TIME) return 1;
+  samsung_offset(talk, &offset_s);
+  *us -= offset_s * MH_SECOND_US;
   return 1;
 }
 

@@ -4,33 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST, OPEN, ROWS, PLAIN, DAYS };
-
-static void begin_table(mh_talk *talk, samsung_table table) {
-  mh_csv_start(&talk->csv);
-  talk->table = table;
-  talk->n_rows = 0;
-  talk->has_header = 0;
-  talk->n_window = talk->at_window = 0;
-  talk->is_last_piece = 0;
-}
+enum { LIST, SETTLE, OPEN, ROWS, PLAIN, DAYS };
 
 static mh_step list(mh_talk *talk) {
   mh_entry entry;
-  switch (mh_archive_next(&talk->archive, &talk->reader, &entry)) {
+  mh_entry_name name;
+  switch (mh_archive_next(&talk->archive, &talk->reader.source, &entry, &name)) {
     case MH_FOUND_PULL: return MH_STEP_PULL;
     case MH_FOUND_NONE:
-      begin_table(talk, TABLE_NONE);
+      samsung_begin_table(talk, NULL, TABLE_NONE);
       talk->phase = PLAIN;
       return MH_STEP_ON;
     case MH_FOUND_END:
       talk->reader.is_partial |= talk->archive.is_cut;
-      talk->phase = OPEN;
+      talk->phase = SETTLE;
       return MH_STEP_ON;
     default: break;
   }
-  samsung_table table = samsung_table_of(entry.name, entry.name_n);
-  if (table == TABLE_NONE) return MH_STEP_ON;
+  const samsung_table table = samsung_table_of(name.text, name.n);
+  if (table == TABLE_NONE) {
+    samsung_keep_sidecar(talk, &entry, &name);
+    return MH_STEP_ON;
+  }
   if (talk->n_entries == TABLES_MAX) {
     talk->reader.is_partial = 1;
     return MH_STEP_ON;
@@ -40,10 +35,16 @@ static mh_step list(mh_talk *talk) {
   return MH_STEP_ON;
 }
 
+static mh_step settle(mh_talk *talk) {
+  const mh_step step = samsung_settle(talk);
+  if (step != MH_STEP_DONE) return step;
+  talk->phase = OPEN;
+  return MH_STEP_ON;
+}
+
 static mh_step open_next(mh_talk *talk) {
   if (talk->at_entry < talk->n_entries) {
-    mh_opened_start(&talk->opened, &talk->entries[talk->at_entry]);
-    begin_table(talk, talk->tables[talk->at_entry]);
+    samsung_begin_table(talk, &talk->entries[talk->at_entry], talk->tables[talk->at_entry]);
     talk->phase = ROWS;
     return MH_STEP_ON;
   }
@@ -53,84 +54,53 @@ static mh_step open_next(mh_talk *talk) {
   return MH_STEP_FAIL;
 }
 
-/* "com.samsung.shealth.sleep,6040004,2": the name of the table, a version. */
-static int is_preamble(const mh_talk *talk) {
-  size_t n;
-  const char *first = mh_csv_field(&talk->csv, 0, &n);
-  if (n < 12 || memcmp(first, "com.samsung.", 12) != 0) return 0;
-  const char *second = mh_csv_field(&talk->csv, 1, &n);
-  return n == 0 || (*second >= '0' && *second <= '9');
+static void take_row(mh_talk *talk) {
+  if (samsung_is_data(talk, 1)) samsung_row(talk);
 }
 
-static void take_row(mh_talk *talk) {
-  size_t n;
-  const char *first = mh_csv_field(&talk->csv, 0, &n);
-  talk->n_rows += 1;
-  if (talk->csv.n_fields == 1 && n == 0) return;
-  if (talk->n_rows == 1 && is_preamble(talk)) {
-    if (talk->table == TABLE_NONE) talk->table = samsung_table_of(first, n);
-    /* It may be written with other separators than the rows. */
-    talk->csv.separator = 0;
+/* A row without the end of its line: the table was cut in it, unless the comma is there behind which rows have nothing. Cut in a number,
+ * it would tell another one. */
+static void take_last_row(mh_talk *talk) {
+  size_t n = 0;
+  if (talk->csv.n_fields > 1) mh_csv_field(&talk->csv, talk->csv.n_fields - 1, &n);
+  if (talk->csv.n_fields > 1 && n == 0) {
+    take_row(talk);
     return;
   }
-  if (talk->has_header) {
-    samsung_row(talk);
-    talk->n_samples_rows += 1;
-    return;
-  }
-  talk->has_header = 1;
-  if (!samsung_read_header(talk)) {
-    mh_out_refuse(&talk->reader.out, MH_REFUSED_FORM, MH_IMPORT_NO_INDEX, talk->n_rows);
-    talk->table = TABLE_NONE;
-  }
+  talk->reader.is_partial = 1;
+  mh_queue_refuse(&talk->reader.queue, MH_REFUSED_DAMAGED, MH_IMPORT_NO_INDEX, talk->reader.place);
 }
 
 static mh_step rows(mh_talk *talk) {
-  const uint8_t *at = talk->window + talk->at_window, *end = talk->window + talk->n_window;
-  int is_row = mh_csv_next(&talk->csv, &at, end);
-  talk->at_window = (uint32_t)(at - talk->window);
-  if (is_row) {
-    take_row(talk);
-    return MH_STEP_ON;
-  }
-  if (talk->is_last_piece) {
-    /* The row in which a damaged table ends is none. */
-    if (talk->is_last_piece == 1 && mh_csv_finish(&talk->csv)) take_row(talk);
-    talk->at_entry += 1;
-    talk->phase = OPEN;
-    return MH_STEP_ON;
-  }
-  uint32_t n = 0;
-  mh_piece piece = mh_opened_read(&talk->opened, &talk->reader, talk->window, sizeof talk->window, &n);
-  talk->n_window = n;
-  talk->at_window = 0;
-  if (piece == MH_PIECE_PULL) return MH_STEP_PULL;
-  if (piece == MH_PIECE_END) talk->is_last_piece = 1;
-  if (piece == MH_PIECE_DAMAGED) {
-    talk->is_last_piece = 2;
+  mh_step step;
+  if (samsung_next_row(talk, &step)) take_row(talk);
+  if (step != MH_STEP_DONE) return step;
+  if (talk->end_of_table == TABLE_DAMAGED) {
     talk->reader.is_partial = 1;
-    mh_out_refuse(&talk->reader.out, MH_REFUSED_DAMAGED, MH_IMPORT_NO_INDEX, talk->opened.at);
+    mh_queue_refuse(&talk->reader.queue, MH_REFUSED_DAMAGED, MH_IMPORT_NO_INDEX, talk->opened.at);
   }
+  talk->at_entry += 1;
+  talk->phase = OPEN;
   return MH_STEP_ON;
 }
 
 /* The source is one table. */
 static mh_step plain(mh_talk *talk) {
   mh_reader *reader = &talk->reader;
-  if (reader->offset != 0 && talk->n_rows == 0 && talk->csv.encoding == 0) {
-    if (mh_reader_bytes(reader, 0, 1) == NULL) return MH_STEP_PULL;
-  }
-  const uint8_t *at = reader->buffer + reader->at;
-  int is_row = mh_csv_next(&talk->csv, &at, reader->buffer + reader->n);
-  reader->at = (uint32_t)(at - reader->buffer);
-  if (!is_row && !reader->is_last) {
-    reader->want = mh_reader_place(reader);
-    return MH_STEP_PULL;
-  }
-  if (is_row || mh_csv_finish(&talk->csv)) {
+  const uint8_t *p, *end;
+  if (!mh_reader_here(reader, &p, &end)) return MH_STEP_PULL;
+  const uint8_t *at = p;
+  const int is_row = mh_csv_next(&talk->csv, &at, end);
+  reader->place += (uint64_t)(at - p);
+  if (is_row) {
     take_row(talk);
     return MH_STEP_ON;
   }
+  if (p == end && mh_csv_finish(&talk->csv)) {
+    take_last_row(talk);
+    return MH_STEP_ON;
+  }
+  if (p < end) return MH_STEP_ON;
   talk->phase = DAYS;
   if (talk->table != TABLE_NONE) return MH_STEP_ON;
   reader->failure = "this is no export of Samsung Health: give the whole zip, or one of its tables";
@@ -141,6 +111,7 @@ static mh_step step(void *context) {
   mh_talk *talk = context;
   switch (talk->phase) {
     case LIST: return list(talk);
+    case SETTLE: return settle(talk);
     case OPEN: return open_next(talk);
     case ROWS: return rows(talk);
     case PLAIN: return plain(talk);
@@ -151,6 +122,7 @@ static mh_step step(void *context) {
 static void samsung_close(mh_talk *talk) {
   if (talk == NULL) return;
   mh_reader_free(&talk->reader);
+  mh_opened_close(&talk->opened);
   free(talk->days);
   free(talk);
 }
@@ -163,12 +135,12 @@ static int32_t samsung_open(const mh_import_open *opening, mh_talk **out) {
   mh_talk *talk = calloc(1, sizeof *talk);
   if (talk == NULL) return MH_E_MEMORY;
   talk->days = calloc(N_DAYS, sizeof *talk->days);
-  if (talk->days == NULL) {
-    free(talk);
+  if (!mh_reader_start(&talk->reader, opening) || talk->days == NULL) {
+    samsung_close(talk);
     return MH_E_MEMORY;
   }
-  mh_reader_start(&talk->reader, opening);
-  mh_archive_start(&talk->archive);
+  mh_archive_start(&talk->archive, 0);
+  talk->at_sidecar_table = SIDECAR_UNREAD;
   talk->utc_offset_s = opening->talk.utc_offset_s;
   *out = talk;
   return MH_OK;

@@ -23,8 +23,26 @@ import Testing
     #expect(said.samples().count == 18 && said.refused == 4)
   }
 
+  /// The start of the row at 05:00 with nine hours ahead, by what a sidecar says of it.
+  static let sidecars = [
+    ("samsung-utc.zip", "1740805200"), ("samsung-local.zip", "1740772800"), ("samsung-other.zip", "1740805200"),
+  ]
+
+  @Test("A sidecar settles whether texts without a zone are UTC", arguments: sidecars)
+  func sidecar(name: String, start: String) throws {
+    let play = try ImportPlay("SamsungHealth")
+    let file = try play.written(by: "samsung.py").appending(path: name)
+    let said = try play.run(file)
+    #expect(said.isClean && said.samples().count == 3 && said.refused == 0)
+    #expect(said.samples(#""id":"r-1""#, #""start":\#(start).000000"#).count == 1)
+    #expect(said.samples(#""id":"r-0""#, #""start":1740801600.000000"#).count == 1)
+    #expect(said.samples(#""id":"r-2""#, #""start":1740808800.000000"#).count == 1)
+    #expect(try play.run(file, "chunks").isClean)
+  }
+
   @Test(
-    "Cut anywhere, in pieces of any size, and damaged", arguments: ["samsung.zip", "samsung-stored.zip", "samsung.csv"])
+    "Cut anywhere, in pieces of any size, and damaged",
+    arguments: ["samsung.zip", "samsung-stored.zip", "samsung.csv", "samsung-local.zip"])
   func hostile(name: String) throws {
     let play = try ImportPlay("SamsungHealth")
     let file = try play.written(by: "samsung.py").appending(path: name)

@@ -64,8 +64,26 @@ def tables():
     yield health + "heart_rate.raw", b"not,a,table\n"
 
 
+def with_sidecar(path, starts):
+    """Tables whose texts are read as the sidecars of their rows say. The first sidecar belongs to a row in UTC, which settles nothing."""
+    name = "com.samsung.shealth.tracker.heart_rate"
+    header = ["start_time", "end_time", "time_offset", "heart_rate", "datauuid"]
+    rows = [["2025-03-01 04:00:00.000", "2025-03-01 04:00:59.000", "UTC+0000", "58", "r-0"],
+            ["2025-03-01 05:00:00.000", "2025-03-01 05:00:59.000", "UTC+0900", "61", "r-1"],
+            ["2025-03-01 06:00:00.000Z", "2025-03-01 06:00:59.000Z", "UTC+0900", "62", "r-2"]]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for row, start in starts:
+            archive.writestr(f"samsunghealth_x_{STAMP}/jsons/{name}/{row[0]}/{row}.com.samsung.health.heart_rate.binning_data.json",
+                             '[{"heart_rate":60.0,"start_time":%d,"end_time":1}]' % start)
+        archive.writestr(f"samsunghealth_x_{STAMP}/{name}.{STAMP}.csv", table(name, header, rows, dotted="com.samsung.health.heart_rate."))
+
+
 def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
+    utc, local = 1740805200000, 1740772800000
+    with_sidecar(folder / "samsung-utc.zip", [("r-0", 1740801600000), ("r-1", utc + 20000)])
+    with_sidecar(folder / "samsung-local.zip", [("r-0", 1740801600000), ("r-1", local + 20000)])
+    with_sidecar(folder / "samsung-other.zip", [("r-1", local - 86400000), ("r-9", local)])
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in tables():

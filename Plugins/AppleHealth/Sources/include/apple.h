@@ -6,9 +6,10 @@
 #include <meterhost/draft/import.h>
 #include <meterhost/driver.h>
 
-#include <import_queue.h>
-#include <import_text.h>
-#include <import_zip.h>
+#include <import/content.h>
+#include <import/moment.h>
+#include <import/queue.h>
+#include <import/text.h>
 
 /* The longest element with its children, and the longest tag: 1 MiB. */
 #define APPLE_ELEMENT_MAX (1u << 20)
@@ -94,11 +95,9 @@ typedef struct apple_type {
 } apple_type;
 
 struct mh_talk {
-  mh_import_open opening;
-  mh_zip *zip;
+  mh_content *content;
   mh_window window;
   mh_queue queue;
-  int64_t latest_us;
   mh_stamp_cache created_day, start_day, end_day;
 
   enum apple_mode mode;
@@ -119,6 +118,8 @@ struct mh_talk {
   /* What the whole comes to was said; DONE or FAIL was. */
   int is_judged, is_over;
   struct workout_state *workout;
+  /* Bytes that no XML may have, in texts that were put out and not told yet. */
+  uint32_t n_controls;
 
   apple_type types[MH_NAMES_TYPES_MAX + 1];
   apple_recent recent_types[APPLE_RECENT], recent_units[APPLE_RECENT], recent_keys[APPLE_RECENT];
@@ -134,8 +135,21 @@ int32_t apple_scan(mh_talk *talk, mh_import_sink *sink);
  * is none yet: then the tag says nothing. */
 const uint8_t *apple_attributes(apple_tag *tag, const uint8_t *p, const uint8_t *end);
 static inline int apple_has(const apple_tag *tag, enum apple_attribute which) { return (tag->seen >> which & 1) != 0; }
-/* The text of an attribute without entities and control bytes, in `out` of APPLE_TEXT_MAX bytes, where it is cut. */
+/* The text of an attribute without entities, in `out` of APPLE_TEXT_MAX bytes, where it is cut; controls become blanks. */
 mh_str apple_text(mh_bytes raw, uint8_t *out);
+/* How many bytes no XML may have are in it; blanks take their place. */
+uint32_t apple_controls(mh_bytes raw);
+
+/* An exact number with an exponent that the contract allows; one too small to be told from zero is none. */
+static inline int apple_number(mh_bytes raw, mh_decimal *out) {
+  const uint32_t form = MH_DECIMAL_EXPONENT | MH_DECIMAL_BARE_POINT | MH_DECIMAL_EXACT;
+  if (!mh_decimal_read((const char *)raw.p, raw.n, form, out)) return 0;
+  if (out->exponent >= -MH_IMPORT_EXPONENT_MAX) return out->exponent <= MH_IMPORT_EXPONENT_MAX;
+  return mh_decimal_fit(out, MH_IMPORT_EXPONENT_MAX) && out->mantissa != 0;
+}
+static inline int apple_stamp(mh_stamp_cache *cache, mh_bytes raw, int64_t *us) {
+  return mh_stamp_read(cache, (const char *)raw.p, raw.n, us);
+}
 
 /* elements.c */
 void apple_begin(mh_talk *talk, const apple_tag *tag);

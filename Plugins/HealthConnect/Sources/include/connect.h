@@ -94,7 +94,7 @@ typedef struct page_list {
 
 typedef struct mh_talk {
   mh_reader reader;
-  uint8_t phase, walk, has_pages, has_best;
+  uint8_t phase, walk, has_pages, has_best, is_best_db;
   mh_archive archive;
   mh_entry best;
   database db;
@@ -108,7 +108,7 @@ typedef struct mh_talk {
   app *apps, *devices;
   uint32_t n_apps, n_devices;
   order orders[CATEGORIES];
-  uint8_t ordered[MH_OUT_NAMES_MAX];
+  uint8_t ordered[MH_NAMES_SOURCES_MAX];
   parent *parents;
   uint32_t n_parents, cap_parents;
   part *parts;

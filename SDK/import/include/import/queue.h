@@ -1,54 +1,10 @@
-/* Names and samples on their way into a sink. What does not fit waits here for the next round or event, so a
- * reader puts a sample out whole and never has to read it again. */
-#ifndef IMPORT_QUEUE_H
-#define IMPORT_QUEUE_H
+/* Names and samples on their way into a sink. What does not fit waits here for the next round or event, so a reader puts a
+ * sample out whole and never has to read it again (rule R13). */
+#ifndef METERHOST_IMPORT_QUEUE_H
+#define METERHOST_IMPORT_QUEUE_H
 
-#include <meterhost/draft/import.h>
-
-#include "import_text.h"
-
-/* Names of a kind that are told apart; all others of that kind share one more, `other`. */
-#define MH_NAMES_TYPES_MAX 1024u
-#define MH_NAMES_SOURCES_MAX 4096u
-#define MH_NAMES_UNITS_MAX 512u
-#define MH_NAMES_KEYS_MAX 1024u
-/* Bytes of all names of a kind; what comes later is `other`. */
-#define MH_NAMES_POOL_MAX (4u << 20)
-
-typedef struct mh_names_entry {
-  uint32_t hash;
-  uint32_t at;
-  uint16_t text, key, detail;
-  uint16_t quantity;
-  uint32_t flags;
-} mh_names_entry;
-
-/* The names of one kind, each once, numbered from 0 in the order in which they were met. */
-typedef struct mh_names {
-  uint16_t kind;
-  uint32_t most;
-  mh_names_entry *entries;
-  uint32_t count, capacity;
-  /* Index + 1 by hash; a power of two. */
-  uint32_t *slots;
-  uint32_t n_slots;
-  uint8_t *pool;
-  uint32_t n_pool, cap_pool;
-  /* So many are out. */
-  uint32_t told;
-} mh_names;
-
-void mh_names_start(mh_names *names, uint16_t kind, uint32_t most);
-void mh_names_free(mh_names *names);
-/* The index of a name, new or known; MH_IMPORT_NO_INDEX: no memory. Texts that are too long are cut behind a whole
- * character. */
-uint32_t mh_names_index(mh_names *names, mh_str text, mh_str key, mh_str detail, uint16_t quantity, uint32_t flags);
-
-/* The index of a name without key and detail that was met before, else MH_IMPORT_NO_INDEX. */
-uint32_t mh_names_known(const mh_names *names, mh_str text);
-
-/* The most bytes, at most `most`, that end behind a whole character of UTF-8. */
-uint32_t mh_text_cut(const char *p, uint64_t n, uint32_t most);
+#include "decimal.h"
+#include "names.h"
 
 /* Samples that wait: one with its parts. */
 #define MH_QUEUE_SAMPLES 512u
@@ -63,12 +19,22 @@ uint32_t mh_text_cut(const char *p, uint64_t n, uint32_t most);
 #define MH_QUEUE_EVENT_TEXTS 6291456u
 #define MH_QUEUE_EVENT_ROUNDS 40u
 #define MH_QUEUE_REFUSALS 64u
+/* Places in an order, so that with all names they stay within MH_IMPORT_NAMES_MAX. */
+#define MH_QUEUE_ORDERS_MAX 9216u
+/* What may come between two calls of mh_queue_has_room. */
+#define MH_QUEUE_STEP_SAMPLES 64u
+#define MH_QUEUE_STEP_ATTRIBUTES 1024u
 
 /* Beside MH_OK and MH_E_FULL: the event has put out as much as it may. */
 #define MH_QUEUE_SPENT 1
 
 typedef struct mh_queue {
   mh_names types, sources, units, keys;
+  mh_import_name *orders;
+  uint32_t n_orders, cap_orders, told_orders;
+  /* What the host asked for. The latest start that a sample may have. */
+  int64_t since_us, until_us, latest_us;
+  uint64_t wanted[4];
   /* Of samples that were read and not told yet, by type, and which types those are. */
   uint32_t *counts;
   uint32_t *counted;
@@ -77,7 +43,8 @@ typedef struct mh_queue {
   uint32_t n_refusals;
   int64_t exported_us;
   uint64_t flags;
-  int has_failed;
+  /* There was no memory for a name; there was no room for a place in an order. */
+  int has_failed, is_short;
   /* The queue. `first` waits longest; the last one is open for attributes. */
   mh_import_sample samples[MH_QUEUE_SAMPLES];
   uint32_t first, n_samples;
@@ -86,15 +53,39 @@ typedef struct mh_queue {
   uint8_t texts[MH_QUEUE_TEXTS];
   uint32_t n_texts, sample_texts;
   uint32_t event_samples, event_attributes, event_texts, rounds;
+  /* sample.h: whether parts of the last sample that is none are put out. */
+  int is_parent_kept;
 } mh_queue;
 
 /* 0: no memory. */
-int mh_queue_start(mh_queue *queue);
+int mh_queue_start(mh_queue *queue, const mh_import_open *opening);
 void mh_queue_free(mh_queue *queue);
 /* A new event, or another round of it. */
 void mh_queue_event(mh_queue *queue, int is_continued);
 
-void mh_queue_count(mh_queue *queue, uint32_t type);
+/* 2000-01-01T00:00Z: before it no phone kept health data, and a clock that was never set counts from 1970. */
+#define MH_QUEUE_EARLIEST_US INT64_C(946684800000000)
+
+/* Whether a sample's times can be. */
+static inline int mh_queue_is_time(const mh_queue *queue, int64_t start, int64_t end) {
+  return start <= end && start >= MH_QUEUE_EARLIEST_US && start <= queue->latest_us && end <= MH_IMPORT_US_MAX;
+}
+
+/* Whether the host wants a quantity. */
+static inline int mh_queue_is_wanted(const mh_queue *queue, uint16_t quantity) {
+  return quantity < 256 && (queue->wanted[quantity / 64] >> quantity % 64 & 1) != 0;
+}
+
+/* Whether a sample lies in the window that is wanted; an instant at its beginning does. */
+static inline int mh_queue_is_in_window(const mh_queue *queue, int64_t start, int64_t end) {
+  if (start >= queue->until_us) return 0;
+  return start == end ? start >= queue->since_us : end > queue->since_us;
+}
+
+/* The place of a source in the order for a category that the quantity is one of. */
+void mh_queue_order(mh_queue *queue, uint32_t source, uint16_t quantity, uint32_t rank);
+/* `n` more samples of a type were read. */
+void mh_queue_count(mh_queue *queue, uint32_t type, uint32_t n);
 void mh_queue_refuse(mh_queue *queue, uint32_t reason, uint32_t type, uint64_t place);
 
 /* Opens a sample at the end of the queue, with nothing but its type, or returns NULL when the queue is full. */
@@ -106,7 +97,13 @@ void mh_queue_drop(mh_queue *queue, uint32_t from);
 int mh_queue_text(mh_queue *queue, mh_str text);
 int mh_queue_id(mh_queue *queue, mh_str id);
 int mh_queue_attribute(mh_queue *queue, uint32_t key, mh_str text);
-int mh_queue_number(mh_queue *queue, uint32_t key, mh_exact number, uint32_t unit);
+int mh_queue_number(mh_queue *queue, uint32_t key, mh_decimal number, uint32_t unit);
+
+static inline int mh_queue_has_room(const mh_queue *queue) {
+  return queue->n_samples + MH_QUEUE_STEP_SAMPLES <= MH_QUEUE_SAMPLES &&
+         queue->n_attributes + MH_QUEUE_STEP_ATTRIBUTES <= MH_QUEUE_ATTRIBUTES &&
+         queue->n_texts + MH_QUEUE_SAMPLE_TEXTS <= MH_QUEUE_TEXTS;
+}
 
 /* Moves what waits into the sink: MH_OK, MH_E_FULL or MH_QUEUE_SPENT. */
 int32_t mh_queue_drain(mh_queue *queue, mh_import_sink *sink);
