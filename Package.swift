@@ -316,6 +316,7 @@ let package = Package(
       ["GatewayAPI", "GatewayEngine", "MeterBluetooth", "MeterCore", "InformSink"]),
     example("upload-events", folder: "UploadEvents", ["MeterCore", "InformSink"]),
     example("submit-reading", folder: "SubmitReading", ["MeterCore", "HostErrors"]),
+    example("import-health", folder: "ImportHealth", ["MeterHealth", "MeterDrivers", "HostErrors"]),
     example(
       "passive-gateway", folder: "PassiveGateway",
       ["MeterBluetooth", "MeterDrivers", "MeterCore", "InformSink", "BluetoothWire"]),

@@ -153,6 +153,25 @@ import Testing
     }
   }
 
+  @Test func anExportOfAPhoneComesToTheSumsOfItsDays() async throws {
+    try await Sandbox.with { sandbox in
+      let root = try Installation.shared().root.path
+      func read(_ text: String) async throws -> Outcome {
+        let file = try sandbox.file("export.xml", text)
+        return await (try example("import-health", [root, file, "Europe/Berlin"], in: sandbox)).outcome()
+      }
+      let whole = try await read(HealthImportTests.export())
+      #expect(whole.status == 0, "\(whole.out)\(whole.err)")
+      let sums = (1...3).map { "2025-03-0\($0) steps \(1_000 + $0) {count}" }
+      #expect(Array(whole.lines.prefix(3)) == sums, "\(whole.out)")
+      let cut = try await read(String(HealthImportTests.export().dropLast(30)))
+      #expect(cut.status == 1 && cut.out.contains("missing or damaged"), "\(cut.out)\(cut.err)")
+      let other = try await read("Dear diary")
+      #expect(other.status == 64, "\(other.out)\(other.err)")
+      #expect(other.out.hasPrefix("nothing was read (not_an_export): "), "\(other.out)")
+    }
+  }
+
   @Test func anExampleThatCannotWorkSaysWhy() async throws {
     try await Sandbox.with { sandbox in
       let done = await (try example("submit-reading", [sandbox.path("none/state"), "112", "70.5"], in: sandbox))
@@ -164,7 +183,8 @@ import Testing
   @Test(
     "each says how it is called",
     arguments: [
-      "read-and-deliver", "passive-gateway", "upload-events", "submit-reading", "custom-view", "prepackaged-view",
+      "read-and-deliver", "passive-gateway", "upload-events", "submit-reading", "import-health", "custom-view",
+      "prepackaged-view",
     ])
   func usage(name: String) async throws {
     try await Sandbox.with { sandbox in

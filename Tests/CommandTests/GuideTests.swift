@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The guides for authors, typed as they stand: every `sh` block in its order, each with the answers that the `text` block behind it
+/// The guides, typed as they stand: every `sh` block in its order, each with the answers that the `text` block behind it
 /// promises.
 @Suite(.timeLimit(.minutes(60))) struct GuideTests {
   @Test(arguments: [
     ("ship-a-meter", "driver new --language swift"), ("read-an-export", "driver new --kind import --language c"),
+    ("health-exports", "health import export.xml --dry-run"),
   ])
   func theGuideIsTrue(_ page: String, _ command: String) async throws {
     let guide = try String(contentsOf: CompiledBundle.root.appending(path: "docs/\(page).md"), encoding: .utf8)
