@@ -108,8 +108,8 @@ package struct HealthComparison: Sendable {
   private mutating func compare(_ draft: HealthRecordDraft, _ names: [LogID: LogID]) {
     let own = draft.name.logID
     // A posted document names by the time what an export names by an id of its own, and either may come first.
-    let other = ([own] + draft.alternates).lazy.compactMap { names[$0] ?? (traces[$0] == nil ? nil : $0) }
-      .first { $0 != own && !touched.contains($0) }
+    let others = ([own] + draft.alternates).compactMap { names[$0] ?? (traces[$0] == nil ? nil : $0) }
+    let other = others.first { $0 != own && !touched.contains($0) }
     let known = traces[own] != nil ? own : other
     if let other, known == other { touched.insert(other) }
     var content = draft.content

@@ -1,3 +1,5 @@
+import MeterDrivers
+
 extension ImportRun {
   /// Reads an export again that has more samples than are kept at a time: first the one half of its days, then the other one, and each in
   /// halves again where that is needed.

@@ -1,3 +1,5 @@
+import MeterCore
+import MeterDrivers
 import Foundation
 import TestSupport
 import Testing
@@ -33,10 +35,10 @@ struct ImportPartsTests {
     return String(decoding: try encoder.encode(result), as: UTF8.self)
   }
 
-  @Test("is read in parts, and comes to the same", arguments: [400, 150, 60])
+  @Test("is read in parts, and comes to the same", arguments: [300, 150])
   func parts(_ most: Int) async throws {
     let stage = try ImportStage(.inProcess)
-    let bytes = Self.export(days: 20)
+    let bytes = Self.export(days: 8)
     var options = try ImportStage.options()
     options.intradayDays = 7
     let whole = try await stage.read(HealthExport(bytes), options)
@@ -44,7 +46,7 @@ struct ImportPartsTests {
     let parts = try await stage.read(HealthExport(bytes), options)
     #expect(!whole.result.isPartial && !parts.result.isPartial)
     #expect(try json(parts.result) == json(whole.result))
-    #expect(parts.result.days.count == 20 && parts.result.sleep.count == 20)
+    #expect(parts.result.days.count == 8 && parts.result.sleep.count == 8)
     #expect(parts.result.intraday == whole.result.intraday)
     let names = { (result: HealthResult) in
       result.drafts(of: .apple, driver: "d", version: "1").map { "\($0.name.logID) \($0.sourceKey)" }
