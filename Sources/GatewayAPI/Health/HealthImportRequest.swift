@@ -57,22 +57,29 @@ public enum HealthImportTelling: Sendable {
   case progress(HealthImportProgress)
   /// What came of one export.
   case done(HealthImportDescription)
+  /// Something that only a later version knows, by its name.
+  case other(String)
 }
 
 /// Each telling is one object, and its member `event` says which.
 extension HealthImportTelling: Codable {
   private enum CodingKeys: String, CodingKey { case event }
 
-  private enum Name: String, Codable {
-    case progress
-    case done
+  /// What a telling is called.
+  private struct Name: RawRepresentable, Hashable, Codable, CaseIterable {
+    static let progress = Name(rawValue: "progress")
+    static let done = Name(rawValue: "done")
+    static let allCases = [progress, done]
+    let rawValue: String
   }
 
   /// Reads a telling by its name.
   public init(from decoder: any Decoder) throws {
-    switch try decoder.container(keyedBy: CodingKeys.self).decode(Name.self, forKey: .event) {
+    let name = try decoder.container(keyedBy: CodingKeys.self).decode(Name.self, forKey: .event)
+    switch name {
     case .progress: self = .progress(try HealthImportProgress(from: decoder))
     case .done: self = .done(try HealthImportDescription(from: decoder))
+    default: self = .other(name.rawValue)
     }
   }
 
@@ -86,6 +93,7 @@ extension HealthImportTelling: Codable {
     case .done(let description):
       try container.encode(Name.done, forKey: .event)
       try description.encode(to: encoder)
+    case .other(let name): try container.encode(name, forKey: .event)
     }
   }
 }
@@ -106,6 +114,12 @@ public struct HealthImportProgress: Sendable, Codable, Hashable {
   public var stored: Int?
   /// Records that are new or have changed; nil while the export is read.
   public var records: Int?
+
+  enum CodingKeys: String, CodingKey {
+    case file, driver, bytes, size, stored, records
+    // What came of an import has the samples of each type under that name.
+    case samples = "samples_read"
+  }
 
   package init(
     file: String, driver: String, bytes: UInt64, size: UInt64, samples: UInt64, stored: Int? = nil, records: Int? = nil

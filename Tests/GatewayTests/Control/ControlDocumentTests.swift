@@ -33,7 +33,8 @@ import Testing
     let calls = try document.calls(under: "/v1/requests/")
     for type in ControlTable.requests {
       let call = try #require(calls[type.name], "\(type.name)")
-      #expect(try differences(type, call) == [])
+      let differences = try differences(type, call)
+      #expect(differences == [], "\(differences)")
     }
   }
 
@@ -41,7 +42,8 @@ import Testing
     let calls = try document.calls(under: "/v1/conversations/")
     for type in ControlTable.conversations {
       let call = try #require(calls[type.name], "\(type.name)")
-      #expect(try differences(type, call) == [])
+      let differences = try differences(type, call)
+      #expect(differences == [], "\(differences)")
     }
   }
 

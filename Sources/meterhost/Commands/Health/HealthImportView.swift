@@ -30,6 +30,7 @@ struct HealthImportView: Sendable {
         terminal.endProgress()
         if description.state == "partial" { isPartial.withLock { $0 = true } }
         show(description)
+      case .other: break
       }
     }
     defer { terminal.endProgress() }
