@@ -31,7 +31,7 @@ package struct HealthComparison: Sendable {
   package let isPiece: Bool
   /// Whether sums of an older export replace those of a newer one.
   package let isForced: Bool
-  private let traces: [LogID: ImportedTrace]
+  let traces: [LogID: ImportedTrace]
   private var touched: Set<LogID> = []
   private var outcome = Outcome()
 
@@ -96,6 +96,7 @@ package struct HealthComparison: Sendable {
     _ drafts: [HealthRecordDraft], names: [LogID: LogID], quantities: Set<HealthQuantity>?
   ) -> Outcome {
     outcome = Outcome()
+    let drafts = isPiece ? apart(drafts) : drafts
     touched = Set(drafts.map(\.name.logID))
     for draft in drafts { compare(draft, names) }
     if let quantities, !isPiece { findVanished(quantities) }
