@@ -175,18 +175,6 @@ package struct HealthComparison: Sendable {
   }
 }
 
-extension HealthRecordDraft.Kind {
-  /// What samples a record is made of.
-  fileprivate func quantities(_ word: String) -> [HealthQuantity] {
-    switch self {
-    case .sleep: [.sleep]
-    case .workout: [.workout]
-    case .measurement: HealthQuantity.allCases.filter { $0.metricName == word || $0.word == word }
-    case .day, .intraday, .nutrition: []
-    }
-  }
-}
-
 extension TracedContent {
   /// Whether no value of another content is larger, or missing.
   ///
