@@ -4,7 +4,7 @@ public import MeterCore
 public struct HealthVanishedDescription: Sendable, Codable, Hashable {
   /// The record's name.
   public var logID: String
-  /// The record's type; nil where an earlier version has kept none.
+  /// The record's type; nil where this version does not know it.
   public var type: String?
   /// What it is: `sleep`, `workout`, or what was measured.
   public var kind: String
