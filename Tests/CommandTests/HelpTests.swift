@@ -27,6 +27,7 @@ import Testing
     ["health", "history"], ["health", "subscribe", "list"], ["health", "subscribe", "set"],
     ["health", "subscribe", "off"], ["health", "sources", "list"], ["health", "sources", "order"],
     ["health", "sources", "off"], ["health", "sources", "on"],
+    ["health", "vanished", "list"], ["health", "vanished", "delete"],
     ["health", "watch", "list"], ["health", "watch", "add"], ["health", "watch", "remove"],
     ["health", "ingest", "show"],
     ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],

@@ -31,7 +31,7 @@ import Testing
     "events", "log show", "session show", "session sink list", "sink kinds", "sink list", "sink show: x",
     "sink test: x", "session recover: x --list", "doctor",
     "completions: bash", "health import: x --dry-run", "health subscribe list", "health sources list",
-    "health report", "health watch list", "health ingest show", "health ingest token list",
+    "health report", "health vanished list", "health watch list", "health ingest show", "health ingest token list",
   ].map(Line.init)
 
   /// They end with whoever listens: what they serve or play is nobody's reading, or is on disk.
@@ -64,6 +64,7 @@ import Testing
     "health subscribe set: sleep", "health subscribe off", "health sources order: x", "health sources off: x",
     "health sources on: x", "health watch add: x", "health watch remove: x", "health ingest listen: off",
     "health ingest token new: x", "health ingest token revoke: x", "health fetch-latest",
+    "health vanished delete: --all",
   ].map(Line.init)
 
   /// The commands of a program as ArgumentParser describes them to tools.

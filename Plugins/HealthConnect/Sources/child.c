@@ -54,11 +54,15 @@ int connect_next_part(mh_talk *talk) {
     mh_sample_text(queue, "lap", 3);
     mh_sample_number(queue, "distance", p->length, mh_unit_word(queue, "m"));
   } else {
-    mh_sample_text(queue, "segment", 7);
+    mh_sample_text(queue, p->is_pause ? "pause" : "segment", p->is_pause ? 5 : 7);
   }
   mh_sample_end(queue);
   return 1;
 }
+
+/* Segments that the platform leaves out of a session's duration: android.health.connect.datatypes.ExerciseSegmentType has rest 66 and
+   pause 67 among DURATION_EXCLUDE_TYPES. The library for apps has other numbers, which no database holds. */
+static int is_pause(int64_t type) { return type == 66 || type == 67; }
 
 void connect_keep_part(mh_talk *talk, const table *table) {
   int is_lap = table->form->kind == KIND_LAP;
@@ -67,6 +71,8 @@ void connect_keep_part(mh_talk *talk, const table *table) {
       !field_time(talk, table, is_lap ? C_LAP_START : C_SEGMENT_START, &p.start_us) ||
       !field_time(talk, table, is_lap ? C_LAP_END : C_SEGMENT_END, &p.end_us))
     return;
+  int64_t type = 0;
+  p.is_pause = (uint32_t)(!is_lap && field_integer(talk, table, C_SEGMENT_TYPE, &type) && is_pause(type));
   field_number(talk, table, C_LAP_LENGTH, &p.length);
   if (connect_grow((void **)&talk->parts, talk->n_parts, &talk->cap_parts, sizeof p, PARTS_MAX))
     talk->parts[talk->n_parts++] = p;

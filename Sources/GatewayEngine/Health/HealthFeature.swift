@@ -4,6 +4,6 @@ extension ControlFeature {
   static let health = ControlFeature(
     requests: [
       HealthReportRequest.self, HealthSubscriptionRequest.self, HealthSubscribeRequest.self, HealthSourcesRequest.self,
-      HealthOrderRequest.self, HealthSourceRequest.self,
+      HealthOrderRequest.self, HealthSourceRequest.self, HealthVanishedRequest.self, HealthVanishDeleteRequest.self,
     ], conversations: [HealthImportRequest.self])
 }

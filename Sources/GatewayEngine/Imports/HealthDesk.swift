@@ -50,6 +50,11 @@ package final class HealthDesk: Sendable {
       try await HealthJob(export, wish, store, current.gateway()).run(progress)
     }
   }
+
+  /// Does something while no export is imported: an import compares with what was there when it began.
+  func between<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    try await turn.pass(body)
+  }
 }
 
 /// Lets one through at a time, in the order in which they came.

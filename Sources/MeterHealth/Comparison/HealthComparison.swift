@@ -33,7 +33,7 @@ package struct HealthComparison: Sendable {
   package let isPartial: Bool
   /// Whether sums of an older export replace those of a newer one.
   package let isForced: Bool
-  private let traces: [LogID: ImportedTrace]
+  let traces: [LogID: ImportedTrace]
   private var touched: Set<LogID> = []
   private var outcome = Outcome()
 
@@ -99,6 +99,7 @@ package struct HealthComparison: Sendable {
     _ drafts: [HealthRecordDraft], names: [LogID: LogID], quantities: Set<HealthQuantity>?
   ) -> Outcome {
     outcome = Outcome()
+    let drafts = isPiece ? apart(drafts) : drafts
     touched = Set(drafts.map(\.name.logID))
     for draft in drafts { compare(draft, names) }
     if let quantities, !isPiece { findVanished(quantities) }
@@ -177,18 +178,6 @@ package struct HealthComparison: Sendable {
       outcome.vanished.append(note)
     }
     outcome.vanished.sort { ($0.startMicroseconds, $0.word) < ($1.startMicroseconds, $1.word) }
-  }
-}
-
-extension HealthRecordDraft.Kind {
-  /// What samples a record is made of.
-  fileprivate func quantities(_ word: String) -> [HealthQuantity] {
-    switch self {
-    case .sleep: [.sleep]
-    case .workout: [.workout]
-    case .measurement: HealthQuantity.allCases.filter { $0.metricName == word || $0.word == word }
-    case .day, .intraday, .nutrition: []
-    }
   }
 }
 

@@ -29,6 +29,37 @@ package enum HealthIdentity: Sendable, Hashable {
     return .imported(source: family.identitySource, identity: bytes.bytes)
   }
 
+  /// What and when samples without names of their own are: what their names are made of but for the ordinal.
+  package struct Place: Sendable, Hashable {
+    /// What they are; never changes.
+    package let word: String
+    /// When, in whole seconds.
+    package let seconds: Seconds
+
+    package init(_ word: String, start: Int64, end: Int64) {
+      self.word = word
+      seconds = Seconds(start: start, end: end)
+    }
+
+    /// The name of one of them.
+    package func identity(_ ordinal: Int, of family: HealthFamily) -> HealthIdentity {
+      .sample(
+        word, start: seconds.start * 1_000_000, end: seconds.end * 1_000_000, ordinal: ordinal, of: family)
+    }
+  }
+
+  /// Start and end in whole seconds since 1970-01-01T00:00Z.
+  package struct Seconds: Sendable, Hashable {
+    package let start: Int64
+    package let end: Int64
+
+    /// - Parameter start: Microseconds since 1970-01-01T00:00Z, as the end is.
+    package init(start: Int64, end: Int64) {
+      self.start = start.dividedDown(by: 1_000_000).quotient
+      self.end = end.dividedDown(by: 1_000_000).quotient
+    }
+  }
+
   /// A sample by the name that it has itself, such as a UUID.
   package static func named(_ name: String, _ word: String, of family: HealthFamily) -> HealthIdentity {
     var bytes = ByteFrames()

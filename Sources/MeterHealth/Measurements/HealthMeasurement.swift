@@ -18,6 +18,8 @@ package struct HealthMeasurement: Sendable, Hashable {
   package let identity: HealthIdentity
   /// Further names, under which it may have been imported before.
   package let alternates: [HealthIdentity]
+  /// What its name is made of; nil where a sample has a name of its own, or no value to tell it from others.
+  package let place: HealthIdentity.Place?
 }
 
 /// A sample among those of its kind and time.

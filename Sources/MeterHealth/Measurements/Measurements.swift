@@ -254,6 +254,8 @@ package struct Measurements {
         start: sample.start, end: sample.end, utcOffset: offset.seconds, hasOwnOffset: offset.isOwn,
         source: sample.source, isManual: isManual, modified: sample.modified),
       metrics: metrics, words: words, identity: identity,
-      alternates: (names + [byTime]).filter { $0 != identity })
+      alternates: (names + [byTime]).filter { $0 != identity },
+      place: names.isEmpty && !metrics.isEmpty
+        ? HealthIdentity.Place(word, start: sample.start, end: sample.end) : nil)
   }
 }

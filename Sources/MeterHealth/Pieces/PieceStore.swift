@@ -4,7 +4,7 @@ package import MeterCore
 
 /// Puts pieces together: a day or a night is made of all samples that have come for it so far.
 package struct PieceStore: Sendable {
-  private let store: MeterStore
+  let store: MeterStore
   private let generation: SessionGeneration
 
   /// Samples of one piece, and of the days that it touches. What is beyond makes it partial.

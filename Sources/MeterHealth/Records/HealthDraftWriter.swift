@@ -124,7 +124,8 @@ struct HealthDraftWriter {
     }
     return entry(
       .measurement, draft, measurement.identity, measurement.content, measurement.alternates,
-      source: measurement.origin.source, word: measurement.metrics.first?.name ?? measurement.words.first?.name ?? "")
+      source: measurement.origin.source, word: measurement.metrics.first?.name ?? measurement.words.first?.name ?? "",
+      place: measurement.place)
   }
 
   /// The type of a measurement's record, nil where the dictionary has no metric for any of its values and there are no words.
@@ -174,13 +175,13 @@ struct HealthDraftWriter {
 
   private func entry(
     _ kind: HealthRecordDraft.Kind, _ draft: RecordDraft, _ identity: HealthIdentity, _ content: TracedContent,
-    _ alternates: [HealthIdentity] = [], source: Int? = nil, word: String = ""
+    _ alternates: [HealthIdentity] = [], source: Int? = nil, word: String = "", place: HealthIdentity.Place? = nil
   ) -> HealthRecordDraft? {
     guard !draft.values.isEmpty || draft.isOfWords else { return nil }
     return HealthRecordDraft(
       kind: kind, draft: draft, name: identity.recordName, alternates: alternates.map(\.logID), content: content,
       sourceKey: source.flatMap { result.sourceKeys.indices.contains($0) ? result.sourceKeys[$0] : nil } ?? "",
-      word: word)
+      word: word, place: place)
   }
 
   private static func time(_ origin: HealthOrigin) -> RecordTime {

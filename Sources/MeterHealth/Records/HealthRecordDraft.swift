@@ -23,7 +23,7 @@ package struct HealthRecordDraft: Sendable, Hashable {
 
   package let kind: Kind
   package var draft: RecordDraft
-  package let name: RecordName
+  package var name: RecordName
   /// Names under which the same thing may have been imported before; they are looked up first.
   package let alternates: [LogID]
   /// What it tells.
@@ -32,6 +32,8 @@ package struct HealthRecordDraft: Sendable, Hashable {
   package let sourceKey: String
   /// What was measured, by the quantity's word; empty where the kind says it.
   package let word: String
+  /// What the name of a measurement is made of; nil where it is another record's, or has a name of its own.
+  package var place: HealthIdentity.Place?
 }
 
 extension HealthIdentity {

@@ -58,6 +58,12 @@ package struct TracedContent: Sendable, Hashable {
     return values.allSatisfy { name, value in other.values[name].map(value.isNearly) ?? false }
   }
 
+  /// Whether both are of one reading: they have a value of one name, and all that both have are nearly equal.
+  package func isOfOneReading(_ other: TracedContent) -> Bool {
+    let common = values.compactMap { name, value in other.values[name].map { (value, $0) } }
+    return !common.isEmpty && common.allSatisfy { $0.isNearly($1) }
+  }
+
   /// A digest of texts.
   package static func digest(_ texts: [String]) -> String {
     guard !texts.isEmpty else { return "" }
@@ -86,9 +92,8 @@ extension TracedContent {
     for part in parts[0].split(separator: ";") {
       guard let equals = part.lastIndex(of: "=") else { return nil }
       let words = part[part.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
-      guard words.count >= 3, words[3...].allSatisfy({ $0 == "m" || $0 == "x" }), let mantissa = Int64(words[0]),
-        let places = Int(words[1]),
-        (0...18).contains(places)
+      guard words.count >= 3, words[3...].allSatisfy({ $0 == "m" || $0 == "x" }),
+        let mantissa = Int64(words[0]), let places = Int(words[1]), (0...18).contains(places)
       else { return nil }
       values[String(part[..<equals])] = Value(
         number: HealthDecimal(mantissa: mantissa, places: places), unit: String(words[2]),

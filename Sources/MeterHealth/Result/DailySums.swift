@@ -98,7 +98,8 @@ struct DailySums {
       metrics[day].append(HealthMetric("stand_hours_count", HealthDecimal(Int64(count.stood)), "{count}"))
       metrics[day].append(HealthMetric("idle_hours_count", HealthDecimal(Int64(count.idle)), "{count}"))
     }
-    let mindful = LocalHours.union((others[.mindful] ?? []).filter { !ranking.isOff($0.source) }, borders.borders)
+    let counted = (others[.mindful] ?? []).filter { ranking.rank(of: $0.source, for: .mindful) != nil }
+    let mindful = LocalHours.union(counted, borders.borders)
     for (day, time) in mindful.enumerated() where time > 0 {
       metrics[day].append(.seconds("mindful_duration", time))
     }

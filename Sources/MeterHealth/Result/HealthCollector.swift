@@ -145,7 +145,7 @@ package struct HealthCollector: Sendable {
   package func result() -> HealthResult {
     let ranking = SourceRanking(
       sources, of: options.family, configured: options.configured, known: options.known, coverage: coverage())
-    let merged = sums.mapValues { MergedSums($0, ranking) }
+    let merged = allSums().mapValues { MergedSums($0, ranking) }
     var rates = heartRates
     rates.sort()
     let daily = DailySums(
@@ -182,7 +182,18 @@ package struct HealthCollector: Sendable {
     result.knownSources = ranking.known
     result.latestMicroseconds = latest
     result.quantities = quantities
+    // Of workouts that are all gone the day's time is gone, too.
+    if makesExercise, quantities.contains(.workout) { result.quantities.insert(.exercise) }
     return result
+  }
+
+  /// Whether the time of exercise is that of the workouts.
+  private var makesExercise: Bool { options.family == .healthConnect && sums[.exercise] == nil }
+
+  /// What is added up, with what is made of other samples.
+  private func allSums() -> [HealthQuantity: SumStore] {
+    guard makesExercise, let workouts = others[.workout] else { return sums }
+    return sums.merging([.exercise: ExerciseTime.store(of: workouts)]) { told, _ in told }
   }
 
   /// How long each source has recorded within the window: the longest of its sums, in microseconds.

@@ -179,15 +179,18 @@ package struct SleepSessions {
   // MARK: Several sources
 
   /// Of sessions that overlap by more than half of the shorter one the best: what knows more of the night, then a watch, then the order
-  /// of the sources. What it replaces adds to the time in bed.
+  /// of the sources. What it replaces adds to the time in bed. An owner's order of Health Connect comes before both, as it does where
+  /// the platform adds up nights itself.
   private func resolved(_ candidates: [SleepCandidate]) -> [SleepCandidate] {
     let order = candidates.sorted { left, right in
       func key(_ candidate: SleepCandidate) -> [Int64] {
         let isWatch = ranking.kinds[candidate.source] == .watch
-        let rank = ranking.rank(of: candidate.source, for: .sleep) ?? .max
+        let rank = Int64(ranking.rank(of: candidate.source, for: .sleep) ?? .max)
+        let isByOrder = ranking.rule == .samples
         return [
-          -Int64(candidate.quality.rawValue), isWatch ? 0 : 1, Int64(rank), candidate.told.isEmpty ? 0 : 1,
-          candidate.start - candidate.end, candidate.start,
+          isByOrder ? rank : 0, -Int64(candidate.quality.rawValue), isWatch ? 0 : 1, rank,
+          isByOrder ? -candidate.modified : 0, candidate.told.isEmpty ? 0 : 1, candidate.start - candidate.end,
+          candidate.start,
         ]
       }
       let (one, two) = (key(left), key(right))

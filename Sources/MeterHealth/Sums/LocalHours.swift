@@ -31,7 +31,8 @@ package enum LocalHours {
     return counts
   }
 
-  /// How much of each bin the samples cover together, in microseconds.
+  /// How much of each bin the samples cover together, in microseconds. Where each moment is worth as much as it lasts, this is
+  /// what merging by an order of sources comes to as well, whatever the order.
   package static func union(_ samples: [HealthSample], _ borders: [Int64]) -> [Int64] {
     var result = [Int64](repeating: 0, count: max(0, borders.count - 1))
     for span in Self.spans(samples.map { ($0.start, $0.end) }) {

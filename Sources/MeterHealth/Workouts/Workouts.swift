@@ -65,6 +65,8 @@ package struct Workouts {
     let order = samples.sorted { left, right in
       let (one, two) = (rank(left), rank(right))
       if one != two { return one < two }
+      // Where the owner has set no order, what was changed last counts.
+      if ranking.rule == .samples, left.modified != right.modified { return left.modified > right.modified }
       return (left.length, right.start) > (right.length, left.start)
     }
     var kept = TimeBuckets<HealthSample>()
@@ -154,9 +156,13 @@ package struct Workouts {
     if let told = sample.number(HealthAttribute.Key.duration), !told.isNegative, let value = told.rounded(places: 3) {
       return HealthMetric("active_duration", value, "s")
     }
-    let pauses = LocalHours.spans(
-      sample.parts.filter(Self.isPause).map { (max($0.start, sample.start), min($0.end, sample.end)) })
+    let pauses = Self.pauses(of: sample)
     return .seconds("active_duration", sample.length - pauses.reduce(0) { $0 + $1.end - $1.start })
+  }
+
+  /// The pauses of a workout that lie within it, in the order of time; none overlaps another one.
+  static func pauses(of workout: HealthSample) -> [(start: Int64, end: Int64)] {
+    LocalHours.spans(workout.parts.filter(isPause).map { (max($0.start, workout.start), min($0.end, workout.end)) })
   }
 
   private func heartRate(_ sample: HealthSample, _ isFilled: Bool) -> [HealthMetric] {

@@ -19,6 +19,7 @@ extension SinkCommand.Test: LookingCommand {}
 extension HealthCommand.Subscribe.List: LookingCommand {}
 extension HealthCommand.Sources.List: LookingCommand {}
 extension HealthCommand.Report: LookingCommand {}
+extension HealthCommand.Vanished.List: LookingCommand {}
 extension HealthCommand.Watch.List: LookingCommand {}
 extension HealthCommand.Ingest.Show: LookingCommand {}
 extension HealthCommand.Ingest.Token.List: LookingCommand {}

@@ -108,6 +108,7 @@ def fill(w, rows):
         at = DAY + (50000 + lap * 1200) * 1000
         w.put("exercise_laps_table", parent_key=key, lap_start_time=at, lap_end_time=at + 1200000, lap_length=400.5)
     w.put("exercise_segments_table", parent_key=key, segment_start_time=DAY + 50000000, segment_end_time=DAY + 50900000, segment_type=1)
+    w.put("exercise_segments_table", parent_key=key, segment_start_time=DAY + 50900000, segment_end_time=DAY + 51000000, segment_type=67)
     w.create("nutrition_record_table", INTERVAL, "unsaturated_fat REAL, energy REAL, protein REAL, sodium REAL, total_fat REAL, meal_type INTEGER, meal_name TEXT")
     w.put("nutrition_record_table", **interval(43200, 600, energy=512500.0, protein=20.5, sodium=TINY, total_fat=0.0, meal_name="Mittag 🍲", app_info_id=1))
     w.create("menstruation_flow_record_table", INSTANT, "flow INTEGER")

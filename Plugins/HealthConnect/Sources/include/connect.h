@@ -82,7 +82,7 @@ typedef struct parent {
 typedef struct part {
   int64_t row, start_us, end_us;
   mh_decimal length;
-  uint32_t is_lap;
+  uint32_t is_lap, is_pause;
 } part;
 
 /* Pages still to be visited: number << 8 | table. */

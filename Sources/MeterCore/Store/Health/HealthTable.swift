@@ -39,16 +39,19 @@ struct HealthTable {
         SELECT * FROM health_record WHERE owner = ? AND family = ? AND start_us >= ? AND start_us < ?
           AND EXISTS (SELECT 1 FROM seen WHERE seen.owner = health_record.owner AND seen.log_id = health_record.log_id)
         """, arguments: [owner, family, start, end]
-    ).map { row in
-      let text: String = try row["log_id"]
-      guard let logID = LogID(text) else { throw StoreError.unreadable(column: "log_id") }
-      var trace = try ImportedTrace(
-        logID: logID, family: row["family"], kind: row["kind"], word: row["word"], startMicroseconds: row["start_us"],
-        endMicroseconds: row["end_us"], source: row["source"], content: row["content"],
-        exportedMicroseconds: row["exported_us"])
-      trace.isVanished = try row["vanished"]
-      return trace
-    }
+    ).map(trace)
+  }
+
+  /// What is remembered of one record.
+  func trace(_ row: Row) throws -> ImportedTrace {
+    let text: String = try row["log_id"]
+    guard let logID = LogID(text) else { throw StoreError.unreadable(column: "log_id") }
+    var trace = try ImportedTrace(
+      logID: logID, family: row["family"], kind: row["kind"], word: row["word"], startMicroseconds: row["start_us"],
+      endMicroseconds: row["end_us"], source: row["source"], content: row["content"],
+      exportedMicroseconds: row["exported_us"])
+    trace.isVanished = try row["vanished"]
+    return trace
   }
 
   /// The record that a further name stands for.

@@ -6,5 +6,6 @@ struct HealthCommand: AsyncParsableCommand {
     commandName: "health", abstract: "Take what phones export of their health stores.",
     subcommands: [
       Import.self, History.self, Watch.self, Ingest.self, FetchLatest.self, Report.self, Subscribe.self, Sources.self,
+      Vanished.self,
     ])
 }
