@@ -83,6 +83,31 @@ import Testing
     }
   }
 
+  @Test("the content tells exports apart: not their names, and not their sizes") func content() async throws {
+    try await Sandbox.with { sandbox in
+      try await start(sandbox)
+      let first = Self.export()
+      let second = first.replacing("\"1001\"", with: "\"1901\"")
+      #expect(first.utf8.count == second.utf8.count)
+      #expect(try await counts(take(first, sandbox), "new")["routine"] == 3)
+      #expect(try await counts(take(second, sandbox), "revised") == ["routine": 1])
+      let renamed = try await take(second, sandbox, name: "copy.xml")
+      #expect(try renamed.objects().last?["state"] as? String == "known")
+    }
+  }
+
+  @Test("samples of weeks ago that come late are delivered") func late() async throws {
+    try await Sandbox.with { sandbox in
+      try await start(sandbox)
+      let whole = Self.export()
+      let line = try #require(whole.split(separator: "\n").first { $0.contains("StepCount") })
+      let without = whole.replacing(line + "\n", with: "")
+      #expect(try await counts(take(without, sandbox), "new")["routine"] == 2)
+      let later = whole.replacing("2025-03-31", with: "2025-04-21")
+      #expect(try await counts(take(later, sandbox, name: "later.xml"), "new") == ["routine": 1])
+    }
+  }
+
   @Test("two gateways give the records of one export the same names") func twoGateways() async throws {
     var names: [Set<String>] = []
     for kilograms in [true, false] {

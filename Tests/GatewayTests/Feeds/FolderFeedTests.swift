@@ -7,8 +7,15 @@ import Testing
 
 @testable import GatewayEngine
 
-@Suite("Watched folders", .timeLimit(.minutes(10)), .jumpingTime) struct FolderFeedTests {
+@Suite("Watched folders", .timeLimit(.minutes(60)), .jumpingTime) struct FolderFeedTests {
   private let taker = PlayedTaker()
+
+  /// Few moments at which something is due: each jump of time waits until all tests beside this one stand still.
+  private static let times: FeedTimes = {
+    var times = FeedTimes()
+    (times.poll, times.retry) = (.seconds(3_600), .seconds(60))
+    return times
+  }()
 
   private struct Place {
     let store: MeterStore
@@ -27,7 +34,7 @@ import Testing
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
       let store = try MeterStore.feeds(sandbox)
       let generation = try store.begin()
-      let desk = HealthFeedDesk(store: store, taker: taker, clock: .ofTest)
+      let desk = HealthFeedDesk(store: store, taker: taker, clock: .ofTest, times: Self.times)
       try await desk.addFolder(folder, of: generation)
       try await body(Place(store: store, desk: desk, generation: generation, folder: folder))
     }
@@ -40,6 +47,13 @@ import Testing
     try await body()
     running.cancel()
     await running.value
+  }
+
+  /// Waits until the store has changed so: what came of a file is kept there.
+  private func changed(_ store: MeterStore, _ isSo: () throws -> Bool) async throws {
+    let changes = store.changes()
+    if try isSo() { return }
+    for await _ in changes { if try isSo() { return } }
   }
 
   @Test("what lies there and what comes is imported, the rest is passed by, and nothing is touched") func imports()
@@ -58,7 +72,7 @@ import Testing
         try place.write("{\"data\":{}}", "hae.json")
         let offers = await taker.offers(2)
         #expect(offers.map(\.path) == ["\(place.folder)/export.xml", "\(place.folder)/hae.json"])
-        while try place.desk.folderList().first?.taken != 2 { await Task.yield() }
+        try await changed(place.store) { try place.desk.folderList().first?.taken == 2 }
       }
       let after = try FileManager.default.contentsOfDirectory(atPath: place.folder).sorted()
       #expect(after == (before + ["hae.json"]).sorted())
@@ -75,7 +89,7 @@ import Testing
       try place.write("x", "samsunghealth_user_2026/weight.csv")
       try await running(place.desk) {
         _ = await taker.offers(1)
-        while try place.desk.folderList().first?.taken != 1 { await Task.yield() }
+        try await changed(place.store) { try place.desk.folderList().first?.taken == 1 }
         try place.write("x", "samsunghealth_user_2026/height.csv")
         #expect(await taker.offers(2).map(\.path) == [folder, folder])
       }
@@ -90,17 +104,17 @@ import Testing
       try place.write("<bad>", "export.xml")
       try await running(place.desk) {
         _ = await taker.offers(1)
-        while try place.desk.folderList().first?.failed.isEmpty == true { await Task.yield() }
+        try await changed(place.store) { try place.desk.folderList().first?.failed.isEmpty == false }
       }
       let failure = try #require(try place.desk.folderList().first?.failed.first)
       #expect(failure.file == "export.xml" && failure.error.code == "not_an_export")
-      let next = HealthFeedDesk(store: place.store, taker: taker, clock: .ofTest)
+      let next = HealthFeedDesk(store: place.store, taker: taker, clock: .ofTest, times: Self.times)
       #expect(try await next.fetchLatest(of: place.generation).first?.state.known == .failed)
       #expect(taker.offers.count == 1)
       try place.write("<HealthData>", "export.xml")
       try await running(next) {
         _ = await taker.offers(2)
-        while try next.folderList().first?.taken != 1 { await Task.yield() }
+        try await changed(place.store) { try next.folderList().first?.taken == 1 }
       }
       #expect(try next.folderList().first?.failed == [])
     }
@@ -114,7 +128,7 @@ import Testing
       try place.write("<HealthData>", "export.xml")
       try await running(place.desk) {
         _ = await taker.offers(4)
-        while try place.desk.folderList().first?.taken != 1 { await Task.yield() }
+        try await changed(place.store) { try place.desk.folderList().first?.taken == 1 }
       }
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayEngine
 
-@Suite("What posts exports", .timeLimit(.minutes(10))) struct HealthFeedDeskTests {
+@Suite("What posts exports", .timeLimit(.minutes(60))) struct HealthFeedDeskTests {
   private let clock = StoppedClock()
   private let taker = PlayedTaker()
 

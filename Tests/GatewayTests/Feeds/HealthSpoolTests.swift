@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatewayEngine
 
-@Suite("The spool of posted bodies", .timeLimit(.minutes(10))) struct HealthSpoolTests {
+@Suite("The spool of posted bodies", .timeLimit(.minutes(60))) struct HealthSpoolTests {
   private let folder: TemporaryFolder
   private let generation = SessionGeneration(rawValue: 3)
 
