@@ -47,11 +47,25 @@ package struct DayBorders: Sendable {
       days.enumerated().map { ($0.element.number, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The first and the second half of these days; nil for a single one.
-  package var halves: (DayBorders, DayBorders)? {
-    guard days.count > 1 else { return nil }
-    let (first, second) = (Array(days[..<(days.count / 2)]), Array(days[(days.count / 2)...]))
-    return (DayBorders(first), DayBorders(second))
+  /// These days in parts of which none has more than is kept at a time, as far as days are not more than that themselves; at least two.
+  ///
+  /// - Parameters:
+  ///   - loads: How much each day has.
+  ///   - most: How much a part may have.
+  package func parts(_ loads: [Int], most: Int) -> [DayBorders] {
+    guard loads.count == days.count, days.count > 1 else { return [self] }
+    var parts: [[Day]] = [[]]
+    var sum = 0
+    for (day, load) in zip(days, loads) {
+      if sum > 0, sum + load > most {
+        parts.append([])
+        sum = 0
+      }
+      parts[parts.count - 1].append(day)
+      sum += load
+    }
+    if parts.count == 1 { parts = [Array(days[..<(days.count / 2)]), Array(days[(days.count / 2)...])] }
+    return parts.map { DayBorders($0) }
   }
 
   private init(_ days: [Day]) {

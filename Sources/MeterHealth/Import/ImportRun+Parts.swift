@@ -1,24 +1,31 @@
 import MeterDrivers
 
 extension ImportRun {
-  /// Reads an export again that has more samples than are kept at a time: first the one half of its days, then the other one, and each in
-  /// halves again where that is needed.
+  /// Reads an export again that has more samples than are kept at a time, a part of its days each time.
   ///
   /// - Parameter full: What the reading of all days has come to.
   /// - Returns: The same of all days. Of a single day with too many samples, or of pieces, what is there.
   func inParts(_ full: HealthImporter.Outcome) async throws(HealthImportError) -> HealthImporter.Outcome {
-    guard full.pieces == nil, let (first, second) = borders.halves else { return full }
-    var earlier = self
-    earlier.borders = first
-    // Only the last days have parts of five minutes.
-    earlier.options.intradayDays = max(0, options.intradayDays - second.days.count)
-    var outcome = try await earlier.whole()
-    var later = self
-    later.borders = second
-    // One order of sources for all days.
-    later.options.orders[full.family, default: SourceRanking.Order()].known = outcome.result.knownSources
-    outcome.result = outcome.result.joined(with: try await later.whole().result)
-    return outcome
+    // The days beside a part are read with it.
+    let parts = borders.parts(full.result.loads, most: (options.mostSums ?? HealthOptions.mostSumsKept) * 3 / 4)
+    guard full.pieces == nil, parts.count > 1 else { return full }
+    var rest = borders.days.count
+    var joined: HealthImporter.Outcome?
+    for part in parts {
+      var run = self
+      run.borders = part
+      rest -= part.days.count
+      // Only the last days have parts of five minutes.
+      run.options.intradayDays = max(0, options.intradayDays - rest)
+      // One order of sources for all days.
+      if let known = joined?.result.knownSources {
+        run.options.orders[full.family, default: SourceRanking.Order()].known = known
+      }
+      var outcome = try await run.whole()
+      if let earlier = joined?.result { outcome.result = earlier.joined(with: outcome.result) }
+      joined = outcome
+    }
+    return joined ?? full
   }
 
   private func whole() async throws(HealthImportError) -> HealthImporter.Outcome {

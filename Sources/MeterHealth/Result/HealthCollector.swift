@@ -1,4 +1,5 @@
 import DriverContract
+import HostPrimitives
 
 /// Takes the samples of an export one by one and says what they come to.
 ///
@@ -18,13 +19,18 @@ package struct HealthCollector: Sendable {
   private var refused = RefusalCounts()
   private var isPartial = false
   private var isFull = false
+  /// How much came for each day, kept or not, in samples of sums.
+  private var loads: [Int]
   private var latest: Int64 = 0
   private var quantities: Set<HealthQuantity> = []
   /// Samples that are kept in a few bytes, and those that are kept whole, and those of them that may overlap
   /// each other.
   private var (kept, keptWhole, keptSessions) = (0, 0, 0)
 
-  package init(_ options: HealthOptions) { self.options = options }
+  package init(_ options: HealthOptions) {
+    self.options = options
+    loads = [Int](repeating: 0, count: options.borders.days.count)
+  }
 
   /// Sets which sources count.
   package mutating func setOrder(_ order: SourceRanking.Order) {
@@ -97,6 +103,7 @@ package struct HealthCollector: Sendable {
     guard sample.quantity.kind != .none else { return }
     let isSmall = sample.quantity.kind == .sum || sample.quantity == .heartRate
     let isSession = sample.quantity == .workout || sample.stage == .session
+    load(sample, isSmall)
     let hasRoom = isSmall ? kept < options.mostSums : keptWhole < options.mostSamples
     guard hasRoom else {
       refused.add(.tooMany, at: sample.place)
@@ -114,6 +121,14 @@ package struct HealthCollector: Sendable {
     case _ where isSmall: sums[sample.quantity, default: SumStore(sample.quantity)].add(sample)
     default: others[sample.quantity, default: []].append(sample)
     }
+  }
+
+  /// Notes how much a sample takes of its day; of days with 23 or 25 hours the neighbours may have it.
+  private mutating func load(_ sample: HealthSample, _ isSmall: Bool) {
+    guard !loads.isEmpty else { return }
+    let day = (sample.start - options.borders.start).dividedDown(by: 86_400_000_000).quotient
+    let weight = isSmall ? 1 : (1 + sample.parts.count) * max(1, options.mostSums / options.mostSamples)
+    loads[Int(max(0, min(Int64(loads.count - 1), day)))] += weight
   }
 
   /// Why a sample does not count.
@@ -177,6 +192,7 @@ package struct HealthCollector: Sendable {
     result.differences = daily.differences(days)
     result.isPartial = isPartial || isFull
     result.isFull = isFull
+    result.loads = isFull ? loads : []
     result.sources = sources
     result.sourceKeys = ranking.keys
     result.knownSources = ranking.known
@@ -233,7 +249,8 @@ package struct HealthOptions: Sendable {
   /// 2000-01-01T00:00Z: what is older was written by a clock that was never set.
   package static let earliest: Int64 = 946_684_800_000_000
   /// Samples of sums and heart rates that are kept, 40 and 64 bytes each. With more the export is read again for shorter windows.
-  package var mostSums = 600_000
+  package var mostSums = mostSumsKept
+  package static let mostSumsKept = 600_000
   /// Samples of everything else.
   package var mostSamples = 100_000
   /// Workouts and sessions of sleep.

@@ -12,6 +12,8 @@ public struct HealthResult: Sendable {
   public package(set) var samples: [String: Int] = [:]
   /// Whether there were more samples than are kept at a time. Shorter windows have room for them.
   package var isFull = false
+  /// Of a full one, how much came for each day, in samples of sums.
+  package var loads: [Int] = []
   package var days: [HealthDay] = []
   package var intraday: [IntradaySteps] = []
   package var sleep: [SleepSession] = []
