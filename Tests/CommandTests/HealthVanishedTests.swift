@@ -81,7 +81,7 @@ import Testing
     try await Sandbox.with { sandbox in
       let (receiver, _) = try await Program.startReceiver(in: sandbox)
       try await take(Self.first, "first.xml", sandbox)
-      try await take(Self.export([3], written: "21"), "later.xml", sandbox)
+      try await take(Self.export([1], written: "21"), "later.xml", sandbox)
       let before = try await vanished(in: sandbox).out
       #expect(before.split(separator: "\n").count == 2)
       // The owner has deleted one of them there already.

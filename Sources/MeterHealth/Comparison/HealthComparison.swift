@@ -79,7 +79,9 @@ package struct HealthComparison: Sendable {
       let identity = HealthIdentity.day(day.text, kind: "daily", of: family)
       guard identity.logID == trace.logID else { return nil }
       let empty = HealthDay(day: day, metrics: [], manualSteps: nil, mergedBySource: [], identity: identity)
-      return HealthDay(before, of: empty).emptied(of: result.quantities)
+      // Another phone's export begins later, and has deleted nothing.
+      let covered = result.quantities.filter { result.earliest[$0] ?? .max <= day.start }
+      return HealthDay(before, of: empty).emptied(of: covered)
     }.sorted { $0.day.start < $1.day.start }
   }
 
@@ -94,9 +96,9 @@ package struct HealthComparison: Sendable {
   ///
   /// - Parameters:
   ///   - names: What ``wantedAliases(_:)`` stand for.
-  ///   - quantities: What the export has samples of; nil for one of which something is missing: nothing has vanished then.
+  ///   - quantities: What the export has samples of, and the start of the first one of each; nil for one of which something is missing: nothing has vanished then.
   package mutating func compare(
-    _ drafts: [HealthRecordDraft], names: [LogID: LogID], quantities: Set<HealthQuantity>?
+    _ drafts: [HealthRecordDraft], names: [LogID: LogID], quantities: [HealthQuantity: Int64]?
   ) -> Outcome {
     outcome = Outcome()
     let drafts = isPiece ? apart(drafts) : drafts
@@ -165,12 +167,15 @@ package struct HealthComparison: Sendable {
     outcome.kinds.append(draft.kind)
   }
 
-  private mutating func findVanished(_ quantities: Set<HealthQuantity>) {
+  private mutating func findVanished(_ quantities: [HealthQuantity: Int64]) {
+    // It is told and no more, so what is covered begins with the first sample of whatever type.
+    let oldest = quantities.values.min() ?? .max
     for trace in traces.values where !trace.isVanished && !touched.contains(trace.logID) {
       guard let kind = HealthRecordDraft.Kind(rawValue: trace.kind), !kind.isSum,
         exported >= trace.exportedMicroseconds, trace.endMicroseconds <= exported,
         trace.startMicroseconds >= borders.start, trace.endMicroseconds < borders.end,
-        kind.quantities(trace.word).contains(where: quantities.contains)
+        kind.quantities(trace.word).contains(where: { quantities[$0] != nil }),
+        trace.startMicroseconds >= oldest
       else { continue }
       var note = trace
       note.isVanished = true

@@ -22,6 +22,7 @@ package struct HealthCollector: Sendable {
   /// How much came for each day, kept or not, in samples of sums.
   private var loads: [Int]
   private var latest: Int64 = 0
+  private var earliest: [HealthQuantity: Int64] = [:]
   private var quantities: Set<HealthQuantity> = []
   /// Samples that are kept in a few bytes, and those that are kept whole, and those of them that may overlap
   /// each other.
@@ -74,6 +75,7 @@ package struct HealthCollector: Sendable {
   package mutating func add(_ sample: HealthSample) {
     if let reason = fault(sample) { return refused.add(reason, at: sample.place) }
     latest = max(latest, sample.end)
+    if sample.start < earliest[sample.quantity] ?? .max { earliest[sample.quantity] = sample.start }
     var sample = sample
     sample.utcOffset = sample.utcOffset.flatMap { (-64_800...64_800).contains($0) ? $0 : nil }
     sample.parts = sample.parts.filter { part in
@@ -197,6 +199,7 @@ package struct HealthCollector: Sendable {
     result.sourceKeys = ranking.keys
     result.knownSources = ranking.known
     result.latestMicroseconds = latest
+    result.earliest = earliest
     result.quantities = quantities
     // Of workouts that are all gone the day's time is gone, too.
     if makesExercise, quantities.contains(.workout) { result.quantities.insert(.exercise) }

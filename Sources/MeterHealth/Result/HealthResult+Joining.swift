@@ -18,6 +18,7 @@ extension HealthResult {
     result.sources = sources + later.sources
     result.sourceKeys = sourceKeys + later.sourceKeys
     result.latestMicroseconds = max(latestMicroseconds, later.latestMicroseconds)
+    result.earliest = earliest.merging(later.earliest, uniquingKeysWith: min)
     result.quantities = quantities.union(later.quantities)
     return result
   }

@@ -33,6 +33,8 @@ public struct HealthResult: Sendable {
   package var knownSources: [SourceRanking.Known] = []
   /// The end of the last sample, microseconds since 1970-01-01T00:00Z; 0 without one. It tells how old an export is that does not say so.
   package var latestMicroseconds: Int64 = 0
+  /// The start of the first sample of each quantity that was looked at: an export says nothing of what lies before it.
+  package var earliest: [HealthQuantity: Int64] = [:]
   /// The quantities of which there was a sample, within the window or not.
   package var quantities: Set<HealthQuantity> = []
 }

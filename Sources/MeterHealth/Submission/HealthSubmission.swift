@@ -73,7 +73,7 @@ package struct HealthSubmission: Sendable {
     let drafts = comparison.settled(result).drafts(
       of: outcome.family, driver: outcome.driver, version: outcome.driverVersion)
     let names = try store.importedNames(of: comparison.wantedAliases(drafts))
-    let subscribed = whole.quantities.intersection(wish.subscription.quantities)
+    let subscribed = whole.earliest.filter { wish.subscription.quantities.contains($0.key) }
     let found = comparison.compare(drafts, names: names, quantities: result.isPartial ? nil : subscribed)
     report.unchanged = found.unchanged
     report.kept = found.kept

@@ -92,6 +92,19 @@ struct SubmissionTests {
     #expect(try stage.waiting(.routine).map { $0["steps"] } == ["1000"])
   }
 
+  @Test("An export that begins later, as another phone's, empties no day before it and misses nothing there")
+  func later() async throws {
+    let stage = try SubmissionStage()
+    try await stage.submit(export(), written: "20 12:00")
+    var other = Export()
+    other.add(.steps, "Phone", "15 10:00", "15 10:10", "300")
+    other.add(.weight, "Scale", "15 06:00", nil, "82")
+    other.sleep(.core, "Watch", "14 23:00", "15 06:00")
+    let report = try await stage.submit(other, written: "21 12:00")
+    #expect(report.revised.isEmpty && report.vanished.isEmpty)
+    #expect(try stage.waiting(.routine).map { $0["steps"] } == ["1000", "300"])
+  }
+
   @Test("A damaged export shortens no night that is known") func partialNight() async throws {
     let stage = try SubmissionStage()
     try await stage.submit(export(), written: "20 12:00")
