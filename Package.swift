@@ -40,6 +40,9 @@ let bundleLinkCXX: [LinkerSetting] =
     .unsafeFlags(["-L", "\(Context.packageDirectory)/SDK/without-libstdc++", "-Xlinker", "--no-undefined"])
   ]
 
+/// A program of the host: nobody loads it, so it exports nothing, and lld keeps what is read by the linker apart from what runs.
+let programLink: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-export-dynamic"])]
+
 /// A driver bundle of this repository: its folder under Plugins, and the name of its product `libmh-NAME.so`.
 struct Bundle {
   enum Language { case c, cxx, swift }
@@ -301,7 +304,7 @@ let package = Package(
         "MeterDrivers",
         "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
         arguments, signals, logging,
-      ], swiftSettings: hostSettings),
+      ], swiftSettings: hostSettings, linkerSettings: programLink),
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
       name: "meterhost-worker", dependencies: ["DriverRuntime"], swiftSettings: hostSettings,

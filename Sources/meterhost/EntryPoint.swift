@@ -10,6 +10,7 @@ enum EntryPoint {
   static func main() async {
     // First: whatever is opened then has another number than the standard streams.
     clinux_hold_standard_streams()
+    ProcessMemory.keepLittle()
     ProcessMemory.protect()
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)

@@ -30,6 +30,10 @@ enum ProcessMemory {
     for number in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { signal(number, SIG_DFL) }
   }
 
+  /// malloc(3) keeps what is freed for pieces of the same size, and makes an arena for every thread. An import that frees tables of
+  /// megabytes and never asks for such a piece again would stay as large as its largest moment.
+  static func keepLittle() { _ = clinux_keep_little_memory(2) }
+
   /// From now on gives back what a flood has left behind. malloc(3) keeps what is free between used pieces, of each of its
   /// arenas, until it is told; a process that runs for months would be as large as in its worst minute.
   static func returnWhatIsFree() {
