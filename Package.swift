@@ -40,8 +40,11 @@ let bundleLinkCXX: [LinkerSetting] =
     .unsafeFlags(["-L", "\(Context.packageDirectory)/SDK/without-libstdc++", "-Xlinker", "--no-undefined"])
   ]
 
-/// A program of the host: nobody loads it, so it exports nothing, and lld keeps what is read by the linker apart from what runs.
-let programLink: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld", "-Xlinker", "--no-export-dynamic"])]
+/// A program of the host: nobody loads it, so it exports nothing. Packed relocations (glibc 2.36) are 4 MB less to read at each start.
+let programLink: [LinkerSetting] = [
+  .unsafeFlags(
+    ["--no-export-dynamic", "-z", "pack-relative-relocs"].reduce(into: ["-use-ld=lld"]) { $0 += ["-Xlinker", $1] })
+]
 
 /// A driver bundle of this repository: its folder under Plugins, and the name of its product `libmh-NAME.so`.
 struct Bundle {
