@@ -131,6 +131,10 @@ extension HostSnapshot {
         .gauge, "meterhost_adapter_connections", help: "Links that a Bluetooth adapter has or is making.",
         connections),
       MetricFamily(
+        .gauge, "meterhost_backup_last_success_timestamp_seconds", unit: "seconds",
+        help: "When a backup of the state folder was made last; absent when it knows of none.",
+        Self.one(Self.seconds(store.backupMicroseconds))),
+      MetricFamily(
         .gauge, "meterhost_state_folder_free_bytes", unit: "bytes",
         help: "What may still be written on the file system of the state folder.", Self.one(figures.freeBytes)),
     ]

@@ -10,10 +10,12 @@ extension MeterStore {
   package func figures(withMeters: Bool = false) throws(StoreError) -> StoreFigures {
     let skews = try clockSkews().mapValues(\.seconds)
     let passive = try passivePeripherals().count
+    let backup = try backupMicroseconds()
     return try reading { db in
       var figures = StoreFigures()
       figures.skews = skews
       figures.passivePeripherals = passive
+      figures.backupMicroseconds = backup
       figures.sinks = try Self.sinkFigures(db)
       figures.deliveries = try Self.deliveryFigures(db)
       figures.deadLetters = try Self.deadLetters(db, figures.deliveries)
@@ -25,6 +27,17 @@ extension MeterStore {
       if withMeters { figures.meters = try Self.meterFigures(db) }
       return figures
     }
+  }
+
+  /// Of what is noted of the last backup, when it was made.
+  private struct NotedBackup: Decodable {
+    let microseconds: Int64
+  }
+
+  private func backupMicroseconds() throws(StoreError) -> Int64? {
+    guard let text = try hostSetting("backup") else { return nil }
+    // What another version writes tells nothing.
+    return (try? JSONDecoder().decode(NotedBackup.self, from: Data(text.utf8)))?.microseconds
   }
 
   private static func sinkFigures(_ db: Database) throws -> [StoreFigures.Sink] {

@@ -46,6 +46,8 @@ package struct StoreFigures: Sendable, Hashable {
   package var meters: [Meter] = []
   /// How far the clocks of receivers were ahead of this machine's when that was last worth noting, in seconds.
   package var skews: [String: Int] = [:]
+  /// When a backup was made last, microseconds since 1970-01-01T00:00Z; nil when the folder knows of none.
+  package var backupMicroseconds: Int64?
   /// How many peripherals are chosen to be read passively.
   package var passivePeripherals = 0
 
