@@ -7,6 +7,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import time
 
 USER, ORGANIZATION, TOKEN = "secret-user-7", "secret-clinic-7", "metrics-test-token-0123456789abcdef"
 
@@ -75,12 +76,23 @@ class Gateway:
         """Starts a receiver with one user, and a session with it."""
         accounts = self.folder / "accounts"
         accounts.write_text(f"{ORGANIZATION}:{USER}:{TOKEN}\n")
+        accounts.chmod(0o600)
         token = self.folder / "token"
         token.write_text(TOKEN)
         _, told = self.start("receive", "--database", str(self.folder / "receiver.sqlite"), "--port", "0",
                              "--accounts", str(accounts))
         self.ask("session", "start", "--user", USER, "--organization", ORGANIZATION, "--receiver", told["url"],
                  "--token-file", str(token))
+
+    def await_port(self, port):
+        """Waits until the host listens there, which it does a moment after it answers commands."""
+        end = time.monotonic() + 30
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", port), timeout=5).close()
+            except ConnectionRefusedError:
+                assert time.monotonic() < end, f"nobody listens at {port}"
+                time.sleep(0.05)
 
     def get(self, accept, port=None):
         """Status, media type and body of the metrics, at a port or at the control socket."""

@@ -9,6 +9,10 @@ package struct StoreFigures: Sendable, Hashable {
     package let isValid: Bool
     /// When the oldest reading that it is still to get was stored, microseconds since 1970-01-01T00:00Z; nil when it has all.
     package let oldestMicroseconds: Int64?
+
+    package init(name: String, isValid: Bool, oldestMicroseconds: Int64?) {
+      (self.name, self.isValid, self.oldestMicroseconds) = (name, isValid, oldestMicroseconds)
+    }
   }
 
   /// How many readings are in one state at one receiver.
@@ -16,6 +20,10 @@ package struct StoreFigures: Sendable, Hashable {
     package let sink: String
     package let state: DeliveryState
     package let count: Int
+
+    package init(sink: String, state: DeliveryState, count: Int) {
+      (self.sink, self.state, self.count) = (sink, state, count)
+    }
   }
 
   /// How many readings a receiver has refused for good, by reason.
@@ -24,12 +32,20 @@ package struct StoreFigures: Sendable, Hashable {
     /// A stable word; nil of those that were not looked at.
     package let reason: String?
     package let count: Int
+
+    package init(sink: String, reason: String?, count: Int) {
+      (self.sink, self.reason, self.count) = (sink, reason, count)
+    }
   }
 
   /// A meter and when a read of it last came to its end, microseconds since 1970-01-01T00:00Z.
   package struct Meter: Sendable, Hashable {
     package let uuid: UUID
     package let readMicroseconds: Int64
+
+    package init(uuid: UUID, readMicroseconds: Int64) {
+      (self.uuid, self.readMicroseconds) = (uuid, readMicroseconds)
+    }
   }
 
   /// The session's receivers, its own first; none without a session.
@@ -50,6 +66,9 @@ package struct StoreFigures: Sendable, Hashable {
   package var backupMicroseconds: Int64?
   /// How many peripherals are chosen to be read passively.
   package var passivePeripherals = 0
+
+  /// Those of an empty folder.
+  package init() {}
 
   /// More meters than these are not listed.
   package static let meterLimit = 1_000
