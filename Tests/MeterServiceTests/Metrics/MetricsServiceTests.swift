@@ -93,7 +93,8 @@ import Testing
   {
     try await Sandbox.with { sandbox in
       let lines = LogLines()
-      let setting = MetricsSetting(address: try #require(MetricsAddress("0")))
+      let wanted: MetricsAddress = try #require(MetricsAddress("0"))
+      let setting = MetricsSetting(address: wanted)
       let address = try await ServiceFixture.with(sandbox, metrics: setting, logger: lines.logger) { _, _ in
         let line = await lines.first { $0.message == "metrics are shown over HTTP" }
         let address = try #require(line.fields["address"].flatMap { MetricsAddress($0) })
