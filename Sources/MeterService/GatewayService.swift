@@ -23,6 +23,8 @@ public struct GatewayService: Sendable {
   private let logger: Logger
   /// How many connections its socket takes at once, three quarters of them of one user.
   package var connections = 256
+  /// Where it shows its metrics, and whether they tell meters apart.
+  package var metrics = MetricsSetting()
 
   /// A service on a state folder that this process owns.
   ///
@@ -71,6 +73,9 @@ public struct GatewayService: Sendable {
     let owner = GatewayOwner(gateway: gateway, store: store, radio: radio, patience: patience) {
       try await keeper.delivery()
     }
+    owner.startCounting(trust: trust, tellsMetersApart: metrics.tellsMetersApart, clock: clock)
+    defer { owner.stopCounting() }
+    let scraping = showMetrics(of: owner)
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }
@@ -86,6 +91,7 @@ public struct GatewayService: Sendable {
     let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
     let posting = Task { await ingest.follow() }
     defer {
+      scraping?.cancel()
       posting.cancel()
       feeding.cancel()
       reading.cancel()
@@ -123,10 +129,12 @@ public struct GatewayService: Sendable {
       throw failure(error)
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
+    scraping?.cancel()
     posting.cancel()
     feeding.cancel()
     reading.cancel()
     following.cancel()
+    await scraping?.value
     // Senders first: what they still post is on disk then.
     await posting.value
     await feeding.value
@@ -137,6 +145,14 @@ public struct GatewayService: Sendable {
     watching.cancel()
     await watching.value
     await owner.radios.close()
+  }
+
+  /// Shows the metrics at the address that was set, if one was.
+  private func showMetrics(of owner: GatewayOwner) -> Task<Void, Never>? {
+    metrics.address.map { address in
+      let keeper = MetricsKeeper(address: address, owner: owner, clock: clock, logger: logger)
+      return Task { await keeper.run() }
+    }
   }
 
   /// Gives readings their time as soon as the host knows the date, and forgets old names. The kernel tells nobody when

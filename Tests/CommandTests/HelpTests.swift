@@ -32,6 +32,7 @@ import Testing
     ["health", "ingest", "show"],
     ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],
     ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"],
+    ["metrics"],
   ]
 
   @Test(arguments: commands)

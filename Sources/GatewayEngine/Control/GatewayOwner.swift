@@ -29,6 +29,7 @@ public final class GatewayOwner: Sendable {
   private let passive = Mutex<PassiveManager?>(nil)
   private let problem = Mutex<String?>(nil)
   private let passiveStamp = Mutex<RegistryStamp?>(nil)
+  private let hostMetrics = Mutex<HostMetrics?>(nil)
 
   /// An owner.
   ///
@@ -116,6 +117,12 @@ public final class GatewayOwner: Sendable {
   public var passiveProblem: String? {
     get { problem.withLock(\.self) }
     set { problem.withLock { $0 = newValue } }
+  }
+
+  /// What a running host counts; nil of an owner that is no service.
+  package var metrics: HostMetrics? {
+    get { hostMetrics.withLock(\.self) }
+    set { hostMetrics.withLock { $0 = newValue } }
   }
 
   /// Begins to read passively what is chosen, and what will be.

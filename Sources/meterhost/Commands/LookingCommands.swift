@@ -4,6 +4,7 @@ extension PeripheralsCommand.List: LookingCommand {}
 extension PeripheralsCommand.Show: LookingCommand {}
 extension ScanCommand: LookingCommand {}
 extension EventsCommand: LookingCommand {}
+extension MetricsCommand: LookingCommand {}
 extension CompletionsCommand: LookingCommand {}
 extension LogCommand.Show: LookingCommand {}
 extension FeedbackCommand.Show: LookingCommand {}

@@ -14,9 +14,19 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
 
       EXAMPLES
         meterhost run
+        meterhost run --metrics 9464
         meterhost run --json &
         curl --no-buffer --unix-socket ~/.local/state/meterhost/control.sock http://localhost/v1/events
       """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Show metrics to a Prometheus there, without a password: a port of this machine alone, or an address and a port.",
+      valueName: "address"))
+  var metrics: String?
+
+  @Flag(help: "Tell meters apart in metrics, by the ids of `meters list`.")
+  var metricsPerMeter = false
 
   @OptionGroup var radio: RadioOptions
   @OptionGroup var output: OutputOptions
@@ -29,9 +39,18 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
     var version: String
   }
 
+  private func metricsSetting() throws(GatewayError) -> MetricsSetting {
+    guard let metrics else { return MetricsSetting(tellsMetersApart: metricsPerMeter) }
+    guard let address = MetricsAddress(metrics) else { throw GatewayError.metricsAddress(metrics) }
+    return MetricsSetting(address: address, tellsMetersApart: metricsPerMeter)
+  }
+
   func run() async throws {
     ProcessMemory.returnWhatIsFree()
-    let service = try locations.host(radio: radio.choice)
+    let setting = try metricsSetting()
+    var host = try locations.host(radio: radio.choice)
+    host.metrics = setting
+    let service = host
     let (terminal, json) = (Terminal(), output.json)
     let running = Running(
       pid: ProcessInfo.processInfo.processIdentifier, state: locations.places.state, version: GatewayVersion.host)

@@ -32,6 +32,18 @@ extension LocationOptions {
     return try await GatewayOwner(gateway: gateway, store: store).once { try await request.perform(on: $0) }
   }
 
+  /// Has a request performed by the running host, and by nobody else: the folder is not touched.
+  ///
+  /// - Throws: ``GatewayError`` with code `no_running_host` when none runs.
+  func performByService<R: ControlRequest>(_ request: R) async throws -> R.Answer {
+    let folder = URL(fileURLWithPath: places.state)
+    // Without a folder there is no host either; one that cannot be opened says why.
+    guard FileManager.default.fileExists(atPath: folder.path),
+      let answer = try await ControlClient(stateFolder: folder).perform(request)
+    else { throw GatewayError.noRunningHost }
+    return answer
+  }
+
   /// Holds a conversation with whoever owns the state folder.
   ///
   /// - Throws: as ``perform(_:)``.
