@@ -85,7 +85,10 @@ public struct GatewayService: Sendable {
     let feeding = Task { await owner.feeds.run() }
     let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
     let posting = Task { await ingest.follow() }
+    let updates = UpdateKeeper(owner: owner, trust: trust, clock: clock, logger: LogArea.drivers.logger)
+    let updating = Task { await updates.follow() }
     defer {
+      updating.cancel()
       posting.cancel()
       feeding.cancel()
       reading.cancel()
@@ -123,10 +126,12 @@ public struct GatewayService: Sendable {
       throw failure(error)
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
+    updating.cancel()
     posting.cancel()
     feeding.cancel()
     reading.cancel()
     following.cancel()
+    await updating.value
     // Senders first: what they still post is on disk then.
     await posting.value
     await feeding.value

@@ -39,7 +39,9 @@ package struct IndexSignatures: Sendable, Hashable {
       guard let key = PublisherKey(hexadecimal: String(decoding: line.prefix(64), as: UTF8.self)),
         line[start + 64] == UInt8(ascii: " "), line[start + Self.lineSize - 1] == UInt8(ascii: "\n"),
         let value = [UInt8](hexadecimal: line.dropFirst(65).prefix(128)), !lines.contains(where: { $0.key == key })
-      else { throw Self.damaged("line \(number + 1) of \(name) is no key with its signature, or one that is there twice") }
+      else {
+        throw Self.damaged("line \(number + 1) of \(name) is no key with its signature, or one that is there twice")
+      }
       lines.append(Line(key: key, value: value))
     }
     self.lines = lines
