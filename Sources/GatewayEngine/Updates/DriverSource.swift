@@ -1,4 +1,4 @@
-import GatewayAPI
+package import GatewayAPI
 import HostPrimitives
 
 /// A folder that somebody serves, in which updates of drivers are looked for.

@@ -1,7 +1,7 @@
 package import GatewayEngine
 import GatewayAPI
 package import Logging
-package import MeterCore
+import MeterCore
 import MeterDrivers
 
 /// Installs updates of drivers by itself, where that was switched on, and goes back from those that do not prove themselves.

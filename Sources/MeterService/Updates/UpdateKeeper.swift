@@ -53,6 +53,6 @@ struct UpdateKeeper: Sendable {
   /// Without the date nobody can say whether an index counts still.
   private func mayLook(_ now: Int64) throws -> Bool {
     let date = HostClockReading(utcMicroseconds: now, isSynchronized: trust.isSynchronized)
-    return date.knowsDate && owner.isQuiet && (try owner.updates.state()).isAutomatic
+    return try date.knowsDate && owner.isQuiet && owner.updates.state().isAutomatic
   }
 }
