@@ -13,7 +13,7 @@ extension DriverHost {
         if let (reason, _) = driver.disagreement(with: told) { return reason }
       } catch {
         // What the machine has done to a worker says nothing about the bundle.
-        if error.isDrivers || error.code == .refused { return error.message }
+        if error.condemnsBundle { return error.message }
         continue
       }
       guard let function = driver.functions.first(where: { $0.name == "self_test" }),
@@ -23,7 +23,7 @@ extension DriverHost {
         let answer = try await self.call(bundle, driver: driver, call)
         guard answer.status == 0 else { return answer.explanation ?? answer.statusName }
       } catch {
-        if error.isDrivers { return error.message }
+        if error.condemnsBundle { return error.message }
       }
     }
     return nil

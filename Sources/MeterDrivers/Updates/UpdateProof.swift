@@ -36,7 +36,7 @@ package struct UpdateProof: Sendable, Hashable {
       switch item {
       case .sound(let name, let before, let new):
         // One that the version before does not repeat says nothing about the new one.
-        guard before.outcome == .identical else { continue }
+        guard before.outcome == .identical, new.fault?.isMachines != true else { continue }
         count += 1
         if let reason = Self.objection(to: new, after: before) {
           return .goes("the recording \(name) gives something else than before: \(reason)")
@@ -44,7 +44,8 @@ package struct UpdateProof: Sendable, Hashable {
       case .fault(let name, let before, let new):
         // A fault that does not come again was the machine's, and one that the version before has as well is no reason to
         // go back to it.
-        guard new.outcome == .faultAgain, new.isSameBundle, before.fault?.isDrivers != true else { continue }
+        guard new.outcome == .faultAgain, new.isSameBundle, before.fault?.condemnsBundle != true
+        else { continue }
         return .goes(
           "it fails with the recording \(name), and the version before does not: \(new.fault?.message ?? new.outcome.rawValue)"
         )
@@ -54,8 +55,21 @@ package struct UpdateProof: Sendable, Hashable {
   }
 
   private static func objection(to new: ReplayReport, after before: ReplayReport) -> String? {
-    if let fault = new.fault, fault.isDrivers { return fault.message }
+    if let fault = new.fault, fault.condemnsBundle { return fault.message }
     guard new.outcome == .identical else { return new.words.first ?? new.outcome.rawValue }
     return new.records == before.records ? nil : "other records"
   }
+}
+
+extension DriverFault {
+  /// Whether it is a bundle's own, wherever it runs.
+  var condemnsBundle: Bool {
+    switch code {
+    case .crashed, .hung, .brokeRule, .brokeProtocol, .loadFailed, .unknownDriver, .refused: true
+    case .killed, .workerFailed, .closed, .cancelled: false
+    }
+  }
+
+  /// Whether the machine, or whoever uses it, has done it.
+  var isMachines: Bool { !condemnsBundle }
 }
