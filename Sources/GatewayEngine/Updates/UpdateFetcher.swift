@@ -41,7 +41,7 @@ package struct UpdateFetcher: Sendable {
       do throws(TransportError) {
         response = try await CurlTransport(settings: settings)
           .send(HTTPRequest(method: "GET", url: address, headers: headers))
-      } catch { throw Self.failure(error, address, limit) }
+      } catch { throw Self.failure(error, file, address, limit) }
       return try Self.fetched(response, address, asked: tag)
     }
   }
@@ -98,15 +98,17 @@ package struct UpdateFetcher: Sendable {
     text.utf8.count <= 256 && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
   }
 
-  private static func failure(_ error: TransportError, _ address: String, _ limit: Int) -> PackageError {
-    switch error.code {
-    case .responseTooLarge:
-      PackageError(
-        .packageMismatch, "\(address) has more than the \(limit) bytes that it may have", cure: "tell its publisher")
-    default:
-      PackageError(
+  private static func failure(
+    _ error: TransportError, _ file: String, _ address: String, _ limit: Int
+  ) -> PackageError {
+    guard error.code == .responseTooLarge else {
+      return PackageError(
         .indexUnreachable, "\(address) cannot be fetched", cure: "check network and address, and try again",
         cause: error.message)
     }
+    let isIndex = [UpdateIndex.name, UpdateIndex.signatureName].contains(file)
+    return PackageError(
+      isIndex ? .indexDamaged : .packageMismatch, "\(address) has more than the \(limit) bytes that it may have",
+      cure: "tell its publisher")
   }
 }
