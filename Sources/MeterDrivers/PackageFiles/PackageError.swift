@@ -72,8 +72,6 @@ package struct PackageError: HostError, Hashable {
     case versionRevoked = "version_revoked"
     /// The package is meant for a newer MeterHost.
     case hostTooOld = "host_too_old"
-    /// A version that was installed by itself has failed what it is tried with.
-    case updateFailed = "update_failed"
   }
 
   /// What is wrong.
