@@ -1,3 +1,4 @@
+import Foundation
 package import GatewayAPI
 package import GatewayEngine
 package import MeterDrivers
@@ -50,16 +51,36 @@ package struct GatewayUpdates: Sendable {
   package func install(
     _ offer: DriverOfferDescription, willInstall: () throws -> Void = {}
   ) async throws -> PackageChangeDescription {
-    guard let version = offer.version, let size = offer.size, let sha256 = offer.sha256, let address = offer.address,
-      let file = address.split(separator: "/").last
-    else {
-      throw PackageError(.indexDamaged, "the offer of \(offer.package) names no package")
-    }
-    let content = try await fetcher.package(
-      offer.package, version: version, file: String(file), size: size, sha256: sha256,
-      of: try DriverSource(offer.source))
+    let content = try await fetch(offer)
     try willInstall()
     return try await packages.install(content, options: PackageInstaller.Options())
+  }
+
+  /// Fetches an offer into a folder, for somebody who may install it; the folder is made where it is missing.
+  ///
+  /// - Returns: The package's file.
+  /// - Throws: `PackageError`, `GatewayError`.
+  package func download(_ offer: DriverOfferDescription, to folder: String) async throws -> String {
+    let content = try await fetch(offer)
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw PackageError(
+        .packageFile, "the folder \(folder) cannot be made", cure: "make it, or name another one",
+        cause: error.localizedDescription)
+    }
+    let file = "\(folder)/\(content.manifest.id)-\(content.manifest.version).\(GatewayPackages.fileExtension)"
+    try content.write(to: file)
+    return file
+  }
+
+  private func fetch(_ offer: DriverOfferDescription) async throws -> PackageContent {
+    guard let version = offer.version, let size = offer.size, let sha256 = offer.sha256,
+      let file = offer.address?.split(separator: "/").last
+    else { throw PackageError(.indexDamaged, "the offer of \(offer.package) names no package") }
+    return try await fetcher.package(
+      offer.package, version: version, file: String(file), size: size, sha256: sha256,
+      of: try DriverSource(offer.source))
   }
 
   /// The offers that a person is to have: all that nothing speaks against, or those that are named, which are taken whatever

@@ -6,8 +6,9 @@ package import MeterDrivers
 
 /// Tries a version out that has just come into use: its self-test, and the recorded sessions of this gateway's own meters.
 ///
-/// An own meter is one that a person has paired or assigned here. What other devices have said, whatever they call themselves,
-/// is not looked at.
+/// An own meter is one that a person has paired here or has set something for. That it is assigned to somebody is not enough: each
+/// session assigns its meter, a stranger's that passive reading has heard, too. What other devices have said, whatever they call
+/// themselves, is not looked at, unless a person keeps the recording.
 package struct UpdateTryout: Sendable {
   private let gateway: Gateway
   private let store: MeterStore
@@ -34,7 +35,8 @@ package struct UpdateTryout: Sendable {
     let recordings = reader.folder.files.map { RecordingEntry($0) }
       .filter { entry in
         guard let head = entry.head else { return false }
-        return head.origin == .session && drivers.contains(head.driver) && own.contains(head.meterTag)
+        return head.origin == .session && drivers.contains(head.driver)
+          && (entry.file.isKept || own.contains(head.meterTag))
       }
       .sorted { $0.order() > $1.order() }.prefix(Self.mostRecordings)
     var proof = UpdateProof()
@@ -68,10 +70,10 @@ package struct UpdateTryout: Sendable {
     }
   }
 
-  /// The tags of the meters that a person has paired or assigned, as recordings have them.
+  /// The tags of own meters, as recordings have them.
   private func ownMeters() throws(StoreError) -> Set<[UInt8]> {
     var tags: Set<[UInt8]> = []
-    for meter in try store.meters() where meter.pairing != nil || !meter.owners.isEmpty {
+    for meter in try store.meters() where meter.pairing != nil || meter.settings != MeterSettings() {
       guard let address = meter.address.flatMap({ BluetoothAddress($0) }) else { continue }
       tags.insert(try store.recordingTag(ofMeter: address.bigEndianBytes))
     }

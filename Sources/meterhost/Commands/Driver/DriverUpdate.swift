@@ -14,12 +14,13 @@ extension DriverCommand {
         that are newer than what is installed, those of --id where given.
 
         With --auto on the running host does it by itself, between reads, and goes back from a version that fails its self-test or a
-        recorded session of a meter that is paired or assigned.
+        recorded session of a meter of yours.
 
         EXAMPLES
           meterhost driver update --check
           meterhost driver update org.example.scale
           meterhost driver update --auto on
+          meterhost driver update --download /var/tmp/drivers && sudo meterhost driver update /var/tmp/drivers
           meterhost driver update /var/cache/drivers --id org.example.scale
         """)
 
@@ -31,6 +32,11 @@ extension DriverCommand {
     var packages: [String] = []
     @Flag(help: "Only show what there is, and what speaks against it.")
     var check = false
+    @Option(
+      help: ArgumentHelp(
+        "Only fetch into this folder what would be installed, for a user who may install it.", valueName: "folder"),
+      completion: .directory)
+    var download: String?
     @Option(help: "Whether the running host installs updates by itself.")
     var auto: Switch?
     @Option(
@@ -56,6 +62,9 @@ extension DriverCommand {
       guard !check || auto == nil && files.isEmpty else {
         throw ValidationError("--check shows what the sources have: give it neither files nor --auto.")
       }
+      guard download == nil || auto == nil && files.isEmpty && !check else {
+        throw ValidationError("--download fetches from the sources: give it neither files nor --check or --auto.")
+      }
       guard auto == nil || packages.isEmpty && id.isEmpty else {
         throw ValidationError("--auto is a setting: give it no packages.")
       }
@@ -76,6 +85,7 @@ extension DriverCommand {
           .usage, code: "no_driver_source", "there is no source to look for updates in",
           hint: "`meterhost driver source add https://...` names one; files and folders are named here")
       }
+      if let download { return try await fetch(found, to: download) }
       if check { UpdateView(json: output.json).show(found) } else { try await install(found) }
       if let problem = found.sources.compactMap(\.problem).first { throw GatewayError(problem) }
     }
@@ -85,6 +95,16 @@ extension DriverCommand {
       let terminal = Terminal()
       guard !output.json else { return terminal.json(["automatic": now]) }
       terminal.out(now ? "the running host installs updates by itself" : "updates are installed by a person only")
+    }
+
+    private func fetch(_ found: DriverUpdateCheck, to folder: String) async throws {
+      let updates = GatewayUpdates(locations: locations.locations)
+      let terminal = Terminal()
+      for offer in try GatewayUpdates.chosen(names + id, of: found) {
+        let file = try await updates.download(offer, to: folder)
+        if output.json { terminal.json(["file": file]) } else { terminal.out(file) }
+      }
+      if let problem = found.sources.compactMap(\.problem).first { throw GatewayError(problem) }
     }
 
     private func install(_ found: DriverUpdateCheck) async throws {
