@@ -68,8 +68,7 @@ package struct AutomaticUpdates: Sendable {
     for offer in try GatewayUpdates.chosen([], of: check) where enabled.contains(offer.package) {
       guard owner.isQuiet else { return .later }
       do { try await install(offer, updates, now: now) } catch let error as PackageError {
-        // One package is no reason to keep the others old.
-        try owner.updates.change { $0.trials[offer.package] = nil }
+        // One package is no reason to keep the others old; a trial that was begun is looked at next time.
         logger.warning("\(offer.package) stays at \(offer.installed): \(error)")
       }
     }

@@ -18,7 +18,7 @@ import Testing
     try await Sandbox.with { sandbox in
       let fixture = try UpdateFixture(in: sandbox)
       try await fixture.install()
-      _ = try await fixture.pack("1.1.0", failing: failing)
+      _ = try await fixture.pack("1.1.0", failing ? .failingSelfTest : .none)
       try fixture.index(wishes)
       let owner = try fixture.owner()
       try owner.updates.add(fixture.folder, takesBeta: false)

@@ -36,11 +36,24 @@ struct UpdateFixture {
 
   var packages: GatewayPackages { GatewayPackages(locations: locations) }
 
+  /// What is unlike in a version.
+  enum Trait: Sendable {
+    case none
+    /// Its self-test says that it is broken.
+    case failingSelfTest
+    /// It takes the scale's steps for six grams instead of five.
+    case otherWeight
+  }
+
   /// Packs and signs a version.
-  func pack(_ version: String, failing: Bool = false) async throws -> String {
+  func pack(_ version: String, _ trait: Trait = .none) async throws -> String {
     let source = try ScaleFolder(
       sandbox.root.appending(path: "src-\(UUID().uuidString.prefix(8))"), version: version)
-    if failing { try breakSelfTest(of: source) }
+    switch trait {
+    case .none: break
+    case .failingSelfTest: try breakSelfTest(of: source)
+    case .otherWeight: try rebuild(source, try Self.code(of: source).replacing("steps * 5", with: "steps * 6"))
+    }
     let file = "\(folder)/\(ScaleFolder.id)-\(version).mhdriver"
     _ = try await packages.pack(folder: source.url.path, libraries: [], output: file)
     _ = try packages.sign(file, key: key, output: nil)
@@ -73,8 +86,7 @@ struct UpdateFixture {
 
   /// A bundle whose self-test says that it is broken.
   private func breakSelfTest(of source: ScaleFolder) throws {
-    let plain = try String(contentsOf: source.url.appending(path: "build/scale.c"), encoding: .utf8)
-    let code = plain.replacing(
+    let code = try Self.code(of: source).replacing(
       "static const mh_driver driver = {",
       with: """
         static int32_t self_test(char *report, uint64_t *n) {
@@ -88,13 +100,7 @@ struct UpdateFixture {
         static const mh_driver driver = {
         """
     ).replacing(".bluetooth = &bluetooth}", with: ".bluetooth = &bluetooth, .functions = functions, .n_functions = 1}")
-    let folder = source.url.appending(path: "build/broken")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Data(code.utf8).write(to: folder.appending(path: "scale.c"))
-    let built = try CompiledBundle.compile(
-      folder.appending(path: "scale.c"), include: CompiledBundle.root.appending(path: "SDK/include"), isBundle: true)
-    try FileManager.default.removeItem(at: source.library)
-    try FileManager.default.copyItem(at: built, to: source.library)
+    try rebuild(source, code)
     try source.change(
       "\"capabilities\": [\"connect\", \"decode\"]",
       """
@@ -102,5 +108,20 @@ struct UpdateFixture {
       "functions": [{"name": "self_test", "signature": "i32(out_text)", "summary": "Tests.",
         "outputs": [{"name": "report", "summary": "What was found."}]}]
       """)
+  }
+
+  private static func code(of source: ScaleFolder) throws -> String {
+    try String(contentsOf: source.url.appending(path: "build/scale.c"), encoding: .utf8)
+  }
+
+  /// Puts another bundle into a folder that is about to be packed.
+  private func rebuild(_ source: ScaleFolder, _ code: String) throws {
+    let folder = source.url.appending(path: "build/other")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(code.utf8).write(to: folder.appending(path: "scale.c"))
+    let built = try CompiledBundle.compile(
+      folder.appending(path: "scale.c"), include: CompiledBundle.root.appending(path: "SDK/include"), isBundle: true)
+    try FileManager.default.removeItem(at: source.library)
+    try FileManager.default.copyItem(at: built, to: source.library)
   }
 }
