@@ -48,7 +48,7 @@ package struct AutomaticUpdates: Sendable {
     return .done
   }
 
-  /// Looks at the sources, takes out of use what was revoked, and installs what is available.
+  /// Looks at the sources, installs what is available, and takes out of use what was revoked and nothing has taken the place of.
   ///
   /// - Parameter now: Microseconds since 1970-01-01T00:00Z.
   package func update(now: Int64) async throws -> Look {
@@ -60,10 +60,7 @@ package struct AutomaticUpdates: Sendable {
       }
     }
     guard owner.isQuiet else { return .later }
-    for (change, reason) in try await updates.enforce(check) {
-      try owner.store.log(
-        .driverRolledBack(.init(package: change.id, before: change.version, version: nil, reason: reason)))
-    }
+    try updates.noteRevoked(check)
     let enabled = Set(try owner.gateway.packages().filter(\.isEnabled).map(\.id))
     for offer in try GatewayUpdates.chosen([], of: check) where enabled.contains(offer.package) {
       guard owner.isQuiet else { return .later }
@@ -71,6 +68,10 @@ package struct AutomaticUpdates: Sendable {
         // One package is no reason to keep the others old; a trial that was begun is looked at next time.
         logger.warning("\(offer.package) stays at \(offer.installed): \(error)")
       }
+    }
+    for (change, reason) in try await updates.disableRevoked(check) {
+      try owner.store.log(
+        .driverRolledBack(.init(package: change.id, before: change.version, version: nil, reason: reason)))
     }
     return .done
   }

@@ -16,19 +16,25 @@ package struct GatewayUpdates: Sendable {
     self.fetcher = fetcher
   }
 
-  /// Notes what was revoked, and takes out of use what is installed of it.
+  /// Notes what was revoked: from now on it is neither installed nor gone back to.
   ///
-  /// - Returns: The packages that were disabled, each with the reason.
   /// - Throws: `PackageError`.
-  package func enforce(
-    _ check: DriverUpdateCheck
-  ) async throws(PackageError) -> [(change: PackageChangeDescription, reason: String)] {
+  package func noteRevoked(_ check: DriverUpdateCheck) throws(PackageError) {
     try packages.revoke(
       check.revoked.compactMap { revoked in
         SemanticVersion(revoked.version).map {
           RevokedVersion(package: revoked.package, version: $0, reason: revoked.reason)
         }
       })
+  }
+
+  /// Takes out of use what is installed and was revoked: what no newer version has taken the place of.
+  ///
+  /// - Returns: The packages that were disabled, each with the reason.
+  /// - Throws: `PackageError`.
+  package func disableRevoked(
+    _ check: DriverUpdateCheck
+  ) async throws(PackageError) -> [(change: PackageChangeDescription, reason: String)] {
     var changes: [(change: PackageChangeDescription, reason: String)] = []
     for package in try PackageInstaller.packages(in: locations.registrySources) where package.isEnabled {
       let version = "\(package.version)"
@@ -83,14 +89,22 @@ package struct GatewayUpdates: Sendable {
       of: try DriverSource(offer.source))
   }
 
-  /// The offers that a person is to have: all that nothing speaks against, or those that are named, which are taken whatever
-  /// their share and whether they were gone back from.
+  /// The offers that a person is to have: all that nothing speaks against, and whatever its share what takes the place of a
+  /// revoked version; or those that are named, which are taken whatever their share and whether they were gone back from.
   ///
   /// - Throws: `PackageError` when one that is named is not offered, or may not be installed.
   package static func chosen(
     _ names: [String], of check: DriverUpdateCheck
   ) throws(PackageError) -> [DriverOfferDescription] {
-    guard !names.isEmpty else { return check.offers.filter { $0.standing == UpdateOffer.Standing.available.rawValue } }
+    guard !names.isEmpty else {
+      return check.offers.filter { offer in
+        switch UpdateOffer.Standing(rawValue: offer.standing) {
+        case .available: true
+        case .staged: offer.revoked != nil
+        default: false
+        }
+      }
+    }
     var chosen: [DriverOfferDescription] = []
     for name in names {
       guard let offer = check.offers.first(where: { $0.package == name }) else {

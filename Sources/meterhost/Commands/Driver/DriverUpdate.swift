@@ -109,7 +109,7 @@ extension DriverCommand {
 
     private func install(_ found: DriverUpdateCheck) async throws {
       let updates = GatewayUpdates(locations: locations.locations)
-      for (change, _) in try await updates.enforce(found) { DriverCommand.tell(change, asJSON: output.json) }
+      try updates.noteRevoked(found)
       let chosen = try GatewayUpdates.chosen(names + id, of: found)
       for offer in chosen {
         let change = try await updates.install(offer)
@@ -117,6 +117,7 @@ extension DriverCommand {
         let note = DriverUpdateNoteRequest(package: change.id, version: change.version, before: offer.installed)
         _ = try await locations.perform(note)
       }
+      for (change, _) in try await updates.disableRevoked(found) { DriverCommand.tell(change, asJSON: output.json) }
       guard chosen.isEmpty, !output.json else { return }
       UpdateView(json: false).show(found)
     }
