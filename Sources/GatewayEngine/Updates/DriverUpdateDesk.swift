@@ -106,9 +106,9 @@ package final class DriverUpdateDesk: Sendable {
     var offers: [DriverOfferDescription] = []
     var revoked: [RevokedVersion] = []
     var found: [DriverSourceDescription] = []
-    for source in state.sources {
+    let looks = await lookAtAll(state, list, now: now)
+    for (source, (verified, problem)) in zip(state.sources, looks) {
       var description = DriverSourceDescription(source: source.text, takesBeta: source.takesBeta)
-      let (verified, problem) = await look(at: source, list, state.memories[source.text], now: now)
       description.problem = problem
       problems.withLock { $0[source.text] = problem }
       let memory = verified.map { IndexMemory($0) } ?? state.memories[source.text]
@@ -141,10 +141,27 @@ package final class DriverUpdateDesk: Sendable {
     }
   }
 
+  /// All at once: who asks over the control socket has two minutes.
+  private func lookAtAll(_ state: DriverUpdateState, _ list: TrustList, now: Int64) async -> [Look] {
+    await withTaskGroup(of: (Int, Look).self) { group in
+      for (number, source) in state.sources.enumerated() {
+        group.addTask { (number, await self.look(at: source, list, state.memories[source.text], now: now)) }
+      }
+      var looks = [Look](repeating: (nil, nil), count: state.sources.count)
+      for await (number, look) in group { looks[number] = look }
+      return looks
+    }
+  }
+
+  private typealias Look = (verified: VerifiedIndex?, problem: GatewayError.Written?)
+
+  /// How long an index, or its signature, may take.
+  private static let patience = Duration.seconds(30)
+
   /// The index of a source, and what was wrong. One that cannot be fetched is taken as it was last, as long as it counts.
   private func look(
     at source: DriverUpdateState.Source, _ list: TrustList, _ memory: IndexMemory?, now: Int64
-  ) async -> (VerifiedIndex?, GatewayError.Written?) {
+  ) async -> Look {
     let kept = (try? store.keptIndex(of: source.text))
     do {
       let place = try DriverSource(source.text)
@@ -163,13 +180,13 @@ package final class DriverUpdateDesk: Sendable {
     _ place: DriverSource, _ kept: KeptIndex?, _ list: TrustList, _ memory: IndexMemory?, now: Int64
   ) async throws -> VerifiedIndex {
     let found = try await fetcher.fetch(
-      UpdateIndex.name, of: place, atMost: UpdateIndex.sizeLimit, tag: kept?.tag)
+      UpdateIndex.name, of: place, atMost: UpdateIndex.sizeLimit, within: Self.patience, tag: kept?.tag)
     guard case .content(let index, let tag) = found else {
       let (index, signatures) = (Array((kept?.index ?? "").utf8), Array((kept?.signatures ?? "").utf8))
       return try VerifiedIndex(index, signatures: signatures, list: list, memory: memory, now: now)
     }
     let signed = try await fetcher.fetch(
-      UpdateIndex.signatureName, of: place, atMost: IndexSignatures.sizeLimit)
+      UpdateIndex.signatureName, of: place, atMost: IndexSignatures.sizeLimit, within: Self.patience)
     guard case .content(let signatures, _) = signed else {
       throw PackageError(.indexUnreachable, "\(place.address(of: UpdateIndex.signatureName)) is not there")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MeterDrivers
@@ -64,6 +65,17 @@ import Testing
       try list.publisher(vouchingFor: ["org.example.scale"], with: [fixture.pair.key])
     }
     #expect(error?.code == .untrustedKey)
+  }
+
+  @Test("keys for indexes are kept in the trust list, and one without any is written as before") func kept() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "trust.json").path
+    var publisher = fixture.publisher()
+    try TrustList(publishers: [publisher]).write(to: file)
+    #expect(!(try String(contentsOfFile: file, encoding: .utf8)).contains("index_keys"))
+    publisher.indexKeys = [PublisherKeyPair().key]
+    try TrustList(publishers: [publisher]).write(to: file)
+    #expect(try TrustList(file: file).publishers == [publisher])
   }
 
   @Test("its time is over at its end, and has not come long before its beginning") func time() {
