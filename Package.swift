@@ -408,7 +408,8 @@ let package = Package(
         "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterOCR", "MeterHealth", "MeterCore", "CurlHTTP", "InformSink",
         "MeterDrivers", "MeterBluetooth",
         "MeterConformance", "MeterConsole",
-        "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", logging,
+        "MeterReceiver", "ReceiverSupport", "DeliverySupport", "VirtualMeter", "BluetoothWire", "DriverContract",
+        "DriverRuntime", logging,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",

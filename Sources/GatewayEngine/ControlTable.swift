@@ -3,7 +3,7 @@ package enum ControlTable {
   static let features: [ControlFeature] = [
     .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
     .metrics,
-    .quarantine, .health, .healthFeeds,
+    .quarantine, .driverUpdates, .health, .healthFeeds,
     .diagnosis, .passive, .reading, .scanning, .events,
   ]
   /// Requests by their names.

@@ -90,8 +90,11 @@ public struct GatewayService: Sendable {
     let feeding = Task { await owner.feeds.run() }
     let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
     let posting = Task { await ingest.follow() }
+    let updates = UpdateKeeper(owner: owner, trust: trust, clock: clock, logger: LogArea.drivers.logger)
+    let updating = Task { await updates.follow() }
     defer {
       scraping?.cancel()
+      updating.cancel()
       posting.cancel()
       feeding.cancel()
       reading.cancel()
@@ -130,11 +133,13 @@ public struct GatewayService: Sendable {
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
     scraping?.cancel()
+    updating.cancel()
     posting.cancel()
     feeding.cancel()
     reading.cancel()
     following.cancel()
     await scraping?.value
+    await updating.value
     // Senders first: what they still post is on disk then.
     await posting.value
     await feeding.value

@@ -8,7 +8,9 @@ import Testing
   ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
-    ["driver", "pack"], ["driver", "sign"], ["driver", "install"], ["driver", "update"], ["driver", "rollback"],
+    ["driver", "pack"], ["driver", "sign"], ["driver", "index"], ["driver", "source", "add"],
+    ["driver", "source", "list"], ["driver", "source", "remove"], ["driver", "install"], ["driver", "update"],
+    ["driver", "rollback"],
     ["driver", "enable"], ["driver", "disable"], ["driver", "remove"], ["driver", "trust", "add"],
     ["driver", "trust", "revoke"], ["driver", "trust", "floor"], ["driver", "trust", "policy"],
     ["driver", "key", "make"], ["driver", "show"], ["driver", "why"], ["driver", "verify"], ["driver", "decode"],

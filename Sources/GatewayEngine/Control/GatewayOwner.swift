@@ -19,6 +19,8 @@ public final class GatewayOwner: Sendable {
   package let health: HealthDesk
   /// What brings exports of health stores by itself.
   package let feeds: HealthFeedDesk
+  /// Looks for updates of drivers.
+  package let updates: DriverUpdateDesk
 
   private let current: CurrentGateway
   /// Whether deliveries go on by themselves in this process.
@@ -44,6 +46,7 @@ public final class GatewayOwner: Sendable {
   ) {
     current = CurrentGateway(gateway)
     health = HealthDesk(store: store, current: current)
+    updates = DriverUpdateDesk(store: store)
     self.store = store
     radios = RadioDesk(store: store, standing: radio)
     self.patience = patience
@@ -186,6 +189,9 @@ public final class GatewayOwner: Sendable {
     if let manager = passive.withLock({ $0 }) { return try manager.choose(peripherals) }
     try PassiveManager.keep(peripherals, in: store, gateway.registry)
   }
+
+  /// Whether no meter is being read by this process: neither for a person nor passively.
+  package var isQuiet: Bool { !operationInProgress && !(passive.withLock { $0 }?.isReading ?? false) }
 
   /// Whether a person's operation is under way.
   public var operationInProgress: Bool { isReading.withLock(\.self) }

@@ -78,6 +78,12 @@ extension EventDescription {
     case .commitsLost(let loss):
       "\(head)\(loss.commits.map(String.init) ?? "an unknown number of") commits of the state database are missing"
         + (loss.keptFolder.map { "; it is kept as it was found in \($0)" } ?? "")
+    case .driverUpdated(let update):
+      "\(head)driver package \(update.package) is version \(update.version) now, after \(update.before)"
+        + (update.isAutomatic ? ", by itself" : "")
+    case .driverRolledBack(let retreat):
+      "\(head)driver package \(retreat.package) \(retreat.before) is not used any more: \(retreat.reason); "
+        + (retreat.version.map { "\($0) is in use" } ?? "it is disabled")
     case .sessionEnded(let end):
       "\(head)session of \(end.userID) (\(end.organizationID)) ended\(end.reason?.words ?? ""), \(end.unsynced) undelivered"
         + (end.recoveryFile.map { " in \($0)" } ?? "")

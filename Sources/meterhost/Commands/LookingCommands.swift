@@ -44,6 +44,7 @@ extension DriverCommand.Test: LookingCommand {}
 extension DriverCommand.Replay: LookingCommand {}
 extension DriverCommand.Key.Show: LookingCommand {}
 extension DriverCommand.Trust.List: LookingCommand {}
+extension DriverCommand.Source.List: LookingCommand {}
 extension DriverCommand.Quarantine.List: LookingCommand {}
 extension DriverCommand.Quarantine.Show: LookingCommand {}
 extension DriverCommand.Recordings.List: LookingCommand {}
