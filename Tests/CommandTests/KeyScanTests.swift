@@ -2,17 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `meterhost key set --image`: a key from a picture of its code.
-@Suite(
-  "Keys from codes", .timeLimit(.minutes(60)),
-  .enabled(if: KeyScanTests.hasLibrary, "codes need libzbar (package libzbar0), which is not here"))
-struct KeyScanTests {
-  static let hasLibrary: Bool = {
+/// libzbar, which need not be installed.
+enum CodeLibrary {
+  static let isThere: Bool = {
     guard let library = dlopen("libzbar.so.0", RTLD_LAZY | RTLD_LOCAL) else { return false }
     dlclose(library)
     return true
   }()
+}
 
+/// `meterhost key set --image`: a key from a picture of its code.
+@Suite(
+  "Keys from codes", .timeLimit(.minutes(60)),
+  .enabled(if: CodeLibrary.isThere, "codes need libzbar (package libzbar0), which is not here"))
+struct KeyScanTests {
   private static let set = ["key", "set", "51", "encryption-key", "--meter", "5b0c8e2e-91b4-8d4c-a1f0-3c2f6f0f7a11"]
 
   private static func picture(_ name: String) -> String {

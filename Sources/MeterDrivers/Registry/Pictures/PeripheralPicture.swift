@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// An SVG document is a program's food: serve it as ``MediaType/svg`` with `X-Content-Type-Options: nosniff` and a
-/// Content-Security-Policy of `default-src 'none'; style-src 'unsafe-inline'; sandbox`, and show it in an `img` element.
+/// Serve a drawing as ``MediaType/svg`` with `X-Content-Type-Options: nosniff` and `Content-Security-Policy: default-src 'none';
+/// sandbox`, and show it in an `img` element: a browser then runs nothing of it, even if the check has overlooked something.
 public struct PeripheralPicture: Sendable, Hashable {
   /// What the file is; the raw value is its media type.
   public enum MediaType: String, Sendable, Hashable, CaseIterable {
