@@ -61,7 +61,8 @@ struct KeyScanTests {
     arguments: [["--scan", "--image", "a.png"], ["--scan", "--file", "a"], ["--camera", "/dev/video0"], ["--yes"]])
   func usage(options: [String]) async throws {
     try await Sandbox.with { sandbox in
-      #expect(try await Program.run(Self.set + options, in: sandbox).status == 64)
+      let done = try await Program.run(Self.set + options, in: sandbox)
+      #expect(done.status == 64 && done.out.isEmpty, "\(done.err)")
     }
   }
 }
