@@ -220,6 +220,7 @@ let package = Package(
     .target(name: "CBluetooth"),
     .target(name: "CBus", dependencies: ["CLinux"]),
     .target(name: "CV4L", dependencies: ["CLinux"]),
+    .target(name: "CZBar", dependencies: ["CLinux"]),
     library("KernelBluetooth", foundation + ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
     library("StrictJSON", foundation),
     // What drivers, workers and the host say to each other, as values.
@@ -274,7 +275,7 @@ let package = Package(
       foundation + [
         "GatewayAPI", "GatewayEngine", "MeterCore", "CurlHTTP", "MeterDrivers", "MeterBluetooth", "MeterOCR",
         "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", "StrictJSON",
-        "CMeterDriver", "CLinux", logging,
+        "CMeterDriver", "CLinux", "CZBar", logging,
       ]),
     library(
       "MeterConformance",

@@ -30,6 +30,7 @@ public struct Installation: Sendable {
       try copy(products.appending(path: "libmh-\(driver).so"), "lib/meterhost/drivers/libmh-\(driver).so")
     }
     try copy(CompiledBundle.root.appending(path: "registry.json"), "lib/meterhost/registry.json")
+    try copy(CompiledBundle.root.appending(path: "pictures"), "lib/meterhost/pictures")
     try BuildProducts.copyAssets(to: root.appending(path: "lib/meterhost"))
     try copy(CompiledBundle.root.appending(path: "SDK/meters"), "share/meterhost/meters")
     try copy(CompiledBundle.root.appending(path: "SDK"), "share/meterhost/sdk")
