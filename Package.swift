@@ -268,7 +268,7 @@ let package = Package(
       foundation + [
         "GatewayAPI", "GatewayEngine", "MeterCore", "CurlHTTP", "MeterDrivers", "MeterBluetooth", "MeterOCR",
         "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", "StrictJSON",
-        "CMeterDriver", "CLinux", logging,
+        "CMeterDriver", "CLinux", "CCrypto", logging, crypto,
       ]),
     library(
       "MeterConformance",

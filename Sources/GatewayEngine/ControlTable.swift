@@ -2,6 +2,7 @@
 package enum ControlTable {
   static let features: [ControlFeature] = [
     .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
+    .backup,
     .quarantine, .health, .healthFeeds,
     .diagnosis, .passive, .reading, .scanning, .events,
   ]

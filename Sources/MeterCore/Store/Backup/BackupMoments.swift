@@ -4,14 +4,10 @@ internal import Foundation
 package struct LastBackup: Sendable, Hashable, Codable {
   /// When its snapshot was taken, in microseconds since 1970-01-01T00:00Z.
   package let microseconds: Int64
-  /// The file's bytes.
-  package let bytes: Int64
   /// Whether the key of the vault is in it.
   package let hasKey: Bool
 
-  package init(microseconds: Int64, bytes: Int64, hasKey: Bool) {
-    (self.microseconds, self.bytes, self.hasKey) = (microseconds, bytes, hasKey)
-  }
+  package init(microseconds: Int64, hasKey: Bool) { (self.microseconds, self.hasKey) = (microseconds, hasKey) }
 }
 
 /// That this state folder came out of a backup.

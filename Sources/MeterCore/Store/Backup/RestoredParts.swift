@@ -116,9 +116,11 @@ package final class RestoredParts {
   /// Makes the folder a state folder.
   ///
   /// - Parameter key: The key of the vault; nil: the one that systemd hands over, or none.
-  /// - Returns: Whether secrets can be opened; they are gone where not.
+  /// - Returns: The gateway's name from here on, and whether secrets can be opened; they are gone where not.
   /// - Throws: ``StoreError/Code/vaultKey`` for a key that is another one.
-  package func finish(_ identity: RestoredIdentity, key: [UInt8]?) throws(StoreError) -> Bool {
+  package func finish(
+    _ identity: RestoredIdentity, key: [UInt8]?
+  ) throws(StoreError) -> (gatewayID: String, keepsSecrets: Bool) {
     let secretKey = try secretKey(key)
     let count = try withDatabase { database -> CommitCount in
       let isOpen = try secretKey.map { try database.isOpened(by: $0) } ?? false
@@ -140,7 +142,7 @@ package final class RestoredParts {
     }
     isDone = true
     try StateFolder.syncFolder(folder.path)
-    return secretKey != nil
+    return (count.folder, secretKey != nil)
   }
 
   private func secretKey(_ given: [UInt8]?) throws(StoreError) -> VaultKey? {
