@@ -7,8 +7,8 @@ import MeterCore
 /// Makes, verifies and restores backups. A backup is made out of a snapshot that the owner of the state folder has taken; for the
 /// others no owner is asked.
 package struct BackupDesk: Sendable {
-  /// How far something has come: bytes that are done, and all of them.
-  package typealias Progress = @Sendable (_ done: Int64, _ all: Int64) -> Void
+  /// Hears how far something has come, bytes that are done and all of them, and ends it by throwing.
+  package typealias Progress = @Sendable (_ done: Int64, _ all: Int64) throws -> Void
 
   private let locations: GatewayLocations
 
@@ -22,10 +22,11 @@ package struct BackupDesk: Sendable {
   /// - Parameters:
   ///   - snapshot: As the owner has told it.
   ///   - file: The backup; an earlier one is replaced when this one is whole and on disk.
-  /// - Throws: ``GatewayError``; `CancellationError`.
+  /// - Throws: ``GatewayError``; what `progress` throws.
   package func write(
     _ snapshot: BackupSnapshot, to file: String, _ passphrase: BackupPassphrase, progress: Progress = { _, _ in }
   ) throws -> BackupDescription {
+    try refuseState(file)
     let database = "\(snapshot.folder)/\(StateSnapshot.databaseName)"
     let files = "\(snapshot.folder)/\(StateSnapshot.filesName)"
     let machine = MachineFiles(locations)
@@ -45,13 +46,23 @@ package struct BackupDesk: Sendable {
     for source in sources {
       try writer.add(source.part, file: source.file) { count in
         done += count
-        progress(done, all)
+        try progress(done, all)
       }
     }
     let written = try writer.finish()
     var description = Self.description(file, start, parts: written.parts, bytes: written.bytes)
     description.left = snapshot.left + machine.left
     return description
+  }
+
+  /// A backup in the folder that it is of would be a part of the next one, and goes with the folder.
+  private func refuseState(_ file: String) throws(GatewayError) {
+    let target = URL(fileURLWithPath: file).deletingLastPathComponent().resolvingSymlinksInPath().path
+    let state = URL(fileURLWithPath: locations.state).resolvingSymlinksInPath().path
+    guard "\(target)/".hasPrefix("\(state)/") else { return }
+    throw GatewayError(
+      .usage, code: "backup_target", "\(file) would be in the state folder itself",
+      hint: "a backup belongs on another disk, or another machine")
   }
 
   private static func size(_ file: String) -> Int64? {
@@ -76,7 +87,7 @@ package struct BackupDesk: Sendable {
   /// Reads all of a backup, every page of its database and every record. The database is written into a folder for temporary files
   /// meanwhile, which only this user can read.
   ///
-  /// - Throws: ``GatewayError``; `StoreError` with code `corrupt` or `newer_version`; `CancellationError`.
+  /// - Throws: ``GatewayError``; `StoreError` with code `corrupt` or `newer_version`; what `progress` throws.
   package func verify(
     _ file: String, _ passphrase: BackupPassphrase, progress: Progress = { _, _ in }
   ) throws -> BackupDescription {

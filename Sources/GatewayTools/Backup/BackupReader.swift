@@ -29,9 +29,9 @@ struct BackupReader {
   /// - Parameters:
   ///   - target: Where the parts go.
   ///   - takesFiles: Whether all parts are written; else only the database is, and of the others only the sum is formed.
-  ///   - progress: Hears how many bytes of the file were read, and how many there are.
+  ///   - progress: Hears how many bytes of the file were read, and how many there are, and may end the work.
   /// - Throws: ``GatewayError``; `StoreError` of the target.
-  func read(into target: RestoredParts, takesFiles: Bool, progress: (Int64, Int64) -> Void) throws -> Contents {
+  func read(into target: RestoredParts, takesFiles: Bool, progress: (Int64, Int64) throws -> Void) throws -> Contents {
     let start: BackupStart = try text()
     guard start.format == BackupStart.format else { throw GatewayError.backupVersion(path, start.format) }
     var contents = Contents(start: start, key: nil, parts: [], bytes: source.size)
@@ -44,7 +44,7 @@ struct BackupReader {
       }
       let (part, size) = try checked(head, &names)
       let taken = try take(part, size, into: part == .database || takesFiles ? target : nil) {
-        progress(source.position, source.size)
+        try progress(source.position, source.size)
       }
       if part == .key { contents.key = taken.bytes }
       contents.parts.append(BackupEnd.Part(part: part.name, size: size, sha256: taken.sha256))
@@ -78,7 +78,7 @@ struct BackupReader {
 
   /// - Returns: The sum of the bytes, and of the key the bytes themselves.
   private func take(
-    _ part: BackupPart, _ size: Int64, into target: RestoredParts?, _ progress: () -> Void
+    _ part: BackupPart, _ size: Int64, into target: RestoredParts?, _ progress: () throws -> Void
   ) throws -> (sha256: String, bytes: [UInt8]) {
     var hash = SHA256()
     if part == .key {
@@ -89,12 +89,11 @@ struct BackupReader {
     try target?.begin(part)
     var left = size
     while left > 0 {
-      try Task.checkCancellation()
       let piece = try source.some(Int(min(left, 1 << 20)))
       hash.update(data: piece)
       try target?.append(Array(piece))
       left -= Int64(piece.count)
-      progress()
+      try progress()
     }
     try target?.end()
     return (Array(hash.finalize()).hexadecimal, [])

@@ -73,8 +73,8 @@ final class BackupWriter {
 
   /// Writes a part that is a file.
   ///
-  /// - Parameter progress: Hears how many bytes were written.
-  func add(_ part: BackupPart, file: String, _ progress: (Int64) -> Void) throws {
+  /// - Parameter progress: Hears how many bytes were written, and may end the work.
+  func add(_ part: BackupPart, file: String, _ progress: (Int64) throws -> Void) throws {
     let source = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard source >= 0 else { throw GatewayError.backupIO("read", file) }
     defer { close(source) }
@@ -85,7 +85,6 @@ final class BackupWriter {
     var hash = SHA256()
     var piece = [UInt8](repeating: 0, count: 256 << 10)
     while left > 0 {
-      try Task.checkCancellation()
       let count = read(source, &piece, min(piece.count, Int(left)))
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw GatewayError.backupIO("read", file) }
@@ -96,7 +95,7 @@ final class BackupWriter {
       hash.update(data: piece[..<count])
       try append(piece[..<count])
       left -= Int64(count)
-      progress(Int64(count))
+      try progress(Int64(count))
     }
     note(part, Int64(status.st_size), hash.finalize())
   }
