@@ -80,6 +80,9 @@ extension EventDescription {
         + (loss.keptFolder.map { "; it is kept as it was found in \($0)" } ?? "")
     case .sessionEnded(let end):
       "\(head)session of \(end.userID) (\(end.organizationID)) ended\(end.reason?.words ?? ""), \(end.unsynced) undelivered"
+        + (end.unsyncedTypes.map { types in
+          " (" + types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") + ")"
+        } ?? "")
         + (end.recoveryFile.map { " in \($0)" } ?? "")
     }
   }
