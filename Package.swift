@@ -403,6 +403,7 @@ let package = Package(
         "MeterDrivers", "MeterBluetooth",
         "MeterConformance", "MeterConsole",
         "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", logging,
+        crypto,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",

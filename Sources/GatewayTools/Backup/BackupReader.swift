@@ -20,9 +20,10 @@ struct BackupReader {
   private let source: BackupSource
 
   init(_ path: String, _ passphrase: BackupPassphrase) throws(GatewayError) {
-    self.path = path
-    source = try BackupSource(path, passphrase)
+    self.init(path, try BackupSource(path, passphrase))
   }
+
+  init(_ path: String, _ source: BackupSource) { (self.path, self.source) = (path, source) }
 
   /// Reads all of it.
   ///

@@ -18,7 +18,14 @@ final class BackupSource {
   private var isOver = false
 
   /// - Throws: ``GatewayError`` with code `backup_io`, `backup_file`, `backup_version` or `backup_key`.
-  init(_ path: String, _ passphrase: BackupPassphrase) throws(GatewayError) {
+  convenience init(_ path: String, _ passphrase: BackupPassphrase) throws(GatewayError) {
+    try self.init(path) { header throws(GatewayError) in try passphrase.key(header) }
+  }
+
+  /// A source whose key comes from elsewhere.
+  init(
+    _ path: String, key: (BackupHeader) throws(GatewayError) -> SymmetricKey
+  ) throws(GatewayError) {
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .backupIO("read", path) }
@@ -28,7 +35,7 @@ final class BackupSource {
         throw GatewayError.noBackup(path)
       }
       let header = try Self.header(path, try Self.read(descriptor, BackupHeader.length, path))
-      cipher = BackupCipher(header, try passphrase.key(header))
+      cipher = BackupCipher(header, try key(header))
     } catch {
       close(descriptor)
       throw error

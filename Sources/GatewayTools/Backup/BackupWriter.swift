@@ -19,12 +19,18 @@ final class BackupWriter {
   private var temporary: String { "\(path).part" }
 
   /// - Throws: ``GatewayError`` with code `backup_target` for a file that is there and is no backup, `backup_io`, `disk_full`.
-  init(_ path: String, _ passphrase: BackupPassphrase) throws(GatewayError) {
-    self.path = path
+  convenience init(_ path: String, _ passphrase: BackupPassphrase) throws(GatewayError) {
+    // Before a person waits for the key.
     try Self.checkTarget(path)
     var random = SystemRandomNumberGenerator()
     let header = BackupHeader(using: &random)
-    cipher = BackupCipher(header, try passphrase.key(header))
+    try self.init(path, header, try passphrase.key(header))
+  }
+
+  /// A writer with a key.
+  init(_ path: String, _ header: BackupHeader, _ key: SymmetricKey) throws(GatewayError) {
+    self.path = path
+    cipher = BackupCipher(header, key)
     descriptor = open("\(path).part", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       isDone = true
@@ -109,6 +115,11 @@ final class BackupWriter {
   /// - Returns: How many parts there are, and the file's bytes.
   func finish() throws -> (parts: Int, bytes: Int64) {
     try text(BackupPartHead(end: BackupEnd(parts: parts)))
+    return try seal()
+  }
+
+  /// Seals the last piece, and gives the file its name.
+  func seal() throws -> (parts: Int, bytes: Int64) {
     try put(try cipher.seal(buffer, number: number, isLast: true))
     var status = stat()
     guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
@@ -128,7 +139,8 @@ final class BackupWriter {
     guard opened >= 0, fsync(opened) == 0 || errno == EINVAL else { throw .backupIO("sync", folder) }
   }
 
-  private func text(_ value: some Encodable) throws {
+  /// Writes a text with its length before it.
+  func text(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let bytes = try encoder.encode(value)
@@ -143,7 +155,7 @@ final class BackupWriter {
   }
 
   /// What is written may be the last piece, which is sealed in another way: a whole piece stays until more comes.
-  private func append(_ bytes: some Collection<UInt8>) throws {
+  func append(_ bytes: some Collection<UInt8>) throws {
     buffer += bytes
     var offset = 0
     while buffer.count - offset > cipher.pieceLength {

@@ -62,6 +62,7 @@ import Testing
     var counts: [Int] = []
     for _ in 0..<5 {
       let snapshot = try store.snapshot()
+      defer { withExtendedLifetime(snapshot) {} }
       let queue = try DatabaseQueue(path: "\(snapshot.folder)/\(StateSnapshot.databaseName)")
       let (records, deliveries, commits) = try await queue.read { db in
         (
