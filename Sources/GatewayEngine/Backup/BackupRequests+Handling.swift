@@ -21,7 +21,7 @@ extension BackupRequest: HandledConversation {
     guard !partner.patience.isOver, await partner.ask(Self.question) == Self.yes else {
       throw GatewayError(.cancelled, code: "cancelled", "no backup was written")
     }
-    try store.note(LastBackup(microseconds: made, hasKey: key != nil))
+    try store.noteBackup(LastBackup(microseconds: made, hasKey: key != nil))
     await partner.tell(.noted(try BackupState(store)))
   }
 

@@ -35,7 +35,7 @@ extension MeterStore {
   /// Notes that a backup is whole and on disk.
   ///
   /// - Throws: ``StoreError``.
-  package func note(_ backup: LastBackup) throws(StoreError) {
+  package func noteBackup(_ backup: LastBackup) throws(StoreError) {
     try setHostSetting(Self.text(backup), Self.lastBackupSetting)
   }
 
