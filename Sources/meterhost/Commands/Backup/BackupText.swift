@@ -50,12 +50,14 @@ enum BackupText {
     }
     if let machine = restored.machine {
       advice.append(
-        "packages of drivers and whom the old machine trusts are in \(machine): look at them, and copy them as root, such as with "
-          + "`sudo cp -r \(machine)/. /etc/meterhost/`")
+        "packages of drivers and whom the old machine trusts are in \(machine): look at them, and copy them as root "
+          + "(`sudo cp -r \(machine)/. /etc/meterhost/`), for others to read (`sudo chmod -R go=rX /etc/meterhost/registry.d`)"
+      )
     }
     advice.append(
-      "leave the old machine off: both would read and deliver the same meters. Nothing would be there twice at the receiver, and which of "
-        + "the two has a meter's newest readings would be chance")
+      (restored.isSameMachine ? "let no other machine run out of this backup" : "leave the old machine off")
+        + ": both would read and deliver the same meters. Nothing would be there twice at the receiver, and which of the two has a "
+        + "meter's newest readings would be chance")
     return advice
   }
 }
