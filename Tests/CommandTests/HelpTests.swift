@@ -4,7 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct HelpTests {
   static let groups = [
-    "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health", "backup",
+    "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health",
+    "backup",
   ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
