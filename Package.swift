@@ -275,7 +275,7 @@ let package = Package(
       foundation + [
         "GatewayAPI", "GatewayEngine", "MeterCore", "CurlHTTP", "MeterDrivers", "MeterBluetooth", "MeterOCR",
         "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", "StrictJSON",
-        "CMeterDriver", "CLinux", "CZBar", logging,
+        "CMeterDriver", "CLinux", "CZBar", "CCrypto", logging, crypto,
       ]),
     library(
       "MeterConformance",
@@ -411,6 +411,7 @@ let package = Package(
         "MeterConformance", "MeterConsole",
         "MeterReceiver", "ReceiverSupport", "DeliverySupport", "VirtualMeter", "BluetoothWire", "DriverContract",
         "DriverRuntime", logging,
+        crypto,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",

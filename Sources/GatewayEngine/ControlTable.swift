@@ -2,7 +2,7 @@
 package enum ControlTable {
   static let features: [ControlFeature] = [
     .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
-    .metrics,
+    .metrics, .backup,
     .quarantine, .driverUpdates, .health, .healthFeeds,
     .diagnosis, .passive, .reading, .scanning, .events,
   ]

@@ -5,6 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct HelpTests {
   static let groups = [
     "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health",
+    "backup",
   ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
@@ -35,6 +36,7 @@ import Testing
     ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],
     ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"],
     ["metrics"],
+    ["backup", "make"], ["backup", "verify"], ["backup", "show"], ["restore"],
   ]
 
   @Test(arguments: commands)

@@ -32,6 +32,7 @@ import Testing
     "events", "log show", "metrics", "session show", "session sink list", "sink kinds", "sink list", "sink show: x",
     "sink test: x", "session recover: x --list", "doctor",
     "completions: bash", "health import: x --dry-run", "health subscribe list", "health sources list",
+    "backup show", "backup verify: x",
     "health report", "health vanished list", "health watch list", "health ingest show", "health ingest token list",
   ].map(Line.init)
 
@@ -55,6 +56,7 @@ import Testing
     "driver source remove: /x", "driver rollback: x", "driver enable: x", "driver disable: x", "driver remove: x",
     "driver trust add: x", "driver trust remove: x",
     "driver trust revoke: x --key \(String(repeating: "0", count: 64))", "driver trust floor: x", "driver trust policy",
+    "backup make: x", "restore: x",
     "submit record: x", "submit image: x y", "queue confirm: x", "queue edit: x --value a=1", "queue resubmit: x",
     "queue discard: x", "queue pause", "queue resume", "queue flush", "queue limits: --records 5", "log set: debug",
     "log values: off", "session start: --user u --organization o --receiver http://127.0.0.1:9",

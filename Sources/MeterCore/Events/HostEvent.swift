@@ -193,6 +193,8 @@ public enum HostEvent: Sendable, Hashable {
     public let organizationID: String
     /// How many records no receiver has accepted.
     public let unsynced: Int
+    /// How many of them are of which type, such as `diabetes`; nil when there were none, and in events of earlier versions.
+    public let unsyncedTypes: [String: Int]?
     /// The file that keeps them; nil when there were none.
     public let recoveryFile: String?
     /// Why it has ended; nil in events of earlier versions.
@@ -202,11 +204,15 @@ public enum HostEvent: Sendable, Hashable {
       case userID = "user"
       case organizationID = "organization"
       case recoveryFile = "recovery_file"
+      case unsyncedTypes = "unsynced_types"
       case unsynced, reason
     }
 
-    init(_ user: SessionUser, unsynced: Int, recoveryFile: String?, reason: EndReason?) {
+    init(
+      _ user: SessionUser, unsynced: Int, types: [String: Int] = [:], recoveryFile: String?, reason: EndReason?
+    ) {
       (userID, organizationID) = (user.userID, user.organizationID)
+      unsyncedTypes = types.isEmpty ? nil : types
       (self.unsynced, self.recoveryFile, self.reason) = (unsynced, recoveryFile, reason)
     }
   }

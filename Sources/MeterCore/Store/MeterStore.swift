@@ -105,6 +105,7 @@ public final class MeterStore: Sendable {
   }
 
   private func begin(keeping limits: QueueLimits?) throws(StoreError) {
+    StateSnapshot.removeLeftOver(in: folder.path)
     // What was being sent when the last process died has no answer any more.
     try transaction { db in try Self.releaseClaims(db) }
     database.add(transactionObserver: growth, extent: .databaseLifetime)

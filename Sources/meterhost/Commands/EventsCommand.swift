@@ -86,6 +86,9 @@ extension EventDescription {
         + (retreat.version.map { "\($0) is in use" } ?? "it is disabled")
     case .sessionEnded(let end):
       "\(head)session of \(end.userID) (\(end.organizationID)) ended\(end.reason?.words ?? ""), \(end.unsynced) undelivered"
+        + (end.unsyncedTypes.map { types in
+          " (" + types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ") + ")"
+        } ?? "")
         + (end.recoveryFile.map { " in \($0)" } ?? "")
     }
   }

@@ -25,6 +25,9 @@ extension HealthCommand.Watch.List: LookingCommand {}
 extension HealthCommand.Ingest.Show: LookingCommand {}
 extension HealthCommand.Ingest.Token.List: LookingCommand {}
 
+extension BackupCommand.Show: LookingCommand {}
+extension BackupCommand.Verify: LookingCommand {}
+
 extension QueueCommand.List: LookingCommand {}
 extension QueueCommand.Held: LookingCommand {}
 extension QueueCommand.Dead: LookingCommand {}

@@ -39,6 +39,7 @@ struct MeterHostCommand: AsyncParsableCommand {
       DriverCommand.self, SubmitCommand.self, HealthCommand.self, QueueCommand.self, EventsCommand.self,
       LogCommand.self, MetricsCommand.self,
       SessionCommand.self, SinkCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
+      BackupCommand.self, RestoreCommand.self,
       CompletionsCommand.self,
     ])
 }
