@@ -1,4 +1,5 @@
 import Foundation
+import HostErrors
 import MeterReceiver
 
 /// The accounts and organisations of a receiver, one a line.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HostErrors
 import MeterReceiver
 
 /// Which database a command works on.

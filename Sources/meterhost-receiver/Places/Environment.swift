@@ -1,4 +1,5 @@
 import Foundation
+import HostErrors
 
 /// What the unit, or whoever starts the program, says by variables. Options of the command line win over them.
 struct Environment: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import HostErrors
 
 /// Whose files a command makes.
 enum FileOwner {

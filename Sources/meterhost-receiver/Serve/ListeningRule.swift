@@ -1,3 +1,5 @@
+import HostErrors
+
 /// Whether tokens and readings may cross a network as the receiver would take them.
 enum ListeningRule {
   /// - Parameters:

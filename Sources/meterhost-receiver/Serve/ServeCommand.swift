@@ -62,8 +62,8 @@ struct ServeCommand: AsyncParsableCommand {
     let address = ServedAddress(configuration)
     let json = output.json
     defer { service?.send(["STOPPING=1"]) }
-    let onHangup: (@Sendable () -> Void)? = hearsHangup ? { reloading?.reload() } : nil
-    try await Interruption.run(onHangup: onHangup) {
+    let reload: @Sendable () -> Void = { reloading?.reload() }
+    try await Interruption.run(onHangup: hearsHangup ? reload : nil) {
       try await receiver.run { port in
         let url = address.url(port: port)
         service?.send(["READY=1", "STATUS=listening on \(url)"])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HostErrors
 import MeterReceiver
 
 /// How a receiver listens and what it takes. Each option has a variable of its name for the unit.

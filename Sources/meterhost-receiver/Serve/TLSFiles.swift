@@ -1,4 +1,5 @@
 import Foundation
+import HostErrors
 import HostPrimitives
 import HTTPServing
 import NIOCore

@@ -1,4 +1,5 @@
 import Foundation
+import HostErrors
 
 /// A question before what cannot be undone.
 enum Confirmation {

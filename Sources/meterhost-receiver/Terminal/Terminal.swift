@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import HostErrors
 import StrictJSON
 
 /// Where the program writes: results to standard output, everything else to standard error.

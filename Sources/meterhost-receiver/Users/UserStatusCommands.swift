@@ -1,4 +1,5 @@
 import ArgumentParser
+import HostErrors
 import MeterReceiver
 
 extension UserCommand {
