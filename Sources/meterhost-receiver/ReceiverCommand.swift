@@ -17,14 +17,16 @@ struct ReceiverCommand: AsyncParsableCommand {
         0    it worked
         1    it was tried and failed
         64   the command line, the environment or a file that it names is wrong
-        69   something that is needed is not there (the address, the database's server)
-        74   it was done, and standard output could not be written: do not do it again
+        69   something that is needed is not there (address, database server)
+        74   it was done, and standard output could not be written: do not repeat it
         130  interrupted, or a question was answered with no
 
       ENVIRONMENT
-        METERHOST_RECEIVER_DATABASE, METERHOST_RECEIVER_DATABASE_FILE and one for each option of `serve`; METERHOST_LOG (trace,
-        debug, info, notice, warning, error, critical, off). Without any of them the database is receiver.sqlite in the folder of
-        the service, $STATE_DIRECTORY or /var/lib/meterhost-receiver, where that is there.
+        METERHOST_RECEIVER_DATABASE, METERHOST_RECEIVER_DATABASE_FILE and one for
+        each option of `serve`; METERHOST_LOG (trace, debug, info, notice, warning,
+        error, critical, off). Where nothing names the database it is
+        receiver.sqlite in the folder of the service, $STATE_DIRECTORY or
+        /var/lib/meterhost-receiver.
       """,
     version: "meterhost-receiver \(ProgramVersion.current)",
     subcommands: [ServeCommand.self, UserCommand.self, OrganizationCommand.self])

@@ -10,21 +10,25 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run a receiver that stores every reading once.",
     discussion: """
-      Speaks Inform v2 and Legacy v1 as docs/reference/wire-format.md says, stores in an SQLite file or in PostgreSQL, and runs
-      until it is interrupted. Without a certificate it speaks plain HTTP, and listens on this machine only.
+      Speaks Inform v2 and Legacy v1 as docs/reference/wire-format.md says, stores
+      in an SQLite file or in PostgreSQL, and runs until it is interrupted. Without
+      a certificate it speaks plain HTTP, and listens on this machine only.
 
-      Each option has a variable for the unit: --tls-key is METERHOST_RECEIVER_TLS_KEY; a flag is yes or no. SIGHUP reads the
-      certificate and its key anew.
+      Each option has a variable for the unit: that of --tls-key is
+      METERHOST_RECEIVER_TLS_KEY; a flag is yes or no. SIGHUP reads the certificate
+      and its key anew.
 
       EXAMPLES
         meterhost-receiver serve --database receiver.sqlite --port 8080
-        meterhost-receiver serve --database receiver.sqlite --host 0.0.0.0 --port 8443 \\
-          --tls-certificate server.pem --tls-key server.key
-        meterhost-receiver serve --database receiver.sqlite --socket /run/meterhost-receiver/http.sock --json
-        meterhost-receiver serve --database 'postgres:///readings?host=/run/postgresql'
+        meterhost-receiver serve --database receiver.sqlite --host 0.0.0.0 \\
+          --port 8443 --tls-certificate server.pem --tls-key server.key
+        meterhost-receiver serve --database receiver.sqlite --json \\
+          --socket /run/meterhost-receiver/http.sock
+        meterhost-receiver serve \\
+          --database 'postgres:///readings?host=/run/postgresql'
 
-      Other users of this machine see its command lines: leave a password to ~/.pgpass, PGPASSFILE or the file of
-      --database-file.
+      Other users of this machine see its command lines: leave a password to
+      ~/.pgpass, PGPASSFILE or the file of --database-file.
       """)
 
   @OptionGroup var database: DatabaseOptions

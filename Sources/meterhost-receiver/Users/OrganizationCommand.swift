@@ -42,10 +42,11 @@ struct OrganizationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add", abstract: "Make an organisation, and show its token once.",
       discussion: """
-        With that token the organisation reads its users' records and makes users over HTTP. Makes the database where there is none.
+        With that token the organisation reads its users' records and makes users
+        over HTTP. Makes the database where there is none.
 
         EXAMPLES
-          meterhost-receiver organization add clinic --database receiver.sqlite > clinic.token
+          meterhost-receiver organization add clinic > clinic.token
           meterhost-receiver organization add clinic --json
         """)
 

@@ -48,8 +48,8 @@ struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add", abstract: "Make a user, and show the token with which their gateway uploads, once.",
       discussion: """
-        The database keeps the token's SHA-256 only: what is lost is replaced by `user token`. The organisation must be there
-        (`organization add`).
+        The database keeps the token's SHA-256 only: what is lost is replaced by
+        `user token`. The organisation must be there (`organization add`).
 
         EXAMPLES
           meterhost-receiver user add clinic patient-1 > patient-1.token
@@ -73,8 +73,9 @@ struct UserCommand: ParsableCommand {
       commandName: "token",
       abstract: "Give a user another token, and show it once; the old one is refused from then on.",
       discussion: """
-        The user's readings stay theirs. Their gateway ends its session at the old token's refusal, keeps what it has not delivered
-        in its recovery file, and takes the new token by `meterhost session start`.
+        The user's readings stay theirs. Their gateway ends its session when the old
+        token is refused, keeps what it has not delivered in its recovery file, and
+        takes the new token by `meterhost session start`.
 
         EXAMPLES
           meterhost-receiver user token clinic patient-1 > patient-1.token

@@ -40,12 +40,14 @@ extension UserCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove", abstract: "Delete a user; with readings only if that is said.",
       discussion: """
-        A user who has readings is not removed (has_readings) unless --with-readings says that the readings and their images go,
-        too. Nothing of it can be read again afterwards, other than from a backup. `user suspend` keeps everything.
+        A user who has readings is not removed (has_readings) unless
+        --with-readings says that the readings and their images go, too. Nothing of
+        it can be read again afterwards, other than from a backup. `user suspend`
+        keeps everything.
 
         EXAMPLES
           meterhost-receiver user remove clinic patient-1
-          meterhost-receiver user remove clinic patient-1 --with-readings --yes --json
+          meterhost-receiver user remove clinic patient-1 --with-readings --yes
         """)
 
     @OptionGroup var user: UserOptions

@@ -7,12 +7,12 @@ struct ReceiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Run a receiver that stores every reading once.",
     discussion: """
-      Becomes `meterhost-receiver serve`, which has to be installed beside this program; `meterhost-receiver serve --help` says what it
-      takes, --json among it. That program makes users, too, and speaks TLS.
+      Becomes `meterhost-receiver serve`, which has to be installed beside this
+      program; `meterhost-receiver serve --help` says what it takes, --json among
+      it. That program makes users, too, and speaks TLS.
 
       EXAMPLE
-        echo 'clinic:patient-1:0123456789abcdef0123' > accounts && chmod 600 accounts
-        meterhost receive --database receiver.sqlite --port 8080 --accounts accounts
+        meterhost receive --database receiver.sqlite --port 8080
       """)
 
   @Argument(parsing: .captureForPassthrough, help: "What `meterhost-receiver serve` takes.")
