@@ -60,6 +60,7 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     limits.maxHeaderListSize = bounds.list
     limits.maxHeaderFieldCount = bounds.count
     let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(WriteGuard(connection))
     if let outermost { try pipeline.addHandler(outermost) }
     try pipeline.addHandler(ByteGuard(connection))
     try pipeline.configureHTTPServerPipeline(
