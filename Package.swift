@@ -140,12 +140,14 @@ let arguments = ofPrograms("ArgumentParser", "swift-argument-parser")
 let hummingbird = ofPrograms("Hummingbird", "hummingbird")
 let signals = ofPrograms("UnixSignals", "swift-service-lifecycle")
 let lifecycle = ofPrograms("ServiceLifecycle", "swift-service-lifecycle")
+let nioSSL = ofPrograms("NIOSSL", "swift-nio-ssl")
 let asyncAlgorithms = ofPrograms("AsyncAlgorithms", "swift-async-algorithms")
 
 let package = Package(
   name: "MeterHost",
   products: [
     .executable(name: "meterhost", targets: ["meterhost"]),
+    .executable(name: "meterhost-receiver", targets: ["meterhost-receiver"]),
     .executable(name: "meterhost-worker", targets: ["meterhost-worker"]),
     .executable(name: "meterhost-driver-probe", targets: ["meterhost-driver-probe"]),
     .library(name: "MeterCore", targets: ["MeterCore"]),
@@ -183,6 +185,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.0.0"),
   ],
   targets: [
@@ -306,8 +309,14 @@ let package = Package(
         "MeterConformance", "MeterCore", "InformSink",
         "CurlHTTP",
         "MeterDrivers",
-        "MeterBluetooth", "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
+        "MeterBluetooth", "VirtualMeter", "BluetoothWire", "DriverContract", "StrictJSON", "CLinux",
         arguments, signals, logging,
+      ], swiftSettings: hostSettings, linkerSettings: programLink),
+    // Apart from the host: a gateway has no TLS server, and a receiver no drivers.
+    .executableTarget(
+      name: "meterhost-receiver",
+      dependencies: foundation + [
+        "MeterReceiver", "HTTPServing", "LinuxSockets", "StrictJSON", "CLinux", arguments, signals, nioSSL, logging,
       ], swiftSettings: hostSettings, linkerSettings: programLink),
     // Static: a worker starts faster and needs no Swift runtime installed.
     .executableTarget(
