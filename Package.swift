@@ -216,6 +216,7 @@ let package = Package(
     .target(name: "CV4L", dependencies: ["CLinux"]),
     library("KernelBluetooth", foundation + ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
     library("StrictJSON", foundation),
+    library("StrictTOML", ["StrictJSON"]),
     // What drivers, workers and the host say to each other, as values.
     library("DriverContract", foundation + ["CMeterDriver"]),
     library("MeterCore", foundation + ["DriverContract", "StrictJSON", "CLinux", logging, crypto, grdb]),
@@ -267,7 +268,7 @@ let package = Package(
       "GatewayTools",
       foundation + [
         "GatewayAPI", "GatewayEngine", "MeterCore", "CurlHTTP", "MeterDrivers", "MeterBluetooth", "MeterOCR",
-        "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", "StrictJSON",
+        "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", "StrictJSON", "StrictTOML",
         "CMeterDriver", "CLinux", logging,
       ]),
     library(
@@ -364,6 +365,7 @@ let package = Package(
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),
     tests("StrictJSON", ["StrictJSON"]),
+    tests("StrictTOML", ["StrictTOML", "StrictJSON"]),
     tests(
       "MeterCore",
       ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "RecordSupport", "DeliverySupport", grdb, logging]),
@@ -402,7 +404,8 @@ let package = Package(
         "GatewayAPI", "GatewayEngine", "GatewayTools", "MeterOCR", "MeterHealth", "MeterCore", "CurlHTTP", "InformSink",
         "MeterDrivers", "MeterBluetooth",
         "MeterConformance", "MeterConsole",
-        "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", logging,
+        "MeterReceiver", "ReceiverSupport", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime",
+        "StrictJSON", logging,
       ]),
     .target(
       name: "DriverTestBench", dependencies: ["CMeterDriver", "CCrypto"], path: "Tests/DriverTestBench",

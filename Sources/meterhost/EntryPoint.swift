@@ -28,6 +28,7 @@ enum EntryPoint {
   }
 
   private static func run(_ command: sending any ParsableCommand) async throws {
+    try ConfigurationInForce.load()
     try OutputLoss.prepare(for: command)
     if command is any InterruptibleCommand {
       Interruption.prepare()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct HelpTests {
   static let groups = [
-    "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health",
+    "peripherals", "meter", "driver", "queue", "session", "api", "meters", "feedback", "passive", "snap", "health", "config",
   ]
   static let commands = [
     ["peripherals", "list"], ["peripherals", "show"], ["scan"], ["read"], ["meter", "run"], ["driver", "list"],
@@ -32,6 +32,7 @@ import Testing
     ["health", "ingest", "show"],
     ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],
     ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"],
+    ["config", "check"], ["config", "show"],
   ]
 
   @Test(arguments: commands)

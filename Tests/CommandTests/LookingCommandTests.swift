@@ -28,7 +28,7 @@ import Testing
     "driver replay: x", "driver recordings list", "driver recordings show: x", "driver recordings settings",
     "driver recordings support-key", "driver quarantine list", "driver quarantine show: x", "driver key show: x",
     "driver trust list", "queue list", "queue held", "queue dead", "queue images", "queue show: x", "queue limits",
-    "events", "log show", "session show", "session sink list", "sink kinds", "sink list", "sink show: x",
+    "events", "log show", "config check", "config show", "session show", "session sink list", "sink kinds", "sink list", "sink show: x",
     "sink test: x", "session recover: x --list", "doctor",
     "completions: bash", "health import: x --dry-run", "health subscribe list", "health sources list",
     "health report", "health vanished list", "health watch list", "health ingest show", "health ingest token list",

@@ -1,12 +1,25 @@
 import Foundation
 package import MeterCore
+import Synchronization
 
-/// `METERHOST_LOG`: what one process logs, whatever was set for its state folder.
+/// `METERHOST_LOG`, or what the configuration file says in its place: what one process logs, whatever was set for its state folder.
 package enum LogEnvironment {
   private static let name = "METERHOST_LOG"
-  private static var text: String { ProcessInfo.processInfo.environment[name, default: ""] }
+  private static let configured = Mutex("")
+  private static var text: String {
+    let variable = ProcessInfo.processInfo.environment[name, default: ""]
+    return variable.isEmpty ? configured.withLock { $0 } : variable
+  }
 
-  /// Whether the environment says what is logged.
+  /// Says what the process logs where the environment says nothing.
+  ///
+  /// - Throws: ``GatewayError`` with code `log_setting`; the switch stays as it was.
+  package static func configure(_ text: String) throws(GatewayError) {
+    configured.withLock { $0 = text }
+    try apply()
+  }
+
+  /// Whether the environment or the configuration says what is logged.
   package static var isSet: Bool { !text.isEmpty && (try? settings(text)) != nil }
 
   /// Sets the process's switch as the environment says.

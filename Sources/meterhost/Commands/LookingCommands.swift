@@ -6,6 +6,8 @@ extension ScanCommand: LookingCommand {}
 extension EventsCommand: LookingCommand {}
 extension CompletionsCommand: LookingCommand {}
 extension LogCommand.Show: LookingCommand {}
+extension ConfigCommand.Check: LookingCommand {}
+extension ConfigCommand.Show: LookingCommand {}
 extension FeedbackCommand.Show: LookingCommand {}
 extension PassiveCommand.Show: LookingCommand {}
 extension MetersCommand.List: LookingCommand {}

@@ -37,7 +37,7 @@ struct MeterHostCommand: AsyncParsableCommand {
       RunCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self, SnapCommand.self, PairCommand.self,
       MetersCommand.self, PassiveCommand.self, KeyCommand.self, FeedbackCommand.self, MeterCommand.self,
       DriverCommand.self, SubmitCommand.self, HealthCommand.self, QueueCommand.self, EventsCommand.self,
-      LogCommand.self,
+      LogCommand.self, ConfigCommand.self,
       SessionCommand.self, SinkCommand.self, APICommand.self, ReceiveCommand.self, DemoCommand.self, DoctorCommand.self,
       CompletionsCommand.self,
     ])

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
+import GatewayTools
 import MeterService
 
 /// `meterhost run`: the host in the foreground.
@@ -32,7 +33,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
   func run() async throws {
     ProcessMemory.returnWhatIsFree()
     let service = try locations.host(radio: radio.choice)
-    let (terminal, json) = (Terminal(), output.json)
+    let (terminal, json) = (Terminal(), output.json || ConfigurationInForce.flag(.runJSON))
     let running = Running(
       pid: ProcessInfo.processInfo.processIdentifier, state: locations.places.state, version: GatewayVersion.host)
     try await Interruption.run {

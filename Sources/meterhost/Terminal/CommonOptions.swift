@@ -4,6 +4,10 @@ import GatewayAPI
 
 /// Where things are; the same on every command.
 struct LocationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config: String?
+
   @Option(help: ArgumentHelp("The registry file.", valueName: "file"))
   var registry: String?
 
@@ -24,6 +28,9 @@ struct LocationOptions: ParsableArguments {
       "Run drivers inside this process instead of a worker of their own: a driver that crashes or hangs takes it along."
   )
   var inProcess = false
+
+  /// A command with these options reads the configuration, before it does anything.
+  func validate() { ConfigurationInForce.want(config) }
 }
 
 /// How results are shown; the same on every command.
