@@ -3,6 +3,7 @@ import CLinux
 import Foundation
 import HostPrimitives
 import GatewayAPI
+import GatewayTools
 
 /// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
 @main
@@ -21,14 +22,23 @@ enum EntryPoint {
     do {
       try await run(try MeterHostCommand.parseAsRoot())
     } catch {
-      guard let failure = Failure(error, of: MeterHostCommand.self) else { MeterHostCommand.exit(withError: error) }
+      guard let failure = Failure(error, of: MeterHostCommand.self) else { end(error) }
       failure.report(asJSON: CommandLine.arguments.contains("--json"))
       exit(failure.exitStatus)
     }
   }
 
+  /// Ends as the command has chosen, or with help, which is laid out for the screen.
+  private static func end(_ error: any Error) -> Never {
+    let text = MeterHostCommand.fullMessage(for: error, columns: 10_000)
+    guard text.hasPrefix("OVERVIEW: ") else { MeterHostCommand.exit(withError: error) }
+    Terminal().raw(HelpLayout.text(text, width: min(Terminal.width(of: .output) ?? 80, 80)))
+    exit(0)
+  }
+
   private static func run(_ command: sending any ParsableCommand) async throws {
     try ConfigurationInForce.load()
+    try Loudness.apply()
     try OutputLoss.prepare(for: command)
     if command is any InterruptibleCommand {
       Interruption.prepare()

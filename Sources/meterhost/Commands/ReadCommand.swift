@@ -169,13 +169,14 @@ struct ReadView: Sendable {
 
   private func show(_ event: ReadEventDescription) {
     switch event.kind {
-    case .started, .ready, .passkeyToEnter: if let text = event.text, !text.isEmpty { terminal.error(text) }
-    case .connected: terminal.error("connected to \(event.model ?? event.name ?? "a meter") (\(event.address ?? ""))")
+    case .passkeyToEnter: if let text = event.text, !text.isEmpty { terminal.error(text) }
+    case .started, .ready: if let text = event.text, !text.isEmpty { terminal.notice(text) }
+    case .connected: terminal.notice("connected to \(event.model ?? event.name ?? "a meter") (\(event.address ?? ""))")
     // Who answers asks, too.
     case .question, .provisional: break
     case .paired: if let meter = event.meter { terminal.out("paired \(meter.name): \(meter.uuid)") }
     case .progress: terminal.progress("\(event.done ?? 0)" + (event.total.map { " of \($0)" } ?? "") + " read")
-    case .meterFacts: if let text = event.facts?.text { terminal.error(text) }
+    case .meterFacts: if let text = event.facts?.text { terminal.notice(text) }
     case .shouldSubmit:
       terminal.endProgress()
       for reading in event.readings ?? [] { terminal.out(reading.text) }
@@ -204,7 +205,7 @@ struct ReadView: Sendable {
         terminal.error(reason.text(count, isSinceUnknown: event.sinceUnknown == true))
       }
       for reason in event.rejected ?? [] { terminal.error("refused: \(reason)") }
-      for name in event.recordings ?? [] { terminal.error("recorded as \(name)") }
+      for name in event.recordings ?? [] { terminal.notice("recorded as \(name)") }
     // What only a later version of the service tells.
     default: break
     }

@@ -85,7 +85,7 @@ struct ReceiveCommand: AsyncParsableCommand, InterruptibleCommand {
       try await receiver.run { port in
         json
           ? terminal.json(["event": "listening", "url": url(port)])
-          : terminal.error("listening on \(url(port)); Ctrl-C ends it")
+          : terminal.notice("listening on \(url(port)); Ctrl-C ends it")
       }
     }
   }

@@ -40,7 +40,8 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
       try await service.run {
         json
           ? terminal.json(running)
-          : terminal.error("meterhost \(running.version) runs on \(running.state) (pid \(running.pid)); Ctrl-C ends it")
+          : terminal.notice(
+            "meterhost \(running.version) runs on \(running.state) (pid \(running.pid)); Ctrl-C ends it")
       }
     }
   }

@@ -37,6 +37,16 @@ struct LocationOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print JSON: one object, or one object a line for lists and events.")
   var json = false
+  @Flag(name: .shortAndLong, help: "Say nothing of how it goes on; errors, warnings and questions stay.")
+  var quiet = false
+  @Flag(name: .shortAndLong, help: "Log more on standard error; twice: everything but traces.")
+  var verbose: Int
+
+  func validate() throws {
+    guard !quiet || verbose == 0 else { throw ValidationError("--quiet and --verbose exclude each other.") }
+    if quiet { Loudness.choose(.quiet) }
+    if verbose > 0 { Loudness.choose(verbose == 1 ? .verbose : .debugging) }
+  }
 }
 
 /// Where virtual meters are.

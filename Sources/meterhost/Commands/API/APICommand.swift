@@ -71,7 +71,7 @@ struct APICommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The records' type.", valueName: "type"))
     var type: RecordTypeArgument
-    @Argument(help: "The receiver's ids.")
+    @Argument(help: ArgumentHelp("The receiver's ids.", valueName: "record-id"))
     var recordIDs: [String]
     @OptionGroup var target: CallTargetOptions
 

@@ -52,7 +52,7 @@ extension HealthCommand.Vanished {
           meterhost health vanished delete --all --json
         """)
 
-    @Argument(help: "The records' log_ids.")
+    @Argument(help: ArgumentHelp("The records' log_ids.", valueName: "log-id"))
     var logIDs: [String] = []
     @Flag(help: "Everything that has vanished.")
     var all = false

@@ -68,7 +68,7 @@ struct QueueCommand: AsyncParsableCommand {
       commandName: "show", abstract: "Show one reading and where its delivery stands.",
       discussion: "EXAMPLE\n  meterhost queue show 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --json")
 
-    @Argument(help: "The reading's log_id.")
+    @Argument(help: ArgumentHelp("The reading's log_id, or its beginning.", valueName: "log-id"))
     var logID: String
     @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions

@@ -27,7 +27,7 @@ extension QueueCommand {
           meterhost queue confirm 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10#1
         """)
 
-    @Argument(help: "The readings' log_ids.")
+    @Argument(help: ArgumentHelp("The readings' log_ids, or the beginning of each.", valueName: "log-id"))
     var logIDs: [String]
     @Option(
       help: ArgumentHelp("Only readings that wait with this revision, as `queue show` has it.", valueName: "number"))
@@ -59,7 +59,7 @@ extension QueueCommand {
           meterhost queue resubmit --all --reason http-404 --json
         """)
 
-    @Argument(help: "The readings' log_ids.")
+    @Argument(help: ArgumentHelp("The readings' log_ids, or the beginning of each.", valueName: "log-id"))
     var logIDs: [String] = []
     @Flag(help: "All readings and images that were refused for good, in place of log_ids.")
     var all = false
@@ -107,7 +107,7 @@ extension QueueCommand {
           meterhost queue discard 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10
         """)
 
-    @Argument(help: "The readings' log_ids.")
+    @Argument(help: ArgumentHelp("The readings' log_ids, or the beginning of each.", valueName: "log-id"))
     var logIDs: [String]
     @Flag(help: "Also readings that would be delivered.")
     var pending = false
@@ -136,7 +136,7 @@ extension QueueCommand {
           meterhost queue edit 0b0c7d5e-2a53-8f0e-9a77-6a2f5e3f2b10 --value 'blood_glucose=6.2 mmol/L' --time 2026-03-01T08:00
         """)
 
-    @Argument(help: "The reading's log_id.")
+    @Argument(help: ArgumentHelp("The reading's log_id, or its beginning.", valueName: "log-id"))
     var logID: String
     @Option(
       help: ArgumentHelp(
