@@ -20,7 +20,7 @@ enum EntryPoint {
     LogOutput.bootstrap()
     if VersionDescription.isAskedFor(CommandLine.arguments) { return Terminal().json(VersionDescription()) }
     do {
-      try await run(try MeterHostCommand.parseAsRoot())
+      try await run(try await MeterHostCommand.asyncParseAsRoot())
     } catch {
       guard let failure = Failure(error, of: MeterHostCommand.self) else { end(error) }
       failure.report(asJSON: CommandLine.arguments.contains("--json"))

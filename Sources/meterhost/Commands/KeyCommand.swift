@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MeterBluetooth
 import GatewayAPI
+import GatewayTools
 
 /// `meterhost key`: keys and licences of meters.
 struct KeyCommand: AsyncParsableCommand {
@@ -105,7 +106,7 @@ struct KeyCommand: AsyncParsableCommand {
           continue
         }
         let place = key.meter ?? key.peripheral.map { "peripheral \($0)" } ?? "this gateway"
-        terminal.out("\(key.name)  \(place)  entered \(key.changed)")
+        terminal.out("\(key.name)  \(place)  entered \(LocalTime.text(key.changed))")
       }
       if keys.isEmpty, !output.json { terminal.error("no keys are stored") }
     }
@@ -117,12 +118,19 @@ struct KeyCommand: AsyncParsableCommand {
       discussion: "EXAMPLE\n  meterhost key forget 32 agamatrix-authkey.json")
 
     @OptionGroup var target: Target
+    @OptionGroup var confirmation: ConfirmOptions
+    @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
+      try await confirmation.confirm("Forget the key \(target.name)?", output) {
+        ["without it the meters that need it are not read"]
+      }
       _ = try await locations.perform(
         KeyForgetRequest(target.name, peripheral: target.peripheral, meter: target.uuid))
-      Terminal().out("\(target.name) is forgotten")
+      let terminal = Terminal()
+      output.json
+        ? terminal.json(["name": target.name, "state": "forgotten"]) : terminal.out("\(target.name) is forgotten")
     }
   }
 }

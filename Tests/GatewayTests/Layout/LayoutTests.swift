@@ -83,3 +83,18 @@ import Testing
     #expect(TableLayout(wanted: [], names: [0], limit: 10).fits)
   }
 }
+
+@Suite struct LocalTimeTests {
+  /// The zone of the machine that runs the tests is not known: what is shown has no fraction, and is one moment for one second.
+  @Test func aTimeIsShownWithoutItsFraction() throws {
+    let shown = LocalTime.text("2026-03-01T08:00:05.123456Z")
+    #expect(shown == LocalTime.text("2026-03-01T08:00:05Z"))
+    #expect(shown.wholeMatch(of: /2026-0[23]-\d\d \d\d:\d\d:05/) != nil, "\(shown)")
+    #expect(LocalTime.text("2026-03-01T08:00:06Z") != shown)
+  }
+
+  @Test(arguments: [
+    "never", "", "2026-03-01", "2018-09-19T22:27:07", "2026-03-01T08:00:05+02:00", "2026-03-01T08:00:05.xZ",
+  ])
+  func whatIsNoTimeInUTCStays(text: String) { #expect(LocalTime.text(text) == text) }
+}
