@@ -12,6 +12,7 @@ import Testing
       ["session", "end"] + arguments, in: sandbox, standardInput: answer == nil ? nil : terminal.program)
     if let answer {
       try await program.line(with: "[y/N]", on: .err)
+      while terminal.signals { await Task.yield() }
       try terminal.person.write(contentsOf: Data((answer + "\n").utf8))
     }
     return await program.outcome()

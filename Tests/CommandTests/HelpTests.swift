@@ -33,7 +33,7 @@ import Testing
     ["health", "ingest", "show"],
     ["health", "ingest", "listen"], ["health", "ingest", "token", "new"], ["health", "ingest", "token", "list"],
     ["health", "ingest", "token", "revoke"], ["health", "fetch-latest"],
-    ["config", "check"], ["config", "show"],
+    ["config", "check"], ["config", "show"], ["setup"],
   ]
 
   @Test(arguments: commands)

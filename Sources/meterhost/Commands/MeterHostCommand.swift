@@ -8,6 +8,7 @@ struct MeterHostCommand: AsyncParsableCommand {
     abstract: "Reads health meters and delivers every reading once.",
     discussion: """
       EXAMPLES
+        meterhost setup                         from nothing to the first reading, step by step
         meterhost demo                          read virtual meters and see what a receiver stores
         meterhost peripherals list              which meters can be read
         meterhost session start --user u1 --organization o1 --receiver http://127.0.0.1:8080 --token-file token
@@ -47,7 +48,8 @@ struct MeterHostCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Gateway",
         subcommands: [
-          RunCommand.self, ConfigCommand.self, DoctorCommand.self, LogCommand.self, FeedbackCommand.self,
+          SetupCommand.self, RunCommand.self, ConfigCommand.self, DoctorCommand.self, LogCommand.self,
+          FeedbackCommand.self,
           KeyCommand.self, CompletionsCommand.self,
         ]),
       CommandGroup(name: "Meters and drivers", subcommands: [PeripheralsCommand.self, DriverCommand.self]),
