@@ -3,7 +3,6 @@ import CLinux
 import Foundation
 import HostPrimitives
 import GatewayAPI
-import GatewayTools
 
 /// The program: parses, runs, and turns every error into one line on standard error and a documented exit status.
 @main
@@ -32,7 +31,7 @@ enum EntryPoint {
   private static func end(_ error: any Error) -> Never {
     let text = MeterHostCommand.fullMessage(for: error, columns: 10_000)
     guard text.hasPrefix("OVERVIEW: ") else { MeterHostCommand.exit(withError: error) }
-    Terminal().raw(HelpLayout.text(text, width: min(Terminal.width(of: .output) ?? 80, 80)))
+    Terminal().help(text)
     exit(0)
   }
 

@@ -64,7 +64,10 @@ import Testing
     try await Sandbox.with { sandbox in
       try await Program.startSession(in: sandbox)
       let submitted = try await Program.run(
-        ["submit", "record", "--type", "weight", "--value", "weight=70 kg", "--time", "2026-03-01T08:00Z", "--json"],
+        [
+          "submit", "record", "--type", "weight", "--value", "body_weight=70 kg", "--time", "2026-03-01T08:00Z",
+          "--json",
+        ],
         in: sandbox)
       let logID = try #require(try submitted.objects().first?["log_id"] as? String, "\(submitted.err)")
       let shown = try await Program.run(["queue", "show", String(logID.prefix(8)), "--json"], in: sandbox)

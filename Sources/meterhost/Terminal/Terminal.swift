@@ -28,6 +28,9 @@ struct Terminal: Sendable {
   /// One line of the result that is taken as it is: JSON, a script.
   func raw(_ line: String) { write(line + "\n", to: .output) }
 
+  /// Help as the argument parser writes it for ten thousand columns, laid out for the screen.
+  func help(_ text: String) { raw(HelpLayout.text(text, width: min(Self.width(of: .output) ?? 80, 80))) }
+
   /// One line for the person.
   func error(_ line: String) {
     write(TerminalText.plain(line, keepsStyles: Self.isColoured(.error)) + "\n", to: .error)
