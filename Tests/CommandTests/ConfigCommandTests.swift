@@ -56,6 +56,20 @@ import Testing
     }
   }
 
+  /// Paths are longer than a terminal is wide, and no value is cut.
+  @Test func onATerminalWhatDoesNotFitIsAList() async throws {
+    try await Sandbox.with { sandbox in
+      let terminal = try PseudoTerminal()
+      let slave = FileHandle(fileDescriptor: dup(terminal.program.fileDescriptor), closeOnDealloc: true)
+      let program = try Program(["config", "show"], in: sandbox, environment: ["TERM": "dumb"], output: slave)
+      #expect(await program.outcome().status == 0)
+      let lines = terminal.screen().split(whereSeparator: \.isNewline).map(String.init)
+      #expect(lines.contains("setting  state") && lines.contains("value    \(sandbox.path("state"))"), "\(lines)")
+      let piped = try await Program.run(["config", "show"], in: sandbox)
+      #expect(piped.lines.first?.hasPrefix("SETTING") == true && !piped.out.contains("…"))
+    }
+  }
+
   private struct Description: Decodable {
     struct Command: Decodable {
       struct Argument: Decodable {

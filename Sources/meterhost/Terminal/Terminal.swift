@@ -102,11 +102,12 @@ struct Terminal: Sendable {
     }
   }
 
-  /// How many columns a terminal has; nil: it is none, or does not say.
+  /// How many columns a terminal has, 80 where it does not say; nil: it is none.
   static func width(of stream: Stream) -> Int? {
+    guard isatty(stream.rawValue) == 1 else { return nil }
     var size = winsize()
-    guard isatty(stream.rawValue) == 1, ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
-    return size.ws_col >= 40 ? Int(size.ws_col) : nil
+    guard ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return max(40, Int(size.ws_col))
   }
 
   /// Whether a stream is a terminal that wants colours (https://no-color.org).
