@@ -73,7 +73,10 @@ import Testing
   private struct Description: Decodable {
     struct Command: Decodable {
       struct Argument: Decodable {
-        struct Name: Decodable { let name: String }
+        struct Name: Decodable {
+          let kind: String
+          let name: String
+        }
         let kind: String
         let names: [Name]?
       }
@@ -89,7 +92,8 @@ import Testing
     let told = try await Program.run("--experimental-dump-help")
     let root = try JSONDecoder().decode(Description.self, from: Data(told.out.utf8)).command
     let run = try #require(root.subcommands?.first { $0.commandName == "run" })
-    let options = Set((run.arguments ?? []).compactMap { $0.names?.last?.name })
+    let options = Set((run.arguments ?? []).compactMap { $0.names?.first { $0.kind == "long" }?.name })
+    #expect(options.contains("adapter"))
     let page = try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../docs/reference/configuration.md"), encoding: .utf8)

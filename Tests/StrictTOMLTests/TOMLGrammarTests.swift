@@ -39,7 +39,7 @@ import Testing
       return
     }
     #expect(adapters.map(\.content) == [.string("hci0"), .string("hci1")])
-    #expect(adapters[1].position == TextPosition(line: 8, column: 3))
+    #expect(adapters[1].position == TextPosition(line: 7, column: 3))
   }
 
   @Test(arguments: [

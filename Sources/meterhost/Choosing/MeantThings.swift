@@ -44,6 +44,19 @@ extension LocationOptions {
     return try QueueName(typed: ([whole] + parts.dropFirst()).joined(separator: "#"))
   }
 
+  /// The log_id of a record, of which the beginning is enough as long as it is in the queue.
+  ///
+  /// - Throws: as ``readingName(_:)``; `bad_log_id` for a reading that came under the log_id of another one, which has none of its own.
+  func recordID(_ text: String) async throws -> LogID {
+    let name = try await readingName(text)
+    guard name.suspect == nil else {
+      throw GatewayError(
+        .usage, code: "bad_log_id", "\(text) has no log_id of its own yet",
+        hint: "`meterhost queue confirm \(name)` gives it one")
+    }
+    return name.logID
+  }
+
   /// The queue's names of readings.
   ///
   /// - Throws: as ``readingName(_:)``.

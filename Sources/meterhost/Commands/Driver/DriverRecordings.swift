@@ -133,7 +133,7 @@ extension DriverCommand {
 
       func run() throws {
         let desk = try RecordingDesk(locations: locations.locations)
-        let removed = try all ? desk.list().map(\.name) : names
+        let removed = all ? desk.list().map(\.name) : names
         try confirmation.confirmNow(
           removed.count == 1 ? "Remove this recording?" : "Remove these \(removed.count) recordings?",
           json: output.json,

@@ -93,11 +93,4 @@ struct QueueCommand: AsyncParsableCommand {
       }
     }
   }
-
-  static func logID(_ text: String) throws(GatewayError) -> LogID {
-    guard let logID = LogID(text) else {
-      throw GatewayError(.usage, code: "bad_log_id", "\(text) is no UUID", hint: "`meterhost queue list` shows the ids")
-    }
-    return logID
-  }
 }

@@ -102,12 +102,13 @@ extension SubmitCommand {
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
+      let logID = try await locations.recordID(self.logID)
       let request = ImageRequest(
-        try QueueCommand.logID(logID), content: try ImageFile.read(file), delivers: !noUpload)
+        logID, content: try ImageFile.read(file), delivers: !noUpload)
       let left = try await locations.perform(request)
       let terminal = Terminal()
       guard !output.json else {
-        if left.isEmpty { terminal.json(["log_id": logID, "state": "delivered"]) }
+        if left.isEmpty { terminal.json(["log_id": "\(logID)", "state": "delivered"]) }
         return left.forEach { terminal.json($0) }
       }
       if left.isEmpty { terminal.out("the image of \(logID) is delivered") }
