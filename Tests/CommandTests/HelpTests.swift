@@ -121,7 +121,8 @@ import Testing
       (["quee", "list"], "did you mean `meterhost queue`?"),
       (["queue", "lst"], "did you mean `meterhost queue list`?"),
       (["queue", "list", "--limt", "3"], "did you mean '--limit'?"),
-      (["read"], "<peripheral>: The peripheral's id in the catalogue; see `meterhost read --help`"),
+      (["scan", "--type", "x"], "it is one of none, thermometer"),
+    (["read"], "<peripheral>: The peripheral's id in the catalogue; see `meterhost read --help`"),
       (["driver", "recordings", "exprt", "x"], "did you mean `meterhost driver recordings export`?"),
     ] as [([String], String)])
   func aMistypedWordIsAnsweredByTheOneThatWasMeant(arguments: [String], hint: String) async throws {

@@ -17,11 +17,17 @@ struct WrongCommandLine {
       return
     }
     let lines = root.fullMessage(for: error, columns: 10_000).split(separator: "\n").map(String.init)
-    // "Unknown option '--limt'. Did you mean '--limit'?" is an error and a hint.
-    let parts = root.message(for: error).split(separator: ". Did you mean ", maxSplits: 1).map(String.init)
-    message = Self.sentence(parts.first ?? "the command line is wrong")
+    // "Unknown option '--limt'. Did you mean '--limit'?" is an error and a hint, and so is "The value 'x' is invalid for
+    // '--type <type>'. Please provide one of the following:" with a list below it.
+    var told = root.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
     var hints: [String] = []
-    if parts.count > 1 { hints.append("did you mean \(parts[1])") }
+    for (words, beginning) in [(". Did you mean ", "did you mean "), (". Please provide one of ", "it is one of ")] {
+      guard let place = told.firstRange(of: words) else { continue }
+      let rest = told[place.upperBound...].replacing("the following:", with: "").replacing("   - ", with: ", ")
+      hints.append(beginning + Self.trimmed(String(rest.drop { $0 == "," || $0 == " " })))
+      told = String(told[..<place.lowerBound])
+    }
+    message = Self.sentence(told.isEmpty ? "the command line is wrong" : told)
     // "Help:  <peripheral>  The peripheral's id."
     if let help = lines.first(where: { $0.hasPrefix("Help:") }) {
       let words = help.dropFirst("Help:".count).split(separator: "  ", maxSplits: 1).map(String.init)
