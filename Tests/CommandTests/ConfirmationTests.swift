@@ -77,6 +77,26 @@ import Testing
     }
   }
 
+  @Test func twoReceiversLinesAreToldApart() async throws {
+    try await Sandbox.with { sandbox in
+      try await Program.startSession(in: sandbox)
+      try FileManager.default.createDirectory(atPath: sandbox.path("archive"), withIntermediateDirectories: true)
+      let submit = ["submit", "--type", "weight", "--no-upload", "--value"]
+      let alone = try await Program.run(submit + ["body_weight=70 kg"], in: sandbox)
+      #expect(alone.out.contains("(pending)"), "\(alone.out)\(alone.err)")
+      let added = try await Program.run(
+        ["sink", "add", "archive", "--kind", "file", "--set", "folder=\(sandbox.path("archive"))"], in: sandbox)
+      #expect(added.status == 0, "\(added.err)")
+      let both = try await Program.run(submit + ["body_weight=154 lb"], in: sandbox)
+      #expect(both.out.contains("inform pending") && both.out.contains("archive pending"), "\(both.out)")
+      let list = try await Program.run(["queue", "list"], in: sandbox)
+      #expect(list.lines.first?.split(separator: " ").contains("TO") == true, "\(list.out)")
+      #expect(list.out.contains("154 lb"))
+      let begun = try await Program.run(["sink", "show", "arch", "--json"], in: sandbox)
+      #expect(begun.status == 0 && begun.out.contains("\"archive\""), "\(begun.err)")
+    }
+  }
+
   @Test func receiversAreOfferedAndFailureIsSilent() async throws {
     try await Sandbox.with { sandbox in
       try await Program.startSession(in: sandbox)

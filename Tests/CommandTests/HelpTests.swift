@@ -122,7 +122,7 @@ import Testing
       (["queue", "lst"], "did you mean `meterhost queue list`?"),
       (["queue", "list", "--limt", "3"], "did you mean '--limit'?"),
       (["scan", "--type", "x"], "it is one of none, thermometer"),
-    (["read"], "<peripheral>: The peripheral's id in the catalogue; see `meterhost read --help`"),
+      (["read"], "<peripheral>: The peripheral's id in the catalogue; see `meterhost read --help`"),
       (["driver", "recordings", "exprt", "x"], "did you mean `meterhost driver recordings export`?"),
     ] as [([String], String)])
   func aMistypedWordIsAnsweredByTheOneThatWasMeant(arguments: [String], hint: String) async throws {

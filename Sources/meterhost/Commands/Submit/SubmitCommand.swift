@@ -199,7 +199,7 @@ extension SubmittedRecord {
       case .suspect: "is held: its log_id belongs to a record with other values"
       default: "is \(outcome.rawValue)"
       }
-    let states = deliveries.map { item in item.reason.map { "\(item.state): \($0)" } ?? item.state }
+    let states = deliveries.states
     return "\(logID) \(what)" + (states.isEmpty ? "" : " (\(states.joined(separator: ", ")))")
   }
 }
