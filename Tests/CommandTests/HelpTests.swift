@@ -85,7 +85,7 @@ import Testing
 
   static let wrong = [
     ["--bogus"], ["nothing"], ["completions", "tcsh"], ["peripherals", "list", "--type", "x"],
-    ["peripherals", "show", "abc"], ["read"], ["read", "1000", "--allow", "xx"], ["read", "1000", "--timeout", "0"],
+    ["peripherals", "show", "abc"], ["read"], ["read", "1000", "--timeout", "0"],
     ["queue", "list", "--limit", "0"], ["queue", "list", "--only", "lost"], ["queue", "held", "--after", "-1"],
     ["queue", "discard"], ["receive"], ["session", "start"], ["meter", "run"], ["scan", "--timeout", "0"],
     ["scan", "--all", "--type", "thermometer"], ["scan", "--type", "x"],

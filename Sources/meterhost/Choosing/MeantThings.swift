@@ -1,6 +1,7 @@
 import Foundation
 import GatewayAPI
 import GatewayTools
+import BluetoothWire
 import MeterCore
 
 // What a person means by the beginning of an id, or by a name. Whole ids are taken as they are: nobody is asked about them.
@@ -31,6 +32,24 @@ extension LocationOptions {
       known.map { meter in .init(id: meter.uuid, names: [meter.name] + (meter.address.map { [$0] } ?? [])) },
       kind: "meter", codes: ("unknown_meter", "ambiguous_meter"), hint: "`meterhost meters` shows those that are known")
     return try candidates.one(text)
+  }
+
+  /// The meters that may be read, by address, UUID, the beginning of a UUID, or name.
+  ///
+  /// - Returns: Addresses and UUIDs; nil where nothing is typed, which means any. An empty text names none: the list of a program that
+  ///   has no meter allows no meter.
+  /// - Throws: ``GatewayError`` with code `unknown_meter` or `ambiguous_meter`.
+  func allowed(_ texts: [String]) async throws -> [String]? {
+    guard !texts.isEmpty else { return nil }
+    var names: [String] = []
+    for text in texts where !text.isEmpty {
+      if let address = BluetoothAddress(text)?.description {
+        names.append(address)
+      } else if let uuid = UUID(uuidString: try await meter(text))?.uuidString {
+        names.append(uuid)
+      }
+    }
+    return names
   }
 
   /// The queue's name of a reading, of which the beginning of the log_id is enough as long as the reading is in the queue.
