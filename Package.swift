@@ -226,6 +226,7 @@ let package = Package(
     .target(name: "CZBar", dependencies: ["CLinux"]),
     library("KernelBluetooth", foundation + ["BluetoothWire", "LinuxSockets", "CBluetooth", "CBus", "CLinux"]),
     library("StrictJSON", foundation),
+    library("StrictTOML", ["StrictJSON"]),
     // What drivers, workers and the host say to each other, as values.
     library("DriverContract", foundation + ["CMeterDriver"]),
     library("MeterCore", foundation + ["DriverContract", "StrictJSON", "CLinux", logging, crypto, grdb]),
@@ -277,7 +278,7 @@ let package = Package(
       "GatewayTools",
       foundation + [
         "GatewayAPI", "GatewayEngine", "MeterCore", "CurlHTTP", "MeterDrivers", "MeterBluetooth", "MeterOCR",
-        "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", "StrictJSON",
+        "MeterReceiver", "VirtualMeter", "BluetoothWire", "DriverContract", "DriverRuntime", "StrictJSON", "StrictTOML",
         "CMeterDriver", "CLinux", "CZBar", "CCrypto", logging, crypto,
       ]),
     library(
@@ -380,6 +381,7 @@ let package = Package(
     tests("LinuxSockets", ["LinuxSockets"]),
     tests("KernelBluetooth", ["KernelBluetooth", "BluetoothWire", "CBus"]),
     tests("StrictJSON", ["StrictJSON"]),
+    tests("StrictTOML", ["StrictTOML", "StrictJSON"]),
     tests(
       "MeterCore",
       ["MeterCore", "CurlHTTP", "InformSink", "MeterReceiver", "RecordSupport", "DeliverySupport", grdb, logging]),
@@ -419,7 +421,8 @@ let package = Package(
         "MeterDrivers", "MeterBluetooth",
         "MeterConformance", "MeterConsole",
         "MeterReceiver", "ReceiverSupport", "DeliverySupport", "VirtualMeter", "BluetoothWire", "DriverContract",
-        "DriverRuntime", logging,
+        "DriverRuntime",
+        "StrictJSON", logging,
         crypto,
       ]),
     .target(

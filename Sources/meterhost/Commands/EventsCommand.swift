@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MeterCore
 import GatewayAPI
+import GatewayTools
 
 /// `meterhost events`: what has happened.
 struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {
@@ -51,18 +52,19 @@ struct EventsCommand: AsyncParsableCommand, InterruptibleCommand {
 extension EventDescription {
   /// One line for people.
   fileprivate var text: String {
-    let head = cursor.map { "\($0)  \(time ?? "")  " } ?? ""
+    let head = cursor.map { "\($0)  \(time.map(LocalTime.text) ?? "")  " } ?? ""
     return switch happened {
     case nil where unknownName != nil: "\(head)\(name), which this version of the command does not know"
     case nil: "\(missed ?? 0) events are gone from the log"
     case .sessionStarted(let start): "\(head)session of \(start.userID) (\(start.organizationID)) started"
-    case .recordSubmitted(let record): "\(head)\(record.logID) revision \(record.revision) is delivered"
+    case .recordSubmitted(let record):
+      "\(head)\(record.logID) revision \(record.revision) is delivered to \(record.sink)"
     case .recordSubmissionFailed(let record):
-      "\(head)\(record.logID) revision \(record.revision) is refused: \(record.reason)\(record.error.isEmpty ? "" : ": ")\(record.error)"
+      "\(head)\(record.logID) revision \(record.revision) is refused by \(record.sink): \(record.reason)\(record.error.isEmpty ? "" : ": ")\(record.error)"
         + (self.record.map { "; it is \($0.summary)" } ?? "")
-    case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered"
+    case .recordImageSubmitted(let image): "\(head)image of \(image.logID) is delivered to \(image.sink)"
     case .recordImageSubmissionFailed(let image):
-      "\(head)image of \(image.logID) is refused: "
+      "\(head)image of \(image.logID) is refused by \(image.sink): "
         + [image.reason ?? "", image.error].filter { !$0.isEmpty }.joined(separator: ": ")
     case .sinkRefused(let refusal): "\(head)the receiver \(refusal.sink) refuses its token; readings wait for it"
     case .meterReady(let moment): "\(head)a meter of peripheral \(moment.peripheral) is ready: measure now"

@@ -17,15 +17,18 @@ struct KeyCommand: AsyncParsableCommand {
     var peripheral: UInt32
     @Argument(help: "The key's name; `meterhost peripherals show` lists those that a peripheral has.")
     var name: String
-    @Option(help: ArgumentHelp("The meter, by its stable UUID; for keys that belong to one meter.", valueName: "uuid"))
+    @Option(
+      help: ArgumentHelp(
+        "The meter, for keys that belong to one: its UUID, or the beginning of it, the name or the address of one that is known.",
+        valueName: "meter"), completion: .meters)
     var meter: String?
 
-    var uuid: UUID? { meter.flatMap { UUID(uuidString: $0) } }
-
-    func validate() throws {
-      if let meter, uuid == nil {
-        throw ValidationError("--meter takes a UUID as `meterhost meters list` shows it, not \(meter).")
-      }
+    /// The meter's UUID; nil where none is named.
+    ///
+    /// - Throws: ``GatewayError`` with code `unknown_meter` or `ambiguous_meter`.
+    func uuid(_ locations: LocationOptions) async throws -> UUID? {
+      guard let meter else { return nil }
+      return UUID(uuidString: try await locations.meter(meter))
     }
   }
 
@@ -69,10 +72,11 @@ struct KeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+      let uuid = try await target.uuid(locations)
       // The value first: a person who is asked for it must not block the state folder.
       let content = scan || !image.isEmpty ? try await scanned() : try content()
       let stored = try await locations.perform(
-        KeySetRequest(target.name, peripheral: target.peripheral, meter: target.uuid, content: content))
+        KeySetRequest(target.name, peripheral: target.peripheral, meter: uuid, content: content))
       let terminal = Terminal()
       let warning = terminal.styled("warning:", .yellow)
       if !stored.hasSession {
@@ -146,7 +150,7 @@ struct KeyCommand: AsyncParsableCommand {
           continue
         }
         let place = key.meter ?? key.peripheral.map { "peripheral \($0)" } ?? "this gateway"
-        terminal.out("\(key.name)  \(place)  entered \(key.changed)")
+        terminal.out("\(key.name)  \(place)  entered \(LocalTime.text(key.changed))")
       }
       if keys.isEmpty, !output.json { terminal.error("no keys are stored") }
     }
@@ -158,12 +162,19 @@ struct KeyCommand: AsyncParsableCommand {
       discussion: "EXAMPLE\n  meterhost key forget 32 agamatrix-authkey.json")
 
     @OptionGroup var target: Target
+    @OptionGroup var confirmation: ConfirmOptions
+    @OptionGroup var output: OutputOptions
     @OptionGroup var locations: LocationOptions
 
     func run() async throws {
+      try await confirmation.confirm("Forget the key \(target.name)?", output) {
+        ["without it the meters that need it are not read"]
+      }
       _ = try await locations.perform(
-        KeyForgetRequest(target.name, peripheral: target.peripheral, meter: target.uuid))
-      Terminal().out("\(target.name) is forgotten")
+        KeyForgetRequest(target.name, peripheral: target.peripheral, meter: try await target.uuid(locations)))
+      let terminal = Terminal()
+      output.json
+        ? terminal.json(["name": target.name, "state": "forgotten"]) : terminal.out("\(target.name) is forgotten")
     }
   }
 }

@@ -7,6 +7,8 @@ extension EventsCommand: LookingCommand {}
 extension MetricsCommand: LookingCommand {}
 extension CompletionsCommand: LookingCommand {}
 extension LogCommand.Show: LookingCommand {}
+extension ConfigCommand.Check: LookingCommand {}
+extension ConfigCommand.Show: LookingCommand {}
 extension FeedbackCommand.Show: LookingCommand {}
 extension PassiveCommand.Show: LookingCommand {}
 extension MetersCommand.List: LookingCommand {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GatewayAPI
+import GatewayTools
 import MeterService
 
 /// `meterhost run`: the host in the foreground.
@@ -40,9 +41,12 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
   }
 
   private func metricsSetting() throws(GatewayError) -> MetricsSetting {
-    guard let metrics else { return MetricsSetting(tellsMetersApart: metricsPerMeter) }
+    let isPerMeter = metricsPerMeter || ConfigurationInForce.flag(.runMetricsPerMeter)
+    guard let metrics = metrics ?? ConfigurationInForce.text(.runMetrics) else {
+      return MetricsSetting(tellsMetersApart: isPerMeter)
+    }
     guard let address = MetricsAddress(metrics) else { throw GatewayError.metricsAddress(metrics) }
-    return MetricsSetting(address: address, tellsMetersApart: metricsPerMeter)
+    return MetricsSetting(address: address, tellsMetersApart: isPerMeter)
   }
 
   func run() async throws {
@@ -51,14 +55,15 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
     var host = try locations.host(radio: radio.choice)
     host.metrics = setting
     let service = host
-    let (terminal, json) = (Terminal(), output.json)
+    let (terminal, json) = (Terminal(), output.json || ConfigurationInForce.flag(.runJSON))
     let running = Running(
       pid: ProcessInfo.processInfo.processIdentifier, state: locations.places.state, version: GatewayVersion.host)
     try await Interruption.run {
       try await service.run {
         json
           ? terminal.json(running)
-          : terminal.error("meterhost \(running.version) runs on \(running.state) (pid \(running.pid)); Ctrl-C ends it")
+          : terminal.notice(
+            "meterhost \(running.version) runs on \(running.state) (pid \(running.pid)); Ctrl-C ends it")
       }
     }
   }

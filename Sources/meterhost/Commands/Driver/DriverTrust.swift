@@ -109,10 +109,14 @@ extension DriverCommand {
       var id: String
       @Option(help: ArgumentHelp("The key; may be given again.", valueName: "key"))
       var key: [PublisherKey]
+      @OptionGroup var confirmation: ConfirmOptions
       @OptionGroup var output: OutputOptions
       @OptionGroup var locations: LocationOptions
 
       func run() throws {
+        try confirmation.confirmNow(
+          "Revoke \(key.count == 1 ? "this key" : "these \(key.count) keys") of \(id) for good?", json: output.json,
+          losing: ["drivers that nobody else has signed are not loaded any more"])
         Trust.tell(try GatewayTrust(locations: locations.locations).revoke(id, keys: key), asJSON: output.json)
       }
     }
