@@ -1,6 +1,7 @@
 import Foundation
 package import GatewayAPI
 package import GatewayEngine
+import CDispatch
 import HostPrimitives
 import MeterCore
 

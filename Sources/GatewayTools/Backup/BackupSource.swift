@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import CDispatch
 import GatewayAPI
 
 /// The content of a backup, decrypted as it is read. Nothing is handed out that was not found to be what was written there.

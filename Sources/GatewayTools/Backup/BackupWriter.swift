@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GatewayAPI
+import CDispatch
 import HostPrimitives
 import MeterCore
 

@@ -1,4 +1,5 @@
 import Foundation
+import CDispatch
 import GatewayAPI
 
 /// A folder for the database of a backup that is looked at; it goes with the value. Its lock tells what a killed process has left.
