@@ -23,6 +23,8 @@ public struct GatewayService: Sendable {
   private let logger: Logger
   /// How many connections its socket takes at once, three quarters of them of one user.
   package var connections = 256
+  /// Who has started this process and wants to know how it does; nil when nobody does.
+  package var supervisor: SupervisorRequest?
 
   /// A service on a state folder that this process owns.
   ///
@@ -36,6 +38,8 @@ public struct GatewayService: Sendable {
   ) {
     self.init(
       gateway: gateway, store: store, radio: radio, trust: clock, patience: patience, clock: .system, logger: logger)
+    let process = ProcessInfo.processInfo
+    supervisor = SupervisorRequest(environment: process.environment, process: process.processIdentifier)
   }
 
   /// - Parameter clock: For waiting.
@@ -85,7 +89,10 @@ public struct GatewayService: Sendable {
     let feeding = Task { await owner.feeds.run() }
     let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
     let posting = Task { await ingest.follow() }
+    let systemd = supervisor.map { ServiceSupervisor($0, of: owner, clock: clock, logger: logger) }
+    let telling = Task { await systemd?.follow() }
     defer {
+      telling.cancel()
       posting.cancel()
       feeding.cancel()
       reading.cancel()
@@ -111,6 +118,7 @@ public struct GatewayService: Sendable {
           refused.withLock { $0 = error }
           return channel.close(promise: nil)
         }
+        await systemd?.tellReady()
         await onReady()
       } _: { onServerRunning in
         Application(
@@ -123,6 +131,7 @@ public struct GatewayService: Sendable {
       throw failure(error)
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
+    await systemd?.tellStopping()
     posting.cancel()
     feeding.cancel()
     reading.cancel()
@@ -137,6 +146,8 @@ public struct GatewayService: Sendable {
     watching.cancel()
     await watching.value
     await owner.radios.close()
+    telling.cancel()
+    await telling.value
   }
 
   /// Gives readings their time as soon as the host knows the date, and forgets old names. The kernel tells nobody when
