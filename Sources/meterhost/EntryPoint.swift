@@ -11,6 +11,7 @@ enum EntryPoint {
     // First: whatever is opened then has another number than the standard streams.
     clinux_hold_standard_streams()
     ProcessMemory.protect()
+    keepRights()
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
     do { try LogEnvironment.apply() } catch {
@@ -25,6 +26,14 @@ enum EntryPoint {
       failure.report(asJSON: CommandLine.arguments.contains("--json"))
       exit(failure.exitStatus)
     }
+  }
+
+  /// The right to use radios is this process's: workers, and programs that are told of events, get none of it. Comes before there are
+  /// other threads.
+  private static func keepRights() {
+    let status = clinux_pass_no_rights_on()
+    guard status != 0 else { return }
+    Terminal().error("warning: programs that this one starts inherit its rights: \(String(cString: strerror(-status)))")
   }
 
   private static func run(_ command: sending any ParsableCommand) async throws {
