@@ -14,7 +14,8 @@ import Testing
 
   @Test(
     .enabled(
-      if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: RightsTests.tool), "only root can hand a right over"))
+      if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: RightsTests.tool),
+      "only root can hand a right over"))
   func areNotPassedOn() async throws {
     try await Sandbox.with { sandbox in
       let installation = try Installation.shared()
