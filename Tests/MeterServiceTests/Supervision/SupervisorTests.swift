@@ -1,5 +1,6 @@
 import Foundation
 import HostPrimitives
+import Logging
 import MeterCore
 import TestSupport
 import Testing
