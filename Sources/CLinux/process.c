@@ -139,6 +139,10 @@ int clinux_keep_memory_private(void) {
   return setrlimit(RLIMIT_CORE, &none) < 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
 }
 
+int clinux_pass_no_rights_on(void) {
+  return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 && errno != EINVAL ? -errno : 0;
+}
+
 int64_t clinux_cpu_time(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 int64_t clinux_monotonic(void) { return nanoseconds(CLOCK_MONOTONIC); }

@@ -25,6 +25,8 @@ public struct GatewayService: Sendable {
   package var connections = 256
   /// Where it shows its metrics, and whether they tell meters apart.
   package var metrics = MetricsSetting()
+  /// Who has started this process and wants to know how it does; nil when nobody does.
+  package var supervisor: SupervisorRequest?
 
   /// A service on a state folder that this process owns.
   ///
@@ -38,6 +40,8 @@ public struct GatewayService: Sendable {
   ) {
     self.init(
       gateway: gateway, store: store, radio: radio, trust: clock, patience: patience, clock: .system, logger: logger)
+    let process = ProcessInfo.processInfo
+    supervisor = SupervisorRequest(environment: process.environment, process: process.processIdentifier)
   }
 
   /// - Parameter clock: For waiting.
@@ -92,9 +96,12 @@ public struct GatewayService: Sendable {
     let posting = Task { await ingest.follow() }
     let updates = UpdateKeeper(owner: owner, trust: trust, clock: clock, logger: LogArea.drivers.logger)
     let updating = Task { await updates.follow() }
+    let systemd = supervisor.map { ServiceSupervisor($0, of: owner, clock: clock, logger: logger) }
+    let telling = Task { await systemd?.follow() }
     defer {
       scraping?.cancel()
       updating.cancel()
+      telling.cancel()
       posting.cancel()
       feeding.cancel()
       reading.cancel()
@@ -120,6 +127,7 @@ public struct GatewayService: Sendable {
           refused.withLock { $0 = error }
           return channel.close(promise: nil)
         }
+        await systemd?.tellReady()
         await onReady()
       } _: { onServerRunning in
         Application(
@@ -134,6 +142,7 @@ public struct GatewayService: Sendable {
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
     scraping?.cancel()
     updating.cancel()
+    await systemd?.tellStopping()
     posting.cancel()
     feeding.cancel()
     reading.cancel()
@@ -150,6 +159,8 @@ public struct GatewayService: Sendable {
     watching.cancel()
     await watching.value
     await owner.radios.close()
+    telling.cancel()
+    await telling.value
   }
 
   /// Shows the metrics at the address that was set, if one was.

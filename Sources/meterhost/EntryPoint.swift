@@ -12,6 +12,7 @@ enum EntryPoint {
     clinux_hold_standard_streams()
     ProcessMemory.keepLittle()
     ProcessMemory.protect()
+    keepRights()
     // A reader that has gone away is an error of the write that meets it, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
     do { try LogEnvironment.apply() } catch {
@@ -34,6 +35,14 @@ enum EntryPoint {
     guard text.hasPrefix("OVERVIEW: ") else { MeterHostCommand.exit(withError: error) }
     Terminal().help(text)
     exit(0)
+  }
+
+  /// The right to use radios is this process's: workers, and programs that are told of events, get none of it. Comes before there are
+  /// other threads.
+  private static func keepRights() {
+    let status = clinux_pass_no_rights_on()
+    guard status != 0 else { return }
+    Terminal().error("warning: programs that this one starts inherit its rights: \(String(cString: strerror(-status)))")
   }
 
   private static func run(_ command: sending any ParsableCommand) async throws {

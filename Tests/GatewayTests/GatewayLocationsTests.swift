@@ -58,6 +58,9 @@ import Testing
     #expect(locations(["HOME": "/home/u"], isRoot: true).state == "/var/lib/meterhost")
     #expect(locations(["HOME": "/home/u", "XDG_STATE_HOME": "/xdg"]).state == "/xdg/meterhost")
     #expect(locations(["HOME": "/home/u"]).state == "/home/u/.local/state/meterhost")
+    // The service's user.
+    #expect(locations(["HOME": "/var/lib/meterhost"]).state == "/var/lib/meterhost")
+    #expect(locations(["HOME": "/var/lib/meterhost", "XDG_STATE_HOME": "/xdg"]).state == "/xdg/meterhost")
     #expect(locations([:]).state == "/var/tmp/.local/state/meterhost")
   }
 

@@ -24,6 +24,7 @@ enum ServiceFixture {
   static func with<Value: Sendable>(
     _ sandbox: Sandbox, state: String = "state", clock: HostClockTrust = .kernel,
     patience: Duration = .seconds(600), connections: Int? = nil, metrics: MetricsSetting = MetricsSetting(),
+    supervisor: SupervisorRequest? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     prepare: (MeterStore) throws -> Void = { _ in },
     _ body: (MeterStore, ControlClient) async throws -> Value
@@ -39,6 +40,7 @@ enum ServiceFixture {
       logger: logger)
     if let connections { configured.connections = connections }
     configured.metrics = metrics
+    configured.supervisor = supervisor
     let service = configured
     return try await withThrowingTaskGroup(of: Void.self) { group in
       let (ready, continuation) = AsyncStream<Void>.makeStream()

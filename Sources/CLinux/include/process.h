@@ -68,6 +68,11 @@ int clinux_cpu_budget(int64_t microseconds);
  * have no core files either. Returns 0 or -errno. */
 int clinux_keep_memory_private(void);
 
+/* The calling thread, and threads that it starts, keep the capabilities that they have, and programs that they start get none of them:
+ * a service manager hands them over as ambient ones, which go on to everything that is started (capabilities(7)). Kernels without
+ * ambient capabilities hand none on. Returns 0 or -errno. */
+int clinux_pass_no_rights_on(void);
+
 /* CPU time that this process has used, in nanoseconds. */
 int64_t clinux_cpu_time(void);
 

@@ -52,12 +52,19 @@ public struct GatewayLocations: Sendable, Hashable {
       settings.trust ?? value("METERHOST_TRUST")
       ?? URL(fileURLWithPath: fragments).deletingLastPathComponent().appendingPathComponent("trust.json").path
     state =
-      settings.state ?? value("METERHOST_STATE") ?? (isRoot ? "/var/lib/meterhost" : nil)
-      ?? value("XDG_STATE_HOME").map { $0 + "/meterhost" }
-      ?? (value("HOME") ?? "/var/tmp") + "/.local/state/meterhost"
+      settings.state ?? value("METERHOST_STATE") ?? (isRoot ? Self.machineState : nil)
+      ?? value("XDG_STATE_HOME").map { $0 + "/meterhost" } ?? Self.state(ofHome: value("HOME") ?? "/var/tmp")
     worker =
       settings.worker ?? value("METERHOST_WORKER")
       ?? Self.installed("libexec/meterhost/meterhost-worker", executable)
+  }
+
+  /// The state folder of the machine: root's, and the service's.
+  private static let machineState = "/var/lib/meterhost"
+
+  /// The user that the service runs as has the machine's state folder as its home: what a person does as that user is done there.
+  private static func state(ofHome home: String) -> String {
+    home == machineState ? machineState : home + "/.local/state/meterhost"
   }
 
   /// What the registry is read from.

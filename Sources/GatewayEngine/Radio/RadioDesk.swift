@@ -87,6 +87,12 @@ public actor RadioDesk {
     return sum
   }
 
+  /// Has the schedules of all radios that are in use decide anew, and returns when they have.
+  package func askSchedules() {
+    for traffic in airs.values { traffic.askSchedule() }
+    kernel?.traffic.askSchedule()
+  }
+
   /// Puts away what the kernel would go on doing for a process that has ended. Call it last, when nobody reads any more.
   public func close() async {
     let opened = try? await opening?.task.value

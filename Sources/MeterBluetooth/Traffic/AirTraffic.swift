@@ -151,6 +151,9 @@ public final class AirTraffic: Sendable {
 
   var now: Duration { clock.now - beginning }
 
+  /// Has the schedule decide anew, which changes nothing that is not due, and returns when it has: never as long as something keeps it.
+  package func askSchedule() { tell(.tick) }
+
   /// Tells the schedule, and carries out what it answers.
   func tell(_ input: RadioSchedule.Input) { state.withLock { state in run(input, &state) } }
 

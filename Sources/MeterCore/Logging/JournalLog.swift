@@ -13,12 +13,18 @@ package final class JournalLog: Sendable {
 
   /// The journal, if standard error goes there: systemd then says so in `JOURNAL_STREAM` (systemd.exec(5)).
   package static func ofStandardError(environment: [String: String]) -> JournalLog? {
-    var status = stat()
-    guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0,
-      stream == "\(status.st_dev):\(status.st_ino)"
-    else { return nil }
-    return JournalLog(address: address)
+    isStandardError(environment: environment) ? JournalLog(address: address) : nil
   }
+
+  /// Whether lines of standard error become lines of the journal.
+  package static func isStandardError(environment: [String: String]) -> Bool {
+    var status = stat()
+    guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return stream == "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// What a line begins with by which the journal knows its priority where it comes as text (sd-daemon(3)).
+  package static func prefix(of line: LogLine) -> String { "<\(priority(line.level))>" }
 
   /// A journal that listens at a path; nil when nobody does.
   package init?(address path: String) {

@@ -88,6 +88,14 @@ import Testing
     #expect(bytes == Array(head.utf8) + length + Array("first\nsecond\n".utf8))
   }
 
+  @Test func aLineThatTheJournalGetsAsTextBeginsWithItsPriority() {
+    let levels: [Logger.Level] = [.critical, .error, .warning, .notice, .info, .debug, .trace]
+    let prefixes = levels.map { JournalLog.prefix(of: LogLine(area: .core, level: $0, message: "")) }
+    #expect(prefixes == ["<2>", "<3>", "<4>", "<5>", "<6>", "<7>", "<7>"])
+    #expect(!JournalLog.isStandardError(environment: ["JOURNAL_STREAM": "1:1"]))
+    #expect(!JournalLog.isStandardError(environment: [:]))
+  }
+
   @Test func theJournalGetsOneDatagramALine() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appending(path: "journal").path

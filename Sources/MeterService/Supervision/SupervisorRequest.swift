@@ -1,0 +1,28 @@
+/// What systemd asks of the service that it has started, in its environment (sd_notify(3), sd_watchdog_enabled(3)).
+package struct SupervisorRequest: Sendable, Hashable {
+  /// Where systemd listens: a path, or a name in the abstract namespace behind `@`.
+  package let address: String
+  /// How long the service may be silent before systemd ends it; nil when it may be for ever.
+  package let watchdog: Duration?
+
+  package init(address: String, watchdog: Duration? = nil) {
+    self.address = address
+    self.watchdog = watchdog
+  }
+
+  /// Nil when nobody asks this process: it was started by a person, or systemd has asked its parent.
+  ///
+  /// - Parameter process: The id of this process.
+  package init?(environment: [String: String], process: Int32) {
+    guard let address = environment["NOTIFY_SOCKET"], address.utf8.count > 1,
+      address.hasPrefix("/") || address.hasPrefix("@")
+    else { return nil }
+    self.init(address: address, watchdog: Self.watchdog(environment, process))
+  }
+
+  private static func watchdog(_ environment: [String: String], _ process: Int32) -> Duration? {
+    if let asked = environment["WATCHDOG_PID"], Int32(asked) != process { return nil }
+    guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else { return nil }
+    return .microseconds(microseconds)
+  }
+}
