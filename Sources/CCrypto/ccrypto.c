@@ -144,6 +144,30 @@ int32_t ccrypto_hkdf_sha256(ccrypto_bytes key, ccrypto_bytes salt, ccrypto_bytes
   return status;
 }
 
+int32_t ccrypto_scrypt(ccrypto_bytes passphrase, ccrypto_bytes salt, uint32_t log2_cost, uint32_t block, uint32_t parallel,
+                       uint8_t *out, size_t length) {
+  if (log2_cost < 1 || log2_cost > 30 || block == 0 || block > 64 || parallel == 0 || parallel > 64) return CCRYPTO_BROKEN;
+  int32_t status = CCRYPTO_BROKEN;
+  uint64_t cost = (uint64_t)1 << log2_cost;
+  /* The library's own bound is 32 MiB. What it counts is a little more than the table. */
+  uint64_t room = 128 * (uint64_t)block * (cost + parallel + 2) + (1 << 20);
+  OSSL_PARAM params[] = {
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)(uintptr_t)start(passphrase), passphrase.n),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)(uintptr_t)start(salt), salt.n),
+      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_N, &cost),
+      OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_R, &block),
+      OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_P, &parallel),
+      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_MAXMEM, &room),
+      OSSL_PARAM_construct_end()};
+  EVP_KDF *algorithm = EVP_KDF_fetch(NULL, "SCRYPT", NULL);
+  EVP_KDF_CTX *context = algorithm == NULL ? NULL : EVP_KDF_CTX_new(algorithm);
+  if (context != NULL && EVP_KDF_derive(context, out, length, params) == 1) status = CCRYPTO_OK;
+  EVP_KDF_CTX_free(context);
+  EVP_KDF_free(algorithm);
+  if (status != CCRYPTO_OK) ERR_clear_error();
+  return status;
+}
+
 int32_t ccrypto_p256_make(uint8_t *private_key, uint8_t *public_key) {
   int32_t status = CCRYPTO_BROKEN;
   BIGNUM *number = NULL;

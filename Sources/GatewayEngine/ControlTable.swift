@@ -3,7 +3,7 @@ package enum ControlTable {
   static let features: [ControlFeature] = [
     .queue, .keys, .meters, .feedback, .submission, .displays, .session, .sinks, .receiverCalls, .logging, .service,
     .quarantine, .health, .healthFeeds,
-    .diagnosis, .passive, .reading, .scanning, .events,
+    .diagnosis, .passive, .reading, .scanning, .events, .console,
   ]
   /// Requests by their names.
   package static let requests: [any HandledRequest.Type] = features.flatMap { $0.requests }

@@ -23,6 +23,8 @@ public struct GatewayService: Sendable {
   private let logger: Logger
   /// How many connections its socket takes at once, three quarters of them of one user.
   package var connections = 256
+  /// How its console is served; nil: there is none.
+  public var console: ConsoleSettings?
 
   /// A service on a state folder that this process owns.
   ///
@@ -71,6 +73,7 @@ public struct GatewayService: Sendable {
     let owner = GatewayOwner(gateway: gateway, store: store, radio: radio, patience: patience) {
       try await keeper.delivery()
     }
+    if let console { try ConsoleKeeper.check(console, of: owner) }
     let desk = ConversationDesk()
     let following = Task { await keeper.follow() }
     let watching = Task { await watchClock() }
@@ -85,7 +88,9 @@ public struct GatewayService: Sendable {
     let feeding = Task { await owner.feeds.run() }
     let ingest = IngestKeeper(desk: owner.feeds, clock: clock, logger: LogArea.health.logger)
     let posting = Task { await ingest.follow() }
+    let showingPages = Task { await serveConsole(of: owner) }
     defer {
+      showingPages.cancel()
       posting.cancel()
       feeding.cancel()
       reading.cancel()
@@ -123,10 +128,12 @@ public struct GatewayService: Sendable {
       throw failure(error)
     }
     if let refusal = refused.withLock(\.self) { throw failure(refusal) }
+    showingPages.cancel()
     posting.cancel()
     feeding.cancel()
     reading.cancel()
     following.cancel()
+    await showingPages.value
     // Senders first: what they still post is on disk then.
     await posting.value
     await feeding.value
@@ -137,6 +144,12 @@ public struct GatewayService: Sendable {
     watching.cancel()
     await watching.value
     await owner.radios.close()
+  }
+
+  /// Serves the console until the task is cancelled, where there is to be one.
+  private func serveConsole(of owner: GatewayOwner) async {
+    guard let console else { return }
+    await ConsoleKeeper(owner: owner, settings: console, clock: clock, logger: logger).follow()
   }
 
   /// Gives readings their time as soon as the host knows the date, and forgets old names. The kernel tells nobody when

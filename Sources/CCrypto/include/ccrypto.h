@@ -40,6 +40,11 @@ int32_t ccrypto_sha256(ccrypto_bytes input, uint8_t *out);
 /* HKDF-SHA-256 (RFC 5869) into `length` bytes, 255 * 32 at most; EVP_KDF-HKDF(7). */
 int32_t ccrypto_hkdf_sha256(ccrypto_bytes key, ccrypto_bytes salt, ccrypto_bytes info, uint8_t *out, size_t length);
 
+/* scrypt (RFC 7914) into `length` bytes, at a cost of 2^`log2_cost`; EVP_KDF-SCRYPT(7). It takes 128 * `block` * 2^`log2_cost`
+ * bytes of memory, which the caller has bounded. */
+int32_t ccrypto_scrypt(ccrypto_bytes passphrase, ccrypto_bytes salt, uint32_t log2_cost, uint32_t block, uint32_t parallel,
+                       uint8_t *out, size_t length);
+
 /* A new P-256 key pair: 32 bytes of private key; X and Y of the public one, 32 bytes each, most significant first. */
 int32_t ccrypto_p256_make(uint8_t *private_key, uint8_t *public_key);
 /* ECDH on P-256 (NIST SP 800-56A 5.7.1.2): the X coordinate, 32 bytes. CCRYPTO_REFUSED when the public key is not a

@@ -34,7 +34,8 @@ struct MeterHostCommand: AsyncParsableCommand {
       """,
     version: GatewayVersion.text,
     subcommands: [
-      RunCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self, SnapCommand.self, PairCommand.self,
+      RunCommand.self, ConsoleCommand.self, PeripheralsCommand.self, ScanCommand.self, ReadCommand.self,
+      SnapCommand.self, PairCommand.self,
       MetersCommand.self, PassiveCommand.self, KeyCommand.self, FeedbackCommand.self, MeterCommand.self,
       DriverCommand.self, SubmitCommand.self, HealthCommand.self, QueueCommand.self, EventsCommand.self,
       LogCommand.self,

@@ -15,9 +15,11 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
       EXAMPLES
         meterhost run
         meterhost run --json &
+        meterhost run --console               with pages for a browser; `meterhost console` opens them
         curl --no-buffer --unix-socket ~/.local/state/meterhost/control.sock http://localhost/v1/events
       """)
 
+  @OptionGroup var console: ConsoleOptions
   @OptionGroup var radio: RadioOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var locations: LocationOptions
@@ -31,7 +33,10 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand {
 
   func run() async throws {
     ProcessMemory.returnWhatIsFree()
-    let service = try locations.host(radio: radio.choice)
+    let pages = try console.settings()
+    var host = try locations.host(radio: radio.choice)
+    host.console = pages
+    let service = host
     let (terminal, json) = (Terminal(), output.json)
     let running = Running(
       pid: ProcessInfo.processInfo.processIdentifier, state: locations.places.state, version: GatewayVersion.host)
